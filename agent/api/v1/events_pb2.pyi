@@ -1,0 +1,95 @@
+import datetime
+
+from agent.api.v1 import failure_pb2 as _failure_pb2
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class RunEvent(_message.Message):
+    __slots__ = ("event_id", "cluster_id", "cluster", "queue", "job_set", "job_id", "run_id", "gang_id", "attempt", "pod", "occurred_time", "observed_time", "schema_version", "run_state", "failure", "amendment", "run_rejected")
+    EVENT_ID_FIELD_NUMBER: _ClassVar[int]
+    CLUSTER_ID_FIELD_NUMBER: _ClassVar[int]
+    CLUSTER_FIELD_NUMBER: _ClassVar[int]
+    QUEUE_FIELD_NUMBER: _ClassVar[int]
+    JOB_SET_FIELD_NUMBER: _ClassVar[int]
+    JOB_ID_FIELD_NUMBER: _ClassVar[int]
+    RUN_ID_FIELD_NUMBER: _ClassVar[int]
+    GANG_ID_FIELD_NUMBER: _ClassVar[int]
+    ATTEMPT_FIELD_NUMBER: _ClassVar[int]
+    POD_FIELD_NUMBER: _ClassVar[int]
+    OCCURRED_TIME_FIELD_NUMBER: _ClassVar[int]
+    OBSERVED_TIME_FIELD_NUMBER: _ClassVar[int]
+    SCHEMA_VERSION_FIELD_NUMBER: _ClassVar[int]
+    RUN_STATE_FIELD_NUMBER: _ClassVar[int]
+    FAILURE_FIELD_NUMBER: _ClassVar[int]
+    AMENDMENT_FIELD_NUMBER: _ClassVar[int]
+    RUN_REJECTED_FIELD_NUMBER: _ClassVar[int]
+    event_id: str
+    cluster_id: str
+    cluster: str
+    queue: str
+    job_set: str
+    job_id: str
+    run_id: str
+    gang_id: str
+    attempt: int
+    pod: PodReference
+    occurred_time: _timestamp_pb2.Timestamp
+    observed_time: _timestamp_pb2.Timestamp
+    schema_version: int
+    run_state: RunState
+    failure: _failure_pb2.FailureInfo
+    amendment: Amendment
+    run_rejected: RunRejected
+    def __init__(self, event_id: _Optional[str] = ..., cluster_id: _Optional[str] = ..., cluster: _Optional[str] = ..., queue: _Optional[str] = ..., job_set: _Optional[str] = ..., job_id: _Optional[str] = ..., run_id: _Optional[str] = ..., gang_id: _Optional[str] = ..., attempt: _Optional[int] = ..., pod: _Optional[_Union[PodReference, _Mapping]] = ..., occurred_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., observed_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., schema_version: _Optional[int] = ..., run_state: _Optional[_Union[RunState, _Mapping]] = ..., failure: _Optional[_Union[_failure_pb2.FailureInfo, _Mapping]] = ..., amendment: _Optional[_Union[Amendment, _Mapping]] = ..., run_rejected: _Optional[_Union[RunRejected, _Mapping]] = ...) -> None: ...
+
+class PodReference(_message.Message):
+    __slots__ = ("namespace", "name", "uid", "node")
+    NAMESPACE_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    UID_FIELD_NUMBER: _ClassVar[int]
+    NODE_FIELD_NUMBER: _ClassVar[int]
+    namespace: str
+    name: str
+    uid: str
+    node: str
+    def __init__(self, namespace: _Optional[str] = ..., name: _Optional[str] = ..., uid: _Optional[str] = ..., node: _Optional[str] = ...) -> None: ...
+
+class RunState(_message.Message):
+    __slots__ = ("state",)
+    class State(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        STATE_UNSPECIFIED: _ClassVar[RunState.State]
+        STATE_PENDING: _ClassVar[RunState.State]
+        STATE_RUNNING: _ClassVar[RunState.State]
+        STATE_SUCCEEDED: _ClassVar[RunState.State]
+        STATE_FAILED: _ClassVar[RunState.State]
+    STATE_UNSPECIFIED: RunState.State
+    STATE_PENDING: RunState.State
+    STATE_RUNNING: RunState.State
+    STATE_SUCCEEDED: RunState.State
+    STATE_FAILED: RunState.State
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    state: RunState.State
+    def __init__(self, state: _Optional[_Union[RunState.State, str]] = ...) -> None: ...
+
+class Amendment(_message.Message):
+    __slots__ = ("amends_event_id", "failure")
+    AMENDS_EVENT_ID_FIELD_NUMBER: _ClassVar[int]
+    FAILURE_FIELD_NUMBER: _ClassVar[int]
+    amends_event_id: str
+    failure: _failure_pb2.FailureInfo
+    def __init__(self, amends_event_id: _Optional[str] = ..., failure: _Optional[_Union[_failure_pb2.FailureInfo, _Mapping]] = ...) -> None: ...
+
+class RunRejected(_message.Message):
+    __slots__ = ("reason", "message")
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    MESSAGE_FIELD_NUMBER: _ClassVar[int]
+    reason: str
+    message: str
+    def __init__(self, reason: _Optional[str] = ..., message: _Optional[str] = ...) -> None: ...

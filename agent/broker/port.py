@@ -1,0 +1,129 @@
+"""The port: what a durable log must offer, whichever it is (design 1, 4; reference/pulsar.md 3).
+
+Everything blocks; each producer and each subscription is used by one thread only. Delivery is
+at-least-once. Correctness rests on the stores of both sides, not on the broker's dedup.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Protocol
+
+
+class BrokerError(Exception):
+    """The broker did not do what it was asked. Unless a subclass says otherwise, trying again may help."""
+
+
+class Unreachable(BrokerError):
+    """Nobody answers at the broker's address, or the connection was lost."""
+
+
+class Fenced(BrokerError):
+    """Another producer of this topic has taken over; stop sending and keep the spool."""
+
+
+class MessageTooLarge(BrokerError):
+    """The message is larger than the broker takes; trying again cannot help."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """What is sent. ``key`` orders: messages of one key reach one consumer, in order."""
+
+    key: str
+    payload: bytes
+    properties: Mapping[str, str] = field(default_factory=dict)
+    event_time: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delivery:
+    """What is received. ``redeliveries`` counts from 0 and may reset; ``token`` is the adapter's own."""
+
+    topic: str
+    message: Message
+    producer: str
+    published_at: datetime
+    redeliveries: int
+    token: object
+
+
+class SendOutcome(StrEnum):
+    """How a send ended. A duplicate is stored already: as good as stored."""
+
+    STORED = "stored"
+    DUPLICATE = "duplicate"
+
+
+Done = Callable[[SendOutcome | BrokerError], None]
+"""Called once for each send, in order, possibly on another thread; must return at once and never raise."""
+
+
+class Producer(Protocol):
+    """Sends to one topic under one name. Sequence ids rise from 1 and are never mixed with automatic ones."""
+
+    def last_sequence_id(self) -> int:
+        """The highest sequence id the broker has stored for this name and topic; -1 where it knows none."""
+
+    def send(self, message: Message, *, sequence_id: int, done: Done) -> None:
+        """Send without waiting. Blocks only while the adapter's window is full. Raises Fenced or Unreachable."""
+
+    def flush(self, timeout: float) -> None:
+        """Wait until every send has ended; raises Unreachable if that takes longer than ``timeout`` seconds."""
+
+    def close(self) -> None:
+        """Give the name back. Does not flush."""
+
+
+class SubscriptionKind(StrEnum):
+    """Key-shared: all consumers receive, one per key. Failover: one receives, the others wait."""
+
+    KEY_SHARED = "key-shared"
+    FAILOVER = "failover"
+
+
+class Subscription(Protocol):
+    """Receives from topics under a subscription's name. Call ack only after the effect is stored."""
+
+    def receive(self, *, at_most: int, timeout: float) -> Sequence[Delivery]:
+        """Up to ``at_most`` deliveries; waits at most ``timeout`` seconds for the first, and may return none."""
+
+    def ack(self, deliveries: Sequence[Delivery]) -> None:
+        """These are done. Unconfirmed: a crash may bring them back."""
+
+    def nack(self, deliveries: Sequence[Delivery]) -> None:
+        """Bring these back later; order within a key may be lost."""
+
+    def dead_letter(self, delivery: Delivery, *, error: str) -> None:
+        """Move one to the dead letters with original bytes, properties, event time and the error, then ack it."""
+
+    def close(self) -> None:
+        """Leave; what was received and not acknowledged is delivered again."""
+
+
+class Broker(Protocol):
+    """A durable log with named topics and subscriptions."""
+
+    def producer(self, topic: str, *, name: str, exclusive: bool = False) -> Producer:
+        """Open a producer. ``exclusive`` fences every other producer of the topic."""
+
+    def subscribe(self, topics: Sequence[str], *, name: str, kind: SubscriptionKind, consumer: str) -> Subscription:
+        """Open a consumer named ``consumer`` on subscription ``name`` of each topic, from the earliest message on."""
+
+    def ensure_subscription(self, topic: str, name: str) -> None:
+        """Make the topic and the subscription if they are not there, so that nothing published is dropped."""
+
+    def topics(self, prefix: str) -> Sequence[str]:
+        """The topics whose name starts with ``prefix``, sorted."""
+
+    def ping(self) -> None:
+        """Raise Unreachable unless the broker answers."""
+
+    def close(self) -> None:
+        """Close everything opened through this broker."""
+
+
+def dead_letter_topic(topic: str, subscription: str) -> str:
+    """Where the dead letters of a subscription of a topic go."""
+    return f"{topic}-{subscription}-dlq"

@@ -1,0 +1,220 @@
+"""The words: what a failure is made of. No behaviour, no I/O (design 3)."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from agent.core.evidence import Event, LogTail, MissingEvidence, Node, Pod
+
+NO_CATEGORY = "none"
+"""The category of a failure that no rule matched, where the file names no default."""
+
+
+class Occurrence(StrEnum):
+    """What was seen happening to a run (design 4.1)."""
+
+    POD_FAILED = "pod-failed"
+    DELETED_EXTERNALLY = "deleted-externally"
+    MISSING = "missing"
+    NEVER_STARTED = "never-started"
+    DEADLINE_EXCEEDED = "deadline-exceeded"
+    STUCK_TERMINATING = "stuck-terminating"
+    CONTAINER_RESTARTED = "container-restarted"
+    LEASE_EXPIRED = "lease-expired"
+
+
+ENDS = frozenset({Occurrence.POD_FAILED, Occurrence.DELETED_EXTERNALLY, Occurrence.MISSING, Occurrence.LEASE_EXPIRED})
+"""Occurrences after which no pod of the run lives."""
+
+HALTS = frozenset({Occurrence.NEVER_STARTED, Occurrence.DEADLINE_EXCEEDED, Occurrence.STUCK_TERMINATING})
+"""Occurrences after which the run must be stopped: its pod may still live."""
+
+IN_RUN = frozenset({Occurrence.CONTAINER_RESTARTED})
+"""Occurrences that are recorded and counted, and are never a reason for a new run."""
+
+
+class Origin(StrEnum):
+    """Who a failure is to be laid at."""
+
+    INFRA = "infra"
+    PLATFORM = "platform"
+    USER = "user"
+    UNKNOWN = "unknown"
+
+
+class Advice(StrEnum):
+    """What a rule says of trying again. Policies decide; this is advice."""
+
+    NEVER = "never"
+    SAME = "same"
+    ELSEWHERE = "elsewhere"
+    CHANGED = "changed"
+
+
+class CategoryAction(StrEnum):
+    """What the agent does with a failed pod, in the file's spelling."""
+
+    RETAIN = "Retain"
+    DELETE = "Delete"
+
+
+class Trust(StrEnum):
+    """Who wrote the text a rule matched."""
+
+    SYSTEM = "system"
+    USER_TEXT = "user text"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """One rule that matched: which, what text, where, and who wrote it.
+
+    ``rule_index`` counts from 0 within the category. ``text`` is what matched, not the whole field.
+    """
+
+    category: str
+    subcategory: str = ""
+    rule_index: int
+    matcher: str
+    where: str
+    text: str
+    trust: Trust
+    container: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Classification:
+    """What the rules say of a failure. ``matches[0]`` belongs to the primary category."""
+
+    category: str
+    subcategory: str = ""
+    origin: Origin = Origin.UNKNOWN
+    hint: str = ""
+    action: CategoryAction = CategoryAction.RETAIN
+    advice: Advice | None = None
+    matched: bool = False
+    categories: tuple[str, ...] = ()
+    matches: tuple[Match, ...] = ()
+    revision: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UserCode:
+    """Whether code of the user's ran, and whether the culprit container is the user's; ``None`` is unknown."""
+
+    ran: bool | None = None
+    culprit_is_users: bool | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StackTrace:
+    """The end of a text of more than 10 lines: its last 10, and the line that names the error."""
+
+    tail: str
+    key_line: str
+    line_count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """One failure of one run, ready to be spooled: stripped, classified, redacted, bounded.
+
+    ``exit_code``, ``termination_message`` and ``container_name`` are those of the first non-zero
+    terminated app container in status order, then init. ``culprit_container`` is the one the primary rule
+    matched, else the first to finish; ``termination_reason`` and ``signal`` are its.
+    """
+
+    occurrence: Occurrence
+    classification: Classification
+    exit_code: int | None = None
+    termination_message: str = ""
+    container_name: str = ""
+    culprit_container: str = ""
+    termination_reason: str = ""
+    signal: int | None = None
+    user_code: UserCode
+    pod: Pod
+    pod_error: str = ""
+    node: Node | None = None
+    events: tuple[Event, ...] = ()
+    events_left_out: int = 0
+    stack_trace: StackTrace | None = None
+    log_tails: tuple[LogTail, ...] = ()
+    truncated: tuple[str, ...] = ()
+    sanitized: tuple[str, ...] = ()
+    redacted: tuple[str, ...] = ()
+    missing: tuple[MissingEvidence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PodReference:
+    """A pod, named for good."""
+
+    namespace: str
+    name: str
+    uid: str
+    node: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identity:
+    """Whose run a pod is. ``attempt`` counts from 0; ``None`` where the pod does not say."""
+
+    job_id: str
+    run_id: str
+    queue: str = ""
+    job_set: str = ""
+    gang_id: str = ""
+    attempt: int | None = None
+
+    @property
+    def scope(self) -> str:
+        """The decision scope, also the message key: the JobSet's, else the gang's, else the job's (design 4.6).
+
+        A plain Armada job set is a label, not a scope.
+        """
+        return self.gang_id or self.job_id
+
+
+class RunPhase(StrEnum):
+    """How far a run is."""
+
+    PENDING = "pending"
+    RUNNING = "running"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRejected:
+    """A run refused before a pod existed."""
+
+    reason: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Amendment:
+    """Late evidence about a failure told before; it never changes a verdict made."""
+
+    amends: str
+    failure: Failure
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunEvent:
+    """One thing that happened to one run, with all that is needed to attribute it.
+
+    ``event_id`` is the same for two observers of the same thing (design 4.1). ``cluster_id`` is the uid of
+    the namespace ``kube-system``; ``cluster`` the name people know it by.
+    """
+
+    event_id: str
+    cluster_id: str
+    cluster: str
+    identity: Identity
+    pod: PodReference
+    occurred_at: datetime
+    observed_at: datetime
+    event: RunPhase | Failure | Amendment | RunRejected

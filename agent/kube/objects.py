@@ -1,0 +1,235 @@
+"""Slim structs: the parts of Kubernetes objects that are read, decoded from raw bytes.
+
+Everything has a default and every list may be null, so that an odd object is still an object
+(reference/performance.md 1d). Field names are Kubernetes' own. ``gc=False``: no cycles here.
+"""
+
+from datetime import datetime
+from typing import Annotated
+
+import msgspec
+from msgspec import Struct
+
+Text = str | None
+
+
+class Owner(Struct, gc=False, frozen=True):
+    """metadata.ownerReferences[]."""
+
+    apiVersion: Text = None
+    kind: Text = None
+    name: Text = None
+    uid: Text = None
+    controller: bool | None = None
+
+
+class Metadata(Struct, gc=False, frozen=True):
+    """metadata."""
+
+    name: Text = None
+    namespace: Text = None
+    uid: Text = None
+    resourceVersion: Text = None
+    creationTimestamp: datetime | None = None
+    deletionTimestamp: datetime | None = None
+    deletionGracePeriodSeconds: int | None = None
+    labels: dict[str, Text] | None = None
+    annotations: dict[str, Text] | None = None
+    ownerReferences: list[Owner] | None = None
+    finalizers: list[str] | None = None
+
+
+class Terminated(Struct, gc=False, frozen=True):
+    """state.terminated."""
+
+    exitCode: int | None = None
+    signal: int | None = None
+    reason: Text = None
+    message: Text = None
+    startedAt: datetime | None = None
+    finishedAt: datetime | None = None
+    containerID: Text = None
+
+
+class Waiting(Struct, gc=False, frozen=True):
+    """state.waiting."""
+
+    reason: Text = None
+    message: Text = None
+
+
+class Running(Struct, gc=False, frozen=True):
+    """state.running."""
+
+    startedAt: datetime | None = None
+
+
+class State(Struct, gc=False, frozen=True):
+    """state or lastState; at most one is set."""
+
+    waiting: Waiting | None = None
+    running: Running | None = None
+    terminated: Terminated | None = None
+
+
+class ContainerStatus(Struct, gc=False, frozen=True):
+    """status.containerStatuses[] and its siblings."""
+
+    name: Text = None
+    state: State | None = None
+    lastState: State | None = None
+    restartCount: int | None = None
+    ready: bool | None = None
+    image: Text = None
+    containerID: Text = None
+
+
+class PodCondition(Struct, gc=False, frozen=True):
+    """status.conditions[] of pods and nodes."""
+
+    type: Text = None
+    status: Text = None
+    reason: Text = None
+    message: Text = None
+    lastTransitionTime: datetime | None = None
+    lastHeartbeatTime: datetime | None = None
+
+
+class PodStatus(Struct, gc=False, frozen=True):
+    """status of a pod."""
+
+    phase: Text = None
+    reason: Text = None
+    message: Text = None
+    qosClass: Text = None
+    startTime: datetime | None = None
+    conditions: list[PodCondition] | None = None
+    containerStatuses: list[ContainerStatus] | None = None
+    initContainerStatuses: list[ContainerStatus] | None = None
+    ephemeralContainerStatuses: list[ContainerStatus] | None = None
+
+
+class ContainerSpec(Struct, gc=False, frozen=True):
+    """spec.containers[] and its siblings."""
+
+    name: Text = None
+    image: Text = None
+    restartPolicy: Text = None
+
+
+class PodSpec(Struct, gc=False, frozen=True):
+    """spec of a pod."""
+
+    nodeName: Text = None
+    restartPolicy: Text = None
+    activeDeadlineSeconds: int | None = None
+    terminationGracePeriodSeconds: int | None = None
+    containers: list[ContainerSpec] | None = None
+    initContainers: list[ContainerSpec] | None = None
+
+
+class Pod(Struct, gc=False, frozen=True):
+    """A pod."""
+
+    metadata: Metadata = Metadata()
+    spec: PodSpec = PodSpec()
+    status: PodStatus = PodStatus()
+
+
+class Taint(Struct, gc=False, frozen=True):
+    """spec.taints[] of a node."""
+
+    key: Text = None
+    value: Text = None
+    effect: Text = None
+    timeAdded: datetime | None = None
+
+
+class NodeSpec(Struct, gc=False, frozen=True):
+    """spec of a node."""
+
+    unschedulable: bool | None = None
+    taints: list[Taint] | None = None
+
+
+class NodeStatus(Struct, gc=False, frozen=True):
+    """status of a node."""
+
+    conditions: list[PodCondition] | None = None
+    allocatable: dict[str, Text] | None = None
+
+
+class Node(Struct, gc=False, frozen=True):
+    """A node."""
+
+    metadata: Metadata = Metadata()
+    spec: NodeSpec = NodeSpec()
+    status: NodeStatus = NodeStatus()
+
+
+class ObjectReference(Struct, gc=False, frozen=True):
+    """involvedObject."""
+
+    kind: Text = None
+    namespace: Text = None
+    name: Text = None
+    uid: Text = None
+
+
+class EventSource(Struct, gc=False, frozen=True):
+    """source of a core/v1 Event."""
+
+    component: Text = None
+    host: Text = None
+
+
+class EventSeries(Struct, gc=False, frozen=True):
+    """series of an Event."""
+
+    count: int | None = None
+    lastObservedTime: datetime | None = None
+
+
+class Event(Struct, gc=False, frozen=True):
+    """A core/v1 Event."""
+
+    metadata: Metadata = Metadata()
+    involvedObject: ObjectReference = ObjectReference()
+    type: Text = None
+    reason: Text = None
+    message: Text = None
+    count: int | None = None
+    firstTimestamp: datetime | None = None
+    lastTimestamp: datetime | None = None
+    eventTime: datetime | None = None
+    series: EventSeries | None = None
+    source: EventSource | None = None
+    reportingComponent: Text = None
+
+
+class Namespace(Struct, gc=False, frozen=True):
+    """A namespace."""
+
+    metadata: Metadata = Metadata()
+
+
+class ListMetadata(Struct, gc=False, frozen=True):
+    """metadata of a list."""
+
+    resourceVersion: Text = None
+    continue_: Annotated[Text, msgspec.Meta(description="continue")] = msgspec.field(name="continue", default=None)
+
+
+class Status(Struct, gc=False, frozen=True):
+    """A metav1 Status: what the server says when it refuses."""
+
+    code: int | None = None
+    reason: Text = None
+    message: Text = None
+
+
+class WatchEvent(Struct, gc=False, frozen=True):
+    """One line of a watch, its object still undecoded."""
+
+    type: str
+    object: msgspec.Raw
