@@ -1,0 +1,56 @@
+"""Metrics of ``failure-agent cluster``. Labels come from rule files and fixed words, so their number is bounded."""
+
+from prometheus_client import Counter, Gauge, Histogram
+
+_FAST_SECONDS = (0.00001, 0.000025, 0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1.0)
+_PATH_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
+
+FAILURES = Counter(
+    "failure_agent_failures",
+    "Failures reported, by primary category and subcategory.",
+    ["category", "subcategory"],
+)
+OCCURRENCES = Counter("failure_agent_occurrences", "Occurrences seen, by kind.", ["occurrence"])
+CLASSIFICATION_SECONDS = Histogram(
+    "failure_agent_classification_seconds",
+    "Time of one classification as a whole (all rules are evaluated at once), by primary category.",
+    ["category"],
+    buckets=_FAST_SECONDS,
+)
+PATTERN_TIMEOUTS = Counter("failure_agent_pattern_timeouts", "Backtracking searches that ran out of time.")
+DETECT_TO_SPOOL_SECONDS = Histogram(
+    "failure_agent_detect_to_spool_seconds",
+    "From the news reaching the agent to the failure being on disk.",
+    buckets=_PATH_SECONDS,
+)
+SPOOL_ROWS = Gauge("failure_agent_spool_rows", "Messages in the spool that the broker has not acknowledged.")
+SPOOL_BYTES = Gauge("failure_agent_spool_bytes", "Size of the spool file with its journal.")
+SPOOL_REFUSED = Counter("failure_agent_spool_refused", "Messages that the spool could not take (disk full, limit).")
+OLDEST_UNPUBLISHED_SECONDS = Gauge(
+    "failure_agent_oldest_unpublished_seconds", "Age of the oldest message the broker has not acknowledged; 0 if none."
+)
+MISSING_EVIDENCE = Counter("failure_agent_missing_evidence", "Evidence that could not be had, by what.", ["what"])
+HELD_PODS = Gauge("failure_agent_held_pods", "Pods kept by our finalizer until their failure is safe.")
+RELEASED_PODS = Counter("failure_agent_released_pods", "Pods whose finalizer was removed.")
+BAD_OBJECTS = Counter("failure_agent_bad_objects", "Objects that could not be read and were skipped.", ["kind"])
+REFLECTOR_LISTS = Counter("failure_agent_reflector_lists", "Lists begun.", ["kind"])
+REFLECTOR_WATCHES = Counter("failure_agent_reflector_watches", "Watches begun.", ["kind"])
+REFLECTOR_GONE = Counter("failure_agent_reflector_gone", "Watches that ended with 410 Gone.", ["kind"])
+REFLECTOR_RECONNECTS = Counter("failure_agent_reflector_reconnects", "Lists or watches begun after an error.", ["kind"])
+REFLECTOR_OBJECTS = Gauge("failure_agent_reflector_objects", "Objects kept in memory.", ["kind"])
+
+
+def record_failure(category: str, subcategory: str = "") -> None:
+    """Count one reported failure; an empty category counts nothing, as in Armada's executor."""
+    if category != "":
+        FAILURES.labels(category, subcategory).inc()
+
+
+def record_classification(seconds: float, *, category: str, subcategory: str = "") -> None:
+    """Observe one classification as a whole under its primary category; an empty category observes nothing.
+
+    ``subcategory`` is taken so that callers need not part it from the category; it is no label (cardinality).
+    """
+    del subcategory
+    if category != "":
+        CLASSIFICATION_SECONDS.labels(category).observe(seconds)

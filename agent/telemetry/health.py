@@ -1,0 +1,136 @@
+"""Whether a process lives and is ready, and its metrics, over HTTP from a thread of its own."""
+
+import json
+import threading
+from collections.abc import Callable, Mapping
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from socket import AF_INET, AF_INET6
+from types import TracebackType
+from typing import Self
+from urllib.parse import urlsplit
+
+import structlog
+from prometheus_client import REGISTRY, CollectorRegistry
+from prometheus_client.exposition import choose_encoder
+
+_log = structlog.get_logger(__name__)
+
+Check = Callable[[], str | None]
+"""Nothing where all is well, else a sentence about what is not."""
+
+_REQUEST_SECONDS = 5.0
+_POLL_SECONDS = 0.1
+
+
+class HealthServer:
+    """Serves ``/healthz``, ``/readyz`` and ``/metrics``; ready when every check is.
+
+    ``alive`` are the checks of ``/healthz``: what only a restart can mend. Port 0 takes a free one; see ``port``.
+    A check is called on the server's threads, must be quick, and is unwell if it raises.
+    """
+
+    def __init__(
+        self,
+        host: str,
+        port: int,
+        checks: Mapping[str, Check],
+        *,
+        alive: Mapping[str, Check] | None = None,
+        registry: CollectorRegistry = REGISTRY,
+    ) -> None:
+        pages = _Pages(ready=dict(checks), alive=dict(alive or {}), registry=registry)
+        self._server = _server(host, port, pages)
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, args=(_POLL_SECONDS,), name="health", daemon=True
+        )
+
+    @property
+    def port(self) -> int:
+        """The port it listens on."""
+        return int(self._server.server_address[1])
+
+    def start(self) -> Self:
+        """Begin to answer."""
+        self._thread.start()
+        return self
+
+    def close(self) -> None:
+        """Stop answering and give the port back."""
+        if self._thread.is_alive():
+            self._server.shutdown()
+            self._thread.join()
+        self._server.server_close()
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+
+class _Pages:
+    """What is answered, without the socket."""
+
+    def __init__(self, *, ready: Mapping[str, Check], alive: Mapping[str, Check], registry: CollectorRegistry) -> None:
+        self._checks = {"/readyz": ready, "/healthz": alive}
+        self._registry = registry
+
+    def answer(self, path: str, *, accept: str) -> tuple[HTTPStatus, str, bytes]:
+        """Status, content type and body for a path."""
+        if path in self._checks:
+            return _report(self._checks[path])
+        if path == "/metrics":
+            encoder, content_type = choose_encoder(accept)
+            return HTTPStatus.OK, content_type, encoder(self._registry)
+        return HTTPStatus.NOT_FOUND, "text/plain; charset=utf-8", b"try /healthz, /readyz or /metrics\n"
+
+
+def _report(checks: Mapping[str, Check]) -> tuple[HTTPStatus, str, bytes]:
+    found = {name: _ask(name, check) for name, check in checks.items()}
+    well = all(message is None for message in found.values())
+    body = {
+        "status": "ok" if well else "unavailable",
+        "checks": {name: {"ok": message is None, "message": message or ""} for name, message in found.items()},
+    }
+    status = HTTPStatus.OK if well else HTTPStatus.SERVICE_UNAVAILABLE
+    return status, "application/json", json.dumps(body, indent=2).encode() + b"\n"
+
+
+def _ask(name: str, check: Check) -> str | None:
+    try:
+        return check()
+    except Exception as error:  # noqa: BLE001 - a check that raises is unwell, whatever it raised
+        _log.exception("health check raised", check=name)
+        return f"the check failed: {type(error).__name__}: {error}"
+
+
+def _server(host: str, port: int, pages: _Pages) -> ThreadingHTTPServer:
+    class Handler(BaseHTTPRequestHandler):
+        timeout = _REQUEST_SECONDS
+        server_version = "failure-agent"
+        sys_version = ""
+
+        def do_GET(self) -> None:
+            status, content_type, body = pages.answer(urlsplit(self.path).path, accept=self.headers.get("Accept", ""))
+            self.send_response(status)
+            self.send_header("Content-Type", content_type)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            if self.command != "HEAD":
+                self.wfile.write(body)
+
+        do_HEAD = do_GET  # noqa: N815 - the name http.server looks for
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class names it
+            _log.debug("health request", line=format % args)
+
+    class Server(ThreadingHTTPServer):
+        address_family = AF_INET6 if ":" in host else AF_INET
+        daemon_threads = True
+
+        def handle_error(self, request: object, client_address: object) -> None:
+            del request
+            _log.warning("health request failed", client=str(client_address), exc_info=True)
+
+    return Server((host, port), Handler)

@@ -1,0 +1,24 @@
+"""Metrics of ``failure-agent scheduler``. What it receives and dead-letters is in ``broker_metrics``."""
+
+from prometheus_client import Counter, Gauge, Histogram
+
+_BATCH_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
+_PATH_SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 3600.0)
+
+EVENTS = Counter("failure_agent_scheduler_events", "Events consumed for the first time, by kind.", ["kind"])
+DUPLICATES = Counter("failure_agent_scheduler_duplicates", "Events whose event id was in the store already.")
+DECIDED = Counter("failure_agent_scheduler_decided", "Verdicts made.", ["verdict"])
+ATTACHED = Counter("failure_agent_scheduler_attached", "Events attached as evidence to a run with a verdict.")
+UNREADABLE = Counter("failure_agent_scheduler_unreadable", "Messages that could not be decoded.")
+DECIDE_SECONDS = Histogram(
+    "failure_agent_scheduler_decide_seconds",
+    "Time to read the history of, decide and commit one batch.",
+    buckets=_BATCH_SECONDS,
+)
+DETECT_TO_DECISION_SECONDS = Histogram(
+    "failure_agent_detect_to_decision_seconds",
+    "From the failure being observed in its cluster to its verdict being committed; spans two clocks.",
+    buckets=_PATH_SECONDS,
+)
+STORE_RETRIES = Counter("failure_agent_scheduler_store_retries", "Batches tried again because the store was busy.")
+SILENT_CLUSTERS = Gauge("failure_agent_scheduler_silent_clusters", "Clusters that missed their heartbeat.")

@@ -1,0 +1,38 @@
+import pytest
+from prometheus_client import REGISTRY
+
+from agent.telemetry import broker_metrics, cluster_metrics, scheduler_metrics
+
+
+def _value(name: str, **labels: str) -> float:
+    return REGISTRY.get_sample_value(name, labels) or 0.0
+
+
+@pytest.mark.parametrize(("category", "counted"), [("infra", 1.0), ("", 0.0)])
+def test_a_failure_is_counted_under_its_category(category: str, counted: float) -> None:
+    before = _value("failure_agent_failures_total", category=category, subcategory="oom")
+    cluster_metrics.record_failure(category, "oom")
+
+    assert _value("failure_agent_failures_total", category=category, subcategory="oom") - before == counted
+
+
+@pytest.mark.parametrize(("category", "counted"), [("infra", 1.0), ("", 0.0)])
+def test_a_classification_is_timed_under_its_category(category: str, counted: float) -> None:
+    before = _value("failure_agent_classification_seconds_count", category=category)
+    cluster_metrics.record_classification(0.0001, category=category, subcategory="")
+
+    assert _value("failure_agent_classification_seconds_count", category=category) - before == counted
+
+
+def test_every_metric_of_ours_has_our_prefix_and_a_description() -> None:
+    metrics = [
+        value
+        for module in (cluster_metrics, scheduler_metrics, broker_metrics)
+        for name, value in vars(module).items()
+        if name.isupper() and not name.startswith("_")
+    ]
+
+    described = [metric.describe()[0] for metric in metrics]
+    assert len(described) >= 30
+    assert all(one.name.startswith("failure_agent_") for one in described)
+    assert all(one.documentation for one in described)
