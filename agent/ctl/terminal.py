@@ -47,5 +47,8 @@ def _is_plain(char: str) -> bool:
 
 
 def _escape(char: str) -> str:
-    code = ord(char)
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+    return char.encode("unicode_escape").decode("ascii") if not _is_surrogate(char) else f"\\u{ord(char):04x}"
+
+
+def _is_surrogate(char: str) -> bool:
+    return unicodedata.category(char) == "Cs"
