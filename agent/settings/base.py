@@ -1,0 +1,122 @@
+"""The parts of settings that every process shares. Fields are spelt in camelCase in files, snake_case here."""
+
+import re
+from datetime import timedelta
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+from agent.settings.fault import ConfigError, Fault
+
+_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+_DURATION = re.compile(r"(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+")
+_PART = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)")
+
+
+class Settings(BaseModel):
+    """Base of every settings model: strict, closed and unchangeable."""
+
+    model_config = ConfigDict(
+        strict=True,
+        extra="forbid",
+        frozen=True,
+        alias_generator=to_camel,
+        validate_by_alias=True,
+        validate_by_name=True,
+        validate_default=True,
+        allow_inf_nan=False,
+        use_attribute_docstrings=False,
+    )
+
+
+def parse_duration(value: object) -> timedelta:
+    """A duration as Go writes it: ``30s``, ``1h30m``, ``500ms``, ``2d``; ``0`` needs no unit. Raises ValueError."""
+    if isinstance(value, timedelta):
+        return value
+    if value in {0, "0"} and not isinstance(value, bool):
+        return timedelta(0)
+    if not isinstance(value, str) or not _DURATION.fullmatch(value):
+        raise ValueError("not a duration: write a number with a unit, as 30s, 5m, 1h30m or 500ms")
+    return timedelta(seconds=sum(float(number) * _UNITS[unit] for number, unit in _PART.findall(value)))
+
+
+def _positive(value: timedelta) -> timedelta:
+    if value <= timedelta(0):
+        raise ValueError("must be longer than 0")
+    return value
+
+
+def _without_password(url: str) -> str:
+    try:
+        parts = urlsplit(url)
+    except ValueError as error:
+        raise ValueError(f"not a URL: {error}") from error
+    if not parts.scheme:
+        raise ValueError("not a URL: it has no scheme")
+    if parts.password:
+        raise ValueError("a URL must not hold a password: secrets come from files")
+    return url
+
+
+Duration = Annotated[timedelta, BeforeValidator(parse_duration)]
+"""A duration, possibly 0."""
+
+PositiveDuration = Annotated[timedelta, BeforeValidator(parse_duration), AfterValidator(_positive)]
+"""A duration longer than 0."""
+
+Url = Annotated[str, AfterValidator(_without_password)]
+"""A URL with a scheme and without a password."""
+
+Port = Annotated[int, Field(ge=0, le=65535)]
+"""A TCP port; 0 lets the system choose one."""
+
+
+class LogLevel(StrEnum):
+    """What is logged, and everything graver."""
+
+    DEBUG = "debug"
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+class LogFormat(StrEnum):
+    """How a log line looks: one JSON object, or words for a terminal."""
+
+    JSON = "json"
+    CONSOLE = "console"
+
+
+class LogSettings(Settings):
+    """What is logged, and how."""
+
+    level: LogLevel = Field(default=LogLevel.INFO, description="The least grave level that is logged.")
+    format: LogFormat = Field(default=LogFormat.JSON, description="json for machines, console for people.")
+
+
+class HealthSettings(Settings):
+    """Where /healthz, /readyz and /metrics are served."""
+
+    host: str = Field(default="127.0.0.1", description="Address to listen on; loopback unless told otherwise.")
+    port: Port = Field(default=8081, description="Port to listen on; 0 lets the system choose one.")
+
+
+class BrokerSettings(Settings):
+    """Which broker carries the messages."""
+
+    url: Url = Field(description="The broker: sqlite:///PATH is the event log in one file.")
+
+
+def read_secret(path: Path) -> str:
+    """The secret in a file, without its final newline. Raises ConfigError where it cannot be read or is empty."""
+    try:
+        secret = path.read_text(encoding="utf-8").removesuffix("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(Fault(place=str(path), path="", message=f"the secret cannot be read: {error}")) from error
+    if not secret:
+        raise ConfigError(Fault(place=str(path), path="", message="the secret is empty"))
+    return secret

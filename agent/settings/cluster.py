@@ -1,0 +1,137 @@
+"""How the agent of one executor cluster is configured."""
+
+from datetime import timedelta
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
+
+from agent.settings.base import BrokerSettings, Duration, HealthSettings, LogSettings, PositiveDuration, Settings
+from agent.settings.kube import KubeSettings
+
+ClusterName = Annotated[str, Field(pattern=r"^[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?$")]
+"""A name people know a cluster by; part of a topic's name."""
+
+NamespaceName = Annotated[str, Field(pattern=r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$")]
+"""A namespace's name."""
+
+ContainerName = Annotated[str, Field(pattern=r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$")]
+"""A container's name."""
+
+
+class WatchSettings(Settings):
+    """Which pods are watched."""
+
+    namespaces: tuple[NamespaceName, ...] = Field(default=(), description="Namespaces to watch; none named means all.")
+    label_selector: str = Field(default="", description="Only pods with these labels, as kubectl -l takes them.")
+
+
+class SpoolSettings(Settings):
+    """Where events are kept until the broker has them."""
+
+    path: Path = Field(description="The spool's SQLite file, on a disk that outlives the process.")
+    keep_acknowledged: Annotated[int, Field(ge=0)] = Field(
+        default=10_000, description="How many acknowledged events are kept to look back on."
+    )
+    commit_every: PositiveDuration = Field(
+        default=timedelta(milliseconds=20), description="How long failures of a burst may wait for one commit."
+    )
+    commit_at_most: Annotated[int, Field(ge=1, le=10_000)] = Field(
+        default=500, description="How many failures one commit may hold."
+    )
+
+
+class Release(StrEnum):
+    """When a pod is let go of: the broker has acknowledged its failure, or the spool holds it."""
+
+    PUBLISHED = "published"
+    SPOOLED = "spooled"
+
+
+class DeadlineSettings(Settings):
+    """How long a pod may fail to start before its run is said never to start, from when the cause was first seen."""
+
+    image: PositiveDuration = Field(default=timedelta(minutes=5), description="The image cannot be pulled.")
+    config: PositiveDuration = Field(default=timedelta(minutes=2), description="The container cannot be made.")
+    init: PositiveDuration = Field(default=timedelta(minutes=10), description="An init container keeps failing.")
+    active_grace: Duration = Field(
+        default=timedelta(seconds=60),
+        description="How long past activeDeadlineSeconds the kubelet may take to end a pod.",
+    )
+
+
+class ContainerSettings(Settings):
+    """Which containers are whose, where the pod itself does not say."""
+
+    injected: tuple[ContainerName, ...] = Field(
+        default=(), description="Containers added after submission, as istio-proxy: never the user's."
+    )
+
+
+class LogTailSettings(Settings):
+    """Whose logs are read when a pod fails. Off until namespaces are named."""
+
+    namespaces: tuple[NamespaceName, ...] = Field(default=(), description="Namespaces whose logs may be read.")
+    lines: Annotated[int, Field(ge=1, le=1000)] = Field(default=50, description="Lines read from the end of a log.")
+    max_bytes: Annotated[int, Field(ge=1, le=65536)] = Field(default=16384, description="Bytes read at most.")
+    deadline: PositiveDuration = Field(default=timedelta(seconds=2), description="How long all logs of a pod may take.")
+    at_once: Annotated[int, Field(ge=1, le=100)] = Field(default=8, description="Pods whose logs are read at one time.")
+
+
+class RedactionSettings(Settings):
+    """What must not leave the cluster, beyond what is always redacted."""
+
+    patterns: tuple[str, ...] = Field(default=(), description="RE2 expressions; what they match is redacted.")
+
+
+class BurstSettings(Settings):
+    """Bounds on what is held in memory."""
+
+    queue: Annotated[int, Field(ge=1)] = Field(
+        default=10_000,
+        description="Changes waiting to be looked at; reading from the API server stops while it is full.",
+    )
+    pods_with_events: Annotated[int, Field(ge=1)] = Field(
+        default=50_000, description="Pods whose events are remembered."
+    )
+    event_age: PositiveDuration = Field(default=timedelta(hours=1), description="How long events are remembered.")
+
+
+class HeartbeatSettings(Settings):
+    """How often the agent says that it lives."""
+
+    interval: PositiveDuration = Field(default=timedelta(seconds=5), description="Time between two heartbeats.")
+
+
+class ClusterSettings(Settings):
+    """Settings of ``failure-agent cluster``."""
+
+    cluster: ClusterName = Field(description="The name people know this cluster by; its topic is run-events-<name>.")
+    kube: KubeSettings = Field(default=KubeSettings(), description="How the API server is reached.")
+    watch: WatchSettings = Field(default=WatchSettings(), description="Which pods are watched.")
+    categories: Path = Field(description="The file of error categories.")
+    broker: BrokerSettings = Field(description="Where events are sent.")
+    spool: SpoolSettings = Field(description="Where events are kept until the broker has them.")
+    release: Release = Field(
+        default=Release.PUBLISHED,
+        description="published: a pod is let go of when the broker has its failure. "
+        "spooled: when the spool has it; only where the spool's disk outlives the pod's node.",
+    )
+    evidence_wait: Duration = Field(
+        default=timedelta(seconds=2),
+        description="How long late events are waited for where the status alone says nothing.",
+    )
+    deadlines: DeadlineSettings = Field(default=DeadlineSettings(), description="When a pod is said never to start.")
+    containers: ContainerSettings = Field(default=ContainerSettings(), description="Which containers are whose.")
+    log_tails: LogTailSettings = Field(default=LogTailSettings(), description="Whose logs are read.")
+    redaction: RedactionSettings = Field(default=RedactionSettings(), description="What must not leave the cluster.")
+    bounds: BurstSettings = Field(default=BurstSettings(), description="Bounds on what is held in memory.")
+    heartbeat: HeartbeatSettings = Field(default=HeartbeatSettings(), description="How often the agent says it lives.")
+    shutdown: PositiveDuration = Field(
+        default=timedelta(seconds=20), description="How long stopping may take to send what is in hand."
+    )
+    log: LogSettings = Field(default=LogSettings(), description="What is logged.")
+    health: HealthSettings = Field(
+        default=HealthSettings(), description="Where /healthz, /readyz and /metrics are served."
+    )

@@ -1,0 +1,27 @@
+"""What the environment says of settings."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+PREFIX = "FAILURE_AGENT_"
+
+_SERVICE_LINK = re.compile(r"(.*_)?(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)")
+"""Variables Kubernetes sets in every pod of a namespace that has a Service named like us: not ours."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One setting given outside the file: who gave it, the names of fields down to it, and what was said."""
+
+    place: str
+    names: tuple[str, ...]
+    text: str
+
+
+def variables(environ: Mapping[str, str]) -> Iterator[Entry]:
+    """Our variables in the order of their names; ``__`` goes one field deeper. Service links are not ours."""
+    for name in sorted(environ):
+        rest = name.removeprefix(PREFIX)
+        if rest not in {name, ""} and not (_SERVICE_LINK.fullmatch(rest) and "__" not in rest):
+            yield Entry(place=f"environment {name}", names=tuple(rest.split("__")), text=environ[name])

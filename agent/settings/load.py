@@ -1,0 +1,139 @@
+"""Settings from a YAML file, the environment and the command line: strict, and every fault at once."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from agent.settings import environment
+from agent.settings.fault import ConfigError, Fault
+from agent.settings.marks import Marked, Plain, dotted, read_marked
+from agent.settings.marks import Path as ValuePath
+from agent.settings.shape import resolve, submodel
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Source:
+    """Everything said, and who said it where it was not the file."""
+
+    marked: Marked
+    said: Mapping[ValuePath, str] = field(default_factory=dict)
+
+    def place(self, path: ValuePath, *, key: bool = False) -> str:
+        for length in range(len(path), 0, -1):
+            if (who := self.said.get(path[:length])) is not None:
+                return who
+        return self.marked.key_place(path) if key else self.marked.place(path)
+
+
+def load(
+    model: type[Model],
+    path: Path | None,
+    environ: Mapping[str, str],
+    overrides: Mapping[str, str | None] | None = None,
+) -> Model:
+    """Read a process's settings. Later sources go before earlier ones: file, environment, ``overrides``.
+
+    ``environ`` is asked for ``FAILURE_AGENT_<FIELD>__<FIELD>`` (``FAILURE_AGENT_KUBE__URL``); ``overrides``
+    are what the command line said, by dotted path (``kube.url``), ``None`` for what it did not say.
+    Raises ConfigError with every fault of all three, each with its place.
+    """
+    source, faults = _gather(model, path, environ, overrides or {})
+    try:
+        found = model.model_validate_json(json.dumps(source.marked.value), by_alias=True, by_name=False)
+    except ValidationError as error:
+        faults.extend(_fault(model, source, detail) for detail in error.errors(include_url=False))
+    else:
+        if not faults:
+            return found
+    raise ConfigError(*sorted(faults, key=_file_order))
+
+
+def _gather(
+    model: type[BaseModel], path: Path | None, environ: Mapping[str, str], overrides: Mapping[str, str | None]
+) -> tuple[_Source, list[Fault]]:
+    marked = _read(path)
+    said: dict[ValuePath, str] = {}
+    faults: list[Fault] = []
+    for entry in (*environment.variables(environ), *_arguments(overrides)):
+        if (target := resolve(model, entry.names)) is None:
+            faults.append(Fault(place=entry.place, path="", message="no such setting" + _near(model, entry.names)))
+        elif (value := target.read(entry.text)) is None or not _put(marked.value, target.path, value):
+            faults.append(Fault(place=entry.place, path=dotted(target.path), message="cannot be set here"))
+        else:
+            said[target.path] = entry.place
+    return _Source(marked=marked, said=said), faults
+
+
+def _arguments(overrides: Mapping[str, str | None]) -> Iterator[environment.Entry]:
+    for name, text in overrides.items():
+        if text is not None:
+            yield environment.Entry(place="command line", names=tuple(name.split(".")), text=text)
+
+
+def _read(path: Path | None) -> Marked:
+    if path is None:
+        return Marked(file="settings", value={})
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(Fault(place=str(path), path="", message=f"cannot be read: {error}")) from error
+    marked = read_marked(text, file=str(path))
+    if not isinstance(marked.value, dict):
+        raise ConfigError(Fault(place=marked.place(()), path="", message="settings must be a mapping"))
+    return marked
+
+
+def _put(value: Plain, path: ValuePath, leaf: Plain) -> bool:
+    for part in path[:-1]:
+        if not isinstance(value, dict):
+            return False
+        value = value.setdefault(str(part), {})
+    if not isinstance(value, dict):
+        return False
+    value[str(path[-1])] = leaf
+    return True
+
+
+def _fault(model: type[BaseModel], source: _Source, detail: ErrorDetails) -> Fault:
+    unknown, missing = detail["type"] == "extra_forbidden", detail["type"] == "missing"
+    path = _existing(source.marked.value, detail["loc"], keep_last=missing)
+    message = detail["msg"].removeprefix("Value error, ")
+    if unknown:
+        message = "no such setting" + _near(model, tuple(str(part) for part in path))
+    return Fault(place=source.place(path, key=unknown), path=dotted(path), message=message)
+
+
+def _existing(value: Plain, loc: ValuePath, *, keep_last: bool) -> ValuePath:
+    """The part of pydantic's location that is in the document: unions put their members' names in between."""
+    path: list[str | int] = []
+    for part in loc:
+        if isinstance(value, dict) and part in value:
+            value = value[str(part)]
+        elif isinstance(value, list) and isinstance(part, int) and part < len(value):
+            value = value[part]
+        else:
+            continue
+        path.append(part)
+    return (*path, loc[-1]) if keep_last else tuple(path)
+
+
+def _near(model: type[BaseModel], names: tuple[str, ...]) -> str:
+    owner = submodel(model, names[:-1])
+    known = [] if owner is None else [found.alias or name for name, found in owner.model_fields.items()]
+    close = get_close_matches(names[-1].replace("_", "").lower(), [name.lower() for name in known], n=1)
+    meant = next((name for name in known if close and name.lower() == close[0]), None)
+    return f"; did you mean {meant}?" if meant else ""
+
+
+def _file_order(fault: Fault) -> tuple[bool, int, int]:
+    *_, line, column = ("", "", *fault.place.split(":"))
+    numbered = line.isdigit() and column.isdigit()
+    return (not numbered, int(line) if numbered else 0, int(column) if numbered else 0)

@@ -1,0 +1,84 @@
+"""What a settings model looks like from outside: which field a name means, and how its text is read."""
+
+import json
+import typing
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+from pydantic.fields import FieldInfo
+
+from agent.settings.fault import ConfigError
+from agent.settings.marks import Plain, read_scalar
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A field found by name: its path as files spell it, and itself."""
+
+    path: tuple[str, ...]
+    info: FieldInfo
+
+    def read(self, text: str) -> Plain:
+        """The text itself where the field takes text, else what YAML reads in it; ``None`` where it is not YAML."""
+        if _takes(self.info, text):
+            return text
+        try:
+            return read_scalar(text)
+        except ConfigError:
+            return None
+
+
+def resolve(model: type[BaseModel], names: tuple[str, ...]) -> Target | None:
+    """The field that names lead to, in any case, with or without underscores; ``None`` where there is none."""
+    path: list[str] = []
+    info: FieldInfo | None = None
+    owner: type[BaseModel] | None = model
+    for name in names:
+        found = None if owner is None else _field(owner, name)
+        if found is None:
+            return None
+        alias, info = found
+        path.append(alias)
+        owner = _model_of(info.annotation)
+    return None if info is None else Target(tuple(path), info)
+
+
+def submodel(model: type[BaseModel], names: tuple[str, ...]) -> type[BaseModel] | None:
+    """The model whose fields the next name would be looked up in; list positions are passed over."""
+    owner: type[BaseModel] | None = model
+    for name in names:
+        if owner is None:
+            return None
+        if not name.isdigit():
+            found = _field(owner, name)
+            owner = None if found is None else _model_of(found[1].annotation)
+    return owner
+
+
+def _field(model: type[BaseModel], name: str) -> tuple[str, FieldInfo] | None:
+    wanted = name.replace("_", "").lower()
+    for field_name, info in model.model_fields.items():
+        alias = info.alias or field_name
+        if alias.replace("_", "").lower() == wanted:
+            return alias, info
+    return None
+
+
+def _model_of(annotation: Any) -> type[BaseModel] | None:  # noqa: ANN401 - annotations have no common type
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    inner = (_model_of(argument) for argument in typing.get_args(annotation))
+    return next((model for model in inner if model is not None), None)
+
+
+def _takes(info: FieldInfo, text: str) -> bool:
+    if _model_of(info.annotation) is not None:
+        return False
+    kind: Any = Annotated[(info.annotation, *info.metadata, info.description)]
+    adapter = TypeAdapter[object](kind, config=ConfigDict(strict=True))
+    try:
+        adapter.validate_json(json.dumps(text))
+    except ValidationError:
+        return False
+    return True
