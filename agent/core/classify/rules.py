@@ -77,12 +77,19 @@ class PodEvents:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NodeConditions:
-    """``onNodeConditions``: the node has a condition of this type and status, of this reason if one is given."""
+class NodeCondition:
+    """A condition of the node's: of this type and status, and of this reason if one is given."""
 
     type: str
     status: str = "True"
     reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeConditions:
+    """``onNodeConditions``: the node has any one of these conditions."""
+
+    any_of: tuple[NodeCondition, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
