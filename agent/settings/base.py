@@ -37,7 +37,7 @@ def parse_duration(value: object) -> timedelta:
     """A duration as Go writes it: ``30s``, ``1h30m``, ``500ms``, ``2d``; ``0`` needs no unit. Raises ValueError."""
     if isinstance(value, timedelta):
         return value
-    if value in {0, "0"} and not isinstance(value, bool):
+    if value == "0" or (type(value) is int and value == 0):
         return timedelta(0)
     if not isinstance(value, str) or not _DURATION.fullmatch(value):
         raise ValueError("not a duration: write a number with a unit, as 30s, 5m, 1h30m or 500ms")

@@ -51,7 +51,7 @@ class Marked:
 def read_marked(text: str, *, file: str) -> Marked:
     """Read one YAML document. Raises ConfigError for what is not YAML, several documents and duplicate keys."""
     try:
-        node = yaml.compose(text, Loader=yaml.CSafeLoader if hasattr(yaml, "CSafeLoader") else yaml.SafeLoader)
+        node = yaml.compose(text, Loader=yaml.SafeLoader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         place = _place(file, mark) if mark is not None else file

@@ -1,0 +1,113 @@
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from agent.settings import ConfigError, load
+from agent.settings.cluster import ClusterSettings, Release
+
+BAD = yaml.safe_load((Path(__file__).parent / "bad_files.yaml").read_text(encoding="utf-8"))
+
+GOOD = """
+cluster: east
+categories: rules.yaml
+broker: {url: "sqlite:///log"}
+spool: {path: spool.db}
+"""
+
+
+@pytest.fixture(name="file")
+def settings_file(tmp_path: Path) -> Path:
+    file = tmp_path / "settings.yaml"
+    file.write_text(GOOD, encoding="utf-8")
+    return file
+
+
+def faults_of(file: Path | None, environ: dict[str, str], overrides: dict[str, str | None]) -> list[str]:
+    with pytest.raises(ConfigError) as caught:
+        load(ClusterSettings, file, environ, overrides)
+    return [str(fault) for fault in caught.value.faults]
+
+
+@pytest.mark.parametrize("row", BAD, ids=[row["name"] for row in BAD])
+def test_a_bad_file_is_told_all_its_faults(
+    row: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = Path("settings.yaml")
+    file.write_text(row["text"], encoding="utf-8")
+
+    assert faults_of(file, {}, {}) == row["faults"]
+
+
+def test_a_good_file_gives_values_and_defaults(file: Path) -> None:
+    settings = load(ClusterSettings, file, {})
+
+    assert settings.cluster == "east"
+    assert settings.spool.path == Path("spool.db")
+    assert settings.release is Release.PUBLISHED
+    assert settings.evidence_wait == timedelta(seconds=2)
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    assert "nowhere.yaml: cannot be read" in faults_of(tmp_path / "nowhere.yaml", {}, {})[0]
+
+
+def test_the_environment_goes_before_the_file_and_the_command_line_before_both(file: Path) -> None:
+    environ = {"FAILURE_AGENT_CLUSTER": "west", "FAILURE_AGENT_BROKER__URL": "sqlite:///other"}
+
+    settings = load(ClusterSettings, file, environ, {"broker.url": "sqlite:///third", "kube.url": None})
+
+    assert (settings.cluster, settings.broker.url, settings.kube.url) == ("west", "sqlite:///third", None)
+
+
+def test_the_environment_says_what_its_field_takes(file: Path) -> None:
+    environ = {
+        "FAILURE_AGENT_CLUSTER": "123",
+        "FAILURE_AGENT_KUBE__IN_CLUSTER": "true",
+        "FAILURE_AGENT_EVIDENCE_WAIT": "500ms",
+        "FAILURE_AGENT_HEALTH__PORT": "0",
+        "FAILURE_AGENT_WATCH__NAMESPACES": "[a, b]",
+        "FAILURE_AGENT_RELEASE": "spooled",
+    }
+
+    settings = load(ClusterSettings, file, environ)
+
+    assert settings.cluster == "123"
+    assert settings.kube.in_cluster is True
+    assert settings.evidence_wait == timedelta(milliseconds=500)
+    assert settings.health.port == 0
+    assert settings.watch.namespaces == ("a", "b")
+    assert settings.release is Release.SPOOLED
+
+
+def test_a_fault_outside_the_file_names_who_said_it(file: Path) -> None:
+    environ = {"FAILURE_AGENT_HELTH": "1", "FAILURE_AGENT_HEALTH__PORT": "many", "FAILURE_AGENT_BROKER": "{a: "}
+
+    assert faults_of(file, environ, {"kube.context": "dev", "kube.url": "http://127.0.0.1:1"}) == [
+        "settings.yaml:1:1: kube: context needs a kubeconfig".replace("settings.yaml:1:1", f"{file}:2:1"),
+        "environment FAILURE_AGENT_BROKER: broker: cannot be set here",
+        "environment FAILURE_AGENT_HELTH: no such setting; did you mean health?",
+        "environment FAILURE_AGENT_HEALTH__PORT: health.port: Input should be a valid integer",
+    ]
+
+
+def test_what_kubernetes_says_of_a_service_named_like_us_is_not_ours(file: Path) -> None:
+    links = {
+        "FAILURE_AGENT_SERVICE_HOST": "10.0.0.1",
+        "FAILURE_AGENT_SERVICE_PORT_HTTP": "8081",
+        "FAILURE_AGENT_PORT": "tcp://10.0.0.1:8081",
+        "FAILURE_AGENT_PORT_8081_TCP_ADDR": "10.0.0.1",
+        "FAILURE_AGENT_LOOKOUT_SERVICE_PORT": "80",
+    }
+
+    assert load(ClusterSettings, file, links).cluster == "east"
+
+
+def test_settings_do_not_change(file: Path) -> None:
+    settings = load(ClusterSettings, file, {})
+
+    with pytest.raises(ValueError, match="frozen"):
+        settings.cluster = "west"
