@@ -84,7 +84,11 @@ class Match:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Classification:
-    """What the rules say of a failure. ``matches[0]`` belongs to the primary category."""
+    """What the rules say of a failure. ``matches[0]`` belongs to the primary category.
+
+    ``timed_out`` names the backtracking rules that gave no answer in time, as ``cuda_error rule 2``;
+    ``matches_left_out`` counts matching rules beyond those in ``matches``.
+    """
 
     category: str
     subcategory: str = ""
@@ -95,6 +99,8 @@ class Classification:
     matched: bool = False
     categories: tuple[str, ...] = ()
     matches: tuple[Match, ...] = ()
+    matches_left_out: int = 0
+    timed_out: tuple[str, ...] = ()
     revision: str = ""
 
 
