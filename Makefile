@@ -1,0 +1,125 @@
+# Needs Python >= 3.11, git and make; everything else goes into .venv, from locks/. See CONTRIBUTING.md.
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+
+BIN := .venv/bin
+STEP := .ci/step
+READY := .venv/.ready
+
+# ARGS go to the demo, PYTEST_ARGS to every run of pytest: make fast PYTEST_ARGS='-x tests/core'.
+ARGS ?=
+PYTEST_ARGS ?=
+PYTEST := $(BIN)/pytest $(PYTEST_ARGS)
+
+LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+        --no-header --no-emit-index-url --no-emit-find-links $(LOCK_ARGS)
+
+# An environment holds the path it was made at: one that was moved is not ready.
+ifneq ($(shell cat $(READY) 2>/dev/null),$(CURDIR))
+$(READY): moved
+endif
+
+.PHONY: help
+help: ## say what there is
+	@echo 'make TARGET, where TARGET is one of'
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | while IFS='|' read -r target what; do \
+	    printf '%-14s %s\n' "$$target" "$$what"; done
+
+.PHONY: setup
+setup: $(READY) ## make .venv, with what the locks name
+
+$(READY): pyproject.toml locks/bootstrap.txt locks/dev.txt
+	@command -v git >/dev/null || { echo 'git is needed and not on the PATH.' >&2; exit 1; }
+	@rm -f $@
+	@python=$$(.ci/python) && $(STEP) setup .ci/setup "$$python"
+	@echo '$(CURDIR)' >$@
+
+.PHONY: moved
+moved:
+	@if [ -e $(READY) ]; then rm -rf .venv; fi
+
+.PHONY: demo
+demo: setup ## watch failures happen on two simulated clusters; ARGS='--for 60s' goes to the demo
+	@$(BIN)/failure-agent demo $(ARGS)
+
+.PHONY: test
+test: lint format types contracts proto proto-breaking dockerfile drift tests ## all checks and all tests but the long ones
+
+.PHONY: lint
+lint: setup ## ruff's rules
+	@$(STEP) lint $(BIN)/ruff check .
+
+.PHONY: format
+format: setup ## ruff's format
+	@$(STEP) format $(BIN)/ruff format --check .
+
+.PHONY: types
+types: setup ## mypy, strict
+	@$(STEP) types $(BIN)/mypy
+
+.PHONY: contracts
+contracts: setup ## what each room may import
+	@$(STEP) contracts $(BIN)/lint-imports
+
+.PHONY: proto
+proto: setup ## style of the contract
+	@$(STEP) 'contract: style' $(BIN)/buf lint
+
+.PHONY: proto-breaking
+proto-breaking: setup ## the contract against the last release's
+	@$(STEP) 'contract: last release' .ci/breaking
+
+.PHONY: dockerfile
+dockerfile: setup ## hadolint
+	@$(STEP) dockerfile $(BIN)/hadolint Dockerfile
+
+.PHONY: drift
+drift: setup ## generated code is what the contract gives
+	@$(STEP) drift .ci/generate --check
+
+.PHONY: tests
+tests: setup ## all tests but the long ones
+	@$(STEP) tests $(PYTEST) -m 'not long' --durations=15
+
+.PHONY: fast
+fast: setup ## lint, and the tests that take under a minute together
+	@$(STEP) lint $(BIN)/ruff check .
+	@$(STEP) 'fast tests' $(PYTEST) -m 'not slow and not long'
+
+.PHONY: long
+long: setup ## what takes minutes: long tests, and fuzz with 100,000 inputs a target
+	@$(STEP) 'long tests' $(PYTEST) -m long --durations=15 --timeout=3600
+	@$(STEP) 'long fuzz' env FUZZ_INPUTS=100000 $(PYTEST) tests/fuzz --timeout=3600
+
+.PHONY: fuzz
+fuzz: setup ## hostile pods, rule files and log rows for a minute
+	@$(STEP) fuzz env FUZZ_SECONDS=60 $(PYTEST) tests/fuzz
+
+.PHONY: bench
+bench: setup ## the benchmarks; each fails below its target
+	@for program in bench/*.py; do $(STEP) "$$program" $(BIN)/python "$$program" || exit 1; done
+
+.PHONY: bench-quick
+bench-quick: setup ## the benchmarks, under 40 s each
+	@for program in bench/*.py; do $(STEP) "$$program" $(BIN)/python "$$program" --quick || exit 1; done
+
+.PHONY: demo-check
+demo-check: setup ## a short demo that must lose nothing
+	@mkdir -p build
+	@$(STEP) demo sh -c '$(BIN)/failure-agent demo --json --for 20s >build/demo.out && $(BIN)/python -m tests.ground.demo_holds build/demo.out'
+
+.PHONY: generate
+generate: setup ## write agent/api from proto
+	@$(STEP) generate .ci/generate
+
+.PHONY: locks
+locks: setup ## write the locks anew; LOCK_ARGS=--upgrade takes newer versions
+	$(LOCK) locks/bootstrap.in -o locks/bootstrap.txt
+	$(LOCK) pyproject.toml -o locks/runtime.txt
+	$(LOCK) pyproject.toml --group dev -c locks/runtime.txt -o locks/dev.txt
+	$(LOCK) locks/build.in -c locks/dev.txt -o locks/build.txt
+
+.PHONY: clean
+clean: ## remove .venv and all that was built
+	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

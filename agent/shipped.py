@@ -1,0 +1,14 @@
+"""Files that come with failure-agent: the same in the tree and in the wheel."""
+
+from pathlib import Path
+
+_CONFIG = Path(__file__).parent / "config"
+
+
+def shipped(name: str) -> Path:
+    """The shipped file of this name in ``config/``; raises FileNotFoundError, naming what there is, if it is none."""
+    path = _CONFIG / name
+    if not path.is_file():
+        known = ", ".join(sorted(entry.name for entry in _CONFIG.iterdir()))
+        raise FileNotFoundError(f"{name} is not shipped with failure-agent; shipped are {known}")
+    return path

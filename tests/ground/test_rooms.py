@@ -1,0 +1,86 @@
+"""The contract that says what a room may import refuses what it should."""
+
+import configparser
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.ground.tree import ROOT, written_python
+
+WIRING = ("agent.__init__", "agent.__main__", "agent.demo")
+"""These may import anything."""
+
+CONTRACT = """
+[importlinter]
+root_package = agent
+include_external_packages = True
+contract_types =
+    room: tests.ground.rooms.RoomContract
+
+[importlinter:contract:core]
+name = core
+type = room
+modules = agent.core
+rooms = agent.kube.objects
+outside =
+    re2
+    typing
+"""
+
+
+def lint(tree: Path, source: str) -> subprocess.CompletedProcess[str]:
+    for room in ("", "core", "kube"):
+        (tree / "agent" / room).mkdir(exist_ok=True)
+        (tree / "agent" / room / "__init__.py").touch()
+    for module in ("kube/objects.py", "kube/objectstore.py"):
+        (tree / "agent" / module).touch()
+    (tree / "agent" / "core" / "decide.py").write_text(source, encoding="utf-8")
+    (tree / ".importlinter").write_text(CONTRACT, encoding="utf-8")
+    return subprocess.run(
+        [sys.executable, "-c", "from importlinter.cli import lint_imports_command as run; run()", "--no-cache"],
+        cwd=tree,
+        env={**os.environ, "PYTHONPATH": f"{tree}{os.pathsep}{ROOT}", "NO_COLOR": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "source",
+    ["import re2", "from typing import Any", "from agent.kube import objects", "from agent.core import decide", ""],
+)
+def test_what_a_room_names_it_may_import(tmp_path: Path, source: str) -> None:
+    linted = lint(tmp_path, source)
+
+    assert linted.returncode == 0, linted.stdout + linted.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("source", "imported"),
+    [
+        ("import socket", "socket"),
+        ("def f():\n    from google.protobuf import message", "google"),
+        ("from agent.kube import objectstore", "agent.kube.objectstore"),
+        ("import agent.kube", "agent.kube"),
+    ],
+)
+def test_what_a_room_does_not_name_is_refused(tmp_path: Path, source: str, imported: str) -> None:
+    linted = lint(tmp_path, source)
+
+    assert linted.returncode == 1, linted.stdout + linted.stderr
+    assert f"agent.core.decide imports {imported} " in linted.stdout
+
+
+def test_every_room_has_its_contract() -> None:
+    contracts = configparser.ConfigParser()
+    contracts.read(ROOT / ".importlinter", encoding="utf-8")
+    described = {name for section in contracts.values() for name in section.get("modules", "").split()}
+    rooms = {f"agent.{path.parts[1].removesuffix('.py')}" for path in written_python("agent") if len(path.parts) > 1}
+
+    assert {room for room in rooms - described if not room.startswith(WIRING)} == set()
