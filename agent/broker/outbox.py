@@ -1,0 +1,217 @@
+"""The publish protocol: rows of a durable outbox become messages in order, none lost (reference/pulsar.md 3.3)."""
+
+import random
+import time
+import uuid
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from threading import Event
+from typing import Final
+
+import structlog
+
+from agent.broker.backoff import Backoff
+from agent.broker.outbox_port import Outbox, OutboxRow
+from agent.broker.port import Broker, BrokerError, Fenced, Producer, Unreachable
+from agent.broker.sending import NumbersClash, Sending, Settled
+from agent.telemetry import broker_metrics as metrics
+
+__all__ = ["Outbox", "OutboxRow", "PublishLimits", "Publisher", "PublisherState"]
+
+_log = structlog.get_logger(__name__)
+_IDLE_SECONDS: Final = 0.2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishLimits:
+    """How much is in flight and how long it may take.
+
+    ``window``: rows in flight at most. ``stalled``: seconds without any acknowledgement until the producer is
+    reopened. ``drain``: seconds that rows in flight are given when told to stop.
+    """
+
+    window: int = 500
+    stalled: float = 30.0
+    drain: float = 5.0
+    backoff: Backoff = field(default_factory=Backoff)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublisherState:
+    """What a publisher is doing, for readiness and people. Counts are since it was made."""
+
+    connected: bool = False
+    fenced: bool = False
+    in_flight: int = 0
+    last_error: str | None = None
+    published: int = 0
+    duplicates: int = 0
+    recovered: int = 0
+    rejected: int = 0
+    renumbered: int = 0
+
+
+class Publisher:
+    """Publishes one outbox to one topic, in one thread, until told to stop.
+
+    ``source`` and the spool id make the producer's name: ``agent/<cluster>/<spool id>``. Set ``wake`` after adding
+    rows. Any failure closes the producer; after a back-off it is reopened and goes on from the lowest row that is
+    not acknowledged. Fenced, it stops sending and keeps every row until ``resume``. Rows that no broker takes are
+    rejected to the outbox, so that they never block the others. At least once: consumers know a message by its
+    event id.
+    """
+
+    def __init__(
+        self,
+        broker: Broker,
+        outbox: Outbox,
+        *,
+        topic: str,
+        source: str,
+        exclusive: bool = True,
+        limits: PublishLimits | None = None,
+        jitter: Callable[[], float] = random.random,
+        new_spool_id: Callable[[], str] = lambda: uuid.uuid4().hex,
+    ) -> None:
+        self.wake = Event()
+        self.state = PublisherState()
+        self._broker = broker
+        self._outbox = outbox
+        self._topic = topic
+        self._source = source
+        self._exclusive = exclusive
+        self._limits = limits or PublishLimits()
+        self._jitter = jitter
+        self._new_spool_id = new_spool_id
+        self._failures = 0
+
+    def run(self, stop: Event) -> None:
+        """Publish until ``stop``, then wait for what is in flight; what is not acknowledged stays in the outbox."""
+        while not stop.is_set():
+            if self.state.fenced:
+                self._rest()
+                continue
+            try:
+                self._publish_or_renumber(stop)
+            except Exception as error:  # noqa: BLE001 - whatever broke, the rows are safe and the next try may work
+                self._failed(error)
+                stop.wait(self._limits.backoff.seconds(self._failures - 1, jitter=self._jitter()))
+
+    def resume(self) -> None:
+        """Send again after being fenced: the right to publish was given back."""
+        self.state = replace(self.state, fenced=False, last_error=None)
+        self.wake.set()
+
+    def check(self) -> str | None:
+        """Nothing while the producer is open, else what is wrong, for readiness."""
+        if self.state.fenced:
+            return f"another producer took over {self._topic}; nothing is sent, all is kept"
+        if not self.state.connected:
+            return f"not connected to {self._topic}: {self.state.last_error or 'not opened yet'}"
+        return None
+
+    def _publish_or_renumber(self, stop: Event) -> None:
+        try:
+            self._publish(stop)
+        except NumbersClash as clash:
+            self._renumber(clash)
+
+    def _publish(self, stop: Event) -> None:
+        producer = self._open()
+        sending = Sending(producer, self._outbox, source=self._source, arrived=self.wake.set)
+        try:
+            self._connected(sending.recover())
+            self._pump(sending, stop)
+            self._drain(sending)
+        except BrokerError:
+            _close(producer)
+            sending.settle()
+            raise
+        finally:
+            _close(producer)
+            self.state = replace(self.state, connected=False, in_flight=0)
+            metrics.CONNECTED.labels(self._topic).set(0)
+            metrics.IN_FLIGHT.labels(self._topic).set(0)
+
+    def _open(self) -> Producer:
+        name = f"{self._source}/{self._outbox.spool_id()}"
+        return self._broker.producer(self._topic, name=name, exclusive=self._exclusive)
+
+    def _pump(self, sending: Sending, stop: Event) -> None:
+        last_news = time.monotonic()
+        while not stop.is_set():
+            before = sending.in_flight
+            room = self._limits.window - before
+            if room > 0:
+                self._rejected(sending.send(room))
+            self._note_in_flight(sending)
+            if sending.in_flight == before:
+                self._rest()
+            settled = sending.settle()
+            self._settled(settled)
+            if settled.acknowledged or settled.rejected or sending.in_flight == 0:
+                last_news = time.monotonic()
+            elif time.monotonic() - last_news > self._limits.stalled:
+                raise Unreachable(f"no acknowledgement within {self._limits.stalled} s")
+
+    def _drain(self, sending: Sending) -> None:
+        try:
+            sending.flush(self._limits.drain)
+        finally:
+            self._settled(sending.settle())
+
+    def _rest(self) -> None:
+        self.wake.wait(_IDLE_SECONDS)
+        self.wake.clear()
+
+    def _connected(self, recovered: int) -> None:
+        self.state = replace(self.state, connected=True, last_error=None, recovered=self.state.recovered + recovered)
+        metrics.CONNECTED.labels(self._topic).set(1)
+        metrics.RECOVERED.labels(self._topic).inc(recovered)
+        _log.info("publishing", topic=self._topic, recovered=recovered)
+
+    def _settled(self, settled: Settled) -> None:
+        self.state = replace(
+            self.state,
+            published=self.state.published + len(settled.stored),
+            duplicates=self.state.duplicates + len(settled.duplicates),
+        )
+        metrics.PUBLISHED.labels(self._topic, "stored").inc(len(settled.stored))
+        metrics.PUBLISHED.labels(self._topic, "duplicate").inc(len(settled.duplicates))
+        self._rejected(settled.rejected)
+        if settled.acknowledged:
+            self._failures = 0
+        if settled.failure is not None:
+            raise settled.failure
+
+    def _rejected(self, rejected: Mapping[int, str]) -> None:
+        for sequence, error in rejected.items():
+            _log.error("message set aside: the broker never takes it", topic=self._topic, seq=sequence, error=error)
+        self.state = replace(self.state, rejected=self.state.rejected + len(rejected))
+        metrics.REJECTED.labels(self._topic).inc(len(rejected))
+
+    def _note_in_flight(self, sending: Sending) -> None:
+        self.state = replace(self.state, in_flight=sending.in_flight)
+        metrics.IN_FLIGHT.labels(self._topic).set(sending.in_flight)
+
+    def _renumber(self, clash: NumbersClash) -> None:
+        self._outbox.renumber(self._new_spool_id())
+        self.state = replace(self.state, renumbered=self.state.renumbered + 1)
+        metrics.RENUMBERED.labels(self._topic).inc()
+        _log.warning("outbox numbered anew", topic=self._topic, why=str(clash), spool_id=self._outbox.spool_id())
+
+    def _failed(self, error: Exception) -> None:
+        self._failures += 1
+        words = f"{type(error).__name__}: {error}"
+        self.state = replace(self.state, last_error=words, fenced=isinstance(error, Fenced))
+        metrics.RESTARTS.labels(self._topic, type(error).__name__).inc()
+        if isinstance(error, BrokerError):
+            _log.warning("publishing failed; all is kept", topic=self._topic, error=words, failures=self._failures)
+        else:
+            _log.error("publishing broke; all is kept", topic=self._topic, failures=self._failures, exc_info=error)
+
+
+def _close(producer: Producer) -> None:
+    with suppress(BrokerError):
+        producer.close()
