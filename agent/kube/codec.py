@@ -1,0 +1,169 @@
+"""Bytes to slim structs. An odd object becomes a value that says so; it never stops a list or a watch.
+
+Text that is not UTF-8, or holds lone surrogates, is read a second time with replacement (performance.md 1d).
+"""
+
+import json
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Final, Generic, Protocol, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from agent.kube.errors import read_status
+from agent.kube.objects import ListMetadata, Metadata, WatchEvent
+
+INITIAL_EVENTS_END: Final = "k8s.io/initial-events-end"
+
+
+class Readable(Protocol):
+    """Any object of ``agent.kube.objects``."""
+
+    @property
+    def metadata(self) -> Metadata:
+        """Its metadata."""
+        ...
+
+
+T = TypeVar("T", bound=Readable)
+
+
+class _Peek(Struct, gc=False, frozen=True):
+    uid: object = None
+    resourceVersion: object = None  # noqa: N815 - Kubernetes' own field name
+
+
+class _Peeked(Struct, gc=False, frozen=True):
+    metadata: _Peek = _Peek()
+
+
+Item = TypeVar("Item")
+
+
+class _List(Struct, Generic[Item], gc=False, frozen=True):
+    metadata: ListMetadata = ListMetadata()
+    items: list[Item] | None = None
+
+
+class Unreadable(Exception):
+    """The bytes are not what was asked for at all: no list, no watch event."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Odd:
+    """An object that does not decode, and what could still be learnt of it; ``""`` is not learnt."""
+
+    uid: str
+    resource_version: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page(Generic[T]):
+    """One page of a list. ``continue_token`` is ``""`` on the last one."""
+
+    objects: list[T]
+    odd: list[Odd]
+    resource_version: str
+    continue_token: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen(Generic[T]):
+    """A watch event about an object: ``type`` is ADDED, MODIFIED or DELETED."""
+
+    type: str
+    object: T | Odd
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bookmark:
+    """A watch event that only says how far the watch is."""
+
+    resource_version: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """An ERROR event: the watch ends, for the reason in its Status."""
+
+    status: int
+    reason: str
+    message: str
+
+
+class Codec(Generic[T]):
+    """Reads one kind of object."""
+
+    def __init__(self, kind: type[T]) -> None:
+        self.kind = kind
+        self._object = msgspec.json.Decoder(kind)
+        self._page: msgspec.json.Decoder[_List[T]] = msgspec.json.Decoder(_List[kind])  # type: ignore[valid-type]  # made at run time
+        self._raw_page = msgspec.json.Decoder(_List[msgspec.Raw])
+        self._event = msgspec.json.Decoder(WatchEvent)
+
+    def read(self, raw: bytes | msgspec.Raw) -> T | Odd:
+        """One object."""
+        try:
+            return self._object.decode(raw)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            return self._read_again(bytes(raw), error)
+
+    def read_page(self, body: bytes) -> Page[T]:
+        """One page of a list. Raises Unreadable if it is no list."""
+        try:
+            page = self._page.decode(body)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            return self._read_one_by_one(body)
+        return _page(page.metadata, objects=page.items or [], odd=[])
+
+    def _read_one_by_one(self, body: bytes) -> Page[T]:
+        try:
+            page = self._raw_page.decode(body)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise Unreadable(f"not a list: {error}") from error
+        read = [self.read(raw) for raw in page.items or ()]
+        objects = [item for item in read if not isinstance(item, Odd)]
+        return _page(page.metadata, objects=objects, odd=[item for item in read if isinstance(item, Odd)])
+
+    def read_event(self, line: bytes) -> Seen[T] | Bookmark | Refusal:
+        """One line of a watch. Raises Unreadable if it is no watch event: what it said is lost."""
+        try:
+            event = self._event.decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise Unreadable(f"not a watch event: {error}") from error
+        if event.type == "ERROR":
+            status = read_status(bytes(event.object))
+            code = status.code if status.code is not None else HTTPStatus.INTERNAL_SERVER_ERROR
+            return Refusal(status=code, reason=status.reason or "", message=status.message or "")
+        if event.type == "BOOKMARK":
+            return Bookmark(resource_version=_peek(bytes(event.object)).resource_version)
+        return Seen(type=event.type, object=self.read(event.object))
+
+    def _read_again(self, raw: bytes, first: Exception) -> T | Odd:
+        try:
+            return msgspec.convert(json.loads(raw.decode(errors="replace")), self.kind, strict=True)
+        except (ValueError, RecursionError):
+            return _peek(raw, why=str(first))
+
+
+def _page(metadata: ListMetadata, *, objects: list[T], odd: list[Odd]) -> Page[T]:
+    return Page(
+        objects=objects,
+        odd=odd,
+        resource_version=metadata.resourceVersion or "",
+        continue_token=metadata.continue_ or "",
+    )
+
+
+def _peek(raw: bytes, *, why: str = "") -> Odd:
+    try:
+        peeked = msgspec.convert(json.loads(raw.decode(errors="replace")), _Peeked).metadata
+    except (ValueError, RecursionError):
+        peeked = _Peek()
+    return Odd(uid=_text(peeked.uid), resource_version=_text(peeked.resourceVersion), why=why)
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,156 @@
+"""One connection to one API server: raw bytes in and out, credentials and TLS by the official client.
+
+The client's own request call takes an aiohttp timeout, so an idle limit can be set where its generated methods
+cannot (reference/performance.md 2c.3).
+"""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from http import HTTPStatus
+from types import TracebackType
+from typing import Final, Protocol, Self
+
+import aiohttp
+from kubernetes.aio.client import ApiClient
+
+from agent.kube.credentials import Credentials
+from agent.kube.errors import ApiError, Unauthorized, Unreachable, refusal
+from agent.settings.kube import KubeSettings
+
+USER_AGENT: Final = "failure-agent"
+MERGE_PATCH: Final = "application/merge-patch+json"
+STRATEGIC_MERGE_PATCH: Final = "application/strategic-merge-patch+json"
+JSON_PATCH: Final = "application/json-patch+json"
+
+_CONNECT_SECONDS: Final = 10.0
+_REQUEST_SECONDS: Final = 60.0
+_SILENCE_SECONDS: Final = 30.0
+_ERROR_BODY_LIMIT: Final = 1 << 20
+
+Params = Mapping[str, str]
+Body = Mapping[str, object] | list[Mapping[str, object]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Request:
+    method: str
+    path: str
+    limits: aiohttp.ClientTimeout
+    params: Params = field(default_factory=dict)
+    body: Body | None = None
+    content_type: str | None = None
+
+
+class _Answer(Protocol):
+    """What is used of the client's RESTResponse."""
+
+    response: aiohttp.ClientResponse
+
+
+class Connection:
+    """A connection to an API server. One per process; close it by leaving ``async with``.
+
+    Every call raises ApiError (Gone, Unauthorized, Forbidden) when the server refuses, and Unreachable when it does
+    not answer. A 401 makes it read its credentials again and ask once more.
+    """
+
+    def __init__(self, credentials: Credentials) -> None:
+        self._credentials = credentials
+        self._client = ApiClient(credentials.configuration)
+        self._client.user_agent = USER_AGENT
+
+    @classmethod
+    async def open(cls, settings: KubeSettings) -> Self:
+        """Read the credentials and be ready to ask; nothing is sent yet. Raises ConfigurationError."""
+        return cls(await Credentials.load(settings))
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._client.close()
+
+    async def get(self, path: str, params: Params | None = None, *, seconds: float = _REQUEST_SECONDS) -> bytes:
+        """The body of a GET that is done within ``seconds``."""
+        limits = aiohttp.ClientTimeout(total=seconds, sock_connect=_CONNECT_SECONDS, sock_read=_SILENCE_SECONDS)
+        async with self._ask(_Request(method="GET", path=path, params=params or {}, limits=limits)) as response:
+            return await _read(response)
+
+    async def patch(self, path: str, body: Body, content_type: str) -> bytes:
+        """Patch an object; ``content_type`` is one of the three kinds above. Returns the object as it is now."""
+        limits = aiohttp.ClientTimeout(total=_REQUEST_SECONDS, sock_connect=_CONNECT_SECONDS)
+        request = _Request(method="PATCH", path=path, body=body, content_type=content_type, limits=limits)
+        async with self._ask(request) as response:
+            return await _read(response)
+
+    @asynccontextmanager
+    async def stream(
+        self, path: str, params: Params, *, seconds: float, idle_seconds: float
+    ) -> AsyncIterator[AsyncIterator[bytes]]:
+        """The body of a GET as it comes, for at most ``seconds``, never silent for longer than ``idle_seconds``."""
+        limits = aiohttp.ClientTimeout(total=seconds, sock_connect=_CONNECT_SECONDS, sock_read=idle_seconds)
+        async with self._ask(_Request(method="GET", path=path, params=params, limits=limits)) as response:
+            yield _chunks(response)
+
+    @asynccontextmanager
+    async def _ask(self, request: _Request) -> AsyncIterator[aiohttp.ClientResponse]:
+        generation = self._credentials.generation
+        try:
+            response = await self._send(request)
+        except Unauthorized:
+            await self._credentials.reload(refused=generation)
+            response = await self._send(request)
+        async with response:
+            yield response
+
+    async def _send(self, request: _Request) -> aiohttp.ClientResponse:
+        kind = {} if request.content_type is None else {"Content-Type": request.content_type}
+        method, url, headers, body, _ = await self._client.param_serialize(
+            request.method,
+            request.path,
+            query_params=list(request.params.items()),
+            header_params={"Accept": "application/json"} | kind,
+            body=request.body,
+            auth_settings=["BearerToken"],
+        )
+        try:
+            answer: _Answer = await self._client.rest_client.request(
+                method, url, headers=headers, body=body, _request_timeout=request.limits
+            )
+        except (aiohttp.ClientError, TimeoutError, OSError) as error:
+            raise _unreachable(error) from error
+        if answer.response.status < HTTPStatus.BAD_REQUEST:
+            return answer.response
+        async with answer.response:
+            raise await _refusal(answer.response)
+
+
+async def _refusal(response: aiohttp.ClientResponse) -> ApiError:
+    try:
+        body = await response.content.read(_ERROR_BODY_LIMIT)
+    except (aiohttp.ClientError, TimeoutError, OSError):
+        body = b"(the rest of the answer was lost)"
+    return refusal(response.status, body, retry_after=response.headers.get("Retry-After"), now=datetime.now(UTC))
+
+
+async def _read(response: aiohttp.ClientResponse) -> bytes:
+    try:
+        return await response.read()
+    except (aiohttp.ClientError, TimeoutError, OSError) as error:
+        raise _unreachable(error) from error
+
+
+async def _chunks(response: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
+    try:
+        async for chunk in response.content.iter_any():
+            yield chunk
+    except (aiohttp.ClientError, TimeoutError, OSError) as error:
+        raise _unreachable(error) from error
+
+
+def _unreachable(error: Exception) -> Unreachable:
+    return Unreachable(f"{type(error).__name__}: {error}" if str(error) else type(error).__name__)

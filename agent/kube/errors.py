@@ -1,0 +1,85 @@
+"""How the API server says no, and how it fails to answer."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from http import HTTPStatus
+
+import msgspec
+
+from agent.kube.objects import Status
+
+_STATUS = msgspec.json.Decoder(Status)
+_TEXT_LIMIT = 500
+
+
+class Unreachable(Exception):
+    """No answer: the connection failed, was cut, or stayed silent for too long."""
+
+
+class ApiError(Exception):
+    """The server answered, and refused.
+
+    ``reason`` and ``message`` are those of its Status object, or the plain text it sent instead.
+    ``retry_after`` is how many seconds it asked to be left alone, ``None`` if it did not ask.
+    """
+
+    def __init__(self, status: int, reason: str = "", message: str = "", *, retry_after: float | None = None) -> None:
+        super().__init__(f"{status} {reason}: {message}" if reason else f"{status}: {message}")
+        self.status = status
+        self.reason = reason
+        self.message = message
+        self.retry_after = retry_after
+
+
+class Gone(ApiError):
+    """410: the resourceVersion or continue token is no longer known."""
+
+
+class Unauthorized(ApiError):
+    """401: the credentials are not accepted."""
+
+
+class Forbidden(ApiError):
+    """403: the credentials are accepted and not enough."""
+
+
+_BY_STATUS: Mapping[int, type[ApiError]] = {
+    HTTPStatus.GONE: Gone,
+    HTTPStatus.UNAUTHORIZED: Unauthorized,
+    HTTPStatus.FORBIDDEN: Forbidden,
+}
+
+
+def refusal(status: int, body: bytes, *, retry_after: str | None, now: datetime) -> ApiError:
+    """The error for an HTTP answer of 400 or above. The body may be a Status object or plain text."""
+    said = read_status(body)
+    message = said.message if said.message is not None else body[:_TEXT_LIMIT].decode(errors="replace").strip()
+    return refused(status, said.reason or "", message, retry_after=read_retry_after(retry_after, now=now))
+
+
+def refused(status: int, reason: str, message: str, *, retry_after: float | None = None) -> ApiError:
+    """The error of this status."""
+    return _BY_STATUS.get(status, ApiError)(status, reason, message, retry_after=retry_after)
+
+
+def read_status(body: bytes) -> Status:
+    """The Status object in a body; an empty one if there is none."""
+    try:
+        return _STATUS.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return Status()
+
+
+def read_retry_after(value: str | None, *, now: datetime) -> float | None:
+    """Seconds to wait, from a Retry-After header (RFC 9110 10.2.3): seconds or a date. Nonsense is no wish."""
+    if value is None:
+        return None
+    if value.strip().isdecimal():
+        return float(value)
+    try:
+        at = parsedate_to_datetime(value)
+    except ValueError:
+        return None
+    aware = at if at.tzinfo is not None else at.replace(tzinfo=UTC)
+    return max(0.0, (aware - now).total_seconds())
