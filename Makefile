@@ -28,6 +28,7 @@ help: ## say what there is
 
 .PHONY: setup
 setup: $(READY) ## make .venv, with what the locks name
+	@:
 
 $(READY): pyproject.toml locks/bootstrap.txt locks/dev.txt
 	@command -v git >/dev/null || { echo 'git is needed and not on the PATH.' >&2; exit 1; }
