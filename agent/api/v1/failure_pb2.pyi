@@ -65,6 +65,12 @@ class ContainerKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     CONTAINER_KIND_SIDECAR: _ClassVar[ContainerKind]
     CONTAINER_KIND_EPHEMERAL: _ClassVar[ContainerKind]
 
+class EndedState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    ENDED_STATE_UNSPECIFIED: _ClassVar[EndedState]
+    ENDED_STATE_CURRENT: _ClassVar[EndedState]
+    ENDED_STATE_LAST: _ClassVar[EndedState]
+
 class StateKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     STATE_KIND_UNSPECIFIED: _ClassVar[StateKind]
@@ -105,6 +111,9 @@ CONTAINER_KIND_APP: ContainerKind
 CONTAINER_KIND_INIT: ContainerKind
 CONTAINER_KIND_SIDECAR: ContainerKind
 CONTAINER_KIND_EPHEMERAL: ContainerKind
+ENDED_STATE_UNSPECIFIED: EndedState
+ENDED_STATE_CURRENT: EndedState
+ENDED_STATE_LAST: EndedState
 STATE_KIND_UNSPECIFIED: StateKind
 STATE_KIND_WAITING: StateKind
 STATE_KIND_RUNNING: StateKind
@@ -157,7 +166,7 @@ class FailureInfo(_message.Message):
     def __init__(self, exit_code: _Optional[int] = ..., termination_message: _Optional[str] = ..., categories: _Optional[_Iterable[str]] = ..., container_name: _Optional[str] = ..., culprit_container: _Optional[str] = ..., termination_reason: _Optional[str] = ..., signal: _Optional[int] = ..., occurrence: _Optional[_Union[Occurrence, str]] = ..., classification: _Optional[_Union[Classification, _Mapping]] = ..., user_code: _Optional[_Union[UserCode, _Mapping]] = ..., pod: _Optional[_Union[PodSnapshot, _Mapping]] = ..., node: _Optional[_Union[NodeSnapshot, _Mapping]] = ..., events: _Optional[_Iterable[_Union[PodEvent, _Mapping]]] = ..., events_left_out: _Optional[int] = ..., stack_trace: _Optional[_Union[StackTraceSummary, _Mapping]] = ..., log_tails: _Optional[_Iterable[_Union[LogTail, _Mapping]]] = ..., truncated_fields: _Optional[_Iterable[str]] = ..., sanitized_fields: _Optional[_Iterable[str]] = ..., redacted_fields: _Optional[_Iterable[str]] = ..., missing_evidence: _Optional[_Iterable[_Union[MissingEvidence, _Mapping]]] = ..., pod_error: _Optional[str] = ...) -> None: ...
 
 class Classification(_message.Message):
-    __slots__ = ("category", "subcategory", "origin", "hint", "action", "retry_advice", "matched", "matches", "rules_revision")
+    __slots__ = ("category", "subcategory", "origin", "hint", "action", "retry_advice", "matched", "matches", "rules_revision", "matches_left_out", "timed_out")
     CATEGORY_FIELD_NUMBER: _ClassVar[int]
     SUBCATEGORY_FIELD_NUMBER: _ClassVar[int]
     ORIGIN_FIELD_NUMBER: _ClassVar[int]
@@ -167,6 +176,8 @@ class Classification(_message.Message):
     MATCHED_FIELD_NUMBER: _ClassVar[int]
     MATCHES_FIELD_NUMBER: _ClassVar[int]
     RULES_REVISION_FIELD_NUMBER: _ClassVar[int]
+    MATCHES_LEFT_OUT_FIELD_NUMBER: _ClassVar[int]
+    TIMED_OUT_FIELD_NUMBER: _ClassVar[int]
     category: str
     subcategory: str
     origin: Origin
@@ -176,7 +187,9 @@ class Classification(_message.Message):
     matched: bool
     matches: _containers.RepeatedCompositeFieldContainer[RuleMatch]
     rules_revision: str
-    def __init__(self, category: _Optional[str] = ..., subcategory: _Optional[str] = ..., origin: _Optional[_Union[Origin, str]] = ..., hint: _Optional[str] = ..., action: _Optional[_Union[CategoryAction, str]] = ..., retry_advice: _Optional[_Union[RetryAdvice, str]] = ..., matched: _Optional[bool] = ..., matches: _Optional[_Iterable[_Union[RuleMatch, _Mapping]]] = ..., rules_revision: _Optional[str] = ...) -> None: ...
+    matches_left_out: int
+    timed_out: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, category: _Optional[str] = ..., subcategory: _Optional[str] = ..., origin: _Optional[_Union[Origin, str]] = ..., hint: _Optional[str] = ..., action: _Optional[_Union[CategoryAction, str]] = ..., retry_advice: _Optional[_Union[RetryAdvice, str]] = ..., matched: _Optional[bool] = ..., matches: _Optional[_Iterable[_Union[RuleMatch, _Mapping]]] = ..., rules_revision: _Optional[str] = ..., matches_left_out: _Optional[int] = ..., timed_out: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class RuleMatch(_message.Message):
     __slots__ = ("category", "subcategory", "rule_index", "matcher", "where", "text", "trust", "container")
@@ -245,7 +258,7 @@ class Condition(_message.Message):
     def __init__(self, type: _Optional[str] = ..., status: _Optional[str] = ..., reason: _Optional[str] = ..., message: _Optional[str] = ..., last_transition_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., last_heartbeat_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class ContainerSnapshot(_message.Message):
-    __slots__ = ("name", "kind", "injected", "image", "state", "last_state", "restart_count", "ready")
+    __slots__ = ("name", "kind", "injected", "image", "state", "last_state", "restart_count", "ready", "ended")
     NAME_FIELD_NUMBER: _ClassVar[int]
     KIND_FIELD_NUMBER: _ClassVar[int]
     INJECTED_FIELD_NUMBER: _ClassVar[int]
@@ -254,6 +267,7 @@ class ContainerSnapshot(_message.Message):
     LAST_STATE_FIELD_NUMBER: _ClassVar[int]
     RESTART_COUNT_FIELD_NUMBER: _ClassVar[int]
     READY_FIELD_NUMBER: _ClassVar[int]
+    ENDED_FIELD_NUMBER: _ClassVar[int]
     name: str
     kind: ContainerKind
     injected: Tristate
@@ -262,7 +276,8 @@ class ContainerSnapshot(_message.Message):
     last_state: ContainerState
     restart_count: int
     ready: bool
-    def __init__(self, name: _Optional[str] = ..., kind: _Optional[_Union[ContainerKind, str]] = ..., injected: _Optional[_Union[Tristate, str]] = ..., image: _Optional[str] = ..., state: _Optional[_Union[ContainerState, _Mapping]] = ..., last_state: _Optional[_Union[ContainerState, _Mapping]] = ..., restart_count: _Optional[int] = ..., ready: _Optional[bool] = ...) -> None: ...
+    ended: EndedState
+    def __init__(self, name: _Optional[str] = ..., kind: _Optional[_Union[ContainerKind, str]] = ..., injected: _Optional[_Union[Tristate, str]] = ..., image: _Optional[str] = ..., state: _Optional[_Union[ContainerState, _Mapping]] = ..., last_state: _Optional[_Union[ContainerState, _Mapping]] = ..., restart_count: _Optional[int] = ..., ready: _Optional[bool] = ..., ended: _Optional[_Union[EndedState, str]] = ...) -> None: ...
 
 class ContainerState(_message.Message):
     __slots__ = ("kind", "reason", "message", "exit_code", "signal", "started_at", "finished_at")
