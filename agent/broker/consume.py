@@ -1,0 +1,168 @@
+"""Receive, handle, acknowledge: one consumer in one thread (design 4.6, reference/pulsar.md 3.5)."""
+
+import random
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from threading import Event
+
+import structlog
+
+from agent.broker.attempts import Attempts
+from agent.broker.backoff import Backoff
+from agent.broker.handling import Batch, Handle, Handling, PoisonError, TransientError
+from agent.broker.port import Broker, BrokerError, Delivery, Subscription, SubscriptionKind
+from agent.telemetry import broker_metrics as metrics
+
+__all__ = ["Attempts", "ConsumeLimits", "Consumer", "Handle", "PoisonError", "Source", "TransientError"]
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConsumeLimits:
+    """How much is taken at once and how long things are waited for.
+
+    ``batch`` messages or ``linger`` seconds after the first. ``attempts``: failed ones until a message goes to the
+    dead letters. ``patience``: times a batch is tried again in place while the handler's needs are away, before it
+    is given back. ``discover``: seconds between looks for new topics. ``idle``: seconds a receive waits.
+    """
+
+    batch: int = 500
+    linger: float = 0.05
+    attempts: int = 5
+    patience: int = 8
+    discover: float = 1.0
+    idle: float = 0.2
+    backoff: Backoff = field(default_factory=Backoff)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """What a consumer subscribes to. ``topics`` is asked again and again, so that new ones are found."""
+
+    topics: Callable[[], Sequence[str]]
+    subscription: str
+    kind: SubscriptionKind
+    consumer: str
+
+
+class Consumer:
+    """Consumes every topic that its source names, in one thread, until told to stop.
+
+    A batch is handled, then acknowledged. Where handling fails the batch is halved until the message that spoils it
+    stands alone: a PoisonError sends it to the dead letters, any other error is counted in ``attempts`` and brings
+    it back, up to a limit. A TransientError counts nothing: the batch is tried again after a pause. When told to
+    stop it ends the batch in hand; what is not acknowledged is delivered again.
+    """
+
+    def __init__(
+        self,
+        broker: Broker,
+        source: Source,
+        handle: Handle,
+        *,
+        attempts: Attempts,
+        limits: ConsumeLimits | None = None,
+        jitter: Callable[[], float] = random.random,
+    ) -> None:
+        self._broker = broker
+        self._handle = handle
+        self._source = source
+        self._name = source.subscription
+        self._attempts = attempts
+        self._limits = limits or ConsumeLimits()
+        self._jitter = jitter
+        self._failures = 0
+        self._trouble: str | None = "not subscribed yet"
+
+    def run(self, stop: Event) -> None:
+        """Consume until ``stop``."""
+        while not stop.is_set():
+            try:
+                self._consume(stop)
+            except Exception as error:  # noqa: BLE001 - unacknowledged messages come back; the next try may work
+                self._failed(error)
+                stop.wait(self._pause())
+
+    def check(self) -> str | None:
+        """Nothing while it consumes, else what is wrong, for readiness."""
+        return self._trouble
+
+    def _consume(self, stop: Event) -> None:
+        topics = tuple(self._source.topics())
+        if not topics:
+            self._trouble = None
+            stop.wait(self._limits.discover)
+            return
+        subscription = self._broker.subscribe(
+            topics, name=self._name, kind=self._source.kind, consumer=self._source.consumer
+        )
+        try:
+            self._trouble = None
+            _log.info("consuming", subscription=self._name, topics=len(topics))
+            self._follow(subscription, topics, stop)
+        finally:
+            with suppress(BrokerError):
+                subscription.close()
+
+    def _follow(self, subscription: Subscription, topics: tuple[str, ...], stop: Event) -> None:
+        handling = Handling(
+            handle=self._handle,
+            attempts=self._attempts,
+            subscription=subscription,
+            name=self._name,
+            at_most_attempts=self._limits.attempts,
+        )
+        looked = time.monotonic()
+        while not stop.is_set():
+            if time.monotonic() - looked >= self._limits.discover:
+                if tuple(self._source.topics()) != topics:
+                    return
+                looked = time.monotonic()
+            batch = self._take(subscription)
+            if batch:
+                self._settle(handling, batch, stop)
+
+    def _take(self, subscription: Subscription) -> Sequence[Delivery]:
+        batch = list(subscription.receive(at_most=self._limits.batch, timeout=self._limits.idle))
+        until = time.monotonic() + self._limits.linger
+        while batch and len(batch) < self._limits.batch and (left := until - time.monotonic()) > 0:
+            batch += subscription.receive(at_most=self._limits.batch - len(batch), timeout=left)
+        return batch
+
+    def _settle(self, handling: Handling, batch: Sequence[Delivery], stop: Event) -> None:
+        metrics.BATCH_SIZE.labels(self._name).observe(len(batch))
+        metrics.REDELIVERED.labels(self._name).inc(sum(1 for one in batch if one.redeliveries > 0))
+        work = Batch(handling, batch)
+        for tries in range(self._limits.patience):
+            if self._settled(work):
+                return
+            stop.wait(self._limits.backoff.seconds(tries, jitter=self._jitter()))
+            if stop.is_set():
+                return
+        work.give_back()
+
+    def _settled(self, work: Batch) -> bool:
+        try:
+            with metrics.HANDLE_SECONDS.labels(self._name).time():
+                work.settle()
+        except TransientError as error:
+            self._trouble = f"waiting: {error}"
+            _log.warning("handling must wait", subscription=self._name, error=str(error))
+            return False
+        self._trouble = None
+        self._failures = 0
+        return True
+
+    def _failed(self, error: Exception) -> None:
+        self._failures += 1
+        self._trouble = f"{type(error).__name__}: {error}"
+        if isinstance(error, BrokerError):
+            _log.warning("consuming failed", subscription=self._name, error=self._trouble, failures=self._failures)
+        else:
+            _log.error("consuming broke", subscription=self._name, failures=self._failures, exc_info=error)
+
+    def _pause(self) -> float:
+        return self._limits.backoff.seconds(max(self._failures - 1, 0), jitter=self._jitter())

@@ -1,0 +1,126 @@
+"""Handle, then acknowledge; find the message that spoils a batch and let the others through (style 9)."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import structlog
+
+from agent.broker.attempts import Attempts, fingerprint
+from agent.broker.port import Delivery, Subscription
+from agent.telemetry import broker_metrics as metrics
+
+_log = structlog.get_logger(__name__)
+
+Handle = Callable[[Sequence[Delivery]], None]
+"""Handles all or none; when it returns, the effect is stored. Twice is the same as once.
+
+Raises PoisonError where a message can never be handled, TransientError where nothing is wrong with the messages.
+Any other error is counted against the message, when it is known which one it is.
+"""
+
+
+class PoisonError(Exception):
+    """This message can never be handled; what it says goes with it to the dead letters."""
+
+
+class TransientError(Exception):
+    """What the handler needs is away for now; trying the same messages later may work."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Handling:
+    """How one consumer settles what it receives."""
+
+    handle: Handle
+    attempts: Attempts
+    subscription: Subscription
+    name: str
+    at_most_attempts: int
+
+    def give_back(self, deliveries: Sequence[Delivery]) -> None:
+        """Bring these back later; nothing is counted against them."""
+        if deliveries:
+            self.subscription.nack(deliveries)
+            metrics.RETURNED.labels(self.name).inc(len(deliveries))
+
+    def done(self, deliveries: Sequence[Delivery]) -> None:
+        """Acknowledge what was handled."""
+        self.subscription.ack(deliveries)
+        metrics.CONSUMED.labels(self.name).inc(len(deliveries))
+
+    def spoilt(self, delivery: Delivery, error: Exception) -> bool:
+        """One message could not be handled: bury it, or bring it back; whether it comes back."""
+        if isinstance(error, PoisonError):
+            self._bury(delivery, error=str(error), kind="PoisonError")
+            return False
+        words = f"{type(error).__name__}: {error}"
+        tries = self._count(delivery, words)
+        _log.error("message could not be handled", subscription=self.name, attempts=tries, exc_info=error)
+        if tries < self.at_most_attempts:
+            self.give_back([delivery])
+            return True
+        self._bury(delivery, error=f"{words} (after {tries} attempts)", kind=type(error).__name__)
+        return False
+
+    def _count(self, delivery: Delivery, error: str) -> int:
+        try:
+            return self.attempts.failed(fingerprint(delivery), error=error)
+        except Exception as trouble:
+            raise TransientError(f"the attempt could not be counted: {trouble}") from trouble
+
+    def _bury(self, delivery: Delivery, *, error: str, kind: str) -> None:
+        self.subscription.dead_letter(delivery, error=error)
+        metrics.DEAD_LETTERS.labels(self.name, kind).inc()
+        _log.error("message moved to the dead letters", subscription=self.name, topic=delivery.topic, error=error)
+        self._forget(delivery)
+
+    def _forget(self, delivery: Delivery) -> None:
+        try:
+            self.attempts.forget(fingerprint(delivery))
+        except Exception:  # noqa: BLE001 - the message is settled; a count left behind changes nothing until a replay
+            _log.exception("attempts of a dead letter were not forgotten", subscription=self.name)
+
+
+class Batch:
+    """One batch on its way to being settled, in order; a message that comes back holds back only its own key."""
+
+    def __init__(self, handling: Handling, deliveries: Sequence[Delivery]) -> None:
+        self._handling = handling
+        self._parts: list[Sequence[Delivery]] = [deliveries]
+        self._held: set[str] = set()
+
+    def settle(self) -> None:
+        """Settle what is left of the batch. Raises TransientError; what was settled before that stays so."""
+        while self._parts:
+            self._release_held()
+            part = self._parts[0]
+            if not part or self._settled(part):
+                del self._parts[0]
+            else:
+                middle = len(part) // 2
+                self._parts[:1] = [part[:middle], part[middle:]]
+
+    def give_back(self) -> None:
+        """Bring back what is not settled."""
+        self._handling.give_back([one for part in self._parts for one in part])
+        self._parts.clear()
+
+    def _release_held(self) -> None:
+        if self._held:
+            part = self._parts[0]
+            self._parts[0] = [one for one in part if one.message.key not in self._held]
+            self._handling.give_back([one for one in part if one.message.key in self._held])
+
+    def _settled(self, part: Sequence[Delivery]) -> bool:
+        try:
+            self._handling.handle(part)
+        except TransientError:
+            raise
+        except Exception as error:  # noqa: BLE001 - any error is counted against the message that makes it
+            if len(part) > 1:
+                return False
+            if self._handling.spoilt(part[0], error):
+                self._held.add(part[0].message.key)
+            return True
+        self._handling.done(part)
+        return True
