@@ -34,8 +34,8 @@ class SpoolSettings(Settings):
     keep_acknowledged: Annotated[int, Field(ge=0)] = Field(
         default=10_000, description="How many acknowledged events are kept to look back on."
     )
-    commit_every: PositiveDuration = Field(
-        default=timedelta(milliseconds=20), description="How long failures of a burst may wait for one commit."
+    max_bytes: Annotated[int, Field(ge=1 << 20)] = Field(
+        default=1 << 30, description="Size at which the spool takes no more; pods are held until the broker catches up."
     )
     commit_at_most: Annotated[int, Field(ge=1, le=10_000)] = Field(
         default=500, description="How many failures one commit may hold."

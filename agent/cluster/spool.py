@@ -1,0 +1,271 @@
+"""The spool: what the agent must not forget, on disk before anything is done to a pod (design 4.4, pulsar.md 3.2).
+
+Three memories in one file: the outbox of events for the broker, the events reported of pods that still exist, and
+the pods known. One transaction changes all three; it is on disk when it returns (WAL, synchronous FULL).
+"""
+
+import json
+import sqlite3
+import threading
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Self, assert_never
+
+from agent.broker.outbox_port import OutboxRow
+from agent.cluster.spool_entry import Entry, Forgotten, Known, Report
+from agent.cluster.spool_lock import SpoolLock
+from agent.cluster.spool_schema import SpoolError, open_database, read_meta, write_meta
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+Settled = Callable[[frozenset[str]], None]
+"""Told the uids of pods of which every report is now with the broker; called on the publisher's thread."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpoolState:
+    """Where the spool stands. Sequences are 0 before the first; ``oldest_waiting`` is when it was spooled."""
+
+    spool_id: str
+    last_spooled: int
+    last_acknowledged: int
+    waiting: int
+    oldest_waiting: datetime | None
+    rejected: int
+    bytes: int
+
+
+class Spool:
+    """A cluster's spool; also the ``Outbox`` of its publisher. Safe to use from several threads.
+
+    Where the disk refuses (full, or ``max_bytes`` reached) calls raise sqlite3.OperationalError and change nothing.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, lock: SpoolLock, *, path: Path, keep: int) -> None:
+        self._connection = connection
+        self._process = lock
+        self._path = path
+        self._keep = keep
+        self._lock = threading.RLock()
+        self._settled: Settled = _nobody_asks
+
+    @classmethod
+    def open(cls, path: Path, *, cluster: str, max_bytes: int, keep_acknowledged: int) -> Self:
+        """Open or make the spool of a cluster. Raises SpoolError where it cannot be used or is in use elsewhere."""
+        lock = SpoolLock.take(path)
+        try:
+            connection = open_database(path, cluster=cluster, max_bytes=max_bytes)
+        except SpoolError:
+            lock.release()
+            raise
+        return cls(connection, lock, path=path, keep=keep_acknowledged)
+
+    def close(self) -> None:
+        """Close the file and let other processes have it."""
+        with self._lock:
+            self._connection.close()
+        self._process.release()
+
+    def belong_to(self, cluster_id: str) -> None:
+        """Bind the spool to the uid of a cluster. Raises SpoolError if it was bound to another."""
+        with self._transaction() as db:
+            known = read_meta(db, "cluster_id")
+            if known is not None and known != cluster_id:
+                raise SpoolError(f"{self._path}: the spool belongs to the cluster with id {known}, not {cluster_id}")
+            write_meta(db, "cluster_id", cluster_id)
+
+    def on_settled(self, settled: Settled) -> None:
+        """From now on, tell ``settled`` of pods whose reports the broker has."""
+        self._settled = settled
+
+    def commit(self, entries: Sequence[Entry], *, now: datetime) -> frozenset[str]:
+        """Remember all entries in one transaction, in their order. Returns the ids of the events that are new."""
+        new: set[str] = set()
+        with self._transaction() as db:
+            for entry in entries:
+                match entry:
+                    case Report():
+                        if _report(db, entry, now=now):
+                            new.add(entry.event_id)
+                    case Known(uid=uid, entry=known):
+                        db.execute("INSERT OR REPLACE INTO pod(uid, entry) VALUES (?, ?)", (uid, known))
+                    case Forgotten(uid=uid):
+                        db.execute("DELETE FROM pod WHERE uid = ?", (uid,))
+                        db.execute("DELETE FROM reported WHERE pod_uid = ?", (uid,))
+                    case _:
+                        assert_never(entry)
+        return frozenset(new)
+
+    def known(self) -> Sequence[Known]:
+        """Every pod known."""
+        with self._lock:
+            rows = self._connection.execute("SELECT uid, entry FROM pod ORDER BY uid").fetchall()
+        return [Known(uid=uid, entry=entry) for uid, entry in rows]
+
+    def reported(self) -> Mapping[str, frozenset[str]]:
+        """The ids of the events reported of each pod that still exists, by the pod's uid."""
+        found: dict[str, set[str]] = {}
+        with self._lock:
+            for uid, event_id in self._connection.execute("SELECT pod_uid, event_id FROM reported"):
+                found.setdefault(uid, set()).add(event_id)
+        return {uid: frozenset(event_ids) for uid, event_ids in found.items()}
+
+    def settled(self, pod_uids: Collection[str]) -> frozenset[str]:
+        """Those of these pods of which every report is with the broker, or there was none."""
+        with self._lock:
+            waiting = self._connection.execute(
+                "SELECT DISTINCT pod_uid FROM reported JOIN outbox USING (event_id)"
+                " WHERE acked = 0 AND pod_uid IN (SELECT value FROM json_each(?))",
+                (json.dumps(list(pod_uids)),),
+            ).fetchall()
+        return frozenset(pod_uids) - {uid for (uid,) in waiting}
+
+    def state(self) -> SpoolState:
+        """Where the spool stands."""
+        with self._lock:
+            db = self._connection
+            waiting, first, oldest = db.execute(
+                "SELECT count(*), min(seq), min(created_us) FROM outbox WHERE acked = 0"
+            ).fetchone()
+            last = _last_sequence(db)
+            return SpoolState(
+                spool_id=self.spool_id(),
+                last_spooled=last,
+                last_acknowledged=last if first is None else first - 1,
+                waiting=waiting,
+                oldest_waiting=None if oldest is None else _time(oldest),
+                rejected=db.execute("SELECT count(*) FROM rejected").fetchone()[0],
+                bytes=sum(file.stat().st_size for file in self._files() if file.exists()),
+            )
+
+    def spool_id(self) -> str:
+        """Names this numbering."""
+        with self._lock:
+            return read_meta(self._connection, "spool_id") or ""
+
+    def highest_sent(self) -> int:
+        """The highest sequence handed to the broker under this spool id; 0 where none was."""
+        with self._lock:
+            return int(read_meta(self._connection, "highest_sent") or 0)
+
+    def record_sent(self, sequence: int) -> None:
+        """Remember that rows up to this one are handed to the broker."""
+        with self._transaction() as db:
+            write_meta(db, "highest_sent", str(max(sequence, self.highest_sent())))
+
+    def unacknowledged(self, *, after: int, at_most: int) -> Sequence[OutboxRow]:
+        """Rows the broker has not acknowledged whose sequence is above ``after``, lowest first."""
+        with self._lock:
+            rows = self._connection.execute(
+                "SELECT seq, key, payload, properties, event_us FROM outbox WHERE acked = 0 AND seq > ?"
+                " ORDER BY seq LIMIT ?",
+                (after, at_most),
+            ).fetchall()
+        return [
+            OutboxRow(
+                sequence=seq, key=key, payload=payload, properties=json.loads(properties), event_time=_time(event_us)
+            )
+            for seq, key, payload, properties, event_us in rows
+        ]
+
+    def acknowledge(self, sequences: Sequence[int]) -> None:
+        """The broker has stored these. The oldest are trimmed; their numbers are never used again."""
+        with self._transaction() as db:
+            uids = _pods_of(db, sequences)
+            db.executemany("UPDATE outbox SET acked = 1 WHERE seq = ?", [(sequence,) for sequence in sequences])
+            db.execute("DELETE FROM outbox WHERE acked = 1 AND seq <= ?", (_last_sequence(db) - self._keep,))
+        self._settled(self.settled(uids))
+
+    def acknowledge_through(self, sequence: int) -> int:
+        """The broker has stored every row up to this one; how many were not acknowledged yet."""
+        with self._lock:
+            rows = self._connection.execute("SELECT seq FROM outbox WHERE acked = 0 AND seq <= ?", (sequence,))
+            sequences = [seq for (seq,) in rows.fetchall()]
+            if sequences:
+                self.acknowledge(sequences)
+        return len(sequences)
+
+    def reject(self, sequence: int, *, error: str) -> None:
+        """The broker never takes this one: keep it aside, for good, with the error. Its pod is held no longer."""
+        with self._transaction() as db:
+            uids = _pods_of(db, [sequence])
+            db.execute(
+                "INSERT OR REPLACE INTO rejected SELECT event_id, key, payload, properties, event_us, created_us, ?"
+                " FROM outbox WHERE seq = ?",
+                (error, sequence),
+            )
+            db.execute("DELETE FROM outbox WHERE seq = ?", (sequence,))
+        self._settled(self.settled(uids))
+
+    def renumber(self, spool_id: str) -> None:
+        """Begin a new numbering: unacknowledged rows from 1 in their order, acknowledged ones dropped, none sent."""
+        with self._transaction() as db:
+            db.execute("DELETE FROM outbox WHERE acked = 1")
+            waiting = [seq for (seq,) in db.execute("SELECT seq FROM outbox ORDER BY seq").fetchall()]
+            numbers = list(enumerate(waiting, start=1))
+            db.executemany("UPDATE outbox SET seq = ? WHERE seq = ?", [(-new, old) for new, old in numbers])
+            db.execute("UPDATE outbox SET seq = -seq")
+            db.execute("UPDATE sqlite_sequence SET seq = ? WHERE name = 'outbox'", (len(waiting),))
+            write_meta(db, "spool_id", spool_id)
+            write_meta(db, "highest_sent", "0")
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        with self._lock:
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._connection
+                self._connection.execute("COMMIT")
+            except BaseException:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+
+    def _files(self) -> tuple[Path, Path]:
+        return self._path, self._path.with_name(self._path.name + "-wal")
+
+
+def _report(db: sqlite3.Connection, report: Report, *, now: datetime) -> bool:
+    first = db.execute(
+        "INSERT INTO reported(event_id, pod_uid) VALUES (?, ?) ON CONFLICT DO NOTHING",
+        (report.event_id, report.pod_uid),
+    )
+    if first.rowcount == 0:
+        return False
+    row = (report.event_id, report.key, report.payload, json.dumps(dict(report.properties)))
+    stored = db.execute(
+        "INSERT INTO outbox(event_id, key, payload, properties, event_us, created_us) VALUES (?, ?, ?, ?, ?, ?)"
+        " ON CONFLICT(event_id) DO NOTHING",
+        (*row, _microseconds(report.event_time), _microseconds(now)),
+    )
+    return stored.rowcount == 1
+
+
+def _nobody_asks(pod_uids: frozenset[str]) -> None:
+    del pod_uids
+
+
+def _pods_of(db: sqlite3.Connection, sequences: Sequence[int]) -> frozenset[str]:
+    rows = db.execute(
+        "SELECT DISTINCT pod_uid FROM outbox JOIN reported USING (event_id)"
+        " WHERE seq IN (SELECT value FROM json_each(?))",
+        (json.dumps(list(sequences)),),
+    )
+    return frozenset(uid for (uid,) in rows)
+
+
+def _last_sequence(db: sqlite3.Connection) -> int:
+    row = db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'outbox'").fetchone()
+    return 0 if row is None else int(row[0])
+
+
+def _microseconds(time: datetime) -> int:
+    return (time - _EPOCH) // _MICROSECOND
+
+
+def _time(microseconds: int) -> datetime:
+    return _EPOCH + microseconds * _MICROSECOND

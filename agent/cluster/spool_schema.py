@@ -1,0 +1,106 @@
+"""The spool's file: its tables, and the checks that it is ours before anything is done to it."""
+
+import sqlite3
+import uuid
+from pathlib import Path
+
+APPLICATION_ID = 0x46415350
+"""``FASP``: how a spool is told from any other SQLite file."""
+
+SCHEMA_VERSION = 1
+
+_TABLES = """
+CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE outbox(
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  event_id TEXT UNIQUE NOT NULL,
+  key TEXT NOT NULL,
+  payload BLOB NOT NULL,
+  properties TEXT NOT NULL,
+  event_us INTEGER NOT NULL,
+  created_us INTEGER NOT NULL,
+  acked INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX outbox_waiting ON outbox(seq) WHERE acked = 0;
+CREATE TABLE rejected(
+  event_id TEXT PRIMARY KEY,
+  key TEXT NOT NULL,
+  payload BLOB NOT NULL,
+  properties TEXT NOT NULL,
+  event_us INTEGER NOT NULL,
+  created_us INTEGER NOT NULL,
+  error TEXT NOT NULL
+) STRICT;
+CREATE TABLE reported(event_id TEXT PRIMARY KEY, pod_uid TEXT NOT NULL) STRICT, WITHOUT ROWID;
+CREATE INDEX reported_pod ON reported(pod_uid);
+CREATE TABLE pod(uid TEXT PRIMARY KEY, entry BLOB NOT NULL) STRICT, WITHOUT ROWID;
+"""
+
+
+class SpoolError(Exception):
+    """The spool cannot be used as it is; the message names the file and says why. Trying again does not help."""
+
+
+def open_database(path: Path, *, cluster: str, max_bytes: int) -> sqlite3.Connection:
+    """Open a cluster's spool, made if it is not there, with every commit on disk before it returns.
+
+    Raises SpoolError for a file that is not a spool, is damaged, is of a later version or of another cluster.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=30.0)
+    except (OSError, sqlite3.Error) as error:
+        raise SpoolError(f"{path}: the spool cannot be opened: {error}") from error
+    try:
+        _prepare(connection, path, cluster=cluster, max_bytes=max_bytes)
+    except sqlite3.DatabaseError as error:
+        connection.close()
+        raise SpoolError(f"{path}: the spool cannot be read: {error}") from error
+    except SpoolError:
+        connection.close()
+        raise
+    return connection
+
+
+def _prepare(connection: sqlite3.Connection, path: Path, *, cluster: str, max_bytes: int) -> None:
+    if _number(connection, "PRAGMA schema_version") == 0:
+        _create(connection, cluster)
+    if _number(connection, "PRAGMA application_id") != APPLICATION_ID:
+        raise SpoolError(f"{path}: not a spool of failure-agent; it is left as it is")
+    if (version := _number(connection, "PRAGMA user_version")) != SCHEMA_VERSION:
+        raise SpoolError(f"{path}: the spool's schema is version {version}; this program knows {SCHEMA_VERSION}")
+    if (finding := str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])) != "ok":
+        raise SpoolError(f"{path}: the spool is damaged: {finding}")
+    if (owner := read_meta(connection, "cluster")) != cluster:
+        raise SpoolError(f"{path}: the spool belongs to cluster {owner}, not {cluster}")
+    connection.execute("PRAGMA synchronous = FULL")
+    page = _number(connection, "PRAGMA page_size")
+    connection.execute(f"PRAGMA max_page_count = {max(1, max_bytes // page)}")
+
+
+def _create(connection: sqlite3.Connection, cluster: str) -> None:
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.executescript(
+        f"BEGIN IMMEDIATE; {_TABLES} PRAGMA application_id = {APPLICATION_ID};PRAGMA user_version = {SCHEMA_VERSION};"
+    )
+    write_meta(connection, "cluster", cluster)
+    write_meta(connection, "spool_id", str(uuid.uuid4()))
+    connection.execute("COMMIT")
+
+
+def read_meta(connection: sqlite3.Connection, name: str) -> str | None:
+    """One fact about the spool; ``None`` where it was never written."""
+    row = connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
+    return None if row is None else str(row[0])
+
+
+def write_meta(connection: sqlite3.Connection, name: str, value: str) -> None:
+    """Write one fact about the spool, in the caller's transaction."""
+    connection.execute(
+        "INSERT INTO meta(name, value) VALUES (?, ?) ON CONFLICT(name) DO UPDATE SET value = excluded.value",
+        (name, value),
+    )
+
+
+def _number(connection: sqlite3.Connection, statement: str) -> int:
+    return int(connection.execute(statement).fetchone()[0])
