@@ -1,0 +1,67 @@
+from datetime import timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agent.core.retry.backoff import LONGEST, delay, resolve
+from agent.core.retry.policy import Backoff
+from tests.core.retry.builders import backoff
+
+BACKOFFS = st.builds(
+    Backoff,
+    initial=st.none() | st.timedeltas(min_value=timedelta(0), max_value=timedelta(days=3650)),
+    maximum=st.none() | st.timedeltas(min_value=timedelta(0), max_value=timedelta.max),
+    multiplier=st.none() | st.floats(min_value=1, max_value=1e308),
+)
+
+
+@pytest.mark.parametrize(
+    ("row", "number", "seconds"),
+    [
+        ({"initialDelay": 30, "maxDelay": 300, "multiplier": 2.0}, 1, 30),
+        ({"initialDelay": 30, "maxDelay": 300, "multiplier": 2.0}, 2, 60),
+        ({"initialDelay": 30, "maxDelay": 300, "multiplier": 2.0}, 4, 240),
+        ({"initialDelay": 30, "maxDelay": 300, "multiplier": 2.0}, 5, 300),
+        ({"initialDelay": 30, "maxDelay": 300, "multiplier": 2.0}, 10**6, 300),
+        ({"initialDelay": 0, "maxDelay": 300, "multiplier": 2.0}, 9, 0),
+        ({"initialDelay": 30, "maxDelay": 10, "multiplier": 2.0}, 1, 10),
+        ({"initialDelay": 30, "maxDelay": 0, "multiplier": 2.0}, 3, 0),
+        ({"initialDelay": 30, "multiplier": 1.0}, 9, 30),
+        ({"initialDelay": 30}, 9, 30),
+        ({}, 1, 0),
+        ({"initialDelay": 1, "multiplier": 1e300}, 3, LONGEST.total_seconds()),
+    ],
+)
+def test_delays(row: dict[str, float], number: int, seconds: float) -> None:
+    assert delay(backoff(row), number=number, grace=None).seconds == seconds
+
+
+@pytest.mark.parametrize(("grace", "seconds"), [(None, 30.0), (0, 30.0), (10, 30.0), (45, 45.0)])
+def test_a_grace_period_to_wait_for_is_the_least(grace: int | None, seconds: float) -> None:
+    waited = delay(backoff({"initialDelay": 30}), number=1, grace=None if grace is None else timedelta(seconds=grace))
+    assert (waited.seconds, waited.backoff_seconds) == (seconds, 30.0)
+
+
+def test_the_most_specific_level_wins_field_by_field() -> None:
+    levels = [backoff({"initialDelay": 0}), backoff({"initialDelay": 10, "maxDelay": 300}), backoff({"multiplier": 3})]
+
+    assert resolve(levels) == backoff({"initialDelay": 0, "maxDelay": 300, "multiplier": 3})
+
+
+def test_what_no_level_says_stays_unsaid() -> None:
+    assert resolve([Backoff(), Backoff()]) == Backoff()
+
+
+@given(backoff=BACKOFFS, number=st.integers(1, 10**9))
+def test_no_delay_leaves_its_bounds(backoff: Backoff, number: int) -> None:
+    maximum = min(LONGEST if backoff.maximum is None else backoff.maximum, LONGEST)
+
+    assert timedelta(0) <= delay(backoff, number=number, grace=None).duration <= maximum
+
+
+@given(backoff=BACKOFFS, number=st.integers(1, 10**6), more=st.integers(0, 10**6))
+def test_a_later_retry_never_waits_less(backoff: Backoff, number: int, more: int) -> None:
+    first, later = (delay(backoff, number=one, grace=None).seconds for one in (number, number + more))
+
+    assert first <= later

@@ -1,0 +1,48 @@
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from agent.core.failure import Trust
+from agent.core.retry.finding import LONGEST_TEXT, Matched, Silent
+from agent.core.retry.match import examine
+from tests.core.retry.builders import compiled, failure
+
+CASES: list[dict[str, Any]] = yaml.safe_load((Path(__file__).parent / "matching.yaml").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
+def test_a_rule_matches_as_the_seed_says(case: dict[str, Any]) -> None:
+    (policy,) = compiled({"rules": [case["rule"]]})
+
+    found = examine(policy.rules[0], failure(case["failure"]))
+
+    if "matched" in case:
+        assert isinstance(found, Matched), found
+        assert found.where == case["matched"]
+    else:
+        assert isinstance(found, Silent), found
+        assert case["why"] in found.why
+
+
+def test_who_wrote_the_text_is_told() -> None:
+    (policy,) = compiled(
+        {"rules": [{"onConditions": ["OOMKilled"]}, {"onTerminationMessage": {"pattern": "bad"}}]},
+    )
+    seen = failure({"containers": [{"name": "m", "exitCode": 137, "reason": "OOMKilled", "message": "bad"}]})
+
+    by_system, by_user = (examine(rule, seen) for rule in policy.rules)
+
+    assert isinstance(by_system, Matched)
+    assert isinstance(by_user, Matched)
+    assert (by_system.trust, by_user.trust) == (Trust.SYSTEM, Trust.USER_TEXT)
+
+
+def test_a_long_match_is_cut_and_says_so() -> None:
+    (policy,) = compiled({"rules": [{"onTerminationMessage": {"pattern": "x+"}}]})
+
+    found = examine(policy.rules[0], failure({"containers": [{"name": "m", "exitCode": 1, "message": "x" * 4096}]}))
+
+    assert isinstance(found, Matched)
+    assert found.text == "x" * LONGEST_TEXT + "…"
