@@ -3,8 +3,10 @@
 Every pattern is RE2, searched unanchored, and never matches an empty text. Exit code 0 never matches.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from types import MappingProxyType
 
 from agent.core.failure import NO_CATEGORY, Advice, CategoryAction, Origin
 
@@ -41,7 +43,7 @@ class ExitCodes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signals:
-    """``onSignals``: any ended container whose signal, given or read from a code above 128, is listed."""
+    """``onSignals``: any ended container whose signal is listed: the one given, else its code - 128 (129 to 192)."""
 
     values: frozenset[int]
 
@@ -113,12 +115,31 @@ SingleMatcher = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AllOf:
-    """``allOf``: every one of several matchers."""
+    """``allOf``: every one of several matchers.
+
+    Those that look at a container must all hold for one and the same container; without matchers it never holds.
+    """
 
     matchers: tuple[SingleMatcher, ...]
 
 
 Matcher = SingleMatcher | AllOf
+
+MATCHER_NAMES: Mapping[type[Matcher], str] = MappingProxyType(
+    {
+        ExitCodes: "onExitCodes",
+        Signals: "onSignals",
+        TerminationMessage: "onTerminationMessage",
+        Conditions: "onConditions",
+        PodError: "onPodError",
+        PodEvents: "onPodEvents",
+        NodeConditions: "onNodeConditions",
+        NodeLog: "onNodeLog",
+        LogTail: "onLogTail",
+        AllOf: "allOf",
+    }
+)
+"""How files spell each matcher."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

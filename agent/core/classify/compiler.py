@@ -1,0 +1,266 @@
+"""Compiles a rule set to a ``Program``; everything that can be wrong with a pattern is found here."""
+
+from collections import defaultdict
+from typing import assert_never
+
+from agent.core.classify.conditions import CONDITIONS
+from agent.core.classify.pattern import PatternError, PatternSet, compile_pattern
+from agent.core.classify.program import (
+    CODES,
+    Atom,
+    Conjunction,
+    ContainerTables,
+    Deferred,
+    ExitTable,
+    Gate,
+    NumberedRule,
+    PodTables,
+    Program,
+    TextMatcher,
+)
+from agent.core.classify.rules import (
+    MATCHER_NAMES,
+    AllOf,
+    Conditions,
+    Engine,
+    ExitCodes,
+    LogTail,
+    NodeConditions,
+    NodeLog,
+    Operator,
+    PodError,
+    PodEvents,
+    RuleSet,
+    Signals,
+    SingleMatcher,
+    TerminationMessage,
+)
+from agent.core.classify.search import SearchFactory
+from agent.core.classify.signs import (
+    EndedKind,
+    EndedReason,
+    EventReason,
+    PodConditionIs,
+    PodReason,
+    PodReasonPrefix,
+    Sign,
+    StatesLost,
+    WaitingReason,
+)
+from agent.core.evidence import ContainerKind
+
+
+class RulesError(ValueError):
+    """A rule set that cannot be compiled; the text names the rule and the reason."""
+
+
+def compile_program(rules: RuleSet, *, searches: SearchFactory | None) -> Program:
+    """Compile ``rules``. Raises ``RulesError``, also for backtracking rules where there are no ``searches``."""
+    compiler = _Compiler(rules, searches)
+    for number, entry in enumerate(compiler.rules):
+        compiler.add_rule(number, entry)
+    return compiler.program()
+
+
+class _Compiler:
+    """Collects the masks rule by rule."""
+
+    def __init__(self, rules: RuleSet, searches: SearchFactory | None) -> None:
+        self.rules = tuple(
+            NumberedRule(category=category, rule=rule, index=index)
+            for category in rules.categories
+            for index, rule in enumerate(category.rules)
+        )
+        self._searches = searches
+        self._atoms: list[Atom | None] = [None] * len(self.rules)
+        self._parts: list[tuple[int, ...]] = []
+        self._conjunctions: dict[int, Conjunction] = {}
+        self._deferred: list[Deferred] = []
+        self._codes: list[tuple[ExitCodes, int]] = []
+        self._texts: dict[type[TextMatcher], dict[str, int]] = defaultdict(lambda: defaultdict(int))
+        self._by_name: dict[str, int] = defaultdict(int)
+        self._anywhere = 0
+        self._signals: dict[int, int] = defaultdict(int)
+        self._reasons: dict[str, int] = defaultdict(int)
+        self._reason_prefixes: dict[str, int] = defaultdict(int)
+        self._conditions: Gate[tuple[str, str]] = Gate()
+        self._event_reasons: dict[str, int] = defaultdict(int)
+        self._states_lost = 0
+        self._ended: dict[str, int] = defaultdict(int)
+        self._ended_cleanly: dict[str, int] = defaultdict(int)
+        self._kinds: dict[ContainerKind, int] = defaultdict(int)
+        self._waiting: dict[str, int] = defaultdict(int)
+        self._event_gate: Gate[str] = Gate()
+        self._node_conditions: Gate[tuple[str, str]] = Gate()
+
+    def add_rule(self, number: int, entry: NumberedRule) -> None:
+        """Give the rule's matchers their bits."""
+        rule = entry.rule
+        if not isinstance(rule.matcher, AllOf):
+            atom = Atom(matcher=rule.matcher, container=rule.container, rule=number)
+            self._atoms[number] = atom
+            self._parts.append((number,))
+            self._add_atom(atom, bit=1 << number, siblings=0)
+            return
+        atoms = [Atom(matcher=one, container=rule.container, rule=number) for one in rule.matcher.matchers]
+        first = len(self._atoms)
+        self._atoms += atoms
+        self._parts.append(tuple(range(first, len(self._atoms))))
+        self._conjoin(number, atoms, first=first)
+
+    def _conjoin(self, number: int, atoms: list[Atom], *, first: int) -> None:
+        """An ``allOf`` is looked at once its first matcher holds; one without matchers never is."""
+        bits = {first + offset: atom for offset, atom in enumerate(atoms)}
+        cheap = sum(1 << bit for bit, atom in bits.items() if not _backtracks(atom.matcher))
+        for bit, atom in bits.items():
+            self._add_atom(atom, bit=1 << bit, siblings=cheap)
+        if bits:
+            self._conjunctions[first] = Conjunction(rule=1 << number, required=sum(1 << bit for bit in bits))
+
+    def _add_atom(self, atom: Atom, *, bit: int, siblings: int) -> None:
+        if atom.container is None:
+            self._anywhere |= bit
+        else:
+            self._by_name[atom.container] |= bit
+        matcher = atom.matcher
+        match matcher:
+            case ExitCodes():
+                self._codes.append((matcher, bit))
+            case Signals(values=values):
+                for value in values:
+                    self._signals[value] |= bit
+            case Conditions(names=names):
+                for name in names:
+                    self._add_condition(name, atom, bit=bit)
+            case NodeConditions(any_of=any_of):
+                for one in any_of:
+                    self._node_conditions.add((one.type, one.status), one.reason, bit=bit)
+            case TerminationMessage() | PodError() | PodEvents() | NodeLog() | LogTail():
+                self._add_text(matcher, atom, bit=bit, siblings=siblings)
+            case _:
+                assert_never(matcher)
+
+    def _add_text(self, matcher: TextMatcher, atom: Atom, *, bit: int, siblings: int) -> None:
+        if isinstance(matcher, PodEvents):
+            self._event_gate.add(matcher.type, matcher.reason, bit=bit)
+        label = self.rules[atom.rule].label
+        try:
+            if _backtracks(matcher):
+                self._defer(matcher, atom, bit=bit, siblings=siblings)
+            else:
+                compile_pattern(matcher.pattern.text)
+                self._texts[type(matcher)][matcher.pattern.text] |= bit
+        except PatternError as error:
+            raise RulesError(f"{label}: {MATCHER_NAMES[type(matcher)]}: {error}") from error
+
+    def _defer(self, matcher: TextMatcher, atom: Atom, *, bit: int, siblings: int) -> None:
+        if self._searches is None:
+            raise PatternError("there is no backtracking engine here")
+        search = self._searches(matcher.pattern.text)
+        every = atom.rule != bit.bit_length() - 1
+        self._deferred.append(Deferred(bit=bit, atom=atom, matcher=matcher, search=search, needs=siblings, every=every))
+
+    def _add_condition(self, name: str, atom: Atom, *, bit: int) -> None:
+        condition = CONDITIONS.get(name)
+        if condition is None:
+            raise RulesError(f'{self.rules[atom.rule].label}: unknown condition "{name}"')
+        for sign in (*condition.in_pod, *condition.in_container):
+            self._add_sign(sign, bit=bit)
+
+    def _add_sign(self, sign: Sign, *, bit: int) -> None:
+        match sign:
+            case PodReason(reason=reason):
+                self._reasons[reason] |= bit
+            case PodReasonPrefix(prefix=prefix):
+                self._reason_prefixes[prefix] |= bit
+            case PodConditionIs(type=kind, status=status, reason=reason):
+                self._conditions.add((kind, status), reason, bit=bit)
+            case EventReason(reason=reason):
+                self._event_reasons[reason] |= bit
+            case StatesLost():
+                self._states_lost |= bit
+            case EndedReason(reason=reason, cleanly=cleanly):
+                (self._ended_cleanly if cleanly else self._ended)[reason] |= bit
+            case EndedKind(kind=kind):
+                self._kinds[kind] |= bit
+            case WaitingReason(reason=reason):
+                self._waiting[reason] |= bit
+            case _:
+                assert_never(sign)
+
+    def program(self) -> Program:
+        """The program of all rules added."""
+        containers, pod = self._container_tables(), self._pod_tables()
+        every = (containers.messages, pod.errors, pod.events, pod.node_lines, pod.tails)
+        return Program(
+            rules=self.rules,
+            atoms=tuple(self._atoms),
+            parts=tuple(self._parts),
+            containers=containers,
+            pod=pod,
+            deferred=tuple(self._deferred),
+            conjunctions=self._conjunctions,
+            triggers=sum(1 << first for first in self._conjunctions),
+            rule_mask=(1 << len(self.rules)) - 1,
+            sets=tuple(one for one in every if one is not None),
+        )
+
+    def _container_tables(self) -> ContainerTables:
+        return ContainerTables(
+            anywhere=self._anywhere,
+            by_name=dict(self._by_name),
+            exits=_exit_table(self._codes),
+            signals=dict(self._signals),
+            ended=dict(self._ended),
+            ended_cleanly=dict(self._ended_cleanly),
+            kinds=dict(self._kinds),
+            waiting=dict(self._waiting),
+            messages=self._set(TerminationMessage),
+        )
+
+    def _pod_tables(self) -> PodTables:
+        return PodTables(
+            reasons=dict(self._reasons),
+            reason_prefixes=tuple(self._reason_prefixes.items()),
+            conditions=self._conditions,
+            event_reasons=dict(self._event_reasons),
+            states_lost=self._states_lost,
+            errors=self._set(PodError),
+            event_gate=self._event_gate,
+            events=self._set(PodEvents),
+            node_conditions=self._node_conditions,
+            node_lines=self._set(NodeLog),
+            tails=self._set(LogTail),
+        )
+
+    def _set(self, signal: type[TextMatcher]) -> PatternSet | None:
+        masks = self._texts.get(signal)
+        if not masks:
+            return None
+        try:
+            return PatternSet(masks)
+        except PatternError as error:
+            raise RulesError(f"{MATCHER_NAMES[signal]}: {error}") from error
+
+
+def _backtracks(matcher: SingleMatcher) -> bool:
+    match matcher:
+        case TerminationMessage() | PodError() | PodEvents() | NodeLog() | LogTail():
+            return matcher.pattern.engine is Engine.BACKTRACKING
+        case ExitCodes() | Signals() | Conditions() | NodeConditions():
+            return False
+        case _:
+            assert_never(matcher)
+
+
+def _exit_table(matchers: list[tuple[ExitCodes, int]]) -> ExitTable:
+    far = {value for matcher, _ in matchers for value in matcher.values if not 0 <= value < CODES}
+    return ExitTable(
+        near=(0, *(_exit_mask(matchers, code) for code in range(1, CODES))),
+        far={code: _exit_mask(matchers, code) for code in far},
+        elsewhere=sum(bit for matcher, bit in matchers if matcher.operator is Operator.NOT_IN),
+    )
+
+
+def _exit_mask(matchers: list[tuple[ExitCodes, int]], code: int) -> int:
+    return sum(bit for matcher, bit in matchers if (code in matcher.values) == (matcher.operator is Operator.IN))

@@ -1,0 +1,151 @@
+"""What matched, where, and who wrote it: a sighting in words, made for rules that matched only."""
+
+from dataclasses import dataclass
+from typing import assert_never
+
+from agent.core.classify.conditions import CONDITIONS
+from agent.core.classify.pattern import compile_pattern, find
+from agent.core.classify.program import Program, TextMatcher
+from agent.core.classify.rules import MATCHER_NAMES, AllOf, Conditions, ExitCodes, Signals, SingleMatcher
+from agent.core.classify.scan import Scan, Sighting, container_of, satisfying, signal_of
+from agent.core.classify.signs import Seen, failed
+from agent.core.evidence import Condition, Container, ContainerState, Event, Evidence
+from agent.core.evidence import LogTail as Tail
+from agent.core.failure import Match, Trust
+
+RUNTIME_REASONS = frozenset({"StartError", "ContainerCannotRun", "ContainerStatusUnknown"})
+"""Reasons of ends whose message the runtime or the kubelet wrote: the container's own process never said it.
+
+Such a message may quote the pod's spec, as the command that could not be run.
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Part:
+    """What one matcher saw."""
+
+    where: str
+    text: str
+    trust: Trust = Trust.SYSTEM
+    container: str = ""
+
+
+def describe(program: Program, number: int, scan: Scan, evidence: Evidence) -> Match:
+    """Say what made the rule of this number match; of several places, the first. The rule must have matched."""
+    entry = program.rules[number]
+    matcher = entry.rule.matcher
+    parts = _parts(program, number, scan, evidence)
+    return Match(
+        category=entry.category.name,
+        subcategory=entry.rule.subcategory,
+        rule_index=entry.index,
+        matcher=MATCHER_NAMES[type(matcher)],
+        where="; ".join(part.where for part in parts),
+        text="; ".join(part.text for part in parts),
+        trust=Trust.SYSTEM if all(part.trust is Trust.SYSTEM for part in parts) else Trust.USER_TEXT,
+        container=next((part.container for part in parts if part.container), ""),
+    )
+
+
+def trust_in_message(ended: ContainerState) -> Trust:
+    """Who wrote a termination message: what ran in the container, unless the runtime says it never ran."""
+    return Trust.SYSTEM if ended.reason in RUNTIME_REASONS else Trust.USER_TEXT
+
+
+def trust_in_pod_error(evidence: Evidence) -> Trust:
+    """Who wrote the pod's error: the kubelet, where it is the pod's own message or quotes no container's text."""
+    if evidence.pod.message:
+        return Trust.SYSTEM
+    ends = [ended for container in evidence.pod.containers if (ended := failed(container)) is not None]
+    quotes_nobody = all(not ended.message or trust_in_message(ended) is Trust.SYSTEM for ended in ends)
+    return Trust.SYSTEM if ends and quotes_nobody else Trust.USER_TEXT
+
+
+def _parts(program: Program, number: int, scan: Scan, evidence: Evidence) -> list[_Part]:
+    """What each of the rule's matchers saw; inside an ``allOf`` containers count only if they are the one."""
+    numbers = program.parts[number]
+    chosen: str | None = None
+    if isinstance(program.rules[number].rule.matcher, AllOf):
+        chosen = satisfying(sum(1 << bit for bit in numbers), scan.sightings)[1]
+    parts = []
+    for bit in numbers:
+        atom = program.atoms[bit]
+        sighting = _first(scan.sightings, bit=1 << bit, container=chosen)
+        if atom is not None and sighting is not None:
+            parts.append(_part(atom.matcher, sighting, evidence))
+    return parts
+
+
+def _first(sightings: list[Sighting], *, bit: int, container: str | None) -> Sighting | None:
+    return next(
+        (
+            sighting
+            for sighting in sightings
+            if sighting.mask & bit and (container is None or container_of(sighting.subject) in (None, container))
+        ),
+        None,
+    )
+
+
+def _part(matcher: SingleMatcher, sighting: Sighting, evidence: Evidence) -> _Part:
+    match sighting.subject:
+        case Container() as container:
+            return _on_container(matcher, container, sighting)
+        case Tail(container=name, text=text):
+            found = _text(matcher, sighting, text)
+            return _Part(where=f"container {name}: log", text=found, trust=Trust.USER_TEXT, container=name)
+        case Condition(type=kind, status=status, reason=reason):
+            because = f", reason {reason}" if reason else ""
+            return _Part(where=f"node: condition {kind} is {status}{because}", text=reason or kind)
+        case Event(type=kind, reason=reason, message=message):
+            return _Part(where=f"event {reason or 'without reason'} ({kind})", text=_text(matcher, sighting, message))
+        case str() as line:
+            return _Part(where="node: log", text=_text(matcher, sighting, line))
+        case None:
+            return _on_pod(matcher, sighting, evidence)
+        case _:
+            assert_never(sighting.subject)
+
+
+def _on_pod(matcher: SingleMatcher, sighting: Sighting, evidence: Evidence) -> _Part:
+    if isinstance(matcher, Conditions):
+        conditions = (CONDITIONS[name] for name in matcher.names)
+        return _seen(next((seen for one in conditions if (seen := one.see_in_pod(evidence))), None))
+    text = _text(matcher, sighting, evidence.pod_error)
+    return _Part(where="pod: error", text=text, trust=trust_in_pod_error(evidence))
+
+
+def _on_container(matcher: SingleMatcher, container: Container, sighting: Sighting) -> _Part:
+    ended = container.ended
+    if isinstance(matcher, Conditions):
+        conditions = (CONDITIONS[name] for name in matcher.names)
+        seen = next((seen for one in conditions if (seen := one.see_in_container(container))), None)
+        return _seen(seen, container=container.name)
+    if ended is None:
+        raise ValueError(f"{MATCHER_NAMES[type(matcher)]} cannot match container {container.name}: it has not ended")
+    where = f"container {container.name}:"
+    if isinstance(matcher, ExitCodes):
+        return _Part(where=f"{where} exit code {ended.exit_code}", text=str(ended.exit_code), container=container.name)
+    if isinstance(matcher, Signals):
+        return _Part(where=f"{where} signal {signal_of(ended)}", text=str(signal_of(ended)), container=container.name)
+    return _Part(
+        where=f"{where} termination message",
+        text=_text(matcher, sighting, ended.message),
+        trust=trust_in_message(ended),
+        container=container.name,
+    )
+
+
+def _seen(seen: Seen | None, *, container: str = "") -> _Part:
+    if seen is None:
+        raise ValueError("a condition whose bit is set is not to be seen")
+    return _Part(where=seen.where, text=seen.text, container=container)
+
+
+def _text(matcher: SingleMatcher, sighting: Sighting, searched: str) -> str:
+    """What matched: as the search said, else found again by the rule's own pattern."""
+    if sighting.text is not None:
+        return sighting.text
+    if not isinstance(matcher, TextMatcher):
+        raise TypeError(f"{MATCHER_NAMES[type(matcher)]} searches no text")
+    return find(compile_pattern(matcher.pattern.text), searched) or ""

@@ -1,0 +1,163 @@
+"""RE2 patterns: the dialect of Go's ``regexp``, compiled one at a time or as one set.
+
+The traps this module steps around are those of reference/performance.md 3d.
+"""
+
+import functools
+import itertools
+from collections.abc import Iterator, Mapping
+from typing import Protocol
+
+import re2
+
+MAX_MEMORY_BYTES = 64 << 20
+"""What one set may use for its program and its states."""
+
+RECHECK_EVERY = 1000
+"""One miss in this many is checked again, pattern by pattern."""
+
+_MAX_PATTERN_MEMORY_BYTES = 8 << 20
+_COMPILED_KEPT = 4096
+_CANARY = "\x00canary\x00"
+
+
+class PatternError(ValueError):
+    """A pattern that cannot be used; the text says why in the engine's words."""
+
+
+class Span(Protocol):
+    """What ``re2`` returns for a pattern that was found."""
+
+    def span(self) -> tuple[int, int]:
+        """Where it was found, in bytes."""
+        ...
+
+
+class Regex(Protocol):
+    """One compiled RE2 pattern."""
+
+    def search(self, text: bytes) -> Span | None:
+        """Look for the pattern anywhere in ``text``."""
+        ...
+
+
+class _Set(Protocol):
+    """What ``re2.Set`` offers; ``Match`` answers ``None`` for no match, and also when it failed."""
+
+    def Match(self, text: bytes) -> list[int] | None:  # noqa: N802 - the name re2 gives it
+        """The numbers of the patterns found, unsorted."""
+        ...
+
+
+@functools.lru_cache(maxsize=_COMPILED_KEPT)
+def compile_pattern(pattern: str) -> Regex:
+    r"""Compile one pattern as Go would. Raises ``PatternError``; ``\C``, which Go has not, is refused too.
+
+    Kept, because the cache of ``re2`` itself holds 128.
+    """
+    if _has_any_byte(pattern):
+        raise PatternError(r"invalid escape sequence: \C")
+    try:
+        compiled: Regex = re2.compile(pattern, _options(_MAX_PATTERN_MEMORY_BYTES))
+    except re2.error as error:
+        raise PatternError(_reason(error)) from error
+    except UnicodeEncodeError as error:
+        raise PatternError("not valid Unicode") from error
+    return compiled
+
+
+def find(regex: Regex, text: str) -> str | None:
+    """The part of ``text`` that ``regex`` matches first, or ``None``. An empty text never matches."""
+    data = text.encode("utf-8", "replace")
+    found = regex.search(data) if data else None
+    if found is None:
+        return None
+    start, end = found.span()
+    return data[start:end].decode("utf-8", "replace")
+
+
+class PatternSet:
+    """Many patterns, searched at once; each stands for a mask of rule bits.
+
+    Searching costs nearly the same for ten patterns as for a thousand. A set may fail without saying so,
+    so it proves itself on a canary when it is made, and one miss in ``RECHECK_EVERY`` is searched again
+    with the patterns one by one; ``mismatches`` counts those where that found more, and the answer is then
+    what was found. Safe to use from several threads; a count may then miss one.
+    """
+
+    __slots__ = ("_bits", "_misses", "_regexes", "_set", "mismatches")
+
+    def __init__(self, masks: Mapping[str, int]) -> None:
+        """Compile ``masks``, pattern to mask. Raises ``PatternError``."""
+        self._regexes = {pattern: compile_pattern(pattern) for pattern in masks}
+        self._bits = [*masks.values(), 0]
+        self._set = _compile_set([*masks, _CANARY], max_memory_bytes=MAX_MEMORY_BYTES)
+        self._misses = itertools.count()
+        self.mismatches = 0
+
+    def match(self, text: str) -> int:
+        """The masks of all patterns found in ``text``, together. An empty text never matches."""
+        if not text:
+            return 0
+        data = text.encode("utf-8", "replace")
+        found = self._set.Match(data)
+        if found is None:
+            return self._miss(data)
+        bits = self._bits
+        mask = 0
+        for index in found:
+            mask |= bits[index]
+        return mask
+
+    def _miss(self, data: bytes) -> int:
+        return self._recheck(data) if next(self._misses) % RECHECK_EVERY == 0 else 0
+
+    def _recheck(self, data: bytes) -> int:
+        mask = 0
+        for bit, regex in zip(self._bits, self._regexes.values(), strict=False):
+            if regex.search(data) is not None:
+                mask |= bit
+        self.mismatches += mask != 0
+        return mask
+
+
+def _compile_set(patterns: list[str], *, max_memory_bytes: int) -> _Set:
+    made = re2.Set.SearchSet(_options(max_memory_bytes))
+    try:
+        for pattern in patterns:
+            made.Add(pattern)
+        made.Compile()
+    except re2.error as error:
+        raise PatternError(f"{len(patterns) - 1} patterns do not fit in {max_memory_bytes} bytes together") from error
+    compiled: _Set = made
+    if len(patterns) - 1 not in (compiled.Match(_CANARY.encode()) or ()):
+        raise PatternError("the set of patterns does not find its canary")
+    return compiled
+
+
+def _options(max_memory_bytes: int) -> re2.Options:
+    options = re2.Options()
+    options.max_mem = max_memory_bytes
+    options.log_errors = False
+    return options
+
+
+def _reason(error: Exception) -> str:
+    reason = error.args[0] if error.args else "not a valid pattern"
+    return reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
+
+
+def _has_any_byte(pattern: str) -> bool:
+    return any(escape == "C" for escape in _escapes(pattern))
+
+
+def _escapes(pattern: str) -> Iterator[str]:
+    r"""The characters that a backslash escapes, without those between ``\Q`` and ``\E``."""
+    position = 0
+    while (position := pattern.find("\\", position)) != -1:
+        escape = pattern[position + 1 : position + 2]
+        yield escape
+        position += 2
+        if escape == "Q":
+            end = pattern.find("\\E", position)
+            position = len(pattern) if end == -1 else end + 2

@@ -1,0 +1,173 @@
+"""A rule set compiled to bits: what the scan over a pod's evidence looks up.
+
+Rules are numbered over the whole file, in its order, so the lowest bit of what matched is the primary rule. A matcher
+that stands alone sets its rule's bit; the matchers inside an ``allOf`` have bits of their own above all rules,
+and the rule's bit follows from them.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from agent.core.classify.pattern import PatternSet
+from agent.core.classify.rules import (
+    Category,
+    LogTail,
+    NodeLog,
+    PodError,
+    PodEvents,
+    Rule,
+    SingleMatcher,
+    TerminationMessage,
+)
+from agent.core.classify.search import Search
+from agent.core.evidence import ContainerKind
+
+Key = TypeVar("Key")
+
+CODES = 256
+"""Exit codes below this are looked up in a list, the others (Windows has them) in a dict."""
+
+TextMatcher = TerminationMessage | PodError | PodEvents | NodeLog | LogTail
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NumberedRule:
+    """One rule, its category, and its place there, counted from 0."""
+
+    category: Category
+    rule: Rule
+    index: int
+
+    @property
+    def label(self) -> str:
+        """How people are told of the rule: ``cuda_error/xid rule 2``."""
+        subcategory = f"/{self.rule.subcategory}" if self.rule.subcategory else ""
+        return f"{self.category.name}{subcategory} rule {self.index}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Atom:
+    """One matcher with a bit of its own; ``rule`` is its rule's number, ``container`` the one it is limited to."""
+
+    matcher: SingleMatcher
+    container: str | None
+    rule: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conjunction:
+    """One ``allOf``: its rule's bit, and the bits of its matchers that must all be there."""
+
+    rule: int
+    required: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deferred:
+    """A backtracking matcher: searched last, and only if the bits in ``needs`` are there already."""
+
+    bit: int
+    atom: Atom
+    matcher: TextMatcher
+    search: Search
+    needs: int
+    every: bool
+    """Whether each text is searched, because inside an ``allOf`` it matters in which container it was found."""
+
+
+class Gate(Generic[Key]):
+    """Masks by a key, and where the rule asks for it by a reason too."""
+
+    __slots__ = ("_any", "_exact")
+
+    def __init__(self) -> None:
+        self._any: dict[Key, int] = {}
+        self._exact: dict[tuple[Key, str], int] = {}
+
+    def add(self, key: Key, reason: str | None, *, bit: int) -> None:
+        """Let ``bit`` through for this key, and reason if one is given."""
+        if reason is None:
+            self._any[key] = self._any.get(key, 0) | bit
+        else:
+            self._exact[key, reason] = self._exact.get((key, reason), 0) | bit
+
+    def mask(self, key: Key, reason: str) -> int:
+        """All bits let through."""
+        return self._any.get(key, 0) | self._exact.get((key, reason), 0)
+
+    def __bool__(self) -> bool:
+        return bool(self._any or self._exact)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExitTable:
+    """Masks by exit code; ``elsewhere`` is for codes that neither ``near`` nor ``far`` holds."""
+
+    near: tuple[int, ...]
+    far: Mapping[int, int]
+    elsewhere: int
+
+    def mask(self, code: int) -> int:
+        """The bits of one code; 0 has none."""
+        return self.near[code] if 0 <= code < CODES else self.far.get(code, self.elsewhere)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContainerTables:
+    """What is looked up of each container. ``anywhere`` has the bits of rules that name no container."""
+
+    anywhere: int
+    by_name: Mapping[str, int]
+    exits: ExitTable
+    signals: Mapping[int, int]
+    ended: Mapping[str, int]
+    ended_cleanly: Mapping[str, int]
+    kinds: Mapping[ContainerKind, int]
+    waiting: Mapping[str, int]
+    messages: PatternSet | None
+
+    def scope(self, name: str) -> int:
+        """The bits that may be set by the container of this name."""
+        return self.anywhere | self.by_name.get(name, 0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PodTables:
+    """What is looked up of the pod, its events, its node and its logs.
+
+    ``conditions`` and ``node_conditions`` are keyed by type and status.
+    """
+
+    reasons: Mapping[str, int]
+    reason_prefixes: tuple[tuple[str, int], ...]
+    conditions: Gate[tuple[str, str]]
+    event_reasons: Mapping[str, int]
+    states_lost: int
+    errors: PatternSet | None
+    event_gate: Gate[str]
+    events: PatternSet | None
+    node_conditions: Gate[tuple[str, str]]
+    node_lines: PatternSet | None
+    tails: PatternSet | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Program:
+    """A compiled rule set.
+
+    ``atoms`` is indexed by bit number; a rule that is an ``allOf`` has ``None`` at its own. ``parts`` is indexed by
+    rule: the bit numbers of its matchers. ``triggers`` has the bits that make an ``allOf`` worth looking
+    at, which are the keys of ``conjunctions``; ``rule_mask`` the bits of all rules.
+    """
+
+    rules: tuple[NumberedRule, ...]
+    atoms: tuple[Atom | None, ...]
+    parts: tuple[tuple[int, ...], ...]
+    containers: ContainerTables
+    pod: PodTables
+    deferred: tuple[Deferred, ...]
+    conjunctions: Mapping[int, Conjunction]
+    triggers: int
+    rule_mask: int
+    sets: tuple[PatternSet, ...]

@@ -1,0 +1,46 @@
+"""What a rule with ``engine: backtracking`` asks of the engine that searches for it (design 6).
+
+Core neither has such an engine nor a clock; ``agent.patterns`` has both.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """The pattern was found in ``text[start:end]``."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotFound:
+    """The pattern is not in the text."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimedOut:
+    """No answer: the search ran out of time, or was not allowed to start. ``why`` says which."""
+
+    why: str
+
+
+Answer = Found | NotFound | TimedOut
+
+
+class Search(Protocol):
+    """One compiled pattern. May be asked from several threads at once."""
+
+    def search(self, text: str) -> Answer:
+        """Look for the pattern anywhere in ``text``; an empty text never matches."""
+        ...
+
+
+class SearchFactory(Protocol):
+    """Compiles patterns that RE2 refuses."""
+
+    def __call__(self, pattern: str) -> Search:
+        """Compile ``pattern``. Raises ``PatternError`` saying why it cannot."""
+        ...

@@ -1,0 +1,167 @@
+"""Signs: the single facts in a pod's status by which a named condition is known.
+
+All of them are written by Kubernetes and its runtimes, never by what runs in the pod.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import assert_never
+
+from agent.core.evidence import Container, ContainerKind, ContainerState, Evidence, StateKind
+
+
+class Scope(StrEnum):
+    """Whether a condition is about the pod or about one of its containers.
+
+    Only a condition of a container honours a rule's ``containerName``.
+    """
+
+    POD = "pod"
+    CONTAINER = "container"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PodReason:
+    """``status.reason`` of the pod."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PodReasonPrefix:
+    """``status.reason`` of the pod begins so, and goes on."""
+
+    prefix: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PodConditionIs:
+    """A condition of the pod has this type and status, and this reason if one is given."""
+
+    type: str
+    status: str = "True"
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventReason:
+    """An event about the pod has this reason."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatesLost:
+    """The pod failed without a reason, and has containers of which none is said to have ended."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndedReason:
+    """A container ended for this reason, with a code other than 0, or (``cleanly``) with code 0."""
+
+    reason: str
+    cleanly: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndedKind:
+    """A container of this kind ended with a code other than 0."""
+
+    kind: ContainerKind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WaitingReason:
+    """A container waits for this reason."""
+
+    reason: str
+
+
+PodSign = PodReason | PodReasonPrefix | PodConditionIs | EventReason | StatesLost
+ContainerSign = EndedReason | EndedKind | WaitingReason
+Sign = PodSign | ContainerSign
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """A sign that was seen: where, in words, and what it read."""
+
+    where: str
+    text: str
+
+
+def failed(container: Container) -> ContainerState | None:
+    """How the container ended, if with a code other than 0 (armada-today 2: the candidate containers).
+
+    A code that nobody gave is unknown, not 0.
+    """
+    ended = container.ended
+    return ended if ended is not None and ended.exit_code != 0 else None
+
+
+def see_in_pod(sign: PodSign, evidence: Evidence) -> Seen | None:
+    """Look for the sign in the pod's status, conditions and events."""
+    pod = evidence.pod
+    match sign:
+        case PodReason(reason=reason):
+            return Seen(where=f"pod: reason {reason}", text=reason) if pod.reason == reason else None
+        case PodReasonPrefix(prefix=prefix):
+            goes_on = pod.reason.startswith(prefix) and pod.reason != prefix
+            return Seen(where=f"pod: reason {pod.reason}", text=pod.reason) if goes_on else None
+        case PodConditionIs():
+            return _see_condition(sign, evidence)
+        case EventReason():
+            return _see_event(sign, evidence)
+        case StatesLost():
+            lost = states_lost(evidence)
+            return Seen(where="pod: failed, no container is said to have ended", text=pod.phase) if lost else None
+        case _:
+            assert_never(sign)
+
+
+def see_in_container(sign: ContainerSign, container: Container) -> Seen | None:
+    """Look for the sign in one container's status."""
+    where = f"container {container.name}:"
+    match sign:
+        case EndedReason(reason=reason, cleanly=cleanly):
+            ended = container.ended
+            if ended is None or ended.reason != reason or (ended.exit_code == 0) != cleanly:
+                return None
+            return Seen(where=f"{where} reason {reason}{' with exit code 0' if cleanly else ''}", text=reason)
+        case EndedKind(kind=kind):
+            if container.kind is not kind or failed(container) is None:
+                return None
+            return Seen(where=f"{where} the {kind} container failed", text=kind)
+        case WaitingReason(reason=reason):
+            waits = container.state.kind is StateKind.WAITING and container.state.reason == reason
+            return Seen(where=f"{where} waiting, reason {reason}", text=reason) if waits else None
+        case _:
+            assert_never(sign)
+
+
+def states_lost(evidence: Evidence) -> bool:
+    """Whether ``StatesLost`` holds."""
+    pod = evidence.pod
+    return (
+        pod.phase == "Failed"
+        and not pod.reason
+        and bool(pod.containers)
+        and all(container.ended is None for container in pod.containers)
+    )
+
+
+def _see_condition(sign: PodConditionIs, evidence: Evidence) -> Seen | None:
+    for condition in evidence.pod.conditions:
+        if condition.type == sign.type and condition.status == sign.status and sign.reason in (None, condition.reason):
+            because = f", reason {condition.reason}" if condition.reason else ""
+            return Seen(
+                where=f"pod: condition {sign.type} is {sign.status}{because}", text=condition.reason or sign.type
+            )
+    return None
+
+
+def _see_event(sign: EventReason, evidence: Evidence) -> Seen | None:
+    for event in evidence.events:
+        if event.reason == sign.reason:
+            return Seen(where=f"event {event.reason}", text=event.reason)
+    return None
