@@ -1,0 +1,19 @@
+"""Signals: which one ended a container."""
+
+from agent.core.evidence import ContainerState
+
+SIGNAL_BASE = 128
+"""A shell and the runtimes report death by signal n as exit code 128 + n (POSIX; reference/failure-taxonomy.md)."""
+
+HIGHEST_SIGNAL = 64
+"""The last real-time signal of Linux; codes above 128 + 64 are the program's own."""
+
+
+def ending_signal(state: ContainerState) -> int | None:
+    """The signal that the runtime gave, else the one that exit code 129 to 192 stands for."""
+    if state.signal is not None:
+        return state.signal
+    code = state.exit_code
+    if code is not None and SIGNAL_BASE < code <= SIGNAL_BASE + HIGHEST_SIGNAL:
+        return code - SIGNAL_BASE
+    return None
