@@ -15,6 +15,12 @@ PYTEST := $(BIN)/pytest $(PYTEST_ARGS)
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
         --no-header --no-emit-index-url --no-emit-find-links $(LOCK_ARGS)
 
+# uv trusts what it brings along; a company's own certificates are among the system's, so it is told to use those.
+ifneq ($(wildcard /etc/ssl/certs/ca-certificates.crt /etc/pki/tls/certs/ca-bundle.crt /etc/ssl/cert.pem),)
+UV_SYSTEM_CERTS ?= true
+export UV_SYSTEM_CERTS
+endif
+
 # An environment holds the path it was made at: one that was moved is not ready.
 ifneq ($(shell cat $(READY) 2>/dev/null),$(CURDIR))
 $(READY): moved
