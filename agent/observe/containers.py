@@ -1,0 +1,96 @@
+"""Containers: slim container statuses become those of the evidence."""
+
+from collections.abc import Iterable, Iterator
+
+from agent.core.evidence import Container, ContainerKind, ContainerState, StateKind
+from agent.core.failure import Occurrence
+from agent.core.submission import Submission
+from agent.kube import objects
+from agent.observe.values import aware, count, int32
+
+_ABSENT = ContainerState(kind=StateKind.ABSENT)
+_ALWAYS = "Always"
+"""restartPolicy of an init container that makes it a sidecar (KEP 753)."""
+
+
+def statuses(pod: objects.Pod) -> Iterator[tuple[ContainerKind, objects.ContainerStatus]]:
+    """Every container's status with its kind: app first, then init and sidecars, then ephemeral.
+
+    A container of the spec that has no status yet has an empty one.
+    """
+    status, spec = pod.status, pod.spec
+    for app in _with_missing(status.containerStatuses, spec.containers):
+        yield ContainerKind.APP, app
+    sidecars = {each.name for each in spec.initContainers or () if each.restartPolicy == _ALWAYS}
+    for init in _with_missing(status.initContainerStatuses, spec.initContainers):
+        yield ContainerKind.SIDECAR if init.name in sidecars else ContainerKind.INIT, init
+    for ephemeral in status.ephemeralContainerStatuses or ():
+        yield ContainerKind.EPHEMERAL, ephemeral
+
+
+def _with_missing(
+    given: list[objects.ContainerStatus] | None, specified: list[objects.ContainerSpec] | None
+) -> Iterable[objects.ContainerStatus]:
+    if not specified or (given and len(given) >= len(specified)):
+        return given or ()
+    known = {status.name for status in given or ()}
+    unreported = (each for each in specified if each.name not in known)
+    return [*(given or ()), *(objects.ContainerStatus(name=each.name, image=each.image) for each in unreported)]
+
+
+def read_containers(
+    pod: objects.Pod, *, occurrence: Occurrence, restarted: str | None, submission: Submission
+) -> tuple[Container, ...]:
+    """The containers as evidence. ``restarted`` names the one that a restart in place is about."""
+    in_run = occurrence is Occurrence.CONTAINER_RESTARTED
+    read = []
+    for kind, status in statuses(pod):
+        name = status.name or ""
+        state = _read_state(status.state)
+        last = None if status.lastState is None else _read_state(status.lastState)
+        if last is _ABSENT:
+            last = None
+        read.append(
+            Container(
+                name=name,
+                kind=kind,
+                image=status.image or "",
+                state=state,
+                last_state=last,
+                ended=_ended_last(last, name == restarted) if in_run else _ended(state, last),
+                restarts=count(status.restartCount),
+                ready=bool(status.ready),
+                injected=submission.is_injected(name, kind),
+            )
+        )
+    return tuple(read)
+
+
+def _ended(state: ContainerState, last: ContainerState | None) -> ContainerState | None:
+    if state.kind is StateKind.TERMINATED:
+        return state
+    return _ended_last(last, state.kind is StateKind.WAITING)
+
+
+def _ended_last(last: ContainerState | None, looked_at: bool) -> ContainerState | None:  # noqa: FBT001 - not a fork
+    return last if looked_at and last is not None and last.kind is StateKind.TERMINATED else None
+
+
+def _read_state(state: objects.State | None) -> ContainerState:
+    if state is None:
+        return _ABSENT
+    if (ended := state.terminated) is not None:
+        return ContainerState(
+            kind=StateKind.TERMINATED,
+            reason=ended.reason or "",
+            message=ended.message or "",
+            exit_code=int32(ended.exitCode),
+            signal=int32(ended.signal) or None,
+            started_at=aware(ended.startedAt),
+            finished_at=aware(ended.finishedAt),
+        )
+    if state.running is not None:
+        return ContainerState(kind=StateKind.RUNNING, started_at=aware(state.running.startedAt))
+    if (waiting := state.waiting) is not None:
+        return ContainerState(kind=StateKind.WAITING, reason=waiting.reason or "", message=waiting.message or "")
+    return _ABSENT

@@ -1,0 +1,67 @@
+"""Deadlines: how long a pod may be in trouble before its run is stopped."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deadlines:
+    """Time from when a trouble was first seen to when it counts as never started.
+
+    ``image``: an image that cannot be pulled. ``config``: a config map, secret or field that is not there.
+    ``create``: a container that the runtime cannot make. ``init_crash_loop``: an init container that keeps
+    failing. ``init_running``: how long one init container may run, ``None`` for as long as it likes.
+    ``active_margin`` is what the kubelet is given beyond active deadline and grace period to end a pod.
+    """
+
+    image: timedelta = timedelta(minutes=5)
+    config: timedelta = timedelta(minutes=2)
+    create: timedelta = timedelta(minutes=2)
+    init_crash_loop: timedelta = timedelta(minutes=10)
+    init_running: timedelta | None = None
+    active_margin: timedelta = timedelta(minutes=1)
+
+
+class TroubleKind(StrEnum):
+    """Why a pod does not start. Reasons of one kind take turns, as ErrImagePull and ImagePullBackOff do."""
+
+    HOPELESS = "hopeless"
+    IMAGE = "image"
+    CONFIG = "config"
+    CREATE = "create"
+    INIT_CRASH_LOOP = "init-crash-loop"
+    INIT_RUNNING = "init-running"
+
+
+def grace(kind: TroubleKind, deadlines: Deadlines) -> timedelta | None:
+    """How long a trouble of this kind may last; ``None`` for ever."""
+    return {
+        TroubleKind.HOPELESS: timedelta(0),
+        TroubleKind.IMAGE: deadlines.image,
+        TroubleKind.CONFIG: deadlines.config,
+        TroubleKind.CREATE: deadlines.create,
+        TroubleKind.INIT_CRASH_LOOP: deadlines.init_crash_loop,
+        TroubleKind.INIT_RUNNING: deadlines.init_running,
+    }[kind]
+
+
+def later(at: datetime, by: timedelta | None) -> datetime | None:
+    """The time so much later; ``None`` for never, which is also what the calendar does not reach."""
+    try:
+        return None if by is None else at + by
+    except OverflowError:
+        return None
+
+
+def seconds(number: int) -> timedelta | None:
+    """So many seconds; ``None`` where no calendar reaches."""
+    try:
+        return timedelta(seconds=number)
+    except OverflowError:
+        return None
+
+
+def earliest(*times: datetime | None) -> datetime | None:
+    """The first of the times that are not never."""
+    return min((at for at in times if at is not None), default=None)

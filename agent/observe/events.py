@@ -1,0 +1,39 @@
+"""Events: what the cluster said of a pod."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from agent.core.evidence import Event
+from agent.kube import objects
+from agent.observe.values import aware, count
+
+_WARNING = "Warning"
+
+
+def read_events(events: Iterable[objects.Event]) -> tuple[Event, ...]:
+    """The events as evidence: Warning first, newest first, those without a time last."""
+    return tuple(sorted(map(_read, events), key=_rank))
+
+
+def _read(event: objects.Event) -> Event:
+    series, source = event.series, event.source
+    first = aware(event.firstTimestamp) or aware(event.eventTime)
+    last = aware(series.lastObservedTime) if series else None
+    last = last or aware(event.lastTimestamp) or aware(event.eventTime) or aware(event.metadata.creationTimestamp)
+    return Event(
+        reason=event.reason or "",
+        message=event.message or "",
+        type=event.type or "",
+        count=max(1, count(event.count), count(series.count) if series else 0),
+        first_at=first,
+        last_at=last,
+        component=(source.component if source else None) or event.reportingComponent or "",
+    )
+
+
+def _rank(event: Event) -> tuple[bool, float]:
+    return event.type != _WARNING, -_seconds(event.last_at)
+
+
+def _seconds(at: datetime | None) -> float:
+    return at.timestamp() if at else 0.0

@@ -1,0 +1,71 @@
+"""Evidence: slim objects become what classification looks at, stripped (design 4.2, 8)."""
+
+from collections.abc import Iterable, Sequence
+
+from agent.core.evidence import Container, ContainerKind, Evidence, LogTail, MissingEvidence, Pod
+from agent.core.failure import Occurrence
+from agent.core.submission import Submission
+from agent.kube import objects
+from agent.observe.conditions import read_conditions
+from agent.observe.containers import read_containers
+from agent.observe.events import read_events
+from agent.observe.injection import submission
+from agent.observe.node import read_node
+from agent.observe.text import strip_evidence
+from agent.observe.values import aware
+
+
+def read_evidence(  # noqa: PLR0913 - each is a source of evidence of its own
+    pod: objects.Pod,
+    *,
+    occurrence: Occurrence,
+    container: str | None = None,
+    events: Sequence[objects.Event] = (),
+    node: objects.Node | None = None,
+    node_log: Sequence[str] = (),
+    log_tails: Sequence[LogTail] = (),
+    missing: Sequence[MissingEvidence] = (),
+    submitted: Submission | None = None,
+) -> Evidence:
+    """What is known of the pod, with every text stripped.
+
+    ``container`` is the one that a restart in place is about. ``events`` are those about this pod.
+    ``submitted`` is read from the pod's annotation unless given.
+    """
+    containers = read_containers(
+        pod, occurrence=occurrence, restarted=container, submission=submitted or submission(pod)
+    )
+    return strip_evidence(
+        Evidence(
+            pod=_read_pod(pod, containers),
+            pod_error=pod.status.message or _joined_errors(containers),
+            events=read_events(events),
+            node=read_node(node, name=pod.spec.nodeName or "", log_lines=node_log),
+            log_tails=tuple(log_tails),
+            missing=tuple(missing),
+        )
+    )
+
+
+def _read_pod(pod: objects.Pod, containers: tuple[Container, ...]) -> Pod:
+    status = pod.status
+    return Pod(
+        phase=status.phase or "",
+        reason=status.reason or "",
+        message=status.message or "",
+        qos_class=status.qosClass or "",
+        started_at=aware(status.startTime),
+        deleted_at=aware(pod.metadata.deletionTimestamp),
+        conditions=read_conditions(status.conditions),
+        containers=containers,
+    )
+
+
+def _joined_errors(containers: Iterable[Container]) -> str:
+    """One line for each container that failed, as Armada says it (reference/armada-today.md 1.3)."""
+    return "".join(
+        f"Container {each.name} failed with exit code {each.ended.exit_code} because "
+        f"{each.ended.reason}: {each.ended.message}\n"
+        for each in containers
+        if each.ended is not None and each.ended.exit_code and each.kind is not ContainerKind.EPHEMERAL
+    )

@@ -1,0 +1,27 @@
+"""Injection: which containers of a pod were submitted, and which were added on the way."""
+
+from collections.abc import Collection
+
+from agent.core.submission import UNKNOWN, Submission
+from agent.kube import objects
+
+CONTAINERS_ANNOTATION = "failure-agent.dev/containers"
+"""Names the containers that were submitted, init containers too, separated by commas."""
+
+
+def submission(
+    pod: objects.Pod, *, template: Collection[str] | None = None, injected: Collection[str] = ()
+) -> Submission:
+    """How the user's containers are told from injected ones.
+
+    The pod's annotation says, else ``template`` (the container names of its owner's pod template), else
+    ``injected`` (shell patterns from settings; every other container is then the user's), else nobody.
+    """
+    named = (pod.metadata.annotations or {}).get(CONTAINERS_ANNOTATION)
+    if named and (names := frozenset(name.strip() for name in named.split(",")) - {""}):
+        return Submission(submitted=names, reason=f"annotation {CONTAINERS_ANNOTATION} lists the submitted containers")
+    if template is not None:
+        return Submission(submitted=frozenset(template), reason="the owner's pod template lists the containers")
+    if injected:
+        return Submission(injected=tuple(injected), reason="settings name the injected containers")
+    return UNKNOWN

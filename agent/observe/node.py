@@ -1,0 +1,28 @@
+"""Node: what was known of the pod's node."""
+
+from collections.abc import Sequence
+
+from agent.core.evidence import Node, Taint
+from agent.kube import objects
+from agent.observe.conditions import read_conditions
+from agent.observe.values import aware
+
+
+def read_node(node: objects.Node | None, *, name: str, log_lines: Sequence[str] = ()) -> Node | None:
+    """The node as evidence; ``None`` where nothing is known of it. ``name`` is the one the pod gives."""
+    if node is None:
+        return Node(name=name, log_lines=tuple(log_lines)) if log_lines else None
+    return Node(
+        name=node.metadata.name or name,
+        conditions=read_conditions(node.status.conditions),
+        taints=_read_taints(node),
+        unschedulable=bool(node.spec.unschedulable),
+        log_lines=tuple(log_lines),
+    )
+
+
+def _read_taints(node: objects.Node) -> tuple[Taint, ...]:
+    return tuple(
+        Taint(key=taint.key or "", value=taint.value or "", effect=taint.effect or "", added_at=aware(taint.timeAdded))
+        for taint in node.spec.taints or ()
+    )

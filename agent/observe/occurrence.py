@@ -1,0 +1,174 @@
+"""Occurrence: what was seen happening to a run. A pure state machine over one pod (design 4.1).
+
+Of each pod at most one end is told and at most one halt, the halt first; a restart in place once for each
+dead container. After a restart of the agent the same is told again under the same event ids.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from sys import intern
+
+from msgspec.structs import replace
+
+from agent.core.evidence import ContainerKind
+from agent.core.failure import HALTS, Occurrence
+from agent.kube import objects
+from agent.observe.containers import statuses
+from agent.observe.deadlines import Deadlines, earliest, later, seconds
+from agent.observe.entry import Entry, Restart, due, stopping
+from agent.observe.identity import identify, refer
+from agent.observe.restarts import is_new, last_dead
+from agent.observe.starting import next_overdue, overdue, troubles
+from agent.observe.text import strip
+from agent.observe.values import aware
+
+__all__ = ["Deadlines", "Entry", "Occurred", "due", "observe", "stopping"]
+
+FAILED = "Failed"
+SUCCEEDED = "Succeeded"
+FINISHED = frozenset({FAILED, SUCCEEDED})
+_ENDING = frozenset({ContainerKind.APP, ContainerKind.INIT})
+DEFAULT_GRACE_SECONDS = 30
+"""terminationGracePeriodSeconds of a pod that does not say."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Occurred:
+    """One occurrence. ``container`` and ``discriminator`` are what the event id takes for a restart in place.
+
+    ``container`` of a never-started pod is the one that cannot start; it is not part of its event id.
+    """
+
+    occurrence: Occurrence
+    occurred_at: datetime
+    container: str | None = None
+    discriminator: str = ""
+
+
+def observe(
+    entry: Entry | None, pod: objects.Pod | None, *, deleted: bool, now: datetime, deadlines: Deadlines
+) -> tuple[Entry, tuple[Occurred, ...]]:
+    """What to keep of the pod, and what has just happened to it.
+
+    ``entry`` is what was kept last time, ``None`` for a pod not seen before. ``pod`` is ``None`` where a known
+    pod is gone and its last state was not seen. ``deleted``: this is the last state it will ever have.
+    Raises ValueError where there is neither a pod nor a known one that is gone.
+    """
+    if pod is None:
+        if entry is None or not deleted:
+            raise ValueError("nothing to observe: neither a pod nor a known pod that is gone")
+        return _lost(entry, now)
+    known = entry if entry is not None and entry.reference.uid == strip(pod.metadata.uid or "") else None
+    restarts = list(last_dead(pod))
+    seen = _seen(known, pod, restarts=tuple(restart for restart, _ in restarts), now=now)
+    told = [_restarted(restart, ended, now=now) for restart, ended in restarts if is_new(restart, known)]
+    final = _end(seen, pod, deleted=deleted, now=now)
+    if final is None and not deleted:
+        final = _halt(seen, pod, now=now, deadlines=deadlines)
+    if final is not None:
+        told.append(final)
+    return _concluded(seen, pod, final, deadlines=deadlines), tuple(told)
+
+
+def _lost(entry: Entry, now: datetime) -> tuple[Entry, tuple[Occurred, ...]]:
+    """A pod that was gone when we looked again: nobody saw how, unless it had finished or we deleted it."""
+    gone = replace(entry, due_at=None)
+    if entry.ended is not None or entry.stopping or entry.phase in FINISHED:
+        return gone, ()
+    missing = Occurred(occurrence=Occurrence.MISSING, occurred_at=now)
+    return replace(gone, ended=missing.occurrence), (missing,)
+
+
+def _seen(known: Entry | None, pod: objects.Pod, *, restarts: tuple[Restart, ...], now: datetime) -> Entry:
+    found = troubles(known, pod, now=now)
+    phase = intern(strip(pod.status.phase or ""))
+    version = pod.metadata.resourceVersion or ""
+    if known is None:
+        return Entry(
+            identity=identify(pod),
+            reference=refer(pod),
+            resource_version=version,
+            phase=phase,
+            restarts=restarts,
+            troubles=found,
+        )
+    return replace(
+        known,
+        reference=known.reference if known.reference.node else refer(pod),
+        resource_version=version,
+        phase=phase,
+        restarts=restarts,
+        troubles=found,
+    )
+
+
+def _concluded(seen: Entry, pod: objects.Pod, final: Occurred | None, *, deadlines: Deadlines) -> Entry:
+    ended, halted = seen.ended, seen.halted
+    if final is not None and final.occurrence in HALTS:
+        halted = final.occurrence
+    elif final is not None:
+        ended = final.occurrence
+    over = ended is not None or halted is not None or seen.phase in FINISHED
+    due_at = None if over else earliest(next_overdue(seen.troubles, deadlines=deadlines), _deadline(pod, deadlines))
+    return replace(seen, ended=ended, halted=halted, due_at=due_at)
+
+
+def _restarted(restart: Restart, ended: objects.Terminated | None, *, now: datetime) -> Occurred:
+    return Occurred(
+        occurrence=Occurrence.CONTAINER_RESTARTED,
+        occurred_at=_not_after(now, ended.finishedAt if ended else None),
+        container=restart.container,
+        discriminator=restart.dead,
+    )
+
+
+def _end(seen: Entry, pod: objects.Pod, *, deleted: bool, now: datetime) -> Occurred | None:
+    if seen.ended is not None:
+        return None
+    if seen.phase == FAILED or (seen.phase == SUCCEEDED and _container_failed(pod)):
+        return Occurred(occurrence=Occurrence.POD_FAILED, occurred_at=_not_after(now, _last_finish(pod)))
+    if deleted and seen.phase not in FINISHED and not seen.stopping:
+        at = _not_after(now, pod.metadata.deletionTimestamp)
+        return Occurred(occurrence=Occurrence.DELETED_EXTERNALLY, occurred_at=at)
+    return None
+
+
+def _halt(seen: Entry, pod: objects.Pod, *, now: datetime, deadlines: Deadlines) -> Occurred | None:
+    if seen.ended is not None or seen.halted is not None or seen.phase in FINISHED:
+        return None
+    if (trouble := overdue(seen.troubles, now=now, deadlines=deadlines)) is not None:
+        return Occurred(occurrence=Occurrence.NEVER_STARTED, occurred_at=now, container=trouble.container)
+    if (deadline := _deadline(pod, deadlines)) is not None and now >= deadline:
+        return Occurred(occurrence=Occurrence.DEADLINE_EXCEEDED, occurred_at=now)
+    return None
+
+
+def _deadline(pod: objects.Pod, deadlines: Deadlines) -> datetime | None:
+    """When the kubelet must have ended the pod: it is told, gives grace, and has a margin (armada-today 1.5)."""
+    started, active = aware(pod.status.startTime), pod.spec.activeDeadlineSeconds
+    if started is None or active is None or pod.metadata.deletionTimestamp is not None:
+        return None
+    given = pod.spec.terminationGracePeriodSeconds
+    allowed = seconds(active + (DEFAULT_GRACE_SECONDS if given is None else given))
+    end = later(started, allowed)
+    return None if end is None else later(end, deadlines.active_margin)
+
+
+def _container_failed(pod: objects.Pod) -> bool:
+    """Whether an app or init container ended with a code other than 0; sidecars are killed when all is done."""
+    return any(
+        status.state is not None and status.state.terminated is not None and bool(status.state.terminated.exitCode)
+        for kind, status in statuses(pod)
+        if kind in _ENDING
+    )
+
+
+def _last_finish(pod: objects.Pod) -> datetime | None:
+    ended = (status.state.terminated for _, status in statuses(pod) if status.state)
+    return max((at for each in ended if each and (at := aware(each.finishedAt))), default=None)
+
+
+def _not_after(now: datetime, at: datetime | None) -> datetime:
+    """The time the evidence gives, else now; a node's clock that is ahead does not count."""
+    given = aware(at)
+    return now if given is None else min(given, now)

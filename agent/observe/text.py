@@ -1,0 +1,55 @@
+"""Text: what pods, events and nodes say is hostile until it was stripped (design 8)."""
+
+import re
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from agent.core.evidence import Evidence
+from agent.core.texts import Place, collect, rewrite
+
+_HOSTILE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+_HOSTILE_ASCII = bytes(code for code in (*range(32), 127) if code not in b"\n\t")
+_C1_LEAD = b"\xc2"
+"""In UTF-8 the control characters U+0080 to U+009F begin so, and little else does."""
+
+
+def strip(text: str) -> str:
+    """The text without NUL, lone surrogates and control characters other than newline and tab."""
+    return _HOSTILE.sub("", text)
+
+
+def is_clean(text: str) -> bool:
+    """Whether the text surely holds nothing that ``strip`` removes. May say no of a clean one, rarely."""
+    try:
+        raw = text.encode()
+    except UnicodeEncodeError:
+        return False
+    if len(raw.translate(None, _HOSTILE_ASCII)) != len(raw):
+        return False
+    return raw.isascii() or _C1_LEAD not in raw
+
+
+def strip_evidence(evidence: Evidence) -> Evidence:
+    """The evidence with every text stripped; ``sanitized`` names the fields that lost something."""
+    if is_clean(collect(evidence).joined):
+        return evidence
+    stripping = _Stripping()
+    stripped = rewrite(evidence, stripping)
+    return replace(stripped, sanitized=(*stripped.sanitized, *stripping.paths))
+
+
+@dataclass(frozen=True, slots=True)
+class _Stripping:
+    """Strips texts and remembers where."""
+
+    paths: list[str] = field(default_factory=list)
+
+    def text(self, text: str, place: Place) -> str:
+        stripped = strip(text)
+        if len(stripped) == len(text):
+            return text
+        self.paths.append(place.path)
+        return stripped
+
+    def items(self, items: tuple[Any, ...], place: Place) -> tuple[Any, ...]:  # noqa: ARG002 - part of Rewriting
+        return items

@@ -1,0 +1,30 @@
+"""Values: numbers and times as Kubernetes sends them, made safe to keep."""
+
+from datetime import UTC, datetime
+
+_BITS = 32
+_LOWEST, _HIGHEST = -(2 ** (_BITS - 1)), 2 ** (_BITS - 1) - 1
+
+
+def aware(at: datetime | None) -> datetime | None:
+    """The time in UTC; one without a zone is taken for UTC, one outside the calendar for absent."""
+    if at is None or at.tzinfo is UTC:
+        return at
+    if at.tzinfo is None:
+        return at.replace(tzinfo=UTC)
+    try:
+        return at.astimezone(UTC)
+    except OverflowError:
+        return None
+
+
+def int32(number: int | None) -> int | None:
+    """The number as Kubernetes' int32 holds it: 3221225477 is -1073741819. What needs more bits is absent."""
+    if number is None or _LOWEST <= number <= _HIGHEST:
+        return number
+    return number - 2**_BITS if _HIGHEST < number < 2**_BITS else None
+
+
+def count(number: int | None) -> int:
+    """A number of times: never below 0 nor above what an int32 holds; absent is 0."""
+    return 0 if number is None else max(0, min(number, _HIGHEST))
