@@ -16,8 +16,8 @@ ClusterName = Annotated[str, Field(pattern=r"^[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])
 NamespaceName = Annotated[str, Field(pattern=r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$")]
 """A namespace's name."""
 
-ContainerName = Annotated[str, Field(pattern=r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$")]
-"""A container's name."""
+ContainerPattern = Annotated[str, Field(pattern=r"^[-a-z0-9*?\[\]!]{1,63}$")]
+"""A shell pattern of container names."""
 
 
 class WatchSettings(Settings):
@@ -64,8 +64,8 @@ class DeadlineSettings(Settings):
 class ContainerSettings(Settings):
     """Which containers are whose, where the pod itself does not say."""
 
-    injected: tuple[ContainerName, ...] = Field(
-        default=(), description="Containers added after submission, as istio-proxy: never the user's."
+    injected: tuple[ContainerPattern, ...] = Field(
+        default=(), description="Containers added after submission, as istio-*: never the user's."
     )
 
 
@@ -79,21 +79,31 @@ class LogTailSettings(Settings):
     at_once: Annotated[int, Field(ge=1, le=100)] = Field(default=8, description="Pods whose logs are read at one time.")
 
 
+class RedactionRule(Settings):
+    """One more thing to redact."""
+
+    name: Annotated[str, Field(min_length=1)] = Field(description="What the rule is called in messages.")
+    pattern: Annotated[str, Field(min_length=1)] = Field(description="An RE2 expression; what it matches is replaced.")
+    replacement: str = Field(default="[redacted]", description=r"What stands there instead; \1 quotes a group.")
+
+
 class RedactionSettings(Settings):
     """What must not leave the cluster, beyond what is always redacted."""
 
-    patterns: tuple[str, ...] = Field(default=(), description="RE2 expressions; what they match is redacted.")
+    rules: tuple[RedactionRule, ...] = Field(default=(), description="Asked after the rules that ship.")
 
 
-class BurstSettings(Settings):
+class BoundSettings(Settings):
     """Bounds on what is held in memory."""
 
-    queue: Annotated[int, Field(ge=1)] = Field(
-        default=10_000,
-        description="Changes waiting to be looked at; reading from the API server stops while it is full.",
+    unspooled: Annotated[int, Field(ge=1)] = Field(
+        default=2_000, description="Reports waiting for the disk; reading from the API server stops while it is full."
     )
-    pods_with_events: Annotated[int, Field(ge=1)] = Field(
-        default=50_000, description="Pods whose events are remembered."
+    waiting: Annotated[int, Field(ge=0)] = Field(
+        default=5_000, description="Failures waiting for late events at one time; one more does not wait."
+    )
+    things: Annotated[int, Field(ge=1)] = Field(
+        default=50_000, description="Pods and nodes whose events are remembered."
     )
     event_age: PositiveDuration = Field(default=timedelta(hours=1), description="How long events are remembered.")
 
@@ -126,7 +136,7 @@ class ClusterSettings(Settings):
     containers: ContainerSettings = Field(default=ContainerSettings(), description="Which containers are whose.")
     log_tails: LogTailSettings = Field(default=LogTailSettings(), description="Whose logs are read.")
     redaction: RedactionSettings = Field(default=RedactionSettings(), description="What must not leave the cluster.")
-    bounds: BurstSettings = Field(default=BurstSettings(), description="Bounds on what is held in memory.")
+    bounds: BoundSettings = Field(default=BoundSettings(), description="Bounds on what is held in memory.")
     heartbeat: HeartbeatSettings = Field(default=HeartbeatSettings(), description="How often the agent says it lives.")
     shutdown: PositiveDuration = Field(
         default=timedelta(seconds=20), description="How long stopping may take to send what is in hand."

@@ -1,0 +1,103 @@
+"""The latest events about each pod, and about each node, within bounds. No I/O."""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from agent.kube import objects
+
+PER_TYPE = 10
+"""Events kept of one pod or node, of each type: as many as a failure can carry."""
+
+_EVENTS_ABOUT_NODES = "Node"
+_EVENTS_ABOUT_PODS = "Pod"
+
+
+@dataclass(slots=True)
+class _Ring:
+    """Events about one thing, by type and uid, in the order they were last heard of."""
+
+    heard: datetime
+    types: dict[str, OrderedDict[str, objects.Event]] = field(default_factory=dict)
+
+    def put(self, event: objects.Event) -> None:
+        kept = self.types.setdefault(event.type or "", OrderedDict())
+        uid = event.metadata.uid or ""
+        kept[uid] = event
+        kept.move_to_end(uid)
+        if len(kept) > PER_TYPE:
+            kept.popitem(last=False)
+
+    def events(self) -> list[objects.Event]:
+        return [event for kept in self.types.values() for event in kept.values()]
+
+
+class RecentEvents:
+    """Up to ``PER_TYPE`` events of each type about each of at most ``things`` pods and nodes.
+
+    What was not heard of for ``age`` is forgotten, and so is the longest silent where there are too many;
+    ``forgotten`` counts those. An event told again, with a higher count, replaces itself.
+    """
+
+    def __init__(self, *, things: int, age: timedelta) -> None:
+        self.forgotten = 0
+        self._things = things
+        self._age = age
+        self._rings: OrderedDict[tuple[str, str], _Ring] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._rings)
+
+    def put(self, event: objects.Event, *, now: datetime) -> None:
+        """Remember an event; one about anything but pods and nodes is not ours."""
+        if (about := _about(event)) is None:
+            return
+        ring = self._rings.get(about)
+        if ring is None:
+            ring = self._rings[about] = _Ring(heard=now)
+        ring.heard = now
+        ring.put(event)
+        self._rings.move_to_end(about)
+        self._expire(now)
+
+    def about_pod(self, uid: str) -> Sequence[objects.Event]:
+        """Events about the pod with this uid."""
+        return self._about((_EVENTS_ABOUT_PODS, uid))
+
+    def about_node(self, name: str) -> Sequence[objects.Event]:
+        """Events about the node of this name; the kubelet gives them the name as uid."""
+        return self._about((_EVENTS_ABOUT_NODES, name))
+
+    def forget_pod(self, uid: str) -> None:
+        """The pod is gone and told of."""
+        self._rings.pop((_EVENTS_ABOUT_PODS, uid), None)
+
+    def _about(self, about: tuple[str, str]) -> Sequence[objects.Event]:
+        ring = self._rings.get(about)
+        return () if ring is None else ring.events()
+
+    def _expire(self, now: datetime) -> None:
+        while self._rings:
+            about, ring = next(iter(self._rings.items()))
+            if len(self._rings) <= self._things and now - ring.heard <= self._age:
+                return
+            self.forgotten += len(self._rings) > self._things
+            del self._rings[about]
+
+
+def about_uid(event: objects.Event) -> str | None:
+    """The uid of the pod an event is about; ``None`` where it is about something else."""
+    about = _about(event)
+    return about[1] if about is not None and about[0] == _EVENTS_ABOUT_PODS else None
+
+
+def _about(event: objects.Event) -> tuple[str, str] | None:
+    thing = event.involvedObject
+    match thing.kind:
+        case "Pod":
+            return (_EVENTS_ABOUT_PODS, thing.uid) if thing.uid else None
+        case "Node":
+            return (_EVENTS_ABOUT_NODES, thing.name) if thing.name else None
+        case _:
+            return None
