@@ -1,0 +1,70 @@
+"""A document that has been checked: what it compiles to, or why it does not."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from agent.manifests.compose import Documents, read
+from agent.manifests.node import Node, Span
+from agent.manifests.problem import ManifestError, Problem, errors_of, in_order
+from agent.manifests.source import Fault, Source
+
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked(Generic[Value]):
+    """The value of a document without errors, ``None`` of one with; and all its problems in the text's order."""
+
+    value: Value | None
+    problems: tuple[Problem, ...]
+
+    def wanted(self) -> Value:
+        """Return the value. Raises ``ManifestError`` with every error if there is none."""
+        if self.value is None:
+            raise ManifestError(errors_of(self.problems))
+        return self.value
+
+
+Check = Callable[[Node, Source], Checked[Value]]
+"""Checks one document of a text."""
+
+
+def with_faults(faults: Iterable[Fault], source: Source) -> Checked[Value]:
+    """Return a document that has these errors and so no value."""
+    return Checked(value=None, problems=problems_of(faults, source))
+
+
+def problems_of(faults: Iterable[Fault], source: Source) -> tuple[Problem, ...]:
+    """Return the faults as problems of the source, in the text's order."""
+    return in_order(source.problem(fault) for fault in faults)
+
+
+def check_text(text: str | bytes, check: Check[Value], *, file: str) -> Checked[Value]:
+    """Check a text that is to hold exactly one document."""
+    documents = read(text, file=file)
+    if len(documents.roots) != 1:
+        return Checked(value=None, problems=documents.problems or (_not_one(documents),))
+    return with_problems_of_text(check(documents.roots[0], documents.source), documents.problems)
+
+
+def with_problems_of_text(checked: Checked[Value], problems: tuple[Problem, ...]) -> Checked[Value]:
+    """Return a document together with the problems of its text; at the same place only the text's is told."""
+    if not problems:
+        return checked
+    taken = {(problem.line, problem.column) for problem in problems}
+    more = [problem for problem in errors_of(checked.problems) if (problem.line, problem.column) not in taken]
+    return Checked(value=None, problems=in_order((*problems, *more)))
+
+
+def empty_document() -> Fault:
+    """Return the fault of a text without a document."""
+    return Fault(code="empty-document", span=Span(line=1, column=1), message="there is nothing in the document")
+
+
+def _not_one(documents: Documents) -> Problem:
+    if not documents.roots:
+        return documents.source.problem(empty_document())
+    message = f"one document is wanted here; there are {len(documents.roots)}"
+    fault = Fault(code="several-documents", span=documents.roots[1].span, message=message, hint="split the file")
+    return documents.source.problem(fault)

@@ -1,0 +1,48 @@
+"""Any document that people write: which kind it is, and all that is wrong with it."""
+
+from agent.manifests.categories import FIELD, check_categories, is_categories
+from agent.manifests.checked import empty_document, with_problems_of_text
+from agent.manifests.compose import read
+from agent.manifests.node import Mapping, Node, kind, text_at
+from agent.manifests.problem import Problem, in_order, nearest, nearest_or_all, quote
+from agent.manifests.retry_policy import KIND, check_retry_policy, is_retry_policy
+from agent.manifests.source import Fault, Source
+
+KINDS = (KIND,)
+"""The words that ``kind`` may be."""
+
+
+def lint(text: str | bytes, *, file: str) -> tuple[Problem, ...]:
+    """Return every problem of every document of a text, whichever kinds they are.
+
+    Findings about a document are returned where it has no error.
+    """
+    documents = read(text, file=file)
+    if not documents.roots and not documents.problems:
+        return (documents.source.problem(empty_document()),)
+    found = list(documents.problems)
+    for root in documents.roots:
+        found += _lint_one(root, documents.source, documents.problems)
+    return in_order(found)
+
+
+def _lint_one(root: Node, source: Source, of_text: tuple[Problem, ...]) -> tuple[Problem, ...]:
+    if is_categories(root):
+        return with_problems_of_text(check_categories(root, source), of_text).problems
+    if is_retry_policy(root):
+        return with_problems_of_text(check_retry_policy(root, source), of_text).problems
+    return (source.problem(_unknown(root)),)
+
+
+def _unknown(root: Node) -> Fault:
+    message = f"neither error categories (`{FIELD}`) nor one of the kinds {', '.join(KINDS)}"
+    if not isinstance(root, Mapping):
+        return Fault(code="unknown-document", span=root.span, message=f"{message}: this is {kind(root)}")
+    written = root.entry("kind")
+    if written is not None:
+        word = text_at(written.value) or kind(written.value)
+        hint = nearest_or_all(word, KINDS)
+        message = f"unknown kind {quote(word)}"
+        return Fault(code="unknown-document", span=written.value.span, path="kind", message=message, hint=hint)
+    hints = (nearest(entry.key, (FIELD, "kind")) for entry in root.entries)
+    return Fault(code="unknown-document", span=root.span, message=message, hint=next(filter(None, hints), ""))

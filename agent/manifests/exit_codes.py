@@ -1,0 +1,37 @@
+"""Findings about lists of values: exit codes that cannot be, values given twice."""
+
+from collections.abc import Iterator
+
+from agent.core.classify.rules import Operator
+from agent.manifests.finding import Finder, Steps
+from agent.manifests.node import Scalar, items, plain
+from agent.manifests.source import Fault
+
+_HIGHEST_CODE = 255
+
+
+def exit_code_findings(operator: Operator, finder: Finder, *, at: Steps) -> Iterator[Fault]:
+    """Give the findings about an exit code matcher that stands at this path."""
+    listed = (*at, "values")
+    for number, node in items(finder.get(listed)):
+        code = node.value if isinstance(node, Scalar) else None
+        place = (*listed, number)
+        if code == 0 and operator is Operator.IN:
+            yield finder.finding("never-matches", "exit code 0 never matches", at=place, hint="delete it")
+        if isinstance(code, int) and not 0 <= code <= _HIGHEST_CODE:
+            yield finder.finding(
+                "unusual-exit-code", f"exit codes on Linux lie between 0 and {_HIGHEST_CODE}", at=place
+            )
+    yield from repeated_values(finder, at=listed)
+
+
+def repeated_values(finder: Finder, *, at: Steps) -> Iterator[Fault]:
+    """Give a finding for each value of a list that stands there before."""
+    seen: set[object] = set()
+    for number, item in items(finder.get(at)):
+        value = plain(item)
+        if not isinstance(value, str | int):
+            continue
+        if value in seen:
+            yield finder.finding("repeated-value", f"{value} is given twice", at=(*at, number), hint="delete it")
+        seen.add(value)

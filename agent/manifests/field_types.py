@@ -1,0 +1,67 @@
+"""The types of fields that several kinds of documents share."""
+
+from collections.abc import Callable
+from typing import Annotated
+
+from pydantic import AfterValidator, BeforeValidator
+
+from agent.core.classify.conditions import CONDITIONS
+from agent.manifests.problem import nearest_or_all, quote
+from agent.manifests.shape import refuse
+
+MAX_NAME_BYTES = 63
+"""The longest name, in bytes of UTF-8 (reference/armada-today.md 2)."""
+
+MAX_HINT_BYTES = 4096
+"""The longest hint, in bytes of UTF-8."""
+
+
+def _check_name(text: str) -> str:
+    if not text:
+        raise refuse("empty", "the name is empty")
+    return _check_label(text)
+
+
+def _check_label(text: str) -> str:
+    size = len(text.encode())
+    if size > MAX_NAME_BYTES:
+        raise refuse("too-long", f"{quote(text)} is {size} bytes long; at most {MAX_NAME_BYTES} are allowed")
+    if not text.isprintable():
+        raise refuse("control-character", f"{quote(text)} holds a character that cannot be printed")
+    return text
+
+
+def _check_length(most: int) -> Callable[[str], str]:
+    def check(text: str) -> str:
+        size = len(text.encode())
+        if size > most:
+            raise refuse("too-long", f"the text is {size} bytes long; at most {most} are allowed")
+        return text
+
+    return check
+
+
+def _check_condition(name: str) -> str:
+    if name not in CONDITIONS:
+        raise refuse("unknown-condition", f"unknown condition {quote(name)}", hint=nearest_or_all(name, [*CONDITIONS]))
+    return name
+
+
+def _read_status(status: object) -> object:
+    return {True: "True", False: "False"}[status] if isinstance(status, bool) else status
+
+
+Name = Annotated[str, AfterValidator(_check_name)]
+"""A name: printable, not empty, at most 63 bytes."""
+
+Label = Annotated[str, AfterValidator(_check_label)]
+"""As a name, but may be empty, which is as good as not written."""
+
+Hint = Annotated[str, AfterValidator(_check_length(MAX_HINT_BYTES))]
+"""Advice for people, at most 4096 bytes."""
+
+ConditionName = Annotated[str, AfterValidator(_check_condition)]
+"""One of the named conditions, or of their families."""
+
+StatusWord = BeforeValidator(_read_status)
+"""Reads a status of Kubernetes, which is text, from the boolean that YAML makes of an unquoted True or False."""

@@ -1,0 +1,131 @@
+"""A document as a tree of nodes, each of which knows where it stands in the text."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+Step = str | int
+"""One step of a path: a key of a mapping, or an index of a sequence."""
+
+Value = str | int | float | bool | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """Where something stands. Lines and columns count from 1, in characters; ``length`` stays within the line."""
+
+    line: int
+    column: int
+    length: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scalar:
+    """A value. ``text`` is what was written, without quotes; ``plain`` means that it had none."""
+
+    value: Value
+    text: str
+    span: Span
+    plain: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class List:
+    """A list. ``size`` counts the nodes in it with every alias written out."""
+
+    items: tuple["Node", ...]
+    span: Span
+    size: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One key of a mapping, where the key stands, and its value."""
+
+    key: str
+    span: Span
+    value: "Node"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mapping:
+    """Keys and values, in the order of the text. ``size`` as in a list."""
+
+    entries: tuple[Entry, ...]
+    span: Span
+    size: int
+
+    def entry(self, key: str) -> Entry | None:
+        """Return the entry of this key, if there is one."""
+        return next((entry for entry in self.entries if entry.key == key), None)
+
+    def get(self, key: str) -> "Node | None":
+        """Return the value of this key, if there is one."""
+        entry = self.entry(key)
+        return entry.value if entry else None
+
+
+Node = Scalar | List | Mapping
+
+
+def size(node: Node) -> int:
+    """Return how many nodes this one stands for, aliases written out."""
+    return 1 if isinstance(node, Scalar) else node.size
+
+
+def kind(node: Node) -> str:
+    """Return what a person calls this node, as ``a list`` or ``the number 74``."""
+    if isinstance(node, Mapping):
+        return "a mapping"
+    if isinstance(node, List):
+        return "a list"
+    if node.value is None:
+        return "nothing"
+    if isinstance(node.value, str):
+        return "text"
+    if isinstance(node.value, bool):
+        return f"the boolean {node.text}"
+    return f"the number {node.text}"
+
+
+def plain(node: Node) -> object:
+    """Return the tree as plain dicts, lists and values."""
+    if isinstance(node, Scalar):
+        return node.value
+    if isinstance(node, List):
+        return [plain(item) for item in node.items]
+    return {entry.key: plain(entry.value) for entry in node.entries}
+
+
+def find(root: Node, steps: Sequence[Step]) -> Node | None:
+    """Return the node at this path, if it is there."""
+    node: Node | None = root
+    for step in steps:
+        if node is None:
+            return None
+        node = _child(node, step)
+    return node
+
+
+def items(node: Node | None) -> Iterator[tuple[int, Node]]:
+    """Give the items of a list with their indices; nothing for anything else."""
+    if isinstance(node, List):
+        yield from enumerate(node.items)
+
+
+def text_at(node: Node | None) -> str | None:
+    """Return the text of a text node, ``None`` for anything else."""
+    return node.value if isinstance(node, Scalar) and isinstance(node.value, str) else None
+
+
+def write_path(steps: Sequence[Step]) -> str:
+    """Return the steps as people write them: ``categories[0].rules[1].hint``."""
+    written = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
+    return written.removeprefix(".")
+
+
+def _child(node: Node, step: Step) -> Node | None:
+    if isinstance(step, str):
+        return node.get(step) if isinstance(node, Mapping) else None
+    if isinstance(node, List) and 0 <= step < len(node.items):
+        return node.items[step]
+    return None

@@ -1,0 +1,125 @@
+"""The text of a document: bounded, decoded, and split into lines as YAML splits them."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from agent.manifests.node import Span
+from agent.manifests.problem import Problem, Severity
+
+MAX_BYTES = 1 << 20
+"""The longest document read, in bytes of UTF-8."""
+
+_BREAK = re.compile(r"\r\n|[\n\r\x85\u2028\u2029]")
+_FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+
+
+class Source:
+    """A document's text and the name of its file. ``text`` has no byte order mark."""
+
+    def __init__(self, text: str, *, file: str) -> None:
+        self.text = text.removeprefix("\ufeff")
+        self.file = file
+        breaks = list(_BREAK.finditer(self.text))
+        self._starts = [0, *(found.end() for found in breaks)]
+        self._ends = [*(found.start() for found in breaks), len(self.text)]
+
+    def span(self, start: int, end: int | None = None) -> Span:
+        """Return where the characters from ``start`` stand; the length stays within the line."""
+        row = bisect_right(self._starts, start) - 1
+        stop = min(start + 1 if end is None else end, self._ends[row])
+        return Span(line=row + 1, column=start - self._starts[row] + 1, length=max(1, stop - start))
+
+    def line(self, number: int) -> str:
+        """Return the line of this number, from 1; empty past the end."""
+        return self.text[self._starts[number - 1] : self._ends[number - 1]] if number <= len(self._starts) else ""
+
+    def index(self, span: Span) -> int:
+        """Return the position in the text at which a span starts."""
+        return self._starts[span.line - 1] + span.column - 1
+
+    def problem(self, fault: "Fault") -> Problem:
+        """Return the fault as a problem of this file."""
+        return Problem(
+            code=fault.code,
+            file=self.file,
+            line=fault.span.line,
+            column=fault.span.column,
+            length=fault.span.length,
+            path=fault.path,
+            message=fault.message,
+            hint=fault.hint,
+            excerpt=self.line(fault.span.line),
+            severity=fault.severity,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """A problem before it is known of which file."""
+
+    code: str
+    span: Span
+    message: str
+    path: str = ""
+    hint: str = ""
+    severity: Severity = Severity.ERROR
+
+
+def decode(text: str | bytes, *, file: str) -> tuple[Source, tuple[Problem, ...]]:
+    """Return the source and what keeps it from being read at all: size, encoding, control characters.
+
+    The source of an unreadable text is what could be read of it, for the excerpts.
+    """
+    decoded, fault = (text, None) if isinstance(text, str) else _from_utf8(text)
+    if len(decoded) > MAX_BYTES or len(decoded.encode(errors="surrogatepass")) > MAX_BYTES:
+        source = Source("", file=file)
+        return source, (source.problem(_too_large(decoded)),)
+    source = Source(decoded, file=file)
+    faults = [fault(source)] if fault else list(_forbidden(source))
+    return source, tuple(source.problem(fault) for fault in faults)
+
+
+class _NotUtf8:
+    """The place at which bytes stop being UTF-8."""
+
+    def __init__(self, error: UnicodeDecodeError, *, hint: str) -> None:
+        self._error = error
+        self._hint = hint
+
+    def __call__(self, source: Source) -> Fault:
+        readable = self._error.object[: self._error.start].decode().removeprefix("\ufeff")
+        byte = self._error.object[self._error.start]
+        message = f"not UTF-8: {self._error.reason} (0x{byte:02x})"
+        return Fault(code="not-utf-8", span=source.span(len(readable)), message=message, hint=self._hint)
+
+
+def _from_utf8(data: bytes) -> tuple[str, _NotUtf8 | None]:
+    try:
+        return data.decode(), None
+    except UnicodeDecodeError as error:
+        looks_wide = data.startswith(_UTF_16)
+        hint = "this looks like UTF-16; save the file as UTF-8" if looks_wide else "save the file as UTF-8"
+        return data.decode(errors="replace"), _NotUtf8(error, hint=hint)
+
+
+def _too_large(text: str) -> Fault:
+    message = f"the document is longer than {MAX_BYTES} bytes ({len(text)} characters)"
+    return Fault(code="too-large", span=Span(line=1, column=1), message=message, hint="split it into several files")
+
+
+def _forbidden(source: Source) -> Iterator[Fault]:
+    found = _FORBIDDEN.findall(source.text)
+    first = _FORBIDDEN.search(source.text)
+    if not first:
+        return
+    code = ord(first.group())
+    if 0xD800 <= code <= 0xDFFF:  # noqa: PLR2004 - the surrogates
+        yield Fault(code="not-utf-8", span=source.span(first.start()), message=f"lone surrogate U+{code:04X}")
+        return
+    rest = f", and {len(found) - 1} more like it" if len(found) > 1 else ""
+    message = f"the character U+{code:04X} may not stand in a document{rest}"
+    hint = r"in a pattern, write it as an escape of the regular expression, like \x1b"
+    yield Fault(code="control-character", span=source.span(first.start()), message=message, hint=hint)
