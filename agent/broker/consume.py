@@ -12,7 +12,7 @@ import structlog
 from agent.broker.attempts import Attempts
 from agent.broker.backoff import Backoff
 from agent.broker.handling import Batch, Handle, Handling, PoisonError, TransientError
-from agent.broker.port import Broker, BrokerError, Delivery, Subscription, SubscriptionKind
+from agent.broker.port import Broker, BrokerError, Delivery, Subscription, SubscriptionKind, is_dead_letter_topic
 from agent.telemetry import broker_metrics as metrics
 
 __all__ = ["Attempts", "ConsumeLimits", "Consumer", "Handle", "PoisonError", "Source", "TransientError"]
@@ -40,7 +40,10 @@ class ConsumeLimits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """What a consumer subscribes to. ``topics`` is asked again and again, so that new ones are found."""
+    """What a consumer subscribes to.
+
+    ``topics`` is asked again and again, so that new ones are found; dead-letter topics among them are left out.
+    """
 
     topics: Callable[[], Sequence[str]]
     subscription: str
@@ -91,7 +94,7 @@ class Consumer:
         return self._trouble
 
     def _consume(self, stop: Event) -> None:
-        topics = tuple(self._source.topics())
+        topics = self._live_topics()
         if not topics:
             self._trouble = None
             stop.wait(self._limits.discover)
@@ -107,6 +110,9 @@ class Consumer:
             with suppress(BrokerError):
                 subscription.close()
 
+    def _live_topics(self) -> tuple[str, ...]:
+        return tuple(topic for topic in self._source.topics() if not is_dead_letter_topic(topic))
+
     def _follow(self, subscription: Subscription, topics: tuple[str, ...], stop: Event) -> None:
         handling = Handling(
             handle=self._handle,
@@ -118,7 +124,7 @@ class Consumer:
         looked = time.monotonic()
         while not stop.is_set():
             if time.monotonic() - looked >= self._limits.discover:
-                if tuple(self._source.topics()) != topics:
+                if self._live_topics() != topics:
                     return
                 looked = time.monotonic()
             batch = self._take(subscription)

@@ -124,6 +124,19 @@ class Broker(Protocol):
         """Close everything opened through this broker."""
 
 
+DEAD_LETTER_ERROR = "dead-letter-error"
+DEAD_LETTER_TOPIC = "dead-letter-topic"
+DEAD_LETTER_PRODUCER = "dead-letter-producer"
+"""Properties that a dead letter has beside its own: why it is dead, where it came from, who sent it."""
+
+_DEAD_LETTER_SUFFIX = "-dlq"
+
+
 def dead_letter_topic(topic: str, subscription: str) -> str:
     """Where the dead letters of a subscription of a topic go."""
-    return f"{topic}-{subscription}-dlq"
+    return f"{topic}-{subscription}{_DEAD_LETTER_SUFFIX}"
+
+
+def is_dead_letter_topic(topic: str) -> bool:
+    """Whether this is such a place; no other topic's name may end like one."""
+    return topic.endswith(_DEAD_LETTER_SUFFIX)

@@ -1,0 +1,81 @@
+"""Consumers and their leases: who lives, and what becomes of the messages of who does not.
+
+Every function works inside a transaction.
+"""
+
+import sqlite3
+from collections.abc import Sequence
+
+from agent.broker.eventlog.slots import slots_of
+from agent.broker.port import BrokerError, SubscriptionKind
+
+
+def join(
+    connection: sqlite3.Connection, subscriptions: Sequence[int], *, name: str, kind: SubscriptionKind, lease_us: int
+) -> int:
+    """Make a consumer of these subscriptions; gives its id. Raises BrokerError where others consume in another way."""
+    for subscription in subscriptions:
+        _refuse_another_kind(connection, subscription, kind)
+    made = connection.execute(
+        "INSERT INTO consumer (name, kind, lease_us) VALUES (?, ?, ?)", (name, kind.value, lease_us)
+    ).lastrowid
+    if made is None:
+        raise sqlite3.DatabaseError("an insert gave no row id")
+    connection.executemany(
+        "INSERT INTO member (subscription, consumer) VALUES (?, ?)", [(one, made) for one in subscriptions]
+    )
+    return made
+
+
+def renew(connection: sqlite3.Connection, consumer: int, *, lease_us: int) -> bool:
+    """Prolong a lease; whether the consumer still had one."""
+    return connection.execute("UPDATE consumer SET lease_us = ? WHERE id = ?", (lease_us, consumer)).rowcount == 1
+
+
+def leave(connection: sqlite3.Connection, consumer: int, subscriptions: Sequence[int]) -> None:
+    """Remove a consumer; what it was given and did not acknowledge is there for others."""
+    connection.executemany(
+        "UPDATE pending SET consumer = NULL, redeliveries = redeliveries + 1 WHERE subscription = ? AND consumer = ?",
+        [(one, consumer) for one in subscriptions],
+    )
+    connection.execute("DELETE FROM member WHERE consumer = ?", (consumer,))
+    connection.execute("DELETE FROM consumer WHERE id = ?", (consumer,))
+
+
+def lives(connection: sqlite3.Connection, consumer: int) -> bool:
+    """Whether nobody has removed this consumer."""
+    return connection.execute("SELECT 1 FROM consumer WHERE id = ?", (consumer,)).fetchone() is not None
+
+
+def any_expired(connection: sqlite3.Connection, *, now_us: int) -> bool:
+    """Whether some consumer's lease has run out."""
+    return connection.execute("SELECT 1 FROM consumer WHERE lease_us < ? LIMIT 1", (now_us,)).fetchone() is not None
+
+
+def remove_expired(connection: sqlite3.Connection, *, now_us: int) -> None:
+    """Remove every consumer whose lease has run out."""
+    for (consumer,) in connection.execute("SELECT id FROM consumer WHERE lease_us < ?", (now_us,)).fetchall():
+        rows = connection.execute("SELECT subscription FROM member WHERE consumer = ?", (consumer,)).fetchall()
+        leave(connection, consumer, [one for (one,) in rows])
+
+
+def slots_for(
+    connection: sqlite3.Connection, subscription: int, consumer: int, kind: SubscriptionKind
+) -> frozenset[int] | None:
+    """The slots that a consumer may be given messages of; None is all of them."""
+    rows = connection.execute("SELECT consumer FROM member WHERE subscription = ? ORDER BY consumer", (subscription,))
+    consumers = tuple(one for (one,) in rows)
+    if consumers == (consumer,):
+        return None
+    if kind is SubscriptionKind.FAILOVER:
+        return None if consumers[:1] == (consumer,) else frozenset()
+    return slots_of(consumer, consumers) if consumer in consumers else frozenset()
+
+
+def _refuse_another_kind(connection: sqlite3.Connection, subscription: int, kind: SubscriptionKind) -> None:
+    row = connection.execute(
+        "SELECT c.kind, c.name FROM member m JOIN consumer c ON c.id = m.consumer WHERE m.subscription = ? LIMIT 1",
+        (subscription,),
+    ).fetchone()
+    if row is not None and row[0] != kind.value:
+        raise BrokerError(f"consumer {row[1]} consumes this subscription as {row[0]}, not {kind.value}")

@@ -1,0 +1,158 @@
+"""The event log: a durable broker in one SQLite file, shared by several processes of one machine."""
+
+import sqlite3
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from threading import Event, Lock, Thread
+from typing import Final, Self
+
+import structlog
+
+from agent.broker.eventlog import topics
+from agent.broker.eventlog.database import Clock, Database, microseconds, transaction, translated
+from agent.broker.eventlog.producer import LogProducer, open_producer
+from agent.broker.eventlog.retention import Retention, trim
+from agent.broker.eventlog.subscription import Consuming, LogSubscription, open_subscription
+from agent.broker.port import BrokerError, SubscriptionKind, Unreachable
+
+_log = structlog.get_logger(__name__)
+_TRIM_SECONDS: Final = 10.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogSettings:
+    """``lease``: how long a consumer that gives no sign keeps what it was given. ``nack``: until a message comes back.
+
+    ``upkeep``: how often leases are renewed; None where the caller does ``upkeep`` and ``trim`` itself.
+    """
+
+    lease: timedelta = timedelta(seconds=3)
+    nack: timedelta = timedelta(seconds=1)
+    upkeep: timedelta | None = timedelta(milliseconds=700)
+    retention: Retention = field(default_factory=Retention)
+
+
+class EventLog:
+    """A broker in a file. Opened by ``open``; fits ``agent.broker.port.Broker``."""
+
+    def __init__(
+        self, database: Database, connection: sqlite3.Connection, *, settings: LogSettings, clock: Clock
+    ) -> None:
+        self._database = database
+        self._connection = connection
+        self._settings = settings
+        self._clock = clock
+        self._inode = Path(database.path).stat().st_ino
+        self._lock = Lock()
+        self._stop = Event()
+        self._producers: list[LogProducer] = []
+        self._subscriptions: list[LogSubscription] = []
+        self._upkeep_thread: Thread | None = None
+
+    @classmethod
+    def open(cls, path: str, *, settings: LogSettings | None = None, clock: Clock = lambda: datetime.now(UTC)) -> Self:
+        """Open the log at ``path``, made if it is not there.
+
+        Raises Unreachable where the file cannot be opened, UnusableLog where it holds something else, is damaged, or
+        has another schema version.
+        """
+        database = Database(path=path)
+        return cls(database, database.connect(durable=False), settings=settings or LogSettings(), clock=clock)
+
+    def producer(self, topic: str, *, name: str, exclusive: bool = False) -> LogProducer:
+        """Open a producer. It fences every earlier one of its name, and if ``exclusive`` every other of the topic."""
+        opened = open_producer(self._database, topic, name=name, exclusive=exclusive, clock=self._clock)
+        with self._lock:
+            self._producers = [*(one for one in self._producers if not one.closed), opened]
+        return opened
+
+    def subscribe(self, names: Sequence[str], *, name: str, kind: SubscriptionKind, consumer: str) -> LogSubscription:
+        """Open a consumer of each topic named, from the earliest message that is kept on."""
+        consuming = Consuming(
+            name=name,
+            kind=kind,
+            consumer=consumer,
+            lease_us=self._settings.lease // timedelta(microseconds=1),
+            nack_us=self._settings.nack // timedelta(microseconds=1),
+        )
+        opened = open_subscription(self._database, names, consuming=consuming, clock=self._clock)
+        with self._lock:
+            self._subscriptions.append(opened)
+            self._ensure_upkeep()
+        return opened
+
+    def ensure_subscription(self, topic: str, name: str) -> None:
+        """Make the topic and the subscription if they are not there."""
+        with self._writing():
+            topics.ensure_subscription(self._connection, topics.ensure_topic(self._connection, topic), name)
+
+    def topics(self, prefix: str) -> Sequence[str]:
+        """The topics whose name starts with ``prefix``, sorted."""
+        with self._lock, translated(self._database.path):
+            rows = self._connection.execute(
+                "SELECT name FROM topic WHERE substr(name, 1, ?) = ? ORDER BY name", (len(prefix), prefix)
+            )
+            return [name for (name,) in rows]
+
+    def ping(self) -> None:
+        """Raise Unreachable unless the file can be read and is still the one that was opened."""
+        with self._lock, translated(self._database.path):
+            self._connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+        try:
+            inode = Path(self._database.path).stat().st_ino
+        except OSError as error:
+            raise Unreachable(f"event log {self._database.path}: {error.strerror}") from error
+        if inode != self._inode:
+            raise Unreachable(f"event log {self._database.path} was replaced by another file")
+
+    def upkeep(self) -> None:
+        """Renew the leases of what this broker opened."""
+        with self._lock:
+            self._subscriptions = [one for one in self._subscriptions if not one.closed]
+            with translated(self._database.path), transaction(self._connection):
+                for one in self._subscriptions:
+                    one.beat(self._connection)
+
+    def trim(self) -> int:
+        """Drop some of the messages that need not be kept; how many, 0 once none is left."""
+        with self._writing():
+            return trim(self._connection, self._settings.retention, now_us=microseconds(self._clock()))
+
+    def close(self) -> None:
+        """Close everything opened through this log."""
+        self._stop.set()
+        if self._upkeep_thread is not None:
+            self._upkeep_thread.join()
+        for producer in self._producers:
+            producer.close()
+        for subscription in self._subscriptions:
+            subscription.close()
+        with self._lock:
+            self._connection.close()
+
+    def _ensure_upkeep(self) -> None:
+        if self._upkeep_thread is None and self._settings.upkeep is not None:
+            self._upkeep_thread = Thread(
+                target=self._keep_up, args=(self._settings.upkeep.total_seconds(),), name="event log", daemon=True
+            )
+            self._upkeep_thread.start()
+
+    def _keep_up(self, seconds: float) -> None:
+        trimmed = time.monotonic()
+        while not self._stop.wait(seconds):
+            try:
+                self.upkeep()
+                if time.monotonic() - trimmed > _TRIM_SECONDS:
+                    trimmed = time.monotonic()
+                    self.trim()
+            except BrokerError as error:
+                _log.warning("event log upkeep failed", error=str(error))
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        with self._lock, translated(self._database.path), transaction(self._connection):
+            yield

@@ -1,0 +1,192 @@
+"""A producer of an event log: sends are queued, and one thread commits all that wait in one transaction."""
+
+import sqlite3
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from threading import Condition, Lock, Thread, current_thread
+from typing import Final
+
+import structlog
+
+from agent.broker.eventlog.claims import Claim, claim_topic
+from agent.broker.eventlog.database import Clock, Database, microseconds, transaction, translated
+from agent.broker.eventlog.topics import Stored, append
+from agent.broker.port import BrokerError, Done, Message, MessageTooLarge, SendOutcome, Unreachable
+
+_log = structlog.get_logger(__name__)
+
+LARGEST_MESSAGE: Final = 5 * 1024 * 1024
+"""Bytes of payload; Pulsar's default."""
+
+_WINDOW: Final = 1000
+_COMMIT_AT_MOST: Final = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Send:
+    message: Message
+    sequence: int
+    done: Done
+
+
+_Ended = tuple[_Send, SendOutcome | BrokerError]
+
+
+class LogProducer:
+    """Sends to one topic under one name; opened by ``open_producer``."""
+
+    def __init__(
+        self,
+        database: Database,
+        connection: sqlite3.Connection,
+        *,
+        claim: Claim,
+        clock: Clock,
+    ) -> None:
+        self._database = database
+        self._connection = connection
+        self._claim = claim
+        self._clock = clock
+        self._using = Lock()
+        self._changed = Condition()
+        self._waiting: deque[_Send] = deque()
+        self._in_flight = 0
+        self._ended_by: BrokerError | None = None
+        self._thread = Thread(target=self._run, name=f"producer {claim.name}", daemon=True)
+        self._thread.start()
+
+    @property
+    def closed(self) -> bool:
+        """Whether it stopped, by itself or because it was told to."""
+        return not self._thread.is_alive()
+
+    def last_sequence_id(self) -> int:
+        """The highest sequence id stored for this name and topic; -1 where none is."""
+        with translated(self._database.path), self._using:
+            return self._claim.last_sequence(self._connection)
+
+    def send(self, message: Message, *, sequence_id: int, done: Done) -> None:
+        """Queue one message. Raises what ended this producer; ValueError for an id below 1 or a key that is no text."""
+        if sequence_id < 1:
+            raise ValueError(f"sequence ids start at 1, not at {sequence_id}")
+        message.key.encode()
+        with self._changed:
+            while self._in_flight >= _WINDOW and self._ended_by is None:
+                self._changed.wait()
+            if self._ended_by is not None:
+                raise self._ended_by
+            self._waiting.append(_Send(message=message, sequence=sequence_id, done=done))
+            self._in_flight += 1
+            self._changed.notify_all()
+
+    def flush(self, timeout: float) -> None:
+        """Wait until every send has ended."""
+        with self._changed:
+            if not self._changed.wait_for(lambda: self._in_flight == 0, timeout):
+                raise Unreachable(f"{self._in_flight} sends have not ended within {timeout} s")
+
+    def close(self) -> None:
+        """Stop; sends that still wait end with Unreachable."""
+        self._end(Unreachable("the producer is closed"))
+        if current_thread() is not self._thread:
+            self._thread.join()
+
+    def _run(self) -> None:
+        while batch := self._next():
+            self._finish(self._store(batch))
+        self._finish([(one, self._ended_by or Unreachable("closed")) for one in self._drop()])
+        self._leave()
+
+    def _next(self) -> Sequence[_Send]:
+        with self._changed:
+            self._changed.wait_for(lambda: self._waiting or self._ended_by is not None)
+            if self._ended_by is not None:
+                return ()
+            return [self._waiting.popleft() for _ in range(min(len(self._waiting), _COMMIT_AT_MOST))]
+
+    def _drop(self) -> Sequence[_Send]:
+        with self._changed:
+            dropped = tuple(self._waiting)
+            self._waiting.clear()
+            return dropped
+
+    def _store(self, batch: Sequence[_Send]) -> Sequence[_Ended]:
+        try:
+            with translated(self._database.path), self._using, transaction(self._connection):
+                return self._insert(batch)
+        except Exception as error:  # noqa: BLE001 - nothing may be sent after this: a later row would spend its number
+            ended_by = error if isinstance(error, BrokerError) else BrokerError(f"{type(error).__name__}: {error}")
+            self._end(ended_by)
+            return [(one, ended_by) for one in batch]
+
+    def _insert(self, batch: Sequence[_Send]) -> Sequence[_Ended]:
+        self._claim.check(self._connection)
+        last = self._claim.last_sequence(self._connection)
+        published_us = microseconds(self._clock())
+        ended: list[_Ended] = []
+        for one in batch:
+            outcome = _outcome(one, last)
+            if outcome is SendOutcome.STORED:
+                last = one.sequence
+                self._append(one, published_us)
+            ended.append((one, outcome))
+        self._claim.record(self._connection, last)
+        return ended
+
+    def _append(self, one: _Send, published_us: int) -> None:
+        stored = Stored(
+            message=one.message, producer=self._claim.name, sequence=one.sequence, published_us=published_us
+        )
+        append(self._connection, self._claim.topic, stored)
+
+    def _finish(self, ended: Sequence[_Ended]) -> None:
+        for one, outcome in ended:
+            _tell(one, outcome)
+        with self._changed:
+            self._in_flight -= len(ended)
+            self._changed.notify_all()
+
+    def _end(self, error: BrokerError) -> None:
+        with self._changed:
+            self._ended_by = self._ended_by or error
+            self._changed.notify_all()
+
+    def _leave(self) -> None:
+        with self._using:
+            try:
+                with translated(self._database.path), transaction(self._connection):
+                    self._claim.release(self._connection)
+            except BrokerError as error:
+                _log.warning("producer could not give its topic back", producer=self._claim.name, error=str(error))
+            finally:
+                self._connection.close()
+
+
+def _outcome(one: _Send, last: int) -> SendOutcome | BrokerError:
+    size = len(one.message.payload)
+    if size > LARGEST_MESSAGE:
+        return MessageTooLarge(f"{size} bytes, at most {LARGEST_MESSAGE} are taken")
+    return SendOutcome.DUPLICATE if one.sequence <= last else SendOutcome.STORED
+
+
+def _tell(one: _Send, outcome: SendOutcome | BrokerError) -> None:
+    try:
+        one.done(outcome)
+    except Exception:  # noqa: BLE001 - one sender's mistake must not end the thread that serves all its sends
+        _log.exception("a sender's callback raised", sequence=one.sequence)
+
+
+def open_producer(database: Database, topic: str, *, name: str, exclusive: bool, clock: Clock) -> LogProducer:
+    """Open a producer, fencing every earlier one of its name and, if ``exclusive``, of its topic.
+
+    Raises Fenced where ``exclusive`` is not asked for and another producer holds the topic exclusively.
+    """
+    connection = database.connect(durable=True)
+    try:
+        with translated(database.path), transaction(connection):
+            claim = claim_topic(connection, topic, name=name, exclusive=exclusive)
+    except BaseException:
+        connection.close()
+        raise
+    return LogProducer(database, connection, claim=claim, clock=clock)

@@ -1,0 +1,51 @@
+"""When messages are dropped: once every subscription has acknowledged them, or nobody ever subscribed, and in time."""
+
+import sqlite3
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+
+_AT_MOST: Final = 1000
+
+_ACKNOWLEDGED: Final = """
+    SELECT m.id FROM message m WHERE m.published_us < ?
+    AND EXISTS (SELECT 1 FROM subscription s WHERE s.topic = m.topic)
+    AND NOT EXISTS (SELECT 1 FROM pending p WHERE p.message = m.id) ORDER BY m.published_us LIMIT ?"""
+_UNSUBSCRIBED: Final = """
+    SELECT m.id FROM message m WHERE m.published_us < ?
+    AND NOT EXISTS (SELECT 1 FROM subscription s WHERE s.topic = m.topic) ORDER BY m.published_us LIMIT ?"""
+_ANY: Final = "SELECT m.id FROM message m WHERE m.published_us < ? ORDER BY m.published_us LIMIT ?"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retention:
+    """How long messages are kept after they were published; None is for ever.
+
+    ``acknowledged``: by every subscription of their topic. ``unsubscribed``: in topics that have no subscription,
+    such as dead letters. ``any``: whatever their state; this drops messages nobody has read.
+    """
+
+    acknowledged: timedelta | None = timedelta(hours=1)
+    unsubscribed: timedelta | None = None
+    any: timedelta | None = None
+
+
+def trim(connection: sqlite3.Connection, retention: Retention, *, now_us: int) -> int:
+    """Drop some of what need not be kept, inside a transaction; how many messages that were, 0 once none is left."""
+    ages = (
+        (_ACKNOWLEDGED, retention.acknowledged),
+        (_UNSUBSCRIBED, retention.unsubscribed),
+        (_ANY, retention.any),
+    )
+    return sum(
+        _drop(connection, query, before_us=now_us - age // timedelta(microseconds=1))
+        for query, age in ages
+        if age is not None
+    )
+
+
+def _drop(connection: sqlite3.Connection, query: str, *, before_us: int) -> int:
+    messages = connection.execute(query, (before_us, _AT_MOST)).fetchall()
+    connection.executemany("DELETE FROM pending WHERE message = ?", messages)
+    connection.executemany("DELETE FROM message WHERE id = ?", messages)
+    return len(messages)

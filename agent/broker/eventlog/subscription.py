@@ -1,0 +1,225 @@
+"""A consumer of an event log: takes what it may have, under a lease that is renewed while its process lives."""
+
+import sqlite3
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from threading import Event, RLock
+from typing import Final
+
+from agent.broker.eventlog import consumers, deliveries, topics
+from agent.broker.eventlog.database import Clock, Database, microseconds, transaction, translated
+from agent.broker.eventlog.deliveries import Taker, Token
+from agent.broker.port import (
+    DEAD_LETTER_ERROR,
+    DEAD_LETTER_PRODUCER,
+    DEAD_LETTER_TOPIC,
+    Delivery,
+    SubscriptionKind,
+    Unreachable,
+    dead_letter_topic,
+)
+
+_POLL_SECONDS: Final = 0.01
+_POLL_SECONDS_IDLE: Final = 0.025
+_IDLE_AFTER_SECONDS: Final = 1.0
+_LOOK_ANYWAY_SECONDS: Final = 0.2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Consuming:
+    """Who consumes what. ``lease_us``: life after the last sign of it; ``nack_us``: until a message comes back."""
+
+    name: str
+    kind: SubscriptionKind
+    consumer: str
+    lease_us: int
+    nack_us: int
+
+
+class LogSubscription:
+    """Receives from topics under a subscription's name; opened by ``open_subscription``."""
+
+    def __init__(
+        self,
+        database: Database,
+        connection: sqlite3.Connection,
+        *,
+        consuming: Consuming,
+        subscriptions: Mapping[int, str],
+        clock: Clock,
+    ) -> None:
+        self._database = database
+        self._connection = connection
+        self._consuming = consuming
+        self._topics = dict(subscriptions)
+        self._order = list(subscriptions)
+        self._clock = clock
+        self._lock = RLock()
+        self._closed = Event()
+        self._consumer = self._join()
+
+    @property
+    def closed(self) -> bool:
+        """Whether it was closed."""
+        return self._closed.is_set()
+
+    def receive(self, *, at_most: int, timeout: float) -> Sequence[Delivery]:
+        """Up to ``at_most`` deliveries; looks at least once, then whenever anything was committed to the log."""
+        started = time.monotonic()
+        looked, version = started, self._data_version()
+        got = self._take(at_most)
+        while not got and (left := started + timeout - time.monotonic()) > 0:
+            idle = time.monotonic() - started > _IDLE_AFTER_SECONDS
+            if self._closed.wait(min(left, _POLL_SECONDS_IDLE if idle else _POLL_SECONDS)):
+                raise Unreachable("the subscription is closed")
+            now, current = time.monotonic(), self._data_version()
+            if current != version or now - looked > _LOOK_ANYWAY_SECONDS:
+                looked, version = now, current
+                got = self._take(at_most)
+        return got
+
+    def ack(self, given: Sequence[Delivery]) -> None:
+        """These are done, even where the lease was lost meanwhile: their effect is stored."""
+        with self._writing():
+            for one in given:
+                deliveries.settle(self._connection, _token(one))
+
+    def nack(self, given: Sequence[Delivery]) -> None:
+        """Bring these back after the delay; later messages of their keys wait for them."""
+        with self._writing():
+            visible_us = self._now_us() + self._consuming.nack_us
+            for one in given:
+                deliveries.bring_back(self._connection, _token(one), consumer=self._consumer, visible_us=visible_us)
+
+    def dead_letter(self, delivery: Delivery, *, error: str) -> None:
+        """Move one to the dead letters, and acknowledge it, in one transaction; nothing if it is settled already."""
+        place = dead_letter_topic(delivery.topic, self._consuming.name)
+        with self._writing():
+            if deliveries.settle(self._connection, _token(delivery)):
+                topic = topics.ensure_topic(self._connection, place)
+                topics.append(self._connection, topic, self._dead(delivery, error))
+
+    def close(self) -> None:
+        """Leave; what was not acknowledged goes out again at once."""
+        if self.closed:
+            return
+        self._closed.set()
+        with self._lock:
+            try:
+                with translated(self._database.path), transaction(self._connection):
+                    consumers.leave(self._connection, self._consumer, self._order)
+            finally:
+                self._connection.close()
+
+    def beat(self, connection: sqlite3.Connection) -> None:
+        """Renew the lease over a connection that is in a transaction; a lost one is taken anew by ``receive``."""
+        if not self.closed:
+            consumers.renew(connection, self._consumer, lease_us=self._lease_us())
+
+    def _take(self, at_most: int) -> Sequence[Delivery]:
+        with self._lock, translated(self._database.path):
+            if not self._worth_a_look():
+                return ()
+            with transaction(self._connection):
+                return self._take_inside(at_most)
+
+    def _worth_a_look(self) -> bool:
+        if not consumers.lives(self._connection, self._consumer):
+            return True
+        if consumers.any_expired(self._connection, now_us=self._now_us()):
+            return True
+        return any(deliveries.ready(self._connection, self._taker(one), at_most=1) for one in self._order)
+
+    def _take_inside(self, at_most: int) -> Sequence[Delivery]:
+        self._keep_lease()
+        consumers.remove_expired(self._connection, now_us=self._now_us())
+        self._order.append(self._order.pop(0))
+        got: list[Delivery] = []
+        for subscription in self._order:
+            if len(got) < at_most:
+                got += self._take_from(subscription, at_most - len(got))
+        return got
+
+    def _take_from(self, subscription: int, at_most: int) -> Sequence[Delivery]:
+        taker = self._taker(subscription)
+        messages = deliveries.ready(self._connection, taker, at_most=at_most)
+        deliveries.hand_out(self._connection, taker, messages)
+        topic = self._topics[subscription]
+        return [
+            deliveries.read(self._connection, topic, Token(subscription=subscription, message=one)) for one in messages
+        ]
+
+    def _taker(self, subscription: int) -> Taker:
+        slots = consumers.slots_for(self._connection, subscription, self._consumer, self._consuming.kind)
+        return Taker(subscription=subscription, consumer=self._consumer, slots=slots, now_us=self._now_us())
+
+    def _join(self) -> int:
+        with translated(self._database.path), transaction(self._connection):
+            consumers.remove_expired(self._connection, now_us=self._now_us())
+            return self._join_inside()
+
+    def _join_inside(self) -> int:
+        return consumers.join(
+            self._connection,
+            self._order,
+            name=self._consuming.consumer,
+            kind=self._consuming.kind,
+            lease_us=self._lease_us(),
+        )
+
+    def _keep_lease(self) -> None:
+        if not consumers.renew(self._connection, self._consumer, lease_us=self._lease_us()):
+            self._consumer = self._join_inside()
+
+    def _dead(self, delivery: Delivery, error: str) -> topics.Stored:
+        marks = {
+            DEAD_LETTER_ERROR: error,
+            DEAD_LETTER_TOPIC: delivery.topic,
+            DEAD_LETTER_PRODUCER: delivery.producer,
+        }
+        return topics.Stored(
+            message=replace(delivery.message, properties={**delivery.message.properties, **marks}),
+            producer=f"{self._consuming.name}/{self._consuming.consumer}",
+            sequence=None,
+            published_us=self._now_us(),
+        )
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        with self._lock, translated(self._database.path), transaction(self._connection):
+            yield
+
+    def _data_version(self) -> int:
+        with self._lock, translated(self._database.path):
+            return int(self._connection.execute("PRAGMA data_version").fetchone()[0])
+
+    def _now_us(self) -> int:
+        return microseconds(self._clock())
+
+    def _lease_us(self) -> int:
+        return self._now_us() + self._consuming.lease_us
+
+
+def _token(delivery: Delivery) -> Token:
+    if not isinstance(delivery.token, Token):
+        raise TypeError(f"this delivery came from another broker: {delivery.token!r}")
+    return delivery.token
+
+
+def open_subscription(
+    database: Database, names: Sequence[str], *, consuming: Consuming, clock: Clock
+) -> LogSubscription:
+    """Open a consumer of each topic named, making topics and subscriptions that are not there."""
+    connection = database.connect(durable=False)
+    try:
+        with translated(database.path), transaction(connection):
+            numbers = {name: topics.ensure_topic(connection, name) for name in names}
+            subscriptions = {
+                topics.ensure_subscription(connection, number, consuming.name): name for name, number in numbers.items()
+            }
+        return LogSubscription(database, connection, consuming=consuming, subscriptions=subscriptions, clock=clock)
+    except BaseException:
+        connection.close()
+        raise
