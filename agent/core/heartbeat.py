@@ -1,0 +1,32 @@
+"""Heartbeat: a cluster's agent lives, and what its cluster has (design 4.9)."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeShape:
+    """A kind of node and how many there are. ``allocatable`` pairs resources with Kubernetes quantities, sorted."""
+
+    allocatable: tuple[tuple[str, str], ...] = ()
+    ready: int = 0
+    total: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heartbeat:
+    """One heartbeat; the latest per cluster counts.
+
+    ``epoch`` numbers the holder of the cluster's lease, ``incarnation`` the running process. Sequence numbers
+    are those of the spool ``spool_id``; 0 where there was none yet. ``sent_at`` is for people only.
+    """
+
+    cluster_id: str
+    cluster: str
+    epoch: int
+    incarnation: str
+    spool_id: str
+    last_spooled: int
+    last_acknowledged: int
+    node_shapes: tuple[NodeShape, ...] = ()
+    sent_at: datetime | None = None

@@ -1,0 +1,67 @@
+"""Classification: what the rules said <-> protobuf."""
+
+from agent.api.v1 import failure_pb2 as pb
+from agent.core.failure import Classification, Match
+from agent.wire.words import ACTIONS, ADVICE, ORIGINS, TRUST
+
+
+def fill_classification(message: pb.Classification, given: Classification) -> None:
+    """Write a classification into an empty message; ``categories`` belong to the failure itself."""
+    message.category = given.category
+    message.subcategory = given.subcategory
+    message.origin = ORIGINS.number[given.origin]
+    message.hint = given.hint
+    message.action = ACTIONS.number[given.action]
+    if given.advice is not None:
+        message.retry_advice = ADVICE.number[given.advice]
+    if given.matched:
+        message.matched = True
+    for match in given.matches:
+        _fill_match(message.matches.add(), match)
+    message.rules_revision = given.revision
+    if given.matches_left_out:
+        message.matches_left_out = given.matches_left_out
+    if given.timed_out:
+        message.timed_out.extend(given.timed_out)
+
+
+def _fill_match(message: pb.RuleMatch, match: Match) -> None:
+    message.category = match.category
+    message.subcategory = match.subcategory
+    message.rule_index = match.rule_index
+    message.matcher = match.matcher
+    message.where = match.where
+    message.text = match.text
+    message.trust = TRUST.number[match.trust]
+    message.container = match.container
+
+
+def read_classification(message: pb.Classification, *, categories: tuple[str, ...]) -> Classification:
+    """The classification that a message holds, with the categories the failure names."""
+    return Classification(
+        category=message.category,
+        subcategory=message.subcategory,
+        origin=ORIGINS.word(message.origin),
+        hint=message.hint,
+        action=ACTIONS.word(message.action),
+        advice=ADVICE.word(message.retry_advice) if message.retry_advice else None,
+        matched=message.matched,
+        categories=categories,
+        matches=tuple(map(_read_match, message.matches)),
+        matches_left_out=message.matches_left_out,
+        timed_out=tuple(message.timed_out),
+        revision=message.rules_revision,
+    )
+
+
+def _read_match(message: pb.RuleMatch) -> Match:
+    return Match(
+        category=message.category,
+        subcategory=message.subcategory,
+        rule_index=message.rule_index,
+        matcher=message.matcher,
+        where=message.where,
+        text=message.text,
+        trust=TRUST.word(message.trust),
+        container=message.container,
+    )

@@ -1,0 +1,136 @@
+"""Events: what travels on the run-events topics <-> RunEvent."""
+
+from datetime import datetime
+from typing import assert_never
+
+from agent.api.v1 import events_pb2 as pb
+from agent.core.failure import (
+    Amendment,
+    Failure,
+    Identity,
+    PodReference,
+    RunEvent,
+    RunPhase,
+    RunRejected,
+)
+from agent.wire.error import WireError
+from agent.wire.failure import fill_failure, parse, read_failure
+from agent.wire.nul import without_nul
+from agent.wire.time import fill_time, read_time
+from agent.wire.words import RUN_PHASES
+
+__all__ = ["SCHEMA_VERSION", "WireError", "decode", "encode"]
+
+SCHEMA_VERSION = 1
+"""What we write. Newer ones only add to it, so they are read too."""
+
+_REQUIRED = ("event_id", "cluster_id", "job_id", "run_id")
+
+
+def encode(event: RunEvent) -> bytes:
+    """An event as the bytes of a RunEvent."""
+    message = pb.RunEvent()
+    _fill_envelope(message, event)
+    _fill_event(message, event.event)
+    return message.SerializeToString()
+
+
+def _fill_envelope(message: pb.RunEvent, event: RunEvent) -> None:
+    identity, pod = event.identity, event.pod
+    message.schema_version = SCHEMA_VERSION
+    message.event_id = event.event_id
+    message.cluster_id = event.cluster_id
+    message.cluster = event.cluster
+    message.queue = identity.queue
+    message.job_set = identity.job_set
+    message.job_id = identity.job_id
+    message.run_id = identity.run_id
+    message.gang_id = identity.gang_id
+    if identity.attempt is not None:
+        message.attempt = identity.attempt
+    message.pod.namespace = pod.namespace
+    message.pod.name = pod.name
+    message.pod.uid = pod.uid
+    message.pod.node = pod.node
+    fill_time(message.occurred_time, event.occurred_at)
+    fill_time(message.observed_time, event.observed_at)
+
+
+def _fill_event(message: pb.RunEvent, event: RunPhase | Failure | Amendment | RunRejected) -> None:
+    match event:
+        case Failure():
+            fill_failure(message.failure, event)
+        case RunPhase():
+            message.run_state.state = RUN_PHASES.number[event]
+        case Amendment():
+            message.amendment.amends_event_id = event.amends
+            fill_failure(message.amendment.failure, event.failure)
+        case RunRejected():
+            message.run_rejected.SetInParent()
+            message.run_rejected.reason = event.reason
+            message.run_rejected.message = event.message
+        case _:
+            assert_never(event)
+
+
+def decode(payload: bytes) -> RunEvent:
+    """The event in the bytes of a RunEvent; raises WireError with what is wrong.
+
+    Wrong is what cannot be attributed or stored: an unknown schema, no id, no event, NUL in a text.
+    """
+    message = parse(pb.RunEvent, payload)
+    if message.schema_version < 1:
+        raise WireError(f"schema version {message.schema_version} is not known")
+    missing = [name for name in _REQUIRED if not getattr(message, name)]
+    if missing:
+        raise WireError(f"{', '.join(missing)} missing")
+    event = RunEvent(
+        event_id=message.event_id,
+        cluster_id=message.cluster_id,
+        cluster=message.cluster,
+        identity=_read_identity(message),
+        pod=PodReference(
+            namespace=message.pod.namespace, name=message.pod.name, uid=message.pod.uid, node=message.pod.node
+        ),
+        occurred_at=_read_required_time(message, "occurred_time"),
+        observed_at=_read_required_time(message, "observed_time"),
+        event=_read_event(message),
+    )
+    return without_nul(event, payload)
+
+
+def _read_identity(message: pb.RunEvent) -> Identity:
+    return Identity(
+        job_id=message.job_id,
+        run_id=message.run_id,
+        queue=message.queue,
+        job_set=message.job_set,
+        gang_id=message.gang_id,
+        attempt=message.attempt if message.HasField("attempt") else None,
+    )
+
+
+def _read_required_time(message: pb.RunEvent, name: str) -> datetime:
+    if not message.HasField(name):
+        raise WireError(f"{name} missing")
+    return read_time(getattr(message, name))
+
+
+def _read_event(message: pb.RunEvent) -> RunPhase | Failure | Amendment | RunRejected:
+    match message.WhichOneof("event"):
+        case "failure":
+            return read_failure(message.failure)
+        case "run_state":
+            return RUN_PHASES.word(message.run_state.state)
+        case "amendment":
+            return _read_amendment(message.amendment)
+        case "run_rejected":
+            return RunRejected(reason=message.run_rejected.reason, message=message.run_rejected.message)
+        case _:
+            raise WireError("no event that is known")
+
+
+def _read_amendment(message: pb.Amendment) -> Amendment:
+    if not message.amends_event_id:
+        raise WireError("amendment does not say what it amends")
+    return Amendment(amends=message.amends_event_id, failure=read_failure(message.failure))

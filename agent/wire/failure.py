@@ -1,0 +1,153 @@
+"""Failure: a failure <-> FailureInfo (issue "Contract"; reference/armada-today.md 4)."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from google.protobuf.message import DecodeError, Message
+
+from agent.api.v1 import failure_pb2 as pb
+from agent.core.evidence import Event, LogTail, MissingEvidence
+from agent.core.failure import Failure, StackTrace, UserCode
+from agent.wire.classification import fill_classification, read_classification
+from agent.wire.error import WireError
+from agent.wire.node import fill_node, read_node
+from agent.wire.nul import without_nul
+from agent.wire.pod import fill_pod, read_pod
+from agent.wire.time import fill_time, read_time
+from agent.wire.words import OCCURRENCES, known, tristate
+
+Parsed = TypeVar("Parsed", bound=Message)
+
+
+def encode(failure: Failure) -> bytes:
+    """A failure as the bytes of a FailureInfo."""
+    message = pb.FailureInfo()
+    fill_failure(message, failure)
+    return message.SerializeToString()
+
+
+def decode(payload: bytes) -> Failure:
+    """The failure in the bytes of a FailureInfo; raises WireError with what is wrong."""
+    return without_nul(read_failure(parse(pb.FailureInfo, payload)), payload)
+
+
+def parse(kind: Callable[[], Parsed], payload: bytes) -> Parsed:
+    """Parse bytes as a message; raises WireError."""
+    message = kind()
+    try:
+        message.ParseFromString(payload)
+    except DecodeError as error:
+        raise WireError(f"not a {message.DESCRIPTOR.name}: {error}") from error
+    return message
+
+
+def fill_failure(message: pb.FailureInfo, failure: Failure) -> None:
+    """Write a failure into an empty message."""
+    _fill_container(message, failure)
+    given = failure.classification
+    message.categories.extend(given.categories)
+    message.occurrence = OCCURRENCES.number[failure.occurrence]
+    fill_classification(message.classification, given)
+    user_code = message.user_code
+    user_code.ran = tristate(failure.user_code.ran)
+    user_code.culprit_is_users = tristate(failure.user_code.culprit_is_users)
+    user_code.reason = failure.user_code.reason
+    fill_pod(message.pod, failure.pod)
+    if failure.pod_error:
+        message.pod_error = failure.pod_error
+    if failure.node is not None:
+        fill_node(message.node, failure.node)
+    for event in failure.events:
+        _fill_event(message.events.add(), event)
+    _fill_rest(message, failure)
+
+
+def _fill_container(message: pb.FailureInfo, failure: Failure) -> None:
+    if failure.exit_code is not None:
+        message.exit_code = failure.exit_code
+    message.termination_message = failure.termination_message
+    message.container_name = failure.container_name
+    message.culprit_container = failure.culprit_container
+    message.termination_reason = failure.termination_reason
+    if failure.signal is not None:
+        message.signal = failure.signal
+
+
+def _fill_event(message: pb.PodEvent, event: Event) -> None:
+    message.reason = event.reason
+    message.message = event.message
+    message.type = event.type
+    message.count = event.count
+    message.component = event.component
+    if event.first_at is not None:
+        fill_time(message.first_time, event.first_at)
+    if event.last_at is not None:
+        fill_time(message.last_time, event.last_at)
+
+
+def _fill_rest(message: pb.FailureInfo, failure: Failure) -> None:
+    """What most failures have nothing of."""
+    if failure.events_left_out:
+        message.events_left_out = failure.events_left_out
+    if failure.stack_trace is not None:
+        message.stack_trace.tail = failure.stack_trace.tail
+        message.stack_trace.key_line = failure.stack_trace.key_line
+        message.stack_trace.line_count = failure.stack_trace.line_count
+    for tail in failure.log_tails:
+        message.log_tails.add(container=tail.container, text=tail.text, previous=tail.previous)
+    for missing in failure.missing:
+        message.missing_evidence.add(what=missing.what, reason=missing.reason)
+    if failure.truncated:
+        message.truncated_fields.extend(failure.truncated)
+    if failure.sanitized:
+        message.sanitized_fields.extend(failure.sanitized)
+    if failure.redacted:
+        message.redacted_fields.extend(failure.redacted)
+
+
+def read_failure(message: pb.FailureInfo) -> Failure:
+    """The failure that a message holds; raises WireError with what is wrong."""
+    return Failure(
+        occurrence=OCCURRENCES.word(message.occurrence),
+        classification=read_classification(message.classification, categories=tuple(message.categories)),
+        exit_code=message.exit_code if message.HasField("exit_code") else None,
+        termination_message=message.termination_message,
+        container_name=message.container_name,
+        culprit_container=message.culprit_container,
+        termination_reason=message.termination_reason,
+        signal=message.signal if message.HasField("signal") else None,
+        user_code=_read_user_code(message.user_code),
+        pod=read_pod(message.pod),
+        pod_error=message.pod_error,
+        node=read_node(message.node) if message.HasField("node") else None,
+        events=tuple(map(_read_event, message.events)),
+        events_left_out=message.events_left_out,
+        stack_trace=_read_stack_trace(message.stack_trace) if message.HasField("stack_trace") else None,
+        log_tails=tuple(
+            LogTail(container=tail.container, text=tail.text, previous=tail.previous) for tail in message.log_tails
+        ),
+        truncated=tuple(message.truncated_fields),
+        sanitized=tuple(message.sanitized_fields),
+        redacted=tuple(message.redacted_fields),
+        missing=tuple(MissingEvidence(what=each.what, reason=each.reason) for each in message.missing_evidence),
+    )
+
+
+def _read_user_code(message: pb.UserCode) -> UserCode:
+    return UserCode(ran=known(message.ran), culprit_is_users=known(message.culprit_is_users), reason=message.reason)
+
+
+def _read_stack_trace(message: pb.StackTraceSummary) -> StackTrace:
+    return StackTrace(tail=message.tail, key_line=message.key_line, line_count=message.line_count)
+
+
+def _read_event(message: pb.PodEvent) -> Event:
+    return Event(
+        reason=message.reason,
+        message=message.message,
+        type=message.type,
+        count=message.count,
+        first_at=read_time(message.first_time) if message.HasField("first_time") else None,
+        last_at=read_time(message.last_time) if message.HasField("last_time") else None,
+        component=message.component,
+    )

@@ -1,0 +1,27 @@
+"""Time: aware datetimes <-> protobuf timestamps, to the microsecond."""
+
+from datetime import UTC, datetime, timedelta
+
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from agent.wire.error import WireError
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_NANOS = 1000
+_DAY_SECONDS = 24 * 60 * 60
+
+
+def fill_time(message: Timestamp, at: datetime) -> None:
+    """Set the timestamp. Far quicker than ``FromDatetime``."""
+    since = at - _EPOCH
+    message.seconds = since.days * _DAY_SECONDS + since.seconds
+    if since.microseconds:
+        message.nanos = since.microseconds * _NANOS
+
+
+def read_time(message: Timestamp) -> datetime:
+    """The time in UTC; raises WireError for one outside the calendar."""
+    try:
+        return _EPOCH + timedelta(seconds=message.seconds, microseconds=message.nanos // _NANOS)
+    except OverflowError as error:
+        raise WireError(f"time of {message.seconds} seconds is outside the calendar") from error

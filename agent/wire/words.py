@@ -1,0 +1,125 @@
+"""Words: core enumerations <-> those of the contract."""
+
+from collections.abc import Mapping
+from typing import Generic, TypeVar
+
+from agent.api.v1 import events_pb2 as events
+from agent.api.v1 import failure_pb2 as pb
+from agent.core.evidence import ContainerKind, StateKind
+from agent.core.failure import Advice, CategoryAction, Occurrence, Origin, RunPhase, Trust
+from agent.wire.error import WireError
+
+Word = TypeVar("Word")
+Number = TypeVar("Number", bound=int)
+
+
+class Words(Generic[Word, Number]):
+    """One enumeration, both ways. ``unknown`` is what a number stands for that a newer writer may have added."""
+
+    def __init__(self, name: str, numbers: Mapping[Word, Number], *, unknown: Word | None = None) -> None:
+        self._name = name
+        self.number = dict(numbers)
+        self._word = {int(number): word for word, number in numbers.items()}
+        self._unknown = unknown
+
+    def word(self, number: int) -> Word:
+        """The word for a number; raises WireError where it has none and there is no ``unknown``."""
+        word = self._word.get(number, self._unknown)
+        if word is None:
+            raise WireError(f"{self._name} {number} is not known")
+        return word
+
+
+OCCURRENCES = Words(
+    "occurrence",
+    {
+        Occurrence.POD_FAILED: pb.OCCURRENCE_POD_FAILED,
+        Occurrence.DELETED_EXTERNALLY: pb.OCCURRENCE_DELETED_EXTERNALLY,
+        Occurrence.MISSING: pb.OCCURRENCE_MISSING,
+        Occurrence.NEVER_STARTED: pb.OCCURRENCE_NEVER_STARTED,
+        Occurrence.DEADLINE_EXCEEDED: pb.OCCURRENCE_DEADLINE_EXCEEDED,
+        Occurrence.STUCK_TERMINATING: pb.OCCURRENCE_STUCK_TERMINATING,
+        Occurrence.CONTAINER_RESTARTED: pb.OCCURRENCE_CONTAINER_RESTARTED,
+        Occurrence.LEASE_EXPIRED: pb.OCCURRENCE_LEASE_EXPIRED,
+    },
+)
+
+ORIGINS = Words(
+    "origin",
+    {
+        Origin.INFRA: pb.ORIGIN_INFRA,
+        Origin.PLATFORM: pb.ORIGIN_PLATFORM,
+        Origin.USER: pb.ORIGIN_USER,
+        Origin.UNKNOWN: pb.ORIGIN_UNKNOWN,
+    },
+    unknown=Origin.UNKNOWN,
+)
+
+ADVICE = Words(
+    "retry advice",
+    {
+        Advice.NEVER: pb.RETRY_ADVICE_NEVER,
+        Advice.SAME: pb.RETRY_ADVICE_SAME,
+        Advice.ELSEWHERE: pb.RETRY_ADVICE_ELSEWHERE,
+        Advice.CHANGED: pb.RETRY_ADVICE_CHANGED,
+    },
+)
+
+ACTIONS = Words(
+    "category action",
+    {
+        CategoryAction.RETAIN: pb.CATEGORY_ACTION_RETAIN,
+        CategoryAction.DELETE: pb.CATEGORY_ACTION_DELETE,
+    },
+    unknown=CategoryAction.RETAIN,
+)
+
+TRUST = Words(
+    "trust",
+    {Trust.SYSTEM: pb.TRUST_SYSTEM, Trust.USER_TEXT: pb.TRUST_USER_TEXT},
+    unknown=Trust.USER_TEXT,
+)
+
+CONTAINER_KINDS = Words(
+    "container kind",
+    {
+        ContainerKind.APP: pb.CONTAINER_KIND_APP,
+        ContainerKind.INIT: pb.CONTAINER_KIND_INIT,
+        ContainerKind.SIDECAR: pb.CONTAINER_KIND_SIDECAR,
+        ContainerKind.EPHEMERAL: pb.CONTAINER_KIND_EPHEMERAL,
+    },
+    unknown=ContainerKind.APP,
+)
+
+STATE_KINDS = Words(
+    "state kind",
+    {
+        StateKind.ABSENT: pb.STATE_KIND_UNSPECIFIED,
+        StateKind.WAITING: pb.STATE_KIND_WAITING,
+        StateKind.RUNNING: pb.STATE_KIND_RUNNING,
+        StateKind.TERMINATED: pb.STATE_KIND_TERMINATED,
+    },
+    unknown=StateKind.ABSENT,
+)
+
+RUN_PHASES = Words(
+    "run state",
+    {
+        RunPhase.PENDING: events.RunState.STATE_PENDING,
+        RunPhase.RUNNING: events.RunState.STATE_RUNNING,
+        RunPhase.SUCCEEDED: events.RunState.STATE_SUCCEEDED,
+        RunPhase.FAILED: events.RunState.STATE_FAILED,
+    },
+)
+
+
+def tristate(known: bool | None) -> pb.Tristate:  # noqa: FBT001 - the value itself, not a switch
+    """Yes, no, or not known."""
+    if known is None:
+        return pb.TRISTATE_UNKNOWN
+    return pb.TRISTATE_YES if known else pb.TRISTATE_NO
+
+
+def known(number: int) -> bool | None:
+    """What a tristate says; not said is not known."""
+    return {int(pb.TRISTATE_YES): True, int(pb.TRISTATE_NO): False}.get(number)
