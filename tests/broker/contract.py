@@ -1,0 +1,452 @@
+"""What every broker must do. A test module subclasses ``BrokerContract`` and gives the fixture ``adapter``."""
+
+import itertools
+import time
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Protocol
+
+import pytest
+
+from agent.broker.port import (
+    DEAD_LETTER_ERROR,
+    DEAD_LETTER_TOPIC,
+    Broker,
+    BrokerError,
+    Delivery,
+    Fenced,
+    Message,
+    MessageTooLarge,
+    Producer,
+    SendOutcome,
+    Subscription,
+    SubscriptionKind,
+    dead_letter_topic,
+)
+
+PATIENCE_SECONDS = 20.0
+KEY_SHARED = SubscriptionKind.KEY_SHARED
+FAILOVER = SubscriptionKind.FAILOVER
+
+
+class Adapter(Protocol):
+    """One broker under test. ``quiet_seconds``: how long nothing must come until a test believes nothing will."""
+
+    quiet_seconds: float
+
+    def open(self) -> Broker:
+        """Another client of the same broker, as another process would have; closed by the adapter."""
+
+    def topic(self, name: str) -> str:
+        """A name of a topic nobody else uses, ending in ``name``."""
+
+
+Result = SendOutcome | BrokerError
+
+
+class Sender:
+    """Sends and remembers how each send ended, in the order they ended."""
+
+    def __init__(self, producer: Producer) -> None:
+        self.producer = producer
+        self.ended: list[tuple[int, Result]] = []
+
+    def send(self, *sequences: int, key: str = "k", payload: bytes | None = None) -> None:
+        for sequence in sequences:
+            body = payload if payload is not None else str(sequence).encode()
+            self.producer.send(Message(key=key, payload=body), sequence_id=sequence, done=self._done(sequence))
+
+    def send_all(self, *sequences: int, key: str = "k", payload: bytes | None = None) -> list[Result]:
+        before = len(self.ended)
+        self.send(*sequences, key=key, payload=payload)
+        self.producer.flush(PATIENCE_SECONDS)
+        return [result for _, result in self.ended[before:]]
+
+    def _done(self, sequence: int) -> Callable[[Result], None]:
+        return lambda result: self.ended.append((sequence, result))
+
+
+def take(subscription: Subscription, count: int, *, ack: bool = True) -> list[Delivery]:
+    """Receive exactly ``count`` deliveries."""
+    got: list[Delivery] = []
+    until = time.monotonic() + PATIENCE_SECONDS
+    while len(got) < count and time.monotonic() < until:
+        batch = subscription.receive(at_most=count - len(got), timeout=0.5)
+        if ack:
+            subscription.ack(batch)
+        got += batch
+    assert len(got) == count, payloads(got)
+    return got
+
+
+def take_from_each(subscriptions: Sequence[Subscription], count: int) -> list[list[Delivery]]:
+    """Receive and acknowledge ``count`` deliveries in all, whoever gets them."""
+    got: list[list[Delivery]] = [[] for _ in subscriptions]
+    until = time.monotonic() + PATIENCE_SECONDS
+    while sum(map(len, got)) < count and time.monotonic() < until:
+        for number, subscription in enumerate(subscriptions):
+            batch = subscription.receive(at_most=7, timeout=0.05)
+            subscription.ack(batch)
+            got[number] += batch
+    assert sum(map(len, got)) == count
+    return got
+
+
+def payloads(deliveries: Sequence[Delivery]) -> list[str]:
+    return [one.message.payload.decode() for one in deliveries]
+
+
+def numbers(first: int, last: int) -> list[str]:
+    return [str(number) for number in range(first, last + 1)]
+
+
+class BrokerContract:
+    @pytest.fixture
+    def broker(self, adapter: Adapter) -> Iterator[Broker]:
+        opened = adapter.open()
+        yield opened
+        opened.close()
+
+    @pytest.fixture
+    def topic(self, adapter: Adapter, broker: Broker) -> str:
+        name = adapter.topic("events")
+        broker.ensure_subscription(name, "s")
+        return name
+
+    def test_a_message_arrives_as_it_was_sent(self, broker: Broker, topic: str) -> None:
+        sent = Message(
+            key="job-1/ü",
+            payload=b"\x00\xff payload",
+            properties={"event_id": "e1", "text": "ü\n"},
+            event_time=datetime(2026, 1, 2, 3, 4, 5, 678000, tzinfo=UTC),
+        )
+        producer = broker.producer(topic, name="agent/a")
+        producer.send(sent, sequence_id=1, done=lambda _: None)
+        producer.flush(PATIENCE_SECONDS)
+
+        (got,) = take(broker.subscribe([topic], name="s", kind=KEY_SHARED, consumer="c"), 1)
+
+        assert got.message == sent
+        assert got.topic == topic
+        assert got.producer == "agent/a"
+        assert got.redeliveries == 0
+        assert abs(got.published_at - datetime.now(UTC)) < timedelta(hours=1)
+
+    def test_a_message_may_have_no_event_time(self, broker: Broker, topic: str) -> None:
+        Sender(broker.producer(topic, name="a")).send_all(1)
+
+        (got,) = take(broker.subscribe([topic], name="s", kind=KEY_SHARED, consumer="c"), 1)
+
+        assert got.message.event_time is None
+
+    def test_messages_of_a_key_arrive_in_order(self, broker: Broker, topic: str) -> None:
+        results = Sender(broker.producer(topic, name="a")).send_all(*range(1, 101))
+
+        got = take(broker.subscribe([topic], name="s", kind=KEY_SHARED, consumer="c"), 100)
+
+        assert results == [SendOutcome.STORED] * 100
+        assert payloads(got) == numbers(1, 100)
+
+    def test_each_send_ends_once_and_in_order(self, broker: Broker, topic: str) -> None:
+        sender = Sender(broker.producer(topic, name="a"))
+        sender.send_all(*range(1, 301))
+
+        assert [sequence for sequence, _ in sender.ended] == list(range(1, 301))
+
+    def test_an_unknown_producer_has_no_last_sequence(self, broker: Broker, topic: str) -> None:
+        assert broker.producer(topic, name="new").last_sequence_id() == -1
+
+    def test_the_last_sequence_is_known_after_reopening(self, adapter: Adapter, topic: str) -> None:
+        first = adapter.open()
+        Sender(first.producer(topic, name="a")).send_all(1, 2, 5)
+        first.close()
+
+        assert adapter.open().producer(topic, name="a").last_sequence_id() == 5
+
+    def test_what_was_stored_is_a_duplicate_when_sent_again(self, adapter: Adapter, topic: str) -> None:
+        first = adapter.open()
+        Sender(first.producer(topic, name="a")).send_all(1, 2, 3)
+        first.close()
+        broker = adapter.open()
+
+        again = Sender(broker.producer(topic, name="a")).send_all(1, 2, 3, 4)
+
+        assert again == [SendOutcome.DUPLICATE] * 3 + [SendOutcome.STORED]
+        got = take(broker.subscribe([topic], name="s", kind=KEY_SHARED, consumer="c"), 4)
+        assert payloads(got) == numbers(1, 4)
+
+    def test_a_lower_number_after_a_higher_one_is_a_duplicate(self, broker: Broker, topic: str) -> None:
+        assert Sender(broker.producer(topic, name="a")).send_all(5, 3, 6) == [
+            SendOutcome.STORED,
+            SendOutcome.DUPLICATE,
+            SendOutcome.STORED,
+        ]
+
+    def test_numbers_belong_to_a_name_and_a_topic(self, adapter: Adapter, broker: Broker, topic: str) -> None:
+        other = adapter.topic("other")
+        Sender(broker.producer(topic, name="a")).send_all(1, 2, 3)
+
+        assert Sender(broker.producer(topic, name="b")).send_all(1) == [SendOutcome.STORED]
+        assert Sender(broker.producer(other, name="a")).send_all(1) == [SendOutcome.STORED]
+
+    def test_too_large_a_message_ends_alone(self, broker: Broker, topic: str) -> None:
+        sender = Sender(broker.producer(topic, name="a"))
+        before = sender.send_all(1)
+        (refused,) = sender.send_all(2, payload=b"x" * (6 * 1024 * 1024))
+        after = sender.send_all(3)
+
+        assert isinstance(refused, MessageTooLarge)
+        assert (before, after) == ([SendOutcome.STORED], [SendOutcome.STORED])
+
+    def test_an_exclusive_producer_fences_the_one_before(self, adapter: Adapter, topic: str) -> None:
+        old = Sender(adapter.open().producer(topic, name="a", exclusive=True))
+        old.send_all(1)
+        new = Sender(adapter.open().producer(topic, name="b", exclusive=True))
+
+        assert isinstance(_last_result(old, 2), Fenced)
+        assert new.send_all(1) == [SendOutcome.STORED]
+
+    def test_a_fenced_producer_can_take_the_topic_back(self, adapter: Adapter, topic: str) -> None:
+        first, second = adapter.open(), adapter.open()
+        Sender(first.producer(topic, name="a", exclusive=True)).send_all(1)
+        between = Sender(second.producer(topic, name="b", exclusive=True))
+        back = Sender(first.producer(topic, name="a", exclusive=True))
+
+        assert back.producer.last_sequence_id() == 1
+        assert back.send_all(2) == [SendOutcome.STORED]
+        assert isinstance(_last_result(between, 1), Fenced)
+
+    def test_nothing_of_a_fenced_producer_is_stored(self, adapter: Adapter, topic: str) -> None:
+        broker = adapter.open()
+        old = Sender(broker.producer(topic, name="a", exclusive=True))
+        old.send_all(1)
+        new = Sender(adapter.open().producer(topic, name="b", exclusive=True))
+        _last_result(old, 2)
+        new.send_all(10)
+
+        got = take(broker.subscribe([topic], name="s", kind=KEY_SHARED, consumer="c"), 2)
+
+        assert payloads(got) == ["1", "10"]
+
+    def test_a_closed_topic_is_free_for_any_producer(self, broker: Broker, topic: str) -> None:
+        holder = broker.producer(topic, name="a", exclusive=True)
+        holder.close()
+
+        assert Sender(broker.producer(topic, name="b")).send_all(1) == [SendOutcome.STORED]
+
+    def test_nothing_published_after_ensuring_a_subscription_is_missed(self, broker: Broker, topic: str) -> None:
+        Sender(broker.producer(topic, name="a")).send_all(*range(1, 51))
+        broker.ensure_subscription(topic, "s")
+
+        got = take(broker.subscribe([topic], name="s", kind=FAILOVER, consumer="c"), 50)
+
+        assert payloads(got) == numbers(1, 50)
+
+    def test_each_subscription_receives_everything(self, broker: Broker, topic: str) -> None:
+        broker.ensure_subscription(topic, "t")
+        Sender(broker.producer(topic, name="a")).send_all(1, 2, 3)
+
+        for name in ("s", "t"):
+            got = take(broker.subscribe([topic], name=name, kind=KEY_SHARED, consumer="c"), 3)
+            assert payloads(got) == numbers(1, 3)
+
+    def test_one_subscription_receives_from_several_topics(self, adapter: Adapter, broker: Broker, topic: str) -> None:
+        other = adapter.topic("other")
+        Sender(broker.producer(topic, name="a")).send_all(1)
+        subscription = broker.subscribe([topic, other], name="s", kind=KEY_SHARED, consumer="c")
+        Sender(broker.producer(other, name="a")).send_all(2)
+
+        assert {(one.topic, one.message.payload) for one in take(subscription, 2)} == {(topic, b"1"), (other, b"2")}
+
+    def test_receive_gives_no_more_than_asked_for(self, broker: Broker, topic: str) -> None:
+        Sender(broker.producer(topic, name="a")).send_all(*range(1, 11))
+        subscription = broker.subscribe([topic], name="s", kind=KEY_SHARED, consumer="c")
+        take(subscription, 1)
+
+        assert 1 <= len(subscription.receive(at_most=4, timeout=PATIENCE_SECONDS)) <= 4
+
+    def test_receive_gives_nothing_where_nothing_is(self, broker: Broker, topic: str) -> None:
+        subscription = broker.subscribe([topic], name="s", kind=KEY_SHARED, consumer="c")
+
+        assert list(subscription.receive(at_most=10, timeout=0.05)) == []
+
+    def test_a_waiting_consumer_gets_what_is_sent_later(self, adapter: Adapter, broker: Broker, topic: str) -> None:
+        subscription = broker.subscribe([topic], name="s", kind=KEY_SHARED, consumer="c")
+        assert list(subscription.receive(at_most=1, timeout=0.05)) == []
+        Sender(adapter.open().producer(topic, name="a")).send_all(1)
+
+        assert payloads(take(subscription, 1)) == ["1"]
+
+    def test_key_shared_consumers_share_keys_not_messages(self, adapter: Adapter, topic: str) -> None:
+        consumers = [
+            adapter.open().subscribe([topic], name="s", kind=KEY_SHARED, consumer=name) for name in ("c1", "c2", "c3")
+        ]
+        sender = Sender(adapter.open().producer(topic, name="a"))
+        for sequence in range(1, 121):
+            sender.send(sequence, key=f"key-{sequence % 30}")
+        sender.producer.flush(PATIENCE_SECONDS)
+
+        got = take_from_each(consumers, 120)
+
+        keys = [{one.message.key for one in mine} for mine in got]
+        assert sum(map(len, keys)) == 30
+        assert len(set.union(*keys)) == 30
+        assert sum(1 for mine in keys if mine) > 1
+        assert sorted(itertools.chain(*map(payloads, got)), key=int) == numbers(1, 120)
+        assert all(_in_order_by_key(mine) for mine in got)
+
+    def test_a_key_waits_for_the_consumer_that_still_holds_it(self, adapter: Adapter, topic: str) -> None:
+        """The new consumer may be given a key only when the old one has nothing of it any more (PIP-379)."""
+        sender = Sender(adapter.open().producer(topic, name="a"))
+        keys = [f"key-{number}" for number in range(40)]
+        for number, key in enumerate(keys, start=1):
+            sender.send(number, key=key)
+        sender.producer.flush(PATIENCE_SECONDS)
+        old = adapter.open().subscribe([topic], name="s", kind=KEY_SHARED, consumer="old")
+        held = take(old, 40, ack=False)
+        new = adapter.open().subscribe([topic], name="s", kind=KEY_SHARED, consumer="new")
+        for number, key in enumerate(keys, start=41):
+            sender.send(number, key=key)
+        sender.producer.flush(PATIENCE_SECONDS)
+
+        assert list(new.receive(at_most=40, timeout=adapter.quiet_seconds)) == []
+        old.ack(held)
+        old_got, new_got = take_from_each([old, new], 40)
+        assert sorted(payloads([*old_got, *new_got]), key=int) == numbers(41, 80)
+        assert new_got
+
+    def test_failover_has_one_consumer_at_a_time(self, adapter: Adapter, topic: str) -> None:
+        sender = Sender(adapter.open().producer(topic, name="a"))
+        first = adapter.open().subscribe([topic], name="s", kind=FAILOVER, consumer="c1")
+        second = adapter.open().subscribe([topic], name="s", kind=FAILOVER, consumer="c2")
+        sender.send_all(*range(1, 11))
+
+        got = take_from_each([first, second], 10)
+
+        assert sorted(map(len, got)) == [0, 10]
+
+    def test_failover_passes_on_when_the_active_one_leaves(self, adapter: Adapter, topic: str) -> None:
+        sender = Sender(adapter.open().producer(topic, name="a"))
+        first = adapter.open().subscribe([topic], name="s", kind=FAILOVER, consumer="c1")
+        sender.send_all(*range(1, 11))
+        take(first, 4)
+        take(first, 3, ack=False)
+        second = adapter.open().subscribe([topic], name="s", kind=FAILOVER, consumer="c2")
+        first.close()
+
+        assert payloads(take(second, 6)) == numbers(5, 10)
+
+    def test_what_is_acknowledged_does_not_come_back(self, adapter: Adapter, topic: str) -> None:
+        Sender(adapter.open().producer(topic, name="a")).send_all(*range(1, 11))
+        first = adapter.open().subscribe([topic], name="s", kind=KEY_SHARED, consumer="c1")
+        take(first, 6)
+        first.close()
+
+        second = adapter.open().subscribe([topic], name="s", kind=KEY_SHARED, consumer="c2")
+        assert payloads(take(second, 4)) == numbers(7, 10)
+
+    def test_what_is_not_acknowledged_comes_back_in_order(self, adapter: Adapter, topic: str) -> None:
+        Sender(adapter.open().producer(topic, name="a")).send_all(*range(1, 11))
+        first = adapter.open().subscribe([topic], name="s", kind=KEY_SHARED, consumer="c1")
+        given = take(first, 10, ack=False)
+        first.ack(given[:2])
+        first.close()
+
+        second = adapter.open().subscribe([topic], name="s", kind=KEY_SHARED, consumer="c2")
+        assert payloads(take(second, 8)) == numbers(3, 10)
+
+    def test_a_nack_brings_a_message_back_and_counts(self, broker: Broker, topic: str) -> None:
+        Sender(broker.producer(topic, name="a")).send_all(1)
+        subscription = broker.subscribe([topic], name="s", kind=KEY_SHARED, consumer="c")
+        subscription.nack(take(subscription, 1, ack=False))
+
+        (again,) = take(subscription, 1)
+
+        assert again.message.payload == b"1"
+        assert again.redeliveries >= 1
+
+    def test_a_nack_does_not_hold_up_other_keys(self, broker: Broker, topic: str) -> None:
+        sender = Sender(broker.producer(topic, name="a"))
+        sender.send_all(1, key="bad")
+        subscription = broker.subscribe([topic], name="s", kind=KEY_SHARED, consumer="c")
+        subscription.nack(take(subscription, 1, ack=False))
+        sender.send_all(2, key="good")
+
+        assert sorted(payloads(take(subscription, 2))) == ["1", "2"]
+
+    def test_a_dead_letter_keeps_everything_and_says_why(self, broker: Broker, topic: str) -> None:
+        place = dead_letter_topic(topic, "s")
+        broker.ensure_subscription(place, "people")
+        sent = Message(
+            key="k",
+            payload=b"\xff not a protobuf",
+            properties={"event_id": "e1"},
+            event_time=datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC),
+        )
+        producer = broker.producer(topic, name="a")
+        producer.send(sent, sequence_id=1, done=lambda _: None)
+        producer.flush(PATIENCE_SECONDS)
+        subscription = broker.subscribe([topic], name="s", kind=KEY_SHARED, consumer="c")
+        (bad,) = take(subscription, 1, ack=False)
+
+        subscription.dead_letter(bad, error="cannot be decoded")
+
+        (dead,) = take(broker.subscribe([place], name="people", kind=FAILOVER, consumer="p"), 1)
+        assert (dead.message.key, dead.message.payload) == (sent.key, sent.payload)
+        assert dead.message.event_time == sent.event_time
+        assert dead.message.properties["event_id"] == "e1"
+        assert dead.message.properties[DEAD_LETTER_ERROR] == "cannot be decoded"
+        assert dead.message.properties[DEAD_LETTER_TOPIC] == topic
+
+    def test_a_dead_letter_does_not_come_back(self, adapter: Adapter, topic: str) -> None:
+        Sender(adapter.open().producer(topic, name="a")).send_all(1, 2)
+        first = adapter.open().subscribe([topic], name="s", kind=KEY_SHARED, consumer="c1")
+        bad, _ = take(first, 2, ack=False)
+        first.dead_letter(bad, error="bad")
+        first.close()
+
+        second = adapter.open().subscribe([topic], name="s", kind=KEY_SHARED, consumer="c2")
+        assert payloads(take(second, 1)) == ["2"]
+        assert list(second.receive(at_most=1, timeout=adapter.quiet_seconds)) == []
+
+    def test_topics_are_found_by_prefix_sorted(self, adapter: Adapter, broker: Broker) -> None:
+        first, second = sorted([adapter.topic("x-one"), adapter.topic("x-two")])
+        for name in (second, first):
+            broker.ensure_subscription(name, "s")
+
+        found = broker.topics("")
+
+        assert [name for name in found if name in {first, second}] == [first, second]
+        assert list(found) == sorted(found)
+        assert list(broker.topics(first)) == [first]
+
+    def test_a_broker_that_is_there_answers(self, broker: Broker) -> None:
+        broker.ping()
+
+    def test_closing_twice_is_closing_once(self, broker: Broker, topic: str) -> None:
+        producer = broker.producer(topic, name="a")
+        subscription = broker.subscribe([topic], name="s", kind=KEY_SHARED, consumer="c")
+        for _ in range(2):
+            producer.close()
+            subscription.close()
+
+    def test_a_closed_producer_sends_nothing(self, broker: Broker, topic: str) -> None:
+        sender = Sender(broker.producer(topic, name="a"))
+        sender.producer.close()
+
+        assert isinstance(_last_result(sender, 1), BrokerError)
+
+
+def _in_order_by_key(deliveries: Sequence[Delivery]) -> bool:
+    by_key: dict[str, list[int]] = {}
+    for one in deliveries:
+        by_key.setdefault(one.message.key, []).append(int(one.message.payload))
+    return all(order == sorted(order) for order in by_key.values())
+
+
+def _last_result(sender: Sender, sequence: int) -> Result:
+    """How a send ended that may be refused at once or later."""
+    try:
+        return sender.send_all(sequence)[-1]
+    except BrokerError as error:
+        return error
