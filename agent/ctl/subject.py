@@ -6,11 +6,13 @@ A Pod; a bundle ``{"pod", "events", "node"}``; or bare evidence ``{"message" | "
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import msgspec
 
+from agent.core.evidence import MissingEvidence
+from agent.ctl.times import without_unreadable_times
 from agent.kube import objects
 
 T = TypeVar("T")
@@ -32,10 +34,24 @@ class Subject:
     node: objects.Node | None = None
     node_log: tuple[str, ...] = ()
     message: str = ""
+    missing: tuple[MissingEvidence, ...] = ()
 
 
 def read_subject(value: object) -> Subject:
-    """The subject an object describes. Raises NotASubject."""
+    """The subject an object describes; times that are none are left out and said to be missing. Raises NotASubject."""
+    try:
+        return _read(value)
+    except NotASubject:
+        timed, lost = without_unreadable_times(value)
+        if not lost:
+            raise
+    except RecursionError as error:
+        raise NotASubject("the object is nested too deeply") from error
+    missing = MissingEvidence(what="times", reason=f"{lost} not written as RFC 3339")
+    return replace(_read(timed), missing=(missing,))
+
+
+def _read(value: object) -> Subject:
     if not isinstance(value, Mapping):
         raise NotASubject(f"a {_kind(value)} is no Pod; expected an object with kind: Pod, or a bundle with pod:")
     if _is_pod(value):

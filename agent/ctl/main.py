@@ -1,0 +1,110 @@
+"""``failctl``: what people type. Each command loads what it needs when it runs, so that ``--help`` is quick."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from agent import __version__
+from agent.ctl.exits import Exit, UnreachableError, UsageError
+
+app = typer.Typer(
+    name="failctl",
+    help="Why did it fail, and what happens next? Reads pods, rule files and the scheduler's store.",
+    epilog="Exit codes: 0 fine, 1 something was found, 2 wrong usage, 3 unreachable.",
+    rich_markup_mode=None,
+    no_args_is_help=True,
+    add_completion=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Categories = Annotated[
+    Path | None, typer.Option("-c", "--categories", help="Rule file; default: the one that ships.", metavar="FILE")
+]
+
+
+@app.callback(invoke_without_command=True)
+def _root(
+    version: Annotated[bool, typer.Option("--version", help="Print the version and end.")] = False,
+) -> None:
+    if version:
+        typer.echo(f"failctl {__version__}")
+        raise typer.Exit
+
+
+@app.command()
+def classify(
+    file: Annotated[Path, typer.Option("-f", "--file", help="Pods or evidence; - is standard input.", metavar="FILE")],
+    categories: Categories = None,
+    output: Annotated[str, typer.Option("-o", "--output", help="table, wide, json, yaml or jsonl.")] = "table",
+    explain: Annotated[bool, typer.Option("--explain", help="Each rule looked at, and why it matched or not.")] = False,
+) -> None:
+    """Say why pods failed.
+
+    Takes a Pod, a List, JSON lines, several YAML documents, what `kubectl get pods -o json|yaml` prints, bundles
+    {"pod": ..., "events": [...], "node": ...} and bare evidence {"message"|"event"|"events"|"node": ...}.
+    """
+
+    def run() -> Exit:
+        from agent.ctl.classify import Request
+        from agent.ctl.classify import run as run_classify
+
+        request = Request(file=file, categories=categories, output=output, explain=explain)
+        return run_classify(request, out=sys.stdout, err=sys.stderr)
+
+    _end(run)
+
+
+@app.command()
+def lint(
+    files: Annotated[list[Path], typer.Argument(help="Rule files and retry policies; - is standard input.")],
+    output: Annotated[str, typer.Option("-o", "--output", help="table or json.")] = "table",
+) -> None:
+    """Find every fault of rule files and retry policies, with line, column and the mend."""
+
+    def run() -> Exit:
+        from agent.ctl.lint import run as run_lint
+
+        return run_lint(files, output=output, out=sys.stdout)
+
+    _end(run)
+
+
+@app.command()
+def evaluate(
+    file: Annotated[Path, typer.Argument(help="Labelled failures, one JSON object a line; - is standard input.")],
+    categories: Categories = None,
+    output: Annotated[str, typer.Option("-o", "--output", help="table or json.")] = "table",
+) -> None:
+    """Score a rule file against labelled failures (labels: category, origin, retryable)."""
+
+    def run() -> Exit:
+        from agent.ctl.evaluate import run as run_evaluate
+
+        return run_evaluate(file, categories=categories, output=output, out=sys.stdout, err=sys.stderr)
+
+    _end(run)
+
+
+def _end(run: Callable[[], Exit]) -> None:
+    """Run a command and end with its code; errors for people are one line on standard error."""
+    try:
+        code = run()
+    except UsageError as error:
+        typer.echo(f"failctl: {error}", err=True)
+        code = Exit.USAGE
+    except UnreachableError as error:
+        typer.echo(f"failctl: {error}", err=True)
+        code = Exit.UNREACHABLE
+    except BrokenPipeError:
+        sys.stderr.close()
+        code = Exit.FINE
+    raise typer.Exit(code)
+
+
+def main() -> None:
+    """Run ``failctl``."""
+    app()

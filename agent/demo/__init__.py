@@ -1,0 +1,1 @@
+"""The demo: simulated clusters, agents and a scheduler on one machine, each a process of its own."""
