@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from agent.core.classify.conditions import CONDITIONS, NamedCondition
+from agent.core.classify.description import trust_in_message
 from agent.core.classify.pattern import Regex, find
 from agent.core.classify.rules import Operator
 from agent.core.evidence import Container, Evidence, Pod
@@ -24,7 +25,7 @@ from agent.core.retry.policy import (
     Rule,
     TerminationMessage,
 )
-from agent.core.retry.target import considered, ended, first_failed
+from agent.core.retry.target import considered, first_failed
 
 _PREEMPTED = CONDITIONS["Preempted"]
 
@@ -67,7 +68,7 @@ def _exit_codes(matcher: ExitCodes, rule: Rule, pod: Pod) -> Finding:
         matcher="onExitCodes",
         where=f"container {container.name}: exit code",
         text=str(code),
-        trust=Trust.USER_TEXT,
+        trust=Trust.SYSTEM,
         container=container.name,
     )
 
@@ -98,7 +99,7 @@ def _condition(condition: NamedCondition, evidence: Evidence) -> Matched | None:
 
 def _condition_targets(rule: Rule, pod: Pod) -> tuple[Container, ...]:
     """The first failed container; where none has failed, as in a pod that never started, all that are considered."""
-    containers = tuple(replace(container, ended=ended(container)) for container in considered(rule, pod))
+    containers = considered(rule, pod)
     failed = first_failed(containers)
     return containers if rule.container is not None or failed is None else (failed[0],)
 
@@ -107,14 +108,14 @@ def _messages(regex: Regex | None, rule: Rule, pod: Pod) -> Finding:
     if regex is None:
         raise ValueError("a rule on messages was compiled without its pattern")
     containers = considered(rule, pod)
-    messages = [(one.name, state.message) for one in containers if (state := ended(one)) is not None and state.message]
-    for name, message in messages:
-        if (text := find(regex, message)) is not None:
+    messages = [(one.name, state) for one in containers if (state := one.ended) is not None and state.message]
+    for name, state in messages:
+        if (text := find(regex, state.message)) is not None:
             return Matched(
                 matcher="onTerminationMessage",
                 where=f"container {name}: termination message",
                 text=bounded(text),
-                trust=Trust.USER_TEXT,
+                trust=trust_in_message(state),
                 container=name,
             )
     if not messages:

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from agent.core.evidence import Container, ContainerKind, ContainerState, Pod, StateKind
+from agent.core.classify.signs import failed
+from agent.core.evidence import Container, ContainerKind, ContainerState, Pod
 from agent.core.retry.policy import Rule
 
 _INIT = frozenset({ContainerKind.INIT, ContainerKind.SIDECAR})
@@ -19,21 +20,6 @@ def considered(rule: Rule, pod: Pod) -> tuple[Container, ...]:
     return tuple(container for container in pod.containers if container.kind in kinds)
 
 
-def ended(container: Container) -> ContainerState | None:
-    """The terminated state to look at: as ``Container.ended``, which does not travel and is found again here."""
-    if container.ended is not None:
-        return container.ended
-    if container.state.kind is StateKind.TERMINATED:
-        return container.state
-    last = container.last_state
-    waits = container.state.kind is not StateKind.RUNNING
-    return last if waits and last is not None and last.kind is StateKind.TERMINATED else None
-
-
 def first_failed(containers: Sequence[Container]) -> tuple[Container, ContainerState] | None:
     """The first, in status order, that ended with a code that is not 0; a code nobody gave is unknown, not 0."""
-    for container in containers:
-        state = ended(container)
-        if state is not None and state.exit_code != 0:
-            return container, state
-    return None
+    return next(((one, state) for one in containers if (state := failed(one)) is not None), None)

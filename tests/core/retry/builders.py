@@ -41,12 +41,11 @@ def _container(row: Row) -> Container:
         reason=row.get("reason", waiting or ""),
         message=row.get("message", ""),
     )
-    last = row.get("last")
     return Container(
         name=row["name"],
         kind=ContainerKind(row.get("kind", "app")),
         state=state,
-        last_state=None if last is None else _container({"name": "", **last}).state,
+        ended=state if state.kind is StateKind.TERMINATED else None,
     )
 
 

@@ -1,0 +1,152 @@
+"""``failure-agent scheduler``: the parts wired together, from settings to a process that can be stopped."""
+
+import argparse
+import os
+import socket
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Event, Thread
+
+import structlog
+
+from agent.broker.connect import BadAddress, connect
+from agent.broker.consume import ConsumeLimits, Consumer, Source
+from agent.broker.port import Broker, BrokerError, SubscriptionKind
+from agent.manifests.problem import ManifestError
+from agent.scheduler.batch import Deciding
+from agent.scheduler.consume import SUBSCRIPTION, Decisions, StoredAttempts, topics_of
+from agent.scheduler.policies import in_effect, read_policies
+from agent.scheduler.stopping import asked_to_stop
+from agent.settings.fault import ConfigError
+from agent.settings.load import load
+from agent.settings.scheduler import SchedulerSettings
+from agent.store.errors import StoreError, StoreUnreachable
+from agent.store.store import Store
+from agent.telemetry.health import Check, HealthServer
+from agent.telemetry.logs import configure
+
+_log = structlog.get_logger(__name__)
+
+FINE, FAILED, USAGE, UNREACHABLE = range(4)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class App:
+    """The running parts of a scheduler. ``stop`` ends the consumer after the batch in hand."""
+
+    broker: Broker
+    store: Store
+    consumer: Consumer
+    worker: Thread
+    stop: Event
+
+    def checks(self) -> dict[str, Check]:
+        """What readiness asks: the broker, the store and its tables, the consumer."""
+        return {"broker": self._broker, "store": self._store, "consumer": self.consumer.check}
+
+    def alive(self) -> dict[str, Check]:
+        """What only a restart can mend."""
+        return {"consumer": lambda: None if self.worker.is_alive() else "the consumer's thread has ended"}
+
+    def _broker(self) -> str | None:
+        try:
+            self.broker.ping()
+        except BrokerError as error:
+            return str(error)
+        return None
+
+    def _store(self) -> str | None:
+        try:
+            self.store.check()
+        except StoreError as error:
+            return str(error)
+        return None
+
+
+def build(settings: SchedulerSettings, stack: ExitStack) -> App:
+    """Open everything; ``stack`` closes it. Raises ConfigError, ManifestError, BrokerError and StoreError."""
+    policies = in_effect(read_policies(settings.policies), default=settings.retry_policy.default_policy_name)
+    deciding = Deciding(policies=policies, settings=settings.retrying(), grace_period=settings.termination_grace_period)
+    store = stack.enter_context(Store.open(settings.store.url))
+    broker = connect(settings.broker.url)
+    stack.callback(broker.close)
+    source = Source(
+        topics=lambda: topics_of(broker),
+        subscription=SUBSCRIPTION,
+        kind=SubscriptionKind.KEY_SHARED,
+        consumer=f"{socket.gethostname()}-{os.getpid()}",
+    )
+    consumer = Consumer(
+        broker,
+        source,
+        Decisions(store, deciding=deciding, clock=_now).handle,
+        attempts=StoredAttempts(store, clock=_now),
+        limits=ConsumeLimits(discover=settings.discover.total_seconds()),
+    )
+    stop = Event()
+    worker = Thread(target=consumer.run, args=(stop,), name="consumer", daemon=True)
+    _log.info("deciding", policies=[one.policy.name for one in policies], enabled=settings.retry_policy.enabled)
+    return App(broker=broker, store=store, consumer=consumer, worker=worker, stop=stop)
+
+
+def run(settings: SchedulerSettings) -> int:
+    """Run until asked to stop; gives the exit code."""
+    with ExitStack() as stack:
+        asked = stack.enter_context(asked_to_stop())
+        app = build(settings, stack)
+        health = HealthServer(settings.health.host, settings.health.port, app.checks(), alive=app.alive())
+        stack.enter_context(health)
+        _log.info("health is served", host=settings.health.host, port=health.port)
+        app.worker.start()
+        asked.wait_beside(app.worker)
+        return _finish(app, settings.shutdown.total_seconds())
+
+
+def _finish(app: App, seconds: float) -> int:
+    """Nothing is lost either way: what is not acknowledged is delivered again."""
+    app.stop.set()
+    app.worker.join(seconds)
+    if app.worker.is_alive():
+        _log.warning("the batch in hand did not end in time; it will be delivered again", seconds=seconds)
+        return FAILED
+    _log.info("stopped")
+    return FINE
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run the process; gives the exit code: 0 fine, 1 failed, 2 wrong usage or settings, 3 unreachable."""
+    given = _parser().parse_args(argv)
+    try:
+        overrides = {"broker.url": given.broker, "store.url": given.store}
+        settings = load(SchedulerSettings, given.settings, os.environ, overrides)
+        configure(settings.log.level, settings.log.format)
+        return run(settings)
+    except (ConfigError, ManifestError, BadAddress) as error:
+        return _complain(error, USAGE)
+    except (BrokerError, StoreUnreachable) as error:
+        return _complain(error, UNREACHABLE)
+    except (StoreError, OSError) as error:
+        return _complain(error, FAILED)
+
+
+def _complain(error: Exception, code: int) -> int:
+    sys.stderr.write(f"{error}\n")
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="failure-agent scheduler", description="Decide what happens after each failure."
+    )
+    parser.add_argument("--settings", type=Path, metavar="FILE", help="settings in YAML")
+    parser.add_argument("--broker", metavar="URL", help="the broker; overrides broker.url")
+    parser.add_argument("--store", metavar="URL", help="the store; overrides store.url")
+    return parser
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)

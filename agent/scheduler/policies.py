@@ -1,0 +1,48 @@
+"""The retry policies in effect, read from files."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from agent.core.retry.compiled import CompiledPolicy, compile_policy
+from agent.manifests.retry_policy import load_retry_policy
+from agent.settings.fault import ConfigError, Fault
+
+_SETTING = "retryPolicy.defaultPolicyName"
+
+
+def read_policies(files: Sequence[Path]) -> dict[str, CompiledPolicy]:
+    """Policies by name. Raises ConfigError for a file that cannot be read and a name given twice.
+
+    Raises ManifestError for a file that is no retry policy, with every fault of it.
+    """
+    policies: dict[str, CompiledPolicy] = {}
+    for number, file in enumerate(files):
+        policy = load_retry_policy(_read(file, f"policies[{number}]"), file=str(file))
+        if policy.name in policies:
+            raise ConfigError(_fault(file, f"policies[{number}]", f"a policy {policy.name!r} is there already"))
+        policies[policy.name] = compile_policy(policy)
+    return policies
+
+
+def in_effect(policies: dict[str, CompiledPolicy], *, default: str | None) -> tuple[CompiledPolicy, ...]:
+    """The default policy, for every job; none where no default is named.
+
+    Raises ConfigError where a default is named that no file has.
+    """
+    if default is None:
+        return ()
+    if default not in policies:
+        there = ", ".join(sorted(policies)) or "none"
+        raise ConfigError(Fault(place="settings", path=_SETTING, message=f"no policy {default!r}; there are: {there}"))
+    return (policies[default],)
+
+
+def _read(file: Path, path: str) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise ConfigError(_fault(file, path, f"cannot be read: {error.strerror}")) from error
+
+
+def _fault(file: Path, path: str, message: str) -> Fault:
+    return Fault(place=str(file), path=path, message=message)

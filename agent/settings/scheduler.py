@@ -1,0 +1,84 @@
+"""Settings of ``failure-agent scheduler``."""
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
+
+from agent.core.retry.policy import Backoff
+from agent.core.retry.settings import SEED_BACKOFF, RetrySettings
+from agent.settings.base import BrokerSettings, Duration, HealthSettings, LogSettings, PositiveDuration, Settings, Url
+
+
+class BackoffSettings(Settings):
+    """The delay before a retry where neither rule nor policy says; each field may be left to its default."""
+
+    initial_delay: Duration | None = Field(default=SEED_BACKOFF.initial, description="The delay before the first.")
+    max_delay: Duration | None = Field(default=SEED_BACKOFF.maximum, description="No delay is longer.")
+    multiplier: Annotated[float, Field(ge=1)] | None = Field(
+        default=SEED_BACKOFF.multiplier, description="By how much each delay is longer than the one before."
+    )
+
+    def value(self) -> Backoff:
+        """As the engine takes it."""
+        return Backoff(initial=self.initial_delay, maximum=self.max_delay, multiplier=self.multiplier)
+
+
+class RetryPolicySettings(Settings):
+    """``retryPolicy:``, as in the seed, "Scheduler Config"."""
+
+    enabled: bool = Field(default=False, description="Whether retry policies decide; without, the legacy formula.")
+    global_max_retries: Annotated[int, Field(ge=0)] = Field(
+        default=20, description="Retries that policies may grant to one job in all; 0 stops every retry."
+    )
+    default_policy_name: str | None = Field(
+        default=None, description="The policy for jobs whose queue and annotations name none."
+    )
+    default_backoff: BackoffSettings = Field(
+        default=BackoffSettings(), description="The delay before a retry where neither rule nor policy says."
+    )
+
+
+class StoreSettings(Settings):
+    """Where what was decided is kept."""
+
+    url: Url = Field(description="The store: sqlite:///PATH is a database in one file.")
+
+
+class SchedulerSettings(Settings):
+    """Settings of ``failure-agent scheduler``."""
+
+    broker: BrokerSettings = Field(description="Where events come from.")
+    store: StoreSettings = Field(description="Where verdicts are kept.")
+    retry_policy: RetryPolicySettings = Field(
+        default=RetryPolicySettings(), description="What holds for all retry policies."
+    )
+    policies: tuple[Path, ...] = Field(default=(), description="Files of retry policies, one policy each.")
+    max_attempted_runs: Annotated[int, Field(ge=1)] = Field(
+        default=3, description="Runs of a job in all, where retry policies are off or none is in effect."
+    )
+    termination_grace_period: Duration = Field(
+        default=timedelta(seconds=30),
+        description="How long a preempted run that may still live is waited for; Kubernetes' own default.",
+    )
+    discover: PositiveDuration = Field(
+        default=timedelta(seconds=1), description="How often topics of new clusters are looked for."
+    )
+    shutdown: PositiveDuration = Field(
+        default=timedelta(seconds=20), description="How long stopping may take to end the batch in hand."
+    )
+    log: LogSettings = Field(default=LogSettings(), description="What is logged.")
+    health: HealthSettings = Field(
+        default=HealthSettings(port=8082), description="Where /healthz, /readyz and /metrics are served."
+    )
+
+    def retrying(self) -> RetrySettings:
+        """As the engine takes it."""
+        return RetrySettings(
+            enabled=self.retry_policy.enabled,
+            global_max_retries=self.retry_policy.global_max_retries,
+            default_policy_name=self.retry_policy.default_policy_name,
+            default_backoff=self.retry_policy.default_backoff.value(),
+            max_attempted_runs=self.max_attempted_runs,
+        )

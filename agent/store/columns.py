@@ -1,0 +1,36 @@
+"""Column types that mean the same on every database."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import JSON, DateTime, Dialect
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.types import TypeDecorator
+
+
+class UtcTime(TypeDecorator[datetime]):
+    """An instant: aware in, aware and in UTC out, whatever the database makes of time zones. Microseconds."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Convert to UTC; a naive time is a bug and raises ValueError."""
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError("a stored time must have a time zone")
+        in_utc = value.astimezone(UTC)
+        return in_utc.replace(tzinfo=None) if dialect.name == "sqlite" else in_utc
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Say that it is UTC."""
+        del dialect
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+def document() -> Any:  # noqa: ANN401 - a type of columns with a variant has no narrower type
+    """A JSON document: text on SQLite, ``jsonb`` on Postgres."""
+    return JSON().with_variant(JSONB(), "postgresql")

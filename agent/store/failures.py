@@ -1,0 +1,72 @@
+"""Failures as rows; a row is also the record that its event was consumed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from agent.core.failure import Failure, RunEvent
+from agent.store.identity_columns import Row, whose
+from agent.store.insert import insert_ignoring
+from agent.store.tables import failure as failure_table
+from agent.store.tables import failure_info
+from agent.wire import failure as wire
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrival:
+    """A failure that an event told; ``amends`` is the event it adds evidence to, ``None`` unless it is an amendment."""
+
+    event: RunEvent
+    failure: Failure
+    amends: str | None = None
+
+
+def store_new(connection: Connection, arrivals: Sequence[Arrival], *, stored_at: datetime) -> set[str]:
+    """Store those whose event was not consumed before; gives their event ids."""
+    by_id = {arrival.event.event_id: arrival for arrival in reversed(arrivals)}
+    if not by_id:
+        return set()
+    rows = [_row(arrival, stored_at) for arrival in by_id.values()]
+    statement = insert_ignoring(connection, failure_table).returning(failure_table.c.event_id)
+    new = set(connection.scalars(statement, rows))
+    infos = [{"event_id": event_id, "info": wire.encode(by_id[event_id].failure)} for event_id in sorted(new)]
+    if infos:
+        connection.execute(failure_info.insert(), infos)
+    return new
+
+
+def _row(arrival: Arrival, stored_at: datetime) -> Row:
+    event, failure = arrival.event, arrival.failure
+    given = failure.classification
+    return {
+        **whose(event),
+        "event_id": event.event_id,
+        "occurrence": failure.occurrence.value,
+        "amends": arrival.amends,
+        "category": given.category,
+        "subcategory": given.subcategory,
+        "origin": given.origin.value,
+        "advice": None if given.advice is None else given.advice.value,
+        "matched": given.matched,
+        "rules_revision": given.revision,
+        "exit_code": failure.exit_code,
+        "signal": failure.signal,
+        "container": failure.culprit_container or failure.container_name,
+        "termination_reason": failure.termination_reason,
+        "user_code_ran": failure.user_code.ran,
+        "key_line": key_line(failure),
+        "occurred_at": event.occurred_at,
+        "observed_at": event.observed_at,
+        "stored_at": stored_at,
+    }
+
+
+def key_line(failure: Failure) -> str:
+    """The line that says most: a stack trace's error, else the message's last line, else the platform's first."""
+    if failure.stack_trace is not None and failure.stack_trace.key_line:
+        return failure.stack_trace.key_line
+    own = [line for line in failure.termination_message.splitlines() if line.strip()]
+    theirs = [line for line in failure.pod_error.splitlines() if line.strip()]
+    return own[-1] if own else theirs[0] if theirs else ""

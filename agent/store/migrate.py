@@ -1,0 +1,92 @@
+"""Bringing the tables to what this version works with, by one process at a time."""
+
+import sqlite3
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, Engine, inspect
+
+from agent.store.engine import BUSY_SECONDS, WRITES, file_of
+from agent.store.errors import StoreOutdated, StoreUnreachable
+from agent.store.lock import lock_scopes
+
+_PAUSE_SECONDS = 0.05
+
+
+def head() -> str:
+    """The revision this version works with."""
+    revision = ScriptDirectory.from_config(_config()).get_current_head()
+    if revision is None:
+        raise StoreOutdated("the package holds no migrations")
+    return revision
+
+
+def revision(connection: Connection) -> str | None:
+    """The revision of the tables there; ``None`` for an empty database."""
+    return MigrationContext.configure(connection).get_current_revision()
+
+
+def upgrade(engine: Engine) -> None:
+    """Make or change the tables, in one transaction that other processes wait for.
+
+    Raises StoreOutdated where the tables are of a later version than this one knows.
+    """
+    file = file_of(engine.url)
+    if file is not None:
+        _use_wal(file)
+    with engine.connect().execution_options(**WRITES) as connection, connection.begin():
+        lock_scopes(connection, ["migrations"])
+        _refuse_later(connection)
+        command.upgrade(_config(connection), "head")
+
+
+def check(connection: Connection) -> None:
+    """Raise StoreOutdated unless the tables are at head."""
+    there, wanted = revision(connection), head()
+    if there != wanted:
+        raise StoreOutdated(f"the store's tables are at revision {there or 'none'}, this version needs {wanted}")
+
+
+def is_empty(connection: Connection) -> bool:
+    """Whether the database has no tables at all."""
+    return not inspect(connection).get_table_names()
+
+
+def _refuse_later(connection: Connection) -> None:
+    there = revision(connection)
+    known = {script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()}
+    if there is not None and there not in known:
+        raise StoreOutdated(f"the store's tables are at revision {there}, which this version does not know")
+
+
+def _config(connection: Connection | None = None) -> Config:
+    config = Config()
+    config.set_main_option("script_location", "agent.store:migrations")
+    config.attributes["connection"] = connection
+    return config
+
+
+def _use_wal(file: Path) -> None:
+    """Write-ahead logging stays set in the file. Setting it does not wait for others, so it is tried again."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with closing(sqlite3.connect(file, timeout=BUSY_SECONDS)) as connection:
+        _until_not_busy(lambda: connection.execute("PRAGMA journal_mode = WAL").fetchone())
+
+
+def _until_not_busy(act: Callable[[], object]) -> None:
+    until = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            act()
+        except sqlite3.OperationalError as error:
+            if time.monotonic() >= until:
+                raise StoreUnreachable(f"the store stays busy: {error}") from error
+            time.sleep(_PAUSE_SECONDS)
+        else:
+            return

@@ -1,0 +1,87 @@
+"""The store: one database, opened once by a process and closed by it."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Self
+
+from sqlalchemy import Connection, Engine, text
+
+from agent.store import migrate
+from agent.store.engine import WRITES, file_of, make_engine, parse
+from agent.store.errors import StoreUnreachable
+from agent.store.lock import lock_scopes
+from agent.store.trouble import in_our_words
+
+
+class Store:
+    """Hands out transactions; the modules of this room are asked with their connection. Threads may share it."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    @classmethod
+    def open(cls, url: str) -> Self:
+        """Open a store, made if it is not there, with its tables at head.
+
+        Raises StoreError for a bad address, StoreUnreachable, StoreOutdated for tables of a later version.
+        """
+        engine = make_engine(parse(url))
+        with in_our_words():
+            migrate.upgrade(engine)
+        return cls(engine)
+
+    @classmethod
+    def attach(cls, url: str) -> Self:
+        """Open a store that is there, to read; nothing is made or changed.
+
+        Raises StoreError for a bad address, StoreUnreachable where there is none, StoreOutdated where its tables
+        are not at head.
+        """
+        parsed = parse(url)
+        file = file_of(parsed)
+        if file is not None and not file.is_file():
+            raise StoreUnreachable(f"there is no store at {file}")
+        store = cls(make_engine(parsed))
+        store.check()
+        return store
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A transaction that only reads, and sees one state of the store."""
+        with in_our_words(), self._engine.connect() as connection, connection.begin():
+            yield connection
+
+    @contextmanager
+    def decide(self, scopes: Iterable[str]) -> Iterator[Connection]:
+        """A transaction that writes, alone among all that decide one of ``scopes``; an error rolls it back.
+
+        Raises StoreUnreachable where the database is away or stays busy, RowRefused for a row it will not take.
+        """
+        with in_our_words(), self._engine.connect() as connection:
+            writing = connection.execution_options(**WRITES)
+            with writing.begin():
+                lock_scopes(writing, scopes)
+                yield writing
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """A transaction that writes what needs no scope."""
+        with self.decide(()) as connection:
+            yield connection
+
+    def check(self) -> None:
+        """Raise StoreUnreachable unless the database answers, StoreOutdated unless its tables are at head."""
+        with self.read() as connection:
+            connection.execute(text("SELECT 1"))
+            migrate.check(connection)
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._engine.dispose()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()

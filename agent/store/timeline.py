@@ -1,0 +1,142 @@
+"""What the store knows of a job: its runs in order, what happened to each, and what was decided."""
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, Connection, RowMapping, func, select
+
+from agent.core.failure import Failure
+from agent.core.verdict import Verdict
+from agent.store.tables import failure as failure_table
+from agent.store.tables import failure_info
+from agent.store.tables import run as table
+from agent.store.tables import verdict as verdict_table
+from agent.store.verdicts import read as read_verdict
+from agent.wire import failure as wire
+
+_AT_ONCE = 500
+"""Runs whose rows are read by one query: databases bound the number of parameters."""
+
+_RUN_FIELDS = ("run_id", "attempt", "cluster", "namespace", "pod_name", "node", "phase", "first_occurred_at")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedFailure:
+    """One failure of a run; ``amends`` is the event it adds evidence to, ``None`` unless it is an amendment."""
+
+    event_id: str
+    amends: str | None
+    occurred_at: datetime
+    observed_at: datetime
+    stored_at: datetime
+    key_line: str
+    failure: Failure
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedVerdict:
+    """The verdict on a run, and the event it was made on."""
+
+    event_id: str
+    decided_at: datetime
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedRun:
+    """One run, its failures in the order they happened, and its verdict; ``None`` before there is one."""
+
+    run_id: str
+    attempt: int | None
+    cluster: str
+    namespace: str
+    pod_name: str
+    node: str
+    phase: str | None
+    first_occurred_at: datetime
+    failures: tuple[RecordedFailure, ...]
+    verdict: RecordedVerdict | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timeline:
+    """A job and its runs, by attempt where it is known, else by time; ``earlier_runs`` were left out."""
+
+    job_id: str
+    queue: str
+    job_set: str
+    gang_id: str
+    runs: tuple[RecordedRun, ...]
+    earlier_runs: int = 0
+
+
+def find(connection: Connection, identifier: str, *, newest: int | None = None) -> Timeline | None:
+    """The timeline of a job, by its id; or of one run, by the run's. ``None`` where neither is known.
+
+    ``newest`` bounds the runs: a job may be the owner of a great many pods.
+    """
+    for column in (table.c.job_id, table.c.run_id):
+        count: int = connection.scalars(select(func.count()).select_from(table).where(column == identifier)).one()
+        if count:
+            runs = _runs(connection, column == identifier, newest)
+            return _timeline(connection, runs, earlier_runs=count - len(runs))
+    return None
+
+
+def _runs(connection: Connection, condition: ColumnElement[bool], newest: int | None) -> Sequence[RowMapping]:
+    query = select(table).where(condition).order_by(table.c.first_occurred_at.desc(), table.c.run_id).limit(newest)
+    return connection.execute(query).mappings().all()
+
+
+def _timeline(connection: Connection, rows: Sequence[RowMapping], *, earlier_runs: int) -> Timeline:
+    failures: dict[str, list[RecordedFailure]] = defaultdict(list)
+    verdicts: dict[str, RecordedVerdict] = {}
+    for part in (rows[start : start + _AT_ONCE] for start in range(0, len(rows), _AT_ONCE)):
+        run_ids = [row["run_id"] for row in part]
+        failures |= _failures(connection, run_ids)
+        verdicts |= _verdicts(connection, run_ids)
+    runs = [
+        RecordedRun(
+            **{name: row[name] for name in _RUN_FIELDS},
+            failures=tuple(failures[row["run_id"]]),
+            verdict=verdicts.get(row["run_id"]),
+        )
+        for row in rows
+    ]
+    first = rows[0]
+    return Timeline(
+        **{name: first[name] for name in ("job_id", "queue", "job_set", "gang_id")},
+        runs=tuple(sorted(runs, key=_order)),
+        earlier_runs=earlier_runs,
+    )
+
+
+def _order(run: RecordedRun) -> tuple[int, datetime, str]:
+    return -1 if run.attempt is None else run.attempt, run.first_occurred_at, run.run_id
+
+
+def _failures(connection: Connection, run_ids: Collection[str]) -> dict[str, list[RecordedFailure]]:
+    query = (
+        select(failure_table, failure_info.c.info)
+        .join(failure_info, failure_info.c.event_id == failure_table.c.event_id)
+        .where(failure_table.c.run_id.in_(run_ids))
+        .order_by(failure_table.c.occurred_at, failure_table.c.observed_at, failure_table.c.event_id)
+    )
+    by_run: dict[str, list[RecordedFailure]] = defaultdict(list)
+    fields = ("event_id", "amends", "occurred_at", "observed_at", "stored_at", "key_line")
+    for row in connection.execute(query).mappings():
+        recorded = RecordedFailure(**{name: row[name] for name in fields}, failure=wire.decode(row["info"]))
+        by_run[row["run_id"]].append(recorded)
+    return by_run
+
+
+def _verdicts(connection: Connection, run_ids: Collection[str]) -> dict[str, RecordedVerdict]:
+    query = select(verdict_table).where(verdict_table.c.run_id.in_(run_ids))
+    return {
+        row["run_id"]: RecordedVerdict(
+            event_id=row["event_id"], decided_at=row["decided_at"], verdict=read_verdict(row)
+        )
+        for row in connection.execute(query).mappings()
+    }
