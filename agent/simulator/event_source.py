@@ -1,0 +1,53 @@
+"""Events: who says what about which object; they go after a while, as the API server's do."""
+
+import uuid
+from collections import deque
+from datetime import datetime, timedelta
+
+from agent.simulator.kinds import EVENTS, Json
+from agent.simulator.registry import Registry
+from agent.simulator.script import EventText
+from agent.simulator.store import Key
+from agent.simulator.times import stamp
+
+
+class EventSource:
+    """Writes events, and removes those older than ``keep``."""
+
+    def __init__(self, registry: Registry, *, keep: timedelta) -> None:
+        self._registry = registry
+        self._keep = keep
+        self._written: deque[tuple[datetime, Key]] = deque()
+
+    def about(self, thing: Json, event: EventText, message: str, *, host: str, now: datetime) -> None:
+        """Write one event about a pod or a node. A node's uid in its events is its name, as the kubelet has it."""
+        meta = thing["metadata"]
+        namespace = meta.get("namespace") or "default"
+        reference = {"kind": thing["kind"], "apiVersion": "v1", "name": meta["name"]}
+        reference["uid"] = meta["uid"] if thing["kind"] == "Pod" else meta["name"]
+        if thing["kind"] == "Pod":
+            reference["namespace"] = namespace
+        at = stamp(now)
+        body = {
+            "metadata": {"name": f"{meta['name']}.{uuid.uuid4().hex[:16]}"},
+            "involvedObject": reference,
+            "type": event.type,
+            "reason": event.reason,
+            "message": message,
+            "count": 1,
+            "firstTimestamp": at,
+            "lastTimestamp": at,
+            "eventTime": None,
+            "source": {"component": event.component, **({"host": host} if event.component == "kubelet" else {})},
+            "reportingComponent": event.component,
+            "reportingInstance": host if event.component == "kubelet" else "",
+        }
+        written = self._registry.create(EVENTS, body, namespace=namespace)
+        self._written.append((now, (namespace, written["metadata"]["name"])))
+
+    def expire(self, now: datetime) -> None:
+        """Remove what is too old."""
+        while self._written and self._written[0][0] < now - self._keep:
+            _, key = self._written.popleft()
+            if self._registry.store.get(EVENTS, key) is not None:
+                self._registry.delete(EVENTS, key, {})

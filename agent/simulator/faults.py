@@ -1,0 +1,84 @@
+"""Faults that a test asks for: wrong answers, cut and silent streams, garbage. Requests are counted here too."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from agent.simulator.kinds import Json
+from agent.simulator.status import Refused, bad_request
+
+KINDS: Final = frozenset({"status", "error-event", "end", "cut", "hang", "garbage", "twice"})
+_REASONS: Final = {
+    400: "BadRequest",
+    401: "Unauthorized",
+    403: "Forbidden",
+    404: "NotFound",
+    409: "Conflict",
+    410: "Expired",
+    422: "Invalid",
+    429: "TooManyRequests",
+    500: "InternalError",
+    503: "ServiceUnavailable",
+    504: "Timeout",
+}
+
+
+@dataclass(slots=True, kw_only=True)
+class Fault:
+    """What happens to requests of a verb (``list``, ``watch``, ``get``, ``patch``, ... or ``""`` for any) on a kind.
+
+    ``status``: answered with ``code`` and ``retry_after``. For watches only: ``error-event``: an ERROR event with
+    ``code``; ``end``: ends at once; ``cut``: the connection breaks in the middle of an event; ``hang``: not a byte;
+    ``garbage``: ``text`` comes as a line, then all goes on; ``twice``: every event comes twice.
+    ``times``: how often it still happens, ``None`` for ever.
+    """
+
+    kind: str
+    verb: str = ""
+    resource: str = ""
+    code: int = 500
+    retry_after: int | None = None
+    text: str = ""
+    times: int | None = None
+
+    def refusal(self) -> Refused:
+        """The Status it is answered with."""
+        message = self.text or f"the simulator was told to answer {self.code}"
+        return Refused(self.code, _REASONS.get(self.code, "Unknown"), message, retry_after=self.retry_after)
+
+
+class Faults:
+    """The faults in force, first asked for first, and how many requests of each sort there were."""
+
+    def __init__(self) -> None:
+        self._faults: list[Fault] = []
+        self.requests: Counter[str] = Counter()
+
+    def add(self, asked: Json) -> None:
+        """Put a fault in force. Raises Refused (400)."""
+        try:
+            fault = Fault(**asked)
+        except TypeError as error:
+            raise bad_request(f"no such fault: {error}") from error
+        if fault.kind not in KINDS:
+            raise bad_request(f"no such fault: {fault.kind!r}; there are {', '.join(sorted(KINDS))}")
+        self._faults.append(fault)
+
+    def clear(self) -> None:
+        """Let all be well again."""
+        self._faults.clear()
+
+    def take(self, verb: str, resource: str) -> Fault | None:
+        """Count a request, and say what is to happen to it."""
+        self.requests[f"{verb} {resource}"] += 1
+        fault = next(self._matching(verb, resource), None)
+        if fault is not None and fault.times is not None:
+            fault.times -= 1
+        return fault
+
+    def _matching(self, verb: str, resource: str) -> Iterator[Fault]:
+        for fault in self._faults:
+            wanted = fault.verb in {"", verb} and fault.resource in {"", resource}
+            if wanted and (fault.times is None or fault.times > 0):
+                yield fault

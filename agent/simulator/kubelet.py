@@ -1,0 +1,206 @@
+"""The kubelet: plays the script that a pod's annotation names, and ends pods that somebody deletes.
+
+It also does what the scheduler, the taint manager and the pod collector do where a script says so. A pod without the
+annotation has no kubelet: its status is whatever clients patch it to be.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Final, Literal
+
+from agent.simulator.container_logs import ContainerLogs
+from agent.simulator.event_source import EventSource
+from agent.simulator.kinds import NODES, PODS, Json, Kind
+from agent.simulator.nodes import Nodes
+from agent.simulator.play import Play
+from agent.simulator.pod_status import Moment, apply_step, bound, terminated
+from agent.simulator.record import Record
+from agent.simulator.registry import Registry
+from agent.simulator.script import EventText, Exit, NodeChange, Script, Step
+from agent.simulator.store import Recorded, key_of
+from agent.simulator.timeline import Timeline
+from agent.simulator.times import Now
+
+SCRIPT_ANNOTATION: Final = "simulator.failure-agent.dev/script"
+_TERMINATION_SECONDS: Final = 0.5
+_REMOVAL_SECONDS: Final = 0.2
+_KILLED: Final = Exit(exit_code=143)
+_SCHEDULED: Final = EventText(
+    type="Normal",
+    reason="Scheduled",
+    message="Successfully assigned {namespace}/{pod} to {node}",
+    component="default-scheduler",
+)
+
+
+class Kubelet:
+    """Plays scripts. ``on_over`` is told of each run that came to its end, well or not."""
+
+    def __init__(  # noqa: PLR0913 - everything a kubelet touches
+        self,
+        registry: Registry,
+        timeline: Timeline,
+        *,
+        scripts: Mapping[str, Script],
+        nodes: Nodes,
+        events: EventSource,
+        logs: ContainerLogs,
+        record: Record,
+        now: Now,
+        on_over: Callable[[Play], None],
+    ) -> None:
+        self._registry = registry
+        self._timeline = timeline
+        self._scripts = scripts
+        self._nodes = nodes
+        self._events = events
+        self._logs = logs
+        self._record = record
+        self._now = now
+        self._on_over = on_over
+        self._plays: dict[str, Play] = {}
+        registry.store.listeners.append(self._notice)
+
+    def _notice(self, kind: Kind, change: Recorded) -> None:
+        if kind is not PODS:
+            return
+        uid = change.object["metadata"]["uid"]
+        play = self._plays.get(uid)
+        match change.type:
+            case "ADDED":
+                self._begin(change.object)
+            case "DELETED" if play is not None:
+                self._forget(play, change.object)
+            case _:
+                if play is not None and change.object["metadata"].get("deletionTimestamp") and not play.deleting:
+                    self._interrupt(play, change.object)
+
+    def _begin(self, pod: Json) -> None:
+        meta = pod["metadata"]
+        script = self._scripts.get((meta.get("annotations") or {}).get(SCRIPT_ANNOTATION, ""))
+        if script is None:
+            return
+        play = Play(script=script, key=key_of(pod), uid=meta["uid"])
+        self._plays[play.uid] = play
+        self._schedule(play)
+
+    def _schedule(self, play: Play) -> None:
+        step = play.next_step
+        if step is None:
+            self._finish(play)
+        else:
+            self._timeline.after(step.delay, lambda: self._advance(play))
+
+    def _advance(self, play: Play) -> None:
+        """Do the next step, unless the pod is gone or somebody deleted it."""
+        step = play.next_step
+        pod = self._registry.store.get(PODS, play.key)
+        if step is None or play.interrupted or pod is None or pod["metadata"]["uid"] != play.uid:
+            return
+        play.step += 1
+        self._do(play, pod, step)
+        self._schedule(play)
+
+    def _do(self, play: Play, pod: Json, step: Step) -> None:
+        if step.bind is not None:
+            pod = self._bind(play, pod, step.bind)
+        moment = Moment(now=self._now(), fill=lambda text: play.fill(pod, text))
+        for container, text in step.log.items():
+            self._logs.append(play.uid, container, moment.fill(text))
+        if step.writes_status:
+            pod = self._write(play, pod, step, moment)
+        for event in step.events:
+            self._say(pod, event, moment)
+        if step.node is not None:
+            self._change_node(pod, step.node, moment)
+        if step.record is not None:
+            self._end(play, pod, kind="halt" if step.record == "halt" else play.script.kind)
+        if step.delete is not None or step.remove:
+            play.deleting = True
+            self._delete(play, grace=0 if step.delete is None else step.delete)
+
+    def _bind(self, play: Play, pod: Json, where: Literal["shared", "own"]) -> Json:
+        now = self._now()
+        if where == "own":
+            play.own_node = self._nodes.own(now)
+        node = play.own_node or self._nodes.shared()
+        moment = Moment(now=now, fill=lambda text: text)
+        scheduled = self._registry.store.put(PODS, bound(pod, node, moment))
+        self._say(scheduled, _SCHEDULED, Moment(now=now, fill=lambda text: play.fill(scheduled, text)))
+        return scheduled
+
+    def _write(self, play: Play, pod: Json, step: Step, moment: Moment) -> Json:
+        written = self._registry.write_status(play.key, apply_step(pod, step, moment))
+        for container in step.restarted:
+            self._logs.rotate(play.uid, container)
+            self._record.write(written, script=play.script.name, kind=play.script.kind, at=moment.now, in_run=True)
+        for container in (*step.running, *step.restarted):
+            self._say(pod, _normal("Started", f"Started container {container}"), moment)
+        return written
+
+    def _say(self, pod: Json, event: EventText, moment: Moment) -> None:
+        node = pod["spec"].get("nodeName", "")
+        self._events.about(pod, event, moment.fill(event.message), host=node, now=moment.now)
+
+    def _change_node(self, pod: Json, change: NodeChange, moment: Moment) -> None:
+        name = pod["spec"]["nodeName"]
+        node = self._registry.store.get(NODES, ("", name))
+        if node is None:
+            return
+        for event in change.events:
+            self._events.about(node, event, moment.fill(event.message), host=name, now=moment.now)
+        self._nodes.change(name, change, moment)
+
+    def _delete(self, play: Play, *, grace: int) -> None:
+        if self._registry.store.get(PODS, play.key) is not None:
+            options = {"gracePeriodSeconds": grace, "preconditions": {"uid": play.uid}}
+            self._registry.delete(PODS, play.key, options)
+
+    def _end(self, play: Play, pod: Json, *, kind: str) -> None:
+        if not play.recorded:
+            play.recorded = kind
+            self._record.write(pod, script=play.script.name, kind=kind, at=self._now(), in_run=False)
+
+    def _finish(self, play: Play) -> None:
+        play.over = True
+        self._on_over(play)
+
+    def _interrupt(self, play: Play, pod: Json) -> None:
+        """Somebody else deleted the pod: its containers get their grace, then it goes."""
+        if play.interrupted:
+            return
+        play.interrupted = True
+        grace = pod["metadata"].get("deletionGracePeriodSeconds") or 0
+        self._timeline.after(min(_TERMINATION_SECONDS, grace), lambda: self._kill(play))
+
+    def _kill(self, play: Play) -> None:
+        pod = self._registry.store.get(PODS, play.key)
+        if pod is None or pod["metadata"]["uid"] != play.uid:
+            return
+        if pod["status"].get("phase") not in {"Succeeded", "Failed"}:
+            self._end(play, self._kill_containers(play, pod), kind="deleted")
+        if not play.over:
+            self._finish(play)
+        self._timeline.after(_REMOVAL_SECONDS, lambda: self._delete(play, grace=0))
+
+    def _kill_containers(self, play: Play, pod: Json) -> Json:
+        if not pod["spec"].get("nodeName"):
+            return pod
+        moment = Moment(now=self._now(), fill=lambda text: play.fill(pod, text))
+        self._say(pod, _normal("Killing", "Stopping containers"), moment)
+        return self._registry.write_status(play.key, terminated(pod, _KILLED, moment))
+
+    def _forget(self, play: Play, last: Json) -> None:
+        """The pod is gone from the server; a run that was still going on ended with it."""
+        del self._plays[play.uid]
+        self._logs.forget(play.uid)
+        if play.own_node:
+            self._timeline.after(_REMOVAL_SECONDS, lambda: self._nodes.remove(play.own_node))
+        if play.over or play.deleting:
+            return
+        play.interrupted = True
+        self._end(play, last, kind="deleted")
+        self._finish(play)
+
+
+def _normal(reason: str, message: str) -> EventText:
+    return EventText(type="Normal", reason=reason, message=message)

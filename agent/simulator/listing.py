@@ -1,0 +1,94 @@
+"""Lists, whole or in pages that all show the same moment."""
+
+import base64
+import json
+from bisect import bisect_right
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Final
+
+import msgspec
+
+from agent.simulator.kinds import Kind
+from agent.simulator.selection import Selection
+from agent.simulator.status import bad_request, expired_continue
+from agent.simulator.store import Key, Store, Stored
+
+_SNAPSHOTS: Final = 64
+"""Lists under way that are remembered; the oldest of more gets 410, as after a compaction."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Token:
+    """Where a list goes on: after this key, as things were at this version; 0 is as they are now."""
+
+    version: int
+    after: Key
+
+    def encode(self) -> str:
+        """As the server's: opaque to clients."""
+        text = json.dumps({"v": "meta.k8s.io/v1", "rv": self.version, "start": "\0".join(self.after)})
+        return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+
+def read_token(text: str) -> Token:
+    """Read a continue token. Raises Refused (400)."""
+    try:
+        read = json.loads(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))
+        namespace, name = read["start"].split("\0")
+        return Token(version=int(read["rv"]), after=(namespace, name))
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise bad_request(f"continue key is not valid: {error}") from error
+
+
+class Lister:
+    """Answers lists; keeps what the later pages of each need."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._snapshots: OrderedDict[tuple[str, int], list[Stored]] = OrderedDict()
+
+    def answer(self, kind: Kind, selection: Selection, *, limit: int, token: str) -> bytes:
+        """A List object. ``limit`` of 0 is all of it; ``token`` of ``""`` begins. Raises Refused (400, 410)."""
+        if token:
+            version, rest = self._resume(kind, read_token(token))
+        else:
+            version, rest = self._store.version, list(self._store.all(kind))
+        matching = rest if selection.everything else [each for each in rest if selection.fits(each.object)]
+        if limit <= 0 or len(matching) <= limit:
+            return _body(kind, matching, {"resourceVersion": str(version)})
+        page = matching[:limit]
+        self._remember(kind, version, rest, known=bool(token))
+        metadata: dict[str, object] = {
+            "resourceVersion": str(version),
+            "continue": Token(version=version, after=page[-1].key).encode(),
+        }
+        if selection.everything:
+            metadata["remainingItemCount"] = len(matching) - limit
+        return _body(kind, page, metadata)
+
+    def _resume(self, kind: Kind, token: Token) -> tuple[int, list[Stored]]:
+        if token.version == 0:
+            version, whole = self._store.version, list(self._store.all(kind))
+        else:
+            version = token.version
+            whole = self._snapshot(kind, token)
+        return version, whole[bisect_right(whole, token.after, key=lambda each: each.key) :]
+
+    def _snapshot(self, kind: Kind, token: Token) -> list[Stored]:
+        snapshot = self._snapshots.get((kind.plural, token.version))
+        if snapshot is None or token.version < self._store.shelves[kind.plural].compacted:
+            raise expired_continue(Token(version=0, after=token.after).encode())
+        return snapshot
+
+    def _remember(self, kind: Kind, version: int, whole: list[Stored], *, known: bool) -> None:
+        if known and (kind.plural, version) in self._snapshots:
+            return
+        self._snapshots[kind.plural, version] = whole
+        while len(self._snapshots) > _SNAPSHOTS:
+            self._snapshots.popitem(last=False)
+
+
+def _body(kind: Kind, items: list[Stored], metadata: dict[str, object]) -> bytes:
+    head = msgspec.json.encode({"kind": f"{kind.name}List", "apiVersion": "v1", "metadata": metadata})
+    return head[:-1] + b',"items":[' + b",".join(each.raw for each in items) + b"]}"

@@ -1,0 +1,105 @@
+"""The nodes: a shared pool, and nodes of their own for pods whose script does something to theirs."""
+
+from datetime import datetime
+from itertools import count
+
+from agent.simulator.kinds import NODES, Json
+from agent.simulator.pod_status import Moment, set_condition
+from agent.simulator.registry import Registry
+from agent.simulator.script import Condition, NodeChange
+from agent.simulator.times import stamp
+
+_HEALTHY = (
+    ("MemoryPressure", "False", "KubeletHasSufficientMemory", "kubelet has sufficient memory available"),
+    ("DiskPressure", "False", "KubeletHasNoDiskPressure", "kubelet has no disk pressure"),
+    ("PIDPressure", "False", "KubeletHasSufficientPID", "kubelet has sufficient PID available"),
+    ("Ready", "True", "KubeletReady", "kubelet is posting ready status"),
+)
+
+
+class Nodes:
+    """Makes, changes and removes nodes."""
+
+    def __init__(self, registry: Registry, *, pool: int) -> None:
+        self._registry = registry
+        self._pool = [f"node-{number:03d}" for number in range(1, pool + 1)]
+        self._turn = count()
+        self._own = count(1)
+
+    def start(self, now: datetime) -> None:
+        """Make the pool."""
+        for name in self._pool:
+            self._create(name, now)
+
+    def shared(self) -> str:
+        """The next node of the pool."""
+        return self._pool[next(self._turn) % len(self._pool)]
+
+    def own(self, now: datetime) -> str:
+        """A new node, for one pod."""
+        name = f"node-own-{next(self._own):05d}"
+        self._create(name, now)
+        return name
+
+    def change(self, name: str, change: NodeChange, moment: Moment) -> None:
+        """Do to a node what a script says, its events aside."""
+        key = ("", name)
+        if self._registry.store.get(NODES, key) is None:
+            return
+        if change.delete:
+            self._registry.delete(NODES, key, {})
+            return
+        if change.conditions:
+            self._registry.change(NODES, key, lambda node: _with_conditions(node, change, moment), status=True)
+        if change.taints or change.unschedulable is not None:
+            self._registry.change(NODES, key, lambda node: _with_taints(node, change, moment), status=False)
+
+    def remove(self, name: str) -> None:
+        """Remove a node, if it is still there."""
+        if self._registry.store.get(NODES, ("", name)) is not None:
+            self._registry.delete(NODES, ("", name), {})
+
+    def _create(self, name: str, now: datetime) -> None:
+        self._registry.create(NODES, _node(name, now), namespace="")
+
+
+def _node(name: str, now: datetime) -> Json:
+    at = stamp(now)
+    conditions = [
+        {"type": kind, "status": status, "reason": reason, "message": message}
+        | {"lastHeartbeatTime": at, "lastTransitionTime": at}
+        for kind, status, reason, message in _HEALTHY
+    ]
+    capacity = {"cpu": "64", "memory": "527985304Ki", "nvidia.com/gpu": "8", "pods": "250"}
+    return {
+        "metadata": {"name": name, "labels": {"kubernetes.io/hostname": name, "kubernetes.io/os": "linux"}},
+        "spec": {"podCIDR": "10.0.0.0/24"},
+        "status": {"capacity": capacity, "allocatable": capacity, "conditions": conditions},
+    }
+
+
+def _with_conditions(node: Json, change: NodeChange, moment: Moment) -> Json:
+    conditions = node["status"]["conditions"]
+    for condition in change.conditions:
+        conditions = [_heartbeat(each, condition, moment) for each in set_condition(conditions, condition, moment)]
+    return {**node, "status": {**node["status"], "conditions": conditions}}
+
+
+def _heartbeat(condition: Json, changed: Condition, moment: Moment) -> Json:
+    if condition["type"] != changed.type:
+        return condition
+    told = {name: value for name, value in condition.items() if name != "lastProbeTime"}
+    return {**told, "lastHeartbeatTime": moment.stamp}
+
+
+def _with_taints(node: Json, change: NodeChange, moment: Moment) -> Json:
+    spec = {**node["spec"]}
+    if change.unschedulable is not None:
+        spec["unschedulable"] = change.unschedulable
+    new = [
+        {"key": taint.key, "effect": taint.effect, "timeAdded": moment.stamp}
+        | ({"value": taint.value} if taint.value else {})
+        for taint in change.taints
+    ]
+    spec["taints"] = [*(spec.get("taints") or []), *new]
+    return {**node, "spec": spec}

@@ -1,0 +1,35 @@
+"""One script being played on one pod."""
+
+from dataclasses import dataclass
+
+from agent.simulator.kinds import Json
+from agent.simulator.script import Script, Step
+from agent.simulator.store import Key
+
+
+@dataclass(slots=True, kw_only=True)
+class Play:
+    """How far a script is. ``deleting``: the script itself deletes the pod; ``over``: nothing more will happen."""
+
+    script: Script
+    key: Key
+    uid: str
+    step: int = 0
+    own_node: str = ""
+    deleting: bool = False
+    interrupted: bool = False
+    recorded: str = ""
+    over: bool = False
+
+    @property
+    def next_step(self) -> Step | None:
+        """The step to come, ``None`` after the last."""
+        return self.script.steps[self.step] if self.step < len(self.script.steps) else None
+
+    def fill(self, pod: Json, text: str) -> str:
+        """A text of the script, about this pod."""
+        namespace, name = self.key
+        node = pod["spec"].get("nodeName", "")
+        for word, value in (("{pod}", name), ("{namespace}", namespace), ("{uid}", self.uid), ("{node}", node)):
+            text = text.replace(word, value)
+        return text

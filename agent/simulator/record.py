@@ -1,0 +1,51 @@
+"""The simulator's own record of the runs it ended: what the rest of the system is measured against."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import TextIO
+
+import msgspec
+
+from agent.simulator.kinds import Json
+from agent.simulator.times import milliseconds
+
+
+class Record:
+    """An append-only JSON-lines file, one row a run that ended or was stopped, and one per restart within a run.
+
+    Each row is flushed to the system before anything else happens. Without a file it only counts.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        self._file: TextIO | None = None if path is None else path.open("a", encoding="utf-8")
+        self.ended = 0
+        self.in_run = 0
+
+    def write(self, pod: Json, *, script: str, kind: str, at: datetime, in_run: bool) -> None:
+        """Write one row; ``ended_at`` is in milliseconds of Unix time."""
+        meta = pod["metadata"]
+        labels: Mapping[str, str] = meta.get("labels") or {}
+        row = {
+            "pod_uid": meta["uid"],
+            "namespace": meta["namespace"],
+            "name": meta["name"],
+            "job_id": labels.get("armada_job_id", ""),
+            "run_id": labels.get("armada_job_run_id", meta["uid"]),
+            "script": script,
+            "kind": kind,
+            "ended_at": milliseconds(at),
+            "in_run": in_run,
+        }
+        if in_run:
+            self.in_run += 1
+        else:
+            self.ended += 1
+        if self._file is not None:
+            self._file.write(msgspec.json.encode(row).decode() + "\n")
+            self._file.flush()
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._file is not None:
+            self._file.close()

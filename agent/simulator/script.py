@@ -1,0 +1,165 @@
+"""Failure scripts: what a pod's status goes through, step by step, as a real kubelet and its helpers wrote it.
+
+A file holds ``scripts:``, a list. Each says where its sequence comes from (``source``). In every text ``{pod}``,
+``{namespace}``, ``{uid}`` and ``{node}`` stand for the pod at hand.
+"""
+
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+import yaml
+from msgspec import Struct
+
+from agent.simulator.durations import Seconds, seconds
+
+
+class ScriptError(Exception):
+    """A script file cannot be used; says where and why."""
+
+
+class Exit(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="camel"):
+    """How a container ended. ``unstarted``: its process never ran, so it started in 1970 (containerd)."""
+
+    exit_code: int
+    reason: str = "Error"
+    message: str = ""
+    signal: int | None = None
+    unstarted: bool = False
+
+
+class Waiting(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Why a container does not start."""
+
+    reason: str
+    message: str = ""
+
+
+class Condition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A condition of a pod or a node."""
+
+    type: str
+    status: Literal["True", "False", "Unknown"]
+    reason: str = ""
+    message: str = ""
+
+
+class EventText(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An event, about the pod or its node."""
+
+    reason: str
+    message: str
+    type: Literal["Normal", "Warning"] = "Warning"
+    component: str = "kubelet"
+
+
+class Taint(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A taint of a node."""
+
+    key: str
+    effect: Literal["NoSchedule", "PreferNoSchedule", "NoExecute"]
+    value: str = ""
+
+
+class NodeChange(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What happens to the pod's node."""
+
+    conditions: tuple[Condition, ...] = ()
+    taints: tuple[Taint, ...] = ()
+    unschedulable: bool | None = None
+    events: tuple[EventText, ...] = ()
+    delete: bool = False
+
+
+class Step(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One moment, ``after`` the one before. What it says of the pod's status is one write.
+
+    ``bind``: scheduled, on a node of the pool (``shared``) or on one of its own (``own``). ``waiting``, ``running``,
+    ``exited``, ``restarted``: states of containers by name; ``restarted`` ended so and runs again. ``rejected``: the
+    kubelet did not admit the pod: no container has a status. ``delete``: someone deletes the pod, with so many seconds
+    of grace; ``remove``: its kubelet, or the pod collector, has done with it. ``record``: at this moment the run
+    ended (``end``) or must be stopped by others (``halt``).
+    """
+
+    after: str = "0s"
+    bind: Literal["shared", "own"] | None = None
+    waiting: dict[str, Waiting] = {}
+    running: tuple[str, ...] = ()
+    exited: dict[str, Exit] = {}
+    restarted: dict[str, Exit] = {}
+    rejected: bool = False
+    phase: Literal["Pending", "Running", "Succeeded", "Failed"] | None = None
+    reason: str | None = None
+    message: str | None = None
+    conditions: tuple[Condition, ...] = ()
+    events: tuple[EventText, ...] = ()
+    node: NodeChange | None = None
+    log: dict[str, str] = {}
+    delete: int | None = None
+    remove: bool = False
+    record: Literal["end", "halt"] | None = None
+
+    def __post_init__(self) -> None:
+        """Raises ValueError if ``after`` is no duration."""
+        seconds(self.after)
+
+    @property
+    def delay(self) -> Seconds:
+        """Seconds since the step before."""
+        return seconds(self.after)
+
+    @property
+    def writes_status(self) -> bool:
+        """Whether the pod's status changes."""
+        return bool(
+            self.waiting
+            or self.running
+            or self.exited
+            or self.restarted
+            or self.conditions
+            or self.rejected
+            or self.phase is not None
+        )
+
+
+class Script(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One kind of run. ``pod`` is merged into the pod that the workload makes; ``weight`` is how often it is played."""
+
+    name: str
+    kind: str
+    source: str
+    steps: tuple[Step, ...]
+    weight: float = 1.0
+    pod: dict[str, Any] = {}
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for a script that says twice that it ended."""
+        if len([step for step in self.steps if step.record is not None]) > 1:
+            raise ValueError(f"the script {self.name} records its end twice")
+
+    @property
+    def fails(self) -> bool:
+        """Whether the run ends badly."""
+        return any(step.record is not None for step in self.steps)
+
+
+class _File(Struct, frozen=True, forbid_unknown_fields=True):
+    scripts: tuple[Script, ...]
+
+
+def load_scripts(files: tuple[Path, ...]) -> dict[str, Script]:
+    """Read script files, in order; names must be unique. Raises ScriptError."""
+    scripts: dict[str, Script] = {}
+    for path in files:
+        for script in _read(path):
+            if script.name in scripts:
+                raise ScriptError(f"{path}: there are two scripts {script.name}")
+            scripts[script.name] = script
+    return scripts
+
+
+def _read(path: Path) -> tuple[Script, ...]:
+    try:
+        return msgspec.convert(yaml.safe_load(path.read_text(encoding="utf-8")), _File).scripts
+    except (OSError, yaml.YAMLError, msgspec.ValidationError) as error:
+        raise ScriptError(f"{path}: {error}") from error

@@ -1,0 +1,267 @@
+"""The HTTP surface: the paths of an API server, and the simulator's own under ``/simulator``."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Final
+
+import msgspec
+from aiohttp import web
+
+from agent.simulator.container_logs import ContainerLogs
+from agent.simulator.faults import Fault, Faults
+from agent.simulator.kinds import KINDS, PODS, Json, Kind
+from agent.simulator.listing import Lister
+from agent.simulator.patch import apply_json_patch, merge, strategic_merge
+from agent.simulator.registry import Registry
+from agent.simulator.selection import Selection, select
+from agent.simulator.status import Refused, bad_request, conflict, no_such_path, unsupported_media_type
+from agent.simulator.store import Key
+from agent.simulator.watching import Watch, error_line
+
+DEFAULT_WATCH_SECONDS: Final = 1800.0
+BOOKMARK_SECONDS: Final = 60.0
+_BODY_LIMIT: Final = 4 << 20
+_JSON: Final = "application/json"
+_VERBS: Final = {"GET": "get", "POST": "create", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApiServer:
+    """Everything that requests are answered from. ``bookmark_seconds``: how often a watch gets a bookmark."""
+
+    registry: Registry
+    lister: Lister
+    logs: ContainerLogs
+    faults: Faults
+    status: Callable[[], Json]
+    bookmark_seconds: float = BOOKMARK_SECONDS
+
+    def application(self) -> web.Application:
+        """The aiohttp application; serve it on a loopback address."""
+        app = web.Application(middlewares=[_refusals], client_max_size=_BODY_LIMIT)
+        for path in ("/healthz", "/readyz", "/livez"):
+            app.router.add_get(path, _ok)
+        app.router.add_get("/version", _version)
+        app.router.add_get("/simulator/status", self._simulator_status)
+        app.router.add_get("/simulator/requests", self._simulator_requests)
+        app.router.add_post("/simulator/compact", self._simulator_compact)
+        app.router.add_post("/simulator/faults", self._simulator_add_fault)
+        app.router.add_delete("/simulator/faults", self._simulator_clear_faults)
+        for prefix in ("/api/v1/namespaces/{namespace}/{kind}", "/api/v1/{kind}"):
+            app.router.add_route("*", prefix, self._collection)
+            app.router.add_route("*", prefix + "/{name}", self._one)
+            app.router.add_route("*", prefix + "/{name}/{part}", self._one)
+        return app
+
+    async def _collection(self, request: web.Request) -> web.StreamResponse:
+        kind, namespace = _kind(request)
+        watching = request.query.get("watch", "false") in {"true", "1"}
+        verb = ("watch" if watching else "list") if request.method == "GET" else _VERBS[request.method]
+        fault = self.faults.take(verb, kind.plural)
+        if fault is not None and fault.kind == "status":
+            raise fault.refusal()
+        query = request.query
+        selection = select(
+            kind, namespace=namespace, labels=query.get("labelSelector", ""), fields=query.get("fieldSelector", "")
+        )
+        match verb:
+            case "list":
+                body = self.lister.answer(
+                    kind, selection, limit=_number(request, "limit") or 0, token=query.get("continue", "")
+                )
+                return web.Response(body=body, content_type=_JSON)
+            case "watch":
+                return await self._watch(request, kind, selection, fault)
+            case "create":
+                thing = self.registry.create(kind, await _body(request), namespace=namespace or "default")
+                return _json(thing, status=HTTPStatus.CREATED)
+            case _:
+                raise _not_allowed()
+
+    async def _one(self, request: web.Request) -> web.StreamResponse:
+        kind, namespace = _kind(request)
+        part = request.match_info.get("part", "")
+        verb = "log" if part == "log" else _VERBS[request.method]
+        fault = self.faults.take(verb, kind.plural)
+        if fault is not None and fault.kind == "status":
+            raise fault.refusal()
+        if part not in {"", "log", "status"} or (part == "log" and kind is not PODS):
+            raise no_such_path()
+        key = (namespace if kind.namespaced else "", request.match_info["name"])
+        match verb:
+            case "log":
+                return web.Response(body=self.logs.read(self.registry.get(kind, key), request.query))
+            case "get":
+                return _json(self.registry.get(kind, key))
+            case "patch" | "update":
+                change = await (_patch(request) if verb == "patch" else _replacement(request, kind, key))
+                return _json(self.registry.change(kind, key, change, status=part == "status"))
+            case "delete":
+                return _json(self.registry.delete(kind, key, await _delete_options(request)))
+            case _:
+                raise _not_allowed()
+
+    async def _watch(
+        self, request: web.Request, kind: Kind, selection: Selection, fault: Fault | None
+    ) -> web.StreamResponse:
+        if "sendInitialEvents" in request.query:
+            raise bad_request("the simulator does not stream lists: sendInitialEvents is forbidden")
+        since = _number(request, "resourceVersion")
+        watch = Watch(self.registry.store, kind, selection, since=since or None)
+        watch.check()
+        response = web.StreamResponse(headers={"Content-Type": _JSON})
+        await response.prepare(request)
+        with suppress(ConnectionResetError):  # the client left; that is how most watches end
+            if fault is None or await _strike(fault, request, response):
+                await self._stream(request, response, watch, twice=fault is not None and fault.kind == "twice")
+        return response
+
+    async def _stream(self, request: web.Request, response: web.StreamResponse, watch: Watch, *, twice: bool) -> None:
+        seconds = _number(request, "timeoutSeconds") or DEFAULT_WATCH_SECONDS
+        bookmarks = self.bookmark_seconds if request.query.get("allowWatchBookmarks") == "true" else None
+        until = asyncio.get_running_loop().time() + seconds
+        if current := watch.current():
+            await response.write(current)
+        async for lines in watch.lines(bookmark_seconds=bookmarks, until=until):
+            await response.write(b"".join(line + line for line in lines.splitlines(keepends=True)) if twice else lines)
+        await response.write_eof()
+
+    async def _simulator_status(self, _request: web.Request) -> web.Response:
+        return _json(self.status())
+
+    async def _simulator_requests(self, _request: web.Request) -> web.Response:
+        return _json(dict(self.faults.requests))
+
+    async def _simulator_compact(self, _request: web.Request) -> web.Response:
+        self.registry.store.compact()
+        return _json({"version": str(self.registry.store.version)})
+
+    async def _simulator_add_fault(self, request: web.Request) -> web.Response:
+        self.faults.add(await _body(request))
+        return _json({})
+
+    async def _simulator_clear_faults(self, _request: web.Request) -> web.Response:
+        self.faults.clear()
+        return _json({})
+
+
+async def _strike(fault: Fault, request: web.Request, response: web.StreamResponse) -> bool:
+    """Do to a watch what the fault says. Returns whether it goes on after that."""
+    match fault.kind:
+        case "error-event":
+            await response.write(error_line(fault.refusal()))
+        case "cut":
+            await response.write(b'{"type":"MODIFIED","object":{"metadata":{"name":"half')
+            if request.transport is not None:
+                request.transport.abort()
+        case "hang":
+            await asyncio.sleep(DEFAULT_WATCH_SECONDS)
+        case "garbage":
+            await response.write(fault.text.encode() + b"\n")
+            return True
+        case "twice":
+            return True
+        case _:
+            await response.write_eof()
+    return False
+
+
+@web.middleware
+async def _refusals(
+    request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
+) -> web.StreamResponse:
+    try:
+        return await handler(request)
+    except Refused as refused:
+        headers = {} if refused.retry_after is None else {"Retry-After": str(refused.retry_after)}
+        return _json(refused.status, status=refused.code, headers=headers)
+    except web.HTTPNotFound:
+        return _json(no_such_path().status, status=HTTPStatus.NOT_FOUND)
+
+
+def _kind(request: web.Request) -> tuple[Kind, str]:
+    """The kind and namespace (``""`` for all) of a request. Raises Refused (404)."""
+    kind = KINDS.get(request.match_info["kind"])
+    namespace = request.match_info.get("namespace", "")
+    if kind is None or (namespace and not kind.namespaced):
+        raise no_such_path()
+    return kind, namespace
+
+
+def _number(request: web.Request, name: str) -> int | None:
+    text = request.query.get(name)
+    if text is None:
+        return None
+    if not text.isdecimal():
+        raise bad_request(f'Invalid value: "{text}": {name}: strconv.ParseUint: parsing "{text}": invalid syntax')
+    return int(text)
+
+
+async def _body(request: web.Request) -> Json:
+    body = await _any_body(request)
+    if not isinstance(body, dict):
+        raise bad_request("the body of the request is no JSON object")
+    return body
+
+
+async def _any_body(request: web.Request) -> object:
+    try:
+        return json.loads(await request.read())
+    except ValueError as error:
+        raise bad_request(f"couldn't get version/kind; json parse error: {error}") from error
+
+
+async def _patch(request: web.Request) -> Callable[[Json], Json]:
+    patch = await _any_body(request)
+    form = request.content_type
+    if form == "application/json-patch+json":
+        return lambda thing: apply_json_patch(thing, patch)
+    if not isinstance(patch, dict):
+        raise bad_request("the body of the request is no JSON object")
+    if form == "application/merge-patch+json":
+        return lambda thing: merge(thing, patch)
+    if form == "application/strategic-merge-patch+json":
+        return lambda thing: strategic_merge(thing, patch)
+    raise unsupported_media_type(form)
+
+
+async def _replacement(request: web.Request, kind: Kind, key: Key) -> Callable[[Json], Json]:
+    whole = await _body(request)
+    uid = (whole.get("metadata") or {}).get("uid")
+
+    def replace(thing: Json) -> Json:
+        known = thing["metadata"]["uid"]
+        if uid is not None and uid != known:
+            raise conflict(
+                kind, key[1], f"Precondition failed: UID in precondition: {uid}, UID in object meta: {known}"
+            )
+        return {**whole, "metadata": {**whole.get("metadata", {}), "uid": known}}
+
+    return replace
+
+
+async def _delete_options(request: web.Request) -> Json:
+    options = await _body(request) if request.can_read_body else {}
+    grace = _number(request, "gracePeriodSeconds")
+    return options if grace is None else {**options, "gracePeriodSeconds": grace}
+
+
+def _not_allowed() -> Refused:
+    message = "the server does not allow this method on the requested resource"
+    return Refused(405, "MethodNotAllowed", message, details={})
+
+
+def _json(thing: Json, *, status: int = HTTPStatus.OK, headers: dict[str, str] | None = None) -> web.Response:
+    return web.Response(body=msgspec.json.encode(thing), status=status, content_type=_JSON, headers=headers)
+
+
+async def _ok(_request: web.Request) -> web.Response:
+    return web.Response(text="ok")
+
+
+async def _version(_request: web.Request) -> web.Response:
+    return _json({"major": "1", "minor": "33", "gitVersion": "v1.33.0-simulator", "platform": "linux/amd64"})

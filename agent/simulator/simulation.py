@@ -1,0 +1,174 @@
+"""One simulated cluster, put together."""
+
+import asyncio
+import random
+import uuid
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+from aiohttp import web
+
+from agent.simulator.container_logs import ContainerLogs
+from agent.simulator.durations import seconds
+from agent.simulator.event_source import EventSource
+from agent.simulator.faults import Faults
+from agent.simulator.kinds import NAMESPACES, Json
+from agent.simulator.kubelet import Kubelet
+from agent.simulator.listing import Lister
+from agent.simulator.nodes import Nodes
+from agent.simulator.plan import Plan
+from agent.simulator.record import Record
+from agent.simulator.registry import Registry
+from agent.simulator.script import Script
+from agent.simulator.server import BOOKMARK_SECONDS, ApiServer
+from agent.simulator.store import HISTORY, Store
+from agent.simulator.timeline import Timeline
+from agent.simulator.times import milliseconds, stamp, utc_now
+from agent.simulator.workload import Workload
+
+HOST: Final = "127.0.0.1"
+_EXPIRY_SECONDS: Final = 5.0
+_SHUTDOWN_SECONDS: Final = 0.2
+_CLUSTERS: Final = uuid.UUID("6f1c7a52-5c1f-4d6e-9d56-6a1b0c9f3e01")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """How to simulate. ``plan`` of ``None`` makes no jobs; ``port`` 0 is any free one."""
+
+    cluster: str = "simulated"
+    port: int = 0
+    plan: Plan | None = None
+    scripts: Mapping[str, Script] = field(default_factory=dict)
+    record: Path | None = None
+    history: int = HISTORY
+    bookmark_seconds: float = BOOKMARK_SECONDS
+    speed: float = 1.0
+    namespaces: tuple[str, ...] = field(default=("default",))
+
+
+class CannotServe(Exception):
+    """The port is taken, or not ours to take."""
+
+
+class Simulation:
+    """A cluster that serves as long as its ``async with`` lasts; ``url`` is where."""
+
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        self._plan = options.plan if options.plan is not None else Plan()
+        self._timeline = Timeline(speed=options.speed)
+        self.registry = Registry(Store(version=milliseconds(utc_now()), history=options.history), now=utc_now)
+        self._events = EventSource(self.registry, keep=timedelta(seconds=seconds(self._plan.event_life)))
+        self._nodes = Nodes(self.registry, pool=self._plan.nodes)
+        self._logs = ContainerLogs()
+        self._record = Record(options.record)
+        self._faults = Faults()
+        self._workload = self._make_workload()
+        self._kubelet = self._make_kubelet()
+        self._runner = web.AppRunner(
+            self._api().application(),
+            access_log=None,
+            handler_cancellation=True,  # a watch ends when its client leaves
+            shutdown_timeout=_SHUTDOWN_SECONDS,
+        )
+        self.url = ""
+
+    async def __aenter__(self) -> Self:
+        self._start_cluster()
+        await self._runner.setup()
+        site = web.TCPSite(self._runner, HOST, self._options.port)
+        try:
+            await site.start()
+        except OSError as error:
+            await self._runner.cleanup()
+            raise CannotServe(f"port {self._options.port} of {HOST}: {error.strerror}") from error
+        address = self._runner.addresses[0]
+        self.url = f"http://{HOST}:{address[1]}"
+        if self._options.plan is not None:
+            self._workload.start()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._runner.cleanup()
+        self._record.close()
+
+    async def run(self, stop: Callable[[], Awaitable[object]]) -> None:
+        """Play until ``stop`` returns. Whatever goes wrong in a script ends it, with the error."""
+        playing = asyncio.ensure_future(self._timeline.run())
+        stopping = asyncio.ensure_future(stop())
+        try:
+            done, _ = await asyncio.wait({playing, stopping}, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
+        finally:
+            playing.cancel()
+            stopping.cancel()
+            await asyncio.gather(playing, stopping, return_exceptions=True)
+
+    def status(self) -> Json:
+        """What ``/simulator/status`` tells; ``ended`` and ``in_run`` are the rows of the record."""
+        return {
+            "cluster": self._options.cluster,
+            "created": self._workload.created,
+            "ended": self._record.ended,
+            "in_run": self._record.in_run,
+            "running": self._workload.running,
+            "done": self._workload.done,
+        }
+
+    def _start_cluster(self) -> None:
+        now = utc_now()
+        uid = str(uuid.uuid5(_CLUSTERS, self._options.cluster))
+        self.registry.store.put(
+            NAMESPACES,
+            {
+                "kind": "Namespace",
+                "apiVersion": "v1",
+                "metadata": {"name": "kube-system", "uid": uid, "creationTimestamp": stamp(now)},
+                "spec": {"finalizers": ["kubernetes"]},
+                "status": {"phase": "Active"},
+            },
+        )
+        planned = () if self._options.plan is None else self._plan.namespaces
+        for name in dict.fromkeys((*self._options.namespaces, *planned)):
+            self.registry.create(NAMESPACES, {"metadata": {"name": name}}, namespace="")
+        self._nodes.start(now)
+        self._expire()
+
+    def _expire(self) -> None:
+        self._events.expire(utc_now())
+        self._timeline.after(_EXPIRY_SECONDS, self._expire)
+
+    def _make_workload(self) -> Workload:
+        rng = random.Random(f"{self._plan.seed}:{self._options.cluster}")  # noqa: S311 - it must repeat, not surprise
+        return Workload(self.registry, self._timeline, plan=self._plan, scripts=self._options.scripts, rng=rng)
+
+    def _make_kubelet(self) -> Kubelet:
+        return Kubelet(
+            self.registry,
+            self._timeline,
+            scripts=self._options.scripts,
+            nodes=self._nodes,
+            events=self._events,
+            logs=self._logs,
+            record=self._record,
+            now=utc_now,
+            on_over=self._workload.over_with,
+        )
+
+    def _api(self) -> ApiServer:
+        return ApiServer(
+            registry=self.registry,
+            lister=Lister(self.registry.store),
+            logs=self._logs,
+            faults=self._faults,
+            status=self.status,
+            bookmark_seconds=self._options.bookmark_seconds,
+        )

@@ -1,0 +1,115 @@
+"""Watches: what a client is told of a change, depending on what it asked for."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from typing import Final
+
+import msgspec
+
+from agent.simulator.kinds import Kind
+from agent.simulator.selection import Selection
+from agent.simulator.status import Refused, too_large_version
+from agent.simulator.store import Recorded, Shelf, Store
+
+BATCH: Final = 500
+"""Changes written to a client at once."""
+
+
+class Watch:
+    """One watch of one client, from a version on (``None``: from everything there is now)."""
+
+    def __init__(self, store: Store, kind: Kind, selection: Selection, *, since: int | None) -> None:
+        self._store = store
+        self._shelf: Shelf = store.shelves[kind.plural]
+        self._kind = kind
+        self._selection = selection
+        self._since = since
+        self._version = store.version if since is None else since
+
+    def check(self) -> None:
+        """Raises Refused (504) for a version that does not exist yet."""
+        if self._version > self._store.version:
+            raise too_large_version(asked=self._version, current=self._store.version)
+
+    def current(self) -> bytes:
+        """Everything there is, as ADDED, where the client gave no version to start from."""
+        if self._since is not None:
+            return b""
+        things = self._store.all(self._kind)
+        return b"".join(
+            Recorded(0, "ADDED", each.object, None, each.raw).line()
+            for each in things
+            if self._selection.fits(each.object)
+        )
+
+    async def lines(self, *, bookmark_seconds: float | None, until: float) -> AsyncIterator[bytes]:
+        """Whole lines as they come, until the loop's time ``until``; an ERROR line ends it if history ran out."""
+        loop = asyncio.get_running_loop()
+        next_bookmark = None if bookmark_seconds is None else loop.time() + bookmark_seconds
+        while loop.time() < until:
+            changed = self._shelf.changed
+            try:
+                news = self._shelf.since(self._version, at_most=BATCH)
+            except Refused as refused:
+                yield error_line(refused)
+                return
+            if news:
+                self._version = news[-1].version
+                yield b"".join(self._tell(news))
+                continue
+            if next_bookmark is not None and bookmark_seconds is not None and loop.time() >= next_bookmark:
+                next_bookmark = loop.time() + bookmark_seconds
+                yield self._bookmark()
+            await _wait(changed, min(until, until if next_bookmark is None else next_bookmark) - loop.time())
+
+    def _tell(self, news: list[Recorded]) -> Iterator[bytes]:
+        if self._selection.everything:
+            yield from (change.line() for change in news)
+            return
+        for change in news:
+            told = self._told(change)
+            if told == "DELETED" and change.type != "DELETED":
+                yield _left(change)
+            elif told:
+                yield change.line(told)
+
+    def _told(self, change: Recorded) -> str:
+        """The type of event for this client; ``""`` if it is none of its business."""
+        before = change.previous is not None and self._selection.fits(change.previous)
+        now = change.type != "DELETED" and self._selection.fits(change.object)
+        match (before, now):
+            case (True, True):
+                return "MODIFIED"
+            case (False, True):
+                return "ADDED"
+            case (True, False):
+                return "DELETED"
+            case _:
+                return ""
+
+    def _bookmark(self) -> bytes:
+        version = str(self._store.version)
+        self._version = self._store.version
+        metadata = {"resourceVersion": version, "creationTimestamp": None}
+        thing = {"kind": self._kind.name, "apiVersion": "v1", "metadata": metadata}
+        return msgspec.json.encode({"type": "BOOKMARK", "object": thing}) + b"\n"
+
+
+def _left(change: Recorded) -> bytes:
+    """An object that no longer fits is told as deleted, as it was before, at the version of the change."""
+    previous = change.previous or change.object
+    metadata = {**previous["metadata"], "resourceVersion": str(change.version)}
+    return msgspec.json.encode({"type": "DELETED", "object": {**previous, "metadata": metadata}}) + b"\n"
+
+
+def error_line(refused: Refused) -> bytes:
+    """The ERROR event that ends a watch."""
+    return msgspec.json.encode({"type": "ERROR", "object": refused.status}) + b"\n"
+
+
+async def _wait(changed: asyncio.Event, seconds: float) -> None:
+    try:
+        async with asyncio.timeout(max(0.0, seconds)):
+            await changed.wait()
+    except TimeoutError:
+        return
