@@ -10,13 +10,14 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, Engine, inspect
+from sqlalchemy import Connection, Engine
 
 from agent.store.engine import BUSY_SECONDS, WRITES, file_of
-from agent.store.errors import StoreOutdated, StoreUnreachable
+from agent.store.errors import StoreError, StoreOutdated, StoreUnreachable
 from agent.store.lock import lock_scopes
 
 _PAUSE_SECONDS = 0.05
+_BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 
 
 def head() -> str:
@@ -53,11 +54,6 @@ def check(connection: Connection) -> None:
         raise StoreOutdated(f"the store's tables are at revision {there or 'none'}, this version needs {wanted}")
 
 
-def is_empty(connection: Connection) -> bool:
-    """Whether the database has no tables at all."""
-    return not inspect(connection).get_table_names()
-
-
 def _refuse_later(connection: Connection) -> None:
     there = revision(connection)
     known = {script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()}
@@ -74,9 +70,14 @@ def _config(connection: Connection | None = None) -> Config:
 
 def _use_wal(file: Path) -> None:
     """Write-ahead logging stays set in the file. Setting it does not wait for others, so it is tried again."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    with closing(sqlite3.connect(file, timeout=BUSY_SECONDS)) as connection:
-        _until_not_busy(lambda: connection.execute("PRAGMA journal_mode = WAL").fetchone())
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with closing(sqlite3.connect(file, timeout=BUSY_SECONDS)) as connection:
+            _until_not_busy(lambda: connection.execute("PRAGMA journal_mode = WAL").fetchone())
+    except (OSError, sqlite3.OperationalError) as error:
+        raise StoreUnreachable(f"the store at {file} cannot be opened: {error}") from error
+    except sqlite3.DatabaseError as error:
+        raise StoreError(f"what is at {file} is no store: {error}") from error
 
 
 def _until_not_busy(act: Callable[[], object]) -> None:
@@ -85,8 +86,8 @@ def _until_not_busy(act: Callable[[], object]) -> None:
         try:
             act()
         except sqlite3.OperationalError as error:
-            if time.monotonic() >= until:
-                raise StoreUnreachable(f"the store stays busy: {error}") from error
+            if error.sqlite_errorcode not in _BUSY or time.monotonic() >= until:
+                raise
             time.sleep(_PAUSE_SECONDS)
         else:
             return

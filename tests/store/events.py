@@ -1,0 +1,51 @@
+"""Run events as a test writes them."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from agent.core.failure import (
+    Amendment,
+    Failure,
+    Identity,
+    Occurrence,
+    PodReference,
+    RunEvent,
+    RunPhase,
+    RunRejected,
+)
+from tests.core.retry.builders import failure
+
+START = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+OOM: dict[str, Any] = {
+    "categories": ["oom"],
+    "containers": [{"name": "main", "exitCode": 137, "reason": "OOMKilled", "message": "last words"}],
+}
+
+
+def event(
+    event_id: str,
+    told: RunPhase | Failure | Amendment | RunRejected,
+    *,
+    run: str = "run-1",
+    job: str = "job-1",
+    gang: str = "",
+    attempt: int | None = None,
+    after: float = 0,
+) -> RunEvent:
+    """``after``: seconds after START that it happened; it is observed a second later."""
+    at = START + timedelta(seconds=after)
+    return RunEvent(
+        event_id=event_id,
+        cluster_id="cluster-uid",
+        cluster="east",
+        identity=Identity(job_id=job, run_id=run, queue="ml", job_set="set", gang_id=gang, attempt=attempt),
+        pod=PodReference(namespace="jobs", name=f"pod-{run}", uid=f"uid-{run}", node="node-1"),
+        occurred_at=at,
+        observed_at=at + timedelta(seconds=1),
+        event=told,
+    )
+
+
+def failed(occurrence: Occurrence = Occurrence.POD_FAILED, **row: object) -> Failure:
+    return replace(failure({**OOM, **row}), occurrence=occurrence)

@@ -1,0 +1,206 @@
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import select
+
+from agent.core.failure import Amendment, Occurrence, RunEvent, RunPhase
+from agent.core.history import History
+from agent.core.verdict import Verdict
+from agent.scheduler.batch import arrivals
+from agent.store import attempts, failures, runs, timeline, verdicts
+from agent.store.errors import RowRefused
+from agent.store.failures import Arrival, key_line
+from agent.store.identity_columns import Row
+from agent.store.store import Store
+from agent.store.tables import attempt as attempt_table
+from agent.store.tables import failure as failure_table
+from agent.store.tables import run as run_table
+from agent.store.verdicts import Decided, decode_explanation, encode_explanation
+from tests.core.test_decide import CASES, decided
+from tests.store.events import START, event, failed
+
+RETRY = decided(next(case for case in CASES if case["name"] == "a rule that says Retry"))
+FAIL = decided(next(case for case in CASES if case["name"] == "a rule that says Fail"))
+LEGACY = decided(next(case for case in CASES if case["name"] == "off: a returned run is tried again"))
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store.open(f"sqlite:///{tmp_path}/store.db") as opened:
+        yield opened
+
+
+def arrived(event_id: str, *, run: str = "run-1", job: str = "job-1", after: float = 0) -> Arrival:
+    told = event(event_id, failed(), run=run, job=job, after=after)
+    return Arrival(event=told, failure=failed())
+
+
+def decide(store: Store, *made: tuple[str, Decided]) -> None:
+    with store.write() as connection:
+        failures.store_new(connection, [arrived(name, run=name) for name, _ in made], stored_at=START)
+        verdicts.insert(connection, [one for _, one in made])
+
+
+def verdict(name: str, *, job: str = "job-1", of: Verdict = RETRY) -> tuple[str, Decided]:
+    return name, Decided(event=event(name, failed(), run=name, job=job), verdict=of, decided_at=START)
+
+
+def test_an_event_is_stored_once(store: Store) -> None:
+    with store.write() as connection:
+        first = failures.store_new(connection, [arrived("a"), arrived("b"), arrived("a")], stored_at=START)
+    with store.write() as connection:
+        again = failures.store_new(connection, [arrived("b"), arrived("c")], stored_at=START)
+        count = len(connection.execute(select(failure_table)).all())
+
+    assert (first, again, count) == ({"a", "b"}, {"c"}, 3)
+
+
+def test_times_come_back_in_utc(store: Store) -> None:
+    in_tokyo = datetime(2026, 11, 21, 21, 0, 0, 123456, tzinfo=timezone(timedelta(hours=9)))
+    with store.write() as connection:
+        failures.store_new(connection, [arrived("a")], stored_at=in_tokyo)
+        back = connection.scalars(select(failure_table.c.stored_at)).one()
+
+    assert (back, back.tzinfo) == (in_tokyo, UTC)
+
+
+def test_a_time_without_a_zone_is_refused(store: Store) -> None:
+    with pytest.raises(RowRefused), store.write() as connection:
+        failures.store_new(connection, [arrived("a")], stored_at=START.replace(tzinfo=None))
+
+
+def test_a_second_verdict_on_a_run_is_refused(store: Store) -> None:
+    decide(store, verdict("run-1"))
+
+    with pytest.raises(RowRefused), store.write() as connection:
+        verdicts.insert(connection, [verdict("run-1", of=FAIL)[1]])
+    with store.read() as connection:
+        assert verdicts.histories(connection, ["job-1"])["job-1"].retries == 1
+
+
+def test_a_verdict_on_an_event_that_is_not_there_is_refused(store: Store) -> None:
+    with pytest.raises(RowRefused), store.write() as connection:
+        verdicts.insert(connection, [verdict("run-1")[1]])
+
+
+def test_counts_are_those_of_granted_retries_by_rule(store: Store) -> None:
+    other = replace(RETRY, rule_key="p/other")
+    decide(
+        store,
+        verdict("a"),
+        verdict("b"),
+        verdict("c", of=other),
+        verdict("d", of=FAIL),
+        verdict("e", of=LEGACY),
+        verdict("f", job="job-2"),
+    )
+    with store.read() as connection:
+        found = verdicts.histories(connection, ["job-1", "job-2", "job-3"])
+
+    assert found == {
+        "job-1": History(runs=5, granted={"p/oom": 2, "p/other": 1}),
+        "job-2": History(runs=1, granted={"p/oom": 1}),
+        "job-3": History(),
+    }
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
+def test_an_explanation_comes_back_as_it_was(case: dict[str, object]) -> None:
+    explanation = decided(case).explanation
+
+    assert decode_explanation(encode_explanation(explanation)) == explanation
+
+
+def test_an_explanation_of_a_later_version_can_be_read() -> None:
+    document = {**encode_explanation(RETRY.explanation), "mutation": {"memory": "2x"}}
+
+    assert decode_explanation(document) == RETRY.explanation
+
+
+EVENTS = [
+    event("1", RunPhase.PENDING, after=0),
+    event("2", RunPhase.RUNNING, after=5),
+    event("3", failed(Occurrence.CONTAINER_RESTARTED), after=6),
+    event("4", failed(Occurrence.DEADLINE_EXCEEDED), after=7),
+    event("5", failed(), after=8),
+    event("6", RunPhase.FAILED, after=9),
+]
+
+
+@given(order=st.permutations(EVENTS * 2), cut=st.integers(0, 12))
+def test_a_run_is_the_same_in_whatever_order_its_events_come(order: list[RunEvent], cut: int) -> None:
+    whole: Row = {}
+    for part in (order[:cut], order[cut:]):
+        for one in part:
+            row = runs._row(one)
+            whole = runs.merge(whole, row) if whole else row
+
+    assert (whole["phase"], whole["phase_at"]) == ("failed", START + timedelta(seconds=8))
+    assert whole["first_occurred_at"] == START
+
+
+def test_a_run_learns_its_node_later_and_keeps_it(store: Store) -> None:
+    early = event("1", RunPhase.PENDING)
+    early = replace(early, pod=replace(early.pod, node=""))
+    for told in (early, event("2", RunPhase.RUNNING, after=1), early):
+        with store.write() as connection:
+            runs.record(connection, [told])
+    with store.read() as connection:
+        row = connection.execute(select(run_table)).mappings().one()
+
+    assert (row["node"], row["phase"], row["first_occurred_at"]) == ("node-1", "running", START)
+
+
+def test_attempts_are_counted_forgotten_and_dropped_when_old(store: Store) -> None:
+    later = START + attempts.KEPT + timedelta(seconds=1)
+    with store.write() as connection:
+        counts = [attempts.failed(connection, "a", error="bad\x00\ud800", now=START) for _ in range(3)]
+        attempts.failed(connection, "b", error="bad", now=START)
+        attempts.forget(connection, "b")
+        again = attempts.failed(connection, "b", error="bad", now=later)
+        left = connection.scalars(select(attempt_table.c.fingerprint)).all()
+
+    assert (counts, again, left) == ([1, 2, 3], 1, ["b"])
+
+
+def tell(store: Store, *told: RunEvent) -> None:
+    with store.write() as connection:
+        failures.store_new(connection, arrivals(told), stored_at=START)
+        runs.record(connection, told)
+
+
+def test_a_timeline_has_the_runs_of_a_job_in_order(store: Store) -> None:
+    tell(
+        store,
+        event("c", failed(), run="run-c", attempt=2, after=30),
+        event("b2", Amendment(amends="b", failure=failed()), run="run-b", attempt=1, after=25),
+        event("b", failed(), run="run-b", attempt=1, after=20),
+        event("a", failed(), run="run-a", attempt=0, after=10),
+        event("x", failed(), run="run-x", job="job-2"),
+    )
+    with store.read() as connection:
+        of_job, of_run = timeline.find(connection, "job-1"), timeline.find(connection, "run-b")
+        newest = timeline.find(connection, "job-1", newest=2)
+        nothing = timeline.find(connection, "job")
+
+    assert of_job is not None
+    assert [run.run_id for run in of_job.runs] == ["run-a", "run-b", "run-c"]
+    assert of_run is not None
+    assert [(one.event_id, one.amends) for one in of_run.runs[0].failures] == [("b", None), ("b2", "b")]
+    assert of_run.runs[0].failures[0].failure == failed()
+    assert newest is not None
+    assert ([run.run_id for run in newest.runs], newest.earlier_runs) == (["run-b", "run-c"], 1)
+    assert nothing is None
+
+
+def test_the_key_line_is_the_one_that_says_most() -> None:
+    plain = replace(failed(), termination_message="first\nlast words\n\n", pod_error="theirs\nmore")
+
+    assert key_line(plain) == "last words"
+    assert key_line(replace(plain, termination_message="")) == "theirs"
+    assert key_line(replace(plain, termination_message="", pod_error="")) == ""
