@@ -1,20 +1,10 @@
 """What is known of the cluster's nodes, gone ones for a while. No I/O."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from agent.core.heartbeat import NodeShape
 from agent.kube import objects
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shape:
-    """Nodes with the same allocatable resources: how many are ready and schedulable, and how many there are."""
-
-    allocatable: Mapping[str, str]
-    ready: int
-    total: int
 
 
 class Nodes:
@@ -42,7 +32,7 @@ class Nodes:
         """The node as it is, or as it last was."""
         return self._nodes.get(name)
 
-    def shapes(self) -> Sequence[Shape]:
+    def shapes(self) -> tuple[NodeShape, ...]:
         """The nodes there are, a row for each kind, the most frequent first."""
         total: Counter[tuple[tuple[str, str], ...]] = Counter()
         ready: Counter[tuple[tuple[str, str], ...]] = Counter()
@@ -51,7 +41,9 @@ class Nodes:
                 kind = tuple(sorted((key, value or "") for key, value in (node.status.allocatable or {}).items()))
                 total[kind] += 1
                 ready[kind] += is_ready(node)
-        return [Shape(allocatable=dict(kind), ready=ready[kind], total=number) for kind, number in total.most_common()]
+        return tuple(
+            NodeShape(allocatable=kind, ready=ready[kind], total=number) for kind, number in total.most_common()
+        )
 
 
 def is_ready(node: objects.Node) -> bool:

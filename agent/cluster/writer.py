@@ -2,6 +2,7 @@
 
 import asyncio
 import sqlite3
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -28,8 +29,8 @@ class Saved:
 class SpoolWriter:
     """Takes entries from the event loop and commits them in order, off it; a disk that refuses is asked again.
 
-    ``saved`` is called on the event loop after each commit. At most ``waiting`` groups are held; ``put`` waits for
-    room.
+    ``saved`` is called on the event loop after each commit. Wait for ``room`` before making more to put: it is there
+    while fewer than ``waiting`` groups are held.
     """
 
     def __init__(
@@ -46,37 +47,56 @@ class SpoolWriter:
         self._saved = saved
         self._clock = clock
         self._at_most = at_most
-        self._queue: asyncio.Queue[tuple[Entry, ...]] = asyncio.Queue(waiting)
+        self._waiting = waiting
+        self._groups: deque[tuple[Entry, ...]] = deque()
+        self._changed = asyncio.Condition()
+        self._work = asyncio.Event()
+        self._committing = False
 
-    async def put(self, *entries: Entry) -> None:
-        """Have these committed, in this order and in one transaction."""
+    def put(self, *entries: Entry) -> None:
+        """Have these committed, in this order and in one transaction, after all that was put before."""
         if entries:
-            await self._queue.put(entries)
+            self._groups.append(entries)
+            self._work.set()
+
+    async def room(self) -> None:
+        """Return when there is room for more."""
+        if len(self._groups) >= self._waiting:
+            async with self._changed:
+                await self._changed.wait_for(lambda: len(self._groups) < self._waiting)
+
+    async def drained(self) -> None:
+        """Return when everything put so far is on disk."""
+        async with self._changed:
+            await self._changed.wait_for(lambda: not self._groups and not self._committing)
 
     async def run(self) -> None:
         """Commit until cancelled."""
         while True:
-            groups = [await self._queue.get()]
-            while len(groups) < self._at_most and not self._queue.empty():
-                groups.append(self._queue.get_nowait())
-            entries = [entry for group in groups for entry in group]
-            self._saved(Saved(entries=entries, new=await self._commit(entries)))
-            for _ in groups:
-                self._queue.task_done()
+            await self._work.wait()
+            self._work.clear()
+            while self._groups:
+                await self._commit_group()
 
-    async def drained(self) -> None:
-        """Return when everything put so far is on disk."""
-        await self._queue.join()
+    async def _commit_group(self) -> None:
+        self._committing = True
+        count = min(self._at_most, len(self._groups))
+        entries = [entry for _ in range(count) for entry in self._groups.popleft()]
+        new = await self._commit(entries)
+        self._committing = False
+        self._saved(Saved(entries=entries, new=new))
+        async with self._changed:
+            self._changed.notify_all()
 
-    async def _commit(self, batch: Sequence[Entry]) -> frozenset[str]:
+    async def _commit(self, entries: Sequence[Entry]) -> frozenset[str]:
         pause, longest = _RETRY_SECONDS
         while True:
             try:
-                new = await asyncio.to_thread(self._spool.commit, batch, now=self._clock())
+                new = await asyncio.to_thread(self._spool.commit, entries, now=self._clock())
             except sqlite3.OperationalError as error:
-                metrics.SPOOL_REFUSED.inc(len(batch))
+                metrics.SPOOL_REFUSED.inc(len(entries))
                 self.problem = f"the spool takes nothing: {error}"
-                _log.error("the spool takes nothing; will ask again", error=str(error), entries=len(batch))
+                _log.error("the spool takes nothing; will ask again", error=str(error), entries=len(entries))
                 await asyncio.sleep(pause)
                 pause = min(2 * pause, longest)
             else:

@@ -1,6 +1,7 @@
 from datetime import UTC, datetime, timedelta
 
-from agent.cluster.nodes import Nodes, Shape
+from agent.cluster.nodes import Nodes
+from agent.core.heartbeat import NodeShape
 from agent.kube.objects import Metadata, Node, NodeSpec, NodeStatus, PodCondition
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
@@ -31,7 +32,7 @@ def test_a_node_that_is_gone_is_remembered_for_a_while() -> None:
 
     nodes.remove("a", now=NOW)
     assert nodes.get("a") is not None
-    assert nodes.shapes() == [Shape(allocatable={"cpu": "8"}, ready=1, total=1)]
+    assert nodes.shapes() == (NodeShape(allocatable=(("cpu", "8"),), ready=1, total=1),)
 
     nodes.remove("b", now=NOW + HOUR + timedelta(seconds=1))
     assert nodes.get("a") is None
@@ -47,7 +48,7 @@ def test_a_node_that_comes_back_is_there() -> None:
     nodes.remove("unknown", now=NOW + 2 * HOUR)
 
     assert nodes.get("a") is not None
-    assert nodes.shapes() == [Shape(allocatable={"cpu": "8"}, ready=1, total=1)]
+    assert nodes.shapes() == (NodeShape(allocatable=(("cpu", "8"),), ready=1, total=1),)
 
 
 def test_capacity_is_counted_by_shape() -> None:
@@ -56,7 +57,7 @@ def test_capacity_is_counted_by_shape() -> None:
     nodes.put(node("b"))
     nodes.put(node("c", ready="Unknown"))
 
-    assert nodes.shapes() == [
-        Shape(allocatable={"cpu": "8"}, ready=1, total=2),
-        Shape(allocatable={"cpu": "64"}, ready=0, total=1),
-    ]
+    assert nodes.shapes() == (
+        NodeShape(allocatable=(("cpu", "8"),), ready=1, total=2),
+        NodeShape(allocatable=(("cpu", "64"),), ready=0, total=1),
+    )

@@ -1,0 +1,64 @@
+"""A case: one occurrence between being seen and being spooled."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from agent.core.evidence import LogTail, MissingEvidence
+from agent.kube import objects
+from agent.observe.entry import Entry
+from agent.observe.event_id import event_id
+from agent.observe.occurrence import Occurred
+
+GONE = MissingEvidence(what="pod", reason="it was gone when the agent looked again")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """What happened to which pod. ``pod`` is its state then, or what is left to say of one nobody saw end.
+
+    ``until`` is how long late events are waited for; ``None`` where nobody has waited yet.
+    """
+
+    event_id: str
+    occurred: Occurred
+    entry: Entry
+    pod: objects.Pod
+    observed_at: datetime
+    log_tails: tuple[LogTail, ...] = ()
+    missing: tuple[MissingEvidence, ...] = ()
+    until: datetime | None = None
+
+    @property
+    def pod_uid(self) -> str:
+        """The pod's uid."""
+        return self.entry.reference.uid
+
+
+def open_case(
+    occurred: Occurred, entry: Entry, pod: objects.Pod | None, *, cluster_id: str, observed_at: datetime
+) -> Case:
+    """The case of an occurrence; ``pod`` is ``None`` where nobody saw the pod's last state."""
+    identity = event_id(
+        cluster_id,
+        entry.reference.uid,
+        occurred.occurrence,
+        container=occurred.container or "" if occurred.discriminator else "",
+        discriminator=occurred.discriminator,
+    )
+    return Case(
+        event_id=identity,
+        occurred=occurred,
+        entry=entry,
+        pod=_remains(entry) if pod is None else pod,
+        observed_at=observed_at,
+        missing=(GONE,) if pod is None else (),
+    )
+
+
+def _remains(entry: Entry) -> objects.Pod:
+    pod = entry.reference
+    return objects.Pod(
+        metadata=objects.Metadata(namespace=pod.namespace, name=pod.name, uid=pod.uid),
+        spec=objects.PodSpec(nodeName=pod.node or None),
+        status=objects.PodStatus(phase=entry.phase or None),
+    )

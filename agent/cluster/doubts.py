@@ -1,0 +1,109 @@
+"""Pods that left the watch without our seeing their end: gone, or only out of sight.
+
+A pod known before this process began may have been deleted while nobody watched, or may no longer fit namespaces and
+labels in the settings; one that leaves a watch by label may have lost its label. Calling a live pod missing would
+give its job a second run, so the API server is asked.
+"""
+
+import asyncio
+from typing import Final, Protocol
+
+import msgspec
+import structlog
+
+from agent.cluster.watched import WatchedPods
+from agent.core.failure import PodReference
+from agent.kube import objects
+from agent.kube.errors import ApiError, Unreachable
+from agent.kube.inventory import Change, ChangeKind
+
+_log = structlog.get_logger(__name__)
+_RETRY_SECONDS: Final = 2.0
+
+
+class Lookup(Protocol):
+    """Where a pod is looked up."""
+
+    async def find(self, pod: PodReference) -> objects.Pod | None:
+        """This very pod, or ``None`` if it is gone. Raises ApiError and Unreachable."""
+        ...
+
+
+class Reports(Protocol):
+    """Who is told of pods."""
+
+    async def on_pod(self, change: Change[objects.Pod, None]) -> None:
+        """A pod appeared, changed or went."""
+        ...
+
+    async def on_gone(self, uid: str, last: objects.Pod | None) -> None:
+        """A pod in doubt is gone; ``last`` is the last state seen of it."""
+        ...
+
+    async def on_out_of_sight(self, uid: str) -> None:
+        """A pod in doubt lives, but is not ours to watch."""
+        ...
+
+
+class Doubts:
+    """Stands before the reports: lets through what is certain, and asks about the rest, one pod after the other.
+
+    ``selective``: pods are watched by label, so that leaving the watch does not mean being gone. A pod that the
+    server says nothing about is asked about again.
+    """
+
+    def __init__(self, lookup: Lookup, pods: WatchedPods, reports: Reports, *, selective: bool) -> None:
+        self._lookup = lookup
+        self._pods = pods
+        self._reports = reports
+        self._selective = selective
+        self._doubtful: dict[str, tuple[PodReference, objects.Pod | None]] = {}
+        self._wake = asyncio.Event()
+
+    def __len__(self) -> int:
+        return len(self._doubtful)
+
+    async def on_pod(self, change: Change[objects.Pod, None]) -> None:
+        """A pod appeared, changed or left the watch."""
+        watched = self._pods.get(change.uid)
+        if change.kind is not ChangeKind.DELETED:
+            self._doubtful.pop(change.uid, None)
+        elif self._selective and watched is not None and not watched.over:
+            self._add(watched.entry.reference, change.object)
+            return
+        await self._reports.on_pod(change)
+
+    def all_listed(self) -> None:
+        """Every pod there is to watch has been told of: what was known before and was not among them is in doubt."""
+        for watched in self._pods.unseen():
+            self._add(watched.entry.reference, None)
+
+    async def run(self) -> None:
+        """Ask until cancelled."""
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            await self.ask()
+            if self._doubtful:
+                await asyncio.sleep(_RETRY_SECONDS)
+                self._wake.set()
+
+    async def ask(self) -> None:
+        """Ask once about every pod in doubt."""
+        for uid, (pod, last) in tuple(self._doubtful.items()):
+            try:
+                found = await self._lookup.find(pod)
+            except (ApiError, Unreachable, msgspec.DecodeError) as error:
+                _log.warning("cannot find out whether a pod is gone; will ask again", pod=pod.name, error=str(error))
+                continue
+            if self._doubtful.pop(uid, None) is None:
+                continue
+            if found is None:
+                await self._reports.on_gone(uid, last)
+            else:
+                _log.info("a pod is no longer ours to watch", pod=pod.name, namespace=pod.namespace)
+                await self._reports.on_out_of_sight(uid)
+
+    def _add(self, pod: PodReference, last: objects.Pod | None) -> None:
+        self._doubtful[pod.uid] = (pod, last)
+        self._wake.set()
