@@ -1,0 +1,131 @@
+"""Layout: the demo's folder, with the settings, rules, policy and data of every part where a person can read them."""
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from agent.demo.parts import Part
+from agent.shipped import shipped
+
+_MARK = ".failure-agent-demo"
+CLUSTERS = ("gpu-east", "cpu-west")
+_POLICY = "retry-policy.yaml"
+_WORKLOAD = "simulator/workload.yaml"
+
+
+class FolderTaken(Exception):
+    """The folder holds something that is not an earlier demo's."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """Where everything of one demo is."""
+
+    folder: Path
+
+    @property
+    def store(self) -> Path:
+        """The scheduler's database."""
+        return self.folder / "store.db"
+
+    @property
+    def log(self) -> Path:
+        """The event log that stands for the broker."""
+        return self.folder / "event-log.db"
+
+    @property
+    def pids(self) -> Path:
+        """``name pid`` of every part, a line each."""
+        return self.folder / "pids"
+
+    @property
+    def store_url(self) -> str:
+        """The store as ``--store`` takes it."""
+        return f"sqlite:///{self.store}"
+
+    def record(self, cluster: str) -> Path:
+        """The simulator's own record of what it ended."""
+        return self.folder / cluster / "record.jsonl"
+
+    def simulator(self, cluster: str, *, seconds: float, seed: int) -> Part:
+        """The simulated cluster."""
+        options = {
+            "--cluster": cluster,
+            "--workload": str(shipped(_WORKLOAD)),
+            "--record": str(self.record(cluster)),
+            "--for": f"{seconds:g}s",
+            "--seed": str(seed),
+        }
+        arguments = [word for pair in options.items() for word in pair]
+        return Part(
+            name=f"simulator-{cluster}", arguments=("simulator", *arguments), log=self._log(f"simulator-{cluster}")
+        )
+
+    def agent(self, cluster: str, *, url: str) -> Part:
+        """The agent of one cluster, with that cluster's own rules."""
+        rules = self.folder / cluster / "error-categories.yaml"
+        shutil.copyfile(shipped(f"demo/{cluster}.yaml"), rules)
+        settings = self._write(f"{cluster}/settings.yaml", _agent_settings(self, cluster, url=url, rules=rules))
+        return Part(
+            name=f"agent-{cluster}",
+            arguments=("cluster", "--settings", str(settings)),
+            log=self._log(f"agent-{cluster}"),
+        )
+
+    def scheduler(self) -> Part:
+        """The scheduler side, with the demo's retry policy."""
+        policy = self.folder / _POLICY
+        shutil.copyfile(shipped(f"demo/{_POLICY}"), policy)
+        settings = self._write("scheduler.yaml", _scheduler_settings(self, policy))
+        return Part(name="scheduler", arguments=("scheduler", "--settings", str(settings)), log=self._log("scheduler"))
+
+    def _log(self, name: str) -> Path:
+        return self.folder / "logs" / f"{name}.log"
+
+    def _write(self, name: str, settings: dict[str, Any]) -> Path:
+        path = self.folder / name
+        path.write_text(yaml.safe_dump(settings, sort_keys=False))
+        return path
+
+
+def make_layout(folder: Path) -> Layout:
+    """An empty folder for the demo. An earlier demo's is emptied first; anything else raises FolderTaken."""
+    folder = folder.resolve()
+    if folder.exists() and any(folder.iterdir()):
+        if not (folder / _MARK).is_file():
+            raise FolderTaken(f"{folder} is not an earlier demo's folder; name another one with --dir")
+        shutil.rmtree(folder)
+    for name in ("logs", *CLUSTERS):
+        (folder / name).mkdir(parents=True, exist_ok=True)
+    (folder / _MARK).touch()
+    return Layout(folder=folder)
+
+
+def _agent_settings(layout: Layout, cluster: str, *, url: str, rules: Path) -> dict[str, Any]:
+    """As in production but for the haste: nobody wants to wait five minutes for an image in a demo."""
+    return {
+        "cluster": cluster,
+        "kube": {"url": url},
+        "categories": str(rules),
+        "broker": {"url": f"sqlite:///{layout.log}"},
+        "spool": {"path": str(layout.folder / cluster / "spool.db")},
+        "evidenceWait": "500ms",
+        "deadlines": {"image": "1s", "config": "1s", "create": "1s", "initCrashLoop": "1s", "activeGrace": "1s"},
+        "logTails": {"namespaces": ["team-a", "team-b"]},
+        "health": {"port": 0},
+        "log": {"format": "console"},
+    }
+
+
+def _scheduler_settings(layout: Layout, policy: Path) -> dict[str, Any]:
+    return {
+        "broker": {"url": f"sqlite:///{layout.log}"},
+        "store": {"url": layout.store_url},
+        "policies": [str(policy)],
+        "retryPolicy": {"enabled": True, "globalMaxRetries": 20, "defaultPolicyName": "demo"},
+        "health": {"port": 0},
+        "log": {"format": "console"},
+    }

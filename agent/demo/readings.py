@@ -1,0 +1,122 @@
+"""Readings: what the demo sees of its own parts, from their record files, status pages and store."""
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from urllib.error import URLError
+from urllib.request import urlopen
+
+from sqlalchemy import RowMapping, select
+
+from agent.core.explanation import headline
+from agent.demo.tally import Decided, Ended
+from agent.store.store import Store
+from agent.store.tables import failure, verdict
+from agent.store.verdicts import decode_explanation
+
+_STATUS_SECONDS = 5.0
+_FAILURE_COLUMNS = (
+    "pod_uid",
+    "observed_at",
+    "cluster",
+    "job_id",
+    "attempt",
+    "category",
+    "subcategory",
+    "origin",
+    "exit_code",
+    "matched",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """One verdict as the demo shows it."""
+
+    run_id: str
+    pod_uid: str
+    decided_at: datetime
+    observed_at: datetime
+    cluster: str
+    job_id: str
+    attempt: int | None
+    leaf: str
+    origin: str
+    exit_code: int | None
+    matched: bool
+    says: str
+
+    def as_decided(self) -> Decided:
+        """As the tally counts it."""
+        latency = (self.decided_at - self.observed_at).total_seconds() * 1000
+        return Decided(pod_uid=self.pod_uid, classified=self.matched, latency_ms=latency)
+
+
+def read_record(path: Path) -> Iterator[Ended]:
+    """The rows of a simulator's record; a last line still being written is left for later."""
+    if not path.is_file():
+        return
+    for line in path.read_text().splitlines(keepends=True):
+        if line.endswith("\n"):
+            row = json.loads(line)
+            yield Ended(pod_uid=row["pod_uid"], script=row["script"], in_run=row["in_run"])
+
+
+def served_url(log: Path) -> str | None:
+    """Where a simulator serves, from the first line it printed; ``None`` before it has."""
+    if not log.is_file():
+        return None
+    first, newline, _ = log.read_text().partition("\n")
+    return json.loads(first)["url"] if newline and first.startswith("{") else None
+
+
+def simulators_done(urls: Iterable[str]) -> bool:
+    """Whether every simulator has made and ended all it will; one that does not answer has not."""
+    return all(_done(url) for url in urls)
+
+
+def read_decisions(store: Store, *, since: datetime | None = None) -> list[Decision]:
+    """The verdicts made at or after ``since``, in the order they were made."""
+    query = (
+        select(
+            verdict.c.run_id,
+            verdict.c.decided_at,
+            verdict.c.explanation,
+            *(failure.c[name] for name in _FAILURE_COLUMNS),
+        )
+        .join(failure, failure.c.event_id == verdict.c.event_id)
+        .order_by(verdict.c.decided_at, verdict.c.run_id)
+    )
+    if since is not None:
+        query = query.where(verdict.c.decided_at >= since)
+    with store.read() as connection:
+        return [_decision(row) for row in connection.execute(query).mappings()]
+
+
+def _decision(row: RowMapping) -> Decision:
+    subcategory = row["subcategory"]
+    return Decision(
+        run_id=row["run_id"],
+        pod_uid=row["pod_uid"],
+        decided_at=row["decided_at"],
+        observed_at=row["observed_at"],
+        cluster=row["cluster"],
+        job_id=row["job_id"],
+        attempt=row["attempt"],
+        leaf=f"{row['category']}/{subcategory}" if subcategory else row["category"],
+        origin=row["origin"],
+        exit_code=row["exit_code"],
+        matched=row["matched"],
+        says=headline(decode_explanation(row["explanation"])),
+    )
+
+
+def _done(url: str) -> bool:
+    try:
+        with urlopen(f"{url}/simulator/status", timeout=_STATUS_SECONDS) as answer:  # noqa: S310  # our own simulator
+            status: dict[str, bool] = json.load(answer)
+    except (URLError, OSError):
+        return False
+    return status["done"]
