@@ -24,7 +24,7 @@ from agent.scheduler.stopping import asked_to_stop
 from agent.settings.fault import ConfigError
 from agent.settings.load import load
 from agent.settings.scheduler import SchedulerSettings
-from agent.store.errors import StoreError, StoreUnreachable
+from agent.store.errors import BadStoreAddress, StoreError, StoreUnreachable
 from agent.store.store import Store
 from agent.telemetry.health import Check, HealthServer
 from agent.telemetry.logs import configure
@@ -125,7 +125,7 @@ def main(argv: Sequence[str]) -> int:
         settings = load(SchedulerSettings, given.settings, os.environ, overrides)
         configure(settings.log.level, settings.log.format)
         return run(settings)
-    except (ConfigError, ManifestError, BadAddress) as error:
+    except (ConfigError, ManifestError, BadAddress, BadStoreAddress) as error:
         return _complain(error, USAGE)
     except (BrokerError, StoreUnreachable) as error:
         return _complain(error, UNREACHABLE)

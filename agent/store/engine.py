@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
-from agent.store.errors import StoreError
+from agent.store.errors import BadStoreAddress
 
 BUSY_SECONDS = 10.0
 """How long SQLite waits for another process's transaction before it says that it is busy."""
@@ -18,15 +18,15 @@ WRITES = {"writes": True}
 
 
 def parse(url: str) -> URL:
-    """The address of a store: ``sqlite:///PATH`` or ``postgresql+psycopg://...``. Raises StoreError."""
+    """The address of a store: ``sqlite:///PATH`` or ``postgresql+psycopg://...``. Raises BadStoreAddress."""
     try:
         parsed = make_url(url)
     except ArgumentError as error:
-        raise StoreError(f"not the address of a store: {url!r}; write sqlite:///PATH") from error
+        raise BadStoreAddress(f"not the address of a store: {url!r}; write sqlite:///PATH") from error
     if parsed.get_backend_name() not in ("sqlite", "postgresql"):
-        raise StoreError(f"no store of kind {parsed.get_backend_name()!r}; there are sqlite and postgresql")
+        raise BadStoreAddress(f"no store of kind {parsed.get_backend_name()!r}; there are sqlite and postgresql")
     if parsed.get_backend_name() == "sqlite" and file_of(parsed) is None:
-        raise StoreError("a SQLite store must be a file: several connections share it; write sqlite:///PATH")
+        raise BadStoreAddress("a SQLite store must be a file: several connections share it; write sqlite:///PATH")
     return parsed
 
 
@@ -44,7 +44,7 @@ def make_engine(url: URL) -> Engine:
     try:
         engine = create_engine(url, connect_args=arguments, pool_pre_ping=not sqlite)
     except (ImportError, NoSuchModuleError) as error:
-        raise StoreError(f"the driver of {url.drivername} is not installed: {error}") from error
+        raise BadStoreAddress(f"the driver of {url.drivername} is not installed: {error}") from error
     if sqlite:
         event.listen(engine, "connect", _set_up_sqlite)
         event.listen(engine, "begin", _begin_sqlite)

@@ -5,6 +5,10 @@ class StoreError(Exception):
     """The store did not do what it was asked."""
 
 
+class BadStoreAddress(StoreError):
+    """The address names no store this version can open; trying again cannot help."""
+
+
 class StoreUnreachable(StoreError):
     """Nobody answers at the store's address, or there is no store there; trying again later may help."""
 

@@ -24,7 +24,7 @@ class Store:
     def open(cls, url: str) -> Self:
         """Open a store, made if it is not there, with its tables at head.
 
-        Raises StoreError for a bad address, StoreUnreachable, StoreOutdated for tables of a later version.
+        Raises BadStoreAddress, StoreUnreachable, StoreOutdated for tables of a later version.
         """
         engine = make_engine(parse(url))
         with in_our_words():
@@ -35,7 +35,7 @@ class Store:
     def attach(cls, url: str) -> Self:
         """Open a store that is there, to read; nothing is made or changed.
 
-        Raises StoreError for a bad address, StoreUnreachable where there is none, StoreOutdated where its tables
+        Raises BadStoreAddress, StoreUnreachable where there is none, StoreOutdated where its tables
         are not at head.
         """
         parsed = parse(url)

@@ -1,0 +1,117 @@
+"""The scheduler's path as a test drives it: a log, a store, and what is published and found."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from threading import Event, Thread
+
+from agent.broker.backoff import Backoff
+from agent.broker.consume import ConsumeLimits, Consumer, Source
+from agent.broker.eventlog import EventLog
+from agent.broker.eventlog.log import LogSettings
+from agent.broker.port import Broker, BrokerError, Delivery, Message, SendOutcome, SubscriptionKind
+from agent.core.failure import RunEvent
+from agent.core.retry.settings import RetrySettings
+from agent.scheduler.batch import Deciding
+from agent.scheduler.consume import SUBSCRIPTION, Decisions, StoredAttempts, topics_of
+from agent.store.store import Store
+from agent.store.tables import verdict as verdict_table
+from agent.wire.events import encode
+from tests.core.retry.builders import Row, compiled
+
+TOPIC = "run-events-east"
+PATIENCE_SECONDS = 60.0
+POLICY: Row = {"name": "ml", "rules": [{"name": "oom", "retryLimit": 3, "onConditions": ["OOMKilled"]}]}
+
+QUICK = LogSettings(
+    lease=timedelta(milliseconds=500), nack=timedelta(milliseconds=10), upkeep=timedelta(milliseconds=100)
+)
+
+
+def deciding(policy: Row = POLICY) -> Deciding:
+    return Deciding(policies=compiled(policy), settings=RetrySettings(enabled=True), grace_period=timedelta(seconds=30))
+
+
+def now() -> datetime:
+    return datetime.now(UTC)
+
+
+def message(event: RunEvent) -> Message:
+    return Message(key=event.identity.scope, payload=encode(event))
+
+
+def delivery(sent: Message) -> Delivery:
+    return Delivery(topic=TOPIC, message=sent, producer="agent", published_at=now(), redeliveries=0, token=None)
+
+
+def publish(broker: Broker, messages: Sequence[Message], *, topic: str = TOPIC) -> None:
+    """Send after what was sent before, and wait for the broker to have it."""
+    outcomes: list[SendOutcome | BrokerError] = []
+    producer = broker.producer(topic, name=f"agent-{topic}")
+    first = max(producer.last_sequence_id(), 0) + 1
+    for number, one in enumerate(messages, start=first):
+        producer.send(one, sequence_id=number, done=outcomes.append)
+    producer.flush(PATIENCE_SECONDS)
+    producer.close()
+    assert outcomes == [SendOutcome.STORED] * len(messages)
+
+
+def verdicts_of(store: Store) -> dict[str, str]:
+    """The action decided for each run."""
+    with store.read() as connection:
+        return {row.run_id: row.action for row in connection.execute(verdict_table.select())}
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    """Return when it holds; fail after a long time."""
+    until = time.monotonic() + PATIENCE_SECONDS
+    while not holds():
+        assert time.monotonic() < until, "it did not come to hold"
+        time.sleep(0.02)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where one test keeps its log and its store."""
+
+    folder: Path
+
+    @property
+    def log_file(self) -> str:
+        return str(self.folder / "log.db")
+
+    @property
+    def store_url(self) -> str:
+        return f"sqlite:///{self.folder}/store.db"
+
+    def open_log(self) -> EventLog:
+        return EventLog.open(self.log_file, settings=QUICK)
+
+    @contextmanager
+    def scheduler(self, name: str = "one") -> Iterator[Consumer]:
+        """A scheduler's consumer running in a thread, with a log and a store of its own opening."""
+        broker, stop = self.open_log(), Event()
+        with Store.open(self.store_url) as store:
+            consumer = Consumer(
+                broker,
+                Source(
+                    topics=lambda: topics_of(broker),
+                    subscription=SUBSCRIPTION,
+                    kind=SubscriptionKind.KEY_SHARED,
+                    consumer=name,
+                ),
+                Decisions(store, deciding=deciding(), clock=now).handle,
+                attempts=StoredAttempts(store, clock=now),
+                limits=ConsumeLimits(discover=0.1, idle=0.05, linger=0.01, backoff=Backoff(first=0.01, most=0.05)),
+            )
+            thread = Thread(target=consumer.run, args=(stop,))
+            thread.start()
+            try:
+                yield consumer
+            finally:
+                stop.set()
+                thread.join()
+                broker.close()

@@ -1,0 +1,89 @@
+"""The scheduler as a process of its own."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+POLICY = """\
+apiVersion: armadaproject.io/v1
+kind: RetryPolicy
+metadata:
+  name: ml
+spec:
+  rules:
+    - name: oom
+      action: Retry
+      retryLimit: 3
+      onConditions: [OOMKilled]
+"""
+
+
+def write_settings(folder: Path, **changed: object) -> Path:
+    (folder / "ml.yaml").write_text(POLICY)
+    settings = {
+        "broker": {"url": f"sqlite:///{folder}/log.db"},
+        "store": {"url": f"sqlite:///{folder}/store.db"},
+        "retryPolicy": {"enabled": True, "defaultPolicyName": "ml"},
+        "policies": [str(folder / "ml.yaml")],
+        "discover": "100ms",
+        "health": {"port": 0},
+        **changed,
+    }
+    file = folder / "settings.yaml"
+    file.write_text(yaml.safe_dump(settings))
+    return file
+
+
+def command(settings: Path, *more: str) -> list[str]:
+    return [sys.executable, "-m", "agent", "scheduler", "--settings", str(settings), *more]
+
+
+def environment() -> Mapping[str, str]:
+    return {name: value for name, value in os.environ.items() if not name.startswith("FAILURE_AGENT_")}
+
+
+class SchedulerProcess:
+    """One started scheduler; its log goes to a file of its own."""
+
+    def __init__(self, settings: Path, *, log: Path) -> None:
+        self._log = log
+        with log.open("wb") as out:
+            self._process = subprocess.Popen(command(settings), stderr=out, env=environment())
+
+    def logged(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self._log.read_text().splitlines() if line.startswith("{")]
+
+    def port(self) -> int | None:
+        return next((line["port"] for line in self.logged() if line["event"] == "health is served"), None)
+
+    def ask(self, path: str) -> tuple[int, str]:
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.port()}{path}", timeout=10) as answer:
+                return answer.status, answer.read().decode()
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code, error.read().decode()
+
+    def is_ready(self) -> bool:
+        return self.port() is not None and self.ask("/readyz")[0] == 200
+
+    def terminate(self) -> int:
+        self._process.send_signal(signal.SIGTERM)
+        return self._process.wait(30)
+
+    def kill(self) -> None:
+        self._process.kill()
+        self._process.wait(30)
+
+    def end(self) -> None:
+        if self._process.poll() is None:
+            self.kill()

@@ -1,0 +1,184 @@
+"""What is done with a batch, without a broker."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import func, select
+
+from agent.broker.consume import PoisonError, TransientError
+from agent.broker.port import Message
+from agent.core.failure import Amendment, Occurrence, RunEvent, RunPhase, RunRejected
+from agent.core.history import History
+from agent.scheduler.batch import arrivals, decide_batch
+from agent.scheduler.consume import Decisions, StoredAttempts
+from agent.store import timeline
+from agent.store.store import Store
+from agent.store.tables import failure as failure_table
+from tests.scheduler.path import deciding, delivery, message, now, verdicts_of
+from tests.store.events import START, event, failed
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store.open(f"sqlite:///{tmp_path}/store.db") as opened:
+        yield opened
+
+
+def handle(store: Store, *events: RunEvent) -> None:
+    decisions = Decisions(store, deciding=deciding(), clock=now)
+    decisions.handle([delivery(message(one)) for one in events])
+
+
+def stored(store: Store) -> int:
+    with store.read() as connection:
+        return connection.scalar(select(func.count()).select_from(failure_table)) or 0
+
+
+def test_the_first_end_decides(store: Store) -> None:
+    handle(store, event("a", failed()))
+
+    assert verdicts_of(store) == {"run-1": "retry"}
+
+
+def test_the_same_event_again_changes_nothing(store: Store) -> None:
+    for _ in range(3):
+        handle(store, event("a", failed()), event("a", failed()))
+
+    assert (stored(store), verdicts_of(store)) == (1, {"run-1": "retry"})
+
+
+def test_the_verdict_of_a_halt_stands_when_the_end_comes(store: Store) -> None:
+    handle(store, event("a", failed(Occurrence.DEADLINE_EXCEEDED, reason="DeadlineExceeded", containers=[])))
+    handle(store, event("b", failed()))
+
+    with store.read() as connection:
+        found = timeline.find(connection, "run-1")
+    assert found is not None
+    (run,) = found.runs
+    assert [one.event_id for one in run.failures] == ["a", "b"]
+    assert run.verdict is not None
+    assert (run.verdict.event_id, run.verdict.verdict.action) == ("a", "fail")
+
+
+def test_an_in_run_occurrence_gets_no_verdict(store: Store) -> None:
+    handle(store, event("a", failed(Occurrence.CONTAINER_RESTARTED)))
+
+    assert (stored(store), verdicts_of(store)) == (1, {})
+
+
+def test_an_amendment_gets_no_verdict_even_before_its_failure(store: Store) -> None:
+    handle(store, event("b", Amendment(amends="a", failure=failed())))
+    assert verdicts_of(store) == {}
+
+    handle(store, event("a", failed(containers=[])))
+    assert (stored(store), verdicts_of(store)) == (2, {"run-1": "fail"})
+
+
+def test_a_refused_run_is_decided_too(store: Store) -> None:
+    handle(store, event("a", RunRejected(reason="Namespace", message="not one of ours")))
+
+    with store.read() as connection:
+        found = timeline.find(connection, "run-1")
+    assert found is not None
+    assert found.runs[0].failures[0].failure.classification.subcategory == "run-rejected"
+    assert verdicts_of(store) == {"run-1": "fail"}
+
+
+def test_changes_of_state_are_recorded_only(store: Store) -> None:
+    handle(store, event("a", RunPhase.RUNNING), event("b", RunPhase.SUCCEEDED, after=9))
+
+    with store.read() as connection:
+        found = timeline.find(connection, "job-1")
+    assert found is not None
+    assert [(run.run_id, run.phase) for run in found.runs] == [("run-1", "succeeded")]
+    assert (stored(store), verdicts_of(store)) == (0, {})
+
+
+def test_limits_hold_within_one_batch(store: Store) -> None:
+    handle(store, *(event(f"e{number}", failed(), run=f"run-{number}") for number in range(5)))
+
+    assert sorted(verdicts_of(store).values()) == ["fail", "fail", "retry", "retry", "retry"]
+    assert [verdicts_of(store)[f"run-{number}"] for number in range(3)] == ["retry"] * 3
+
+
+def test_limits_hold_between_batches(store: Store) -> None:
+    for number in range(5):
+        handle(store, event(f"e{number}", failed(), run=f"run-{number}"))
+
+    assert list(verdicts_of(store).values()).count("retry") == 3
+
+
+def test_jobs_do_not_count_for_each_other(store: Store) -> None:
+    handle(store, *(event(f"e{number}", failed(), run=f"run-{number}", job=f"job-{number}") for number in range(9)))
+
+    assert set(verdicts_of(store).values()) == {"retry"}
+
+
+@pytest.mark.parametrize("payload", [b"", b"\xff\xff", b"{}", b"\x0a\x03abc"])
+def test_a_message_that_cannot_be_read_is_poison(store: Store, payload: bytes) -> None:
+    decisions = Decisions(store, deciding=deciding(), clock=now)
+
+    with pytest.raises(PoisonError, match="not a run event"):
+        decisions.handle([delivery(Message(key="k", payload=payload))])
+
+
+def test_one_bad_message_stops_its_batch_before_anything_is_stored(store: Store) -> None:
+    decisions = Decisions(store, deciding=deciding(), clock=now)
+
+    with pytest.raises(PoisonError):
+        decisions.handle([delivery(message(event("a", failed()))), delivery(Message(key="k", payload=b"\xff"))])
+    assert stored(store) == 0
+
+
+def test_a_store_that_is_away_is_waited_for(store: Store, tmp_path: Path) -> None:
+    store.close()
+    for file in tmp_path.glob("store.db*"):
+        file.unlink()
+    (tmp_path / "store.db").mkdir()
+
+    with pytest.raises(TransientError, match="the store does not answer"):
+        handle(store, event("a", failed()))
+
+
+def test_attempts_outlive_the_process(tmp_path: Path) -> None:
+    counts = []
+    for _ in range(3):
+        with Store.open(f"sqlite:///{tmp_path}/store.db") as store:
+            counts.append(StoredAttempts(store, clock=now).failed("f", error="broken"))
+    with Store.open(f"sqlite:///{tmp_path}/store.db") as store:
+        StoredAttempts(store, clock=now).forget("f")
+        counts.append(StoredAttempts(store, clock=now).failed("f", error="broken"))
+
+    assert counts == [1, 2, 3, 1]
+
+
+OCCURRENCES = st.sampled_from(list(Occurrence))
+EVENTS = st.lists(st.tuples(st.integers(0, 3), OCCURRENCES, st.booleans()), max_size=20).map(
+    lambda rows: [
+        replace(event(str(number), told, run=f"run-{run}"))
+        for number, (run, occurrence, amends) in enumerate(rows)
+        for told in [Amendment(amends="x", failure=failed(occurrence)) if amends else failed(occurrence)]
+    ]
+)
+
+
+@given(events=EVENTS, cut=st.integers(0, 20))
+def test_batches_decide_what_one_batch_decides(events: list[RunEvent], cut: int) -> None:
+    def decide(part: list[RunEvent], decided: set[str], history: History) -> list[tuple[str, str, str | None]]:
+        made = decide_batch(
+            arrivals(part), decided=decided, histories={"job-1": history}, deciding=deciding(), now=START
+        )
+        return [(one.event.event_id, one.event.identity.run_id, one.verdict.granted_under) for one in made]
+
+    whole = decide(events, set(), History())
+    first = decide(events[:cut], set(), History())
+    history = History()
+    for _, _, granted_under in first:
+        history = history.followed_by(granted_under)
+
+    assert first + decide(events[cut:], {run for _, run, _ in first}, history) == whole
+    assert len({run for _, run, _ in whole}) == len(whole)

@@ -1,0 +1,128 @@
+"""The scheduler as a process: settings, readiness, being stopped and being killed."""
+
+import json
+import random
+import subprocess
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from agent.broker.port import Message
+from agent.store.store import Store
+from tests.scheduler.path import Place, message, publish, verdicts_of, wait_until
+from tests.scheduler.process import SchedulerProcess, command, environment, write_settings
+from tests.store.events import event, failed
+
+pytestmark = pytest.mark.slow
+
+JOBS = 7
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return Place(tmp_path)
+
+
+@pytest.fixture
+def started() -> Iterator[list[SchedulerProcess]]:
+    """Every process a test starts; they end with it."""
+    processes: list[SchedulerProcess] = []
+    yield processes
+    for process in processes:
+        process.end()
+
+
+def failures(count: int, *, first: int = 0) -> list[Message]:
+    return [
+        message(event(f"e{number}", failed(), run=f"run-{number}", job=f"job-{number % JOBS}"))
+        for number in range(first, first + count)
+    ]
+
+
+def has_decided(store: Store, runs: int) -> bool:
+    return len(verdicts_of(store)) >= runs
+
+
+def test_it_decides_says_that_it_is_ready_and_stops_when_asked(
+    place: Place, started: list[SchedulerProcess], tmp_path: Path
+) -> None:
+    process = SchedulerProcess(write_settings(tmp_path), log=tmp_path / "log")
+    started.append(process)
+    wait_until(process.is_ready)
+    log = place.open_log()
+    publish(log, failures(10))
+    with Store.open(place.store_url) as store:
+        wait_until(lambda: len(verdicts_of(store)) == 10)
+
+    checks = json.loads(process.ask("/readyz")[1])["checks"]
+    assert {name: check["ok"] for name, check in checks.items()} == {"broker": True, "store": True, "consumer": True}
+    assert process.ask("/healthz")[0] == 200
+    assert 'failure_agent_scheduler_decided_total{verdict="retry"} 10.0' in process.ask("/metrics")[1]
+    assert process.terminate() == 0
+    assert [line["event"] for line in process.logged()][-1] == "stopped"
+    log.close()
+
+
+def test_it_is_not_ready_while_its_store_is_gone(place: Place, started: list[SchedulerProcess], tmp_path: Path) -> None:
+    process = SchedulerProcess(write_settings(tmp_path), log=tmp_path / "log")
+    started.append(process)
+    wait_until(process.is_ready)
+    with Store.open(place.store_url) as store, store.write() as connection:
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
+
+    status, body = process.ask("/readyz")
+    assert status == 503
+    assert "9999" in json.loads(body)["checks"]["store"]["message"]
+
+
+def test_killed_again_and_again_it_loses_nothing_and_decides_nothing_twice(
+    place: Place, started: list[SchedulerProcess], tmp_path: Path
+) -> None:
+    settings, log, draw = write_settings(tmp_path), place.open_log(), random.Random(6)  # noqa: S311 - when to kill
+    total = 0
+    with Store.open(place.store_url) as store:
+        for life in range(5):
+            process = SchedulerProcess(settings, log=tmp_path / f"log-{life}")
+            started.append(process)
+            wait_until(process.is_ready)
+            for _ in range(draw.randint(1, 10)):
+                publish(log, failures(30, first=total))
+                total += 30
+            wait_until(partial(has_decided, store, draw.randint(1, total)))
+            process.kill()
+        last = SchedulerProcess(settings, log=tmp_path / "log-last")
+        started.append(last)
+        wait_until(last.is_ready)
+        wait_until(partial(has_decided, store, total))
+        assert len(verdicts_of(store)) == total
+        assert last.terminate() == 0
+        assert list(verdicts_of(store).values()).count("retry") == JOBS * 3
+    log.close()
+
+
+@pytest.mark.parametrize(
+    ("changed", "code", "said"),
+    [
+        ({"retryPolicy": {"enabeld": True}}, 2, "did you mean enabled?"),
+        ({"retryPolicy": {"enabled": True, "globalMaxRetries": -1}}, 2, "retryPolicy.globalMaxRetries"),
+        ({"retryPolicy": {"defaultPolicyName": "gone"}}, 2, "no policy 'gone'; there are: ml"),
+        ({"policies": ["settings.yaml"]}, 2, "settings.yaml"),
+        ({"policies": ["not-there.yaml"]}, 2, "not-there.yaml"),
+        ({"broker": {"url": "kafka://somewhere"}}, 2, "no broker for 'kafka'"),
+        ({"store": {"url": "mysql://somewhere"}}, 2, "no store of kind 'mysql'"),
+        ({"store": {"url": "sqlite:///settings.yaml/store.db"}}, 3, "cannot be opened"),
+    ],
+)
+def test_settings_that_cannot_work_are_said_at_once(
+    tmp_path: Path, changed: dict[str, object], code: int, said: str
+) -> None:
+    settings = write_settings(tmp_path, **changed)
+
+    ended = subprocess.run(
+        command(settings), cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=60, check=False
+    )
+
+    assert (ended.returncode, said in ended.stderr) == (code, True), ended.stderr
+    assert "Traceback" not in ended.stderr

@@ -1,0 +1,61 @@
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from agent.core.retry.policy import Backoff
+from agent.core.retry.settings import RetrySettings
+from agent.settings.fault import ConfigError
+from agent.settings.load import load
+from agent.settings.scheduler import SchedulerSettings
+
+LEAST = "broker: {url: sqlite:///log.db}\nstore: {url: sqlite:///store.db}\n"
+
+
+def read(tmp_path: Path, text: str) -> SchedulerSettings:
+    file = tmp_path / "settings.yaml"
+    file.write_text(LEAST + text)
+    return load(SchedulerSettings, file, {})
+
+
+def test_the_seeds_own_example(tmp_path: Path) -> None:
+    text = """\
+retryPolicy:
+  enabled: true
+  globalMaxRetries: 20
+  defaultPolicyName: default
+  defaultBackoff:
+    initialDelay: 0s
+    maxDelay: 10m
+    multiplier: 2.0
+"""
+    assert read(tmp_path, text).retrying() == RetrySettings(
+        enabled=True,
+        global_max_retries=20,
+        default_policy_name="default",
+        default_backoff=Backoff(initial=timedelta(0), maximum=timedelta(minutes=10), multiplier=2.0),
+        max_attempted_runs=3,
+    )
+
+
+def test_retry_policies_are_off_unless_switched_on(tmp_path: Path) -> None:
+    assert read(tmp_path, "").retrying() == RetrySettings()
+    assert not RetrySettings().enabled
+
+
+def test_a_cap_of_nought_is_a_number(tmp_path: Path) -> None:
+    assert read(tmp_path, "retryPolicy: {globalMaxRetries: 0}").retrying().global_max_retries == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("retryPolicy: {defaultBackoff: {multiplier: 0.5}}", "greater than or equal to 1"),
+        ("retryPolicy: {defaultBackoff: {maxDelay: 10 minutes}}", "not a duration"),
+        ("retryPolicy: {globalMaxRetries: 2.5}", "settings.yaml:3:33"),
+        ("maxAttemptedRuns: 0", "maxAttemptedRuns"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(ConfigError, match=said):
+        read(tmp_path, text)
