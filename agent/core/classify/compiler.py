@@ -5,6 +5,7 @@ from typing import assert_never
 
 from agent.core.classify.conditions import CONDITIONS
 from agent.core.classify.pattern import PatternError, PatternSet, compile_pattern
+from agent.core.classify.pod_facts import PodFact
 from agent.core.classify.program import (
     CODES,
     Atom,
@@ -39,12 +40,13 @@ from agent.core.classify.search import SearchFactory
 from agent.core.classify.signs import (
     EndedKind,
     EndedReason,
+    EndedSilently,
     EventReason,
     PodConditionIs,
+    PodIs,
     PodReason,
     PodReasonPrefix,
     Sign,
-    StatesLost,
     WaitingReason,
 )
 from agent.core.evidence import ContainerKind
@@ -85,9 +87,10 @@ class _Compiler:
         self._reason_prefixes: dict[str, int] = defaultdict(int)
         self._conditions: Gate[tuple[str, str]] = Gate()
         self._event_reasons: dict[str, int] = defaultdict(int)
-        self._states_lost = 0
+        self._facts: dict[PodFact, int] = defaultdict(int)
         self._ended: dict[str, int] = defaultdict(int)
         self._ended_cleanly: dict[str, int] = defaultdict(int)
+        self._ended_silently = 0
         self._kinds: dict[ContainerKind, int] = defaultdict(int)
         self._waiting: dict[str, int] = defaultdict(int)
         self._event_gate: Gate[str] = Gate()
@@ -177,12 +180,14 @@ class _Compiler:
                 self._conditions.add((kind, status), reason, bit=bit)
             case EventReason(reason=reason):
                 self._event_reasons[reason] |= bit
-            case StatesLost():
-                self._states_lost |= bit
+            case PodIs(fact=fact):
+                self._facts[fact] |= bit
             case EndedReason(reason=reason, cleanly=cleanly):
                 (self._ended_cleanly if cleanly else self._ended)[reason] |= bit
             case EndedKind(kind=kind):
                 self._kinds[kind] |= bit
+            case EndedSilently():
+                self._ended_silently |= bit
             case WaitingReason(reason=reason):
                 self._waiting[reason] |= bit
             case _:
@@ -213,6 +218,7 @@ class _Compiler:
             signals=dict(self._signals),
             ended=dict(self._ended),
             ended_cleanly=dict(self._ended_cleanly),
+            ended_silently=self._ended_silently,
             kinds=dict(self._kinds),
             waiting=dict(self._waiting),
             messages=self._set(TerminationMessage),
@@ -224,7 +230,7 @@ class _Compiler:
             reason_prefixes=tuple(self._reason_prefixes.items()),
             conditions=self._conditions,
             event_reasons=dict(self._event_reasons),
-            states_lost=self._states_lost,
+            facts=tuple(self._facts.items()),
             errors=self._set(PodError),
             event_gate=self._event_gate,
             events=self._set(PodEvents),

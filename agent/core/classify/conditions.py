@@ -8,18 +8,20 @@ the reasons of DisruptionTarget.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from agent.core.classify.pod_facts import PodFact
 from agent.core.classify.signs import (
     ContainerSign,
     EndedKind,
     EndedReason,
+    EndedSilently,
     EventReason,
     PodConditionIs,
+    PodIs,
     PodReason,
     PodReasonPrefix,
     PodSign,
     Scope,
     Seen,
-    StatesLost,
     WaitingReason,
     see_in_container,
     see_in_pod,
@@ -69,6 +71,10 @@ def _ended(name: str, doc: str, source: str = "taxonomy") -> NamedCondition:
 
 def _waiting(name: str, doc: str, source: str = "kubelet") -> NamedCondition:
     return NamedCondition(name=name, doc=doc, source=source, in_container=(WaitingReason(reason=name),))
+
+
+def _fact(name: str, fact: PodFact, doc: str) -> NamedCondition:
+    return NamedCondition(name=name, doc=doc, source="taxonomy", in_pod=(PodIs(fact=fact),))
 
 
 def _disruption(reason: str, doc: str) -> NamedCondition:
@@ -138,7 +144,7 @@ _NODES = (
         name="StateLost",
         doc="The pod failed without a reason and none of its containers is said to have ended.",
         source="taxonomy node/state-lost",
-        in_pod=(StatesLost(),),
+        in_pod=(PodIs(fact=PodFact.STATES_LOST),),
     ),
     NamedCondition(
         name="Unschedulable",
@@ -195,6 +201,28 @@ _STARTS = (
     _waiting("PodInitializing", "The container waits for the init containers."),
 )
 
+_FACTS = (
+    _fact("Starting", PodFact.STARTING, "A container has never run, or none is known: old events still tell."),
+    _fact("BeingDeleted", PodFact.BEING_DELETED, "Somebody deleted the pod; it may have ended because of that."),
+    _fact("MainSucceeded", PodFact.MAIN_SUCCEEDED, "The user's containers ended with code 0; unknown: the first."),
+    _fact("WithinMemoryLimit", PodFact.WITHIN_MEMORY_LIMIT, "No container was killed over its own memory limit."),
+    NamedCondition(
+        name="TaintManagerEviction",
+        doc="The taint manager marked the pod for deletion.",
+        source="taxonomy eviction/taint; before Kubernetes 1.25 only the event tells",
+        in_pod=(
+            PodConditionIs(type="DisruptionTarget", reason="DeletionByTaintManager"),
+            EventReason(reason="TaintManagerEviction"),
+        ),
+    ),
+    NamedCondition(
+        name="EndedSilently",
+        doc="A container ended with a code other than 0 and left no termination message.",
+        source="taxonomy app/generic-exit",
+        in_container=(EndedSilently(),),
+    ),
+)
+
 _ENDINGS = (
     NamedCondition(
         name="OOMKilledExitZero",
@@ -217,7 +245,7 @@ _ENDINGS = (
 
 _TABLE = {
     condition.name: condition
-    for condition in (*_ARMADA, *_DISRUPTIONS, *_NODES, *_ADMISSION, *_IMAGES, *_STARTS, *_ENDINGS)
+    for condition in (*_ARMADA, *_DISRUPTIONS, *_NODES, *_ADMISSION, *_IMAGES, *_STARTS, *_FACTS, *_ENDINGS)
 }
 
 

@@ -130,10 +130,13 @@ def _why_not_end(matcher: ExitCodes | Signals, container: str | None, evidence: 
     ended, why = _ended(container, evidence)
     if why:
         return why
+    ends = [(one.name, state) for one in ended if (state := failed(one)) is not None]
     if isinstance(matcher, Signals):
-        got = (f"{one.name} by {signal_of(state) or 'none'}" for one in ended if (state := failed(one)) is not None)
-        return f"no signal of {_listed(matcher.values)} ended a container: {', '.join(got)}"
-    got = (f"{one.name} with {state.exit_code}" for one in ended if (state := failed(one)) is not None)
+        by = ((name, signal_of(state)) for name, state in ends)
+        got = (f"{name} by {'no signal' if signal is None else f'signal {signal}'}" for name, signal in by)
+        return f"no container was ended by signal {_listed(matcher.values)}: {', '.join(got)}"
+    codes = ((name, state.exit_code) for name, state in ends)
+    got = (f"{name} with {'an unknown code' if code is None else code}" for name, code in codes)
     return f"no exit code is {matcher.operator} {_listed(matcher.values)}: {', '.join(got)}"
 
 

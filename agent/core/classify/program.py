@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from agent.core.classify.pattern import PatternSet
+from agent.core.classify.pod_facts import PodFact
 from agent.core.classify.rules import (
     Category,
     LogTail,
@@ -123,6 +124,7 @@ class ContainerTables:
     signals: Mapping[int, int]
     ended: Mapping[str, int]
     ended_cleanly: Mapping[str, int]
+    ended_silently: int
     kinds: Mapping[ContainerKind, int]
     waiting: Mapping[str, int]
     messages: PatternSet | None
@@ -143,7 +145,7 @@ class PodTables:
     reason_prefixes: tuple[tuple[str, int], ...]
     conditions: Gate[tuple[str, str]]
     event_reasons: Mapping[str, int]
-    states_lost: int
+    facts: tuple[tuple[PodFact, int], ...]
     errors: PatternSet | None
     event_gate: Gate[str]
     events: PatternSet | None

@@ -4,10 +4,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple, assert_never
 
+from agent.core.classify.pod_facts import is_fact
 from agent.core.classify.program import ContainerTables, Deferred, Gate, PodTables, Program, TextMatcher
 from agent.core.classify.rules import LogTail, NodeLog, PodError, PodEvents, TerminationMessage
 from agent.core.classify.search import Found, NotFound, TimedOut
-from agent.core.classify.signs import failed, states_lost
+from agent.core.classify.signs import failed
 from agent.core.evidence import Condition, Container, ContainerState, Event, Evidence, Node, StateKind
 from agent.core.evidence import LogTail as Tail
 
@@ -147,6 +148,8 @@ def _ended_bits(tables: ContainerTables, container: Container) -> int:
     if code == 0:
         return tables.ended_cleanly.get(ended.reason, 0)
     hit = tables.ended.get(ended.reason, 0) | tables.kinds.get(container.kind, 0)
+    if not ended.message:
+        hit |= tables.ended_silently
     if code is not None:
         hit |= tables.exits.mask(code)
     if tables.signals and (signal := signal_of(ended)) is not None:
@@ -162,8 +165,9 @@ def _scan_pod(tables: PodTables, evidence: Evidence, sightings: list[Sighting]) 
     if tables.conditions:
         for condition in pod.conditions:
             hit |= tables.conditions.mask((condition.type, condition.status), condition.reason)
-    if tables.states_lost and states_lost(evidence):
-        hit |= tables.states_lost
+    for fact, mask in tables.facts:
+        if is_fact(fact, evidence):
+            hit |= mask
     if tables.event_reasons:
         for event in evidence.events:
             hit |= tables.event_reasons.get(event.reason, 0)

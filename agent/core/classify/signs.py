@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import assert_never
 
+from agent.core.classify.pod_facts import PodFact, is_fact
 from agent.core.evidence import Container, ContainerKind, ContainerState, Evidence, StateKind
 
 
@@ -51,8 +52,10 @@ class EventReason:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StatesLost:
-    """The pod failed without a reason, and has containers of which none is said to have ended."""
+class PodIs:
+    """A fact holds of the pod as a whole."""
+
+    fact: PodFact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,14 +74,19 @@ class EndedKind:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EndedSilently:
+    """A container ended with a code other than 0 and left no message."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WaitingReason:
     """A container waits for this reason."""
 
     reason: str
 
 
-PodSign = PodReason | PodReasonPrefix | PodConditionIs | EventReason | StatesLost
-ContainerSign = EndedReason | EndedKind | WaitingReason
+PodSign = PodReason | PodReasonPrefix | PodConditionIs | EventReason | PodIs
+ContainerSign = EndedReason | EndedKind | EndedSilently | WaitingReason
 Sign = PodSign | ContainerSign
 
 
@@ -112,9 +120,8 @@ def see_in_pod(sign: PodSign, evidence: Evidence) -> Seen | None:
             return _see_condition(sign, evidence)
         case EventReason():
             return _see_event(sign, evidence)
-        case StatesLost():
-            lost = states_lost(evidence)
-            return Seen(where="pod: failed, no container is said to have ended", text=pod.phase) if lost else None
+        case PodIs(fact=fact):
+            return Seen(where=f"pod: {fact}", text=pod.phase) if is_fact(fact, evidence) else None
         case _:
             assert_never(sign)
 
@@ -132,22 +139,15 @@ def see_in_container(sign: ContainerSign, container: Container) -> Seen | None:
             if container.kind is not kind or failed(container) is None:
                 return None
             return Seen(where=f"{where} the {kind} container failed", text=kind)
+        case EndedSilently():
+            ended = failed(container)
+            silent = ended is not None and not ended.message
+            return Seen(where=f"{where} no termination message", text="") if silent else None
         case WaitingReason(reason=reason):
             waits = container.state.kind is StateKind.WAITING and container.state.reason == reason
             return Seen(where=f"{where} waiting, reason {reason}", text=reason) if waits else None
         case _:
             assert_never(sign)
-
-
-def states_lost(evidence: Evidence) -> bool:
-    """Whether ``StatesLost`` holds."""
-    pod = evidence.pod
-    return (
-        pod.phase == "Failed"
-        and not pod.reason
-        and bool(pod.containers)
-        and all(container.ended is None for container in pod.containers)
-    )
 
 
 def _see_condition(sign: PodConditionIs, evidence: Evidence) -> Seen | None:

@@ -1,0 +1,76 @@
+"""Facts: what holds of a pod as a whole, where no one field of its status says so.
+
+They serve rules that must not speak (``Starting``: an old FailedScheduling event of a pod that ran since;
+``WithinMemoryLimit``: pressure on a node whose pod went over its own limit) as much as rules that must.
+"""
+
+from enum import StrEnum
+from typing import assert_never
+
+from agent.core.evidence import Container, ContainerKind, Evidence, StateKind
+
+_OOM_KILLED = "OOMKilled"
+
+
+class PodFact(StrEnum):
+    """A fact, in the words in which a match tells of it."""
+
+    STATES_LOST = "failed, no container is said to have ended"
+    WITHIN_MEMORY_LIMIT = "no container was killed over its own memory limit"
+    BEING_DELETED = "it is being deleted"
+    STARTING = "a container has never run"
+    MAIN_SUCCEEDED = "its main container ended with code 0"
+
+
+def is_fact(fact: PodFact, evidence: Evidence) -> bool:
+    """Whether the fact holds."""
+    match fact:
+        case PodFact.STATES_LOST:
+            return _states_lost(evidence)
+        case PodFact.WITHIN_MEMORY_LIMIT:
+            return not any(_went_over(container) for container in evidence.pod.containers)
+        case PodFact.BEING_DELETED:
+            return evidence.pod.deleted_at is not None
+        case PodFact.STARTING:
+            ordinary = _ordinary(evidence)
+            return not ordinary or any(_never_ran(container) for container in ordinary)
+        case PodFact.MAIN_SUCCEEDED:
+            main = _main(evidence)
+            return bool(main) and all(_ended_well(container) for container in main)
+        case _:
+            assert_never(fact)
+
+
+def _states_lost(evidence: Evidence) -> bool:
+    pod = evidence.pod
+    return (
+        pod.phase == "Failed"
+        and not pod.reason
+        and bool(pod.containers)
+        and all(container.ended is None for container in pod.containers)
+    )
+
+
+def _went_over(container: Container) -> bool:
+    ended = container.ended
+    return ended is not None and ended.reason == _OOM_KILLED and ended.exit_code != 0
+
+
+def _never_ran(container: Container) -> bool:
+    idle = container.state.kind in (StateKind.WAITING, StateKind.ABSENT)
+    return idle and container.last_state is None and container.restarts == 0
+
+
+def _ended_well(container: Container) -> bool:
+    return container.ended is not None and container.ended.exit_code == 0
+
+
+def _ordinary(evidence: Evidence) -> list[Container]:
+    return [one for one in evidence.pod.containers if one.kind is not ContainerKind.EPHEMERAL]
+
+
+def _main(evidence: Evidence) -> list[Container]:
+    """The app containers that the user submitted; where nobody says which, the first in status order."""
+    apps = [one for one in evidence.pod.containers if one.kind is ContainerKind.APP]
+    submitted = [one for one in apps if one.injected is False]
+    return submitted or apps[:1]

@@ -1,0 +1,123 @@
+"""Reads the rows of the YAML tables beside this file into core values."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from agent.core.classify.rules import (
+    AllOf,
+    Category,
+    Conditions,
+    Engine,
+    ExitCodes,
+    LogTail,
+    Matcher,
+    NodeCondition,
+    NodeConditions,
+    NodeLog,
+    Operator,
+    Pattern,
+    PodError,
+    PodEvents,
+    Rule,
+    RuleSet,
+    Signals,
+    SingleMatcher,
+    TerminationMessage,
+)
+from agent.core.evidence import (
+    Condition,
+    Container,
+    ContainerKind,
+    ContainerState,
+    Event,
+    Evidence,
+    Node,
+    Pod,
+    StateKind,
+)
+from agent.core.evidence import LogTail as Tail
+
+Row = Mapping[str, Any]
+
+
+def rows(name: str) -> list[Row]:
+    """All rows of the table of this name."""
+    read: list[Row] = yaml.safe_load((Path(__file__).parent / name).read_text(encoding="utf-8"))
+    return read
+
+
+def evidence_of(row: Row) -> Evidence:
+    """``{pod, containers, conditions, error, events, node, logs}``, all optional."""
+    pod = Pod(
+        **row.get("pod", {}),
+        conditions=tuple(Condition(**one) for one in row.get("conditions", ())),
+        containers=tuple(_container(one) for one in row.get("containers", ())),
+    )
+    node = row.get("node")
+    return Evidence(
+        pod=pod,
+        pod_error=row.get("error", ""),
+        events=tuple(Event(**one) for one in row.get("events", ())),
+        node=None if node is None else _node(node),
+        log_tails=tuple(Tail(**one) for one in row.get("logs", ())),
+    )
+
+
+def rules_of(*rules: Rule) -> RuleSet:
+    """A file of one category, ``it``."""
+    return RuleSet(categories=(Category(name="it", rules=rules),))
+
+
+def rule_of(row: Row) -> Rule:
+    """One rule: a matcher under its name in files, and ``containerName``."""
+    plain = {key: value for key, value in row.items() if key not in ("containerName", "allOf")}
+    matcher: Matcher = (
+        AllOf(matchers=tuple(_matcher(one) for one in row["allOf"])) if "allOf" in row else _matcher(plain)
+    )
+    return Rule(matcher=matcher, container=row.get("containerName"))
+
+
+def _container(row: Row) -> Container:
+    """``{name, kind}`` with ``ended`` or ``waiting``, or both, as when it waits to be started again."""
+    ended = row.get("ended")
+    waiting = row.get("waiting")
+    end = None if ended is None else ContainerState(kind=StateKind.TERMINATED, **ended)
+    wait = ContainerState(kind=StateKind.WAITING if waiting else StateKind.RUNNING, reason=waiting or "")
+    state = end if end is not None and waiting is None else wait
+    return Container(name=row["name"], kind=ContainerKind(row.get("kind", "app")), state=state, ended=end)
+
+
+def _node(row: Row) -> Node:
+    conditions = tuple(Condition(**one) for one in row.get("conditions", ()))
+    return Node(conditions=conditions, log_lines=tuple(row.get("log", ())))
+
+
+def _matcher(row: Row) -> SingleMatcher:
+    ((name, value),) = row.items()
+    match name:
+        case "onExitCodes":
+            return ExitCodes(operator=Operator(value["operator"]), values=frozenset(value["values"]))
+        case "onSignals":
+            return Signals(values=frozenset(value))
+        case "onConditions":
+            return Conditions(names=tuple(value))
+        case "onNodeConditions":
+            return NodeConditions(any_of=tuple(NodeCondition(**one) for one in value))
+        case _:
+            return _text_matcher(name, value)
+
+
+def _text_matcher(name: str, value: Row) -> SingleMatcher:
+    pattern = Pattern(text=value["pattern"], engine=Engine(value.get("engine", "re2")))
+    if name == "onPodEvents":
+        return PodEvents(type=value["type"], pattern=pattern, reason=value.get("reason"))
+    of: Mapping[str, type[TerminationMessage | PodError | NodeLog | LogTail]] = {
+        "onTerminationMessage": TerminationMessage,
+        "onPodError": PodError,
+        "onNodeLog": NodeLog,
+        "onLogTail": LogTail,
+    }
+    return of[name](pattern=pattern)

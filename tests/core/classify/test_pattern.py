@@ -1,0 +1,116 @@
+"""RE2's dialect is Go's, and its sets fail silently: the traps of reference/performance.md 3d."""
+
+import pytest
+import re2
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agent.core.classify.pattern import RECHECK_EVERY, PatternError, PatternSet, compile_pattern, find
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "found"),
+    [
+        (r"error$", "an error", "error"),
+        (r"error$", "an error\n", None),
+        (r"(?m)error$", "an error\n", "error"),
+        (r"\d+", "٣٤", None),
+        (r"\w+", "é", None),
+        (r"\bé\b", "é", None),
+        (r"\pL", "é", "é"),
+        (r"(?P<n>x)", "x", "x"),
+        (r"(?<n>x)", "x", "x"),
+        (r"\Qa.b\E", "a.b", "a.b"),
+        (r"[[:alpha:]]+", "1ab:", "ab"),
+        (r"a\z", "a", "a"),
+        (r"\x{1F600}", "x😀", "😀"),
+        (r"x(?i)y", "xY", "xY"),
+        (r"a.b", "a\nb", None),
+        (r".*", "", None),
+        (r"", "", None),
+        (r"", "x", ""),
+        (r"(?s).*", "\ud800", "?"),
+    ],
+)
+def test_what_a_pattern_finds(pattern: str, text: str, found: str | None) -> None:
+    assert find(compile_pattern(pattern), text) == found
+    assert PatternSet({pattern: 1}).match(text) == (found is not None)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "why"),
+    [
+        ("[invalid", "missing ]: [invalid"),
+        ("(", "missing ): ("),
+        ("(?=x)", "invalid perl operator: (?="),
+        (r"(a)\1", r"invalid escape sequence: \1"),
+        (r"x\Z", r"invalid escape sequence: \Z"),
+        ("a{1001}", "invalid repetition size: {1001}"),
+        (r"\C", r"invalid escape sequence: \C"),
+        (r"\\\C", r"invalid escape sequence: \C"),
+        (r"\Qa\E\C", r"invalid escape sequence: \C"),
+        ("\ud800", "not valid Unicode"),
+    ],
+)
+def test_what_go_refuses_is_refused_with_the_reason(pattern: str, why: str) -> None:
+    with pytest.raises(PatternError) as raised:
+        compile_pattern(pattern)
+
+    assert str(raised.value) == why
+
+
+@pytest.mark.parametrize("pattern", [r"\\C", r"\Q\C\E", r"\Q\C", "C"])
+def test_a_c_that_is_no_escape_is_fine(pattern: str) -> None:
+    compile_pattern(pattern)
+
+
+def test_a_set_gives_every_pattern_that_is_there() -> None:
+    patterns = PatternSet({"a": 0b001, "b+": 0b010, "z": 0b100})
+
+    assert patterns.match("xxabb") == 0b011
+    assert patterns.match("xx") == 0
+    assert patterns.match("z") == 0b100
+
+
+def test_no_match_is_none_for_re2_and_0_for_us() -> None:
+    made = re2.Set.SearchSet()
+    made.Add("a")
+    made.Compile()
+
+    assert made.Match("b") is None
+    assert PatternSet({"a": 1}).match("b") == 0
+
+
+def test_a_set_that_misses_is_found_out_and_put_right() -> None:
+    patterns = PatternSet({"CUDA": 1, "Xid": 2})
+    broken = re2.Set.SearchSet()
+    broken.Add("never said")
+    broken.Compile()
+    patterns._set = broken
+
+    answers = [patterns.match("CUDA error") for _ in range(2 * RECHECK_EVERY)]
+
+    assert answers.count(1) == 2
+    assert answers.count(0) == 2 * RECHECK_EVERY - 2
+    assert patterns.mismatches == 2
+
+
+def test_true_misses_are_no_mismatches() -> None:
+    patterns = PatternSet({"CUDA": 1})
+
+    assert not any(patterns.match("nothing") for _ in range(RECHECK_EVERY + 1))
+    assert patterns.mismatches == 0
+
+
+@given(
+    texts=st.lists(st.text(alphabet="abc é\n\x00", max_size=12), max_size=4),
+    patterns=st.lists(
+        st.sampled_from(["a", "b+c", "^a", "c$", "(?i)A", ".", "é", "a.*b", "\\x00", ""]), unique=True, min_size=1
+    ),
+)
+def test_a_set_finds_what_its_patterns_find_one_by_one(texts: list[str], patterns: list[str]) -> None:
+    together = PatternSet({pattern: 1 << number for number, pattern in enumerate(patterns)})
+
+    for text in texts:
+        alone = [find(compile_pattern(pattern), text) is not None for pattern in patterns]
+        assert together.match(text) == sum(1 << number for number, found in enumerate(alone) if found)
