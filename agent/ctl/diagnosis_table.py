@@ -6,8 +6,7 @@ from agent.core.failure import Failure
 from agent.ctl.diagnosis_card import leaf, what
 from agent.ctl.terminal import fit, visible
 
-_NARROW = 80
-_LEAST_LAST = 12
+_NARROW = 120
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,18 +27,24 @@ NORMAL = (
     Column(heading="WHAT", width=60),
 )
 WIDE = (*NORMAL[:-1], Column(heading="NODE", width=24), Column(heading="HINT", width=48), NORMAL[-1])
-SHORT = (
-    Column(heading="POD", width=22),
-    Column(heading="CATEGORY", width=26),
-    Column(heading="WHAT", width=30),
-)
 
 
 def columns(*, wide: bool, terminal: int | None) -> tuple[Column, ...]:
     """The columns that suit the terminal's width; a pipe (``None``) gets all, uncut."""
     if wide:
         return WIDE
-    return SHORT if terminal is not None and terminal < _NARROW else NORMAL
+    return NORMAL if terminal is None or terminal >= _NARROW else _short(terminal)
+
+
+def _short(terminal: int) -> tuple[Column, ...]:
+    """Three columns that fit a narrow terminal."""
+    name, category = int(terminal * 0.27), int(terminal * 0.4)
+    what_happened = max(terminal - name - category - 4, 1)
+    return (
+        Column(heading="POD", width=name),
+        Column(heading="CATEGORY", width=category),
+        Column(heading="WHAT", width=what_happened),
+    )
 
 
 def heading(shown: tuple[Column, ...]) -> str:
@@ -79,6 +84,6 @@ def _line(cells: list[str], shown: tuple[Column, ...], *, terminal: int | None) 
         widths = [column.width for column in shown]
         return "  ".join([*(cell.ljust(width) for cell, width in zip(cells, widths, strict=True))]).rstrip()
     taken = sum(column.width + 2 for column in shown[:-1])
-    last = max(terminal - taken, _LEAST_LAST)
+    last = max(terminal - taken, 1)
     widths = [column.width for column in shown[:-1]] + [last]
     return "  ".join(fit(cell, width).ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip()

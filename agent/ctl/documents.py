@@ -16,6 +16,7 @@ import msgspec
 from agent.ctl.yaml_documents import yaml_objects
 
 _HEAD = 1 << 16
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _LINE = msgspec.json.Decoder()
 
 
@@ -37,9 +38,9 @@ class Unreadable:
 
 def read_documents(stream: BinaryIO) -> Iterator[Document | Unreadable]:
     """Every object in ``stream``, in order."""
-    head = stream.read(_HEAD)
+    head = stream.read(_HEAD).removeprefix(_BYTE_ORDER_MARK)
     whole = io.BufferedReader(_Joined(head, stream))
-    match head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]:
+    match head.lstrip()[:1]:
         case b"":
             yield Unreadable(place="line 1", problem="the input is empty")
         case b"[":

@@ -108,3 +108,7 @@ def _end(run: Callable[[], Exit]) -> None:
 def main() -> None:
     """Run ``failctl``."""
     app()
+
+
+if __name__ == "__main__":
+    main()
