@@ -46,6 +46,14 @@ class _List(Struct, Generic[Item], gc=False, frozen=True):
     items: list[Item] | None = None
 
 
+class _Line(Struct, Generic[Item], gc=False, frozen=True):
+    type: str
+    object: Item
+
+
+_OBJECT_EVENTS: Final = frozenset({"ADDED", "MODIFIED", "DELETED"})
+
+
 class Unreadable(Exception):
     """The bytes are not what was asked for at all: no list, no watch event."""
 
@@ -101,6 +109,7 @@ class Codec(Generic[T]):
         self._object = msgspec.json.Decoder(kind)
         self._page: msgspec.json.Decoder[_List[T]] = msgspec.json.Decoder(_List[kind])  # type: ignore[valid-type]  # made at run time
         self._raw_page = msgspec.json.Decoder(_List[msgspec.Raw])
+        self._line: msgspec.json.Decoder[_Line[T]] = msgspec.json.Decoder(_Line[kind])  # type: ignore[valid-type]  # made at run time
         self._event = msgspec.json.Decoder(WatchEvent)
 
     def read(self, raw: bytes | msgspec.Raw) -> T | Odd:
@@ -129,6 +138,16 @@ class Codec(Generic[T]):
 
     def read_event(self, line: bytes) -> Seen[T] | Bookmark | Refusal:
         """One line of a watch. Raises Unreadable if it is no watch event: what it said is lost."""
+        try:
+            seen = self._line.decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            return self._read_event_in_parts(line)
+        if seen.type not in _OBJECT_EVENTS:
+            return self._read_event_in_parts(line)
+        return Seen(type=seen.type, object=seen.object)
+
+    def _read_event_in_parts(self, line: bytes) -> Seen[T] | Bookmark | Refusal:
+        """The envelope first: the object is odd, or is none of ours."""
         try:
             event = self._event.decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
