@@ -144,7 +144,7 @@ class _Composer:
         if target is not None and not any(level.anchor == anchor for level in self._stack):
             return target
         self.faults.append(self._lost_alias(anchor, span))
-        return Scalar(value=None, text="", span=span)
+        return Scalar(value=None, text=f"*{anchor}", span=span)
 
     def _lost_alias(self, anchor: str, span: Span) -> Fault:
         if any(level.anchor == anchor for level in self._stack):

@@ -1,0 +1,1 @@
+"""Cases that other systems pass, run through ours: the files as they are, and an adapter for each."""

@@ -1,0 +1,76 @@
+"""Faults and findings by example: the documents are in faults.yaml and findings.yaml beside this file."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from agent.manifests.categories import lint_categories, load_categories
+from agent.manifests.document import lint
+from agent.manifests.problem import ManifestError, Severity, render
+
+HERE = Path(__file__).parent
+FAULTS: list[dict[str, Any]] = yaml.safe_load((HERE / "faults.yaml").read_text())
+FINDINGS: list[dict[str, Any]] = yaml.safe_load((HERE / "findings.yaml").read_text())
+
+
+@pytest.mark.parametrize("case", FAULTS, ids=[case["name"] for case in FAULTS])
+def test_faults(case: dict[str, Any]) -> None:
+    problems = lint(case["text"], file="f.yaml")
+    told = [f"{one.code} {one.line}:{one.column} {one.path}".rstrip() for one in problems]
+    assert told == case["problems"]
+    assert all(one.severity is Severity.ERROR for one in problems)
+    shown = "\n".join(render(one) for one in problems)
+    for words in [*case.get("hints", []), *case.get("messages", [])]:
+        assert words in shown
+
+
+@pytest.mark.parametrize("case", FINDINGS, ids=[case["name"] for case in FINDINGS])
+def test_findings(case: dict[str, Any]) -> None:
+    text = yaml.safe_dump({"errorCategories": [{"name": "a", "rules": case["rules"]}]})
+    problems = lint_categories(text, file="f.yaml")
+    told = {f"{one.code} {one.path.removeprefix('errorCategories[0].')}" for one in problems}
+    assert told == set(case["findings"])
+    assert all(one.severity is Severity.WARNING for one in problems)
+    assert load_categories(text, file="f.yaml").categories[0].name == "a"
+
+
+def test_loading_raises_with_every_fault() -> None:
+    with pytest.raises(ManifestError) as raised:
+        load_categories("errorCategories: [{name: a, x: 1}, {name: a}]", file="f.yaml")
+    assert [problem.code for problem in raised.value.problems] == [
+        "no-rules",
+        "unknown-field",
+        "no-rules",
+        "duplicate-category",
+    ]
+
+
+def test_loading_wants_one_document() -> None:
+    with pytest.raises(ManifestError, match="one document is wanted here; there are 2"):
+        load_categories("errorCategories: []\n---\nerrorCategories: []\n", file="f.yaml")
+
+
+def test_later_categories_that_only_repeat_are_never_primary() -> None:
+    text = """
+errorCategories:
+- {name: a, rules: [{onConditions: [OOMKilled]}]}
+- {name: b, rules: [{onConditions: [OOMKilled]}, {onSignals: [SIGTERM]}]}
+"""
+    (finding,) = lint_categories(text, file="f.yaml")
+    assert (finding.code, finding.line) == ("shadowed-rule", 4)
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("errorCategories: []", "no-categories"),
+        ("errorCategories: {enabled: false, categories: []}", "disabled"),
+        ("errorCategories: {defaultSubcategory: x, categories: [{name: a, rules: [{onSignals: [9]}]}]}",
+         "no-default-category"),
+        ("errorCategories: [{name: internal, rules: [{onSignals: [9]}]}]", "reserved-name"),
+    ],
+)  # fmt: skip
+def test_findings_about_the_whole_block(text: str, code: str) -> None:
+    assert [problem.code for problem in lint_categories(text, file="f.yaml")] == [code]
