@@ -1,11 +1,17 @@
 """Who we are to the API server, and where it is."""
 
 import asyncio
+from typing import Final
 
+import yaml
 from kubernetes.aio import config
 from kubernetes.aio.client import Configuration
 
 from agent.settings.kube import KubeSettings
+
+
+_ODD_SHAPES: Final = (ValueError, TypeError, AttributeError, KeyError)
+"""What the client's reader raises on a kubeconfig that is YAML and has another shape."""
 
 
 class ConfigurationError(Exception):
@@ -54,5 +60,5 @@ async def _fill(configuration: Configuration, settings: KubeSettings) -> None:
                 client_configuration=configuration,
                 persist_config=False,
             )
-    except (config.ConfigException, OSError, ValueError) as error:
+    except (config.ConfigException, yaml.YAMLError, OSError, *_ODD_SHAPES) as error:
         raise ConfigurationError(f"the Kubernetes configuration cannot be used: {error}") from error

@@ -1,4 +1,4 @@
-"""What we do to pods: let go of those we held."""
+"""What we do to pods: hold them, and let go of them."""
 
 from http import HTTPStatus
 from typing import Final
@@ -26,6 +26,19 @@ class PodWriter:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+
+    async def add_finalizer(self, pod: PodReference, finalizer: str) -> None:
+        """Put our finalizer on this very pod. Twice is the same as once; a pod that is gone, or on its way, is done.
+
+        One strategic merge patch: the list of finalizers is merged. Raises ApiError and Unreachable; the caller tries
+        again later.
+        """
+        patch = {"metadata": {"uid": pod.uid, "finalizers": [finalizer]}}
+        try:
+            await self._connection.patch(pod_path(pod), patch, STRATEGIC_MERGE_PATCH)
+        except ApiError as error:
+            if error.status not in {HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT, HTTPStatus.UNPROCESSABLE_ENTITY}:
+                raise
 
     async def remove_finalizer(self, pod: PodReference, finalizer: str) -> None:
         """Take our finalizer off this very pod. Twice is the same as once; a pod that is gone is done.

@@ -65,7 +65,7 @@ class Simulation:
         self.registry = Registry(Store(version=milliseconds(utc_now()), history=options.history), now=utc_now)
         self._events = EventSource(self.registry, keep=timedelta(seconds=seconds(self._plan.event_life)))
         self._nodes = Nodes(self.registry, pool=self._plan.nodes)
-        self._logs = ContainerLogs()
+        self.logs = ContainerLogs()
         self._record = Record(options.record)
         self._faults = Faults()
         self._workload = self._make_workload()
@@ -157,7 +157,7 @@ class Simulation:
             scripts=self._options.scripts,
             nodes=self._nodes,
             events=self._events,
-            logs=self._logs,
+            logs=self.logs,
             record=self._record,
             now=utc_now,
             on_over=self._workload.over_with,
@@ -167,7 +167,7 @@ class Simulation:
         return ApiServer(
             registry=self.registry,
             lister=Lister(self.registry.store),
-            logs=self._logs,
+            logs=self.logs,
             faults=self._faults,
             status=self.status,
             bookmark_seconds=self._options.bookmark_seconds,

@@ -23,6 +23,10 @@ class Timeline:
         self._number = count()
         self._earlier = asyncio.Event()
 
+    def time(self) -> Seconds:
+        """Seconds on the scripts' clock, since some moment."""
+        return asyncio.get_running_loop().time() * self._speed
+
     def after(self, delay: Seconds, action: Action) -> None:
         """Run an action once, that much later. Actions due at one time run in the order they were asked for."""
         at = asyncio.get_running_loop().time() + delay / self._speed

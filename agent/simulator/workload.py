@@ -34,8 +34,8 @@ class Workload:
         self._rng = rng
         self._jobs: dict[str, Job] = {}
         self._waiting_for_release: set[Key] = set()
-        self._made = 0.0
-        self._seconds = 0.0
+        self._owed = 0.0
+        self._counted = 0.0
         self._pending = 0
         self.created = 0
         self.over = 0
@@ -59,7 +59,7 @@ class Workload:
         for number, name in enumerate(names):
             self._pending += 1
             self._timeline.after(number * gap, partial(self._swept, name))
-        self._timeline.after(seconds(self._plan.sweep), self._tick)
+        self._timeline.after(seconds(self._plan.sweep), self._begin_mix)
         if self._plan.lasts > 0:
             self._timeline.after(self._plan.lasts, self._stop)
 
@@ -86,12 +86,18 @@ class Workload:
             job = job.playing(self._choose([each for each in self._scripts.values() if not each.fails]) or job.script)
         self._create(job)
 
+    def _begin_mix(self) -> None:
+        self._counted = self._timeline.time()
+        self._tick()
+
     def _tick(self) -> None:
         if self.stopped:
             return
-        self._made += self._plan.rate * _TICK
-        while self._made >= 1:
-            self._made -= 1
+        now = self._timeline.time()
+        self._owed += self._plan.rate * (now - self._counted)
+        self._counted = now
+        while self._owed >= 1:
+            self._owed -= 1
             script = self._choose(list(self._scripts.values()))
             if script is not None:
                 self._create(new_job(self._plan, script, self._rng))

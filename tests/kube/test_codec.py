@@ -1,0 +1,109 @@
+import json
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agent.kube.codec import Bookmark, Codec, Odd, Refusal, Seen, Unreadable
+from agent.kube.objects import Event, Node, Pod
+
+PODS = Codec(Pod)
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.sampled_from(["metadata", "uid", "status", "spec", "x"]), inner),
+    max_leaves=12,
+)
+
+
+def line(kind: str, thing: object) -> bytes:
+    return json.dumps({"type": kind, "object": thing}).encode()
+
+
+def test_nulls_and_absent_fields_are_no_reason_to_refuse() -> None:
+    pod = PODS.read(b'{"metadata":{"uid":"u","labels":null},"status":{"containerStatuses":null,"conditions":[{}]}}')
+    assert isinstance(pod, Pod)
+    assert (pod.metadata.uid, pod.status.containerStatuses) == ("u", None)
+
+
+def test_unknown_fields_are_passed_over() -> None:
+    assert isinstance(PODS.read(b'{"metadata":{"uid":"u","managedFields":[{"x":1}]},"extra":{"y":[]}}'), Pod)
+
+
+@pytest.mark.parametrize(
+    ("raw", "text"),
+    [
+        (b'{"status":{"message":"caf\xe9"}}', "caf\ufffd"),
+        (b'{"status":{"message":"\\ud800x"}}', "\ud800x"),
+        ('{"status":{"message":"é\x85"}}'.encode(), "é\x85"),
+    ],
+)
+def test_text_that_is_no_text_is_read_with_replacement(raw: bytes, text: str) -> None:
+    pod = PODS.read(raw)
+    assert isinstance(pod, Pod)
+    assert pod.status.message == text
+
+
+def test_an_odd_object_still_says_who_it_is() -> None:
+    odd = PODS.read(b'{"metadata":{"uid":"u","resourceVersion":"7"},"status":{"phase":3}}')
+    assert isinstance(odd, Odd)
+    assert (odd.uid, odd.resource_version) == ("u", "7")
+    assert "phase" in odd.why
+
+
+def test_events_of_a_watch() -> None:
+    seen = PODS.read_event(line("ADDED", {"metadata": {"uid": "u"}}))
+    assert isinstance(seen, Seen)
+    assert seen.type == "ADDED"
+    assert PODS.read_event(line("BOOKMARK", {"metadata": {"resourceVersion": "9"}, "spec": {"containers": None}})) == (
+        Bookmark(resource_version="9")
+    )
+    status = {"kind": "Status", "code": 410, "reason": "Expired", "message": "too old"}
+    assert PODS.read_event(line("ERROR", status)) == Refusal(status=410, reason="Expired", message="too old")
+    assert PODS.read_event(line("ERROR", "?")) == Refusal(status=500, reason="", message="")
+
+
+@pytest.mark.parametrize(
+    "raw", [b"", b"<html>", b"[]", b'{"type":"ADDED"}', b'{"type":"ADDED","object":{"meta', b"\xff"]
+)
+def test_what_is_no_event_is_said_to_be_none(raw: bytes) -> None:
+    with pytest.raises(Unreadable):
+        PODS.read_event(raw)
+
+
+def test_a_page_with_an_odd_object_keeps_the_others() -> None:
+    items = [{"metadata": {"uid": "a"}}, {"metadata": {"uid": "b"}, "status": 5}, {"metadata": {"uid": "c"}}]
+    page = PODS.read_page(json.dumps({"metadata": {"resourceVersion": "3", "continue": "t"}, "items": items}).encode())
+    assert [pod.metadata.uid for pod in page.objects] == ["a", "c"]
+    assert [odd.uid for odd in page.odd] == ["b"]
+    assert (page.resource_version, page.continue_token) == ("3", "t")
+
+
+def test_a_list_without_items_is_empty() -> None:
+    page = PODS.read_page(b'{"metadata":{"resourceVersion":"3"},"items":null}')
+    assert (page.objects, page.odd, page.continue_token) == ([], [], "")
+
+
+@pytest.mark.parametrize("raw", [b"", b"[]", b"nonsense", b'{"items":3}', b"\xff\xfe"])
+def test_what_is_no_list_is_said_to_be_none(raw: bytes) -> None:
+    with pytest.raises(Unreadable):
+        PODS.read_page(raw)
+
+
+@pytest.mark.parametrize("kind", [Pod, Node, Event])
+@given(value=anything)
+def test_no_object_is_too_odd(kind: type[Pod], value: Any) -> None:  # noqa: ANN401 - any JSON
+    raw = json.dumps(value).encode()
+    assert isinstance(Codec(kind).read(raw), (kind, Odd))
+
+
+@given(raw=st.binary(max_size=80))
+def test_no_bytes_break_the_reading(raw: bytes) -> None:
+    assert isinstance(PODS.read(raw), (Pod, Odd))
+    with suppress(Unreadable):
+        assert PODS.read_event(raw) is not None
+
+
+def test_nesting_without_end_is_odd() -> None:
+    assert isinstance(PODS.read(b'{"metadata":' + b"[" * 200_000), Odd)

@@ -1,0 +1,138 @@
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+import yaml
+from aiohttp import web
+
+from agent.kube.connection import Connection
+from agent.kube.credentials import ConfigurationError
+from agent.kube.errors import ApiError, Unauthorized, Unreachable
+from agent.kube.namespaces import NoIdentity, cluster_id
+from agent.settings.kube import KubeSettings
+from tests.kube.cluster import cluster
+
+
+class Guarded:
+    """A server that wants a token, and writes down which it was given."""
+
+    def __init__(self, token: str) -> None:
+        self.token = token
+        self.given: list[str | None] = []
+
+    async def answer(self, request: web.Request) -> web.Response:
+        self.given.append(request.headers.get("Authorization"))
+        status = 200 if self.given[-1] == f"Bearer {self.token}" else 401
+        return web.json_response({"metadata": {"uid": "id"}}, status=status)
+
+    @asynccontextmanager
+    async def serving(self) -> AsyncIterator[str]:
+        app = web.Application()
+        app.router.add_route("*", "/{path:.*}", self.answer)
+        runner = web.AppRunner(app)
+        await runner.setup()
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        try:
+            yield f"http://127.0.0.1:{runner.addresses[0][1]}"
+        finally:
+            await runner.cleanup()
+
+
+def kubeconfig(directory: Path, *, url: str, token: str, context: str = "here") -> Path:
+    path = directory / "kubeconfig"
+    whole = {
+        "apiVersion": "v1",
+        "kind": "Config",
+        "clusters": [{"name": "c", "cluster": {"server": url}}],
+        "users": [{"name": "u", "user": {"token": token}}],
+        "contexts": [{"name": context, "context": {"cluster": "c", "user": "u"}}],
+        "current-context": context,
+    }
+    path.write_text(yaml.safe_dump(whole))
+    return path
+
+
+async def test_a_kubeconfig_names_the_server_and_the_token(tmp_path: Path) -> None:
+    server = Guarded("secret")
+    async with server.serving() as url:
+        settings = KubeSettings(kubeconfig=kubeconfig(tmp_path, url=url, token="secret"), context="here")
+        async with await Connection.open(settings) as connection:
+            assert await cluster_id(connection) == "id"
+    assert server.given == ["Bearer secret"]
+
+
+async def test_a_token_that_is_refused_is_read_again_once(tmp_path: Path) -> None:
+    server = Guarded("new")
+    async with server.serving() as url:
+        path = kubeconfig(tmp_path, url=url, token="old")
+        async with await Connection.open(KubeSettings(kubeconfig=path)) as connection:
+            kubeconfig(tmp_path, url=url, token="new")
+            await connection.get("/x")
+            await connection.get("/x")
+    assert server.given == ["Bearer old", "Bearer new", "Bearer new"]
+
+
+async def test_a_token_that_stays_refused_is_said_so(tmp_path: Path) -> None:
+    server = Guarded("other")
+    async with server.serving() as url:
+        path = kubeconfig(tmp_path, url=url, token="old")
+        async with await Connection.open(KubeSettings(kubeconfig=path)) as connection:
+            with pytest.raises(Unauthorized):
+                await connection.get("/x")
+    assert server.given == ["Bearer old", "Bearer old"]
+
+
+@pytest.mark.parametrize("text", ["", "just text", "{}", "clusters: [", "contexts: []\ncurrent-context: x\n"])
+async def test_a_kubeconfig_that_cannot_be_used_is_said_so(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "kubeconfig"
+    path.write_text(text)
+    with pytest.raises(ConfigurationError):
+        await Connection.open(KubeSettings(kubeconfig=path))
+
+
+async def test_no_file_and_no_cluster_are_said_so(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError):
+        await Connection.open(KubeSettings(kubeconfig=tmp_path / "none"))
+    with pytest.raises(ConfigurationError):
+        await Connection.open(KubeSettings(in_cluster=True))
+
+
+async def test_nobody_there_is_unreachable() -> None:
+    async with await Connection.open(KubeSettings(url="http://127.0.0.1:1")) as connection:
+        with pytest.raises(Unreachable):
+            await connection.get("/api/v1/pods")
+
+
+async def test_a_refusal_carries_the_servers_words_and_wish() -> None:
+    async with cluster() as it:
+        await it.api.add_fault(kind="status", verb="list", code=429, retry_after=3, text="later", times=1)
+        with pytest.raises(ApiError) as refused:
+            await it.connection.get("/api/v1/pods")
+    assert (refused.value.status, refused.value.retry_after) == (429, 3.0)
+    assert (refused.value.reason, refused.value.message) == ("TooManyRequests", "later")
+
+
+async def test_a_server_that_is_no_kubernetes_has_no_identity() -> None:
+    async with cluster() as it:
+        listed = await it.api.get("/api/v1/namespaces/kube-system")
+        assert await cluster_id(it.connection) == listed["metadata"]["uid"]
+        await it.api.add_fault(kind="status", verb="get", code=404, times=1)
+        with pytest.raises(ApiError):
+            await cluster_id(it.connection)
+
+
+async def test_an_answer_without_a_uid_is_no_identity() -> None:
+    async def nothing(_request: web.Request) -> web.Response:
+        return web.json_response({"metadata": {}})
+
+    app = web.Application()
+    app.router.add_get("/{path:.*}", nothing)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    url = f"http://127.0.0.1:{runner.addresses[0][1]}"
+    async with await Connection.open(KubeSettings(url=url)) as connection:
+        with pytest.raises(NoIdentity):
+            await cluster_id(connection)
+    await runner.cleanup()

@@ -1,0 +1,105 @@
+from dataclasses import dataclass
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agent.kube.codec import Odd
+from agent.kube.inventory import Change, ChangeKind, Inventory
+from agent.kube.objects import Metadata, Pod
+
+Kept = tuple[str, str]
+
+
+def pod(uid: str, version: str, *, name: str = "") -> Pod:
+    return Pod(metadata=Metadata(uid=uid, resourceVersion=version, name=name or uid, namespace="n"))
+
+
+def inventory() -> Inventory[Pod, Kept]:
+    return Inventory(lambda each: (each.metadata.uid or "", each.metadata.resourceVersion or ""))
+
+
+def kinds(changes: list[Change[Pod, Kept]]) -> list[tuple[str, str]]:
+    return [(change.kind.value, change.uid) for change in changes]
+
+
+def test_a_duplicate_changes_nothing() -> None:
+    known = inventory()
+    assert kinds(list(known.put(pod("u", "1")))) == [("added", "u")]
+    assert kinds(list(known.put(pod("u", "1")))) == []
+    assert kinds(list(known.put(pod("u", "2")))) == [("modified", "u")]
+
+
+def test_a_version_that_looks_older_is_another_version() -> None:
+    known = inventory()
+    list(known.put(pod("u", "10")))
+    assert kinds(list(known.put(pod("u", "9")))) == [("modified", "u")]
+
+
+def test_the_same_name_with_a_new_uid_is_two_changes() -> None:
+    known = inventory()
+    list(known.put(pod("old", "1", name="p")))
+    changes = list(known.put(pod("new", "2", name="p")))
+    assert kinds(changes) == [("deleted", "old"), ("added", "new")]
+    assert (changes[0].object, changes[0].previous) == (None, ("old", "1"))
+    assert kinds(list(known.remove(pod("old", "3", name="p")))) == [], "its deletion comes too late to matter"
+    assert set(known.kept()) == {"new"}
+
+
+def test_an_object_that_cannot_be_read_any_more_is_still_there() -> None:
+    known = inventory()
+    list(known.put(pod("u", "1")))
+    known.put_odd(Odd(uid="u", resource_version="2", why=""))
+    assert kinds(list(known.sweep({"u"}))) == []
+    assert kinds(list(known.put(pod("u", "3")))) == [("modified", "u")]
+
+
+@dataclass(frozen=True, slots=True)
+class _Put:
+    uid: str
+    name: str
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Remove:
+    uid: str
+
+
+@dataclass(frozen=True, slots=True)
+class _List:
+    uids: frozenset[str]
+
+
+uids = st.sampled_from("abcd")
+actions = st.lists(
+    st.builds(_Put, uids, st.sampled_from("xy"), st.sampled_from("123"))
+    | st.builds(_Remove, uids)
+    | st.builds(_List, st.frozensets(uids))
+)
+
+
+def perform(known: Inventory[Pod, Kept], action: _Put | _Remove | _List) -> list[Change[Pod, Kept]]:
+    match action:
+        case _Put(uid=uid, name=name, version=version):
+            return list(known.put(pod(uid, version, name=name)))
+        case _Remove(uid=uid):
+            return list(known.remove(pod(uid, "9")))
+        case _List(uids=listed):
+            return list(known.sweep(listed))
+
+
+@given(actions=actions)
+def test_who_follows_the_changes_knows_what_the_inventory_knows(actions: list[_Put | _Remove | _List]) -> None:
+    """Every change is told once: replayed, they give the same objects, and no name twice."""
+    known, followed = inventory(), dict[str, Kept]()
+    for action in actions:
+        for change in perform(known, action):
+            assert change.previous == followed.get(change.uid)
+            if change.kind is ChangeKind.DELETED:
+                del followed[change.uid]
+            else:
+                assert change.object is not None
+                assert (change.kind is ChangeKind.ADDED) == (change.uid not in followed)
+                followed[change.uid] = (change.uid, change.object.metadata.resourceVersion or "")
+        assert followed == dict(known.kept())
+        assert len(known) == len(followed)

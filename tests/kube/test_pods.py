@@ -1,0 +1,87 @@
+import pytest
+
+from agent.core.failure import PodReference
+from agent.kube.errors import ApiError
+from agent.kube.pods import PodWriter
+from tests.kube.cluster import Cluster, cluster
+from tests.simulator.api import PODS, Json, pod
+
+OURS = "failure-agent.dev/reported"
+THEIRS = "example.dev/other"
+
+
+async def held(it: Cluster, *finalizers: str) -> tuple[Json, PodReference]:
+    made = await it.api.create(PODS, pod("a", finalizers=list(finalizers)))
+    return made, reference(made)
+
+
+def reference(made: Json) -> PodReference:
+    return PodReference(namespace="default", name="a", uid=made["metadata"]["uid"])
+
+
+async def test_only_our_finalizer_goes_with_one_request() -> None:
+    async with cluster() as it:
+        _, ref = await held(it, THEIRS, OURS)
+        await PodWriter(it.connection).remove_finalizer(ref, OURS)
+        assert (await it.api.get(f"{PODS}/a"))["metadata"]["finalizers"] == [THEIRS]
+        requests = await it.api.requests()
+    assert requests["patch pods"] == 1
+
+
+async def test_the_last_finalizer_lets_a_deleted_pod_go() -> None:
+    async with cluster() as it:
+        _, ref = await held(it, OURS)
+        await it.remove("a")
+        await PodWriter(it.connection).remove_finalizer(ref, OURS)
+        assert (await it.api.ask("GET", f"{PODS}/a"))[0] == 404
+
+
+async def test_twice_is_the_same_as_once_and_a_gone_pod_is_done() -> None:
+    async with cluster() as it:
+        _, ref = await held(it, OURS)
+        writer = PodWriter(it.connection)
+        await writer.remove_finalizer(ref, OURS)
+        before = await it.api.get(f"{PODS}/a")
+        await writer.remove_finalizer(ref, OURS)
+        assert await it.api.get(f"{PODS}/a") == before
+        await it.remove("a")
+        await writer.remove_finalizer(ref, OURS)
+
+
+async def test_a_namesake_is_left_alone() -> None:
+    async with cluster() as it:
+        _, ref = await held(it)
+        await it.remove("a")
+        namesake, _ = await held(it, OURS)
+        await PodWriter(it.connection).remove_finalizer(ref, OURS)
+        found = await it.api.get(f"{PODS}/a")
+    assert found == namesake
+
+
+@pytest.mark.parametrize("code", [409, 422])
+async def test_a_conflict_is_tried_again(code: int) -> None:
+    async with cluster() as it:
+        _, ref = await held(it, OURS)
+        await it.api.add_fault(kind="status", verb="patch", code=code, times=2)
+        await PodWriter(it.connection).remove_finalizer(ref, OURS)
+        assert "finalizers" not in (await it.api.get(f"{PODS}/a"))["metadata"]
+
+
+async def test_a_conflict_without_end_is_said_so() -> None:
+    async with cluster() as it:
+        _, ref = await held(it, OURS)
+        await it.api.add_fault(kind="status", verb="patch", code=409)
+        with pytest.raises(ApiError):
+            await PodWriter(it.connection).remove_finalizer(ref, OURS)
+        requests = await it.api.requests()
+    assert requests["patch pods"] == 5
+
+
+@pytest.mark.parametrize("code", [403, 429, 500])
+async def test_other_refusals_are_the_callers_to_judge(code: int) -> None:
+    async with cluster() as it:
+        _, ref = await held(it, OURS)
+        await it.api.add_fault(kind="status", verb="patch", code=code, times=1)
+        with pytest.raises(ApiError) as refused:
+            await PodWriter(it.connection).remove_finalizer(ref, OURS)
+    assert refused.value.status == code
