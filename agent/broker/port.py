@@ -61,7 +61,11 @@ Done = Callable[[SendOutcome | BrokerError], None]
 
 
 class Producer(Protocol):
-    """Sends to one topic under one name. Sequence ids rise from 1 and are never mixed with automatic ones."""
+    """Sends to one topic under one name. Sequence ids rise from 1 and are never mixed with automatic ones.
+
+    Once a send has ended with Unreachable or Fenced, none after it is stored: the producer is of no more use. Any
+    other error may be about that one message.
+    """
 
     def last_sequence_id(self) -> int:
         """The highest sequence id the broker has stored for this name and topic; -1 where it knows none."""

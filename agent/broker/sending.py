@@ -6,7 +6,7 @@ from queue import Empty, SimpleQueue
 from typing import Final
 
 from agent.broker.outbox_port import Outbox, OutboxRow
-from agent.broker.port import BrokerError, Message, MessageTooLarge, Producer, SendOutcome
+from agent.broker.port import BrokerError, Fenced, Message, MessageTooLarge, Producer, SendOutcome, Unreachable
 
 LARGEST_PAYLOAD: Final = 5 * 1024 * 1024 - 64 * 1024
 """Bytes; Pulsar's default limit less room for properties (reference/pulsar.md 3.2)."""
@@ -77,16 +77,24 @@ class Sending:
     def settle(self) -> Settled:
         """Take what has ended, and record it in the outbox.
 
-        Raises NumbersClash where a row was stored after an earlier one had failed: the earlier number is spent.
+        Raises NumbersClash where a row failed and a later one was stored, or may have been: the earlier number is
+        spent then, and sent again under it the row would pass for a duplicate.
         """
         settled = self._take()
         if settled.acknowledged:
             self._outbox.acknowledge(settled.acknowledged)
         for sequence, error in settled.rejected.items():
             self._outbox.reject(sequence, error=error)
-        if self._failed_at is not None and any(number > self._failed_at for number in settled.stored):
-            raise NumbersClash(f"{self._failed_at} failed and a later row was stored: its number is spent")
+        self._refuse_spent_number(settled)
         return settled
+
+    def _refuse_spent_number(self, settled: Settled) -> None:
+        if self._failed_at is None:
+            return
+        overtaken = any(number > self._failed_at for number in settled.stored)
+        alone = settled.failure is not None and not isinstance(settled.failure, Unreachable | Fenced)
+        if overtaken or (alone and self._sent > self._failed_at):
+            raise NumbersClash(f"{self._failed_at} failed and a later row may be stored: its number is spent")
 
     def flush(self, timeout: float) -> None:
         """Wait until everything in flight has ended; raises Unreachable after ``timeout`` seconds."""
