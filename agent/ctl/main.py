@@ -1,5 +1,6 @@
 """``failctl``: what people type. Each command loads what it needs when it runs, so that ``--help`` is quick."""
 
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -85,6 +86,28 @@ def evaluate(
         from agent.ctl.evaluate import run as run_evaluate
 
         return run_evaluate(file, categories=categories, output=output, out=sys.stdout, err=sys.stderr)
+
+    _end(run)
+
+
+@app.command()
+def explain(
+    identifier: Annotated[str, typer.Argument(metavar="JOB|RUN", help="The id of a job, or of one of its runs.")],
+    store: Annotated[str | None, typer.Option("--store", help="The scheduler's store.", metavar="URL")] = None,
+    settings: Annotated[
+        Path | None, typer.Option("--settings", help="The scheduler's settings, which name it.", metavar="FILE")
+    ] = None,
+    output: Annotated[str, typer.Option("-o", "--output", help="table, json or yaml.")] = "table",
+    whole: Annotated[bool, typer.Option("--all", help="Every run, and all that its verdict was made of.")] = False,
+) -> None:
+    """Tell what happened to a job, run after run, what was decided, and why."""
+
+    def run() -> Exit:
+        from agent.ctl.explain import Request
+        from agent.ctl.explain import run as run_explain
+
+        request = Request(identifier=identifier, store=store, settings=settings, output=output, whole=whole)
+        return run_explain(request, environ=os.environ, out=sys.stdout, err=sys.stderr)
 
     _end(run)
 

@@ -9,12 +9,14 @@ from sqlalchemy import ColumnElement, Connection, RowMapping, func, select
 
 from agent.core.failure import Failure
 from agent.core.verdict import Verdict
+from agent.store.errors import StoreError
 from agent.store.tables import failure as failure_table
 from agent.store.tables import failure_info
 from agent.store.tables import run as table
 from agent.store.tables import verdict as verdict_table
 from agent.store.verdicts import read as read_verdict
 from agent.wire import failure as wire
+from agent.wire.error import WireError
 
 _AT_ONCE = 500
 """Runs whose rows are read by one query: databases bound the number of parameters."""
@@ -127,9 +129,16 @@ def _failures(connection: Connection, run_ids: Collection[str]) -> dict[str, lis
     by_run: dict[str, list[RecordedFailure]] = defaultdict(list)
     fields = ("event_id", "amends", "occurred_at", "observed_at", "stored_at", "key_line")
     for row in connection.execute(query).mappings():
-        recorded = RecordedFailure(**{name: row[name] for name in fields}, failure=wire.decode(row["info"]))
+        recorded = RecordedFailure(**{name: row[name] for name in fields}, failure=_read_info(row))
         by_run[row["run_id"]].append(recorded)
     return by_run
+
+
+def _read_info(row: RowMapping) -> Failure:
+    try:
+        return wire.decode(row["info"])
+    except WireError as error:
+        raise StoreError(f"the failure of event {row['event_id']} cannot be read: {error}") from error
 
 
 def _verdicts(connection: Connection, run_ids: Collection[str]) -> dict[str, RecordedVerdict]:

@@ -48,4 +48,18 @@ def event(
 
 
 def failed(occurrence: Occurrence = Occurrence.POD_FAILED, **row: object) -> Failure:
-    return replace(failure({**OOM, **row}), occurrence=occurrence)
+    """A container killed for memory, unless ``row`` says otherwise."""
+    told = failure({**OOM, **row})
+    ends = [(one.name, one.ended) for one in told.pod.containers if one.ended is not None]
+    if not ends:
+        return replace(told, occurrence=occurrence)
+    name, ended = ends[0]
+    return replace(
+        told,
+        occurrence=occurrence,
+        exit_code=ended.exit_code,
+        termination_message=ended.message,
+        container_name=name,
+        culprit_container=name,
+        termination_reason=ended.reason,
+    )

@@ -1,0 +1,89 @@
+"""``failctl explain``: what happened to a job, run after run, what was decided, and why."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO
+
+import yaml
+
+from agent.ctl.exits import Exit, UnreachableError, UsageError
+from agent.ctl.terminal import visible
+from agent.ctl.timeline_document import document
+from agent.ctl.timeline_text import brief, everything
+from agent.settings.fault import ConfigError
+from agent.settings.load import load
+from agent.settings.scheduler import SchedulerSettings
+from agent.store import timeline
+from agent.store.errors import BadStoreAddress, StoreError
+from agent.store.store import Store
+from agent.store.timeline import Timeline
+
+NEWEST = 10
+"""Runs shown unless all are asked for; what is left out is counted and said."""
+
+OUTPUTS = ("table", "json", "yaml")
+
+_VARIABLE = "FAILURE_AGENT_STORE__URL"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What was asked: a job or a run, where the store is, the form of the answer, and whether all of it."""
+
+    identifier: str
+    store: str | None = None
+    settings: Path | None = None
+    output: str = "table"
+    whole: bool = False
+
+
+def run(request: Request, *, environ: Mapping[str, str], out: TextIO, err: TextIO) -> Exit:
+    """Explain; an id that nobody knows ends with code 1. Raises UsageError and UnreachableError."""
+    if request.output not in OUTPUTS:
+        raise UsageError(f"-o {request.output}: one of {', '.join(OUTPUTS)}")
+    url = store_url(request, environ)
+    found = _find(url, request)
+    if found is None:
+        err.write(f"failctl: the store knows no job and no run {visible(request.identifier)}\n")
+        return Exit.FINDING
+    _write(found, request, out)
+    return Exit.FINE
+
+
+def store_url(request: Request, environ: Mapping[str, str]) -> str:
+    """Where the store is: as given, else as the scheduler's settings or the environment say. Raises UsageError."""
+    if request.store is not None:
+        return request.store
+    if request.settings is not None:
+        try:
+            return load(SchedulerSettings, request.settings, environ).store.url
+        except ConfigError as error:
+            raise UsageError(str(error)) from error
+    if (url := environ.get(_VARIABLE)) is not None:
+        return url
+    raise UsageError(f"which store? Give --store URL, --settings FILE of the scheduler, or {_VARIABLE}")
+
+
+def _find(url: str, request: Request) -> Timeline | None:
+    newest = None if request.whole else NEWEST
+    try:
+        with Store.attach(url) as store, store.read() as connection:
+            return timeline.find(connection, request.identifier, newest=newest)
+    except BadStoreAddress as error:
+        raise UsageError(str(error)) from error
+    except StoreError as error:
+        raise UnreachableError(f"the store cannot be read: {error}") from error
+
+
+def _write(found: Timeline, request: Request, out: TextIO) -> None:
+    """JSON and YAML escape all that is not ASCII, so that nothing hostile reaches a terminal."""
+    match request.output:
+        case "json":
+            out.write(json.dumps(document(found), indent=2) + "\n")
+        case "yaml":
+            out.write(yaml.safe_dump(document(found), sort_keys=False, allow_unicode=False))
+        case _:
+            lines = everything(found) if request.whole else brief(found)
+            out.writelines(f"{line}\n" for line in lines)

@@ -1,0 +1,95 @@
+"""A job's timeline as plain data, for programs."""
+
+from typing import Any
+
+import msgspec
+from google.protobuf.json_format import MessageToDict
+from pydantic.alias_generators import to_camel
+
+from agent.api.v1.failure_pb2 import FailureInfo
+from agent.core.explanation import headline
+from agent.core.failure import Failure
+from agent.store.timeline import RecordedFailure, RecordedRun, RecordedVerdict, Timeline
+from agent.wire.failure import fill_failure
+
+Document = dict[str, Any]
+
+
+def document(timeline: Timeline) -> Document:
+    """Dicts, lists and scalars; times are ISO 8601 in UTC. ``failure`` is the contract's ``FailureInfo``."""
+    return {
+        "jobId": timeline.job_id,
+        "queue": timeline.queue,
+        "jobSet": timeline.job_set,
+        "gangId": timeline.gang_id,
+        "earlierRuns": timeline.earlier_runs,
+        "runs": [_run(run) for run in timeline.runs],
+    }
+
+
+def _run(run: RecordedRun) -> Document:
+    return {
+        "runId": run.run_id,
+        "attempt": run.attempt,
+        "cluster": run.cluster,
+        "namespace": run.namespace,
+        "pod": run.pod_name,
+        "node": run.node,
+        "phase": run.phase,
+        "firstOccurredAt": run.first_occurred_at.isoformat(),
+        "failures": [_failure(failure) for failure in run.failures],
+        "verdict": None if run.verdict is None else _verdict(run.verdict),
+    }
+
+
+def _failure(recorded: RecordedFailure) -> Document:
+    failure = recorded.failure
+    found = failure.classification
+    return {
+        "eventId": recorded.event_id,
+        "amends": recorded.amends,
+        "occurrence": failure.occurrence.value,
+        "occurredAt": recorded.occurred_at.isoformat(),
+        "observedAt": recorded.observed_at.isoformat(),
+        "storedAt": recorded.stored_at.isoformat(),
+        "category": found.category,
+        "subcategory": found.subcategory,
+        "origin": found.origin.value,
+        "container": failure.culprit_container or failure.container_name,
+        "exitCode": failure.exit_code,
+        "message": recorded.key_line,
+        "failure": _contract(failure),
+    }
+
+
+def _verdict(recorded: RecordedVerdict) -> Document:
+    verdict = recorded.verdict
+    return {
+        "eventId": recorded.event_id,
+        "decidedAt": recorded.decided_at.isoformat(),
+        "action": verdict.action.value,
+        "reason": verdict.reason.value,
+        "summary": headline(verdict.explanation),
+        "policy": verdict.policy,
+        "ruleKey": verdict.rule_key,
+        "delaySeconds": verdict.delay.total_seconds(),
+        "notBefore": None if verdict.not_before is None else verdict.not_before.isoformat(),
+        "avoidNodes": list(verdict.avoid_nodes),
+        "explanation": _in_camel_case(msgspec.to_builtins(verdict.explanation)),
+    }
+
+
+def _contract(failure: Failure) -> Document:
+    message = FailureInfo()
+    fill_failure(message, failure)
+    plain: Document = MessageToDict(message)
+    return plain
+
+
+def _in_camel_case(value: object) -> object:
+    """The same with field names as the contract's JSON spells them; an explanation has no keys but field names."""
+    if isinstance(value, dict):
+        return {to_camel(name): _in_camel_case(member) for name, member in value.items()}
+    if isinstance(value, list | tuple):
+        return [_in_camel_case(member) for member in value]
+    return value
