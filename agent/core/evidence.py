@@ -149,7 +149,8 @@ class Evidence:
     """All that classification may look at.
 
     ``pod_error`` is the one message the platform gave: the pod's status message, else the messages of
-    its failed containers joined (armada-today 1.3). ``events`` are Warning first, newest first, unbounded.
+    its failed containers joined (armada-today 1.3), else what its conditions and waiting containers say.
+    ``events`` are Warning first, newest first, unbounded.
     ``sanitized`` names the fields that lost characters when they were read.
     """
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from agent.core.evidence import Container, ContainerKind, Evidence, LogTail, MissingEvidence, Pod
+from agent.core.evidence import Container, ContainerKind, Evidence, LogTail, MissingEvidence, Pod, StateKind
 from agent.core.failure import Occurrence
 from agent.core.submission import Submission
 from agent.kube import objects
@@ -13,6 +13,9 @@ from agent.observe.injection import submission
 from agent.observe.node import read_node
 from agent.observe.text import strip_evidence
 from agent.observe.values import aware
+
+_SPEAKING_CONDITIONS = {"DisruptionTarget": "True", "TerminationTarget": "True", "PodScheduled": "False"}
+"""Conditions whose message the platform wrote about what is wrong with the pod."""
 
 
 def read_evidence(  # noqa: PLR0913 - each is a source of evidence of its own
@@ -38,7 +41,7 @@ def read_evidence(  # noqa: PLR0913 - each is a source of evidence of its own
     return strip_evidence(
         Evidence(
             pod=_read_pod(pod, containers),
-            pod_error=pod.status.message or _joined_errors(containers),
+            pod_error=pod.status.message or _joined_errors(containers) or _joined_waits(pod, containers),
             events=read_events(events),
             node=read_node(node, name=pod.spec.nodeName or "", log_lines=node_log),
             log_tails=tuple(log_tails),
@@ -69,3 +72,18 @@ def _joined_errors(containers: Iterable[Container]) -> str:
         for each in containers
         if each.ended is not None and each.ended.exit_code and each.kind is not ContainerKind.EPHEMERAL
     )
+
+
+def _joined_waits(pod: objects.Pod, containers: Iterable[Container]) -> str:
+    """Where nothing failed: why the pod is to be ended, cannot be scheduled, or why containers wait."""
+    told = [
+        f"{each.type}: {each.message}\n"
+        for each in pod.status.conditions or ()
+        if each.message and each.type and _SPEAKING_CONDITIONS.get(each.type) == each.status
+    ]
+    waits = (
+        f"Container {each.name} waits because {each.state.reason}: {each.state.message}\n"
+        for each in containers
+        if each.state.kind is StateKind.WAITING and each.state.message
+    )
+    return "".join((*told, *waits))
