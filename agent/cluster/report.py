@@ -10,15 +10,16 @@ from datetime import datetime
 from typing import Final
 
 from agent.cluster.case import Case, open_case
+from agent.cluster.chores import PodChores
 from agent.cluster.diagnosis import Diagnosis
 from agent.cluster.due import Due
+from agent.cluster.finalizer import asks_for_finalizer, carries_finalizer
 from agent.cluster.log_tails import LogTails
 from agent.cluster.recent_events import about_uid
-from agent.cluster.release import Releaser
 from agent.cluster.spool_entry import Report
 from agent.cluster.surroundings import Surroundings
 from agent.cluster.waiting import WaitingRoom
-from agent.cluster.watched import Watched, WatchedPods, carries_finalizer, lasting, only_held
+from agent.cluster.watched import Watched, WatchedPods, lasting, only_held
 from agent.cluster.writer import Saved, SpoolWriter
 from agent.core.evidence import Evidence
 from agent.core.failure import Classification
@@ -44,7 +45,8 @@ class Reporter:
         surroundings: Surroundings,
         diagnosis: Diagnosis,
         writer: SpoolWriter,
-        releaser: Releaser,
+        holder: PodChores,
+        releaser: PodChores,
         waiting: WaitingRoom,
         log_tails: LogTails,
         deadlines: Deadlines,
@@ -54,6 +56,7 @@ class Reporter:
         self._surroundings = surroundings
         self._diagnosis = diagnosis
         self._writer = writer
+        self._holder = holder
         self._releaser = releaser
         self._waiting = waiting
         self._log_tails = log_tails
@@ -157,6 +160,9 @@ class Reporter:
         watched.seen = True
         watched.gone = gone
         watched.held = pod is not None and carries_finalizer(pod) and not gone
+        watched.asks = pod is not None and asks_for_finalizer(pod) and not gone
+        if watched.to_hold:
+            self._holder.consider([entry.reference.uid])
         due_at = None if gone else entry.due_at
         watched.pod = pod if due_at is not None else None
         self._due.set(entry.reference.uid, due_at)

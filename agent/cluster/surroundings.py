@@ -1,7 +1,8 @@
 """What is in memory around a pod: events and nodes, and whether either may be had (design 4.2)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final, Protocol
 
 from agent.cluster.case import Case
 from agent.cluster.nodes import Nodes
@@ -12,19 +13,29 @@ from agent.kube import objects
 from agent.observe.evidence import read_evidence
 from agent.observe.injection import submission
 
-Available = Callable[[], str | None]
-"""Why something cannot be had; ``None`` where it can."""
+_NOT_LISTED: Final = "not listed yet"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+class Listing(Protocol):
+    """What events and nodes come from."""
+
+    def no_events(self) -> str | None:
+        """Why events cannot be had; ``None`` where they can."""
+        ...
+
+    def no_nodes(self) -> str | None:
+        """Why nodes cannot be had; ``None`` where they can."""
+        ...
+
+
+@dataclass(slots=True, kw_only=True)
 class Surroundings:
     """Gives the evidence of a case out of memory; asks nobody. ``injected`` are patterns of container names."""
 
     events: RecentEvents
     nodes: Nodes
     injected: Sequence[str]
-    no_events: Available
-    no_nodes: Available
+    listing: Listing | None = None
 
     def gather(self, case: Case) -> Evidence:
         """All that is known now, and what is missing."""
@@ -48,8 +59,11 @@ class Surroundings:
 
     def _missing(self, node_name: str, node: objects.Node | None) -> list[MissingEvidence]:
         missing = []
-        if (reason := self.no_events()) is not None:
-            missing.append(MissingEvidence(what="events", reason=reason))
+        no_events, no_nodes = (
+            (_NOT_LISTED, _NOT_LISTED) if self.listing is None else (self.listing.no_events(), self.listing.no_nodes())
+        )
+        if no_events is not None:
+            missing.append(MissingEvidence(what="events", reason=no_events))
         if node_name and node is None:
-            missing.append(MissingEvidence(what="node", reason=self.no_nodes() or f"node {node_name} is not known"))
+            missing.append(MissingEvidence(what="node", reason=no_nodes or f"node {node_name} is not known"))
         return missing

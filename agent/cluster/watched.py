@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import msgspec
 from msgspec.structs import replace
 
-from agent.cluster.release import FINALIZER
 from agent.cluster.spool_entry import Forgotten, Known
 from agent.core.failure import PodReference
 from agent.kube import objects
@@ -21,15 +20,17 @@ _DECODER = msgspec.json.Decoder(Entry)
 class Watched:
     """One pod.
 
-    ``pod`` is its last state, kept only while it must be looked at again without news. ``reported`` are the ids of
-    the events spooled of it. ``working`` counts events that are not yet given to the spool, ``unsaved`` those given
-    and not yet on disk. ``gone``: the API server has it no longer. ``seen``: it has been heard of since this process
-    began.
+    ``held``: it carries our finalizer; ``asks``: it does not, and its label asks for it. ``pod`` is its last state,
+    kept only while it must be looked at again without news. ``reported`` are the ids of the events spooled of it
+    by processes before this one. ``working`` counts events that are not yet given to the spool, ``unsaved`` those
+    given and not yet on disk. ``gone``: the API server has it no longer. ``seen``: it has been heard of since this
+    process began.
     """
 
     entry: Entry
     pod: objects.Pod | None = None
     held: bool = False
+    asks: bool = False
     gone: bool = False
     seen: bool = True
     working: int = 0
@@ -45,6 +46,11 @@ class Watched:
     def releasable(self) -> bool:
         """Whether our finalizer is on it and all there is to tell was told to the disk."""
         return self.held and not self.gone and self.over and self.working == 0 and self.unsaved == 0
+
+    @property
+    def to_hold(self) -> bool:
+        """Whether our finalizer is asked for and would still help: the run is not over."""
+        return self.asks and not self.gone and not self.over
 
     def durable(self) -> Known | Forgotten:
         """What the spool should know of it now."""
@@ -92,18 +98,22 @@ class WatchedPods:
 
     def releasable(self, uids: Iterable[str]) -> dict[str, PodReference]:
         """Those that carry our finalizer and of which there is nothing left to report."""
-        found = ((uid, self._pods.get(uid)) for uid in uids)
-        return {uid: watched.entry.reference for uid, watched in found if watched is not None and watched.releasable}
+        return {
+            watched.entry.reference.uid: watched.entry.reference for watched in self._of(uids) if watched.releasable
+        }
+
+    def to_hold(self, uids: Iterable[str]) -> dict[str, PodReference]:
+        """Those whose label asks for our finalizer, and which it would still help."""
+        return {watched.entry.reference.uid: watched.entry.reference for watched in self._of(uids) if watched.to_hold}
+
+    def _of(self, uids: Iterable[str]) -> Iterator[Watched]:
+        found = (self._pods.get(uid) for uid in uids)
+        return (watched for watched in found if watched is not None)
 
 
 def lasting(entry: Entry) -> Entry:
     """The part of an entry that is worth a write: not what every look at the pod changes."""
     return replace(entry, resource_version="", due_at=None)
-
-
-def carries_finalizer(pod: objects.Pod) -> bool:
-    """Whether the pod is held by us."""
-    return FINALIZER in (pod.metadata.finalizers or ())
 
 
 def only_held(pod: objects.Pod) -> bool:

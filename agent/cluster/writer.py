@@ -29,7 +29,7 @@ class Saved:
 class SpoolWriter:
     """Takes entries from the event loop and commits them in order, off it; a disk that refuses is asked again.
 
-    ``saved`` is called on the event loop after each commit. Wait for ``room`` before making more to put: it is there
+    Wait for ``room`` before making more to put: it is there
     while fewer than ``waiting`` groups are held.
     """
 
@@ -37,14 +37,12 @@ class SpoolWriter:
         self,
         spool: Spool,
         *,
-        saved: Callable[[Saved], None],
         clock: Callable[[], datetime],
         at_most: int,
         waiting: int,
     ) -> None:
         self.problem: str | None = None
         self._spool = spool
-        self._saved = saved
         self._clock = clock
         self._at_most = at_most
         self._waiting = waiting
@@ -70,23 +68,22 @@ class SpoolWriter:
         async with self._changed:
             await self._changed.wait_for(lambda: not self._groups and not self._committing)
 
-    async def run(self) -> None:
-        """Commit until cancelled."""
+    async def run(self, saved: Callable[[Saved], None]) -> None:
+        """Commit until cancelled; ``saved`` is told of each commit, on the event loop."""
         while True:
             await self._work.wait()
             self._work.clear()
             while self._groups:
-                await self._commit_group()
+                saved(await self._commit_groups())
+                self._committing = False
+                async with self._changed:
+                    self._changed.notify_all()
 
-    async def _commit_group(self) -> None:
+    async def _commit_groups(self) -> Saved:
         self._committing = True
         count = min(self._at_most, len(self._groups))
         entries = [entry for _ in range(count) for entry in self._groups.popleft()]
-        new = await self._commit(entries)
-        self._committing = False
-        self._saved(Saved(entries=entries, new=new))
-        async with self._changed:
-            self._changed.notify_all()
+        return Saved(entries=entries, new=await self._commit(entries))
 
     async def _commit(self, entries: Sequence[Entry]) -> frozenset[str]:
         pause, longest = _RETRY_SECONDS

@@ -50,14 +50,18 @@ class Release(StrEnum):
 
 
 class DeadlineSettings(Settings):
-    """How long a pod may fail to start before its run is said never to start, from when the cause was first seen."""
+    """How long a pod may be in trouble before its run is stopped, from when the trouble was first seen."""
 
-    image: PositiveDuration = Field(default=timedelta(minutes=5), description="The image cannot be pulled.")
-    config: PositiveDuration = Field(default=timedelta(minutes=2), description="The container cannot be made.")
-    init: PositiveDuration = Field(default=timedelta(minutes=10), description="An init container keeps failing.")
+    image: Duration = Field(default=timedelta(minutes=5), description="An image cannot be pulled.")
+    config: Duration = Field(default=timedelta(minutes=2), description="A config map, secret or field is not there.")
+    create: Duration = Field(default=timedelta(minutes=2), description="The runtime cannot make a container.")
+    init_crash_loop: Duration = Field(default=timedelta(minutes=10), description="An init container keeps failing.")
+    init_running: PositiveDuration | None = Field(
+        default=None, description="How long one init container may run; not given means as long as it likes."
+    )
     active_grace: Duration = Field(
-        default=timedelta(seconds=60),
-        description="How long past activeDeadlineSeconds the kubelet may take to end a pod.",
+        default=timedelta(minutes=1),
+        description="What the kubelet is given beyond active deadline and grace period to end a pod.",
     )
 
 
@@ -132,7 +136,7 @@ class ClusterSettings(Settings):
         default=timedelta(seconds=2),
         description="How long late events are waited for where the status alone says nothing.",
     )
-    deadlines: DeadlineSettings = Field(default=DeadlineSettings(), description="When a pod is said never to start.")
+    deadlines: DeadlineSettings = Field(default=DeadlineSettings(), description="How long a pod may be in trouble.")
     containers: ContainerSettings = Field(default=ContainerSettings(), description="Which containers are whose.")
     log_tails: LogTailSettings = Field(default=LogTailSettings(), description="Whose logs are read.")
     redaction: RedactionSettings = Field(default=RedactionSettings(), description="What must not leave the cluster.")

@@ -1,0 +1,127 @@
+"""The running agent: what runs beside what, what readiness asks, and how it stops without losing anything."""
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+
+import structlog
+
+from agent.broker.port import Broker, BrokerError
+from agent.cluster.chores import PodChores
+from agent.cluster.doubts import Doubts
+from agent.cluster.heartbeat import Heartbeats
+from agent.cluster.publish import Publishing
+from agent.cluster.report import Reporter
+from agent.cluster.watch import Watch
+from agent.cluster.writer import Saved, SpoolWriter
+from agent.kube.connection import Connection
+from agent.kube.errors import ApiError, Unreachable
+from agent.kube.namespaces import cluster_id
+from agent.telemetry.health import Check
+
+_log = structlog.get_logger(__name__)
+_RETRY_SECONDS: Final = 2.0
+_STARTING: Final = "the API server has not been reached yet"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agent:
+    """The parts that run. ``shutdown`` is how long stopping may take."""
+
+    watch: Watch
+    doubts: Doubts
+    reporter: Reporter
+    writer: SpoolWriter
+    chores: Sequence[PodChores]
+    publishing: Publishing
+    heartbeats: Heartbeats
+    log_readers: int
+    shutdown: timedelta
+
+    async def run(self, asked: asyncio.Event) -> None:
+        """Run until asked to stop, then drain. What any part raises ends all; the spool is then as after a crash."""
+        self.publishing.start()
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                watching = tasks.create_task(self.watch.run(self.doubts.all_listed), name="watch")
+                doubting = tasks.create_task(self.doubts.run(), name="doubts")
+                working = [
+                    tasks.create_task(self.writer.run(self._saved), name="spool"),
+                    tasks.create_task(self.reporter.look_again(), name="look again"),
+                    tasks.create_task(self.heartbeats.run(), name="heartbeats"),
+                    *(tasks.create_task(chore.run(), name="chore") for chore in self.chores),
+                    *(tasks.create_task(self.reporter.read_logs(), name="logs") for _ in range(self.log_readers)),
+                ]
+                await asked.wait()
+                await _cancel([watching, doubting])
+                await self._drain()
+                await _cancel(working)
+        finally:
+            await self.publishing.stop()
+
+    def _saved(self, saved: Saved) -> None:
+        self.publishing.wake()
+        self.reporter.saved(saved)
+
+    async def _drain(self) -> None:
+        """Nothing is lost either way: what is not spooled is seen again, what is not published is in the spool."""
+        _log.info("stopping")
+        try:
+            async with asyncio.timeout(self.shutdown.total_seconds()):
+                await self.reporter.finish()
+                await self.writer.drained()
+                await self.publishing.flush()
+                for chore in self.chores:
+                    await chore.work()
+        except TimeoutError:
+            _log.warning("not everything in hand was sent in time; the next process sends the rest")
+
+
+class Health:
+    """What readiness asks, from before the agent is built. Asked on the health server's threads."""
+
+    def __init__(self, broker: Broker) -> None:
+        self.agent: Agent | None = None
+        self._broker = broker
+        self._unidentified = _STARTING
+
+    def ready(self) -> dict[str, Check]:
+        """Synced, spool writable, broker reachable."""
+        return {
+            "cluster": self._ask(lambda agent: agent.watch.check()),
+            "spool": self._ask(lambda agent: agent.writer.problem),
+            "broker": self._ask_broker,
+        }
+
+    def alive(self) -> dict[str, Check]:
+        """What only a restart can mend."""
+        return {"publisher": lambda: None if self.agent is None else self.agent.publishing.alive()}
+
+    async def identify(self, connection: Connection) -> str:
+        """The cluster's identity, asked for until the API server answers. Raises NoIdentity."""
+        while True:
+            try:
+                return await cluster_id(connection)
+            except (ApiError, Unreachable) as error:
+                self._unidentified = f"the API server does not say which cluster this is: {error}"
+                _log.warning("the API server does not say which cluster this is; will ask again", error=str(error))
+                await asyncio.sleep(_RETRY_SECONDS)
+
+    def _ask(self, question: Callable[[Agent], str | None]) -> Check:
+        return lambda: self._unidentified if self.agent is None else question(self.agent)
+
+    def _ask_broker(self) -> str | None:
+        try:
+            self._broker.ping()
+        except BrokerError as error:
+            return str(error)
+        return None if self.agent is None else self.agent.publishing.check()
+
+
+async def _cancel(tasks: Iterable[asyncio.Task[None]]) -> None:
+    gone = list(tasks)
+    for task in gone:
+        task.cancel()
+    await asyncio.gather(*gone, return_exceptions=True)

@@ -1,0 +1,83 @@
+"""Our finalizer: put on the pods whose label asks for it, taken off when all there is to tell is safe (design 4.5)."""
+
+import asyncio
+from collections.abc import Callable, Collection, Mapping
+from datetime import datetime
+from typing import Final, Protocol
+
+from agent.cluster.chores import PodChores
+from agent.core.failure import PodReference
+from agent.kube import objects
+from agent.telemetry import cluster_metrics as metrics
+
+FINALIZER: Final = "failure-agent.dev/reported"
+"""Keeps a finished pod on the API server until its failure is safe elsewhere."""
+
+HOLD_LABEL: Final = "failure-agent.dev/hold"
+"""``true`` asks for the finalizer."""
+
+
+class Finalizers(Protocol):
+    """Where finalizers are put on and taken off; twice is the same as once, a pod that is gone is done."""
+
+    async def add_finalizer(self, pod: PodReference, finalizer: str) -> None:
+        """Put it on this very pod. Raises ApiError and Unreachable."""
+        ...
+
+    async def remove_finalizer(self, pod: PodReference, finalizer: str) -> None:
+        """Take it off this very pod. Raises ApiError and Unreachable."""
+        ...
+
+
+class Pods(Protocol):
+    """What is known of the pods."""
+
+    def to_hold(self, uids: Collection[str]) -> Mapping[str, PodReference]:
+        """Those whose label asks for our finalizer, and which it would still help."""
+        ...
+
+    def releasable(self, uids: Collection[str]) -> Mapping[str, PodReference]:
+        """Those that carry our finalizer and of which there is nothing left to report."""
+        ...
+
+
+Safe = Callable[[Collection[str]], Collection[str]]
+"""Of pods by uid, those whose reports are safe. May block; asked on a thread."""
+
+
+def holder(finalizers: Finalizers, pods: Pods, *, clock: Callable[[], datetime]) -> PodChores:
+    """The chore of putting our finalizer on."""
+
+    async def select(uids: Collection[str]) -> Mapping[str, PodReference]:
+        return pods.to_hold(uids)
+
+    async def hold(pod: PodReference) -> None:
+        await finalizers.add_finalizer(pod, FINALIZER)
+
+    return PodChores("hold", select, hold, clock=clock)
+
+
+def releaser(finalizers: Finalizers, pods: Pods, safe: Safe, *, clock: Callable[[], datetime]) -> PodChores:
+    """The chore of taking our finalizer off: of pods that are releasable first, and then safe."""
+
+    async def select(uids: Collection[str]) -> Mapping[str, PodReference]:
+        candidates = pods.releasable(uids)
+        found = await asyncio.to_thread(safe, tuple(candidates)) if candidates else ()
+        return {uid: candidates[uid] for uid in found}
+
+    async def release(pod: PodReference) -> None:
+        await finalizers.remove_finalizer(pod, FINALIZER)
+        metrics.RELEASED_PODS.inc()
+
+    return PodChores("release", select, release, clock=clock)
+
+
+def carries_finalizer(pod: objects.Pod) -> bool:
+    """Whether the pod is held by us."""
+    return FINALIZER in (pod.metadata.finalizers or ())
+
+
+def asks_for_finalizer(pod: objects.Pod) -> bool:
+    """Whether its label asks for our finalizer while it is neither there nor, the pod being deleted, allowed."""
+    asked = (pod.metadata.labels or {}).get(HOLD_LABEL) == "true"
+    return asked and not carries_finalizer(pod) and pod.metadata.deletionTimestamp is None

@@ -1,0 +1,29 @@
+"""The gauges of the cluster agent, brought up to date now and then."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from agent.cluster.spool import SpoolState
+from agent.cluster.watch import Watch
+from agent.cluster.watched import WatchedPods
+from agent.telemetry import cluster_metrics as metrics
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gauges:
+    """Reads off where spool, pods and reflectors stand."""
+
+    pods: WatchedPods
+    watch: Watch
+    clock: Callable[[], datetime]
+
+    def update(self, state: SpoolState) -> None:
+        """Set them all."""
+        oldest = state.oldest_waiting
+        age = 0.0 if oldest is None else max(0.0, (self.clock() - oldest).total_seconds())
+        metrics.SPOOL_ROWS.set(state.waiting)
+        metrics.SPOOL_BYTES.set(state.bytes)
+        metrics.OLDEST_UNPUBLISHED_SECONDS.set(age)
+        metrics.HELD_PODS.set(self.pods.held())
+        self.watch.measure()

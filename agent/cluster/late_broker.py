@@ -1,0 +1,63 @@
+"""A broker that need not answer when the process starts: failures are spooled meanwhile."""
+
+from collections.abc import Callable, Sequence
+from threading import Lock
+from typing import Self
+
+import structlog
+
+from agent.broker.connect import connect
+from agent.broker.port import Broker, Producer, Subscription, SubscriptionKind, Unreachable
+
+_log = structlog.get_logger(__name__)
+
+
+class LateBroker:
+    """Connects when it first can; until then every call raises Unreachable. Fits ``agent.broker.port.Broker``."""
+
+    def __init__(self, connecting: Callable[[], Broker]) -> None:
+        self._connecting = connecting
+        self._lock = Lock()
+        self._broker: Broker | None = None
+
+    @classmethod
+    def open(cls, url: str) -> Self:
+        """Connect now if the broker answers. Raises what ``connect`` raises that trying again cannot mend."""
+        broker = cls(lambda: connect(url))
+        try:
+            broker.ping()
+        except Unreachable as error:
+            _log.warning("the broker does not answer yet; failures are spooled meanwhile", error=str(error))
+        return broker
+
+    def producer(self, topic: str, *, name: str, exclusive: bool = False) -> Producer:
+        """As the broker's own."""
+        return self._connected().producer(topic, name=name, exclusive=exclusive)
+
+    def subscribe(self, topics: Sequence[str], *, name: str, kind: SubscriptionKind, consumer: str) -> Subscription:
+        """As the broker's own."""
+        return self._connected().subscribe(topics, name=name, kind=kind, consumer=consumer)
+
+    def ensure_subscription(self, topic: str, name: str) -> None:
+        """As the broker's own."""
+        self._connected().ensure_subscription(topic, name)
+
+    def topics(self, prefix: str) -> Sequence[str]:
+        """As the broker's own."""
+        return self._connected().topics(prefix)
+
+    def ping(self) -> None:
+        """As the broker's own."""
+        self._connected().ping()
+
+    def close(self) -> None:
+        """Close the broker if it was ever reached."""
+        with self._lock:
+            if self._broker is not None:
+                self._broker.close()
+
+    def _connected(self) -> Broker:
+        with self._lock:
+            if self._broker is None:
+                self._broker = self._connecting()
+            return self._broker

@@ -1,0 +1,115 @@
+"""The publisher's thread: from the spool to the broker (design 4.5)."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Collection
+from typing import Final
+
+import structlog
+
+from agent.broker.outbox import Publisher
+from agent.broker.port import Broker, BrokerError
+from agent.cluster.spool import Spool
+from agent.settings.cluster import Release
+
+_log = structlog.get_logger(__name__)
+
+SCHEDULERS: Final = "scheduler"
+"""The schedulers' subscription: made before the first event is published, so that none is dropped."""
+
+_RETRY_SECONDS: Final = 1.0
+
+
+def events_topic(cluster: str) -> str:
+    """Where a cluster's events go."""
+    return f"run-events-{cluster}"
+
+
+class Publishing:
+    """Publishes the spool from a thread of its own, from ``start`` to ``stop``. Call both on the event loop.
+
+    ``settled`` is called on the event loop with the uids of pods of which the broker now has every report.
+    """
+
+    def __init__(
+        self, broker: Broker, spool: Spool, *, cluster: str, settled: Callable[[frozenset[str]], None]
+    ) -> None:
+        self._broker = broker
+        self._spool = spool
+        self._settled = settled
+        self._acknowledged = asyncio.Event()
+        self._topic = events_topic(cluster)
+        self._publisher = Publisher(broker, spool, topic=self._topic, source=f"agent/{cluster}")
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="publisher", daemon=True)
+
+    def start(self) -> None:
+        """Begin to publish."""
+        loop = asyncio.get_running_loop()
+
+        def settled(uids: frozenset[str]) -> None:
+            loop.call_soon_threadsafe(self._on_settled, uids)
+
+        self._spool.on_settled(settled)
+        self._thread.start()
+
+    def wake(self) -> None:
+        """There are new rows."""
+        self._publisher.wake.set()
+
+    def check(self) -> str | None:
+        """What keeps it from publishing, for readiness."""
+        return self._publisher.check()
+
+    def alive(self) -> str | None:
+        """What only a restart can mend."""
+        return None if self._thread.is_alive() else "the publisher's thread has ended"
+
+    async def flush(self) -> None:
+        """Wait until the broker has everything that is in the spool now."""
+        self.wake()
+        while await asyncio.to_thread(self._waits):
+            await self._acknowledged.wait()
+            self._acknowledged.clear()
+
+    async def stop(self) -> None:
+        """Stop; what is not acknowledged stays in the spool."""
+        self._stop.set()
+        self.wake()
+        await asyncio.to_thread(self._thread.join)
+
+    def _on_settled(self, uids: frozenset[str]) -> None:
+        self._acknowledged.set()
+        self._settled(uids)
+
+    def _run(self) -> None:
+        while not self._stop.is_set() and not self._subscribed():
+            self._stop.wait(_RETRY_SECONDS)
+        self._publisher.run(self._stop)
+
+    def _subscribed(self) -> bool:
+        try:
+            self._broker.ensure_subscription(self._topic, SCHEDULERS)
+        except BrokerError as error:
+            _log.warning("the broker does not answer; will ask again", error=str(error))
+            return False
+        return True
+
+    def _waits(self) -> bool:
+        return self._spool.state().waiting > 0
+
+
+class SafePods:
+    """Says of which pods all reports are safe: with the broker, or, as settings say, in the spool."""
+
+    def __init__(self, spool: Spool, release: Release) -> None:
+        self._spool = spool
+        self._release = release
+
+    def __call__(self, uids: Collection[str]) -> Collection[str]:
+        """Those of these pods; every one of them has been spooled."""
+        match self._release:
+            case Release.PUBLISHED:
+                return self._spool.settled(uids)
+            case Release.SPOOLED:
+                return uids

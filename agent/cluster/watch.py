@@ -1,0 +1,137 @@
+"""What is watched: pods, and around them their events and nodes (reference/performance.md 2c.9, 2c.10)."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import structlog
+from prometheus_client import Counter as Metric
+
+from agent.kube import objects
+from agent.kube.connection import Connection
+from agent.kube.inventory import Change
+from agent.kube.reflector import Reflector
+from agent.settings.cluster import WatchSettings
+from agent.telemetry import cluster_metrics as metrics
+
+_log = structlog.get_logger(__name__)
+
+NODE_EVENTS_PATH: Final = "/api/v1/namespaces/default/events"
+"""Where events about nodes are: a node has no namespace, and its events go to ``default``."""
+
+_SURROUNDINGS_SECONDS: Final = 10.0
+"""How long the first look at pods waits for events and nodes, so that old failures have their evidence."""
+
+_COUNTED: Final[tuple[tuple[str, Metric], ...]] = (
+    ("lists", metrics.REFLECTOR_LISTS),
+    ("watches", metrics.REFLECTOR_WATCHES),
+    ("gone", metrics.REFLECTOR_GONE),
+    ("errors", metrics.REFLECTOR_RECONNECTS),
+    ("bad", metrics.BAD_OBJECTS),
+)
+
+OnPod = Callable[[Change[objects.Pod, None]], Awaitable[None]]
+OnEvent = Callable[[Change[objects.Event, None]], Awaitable[None]]
+OnNode = Callable[[Change[objects.Node, str]], Awaitable[None]]
+
+
+@dataclass(slots=True, kw_only=True)
+class Watch:
+    """The reflectors. ``synced`` once every pod there is has been told of."""
+
+    pods: Sequence[Reflector[objects.Pod, None]]
+    events: Sequence[Reflector[objects.Event, None]]
+    nodes: Sequence[Reflector[objects.Node, str]]
+    synced: bool = False
+    _counts: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    async def run(self, all_listed: Callable[[], None]) -> None:
+        """Watch until cancelled. ``all_listed`` is called once every pod there is has been told of."""
+        async with asyncio.TaskGroup() as tasks:
+            around: tuple[Reflector[Any, Any], ...] = (*self.events, *self.nodes)
+            for reflector in around:
+                tasks.create_task(reflector.run())
+            await _synced_within(around, _SURROUNDINGS_SECONDS)
+            for pods in self.pods:
+                tasks.create_task(pods.run())
+            for pods in self.pods:
+                await pods.synced.wait()
+            all_listed()
+            self.synced = True
+
+    def check(self) -> str | None:
+        """What readiness asks."""
+        return None if self.synced else "not every pod has been listed yet"
+
+    def no_events(self) -> str | None:
+        """Why events cannot be had."""
+        return _unlisted(self.events, "events")
+
+    def no_nodes(self) -> str | None:
+        """Why nodes cannot be had."""
+        return _unlisted(self.nodes, "nodes")
+
+    def measure(self) -> None:
+        """Bring the metrics up to date."""
+        for kind, reflectors in (("pod", self.pods), ("event", self.events), ("node", self.nodes)):
+            metrics.REFLECTOR_OBJECTS.labels(kind).set(sum(one.stats.objects for one in reflectors))
+            for name, metric in _COUNTED:
+                total = sum(getattr(one.stats, name) for one in reflectors)
+                metric.labels(kind).inc(total - self._counts[kind, name])
+                self._counts[kind, name] = total
+
+
+def watch(
+    connection: Connection, settings: WatchSettings, *, on_pod: OnPod, on_event: OnEvent, on_node: OnNode
+) -> Watch:
+    """The reflectors of a cluster, as its settings say."""
+    return Watch(
+        pods=[
+            Reflector(
+                connection, path=path, decode=objects.Pod, keep=_nothing, handler=on_pod, labels=settings.label_selector
+            )
+            for path in _paths(settings.namespaces, "pods")
+        ],
+        events=[
+            Reflector(
+                connection,
+                path=path,
+                decode=objects.Event,
+                keep=_nothing,
+                handler=on_event,
+                fields=f"involvedObject.kind={kind}",
+            )
+            for kind, paths in (("Pod", _paths(settings.namespaces, "events")), ("Node", (NODE_EVENTS_PATH,)))
+            for path in paths
+        ],
+        nodes=[Reflector(connection, path="/api/v1/nodes", decode=objects.Node, keep=_name, handler=on_node)],
+    )
+
+
+def _paths(namespaces: Sequence[str], resource: str) -> Sequence[str]:
+    if not namespaces:
+        return (f"/api/v1/{resource}",)
+    return tuple(f"/api/v1/namespaces/{namespace}/{resource}" for namespace in namespaces)
+
+
+async def _synced_within(reflectors: Sequence[Reflector[Any, Any]], seconds: float) -> None:
+    try:
+        async with asyncio.timeout(seconds):
+            for reflector in reflectors:
+                await reflector.synced.wait()
+    except TimeoutError:
+        _log.warning("events or nodes could not be listed yet; failures are told without them", seconds=seconds)
+
+
+def _unlisted(reflectors: Sequence[Reflector[Any, Any]], what: str) -> str | None:
+    return None if all(reflector.synced.is_set() for reflector in reflectors) else f"{what} could not be listed"
+
+
+def _nothing(thing: object) -> None:
+    del thing
+
+
+def _name(node: objects.Node) -> str:
+    return node.metadata.name or ""
