@@ -21,8 +21,12 @@ from agent.core.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Avoided:
-    nodes: tuple[str, ...] = ()
+class _Terms:
+    """What a retry comes with; a verdict to fail has none of it."""
+
+    delay: Delay | None = None
+    not_before: datetime | None = None
+    avoid_nodes: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -44,32 +48,39 @@ def decide(
         return decide_legacy(run=run, history=history, settings=settings)
     proposal = speak(policies, failure)
     limits = ask_limits(proposal, policies, history=history, settings=settings)
-    reason = _reason(proposal, limits)
     if proposal.action is Action.FAIL or not all(limit.allowed for limit in limits):
-        return _fail(proposal, limits=limits, reason=reason, run=run)
+        return _verdict(proposal, VerdictAction.FAIL, limits=limits, run=run, terms=_Terms())
     wait, notes = _wait(proposal, failure, run=run, used=history.under(proposal.key), settings=settings)
-    avoided = _avoided(proposal, run)
+    nodes, more = _avoided(proposal, run)
+    terms = _Terms(delay=wait, not_before=now + wait.duration, avoid_nodes=nodes, notes=(*notes, *more))
+    return _verdict(proposal, VerdictAction.RETRY, limits=limits, run=run, terms=terms)
+
+
+def _verdict(
+    proposal: Proposal, action: VerdictAction, *, limits: tuple[Limit, ...], run: RunFacts, terms: _Terms
+) -> Verdict:
+    reason = _reason(proposal, limits)
     explanation = Explanation(
-        action=VerdictAction.RETRY,
+        action=action,
         reason=reason,
         mode=Mode.POLICIES,
         lineage=run.lineage,
         spoke=_speaker(proposal),
         silent=proposal.silent,
         limits=limits,
-        delay=wait,
-        not_before=now + wait.duration,
-        avoid_nodes=avoided.nodes,
-        notes=(*notes, *avoided.notes),
+        delay=terms.delay,
+        not_before=terms.not_before,
+        avoid_nodes=terms.avoid_nodes,
+        notes=terms.notes,
     )
     return Verdict(
-        action=VerdictAction.RETRY,
+        action=action,
         reason=reason,
         policy=proposal.policy.policy.name,
         rule_key=proposal.key,
-        delay=wait.duration,
-        not_before=explanation.not_before,
-        avoid_nodes=avoided.nodes,
+        delay=timedelta(0) if terms.delay is None else terms.delay.duration,
+        not_before=terms.not_before,
+        avoid_nodes=terms.avoid_nodes,
         explanation=explanation,
     )
 
@@ -79,25 +90,6 @@ def _reason(proposal: Proposal, limits: Sequence[Limit]) -> Reason:
     if proposal.action is Action.FAIL:
         return spoken
     return next((limit.reason for limit in limits if not limit.allowed), spoken)
-
-
-def _fail(proposal: Proposal, *, limits: tuple[Limit, ...], reason: Reason, run: RunFacts) -> Verdict:
-    explanation = Explanation(
-        action=VerdictAction.FAIL,
-        reason=reason,
-        mode=Mode.POLICIES,
-        lineage=run.lineage,
-        spoke=_speaker(proposal),
-        silent=proposal.silent,
-        limits=limits,
-    )
-    return Verdict(
-        action=VerdictAction.FAIL,
-        reason=reason,
-        policy=proposal.policy.policy.name,
-        rule_key=proposal.key,
-        explanation=explanation,
-    )
 
 
 def _speaker(proposal: Proposal) -> Speaker:
@@ -128,11 +120,11 @@ def _grace(failure: Failure, run: RunFacts) -> tuple[timedelta | None, tuple[str
     return run.grace_period, ("preempted: the run may still live, so its grace period is waited for",)
 
 
-def _avoided(proposal: Proposal, run: RunFacts) -> _Avoided:
+def _avoided(proposal: Proposal, run: RunFacts) -> tuple[tuple[str, ...], tuple[str, ...]]:
     own = None if proposal.rule is None else proposal.rule.rule.avoidance
     mode = own if own is not None else proposal.policy.policy.avoidance
     if mode is not Avoidance.NODE:
-        return _Avoided()
+        return (), ()
     if not run.node:
-        return _Avoided(notes=("antiAffinity node: the run never had a node, so none is avoided",))
-    return _Avoided(nodes=(run.node,), notes=("antiAffinity node: only the node of this run is avoided",))
+        return (), ("antiAffinity node: the run never had a node, so none is avoided",)
+    return (run.node,), ("antiAffinity node: only the node of this run is avoided",)

@@ -6,7 +6,6 @@ rule names.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import assert_never
 
 from agent.core.classify.conditions import CONDITIONS, NamedCondition
@@ -36,8 +35,8 @@ def examine(compiled: CompiledRule, failure: Failure) -> Finding:
     match rule.matcher:
         case ExitCodes() as matcher:
             return _exit_codes(matcher, rule, failure.pod)
-        case Conditions() as matcher:
-            return _conditions(matcher, rule, failure)
+        case Conditions():
+            return _conditions(compiled, failure)
         case TerminationMessage():
             return _messages(compiled.regex, rule, failure.pod)
         case FailureCategory(names=names):
@@ -50,7 +49,7 @@ def examine(compiled: CompiledRule, failure: Failure) -> Finding:
 
 def preempted(failure: Failure) -> bool:
     """Whether the condition ``Preempted`` holds for the pod."""
-    return _PREEMPTED.see_in_pod(_evidence(failure, failure.pod)) is not None
+    return _PREEMPTED.see_in_pod(_evidence(failure)) is not None
 
 
 def _exit_codes(matcher: ExitCodes, rule: Rule, pod: Pod) -> Finding:
@@ -73,19 +72,19 @@ def _exit_codes(matcher: ExitCodes, rule: Rule, pod: Pod) -> Finding:
     )
 
 
-def _conditions(matcher: Conditions, rule: Rule, failure: Failure) -> Finding:
-    evidence = _evidence(failure, replace(failure.pod, containers=_condition_targets(rule, failure.pod)))
-    for name in matcher.names:
-        if (matched := _condition(CONDITIONS[name], evidence)) is not None:
+def _conditions(compiled: CompiledRule, failure: Failure) -> Finding:
+    evidence, targets = _evidence(failure), _condition_targets(compiled.rule, failure.pod)
+    for condition in compiled.conditions:
+        if (matched := _condition(condition, evidence, targets)) is not None:
             return matched
-    looked_at = ", ".join(container.name for container in evidence.pod.containers)
+    looked_at = ", ".join(container.name for container in targets)
     return Silent(why=f"no such condition of the pod or of {f'container {looked_at}' if looked_at else 'a container'}")
 
 
-def _condition(condition: NamedCondition, evidence: Evidence) -> Matched | None:
+def _condition(condition: NamedCondition, evidence: Evidence, targets: Sequence[Container]) -> Matched | None:
     if (seen := condition.see_in_pod(evidence)) is not None:
         return Matched(matcher="onConditions", where=seen.where, text=condition.name, trust=Trust.SYSTEM)
-    for container in evidence.pod.containers:
+    for container in targets:
         if (seen := condition.see_in_container(container)) is not None:
             return Matched(
                 matcher="onConditions",
@@ -163,8 +162,8 @@ def _by_category(category: str, source: Match | None, *, matcher: str) -> Matche
     )
 
 
-def _evidence(failure: Failure, pod: Pod) -> Evidence:
-    return Evidence(pod=pod, pod_error=failure.pod_error, events=failure.events, node=failure.node)
+def _evidence(failure: Failure) -> Evidence:
+    return Evidence(pod=failure.pod, pod_error=failure.pod_error, events=failure.events, node=failure.node)
 
 
 def _none_failed(rule: Rule, containers: Sequence[Container]) -> str:
