@@ -25,6 +25,7 @@ class Source:
         breaks = list(_BREAK.finditer(self.text))
         self._starts = [0, *(found.end() for found in breaks)]
         self._ends = [*(found.start() for found in breaks), len(self.text)]
+        self._lines: dict[int, str] = {}
 
     def span(self, start: int, end: int | None = None) -> Span:
         """Return where the characters from ``start`` stand; the length stays within the line."""
@@ -33,8 +34,10 @@ class Source:
         return Span(line=row + 1, column=start - self._starts[row] + 1, length=max(1, stop - start))
 
     def line(self, number: int) -> str:
-        """Return the line of this number, from 1; empty past the end."""
-        return self.text[self._starts[number - 1] : self._ends[number - 1]] if number <= len(self._starts) else ""
+        """Return the line of this number, from 1; the same text each time, for a line may have many problems."""
+        if number not in self._lines:
+            self._lines[number] = self.text[self._starts[number - 1] : self._ends[number - 1]]
+        return self._lines[number]
 
     def index(self, span: Span) -> int:
         """Return the position in the text at which a span starts."""

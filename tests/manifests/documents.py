@@ -93,11 +93,58 @@ FILES = st.one_of(
 """Documents of both kinds with what is right and what is wrong with them in each field."""
 
 _BITS = st.sampled_from(
-    ["errorCategories", ":", ": ", "- ", "\n", "\n  ", "\t", "[", "]", "{", "}", ",", "&a", "*a", "<<: *a", "!!str ",
-     "!x ", "|\n", ">-\n", "'", '"', "\\x00", "\\ud800", "#", "---\n", "...\n", "%YAML 1.2\n", "? ", "0777", "1e999",
-     "~", "no", "12:30:45", "\x00", "\x1b[31m", "\u2028", "\x85", "\ufeff", "\U0001f600", "kind: RetryPolicy\n",
-     "rules:", "name: a", "onExitCodes", "application:", "\r\n", "=", "@", "`", "null"]
-)  # fmt: skip
+    [
+        "errorCategories",
+        ":",
+        ": ",
+        "- ",
+        "\n",
+        "\n  ",
+        "\t",
+        "[",
+        "]",
+        "{",
+        "}",
+        ",",
+        "&a",
+        "*a",
+        "<<: *a",
+        "!!str ",
+        "!x ",
+        "|\n",
+        ">-\n",
+        "'",
+        '"',
+        "\\x00",
+        "\\ud800",
+        "#",
+        "---\n",
+        "...\n",
+        "%YAML 1.2\n",
+        "? ",
+        "0777",
+        "1e999",
+        "~",
+        "no",
+        "12:30:45",
+        "\x00",
+        "\x1b[31m",
+        "\u2028",
+        "\x85",
+        "\ufeff",
+        "\U0001f600",
+        "kind: RetryPolicy\n",
+        "rules:",
+        "name: a",
+        "onExitCodes",
+        "application:",
+        "\r\n",
+        "=",
+        "@",
+        "`",
+        "null",
+    ]
+)
 LOOKALIKES = st.lists(_BITS | st.text(max_size=3), max_size=30).map("".join)
 """Texts made of what YAML is made of."""
 

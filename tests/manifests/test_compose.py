@@ -108,12 +108,18 @@ def test_a_lone_surrogate_in_a_text_is_told() -> None:
         ('{"a":' * 100_000, "too-deep"),
         ("- 1\n" * 100_000, "too-many-nodes"),
         ("- *a\n" * 100_000, "too-many-nodes"),
-        ("a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n" + "".join(
-            f"a{i}: &a{i} [{','.join([f'*a{i - 1}'] * 10)}]\n" for i in range(1, 12)), "too-many-nodes"),
-        ("a0: &a0 {a: x, b: x}\n" + "".join(
-            f"a{i}: &a{i} {{l: *a{i - 1}, <<: {{m: *a{i - 1}}}}}\n" for i in range(1, 40)), "too-many-nodes"),
+        (
+            "a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n"
+            + "".join(f"a{i}: &a{i} [{','.join([f'*a{i - 1}'] * 10)}]\n" for i in range(1, 12)),
+            "too-many-nodes",
+        ),
+        (
+            "a0: &a0 {a: x, b: x}\n"
+            + "".join(f"a{i}: &a{i} {{l: *a{i - 1}, <<: {{m: *a{i - 1}}}}}\n" for i in range(1, 40)),
+            "too-many-nodes",
+        ),
     ],
-)  # fmt: skip
+)
 def test_bombs_do_not_go_off(text: str, code: str) -> None:
     assert code in {problem.code for problem in read(text, file="f.yaml").problems}
 

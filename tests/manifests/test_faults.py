@@ -67,10 +67,12 @@ errorCategories:
     [
         ("errorCategories: []", "no-categories"),
         ("errorCategories: {enabled: false, categories: []}", "disabled"),
-        ("errorCategories: {defaultSubcategory: x, categories: [{name: a, rules: [{onSignals: [9]}]}]}",
-         "no-default-category"),
+        (
+            "errorCategories: {defaultSubcategory: x, categories: [{name: a, rules: [{onSignals: [9]}]}]}",
+            "no-default-category",
+        ),
         ("errorCategories: [{name: internal, rules: [{onSignals: [9]}]}]", "reserved-name"),
     ],
-)  # fmt: skip
+)
 def test_findings_about_the_whole_block(text: str, code: str) -> None:
     assert [problem.code for problem in lint_categories(text, file="f.yaml")] == [code]
