@@ -9,7 +9,6 @@ from kubernetes.aio.client import Configuration
 
 from agent.settings.kube import KubeSettings
 
-
 _ODD_SHAPES: Final = (ValueError, TypeError, AttributeError, KeyError)
 """What the client's reader raises on a kubeconfig that is YAML and has another shape."""
 

@@ -60,6 +60,11 @@ class Kubelet:
         self._plays: dict[str, Play] = {}
         registry.store.listeners.append(self._notice)
 
+    @property
+    def playing(self) -> int:
+        """Pods that a script was played on and that are still there."""
+        return len(self._plays)
+
     def _notice(self, kind: Kind, change: Recorded) -> None:
         if kind is not PODS:
             return

@@ -69,7 +69,7 @@ class Simulation:
         self._record = Record(options.record)
         self._faults = Faults()
         self._workload = self._make_workload()
-        self._kubelet = self._make_kubelet()
+        self.kubelet = self._make_kubelet()
         self._runner = web.AppRunner(
             self._api().application(),
             access_log=None,

@@ -1,0 +1,82 @@
+"""The simulator as its own process."""
+
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from agent.simulator.__main__ import main
+from tests.simulator.api import Api
+from tests.simulator.playing import SHIPPED, rows
+
+pytestmark = pytest.mark.slow
+
+
+@contextmanager
+def simulator(*options: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    command = [sys.executable, "-m", "agent.simulator", *options]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            yield process, json.loads(process.stdout.readline())["url"]
+        finally:
+            process.kill()
+
+
+async def test_it_serves_plays_and_stops_when_told(tmp_path: Path) -> None:
+    record = tmp_path / "record.jsonl"
+    options = ("--workload", str(SHIPPED), "--for", "4s", "--speed", "10", "--record", str(record), "--cluster", "one")
+    with simulator(*options) as (process, url):
+        async with aiohttp.ClientSession() as session:
+            api = Api(session, url)
+            async with api.watch("/api/v1/pods") as events:
+                while not (status := await api.get("/simulator/status"))["done"]:
+                    await events.next()
+            assert status["ended"] == len([row for row in rows(record) if not row["in_run"]]) > 15
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(30) == 0
+
+
+def test_the_record_survives_a_kill(tmp_path: Path) -> None:
+    record = tmp_path / "record.jsonl"
+    record.write_text('{"kind":"before"}\n')
+    with simulator("--workload", str(SHIPPED), "--speed", "10", "--record", str(record)) as (process, _):
+        while len(record.read_text().splitlines()) < 5:
+            assert process.poll() is None
+    assert rows(record)[0] == {"kind": "before"}
+    assert all(row["ended_at"] > 0 for row in rows(record)[1:])
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--workload", "nowhere.yaml"), "nowhere.yaml"),
+        (("--scripts", "nowhere.yaml"), "nowhere.yaml"),
+        (("--for", "3s"), "need --workload"),
+    ],
+)
+def test_what_cannot_be_used_is_said_at_once(
+    options: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(options) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_taken_port_is_said_at_once() -> None:
+    with simulator() as (_, url):
+        again = subprocess.run(
+            [sys.executable, "-m", "agent.simulator", "--port", url.rpartition(":")[2]],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=30,
+        )
+    assert again.returncode == 2
+    assert "port" in again.stderr
+    assert "Traceback" not in again.stderr
