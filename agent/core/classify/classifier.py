@@ -10,7 +10,7 @@ from agent.core.classify.rules import RuleSet
 from agent.core.classify.scan import Scan, bits, scan
 from agent.core.classify.search import SearchFactory
 from agent.core.evidence import Evidence
-from agent.core.failure import Classification, Origin
+from agent.core.failure import Classification
 
 MAX_MATCHES = 16
 """Of how many matching rules it is said what matched where; the others are counted."""
@@ -61,22 +61,22 @@ class Classifier:
         return tuple(consider(self._program, number, found, evidence) for number in range(len(self._program.rules)))
 
     def _classification(self, found: Scan, evidence: Evidence) -> Classification:
-        numbers = bits(found.matched)
-        described = tuple(describe(self._program, number, found, evidence) for number in islice(numbers, MAX_MATCHES))
-        primary = self._program.rules[(found.matched & -found.matched).bit_length() - 1]
-        rule, category = primary.rule, primary.category
+        matched = found.matched
+        primary = self._program.rules[(matched & -matched).bit_length() - 1]
+        numbers = islice(bits(matched), MAX_MATCHES)
+        described = tuple([describe(self._program, number, found, evidence) for number in numbers])
         return Classification(
-            category=category.name,
-            subcategory=rule.subcategory,
-            origin=rule.origin or category.origin or Origin.UNKNOWN,
-            hint=rule.hint,
-            action=category.action,
-            advice=rule.advice or category.advice,
+            category=primary.category.name,
+            subcategory=primary.rule.subcategory,
+            origin=primary.origin,
+            hint=primary.rule.hint,
+            action=primary.category.action,
+            advice=primary.advice,
             matched=True,
-            categories=self._categories(found.matched),
+            categories=self._categories(matched),
             matches=described,
-            matches_left_out=found.matched.bit_count() - len(described),
-            timed_out=self._timed_out(found),
+            matches_left_out=matched.bit_count() - len(described),
+            timed_out=self._timed_out(found) if found.timed_out else (),
             revision=self._revision,
         )
 
@@ -90,11 +90,9 @@ class Classifier:
         )
 
     def _categories(self, matched: int) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(self._rule(number).category.name for number in bits(matched)))
+        return tuple(dict.fromkeys([self._rule(number).category.name for number in bits(matched)]))
 
     def _timed_out(self, found: Scan) -> tuple[str, ...]:
-        if not found.timed_out:
-            return ()
         unanswered = {
             atom.rule for bit in found.timed_out if (atom := self._program.atoms[bit.bit_length() - 1]) is not None
         }

@@ -22,6 +22,7 @@ from agent.core.classify.program import (
 from agent.core.classify.rules import (
     MATCHER_NAMES,
     AllOf,
+    Category,
     Conditions,
     Engine,
     ExitCodes,
@@ -31,6 +32,7 @@ from agent.core.classify.rules import (
     Operator,
     PodError,
     PodEvents,
+    Rule,
     RuleSet,
     Signals,
     SingleMatcher,
@@ -50,6 +52,7 @@ from agent.core.classify.signs import (
     WaitingReason,
 )
 from agent.core.evidence import ContainerKind
+from agent.core.failure import Origin
 
 
 class RulesError(ValueError):
@@ -69,7 +72,7 @@ class _Compiler:
 
     def __init__(self, rules: RuleSet, searches: SearchFactory | None) -> None:
         self.rules = tuple(
-            NumberedRule(category=category, rule=rule, index=index)
+            _numbered(category, rule, index=index)
             for category in rules.categories
             for index, rule in enumerate(category.rules)
         )
@@ -247,6 +250,16 @@ class _Compiler:
             return PatternSet(masks)
         except PatternError as error:
             raise RulesError(f"{MATCHER_NAMES[signal]}: {error}") from error
+
+
+def _numbered(category: Category, rule: Rule, *, index: int) -> NumberedRule:
+    return NumberedRule(
+        category=category,
+        rule=rule,
+        index=index,
+        origin=rule.origin or category.origin or Origin.UNKNOWN,
+        advice=rule.advice or category.advice,
+    )
 
 
 def _backtracks(matcher: SingleMatcher) -> bool:

@@ -1,12 +1,11 @@
 """What matched, where, and who wrote it: a sighting in words, made for rules that matched only."""
 
-from dataclasses import dataclass
-from typing import assert_never
+from typing import NamedTuple, assert_never
 
 from agent.core.classify.conditions import CONDITIONS
 from agent.core.classify.pattern import compile_pattern, find
 from agent.core.classify.program import Program, TextMatcher
-from agent.core.classify.rules import MATCHER_NAMES, AllOf, Conditions, ExitCodes, Signals, SingleMatcher
+from agent.core.classify.rules import MATCHER_NAMES, Conditions, ExitCodes, Signals, SingleMatcher
 from agent.core.classify.scan import Scan, Sighting, container_of, satisfying, signal_of
 from agent.core.classify.signs import Seen, failed
 from agent.core.evidence import Condition, Container, ContainerState, Event, Evidence
@@ -20,8 +19,7 @@ Such a message may quote the pod's spec, as the command that could not be run.
 """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Part:
+class _Part(NamedTuple):
     """What one matcher saw."""
 
     where: str
@@ -33,17 +31,16 @@ class _Part:
 def describe(program: Program, number: int, scan: Scan, evidence: Evidence) -> Match:
     """Say what made the rule of this number match; of several places, the first. The rule must have matched."""
     entry = program.rules[number]
-    matcher = entry.rule.matcher
-    parts = _parts(program, number, scan, evidence)
+    where, text, trust, container = _seen_by(program, number, scan, evidence)
     return Match(
         category=entry.category.name,
         subcategory=entry.rule.subcategory,
         rule_index=entry.index,
-        matcher=MATCHER_NAMES[type(matcher)],
-        where="; ".join(part.where for part in parts),
-        text="; ".join(part.text for part in parts),
-        trust=Trust.SYSTEM if all(part.trust is Trust.SYSTEM for part in parts) else Trust.USER_TEXT,
-        container=next((part.container for part in parts if part.container), ""),
+        matcher=MATCHER_NAMES[type(entry.rule.matcher)],
+        where=where,
+        text=text,
+        trust=trust,
+        container=container,
     )
 
 
@@ -61,30 +58,33 @@ def trust_in_pod_error(evidence: Evidence) -> Trust:
     return Trust.SYSTEM if ends and quotes_nobody else Trust.USER_TEXT
 
 
-def _parts(program: Program, number: int, scan: Scan, evidence: Evidence) -> list[_Part]:
-    """What each of the rule's matchers saw; inside an ``allOf`` containers count only if they are the one."""
+def _seen_by(program: Program, number: int, scan: Scan, evidence: Evidence) -> _Part:
+    """What the rule's matcher saw; what each one saw, together, if it is an ``allOf``."""
+    atom = program.atoms[number]
+    if atom is not None:
+        return _part(atom.matcher, _first(scan.sightings, bit=1 << number, container=None), evidence)
     numbers = program.parts[number]
-    chosen: str | None = None
-    if isinstance(program.rules[number].rule.matcher, AllOf):
-        chosen = satisfying(sum(1 << bit for bit in numbers), scan.sightings)[1]
-    parts = []
-    for bit in numbers:
-        atom = program.atoms[bit]
-        sighting = _first(scan.sightings, bit=1 << bit, container=chosen)
-        if atom is not None and sighting is not None:
-            parts.append(_part(atom.matcher, sighting, evidence))
-    return parts
-
-
-def _first(sightings: list[Sighting], *, bit: int, container: str | None) -> Sighting | None:
-    return next(
-        (
-            sighting
-            for sighting in sightings
-            if sighting.mask & bit and (container is None or container_of(sighting.subject) in (None, container))
-        ),
-        None,
+    _, container = satisfying(sum(1 << bit for bit in numbers), scan.sightings)
+    parts = [
+        _part(atom.matcher, _first(scan.sightings, bit=1 << bit, container=container), evidence)
+        for bit in numbers
+        if (atom := program.atoms[bit]) is not None
+    ]
+    trusted = all(part.trust is Trust.SYSTEM for part in parts)
+    return _Part(
+        where="; ".join(part.where for part in parts),
+        text="; ".join(part.text for part in parts),
+        trust=Trust.SYSTEM if trusted else Trust.USER_TEXT,
+        container=container or "",
     )
+
+
+def _first(sightings: list[Sighting], *, bit: int, container: str | None) -> Sighting:
+    """The first sighting of the bit in the pod, or in the one container if one is given."""
+    for sighting in sightings:
+        if sighting.mask & bit and (container is None or container_of(sighting.subject) in (None, container)):
+            return sighting
+    raise ValueError("a rule that matched was not seen anywhere")
 
 
 def _part(matcher: SingleMatcher, sighting: Sighting, evidence: Evidence) -> _Part:

@@ -23,6 +23,7 @@ from agent.core.classify.rules import (
 )
 from agent.core.classify.search import Search
 from agent.core.evidence import ContainerKind
+from agent.core.failure import Advice, Origin
 
 Key = TypeVar("Key")
 
@@ -34,11 +35,13 @@ TextMatcher = TerminationMessage | PodError | PodEvents | NodeLog | LogTail
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NumberedRule:
-    """One rule, its category, and its place there, counted from 0."""
+    """One rule, its category, and its place there, counted from 0. What the rule does not say its category does."""
 
     category: Category
     rule: Rule
     index: int
+    origin: Origin
+    advice: Advice | None
 
     @property
     def label(self) -> str:

@@ -39,9 +39,24 @@ from agent.core.failure import Advice, Origin
 NAMES = ("main", "proxy", "init")
 WORDS = ("CUDA", "error", "é", "Xid 79", "\n", " ", "killed", "7", "٣", "OOMKilled")
 PATTERNS = (
-    ".*", "", "CUDA", "CUDA.*error", "(?i)cuda", "^error$", "(?m)^error$", r"Xid \d+", r"\bkilled\b", r"\w", r"\d$",
-    "é", ".", "(?s)CUDA.*killed", r"\pN", "[[:digit:]]", "a{3}|7",
-)  # fmt: skip
+    ".*",
+    "",
+    "CUDA",
+    "CUDA.*error",
+    "(?i)cuda",
+    "^error$",
+    "(?m)^error$",
+    r"Xid \d+",
+    r"\bkilled\b",
+    r"\w",
+    r"\d$",
+    "é",
+    ".",
+    "(?s)CUDA.*killed",
+    r"\pN",
+    "[[:digit:]]",
+    "a{3}|7",
+)
 BACKTRACKED = ("(?<=CUDA )error", r"(.)\1", "(?!x)7", r"killed(?!\n)")
 POD_REASONS = ("", "Evicted", "DeadlineExceeded", "OutOfcpu", "OutOf", "OutOfnvidia.com/gpu", "Shutdown", "Preempting")
 END_REASONS = ("", "OOMKilled", "Error", "StartError", "ContainerStatusUnknown", "Unknown")
@@ -53,8 +68,11 @@ STATUSES = ("True", "False", "Unknown")
 EVENT_TYPES = ("Normal", "Warning")
 EVENT_REASONS = ("", "Preempted", "Failed")
 CONDITION_NAMES = (
-    *CONDITIONS, "OutOfnvidia.com/gpu", "DisruptionTarget/Odd", "TerminationTarget/PreemptionByScheduler",
-)  # fmt: skip
+    *CONDITIONS,
+    "OutOfnvidia.com/gpu",
+    "DisruptionTarget/Odd",
+    "TerminationTarget/PreemptionByScheduler",
+)
 
 codes = st.sampled_from((0, 1, 2, 74, 127, 128, 129, 137, 139, 192, 193, 255, 256, -1, 3221225477))
 texts = st.lists(st.sampled_from(WORDS), max_size=5).map("".join)
