@@ -44,7 +44,8 @@ class _Codes:
 
     def cover(self, codes: ExitCodes) -> bool:
         if codes.operator is Operator.IN:
-            return all(self._has(code) for code in codes.values)
+            matched = codes.values - {_NEVER}
+            return bool(matched) and all(self._has(code) for code in matched)
         return self.left is not None and all(
             code in codes.values or code in self.listed or code == _NEVER for code in self.left
         )
@@ -56,7 +57,7 @@ class _Codes:
             self.left = codes.values if self.left is None else self.left & codes.values
 
     def _has(self, code: int) -> bool:
-        return code in self.listed or code == _NEVER or (self.left is not None and code not in self.left)
+        return code in self.listed or (self.left is not None and code not in self.left)
 
 
 class Covered:
