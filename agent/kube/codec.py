@@ -158,6 +158,8 @@ class Codec(Generic[T]):
             return Refusal(status=code, reason=status.reason or "", message=status.message or "")
         if event.type == "BOOKMARK":
             return Bookmark(resource_version=_peek(bytes(event.object)).resource_version)
+        if event.type not in _OBJECT_EVENTS:
+            raise Unreadable(f"not a watch event: there is no type {event.type!r}")
         return Seen(type=event.type, object=self.read(event.object))
 
     def _read_again(self, raw: bytes, first: Exception) -> T | Odd:

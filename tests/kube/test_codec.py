@@ -65,7 +65,16 @@ def test_events_of_a_watch() -> None:
 
 
 @pytest.mark.parametrize(
-    "raw", [b"", b"<html>", b"[]", b'{"type":"ADDED"}', b'{"type":"ADDED","object":{"meta', b"\xff"]
+    "raw",
+    [
+        b"",
+        b"<html>",
+        b"[]",
+        b'{"type":"SUNG","object":{}}',
+        b'{"type":"ADDED"}',
+        b'{"type":"ADDED","object":{"meta',
+        b"\xff",
+    ],
 )
 def test_what_is_no_event_is_said_to_be_none(raw: bytes) -> None:
     with pytest.raises(Unreadable):
