@@ -11,7 +11,7 @@ from typing import Any
 
 from agent.core.evidence import Node
 from agent.core.failure import Failure, Match
-from agent.core.texts import Place, Texts, longest, rewrite
+from agent.core.texts import Place, Texts, rewrite
 
 FAILURE_BYTES = 64 * 1024
 """No encoded FailureInfo is larger."""
@@ -215,17 +215,21 @@ _SMALL_TEXTS = 400
 
 
 def surely_fits(failure: Failure, texts: Texts) -> bool:
-    """Whether a failure, all of whose texts are given, is within the widest limits and small: most are."""
-    joined = texts.joined
-    ascii_only = joined.isascii()
+    """Whether a failure made of these texts is within the widest limits and small: most are."""
+    words, messages, long = map(_lengths, (texts.words, texts.messages, texts.long))
     return (
         len(texts) <= _SMALL_TEXTS
-        and (len(joined) if ascii_only else len(joined.encode())) <= _SMALL_BYTES
-        and longest(texts.words, ascii_only=ascii_only) <= WORD_BYTES
-        and longest(texts.messages, ascii_only=ascii_only) <= MESSAGE_BYTES
-        and longest(texts.long, ascii_only=ascii_only) <= POD_ERROR_BYTES
+        and sum(words) + sum(messages) + sum(long) <= _SMALL_BYTES
+        and max(words, default=0) <= WORD_BYTES
+        and max(messages, default=0) <= MESSAGE_BYTES
+        and max(long, default=0) <= POD_ERROR_BYTES
         and _rows_fit(failure)
     )
+
+
+def _lengths(texts: list[str]) -> list[int]:
+    """The bytes of each in UTF-8."""
+    return [len(text) if text.isascii() else len(text.encode()) for text in texts]
 
 
 def _rows_fit(failure: Failure) -> bool:

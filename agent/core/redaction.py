@@ -10,6 +10,7 @@ REDACTED = "[redacted]"
 """What stands where a secret stood."""
 
 _TEXT_ANCHOR = re.compile(r"(?<!\\)(?:\\\\)*\\[AZz]")
+_LINE_ANCHOR = re.compile(r"(?<!\[)\^|\$")
 _GROUP = re.compile(r"\\(\d+)")
 
 
@@ -100,6 +101,8 @@ class Redactor:
     def __init__(self, rules: Iterable[RedactionRule] = DEFAULT_RULES) -> None:
         compiled = [(_compile(rule), rule.replacement) for rule in rules]
         self._rules = tuple(compiled)
+        self.minds_lines = any(_LINE_ANCHOR.search(pattern.pattern) for pattern, _ in compiled)
+        """Whether a rule may match by where a line starts or ends, so that a text quoted within another differs."""
         self._any = re2.compile("|".join(f"(?:{pattern.pattern})" for pattern, _ in compiled) or _NOTHING, _OPTIONS)
 
     def finds(self, text: str) -> bool:

@@ -40,7 +40,7 @@ def summarise(
     given = decided(classification, occurrence)
     texts = _texts(evidence, given)
     redacted: tuple[str, ...] = ()
-    if redactor.finds(texts.joined):
+    if redactor.finds(texts.joined if redactor.minds_lines else texts.joined_once):
         evidence, given, redacted = redact(evidence, given, redactor)
         texts = _texts(evidence, given)
     failure = _failure(evidence, given, occurrence=occurrence, submitted=submitted)

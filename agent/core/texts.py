@@ -97,6 +97,9 @@ def _rewritable(owner: type) -> tuple[str, ...]:
     return tuple(each.name for each in fields(owner) if each.name != "ended")
 
 
+_LONG = 128
+
+
 @dataclass(slots=True)
 class Texts:
     """Every text of some evidence, by how long it may be: names and reasons, messages, and long texts."""
@@ -109,6 +112,13 @@ class Texts:
     def joined(self) -> str:
         """All of them, a line break between each."""
         return "\n".join((*self.words, *self.messages, *self.long))
+
+    @property
+    def joined_once(self) -> str:
+        """As ``joined``, without long messages that the first of the long texts, the pod's error, quotes."""
+        error = self.long[0] if self.long else ""
+        messages = [each for each in self.messages if len(each) < _LONG or each not in error]
+        return "\n".join((*self.words, *messages, *self.long))
 
     def __len__(self) -> int:
         return len(self.words) + len(self.messages) + len(self.long)
@@ -157,10 +167,3 @@ def _collect_node(node: Node, texts: Texts) -> None:
     _collect_conditions(node.conditions, texts)
     for taint in node.taints:
         texts.words += (taint.key, taint.value, taint.effect)
-
-
-def longest(texts: Iterable[str], *, ascii_only: bool) -> int:
-    """The bytes in UTF-8 of the longest text; quick where all are known to be ASCII."""
-    if ascii_only:
-        return max(map(len, texts), default=0)
-    return max((len(text.encode()) for text in texts), default=0)

@@ -9,6 +9,7 @@ from agent.kube import objects
 from agent.observe.values import aware, count, int32
 
 _ABSENT = ContainerState(kind=StateKind.ABSENT)
+_TERMINATED = StateKind.TERMINATED
 _ALWAYS = "Always"
 """restartPolicy of an init container that makes it a sidecar (KEP 753)."""
 
@@ -46,10 +47,7 @@ def read_containers(
     read = []
     for kind, status in statuses(pod):
         name = status.name or ""
-        state = _read_state(status.state)
-        last = None if status.lastState is None else _read_state(status.lastState)
-        if last is _ABSENT:
-            last = None
+        state, last = _read_state(status.state), _read_last(status.lastState)
         read.append(
             Container(
                 name=name,
@@ -67,13 +65,19 @@ def read_containers(
 
 
 def _ended(state: ContainerState, last: ContainerState | None) -> ContainerState | None:
-    if state.kind is StateKind.TERMINATED:
+    if state.kind is _TERMINATED:
         return state
-    return _ended_last(last, state.kind is StateKind.WAITING)
+    return None if last is None else _ended_last(last, state.kind is StateKind.WAITING)
 
 
 def _ended_last(last: ContainerState | None, looked_at: bool) -> ContainerState | None:  # noqa: FBT001 - not a fork
-    return last if looked_at and last is not None and last.kind is StateKind.TERMINATED else None
+    return last if looked_at and last is not None and last.kind is _TERMINATED else None
+
+
+def _read_last(state: objects.State | None) -> ContainerState | None:
+    """The last state; an empty one, which the API server sends for none, is none."""
+    read = _read_state(state)
+    return None if read is _ABSENT else read
 
 
 def _read_state(state: objects.State | None) -> ContainerState:
@@ -81,7 +85,7 @@ def _read_state(state: objects.State | None) -> ContainerState:
         return _ABSENT
     if (ended := state.terminated) is not None:
         return ContainerState(
-            kind=StateKind.TERMINATED,
+            kind=_TERMINATED,
             reason=ended.reason or "",
             message=ended.message or "",
             exit_code=int32(ended.exitCode),
@@ -89,8 +93,8 @@ def _read_state(state: objects.State | None) -> ContainerState:
             started_at=aware(ended.startedAt),
             finished_at=aware(ended.finishedAt),
         )
-    if state.running is not None:
-        return ContainerState(kind=StateKind.RUNNING, started_at=aware(state.running.startedAt))
     if (waiting := state.waiting) is not None:
         return ContainerState(kind=StateKind.WAITING, reason=waiting.reason or "", message=waiting.message or "")
+    if state.running is not None:
+        return ContainerState(kind=StateKind.RUNNING, started_at=aware(state.running.startedAt))
     return _ABSENT

@@ -1,13 +1,15 @@
 """Events: what the cluster said of a pod."""
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 
 from agent.core.evidence import Event
 from agent.kube import objects
 from agent.observe.values import aware, count
 
 _WARNING = "Warning"
+_START_OF_TIME = datetime.min.replace(tzinfo=UTC)
+_END_OF_TIME = datetime.max.replace(tzinfo=UTC)
 
 
 def read_events(events: Iterable[objects.Event]) -> tuple[Event, ...]:
@@ -31,9 +33,5 @@ def _read(event: objects.Event) -> Event:
     )
 
 
-def _rank(event: Event) -> tuple[bool, float]:
-    return event.type != _WARNING, -_seconds(event.last_at)
-
-
-def _seconds(at: datetime | None) -> float:
-    return at.timestamp() if at else 0.0
+def _rank(event: Event) -> tuple[bool, timedelta]:
+    return event.type != _WARNING, _END_OF_TIME - (event.last_at or _START_OF_TIME)

@@ -5,7 +5,7 @@ from sys import intern
 from agent.core.bounds import cut
 from agent.core.failure import Identity, PodReference
 from agent.kube import objects
-from agent.observe.text import is_clean, strip
+from agent.observe.text import strip
 
 JOB_ID_LABEL = "armada_job_id"
 RUN_ID_LABEL = "armada_job_run_id"
@@ -54,7 +54,9 @@ def _owner(metadata: objects.Metadata) -> str:
 def _name(text: str | None) -> str:
     if not text:
         return ""
-    return cut(text if is_clean(text) else strip(text), LONGEST_NAME)
+    if text.isascii() and text.isprintable() and len(text) <= LONGEST_NAME:
+        return text
+    return cut(strip(text), LONGEST_NAME)
 
 
 def _attempt(label: str | None) -> int | None:

@@ -1,24 +1,37 @@
 """Node: what was known of the pod's node."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from agent.core.evidence import Node, Taint
+from agent.core.memo import Memo
 from agent.kube import objects
 from agent.observe.conditions import read_conditions
 from agent.observe.values import aware
 
 
 def read_node(node: objects.Node | None, *, name: str, log_lines: Sequence[str] = ()) -> Node | None:
-    """The node as evidence; ``None`` where nothing is known of it. ``name`` is the one the pod gives."""
+    """The node as evidence; ``None`` where nothing is known of it.
+
+    ``name`` is the one the pod gives, for where there is only a log.
+    """
     if node is None:
         return Node(name=name, log_lines=tuple(log_lines)) if log_lines else None
+    read = _read(node)
+    return replace(read, log_lines=tuple(log_lines)) if log_lines else read
+
+
+def _read_afresh(node: objects.Node) -> Node:
     return Node(
-        name=node.metadata.name or name,
+        name=node.metadata.name or "",
         conditions=read_conditions(node.status.conditions),
         taints=_read_taints(node),
         unschedulable=bool(node.spec.unschedulable),
-        log_lines=tuple(log_lines),
     )
+
+
+_read = Memo(_read_afresh)
+"""Many pods fail on one node, and it changes far less often."""
 
 
 def _read_taints(node: objects.Node) -> tuple[Taint, ...]:

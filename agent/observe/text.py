@@ -31,7 +31,7 @@ def is_clean(text: str) -> bool:
 
 def strip_evidence(evidence: Evidence) -> Evidence:
     """The evidence with every text stripped; ``sanitized`` names the fields that lost something."""
-    if is_clean(collect(evidence).joined):
+    if is_clean(collect(evidence).joined_once):
         return evidence
     stripping = _Stripping()
     stripped = rewrite(evidence, stripping)

@@ -2,13 +2,18 @@
 
 from agent.api.v1 import failure_pb2 as pb
 from agent.core.evidence import Node, Taint
+from agent.core.memo import Memo
 from agent.wire.pod import fill_conditions, read_conditions
 from agent.wire.time import fill_time, read_time
 
 
 def fill_node(message: pb.NodeSnapshot, node: Node) -> None:
     """Write a node into an empty message."""
-    message.name = node.name
+    message.CopyFrom(_snapshot(node))
+
+
+def _snapshot_afresh(node: Node) -> pb.NodeSnapshot:
+    message = pb.NodeSnapshot(name=node.name)
     fill_conditions(message.conditions, node.conditions)
     for taint in node.taints:
         added = message.taints.add()
@@ -21,6 +26,11 @@ def fill_node(message: pb.NodeSnapshot, node: Node) -> None:
         message.unschedulable = True
     if node.log_lines:
         message.log_lines.extend(node.log_lines)
+    return message
+
+
+_snapshot = Memo(_snapshot_afresh)
+"""Many pods fail on one node, and it changes far less often."""
 
 
 def read_node(message: pb.NodeSnapshot) -> Node:
