@@ -4,6 +4,7 @@ import sqlite3
 import time
 from collections.abc import Callable
 from contextlib import closing
+from functools import cache
 from pathlib import Path
 
 from alembic import command
@@ -20,6 +21,7 @@ _PAUSE_SECONDS = 0.05
 _BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 
 
+@cache
 def head() -> str:
     """The revision this version works with."""
     revision = ScriptDirectory.from_config(_config()).get_current_head()

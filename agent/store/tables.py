@@ -115,6 +115,7 @@ verdict = Table(
 """The verdict on a run, the event it was made on, and why."""
 Index(None, verdict.c.job_id, verdict.c.action, verdict.c.rule_key)
 Index(None, verdict.c.event_id)
+Index(None, verdict.c.decided_at)
 
 attempt = Table(
     "attempt",

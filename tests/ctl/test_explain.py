@@ -138,7 +138,11 @@ def test_an_answer_of_another_form_is_refused(url: str) -> None:
 
 @pytest.mark.parametrize("output", ["table", "json", "yaml"])
 @pytest.mark.parametrize("whole", [True, False])
-def test_nothing_hostile_reaches_the_terminal(tmp_path: Path, output: str, whole: bool) -> None:  # noqa: FBT001 - pytest passes by name
+def test_nothing_hostile_reaches_the_terminal(
+    tmp_path: Path,
+    output: str,
+    whole: bool,  # noqa: FBT001 - pytest passes by name
+) -> None:
     url = f"sqlite:///{tmp_path}/store.db"
     told = failed(containers=[{**OOM["containers"][0], "name": HOSTILE, "message": HOSTILE}], categories=[HOSTILE])
     told = replace(

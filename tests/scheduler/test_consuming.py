@@ -7,10 +7,16 @@ import pytest
 from agent.broker.port import Message, SubscriptionKind, dead_letter_topic
 from agent.scheduler.consume import SUBSCRIPTION, Decisions, topics_of
 from agent.store.store import Store
+from agent.wire.events import decode
 from tests.scheduler.path import TOPIC, Place, deciding, message, now, publish, verdicts_of, wait_until
 from tests.store.events import event, failed
 
 pytestmark = pytest.mark.slow
+
+REFUSE = """
+CREATE TRIGGER refuse BEFORE INSERT ON failure WHEN NEW.run_id = 'run-13'
+BEGIN SELECT RAISE(ABORT, 'refused'); END
+"""
 
 
 @pytest.fixture
@@ -79,6 +85,25 @@ def test_a_poison_message_goes_to_the_dead_letters_and_holds_nobody_back(place: 
         (letter,) = buried.receive(at_most=10, timeout=5.0)
         assert letter.message.payload == b"not a run event"
         assert dead not in topics_of(log)
+    log.close()
+
+
+def test_a_row_that_the_database_refuses_is_found_and_buried(place: Place) -> None:
+    log = place.open_log()
+    publish(log, failures(30))
+    with Store.open(place.store_url) as store:
+        with store.write() as connection:
+            connection.exec_driver_sql(REFUSE)
+        with place.scheduler():
+            wait_until(lambda: dead_letter_topic(TOPIC, SUBSCRIPTION) in log.topics(""))
+            wait_until(lambda: len(verdicts_of(store)) == 29)
+
+        dead = log.subscribe(
+            [dead_letter_topic(TOPIC, SUBSCRIPTION)], name="reader", kind=SubscriptionKind.FAILOVER, consumer="r"
+        )
+        (letter,) = dead.receive(at_most=10, timeout=5.0)
+        assert decode(letter.message.payload).identity.run_id == "run-13"
+        assert "run-13" not in verdicts_of(store)
     log.close()
 
 

@@ -77,21 +77,22 @@ def test_it_is_not_ready_while_its_store_is_gone(place: Place, started: list[Sch
     assert "9999" in json.loads(body)["checks"]["store"]["message"]
 
 
-def test_killed_again_and_again_it_loses_nothing_and_decides_nothing_twice(
+def test_two_killed_again_and_again_lose_nothing_and_decide_nothing_twice(
     place: Place, started: list[SchedulerProcess], tmp_path: Path
 ) -> None:
     settings, log, draw = write_settings(tmp_path), place.open_log(), random.Random(6)  # noqa: S311 - when to kill
     total = 0
     with Store.open(place.store_url) as store:
-        for life in range(5):
-            process = SchedulerProcess(settings, log=tmp_path / f"log-{life}")
-            started.append(process)
-            wait_until(process.is_ready)
+        for life in range(4):
+            pair = [SchedulerProcess(settings, log=tmp_path / f"log-{life}-{one}") for one in "ab"]
+            started.extend(pair)
+            wait_until(pair[0].is_ready)
             for _ in range(draw.randint(1, 10)):
                 publish(log, failures(30, first=total))
                 total += 30
             wait_until(partial(has_decided, store, draw.randint(1, total)))
-            process.kill()
+            for process in pair:
+                process.kill()
         last = SchedulerProcess(settings, log=tmp_path / "log-last")
         started.append(last)
         wait_until(last.is_ready)

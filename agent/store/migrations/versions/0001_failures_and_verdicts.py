@@ -98,6 +98,7 @@ def _verdict() -> None:
     )
     op.create_index("ix_verdict_job_id_action_rule_key", "verdict", ["job_id", "action", "rule_key"])
     op.create_index("ix_verdict_event_id", "verdict", ["event_id"])
+    op.create_index("ix_verdict_decided_at", "verdict", ["decided_at"])
 
 
 def _attempt() -> None:
