@@ -1,0 +1,66 @@
+"""The whole path under ``kill -9``: whatever dies, every failure gets one verdict."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+ROUNDS = range(10)
+VICTIMS = (
+    ("agent-gpu-east",),
+    ("agent-cpu-west",),
+    ("scheduler",),
+    ("agent-gpu-east", "scheduler"),
+    ("agent-cpu-west", "scheduler"),
+    ("agent-gpu-east", "agent-cpu-west", "scheduler"),
+)
+SECONDS = 6
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(180)
+@pytest.mark.parametrize("round_number", ROUNDS)
+def test_nothing_is_lost_or_decided_twice_when_parts_are_killed(tmp_path: Path, round_number: int) -> None:
+    draw = random.Random(int(os.environ.get("KILL_SEED", "1")) * 1000 + round_number)  # noqa: S311  # no secret
+    folder = tmp_path / "demo"
+    command = [sys.executable, "-m", "agent", "demo", "--json", "--for", f"{SECONDS}s", "--dir", str(folder)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as demo:
+        killed = _kill_now_and_then(folder / "pids", draw, until=time.monotonic() + SECONDS + 3)
+        out, err = demo.communicate()
+    figures = json.loads(out.splitlines()[-1])
+
+    assert killed > 0
+    assert figures["lost"] == 0, err[-4000:]
+    assert figures["duplicates"] == 0
+    assert figures["unexpected"] == 0
+    assert figures["failures"] == figures["decided"] == figures["classified"] > 0
+    assert demo.returncode == 0
+
+
+def _kill_now_and_then(pids: Path, draw: random.Random, *, until: float) -> int:
+    """Kill parts of this demo at random times; the number that were there to be killed."""
+    killed = 0
+    while time.monotonic() < until:
+        time.sleep(draw.uniform(0.3, 1.5))
+        for name in draw.choice(VICTIMS):
+            killed += _kill(pids, name)
+    return killed
+
+
+def _kill(pids: Path, name: str) -> int:
+    if not pids.is_file():
+        return 0
+    known = dict(line.split() for line in pids.read_text().splitlines())
+    if name not in known:
+        return 0
+    try:
+        os.kill(int(known[name]), signal.SIGKILL)
+    except ProcessLookupError:
+        return 0
+    return 1
