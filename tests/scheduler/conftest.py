@@ -1,0 +1,10 @@
+"""Logs as the process writes them: structlog's own default draws every traceback with its locals, which takes seconds."""
+
+import pytest
+
+from agent.telemetry.logs import configure
+
+
+@pytest.fixture(autouse=True)
+def _logs() -> None:
+    configure("info", "json")
