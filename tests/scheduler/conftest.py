@@ -1,4 +1,4 @@
-"""Logs as the process writes them: structlog's own default draws every traceback with its locals, which takes seconds."""
+"""Logs as the process writes them: structlog's own default draws tracebacks with their locals, which takes seconds."""
 
 import pytest
 
