@@ -23,7 +23,9 @@ from bench.sample.failures import evidences, rule_set
 
 SIZES = (10, 100, 500)
 MESSAGES = 400
-ROUNDS, QUICK_ROUNDS = 15, 5
+ROUNDS, QUICK_ROUNDS = 25, 7
+PASSES = 5
+"""Ours is so quick that one pass over the messages is shorter than what the machine does beside us."""
 SEED = 20260101
 MOST_GROWTH = 2.5
 """500 rules may cost so many times what 10 cost."""
@@ -31,6 +33,7 @@ LEAST_RATIO = 40.0
 """The loop over ``re`` costs at least so many times ours, at 500 rules."""
 
 Classify = Callable[[Evidence], str]
+Figures = Mapping[str, float]
 Check = Callable[[Evidence, Sequence[ContainerState]], bool]
 
 
@@ -97,35 +100,48 @@ def _microseconds(classify: Classify, seen: Sequence[Evidence]) -> float:
     return (time.perf_counter() - started) / len(seen) * 1e6
 
 
-def measure(number: int, *, rounds: int) -> dict[str, float]:
-    """Microseconds a failure with so many rules: medians over rounds in which all take turns, after one to warm up."""
-    rules = rule_set(number, seed=SEED)
-    known = evidences(MESSAGES, rules=rules, seed=SEED)
-    peers = {
-        "ours_us": ours(rules),
-        "re_us": loop(rules, compiler=re.compile),
-        "regex_us": loop(rules, compiler=regex.compile),
+class Contest:
+    """All classifiers with so many rules, warm: each has seen the known failures once, and all agreed on them."""
+
+    def __init__(self, number: int) -> None:
+        self._rules = rule_set(number, seed=SEED)
+        self._known = evidences(MESSAGES, rules=self._rules, seed=SEED)
+        self._newcomer = ours(self._rules)  # from here on it sees new failures only; the other stays warm
+        self._peers = {
+            "ours_us": ours(self._rules),
+            "re_us": loop(self._rules, compiler=re.compile),
+            "regex_us": loop(self._rules, compiler=regex.compile),
+        }
+        for evidence in self._known:
+            answers = {classify(evidence) for classify in (self._newcomer, *self._peers.values())}
+            if len(answers) != 1:
+                raise RuntimeError(f"the classifiers disagree: {answers}")
+
+    def round(self, turn: int) -> Figures:
+        """Microseconds a failure, of each in turn."""
+        figures = {
+            name: _microseconds(classify, self._known * (PASSES if name == "ours_us" else 1))
+            for name, classify in self._peers.items()
+        }
+        unseen = evidences(MESSAGES, rules=self._rules, seed=SEED + 1 + turn)
+        return {**figures, "ours_unseen_us": _microseconds(self._newcomer, unseen)}
+
+
+def measure(rounds: int) -> list[dict[int, Figures]]:
+    """The figures of each round, by number of rules; in a round all classifiers of all sizes take turns."""
+    contests = {number: Contest(number) for number in SIZES}
+    return [{number: contest.round(turn) for number, contest in contests.items()} for turn in range(rounds)]
+
+
+def medians(rounds: Sequence[Mapping[int, Figures]]) -> dict[int, Figures]:
+    """The median of each figure over the rounds."""
+    return {
+        number: {name: round(median(one[number][name] for one in rounds), 2) for name in figures}
+        for number, figures in rounds[0].items()
     }
-    newcomer = ours(rules)  # sees the known failures once and then only new ones; the other stays warm
-    _agree({**peers, "ours_unseen_us": newcomer}, known)
-    spent: dict[str, list[float]] = {name: [] for name in (*peers, "ours_unseen_us")}
-    for turn in range(rounds):
-        for name, classify in peers.items():
-            spent[name].append(_microseconds(classify, known))
-        unseen = evidences(MESSAGES, rules=rules, seed=SEED + 1 + turn)
-        spent["ours_unseen_us"].append(_microseconds(newcomer, unseen))
-    return {name: round(median(times), 2) for name, times in spent.items()}
 
 
-def _agree(peers: Mapping[str, Classify], known: Sequence[Evidence]) -> None:
-    """The first round: nobody's time counts, but all must answer alike."""
-    for evidence in known:
-        answers = {name: classify(evidence) for name, classify in peers.items()}
-        if len(set(answers.values())) != 1:
-            raise RuntimeError(f"the classifiers disagree: {answers}")
-
-
-def table(figures: Mapping[int, Mapping[str, float]]) -> str:
+def table(figures: Mapping[int, Figures]) -> str:
     """The figures for people: microseconds a failure, and how many times ours."""
     rows = [
         f"{'rules':>6}{'ours':>10}{'re loop':>18}{'regex loop':>18}{'ours, unseen':>15}   us a failure (times ours)"
@@ -139,14 +155,14 @@ def table(figures: Mapping[int, Mapping[str, float]]) -> str:
     return "\n".join(rows)
 
 
-def verdicts(figures: Mapping[int, Mapping[str, float]]) -> dict[str, bool]:
-    """Each target in words, and whether it is met."""
-    least, most = figures[SIZES[0]], figures[SIZES[-1]]
-    growth, ratio = most["ours_us"] / least["ours_us"], most["re_us"] / most["ours_us"]
+def verdicts(rounds: Sequence[Mapping[int, Figures]]) -> dict[str, bool]:
+    """Each target in words, and whether it is met; ratios are taken within a round, where the machine is the same."""
+    least, most = SIZES[0], SIZES[-1]
+    growth = median(one[most]["ours_us"] / one[least]["ours_us"] for one in rounds)
+    ratio = median(one[most]["re_us"] / one[most]["ours_us"] for one in rounds)
     return {
-        f"{SIZES[-1]} rules cost {growth:.2f}x what {SIZES[0]} cost (below {MOST_GROWTH}x)": growth < MOST_GROWTH,
-        f"{ratio:.0f}x faster than the re loop at {SIZES[-1]} rules (at least {LEAST_RATIO:.0f}x)": ratio
-        >= LEAST_RATIO,
+        f"{most} rules cost {growth:.2f}x what {least} cost (below {MOST_GROWTH}x)": growth < MOST_GROWTH,
+        f"{ratio:.0f}x faster than the re loop at {most} rules (at least {LEAST_RATIO:.0f}x)": ratio >= LEAST_RATIO,
     }
 
 
@@ -157,9 +173,8 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--json", action="store_true", help="one line of JSON last")
     given = parser.parse_args(arguments)
 
-    rounds = QUICK_ROUNDS if given.quick else ROUNDS
-    figures = {number: measure(number, rounds=rounds) for number in SIZES}
-    met = verdicts(figures)
+    rounds = measure(QUICK_ROUNDS if given.quick else ROUNDS)
+    figures, met = medians(rounds), verdicts(rounds)
     print(table(figures))
     for target, is_met in met.items():
         print(f"{'met   ' if is_met else 'MISSED'} {target}")
