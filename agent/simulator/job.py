@@ -51,8 +51,12 @@ def new_job(plan: Plan, script: Script, rng: random.Random) -> Job:
         queue=queue,
         job_set=f"{queue}-{rng.randrange(20):02d}",
         script=script,
-        retries_left=plan.retries if rng.random() < plan.retried else 0,
+        retries_left=plan.retries if _comes_again(plan, script) and rng.random() < plan.retried else 0,
     )
+
+
+def _comes_again(plan: Plan, script: Script) -> bool:
+    return not plan.again or script.kind in plan.again
 
 
 def pod_of(job: Job, *, hold: bool) -> Json:

@@ -20,8 +20,9 @@ class Plan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename
     (``0s`` for ever). ``sweep``: in this time from the start every script is played once, in the order of the files.
     ``mix``: weights by script name instead of the scripts' own; a script that is not named is then only swept.
     ``retries``: how many more runs a job gets whose run failed, for ``retried`` (0 to 1) of the jobs, ``retry_after``
-    the end. ``hold``: pods carry the label and the finalizer by which an agent holds them. ``cleanup``: an ended pod is
-    deleted so long after. ``event_life``: how long events are kept.
+    the end; ``again`` names the kinds of scripts whose jobs get them, none named means all. ``hold``: pods carry the
+    label and the finalizer by which an agent holds them. ``cleanup``: an ended pod is deleted so long after.
+    ``event_life``: how long events are kept.
     """
 
     scripts: tuple[str, ...] = ()
@@ -33,6 +34,7 @@ class Plan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename
     retries: int = 3
     retried: float = 0.4
     retry_after: str = "1s"
+    again: tuple[str, ...] = ()
     hold: bool = True
     cleanup: str = "5s"
     event_life: str = "5m"

@@ -1,10 +1,13 @@
+import random
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from agent.simulator.job import new_job
 from agent.simulator.kinds import PODS
-from agent.simulator.plan import PlanError, load_plan
+from agent.simulator.plan import Plan, PlanError, load_plan
+from agent.simulator.script import Script
 from agent.simulator.simulation import Simulation
 from tests.simulator.playing import playing, quick, rows, shipped, until
 
@@ -104,3 +107,11 @@ def test_a_workload_that_cannot_be_used_is_refused_with_the_place(tmp_path: Path
         load_plan(path)
     assert str(path) in str(refused.value)
     assert said in str(refused.value)
+
+
+def test_only_jobs_of_the_named_kinds_come_again() -> None:
+    plan = Plan(retried=1.0, retries=2, again=("oom",))
+    rng = random.Random(1)  # noqa: S311 - a course that can be repeated, not a secret
+
+    assert new_job(plan, Script(name="oom", kind="oom", source="-", steps=()), rng).retries_left == 2
+    assert new_job(plan, Script(name="typo", kind="bad-command", source="-", steps=()), rng).retries_left == 0
