@@ -16,6 +16,7 @@ from tests.manifests.holds import holds
 SECONDS = float(os.environ.get("FUZZ_SECONDS", "5"))
 INPUTS = 100_000
 HANG_SECONDS = 1.0
+TRIES = 3
 
 _QUICK = settings(
     max_examples=500,
@@ -27,11 +28,20 @@ _QUICK = settings(
 
 
 def look_at(text: str | bytes) -> None:
-    """Try one input. An input that takes a processor longer than a second hangs."""
+    """Try one input. It hangs if it takes a processor longer than a second, time and again.
+
+    Once is no proof: collecting the garbage of a hundred thousand inputs takes its second from some input.
+    """
+    taken = seconds_for(text)
+    if taken >= HANG_SECONDS:
+        taken = min(seconds_for(text) for _ in range(TRIES))
+    assert taken < HANG_SECONDS, f"{taken:.1f} s of processor time for {text!r}"
+
+
+def seconds_for(text: str | bytes) -> float:
     started = time.process_time()
     holds(text)
-    taken = time.process_time() - started
-    assert taken < HANG_SECONDS, f"{taken:.1f} s of processor time for {text!r}"
+    return time.process_time() - started
 
 
 @given(text=TEXTS)
