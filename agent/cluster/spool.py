@@ -128,16 +128,15 @@ class Spool:
         """Where the spool stands."""
         with self._lock:
             db = self._connection
-            waiting, first, oldest = db.execute(
-                "SELECT count(*), min(seq), min(created_us) FROM outbox WHERE acked = 0"
-            ).fetchone()
+            waiting, first = db.execute("SELECT count(*), min(seq) FROM outbox WHERE acked = 0").fetchone()
+            oldest = db.execute("SELECT created_us FROM outbox WHERE seq = ?", (first,)).fetchone()
             last = _last_sequence(db)
             return SpoolState(
                 spool_id=self.spool_id(),
                 last_spooled=last,
                 last_acknowledged=last if first is None else first - 1,
                 waiting=waiting,
-                oldest_waiting=None if oldest is None else _time(oldest),
+                oldest_waiting=None if oldest is None else _time(oldest[0]),
                 rejected=db.execute("SELECT count(*) FROM rejected").fetchone()[0],
                 bytes=sum(file.stat().st_size for file in self._files() if file.exists()),
             )
