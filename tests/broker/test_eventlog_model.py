@@ -21,6 +21,8 @@ KEPT = LogSettings(lease=LEASE, nack=NACK, upkeep=None, retention=Retention(ackn
 TOPICS = ("t1", "t2")
 NAMES = st.sampled_from(["a", "b"])
 WHICH = st.integers(0, 3)
+TOPIC = st.sampled_from(["t1", "t1", "t1", "t2"])
+STEP = st.sampled_from([1, 1, 1, 1, 2, 0, -2])
 
 
 @dataclass
@@ -57,7 +59,11 @@ class EventLogMachine(RuleBasedStateMachine):
         for topic in TOPICS:
             self.log.ensure_subscription(topic, "s")
 
-    @rule(topic=st.sampled_from(TOPICS), name=NAMES, key=st.sampled_from("xyz"), step=st.integers(-2, 3))
+    @rule(topic=TOPIC, name=NAMES, keys=st.text("xy", min_size=1, max_size=4), step=STEP)
+    def send_several(self, topic: str, name: str, keys: str, step: int) -> None:
+        for key in keys:
+            self.send(topic, name, key, step)
+
     def send(self, topic: str, name: str, key: str, step: int) -> None:
         at = (topic, name)
         producer = self.producers.get(at) or self.log.producer(topic, name=name)
@@ -75,7 +81,7 @@ class EventLogMachine(RuleBasedStateMachine):
             self.sent[topic].append((key, body))
         assert producer.last_sequence_id() == self.highest[at]
 
-    @rule(topic=st.sampled_from(TOPICS), name=NAMES)
+    @rule(topic=TOPIC, name=NAMES)
     def restart_producer(self, topic: str, name: str) -> None:
         old = self.producers.pop((topic, name), None)
         if old is not None:
@@ -122,7 +128,7 @@ class EventLogMachine(RuleBasedStateMachine):
     @precondition(lambda self: any(worker.hand for worker in self.workers))
     @rule(which=WHICH, count=st.integers(1, 5))
     def ack(self, which: int, count: int) -> None:
-        worker = self.worker(which)
+        worker = self.holder(which)
         done, worker.hand = worker.hand[:count], worker.hand[count:]
         worker.subscription.ack(done)
         self.settle(done)
@@ -130,22 +136,21 @@ class EventLogMachine(RuleBasedStateMachine):
     @precondition(lambda self: any(worker.hand for worker in self.workers))
     @rule(which=WHICH)
     def nack(self, which: int) -> None:
-        worker = self.worker(which)
-        if worker.hand:
-            worker.subscription.nack([worker.hand.pop(0)])
+        worker = self.holder(which)
+        worker.subscription.nack([worker.hand.pop(0)])
 
     @precondition(lambda self: any(worker.hand for worker in self.workers))
     @rule(which=WHICH)
     def dead_letter(self, which: int) -> None:
-        worker = self.worker(which)
-        if worker.hand:
-            self.bury(worker, worker.hand.pop(0))
+        worker = self.holder(which)
+        self.bury(worker, worker.hand.pop(0))
 
     @precondition(lambda self: any(worker.stale for worker in self.workers))
     @rule(which=WHICH, how=st.sampled_from(["ack", "nack", "bury"]))
     def settle_what_is_stale(self, which: int, how: str) -> None:
         """A consumer that stalled past its lease wakes up and ends what it began; somebody else may have done so."""
-        worker = self.worker(which)
+        holders = [worker for worker in self.workers if worker.stale]
+        worker = holders[which % len(holders)]
         stale, worker.stale = worker.stale, []
         if how == "ack":
             worker.subscription.ack(stale)
@@ -162,11 +167,11 @@ class EventLogMachine(RuleBasedStateMachine):
         worker.subscription.dead_letter(given, error="bad")
         self.settle([given])
 
-    @precondition(lambda self: self.workers)
+    @precondition(lambda self: any(worker.hand for worker in self.workers))
     @rule(which=WHICH)
     def stall_worker(self, which: int) -> None:
         """It gives no sign for longer than its lease, and does not know."""
-        worker = self.worker(which)
+        worker = self.holder(which)
         worker.stale, worker.hand = worker.stale + worker.hand, []
         self.now += LEASE + timedelta(milliseconds=1)
         for other in self.workers:
@@ -234,6 +239,10 @@ class EventLogMachine(RuleBasedStateMachine):
 
     def worker(self, which: int) -> Worker:
         return self.workers[which % len(self.workers)]
+
+    def holder(self, which: int) -> Worker:
+        holders = [worker for worker in self.workers if worker.hand]
+        return holders[which % len(holders)]
 
     def lives(self, worker: Worker) -> bool:
         return self.now - worker.last_sign <= LEASE
