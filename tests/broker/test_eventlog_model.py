@@ -22,6 +22,7 @@ TOPICS = ("t1", "t2")
 NAMES = st.sampled_from(["a", "b"])
 WHICH = st.integers(0, 3)
 TOPIC = st.sampled_from(["t1", "t1", "t1", "t2"])
+HOW = st.sampled_from(["ack", "nack", "bury"])
 STEP = st.sampled_from([1, 1, 1, 1, 2, 0, -2])
 
 
@@ -46,6 +47,7 @@ class EventLogMachine(RuleBasedStateMachine):
         self.highest: dict[tuple[str, str], int] = {}
         self.producers: dict[tuple[str, str], Producer] = {}
         self.workers: list[Worker] = []
+        self.killed: list[Worker] = []
         self.settled: set[tuple[str, bytes]] = set()
         self.buried: list[bytes] = []
         self.bodies = 0
@@ -53,11 +55,14 @@ class EventLogMachine(RuleBasedStateMachine):
     def process(self) -> EventLog:
         return EventLog.open(str(self.folder / "log.db"), settings=KEPT, clock=lambda: self.now)
 
-    @initialize(failover=st.booleans())
-    def subscribe(self, *, failover: bool) -> None:
-        self.kind = SubscriptionKind.FAILOVER if failover else SubscriptionKind.KEY_SHARED
+    @initialize(kind=st.sampled_from(SubscriptionKind), keys=st.text("xy", max_size=12), workers=st.integers(1, 3))
+    def begin(self, kind: SubscriptionKind, keys: str, workers: int) -> None:
+        self.kind = kind
         for topic in TOPICS:
             self.log.ensure_subscription(topic, "s")
+        self.send_several("t1", "a", keys, 1)
+        for _ in range(workers):
+            self.start_worker()
 
     @rule(topic=TOPIC, name=NAMES, keys=st.text("xy", min_size=1, max_size=4), step=STEP)
     def send_several(self, topic: str, name: str, keys: str, step: int) -> None:
@@ -126,39 +131,29 @@ class EventLogMachine(RuleBasedStateMachine):
         assert set(before) <= in_own_hand, "an earlier message of the key was passed over"
 
     @precondition(lambda self: any(worker.hand for worker in self.workers))
-    @rule(which=WHICH, count=st.integers(1, 5))
-    def ack(self, which: int, count: int) -> None:
+    @rule(which=WHICH, count=st.integers(1, 3), how=HOW)
+    def settle_what_is_in_hand(self, which: int, count: int, how: str) -> None:
         worker = self.holder(which)
-        done, worker.hand = worker.hand[:count], worker.hand[count:]
-        worker.subscription.ack(done)
-        self.settle(done)
-
-    @precondition(lambda self: any(worker.hand for worker in self.workers))
-    @rule(which=WHICH)
-    def nack(self, which: int) -> None:
-        worker = self.holder(which)
-        worker.subscription.nack([worker.hand.pop(0)])
-
-    @precondition(lambda self: any(worker.hand for worker in self.workers))
-    @rule(which=WHICH)
-    def dead_letter(self, which: int) -> None:
-        worker = self.holder(which)
-        self.bury(worker, worker.hand.pop(0))
+        given, worker.hand = worker.hand[:count], worker.hand[count:]
+        self.end(worker, given, how)
 
     @precondition(lambda self: any(worker.stale for worker in self.workers))
-    @rule(which=WHICH, how=st.sampled_from(["ack", "nack", "bury"]))
+    @rule(which=WHICH, how=HOW)
     def settle_what_is_stale(self, which: int, how: str) -> None:
         """A consumer that stalled past its lease wakes up and ends what it began; somebody else may have done so."""
         holders = [worker for worker in self.workers if worker.stale]
         worker = holders[which % len(holders)]
         stale, worker.stale = worker.stale, []
+        self.end(worker, stale, how)
+
+    def end(self, worker: Worker, given: Sequence[Delivery], how: str) -> None:
         if how == "ack":
-            worker.subscription.ack(stale)
-            self.settle(stale)
+            worker.subscription.ack(given)
+            self.settle(given)
         elif how == "nack":
-            worker.subscription.nack(stale)
+            worker.subscription.nack(given)
         else:
-            for one in stale:
+            for one in given:
                 self.bury(worker, one)
 
     def bury(self, worker: Worker, given: Delivery) -> None:
@@ -179,33 +174,26 @@ class EventLogMachine(RuleBasedStateMachine):
                 self.sign(other)
 
     @precondition(lambda self: self.workers)
-    @rule(which=WHICH)
-    def close_worker(self, which: int) -> None:
-        worker = self.worker(which)
-        worker.subscription.close()
-        worker.log.close()
-        self.workers.remove(worker)
-
-    @precondition(lambda self: self.workers)
-    @rule(which=WHICH)
-    def kill_worker(self, which: int) -> None:
-        """Its process is gone; only its lease remains, and somebody must come and find it expired."""
+    @rule(which=WHICH, killed=st.booleans())
+    def lose_worker(self, which: int, *, killed: bool) -> None:
+        """It leaves; or its process is gone, and somebody must come and find its lease expired."""
         worker = self.worker(which)
         self.workers.remove(worker)
-        self.killed = [*getattr(self, "killed", []), worker]
-        self.now += LEASE + timedelta(milliseconds=1)
-        for other in self.workers:
-            self.sign(other)
+        if killed:
+            self.killed.append(worker)
+            self.now += LEASE + timedelta(milliseconds=1)
+            for other in self.workers:
+                self.sign(other)
+        else:
+            worker.subscription.close()
+            worker.log.close()
 
     @rule(seconds=st.sampled_from([0.1, 0.9, 1.1, 2.0]))
     def time_passes(self, seconds: float) -> None:
         self.now += timedelta(seconds=seconds)
+        self.log.trim()
         for worker in self.workers:
             self.sign(worker)
-
-    @rule()
-    def trim(self) -> None:
-        self.log.trim()
 
     @invariant()
     def dead_letters_are_kept(self) -> None:
@@ -215,7 +203,7 @@ class EventLogMachine(RuleBasedStateMachine):
     def teardown(self) -> None:
         """In the end everything that was sent, and not settled, comes to a consumer that stays."""
         self.now += LEASE + NACK + timedelta(seconds=1)
-        for worker in [*self.workers, *getattr(self, "killed", [])]:
+        for worker in [*self.workers, *self.killed]:
             worker.log.close()
         if hasattr(self, "kind"):
             self.drain()
@@ -255,5 +243,5 @@ class EventLogMachine(RuleBasedStateMachine):
         self.settled |= {(one.topic, one.message.payload) for one in done}
 
 
-EventLogMachine.TestCase.settings = settings(stateful_step_count=40)
+EventLogMachine.TestCase.settings = settings(stateful_step_count=50)
 TestEventLogModel = pytest.mark.slow(EventLogMachine.TestCase)
