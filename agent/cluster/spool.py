@@ -83,7 +83,22 @@ class Spool:
         self._settled = settled
 
     def commit(self, entries: Sequence[Entry], *, now: datetime) -> frozenset[str]:
-        """Remember all entries in one transaction, in their order. Returns the ids of the events that are new."""
+        """Remember all entries in one transaction, in their order. Returns the ids of the events that are new.
+
+        Where there is no room, what the broker has already makes room.
+        """
+        try:
+            return self._commit(entries, now=now)
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_FULL or not self._drop_acknowledged():
+                raise
+        return self._commit(entries, now=now)
+
+    def _drop_acknowledged(self) -> int:
+        with self._transaction() as db:
+            return db.execute("DELETE FROM outbox WHERE acked = 1").rowcount
+
+    def _commit(self, entries: Sequence[Entry], *, now: datetime) -> frozenset[str]:
         new: set[str] = set()
         with self._transaction() as db:
             for entry in entries:
