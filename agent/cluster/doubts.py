@@ -8,12 +8,12 @@ give its job a second run, so the API server is asked.
 import asyncio
 from typing import Final, Protocol
 
-import msgspec
 import structlog
 
 from agent.cluster.watched import WatchedPods
 from agent.core.failure import PodReference
 from agent.kube import objects
+from agent.kube.codec import Unreadable
 from agent.kube.errors import ApiError, Unreachable
 from agent.kube.inventory import Change, ChangeKind
 
@@ -25,7 +25,7 @@ class Lookup(Protocol):
     """Where a pod is looked up."""
 
     async def find(self, pod: PodReference) -> objects.Pod | None:
-        """This very pod, or ``None`` if it is gone. Raises ApiError and Unreachable."""
+        """This very pod, or ``None`` if it is gone. Raises ApiError, Unreachable and Unreadable."""
         ...
 
 
@@ -93,7 +93,7 @@ class Doubts:
         for uid, (pod, last) in tuple(self._doubtful.items()):
             try:
                 found = await self._lookup.find(pod)
-            except (ApiError, Unreachable, msgspec.DecodeError) as error:
+            except (ApiError, Unreachable, Unreadable) as error:
                 _log.warning("cannot find out whether a pod is gone; will ask again", pod=pod.name, error=str(error))
                 continue
             if self._doubtful.pop(uid, None) is None:
