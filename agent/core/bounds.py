@@ -222,9 +222,14 @@ _SMALL_TEXTS = 400
 """With so few texts of so few bytes, and the longest fields counted twice, a failure is below 48 KiB; see the tests."""
 
 
-def surely_fits(failure: Failure, texts: Texts) -> bool:
-    """Whether a failure made of these texts is within the widest limits and small: most are."""
-    words, messages, long = map(_lengths, (texts.words, texts.messages, texts.long))
+def surely_fits(failure: Failure, texts: Texts, *, ascii_only: bool) -> bool:
+    """Whether a failure made of these texts is within the widest limits and small: most are.
+
+    ``ascii_only``: none of the texts holds another character, which spares encoding them.
+    """
+    words, messages, long = (
+        _lengths(each, ascii_only=ascii_only) for each in (texts.words, texts.messages, texts.long)
+    )
     return (
         len(texts) <= _SMALL_TEXTS
         and sum(words) + sum(messages) + sum(long) <= _SMALL_BYTES
@@ -235,9 +240,9 @@ def surely_fits(failure: Failure, texts: Texts) -> bool:
     )
 
 
-def _lengths(texts: list[str]) -> list[int]:
+def _lengths(texts: list[str], *, ascii_only: bool) -> list[int]:
     """The bytes of each in UTF-8."""
-    return [len(text) if text.isascii() else len(text.encode()) for text in texts]
+    return list(map(len, texts if ascii_only else map(str.encode, texts)))
 
 
 def _rows_fit(failure: Failure) -> bool:
