@@ -27,4 +27,6 @@ def int32(number: int | None) -> int | None:
 
 def count(number: int | None) -> int:
     """A number of times: never below 0 nor above what an int32 holds; absent is 0."""
-    return 0 if number is None else max(0, min(number, _HIGHEST))
+    if not number or number < 0:
+        return 0
+    return min(number, _HIGHEST)
