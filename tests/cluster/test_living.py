@@ -188,6 +188,44 @@ async def test_a_pod_that_lost_its_label_is_not_gone_and_one_deleted_is(tmp_path
         assert await life.exists("a")
 
 
+async def test_a_living_pod_that_is_no_longer_ours_to_watch_is_let_go_of(tmp_path: Path) -> None:
+    async with living(tmp_path) as life:
+        async with life.agent() as running:
+            made = await life.create("a")
+            await eventually(lambda: _known(running, made["metadata"]["uid"]))
+        async with life.agent(watch={"namespaces": ["other"]}) as running:
+            await eventually(lambda: not running.spool.known())
+            assert not await life.is_held("a")
+            assert running.spool.state().last_spooled == 0
+
+
+async def test_a_held_pod_that_failed_out_of_sight_is_told_before_it_is_let_go_of(tmp_path: Path) -> None:
+    async with living(tmp_path) as life:
+        async with life.agent() as running:
+            made = await life.create("a")
+            await eventually(lambda: _known(running, made["metadata"]["uid"]))
+        await life.fail("a")
+        async with life.agent(watch={"namespaces": ["other"]}) as running:
+            assert await life.until_told(1) == [("a", "pod-failed", "unknown")]
+            await eventually(lambda: not running.spool.known())
+            assert not await life.is_held("a")
+
+
+async def test_a_failed_pod_that_lost_its_label_is_held_until_the_broker_has_its_failure(tmp_path: Path) -> None:
+    async with living(tmp_path, log=False) as life, life.agent(watch={"labelSelector": "ours=yes"}) as running:
+        await life.create("a", labels={"ours": "yes"})
+        await life.fail("a")
+        await running.until_spooled(1)
+        await life.api.patch(f"{PODS}/a", {"metadata": {"labels": {"ours": None}}})
+        await eventually(lambda: len(running.agent.doubts) == 1)
+        assert await life.is_held("a")
+
+        life.open_log()
+        await eventually(lambda: not running.spool.known())
+        assert not await life.is_held("a")
+        assert await life.until_told(1) == [("a", "pod-failed", "unknown")]
+
+
 async def test_late_events_are_waited_for_and_used(tmp_path: Path) -> None:
     async with living(tmp_path) as life, life.agent(evidenceWait="60s"):
         made = await life.create("a")
