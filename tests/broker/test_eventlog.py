@@ -298,10 +298,20 @@ def test_by_default_what_nobody_read_is_kept_for_ever(path: str, clock: Clock) -
     log = EventLog.open(path, settings=LogSettings(upkeep=None), clock=clock)
     log.ensure_subscription("t", "s")
     Sender(log.producer("t", name="a")).send_all(1)
-    Sender(log.producer("dead-letters", name="a")).send_all(1)
+    Sender(log.producer(dead_letter_topic("t", "s"), name="a")).send_all(1)
     clock.advance(10 * 365 * 86400)
 
     assert log.trim() == 0
+    log.close()
+
+
+def test_by_default_what_nobody_subscribed_to_does_not_fill_the_disk(path: str, clock: Clock) -> None:
+    log = EventLog.open(path, settings=LogSettings(upkeep=None), clock=clock)
+    Sender(log.producer("heartbeats", name="a")).send_all(*range(1, 11))
+    clock.advance(86401)
+
+    assert log.trim() == 10
+    assert kept(path) == 0
     log.close()
 
 
