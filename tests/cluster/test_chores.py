@@ -87,6 +87,17 @@ async def test_what_is_refused_is_tried_again_later_and_later(error: Exception) 
     assert server.done == ["a"]
 
 
+async def test_a_clock_that_is_set_back_puts_off_no_try() -> None:
+    server = Server()
+    server.refusals["a"] = [Unreachable("gone")]
+    server.chores.consider(["a"])
+    await server.chores.work()
+    server.now = START - timedelta(days=1)
+    await server.chores.work()
+
+    assert server.done == ["a"]
+
+
 async def test_a_refused_pod_that_no_longer_needs_it_is_not_tried_again() -> None:
     server = Server()
     server.refusals["a"] = [Unreachable("no answer")]
