@@ -110,8 +110,7 @@ class Reporter:
         while True:
             now = self._clock()
             for uid in self._due.take(now):
-                if (watched := self._pods.get(uid)) is not None and watched.pod is not None:
-                    await self._look(uid, watched.pod, gone=False)
+                await self._look_unasked(uid)
             for case in self._waiting.take_due(now):
                 await self._judge(case)
             await self._sleep()
@@ -143,8 +142,17 @@ class Reporter:
                     watched.unsaved -= 1
         self._releaser.consider(uids)
 
+    async def _look_unasked(self, uid: str) -> None:
+        """Look at what is kept of the pod, as it is once there is room: while waiting it may have changed or gone."""
+        await self._writer.room()
+        if (watched := self._pods.get(uid)) is not None and watched.pod is not None:
+            await self._look_now(uid, watched.pod, gone=False)
+
     async def _look(self, uid: str, pod: objects.Pod | None, *, gone: bool) -> None:
         await self._writer.room()
+        await self._look_now(uid, pod, gone=gone)
+
+    async def _look_now(self, uid: str, pod: objects.Pod | None, *, gone: bool) -> None:
         try:
             await self._look_at(uid, pod, gone=gone)
         except Exception:  # noqa: BLE001 - one pod that nobody foresaw must not end the watch of all others

@@ -1,6 +1,9 @@
 """The agent against a simulated cluster: what is told, once, and when pods are let go of."""
 
+import asyncio
+import sqlite3
 from collections.abc import Awaitable, Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -284,6 +287,31 @@ async def test_a_pod_that_never_starts_is_told_without_news(tmp_path: Path) -> N
 
         assert await life.until_told(1) == [("a", "never-started", "internal")]
         assert await life.is_held("a")
+
+
+async def test_a_pod_that_goes_while_a_look_at_it_waits_for_the_disk_is_not_looked_at(tmp_path: Path) -> None:
+    waits = {
+        "phase": "Pending",
+        "containerStatuses": [{"name": "main", "image": "i", "state": {"waiting": {"reason": "ErrImagePull"}}}],
+    }
+    settings = {"deadlines": {"image": "2s"}, "bounds": {"unspooled": 1}}
+    async with living(tmp_path) as life, life.agent(**settings) as running:
+        await life.create("a", held=False)
+        await life.set_status("a", waits)
+        await eventually(lambda: len(running.spool.known()) == 1)
+        with closing(sqlite3.connect(tmp_path / "spool.db", isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            for name in ("b", "c"):
+                await life.create(name, held=False)
+            await life.delete("a", gracePeriodSeconds=0)
+            await asyncio.sleep(2.5)
+            other.execute("ROLLBACK")
+
+        assert await life.until_told(1) == [("a", "deleted-externally", "internal")]
+        await eventually(lambda: len(running.spool.known()) == 2)
+        await asyncio.sleep(0.5)
+        assert len(running.spool.known()) == 2
+        assert life.told() == [("a", "deleted-externally", "internal")]
 
 
 async def test_a_log_is_read_where_it_may_be_and_classified(tmp_path: Path) -> None:
