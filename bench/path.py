@@ -25,6 +25,7 @@ from agent.core.redaction import Redactor
 from agent.core.summary import summarise
 from agent.kube import objects
 from agent.kube.codec import Codec, Seen
+from agent.observe.events import read_events
 from agent.observe.evidence import read_evidence
 from agent.observe.injection import submission
 from agent.observe.occurrence import Deadlines, Entry, observe
@@ -50,7 +51,7 @@ def ours(rules: RuleSet, lines: Sequence[bytes]) -> Path:
     read = Codec(objects.Pod).read_event
     deadlines = Deadlines()
     known, entries = _running(read, lines, deadlines), dict[str, Entry]()
-    events = msgspec.convert(pods.events(3, seed=SEED), list[objects.Event])
+    events = read_events(msgspec.convert(pods.events(3, seed=SEED), list[objects.Event]))
     node = msgspec.convert(pods.node(), objects.Node)
 
     def path(line: bytes) -> bytes:

@@ -5,7 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from agent.core.evidence import Event
 from agent.kube import objects
+from agent.observe.events import read_event
 
 PER_TYPE = 10
 """Events kept of one pod or node, of each type: as many as a failure can carry."""
@@ -19,17 +21,17 @@ class _Ring:
     """Events about one thing, by type and uid, in the order they were last heard of."""
 
     heard: datetime
-    types: dict[str, OrderedDict[str, objects.Event]] = field(default_factory=dict)
+    types: dict[str, OrderedDict[str, Event]] = field(default_factory=dict)
 
     def put(self, event: objects.Event) -> None:
         kept = self.types.setdefault(event.type or "", OrderedDict())
         uid = event.metadata.uid or ""
-        kept[uid] = event
+        kept[uid] = read_event(event)
         kept.move_to_end(uid)
         if len(kept) > PER_TYPE:
             kept.popitem(last=False)
 
-    def events(self) -> list[objects.Event]:
+    def events(self) -> list[Event]:
         return [event for kept in self.types.values() for event in kept.values()]
 
 
@@ -61,11 +63,11 @@ class RecentEvents:
         self._rings.move_to_end(about)
         self._expire(now)
 
-    def about_pod(self, uid: str) -> Sequence[objects.Event]:
+    def about_pod(self, uid: str) -> Sequence[Event]:
         """Events about the pod with this uid."""
         return self._about((_EVENTS_ABOUT_PODS, uid))
 
-    def about_node(self, name: str) -> Sequence[objects.Event]:
+    def about_node(self, name: str) -> Sequence[Event]:
         """Events about the node of this name; the kubelet gives them the name as uid."""
         return self._about((_EVENTS_ABOUT_NODES, name))
 
@@ -73,7 +75,7 @@ class RecentEvents:
         """The pod is gone and told of."""
         self._rings.pop((_EVENTS_ABOUT_PODS, uid), None)
 
-    def _about(self, about: tuple[str, str]) -> Sequence[objects.Event]:
+    def _about(self, about: tuple[str, str]) -> Sequence[Event]:
         ring = self._rings.get(about)
         return () if ring is None else ring.events()
 

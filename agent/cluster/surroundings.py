@@ -47,7 +47,7 @@ class Surroundings:
             container=case.occurred.container,
             events=self.events.about_pod(case.pod_uid),
             node=node,
-            node_log=[event.message or "" for event in self.events.about_node(node_name)] if node_name else (),
+            node_log=[event.message for event in self.events.about_node(node_name)] if node_name else (),
             log_tails=case.log_tails,
             missing=(*case.missing, *self._missing(node_name, node)),
             submitted=self.submitted(case.pod),

@@ -1,7 +1,7 @@
 """Events: what the cluster said of a pod."""
 
 from collections.abc import Iterable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 from agent.core.evidence import Event
 from agent.kube import objects
@@ -9,15 +9,21 @@ from agent.observe.values import aware, count
 
 _WARNING = "Warning"
 _START_OF_TIME = datetime.min.replace(tzinfo=UTC)
-_END_OF_TIME = datetime.max.replace(tzinfo=UTC)
 
 
 def read_events(events: Iterable[objects.Event]) -> tuple[Event, ...]:
-    """The events as evidence: Warning first, newest first, those without a time last."""
-    return tuple(sorted(map(_read, events), key=_rank))
+    """The events as evidence, ranked."""
+    return rank(map(read_event, events))
 
 
-def _read(event: objects.Event) -> Event:
+def rank(events: Iterable[Event]) -> tuple[Event, ...]:
+    """Warning first, newest first, those without a time last."""
+    newest_first = sorted(events, key=_last, reverse=True)
+    return tuple(sorted(newest_first, key=_is_harmless))
+
+
+def read_event(event: objects.Event) -> Event:
+    """The event as evidence."""
     series, source = event.series, event.source
     last = (series.lastObservedTime if series else None) or event.lastTimestamp or event.eventTime
     return Event(
@@ -31,5 +37,9 @@ def _read(event: objects.Event) -> Event:
     )
 
 
-def _rank(event: Event) -> tuple[bool, timedelta]:
-    return event.type != _WARNING, _END_OF_TIME - (event.last_at or _START_OF_TIME)
+def _last(event: Event) -> datetime:
+    return event.last_at or _START_OF_TIME
+
+
+def _is_harmless(event: Event) -> bool:
+    return event.type != _WARNING

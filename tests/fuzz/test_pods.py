@@ -25,6 +25,7 @@ from agent.core.texts import Place, rewrite
 from agent.kube import objects
 from agent.kube.codec import Codec, Odd
 from agent.observe.event_id import event_id
+from agent.observe.events import read_events
 from agent.observe.evidence import read_evidence
 from agent.observe.injection import submission
 from agent.observe.occurrence import Deadlines, Occurred, observe
@@ -94,7 +95,7 @@ def follow(raw_pods: Sequence[bytes], raw_event: bytes, raw_node: bytes, log: st
                 pod,
                 occurrence=each.occurrence,
                 container=each.container,
-                events=events,
+                events=read_events(events),
                 node=nodes[0] if nodes else None,
                 node_log=[log],
                 log_tails=[LogTail(container=each.container or "main", text=log)],

@@ -9,11 +9,9 @@ from agent.core.classify.program import ContainerTables, Deferred, Gate, PodTabl
 from agent.core.classify.rules import LogTail, NodeLog, PodError, PodEvents, TerminationMessage
 from agent.core.classify.search import Found, NotFound, TimedOut
 from agent.core.classify.signs import failed
-from agent.core.evidence import Condition, Container, ContainerState, Event, Evidence, Node, StateKind
+from agent.core.evidence import Condition, Container, Event, Evidence, Node, StateKind
 from agent.core.evidence import LogTail as Tail
-
-FIRST_SIGNAL_CODE = 129
-LAST_SIGNAL_CODE = 192
+from agent.core.signals import ending_signal
 
 Subject = Container | Condition | Event | Tail | str | None
 """What a bit was seen on: a container, a node's condition, an event, a log tail, a line of the node's log; ``None``
@@ -70,16 +68,6 @@ def bits(mask: int) -> Iterator[int]:
         low = mask & -mask
         yield low.bit_length() - 1
         mask ^= low
-
-
-def signal_of(state: ContainerState) -> int | None:
-    """The signal that ended a container: the one given, else the one its code stands for (128 + signal)."""
-    if state.signal:
-        return state.signal
-    code = state.exit_code
-    if code is not None and FIRST_SIGNAL_CODE <= code <= LAST_SIGNAL_CODE:
-        return code - FIRST_SIGNAL_CODE + 1
-    return None
 
 
 def container_of(subject: Subject) -> str | None:
@@ -152,7 +140,7 @@ def _ended_bits(tables: ContainerTables, container: Container) -> int:
         hit |= tables.ended_silently
     if code is not None:
         hit |= tables.exits.mask(code)
-    if tables.signals and (signal := signal_of(ended)) is not None:
+    if tables.signals and (signal := ending_signal(ended)) is not None:
         hit |= tables.signals.get(signal, 0)
     if tables.messages is not None:
         hit |= tables.messages.match(ended.message)

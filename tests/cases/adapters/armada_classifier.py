@@ -23,6 +23,7 @@ from agent.kube import objects
 from agent.kube.codec import Codec, Odd
 from agent.manifests.categories import load_categories
 from agent.manifests.problem import ManifestError
+from agent.observe.events import read_events
 from agent.observe.evidence import read_evidence
 from agent.patterns import BacktrackingSearches
 from agent.telemetry import cluster_metrics
@@ -64,7 +65,7 @@ def _evidence(case: Case) -> Evidence:
     events = [] if alone else [_read(_EVENTS, event) for event in case.data.get("events") or ()]
     message = "" if alone else case.data.get("podErrorMessage") or ""
     pod = _read(_PODS, case.data.get("pod") or {})
-    return replace(read_evidence(pod, occurrence=Occurrence.POD_FAILED, events=events), pod_error=message)
+    return replace(read_evidence(pod, occurrence=Occurrence.POD_FAILED, events=read_events(events)), pod_error=message)
 
 
 def run_case(case: Case) -> None:
