@@ -4,7 +4,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from agent.core.explanation import Explanation
+from agent.core.history import NOTHING, Past
+from agent.core.retry.memory import Mutation
 from agent.core.retry.outcome import Reason, VerdictAction
+from agent.core.retry.policy import Strength
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -12,7 +15,8 @@ class Verdict:
     """One verdict; there is at most one for a run (design 4.6).
 
     ``policy`` and ``rule_key`` are who spoke, ``None`` in legacy mode. ``not_before`` is the time of the decision plus
-    ``delay`` and is ``None`` unless the action is retry; ``avoid_nodes`` likewise is empty.
+    ``delay`` and is ``None`` unless the action is retry; so is ``mutation``, and ``avoid_nodes`` is empty. ``past`` is
+    what it leaves to later verdicts.
     """
 
     action: VerdictAction
@@ -22,6 +26,9 @@ class Verdict:
     delay: timedelta = timedelta(0)
     not_before: datetime | None = None
     avoid_nodes: tuple[str, ...] = ()
+    avoid_strength: Strength = Strength.REQUIRED
+    mutation: Mutation | None = None
+    past: Past = NOTHING
     explanation: Explanation
 
     @property

@@ -29,7 +29,7 @@ MATCHERS = (
 """The matchers of which a rule, and each part of an ``allOf``, has exactly one."""
 
 
-def _read_signal(signal: object) -> object:
+def read_signal(signal: object) -> object:
     """Read a signal by name or number."""
     if isinstance(signal, str):
         if signal not in SIGNALS:
@@ -40,12 +40,12 @@ def _read_signal(signal: object) -> object:
     return signal
 
 
-def _read_node_condition(condition: object) -> object:
+def read_node_condition(condition: object) -> object:
     """Read ``MemoryPressure`` as ``{type: MemoryPressure}``."""
     return {"type": condition} if isinstance(condition, str) else condition
 
 
-def _read_node_conditions(conditions: object) -> object:
+def read_node_conditions(conditions: object) -> object:
     """Read one condition as a list of one."""
     return [conditions] if isinstance(conditions, str | dict) else conditions
 
@@ -96,14 +96,14 @@ class MatcherShape(Shape):
     onPodEvents: PodEventsShape | None = None
     onNodeConditions: (
         Annotated[
-            list[Annotated[NodeConditionShape, BeforeValidator(_read_node_condition)]],
-            BeforeValidator(_read_node_conditions),
+            list[Annotated[NodeConditionShape, BeforeValidator(read_node_condition)]],
+            BeforeValidator(read_node_conditions),
         ]
         | None
     ) = None
     onNodeLog: PatternShape | None = None
     onLogTail: PatternShape | None = None
-    onSignals: list[Annotated[int, BeforeValidator(_read_signal)]] | None = None
+    onSignals: list[Annotated[int, BeforeValidator(read_signal)]] | None = None
 
 
 class RuleShape(MatcherShape):

@@ -117,7 +117,7 @@ def test_an_explanation_comes_back_as_it_was(case: dict[str, object]) -> None:
 
 
 def test_an_explanation_of_a_later_version_can_be_read() -> None:
-    document = {**encode_explanation(RETRY.explanation), "mutation": {"memory": "2x"}}
+    document = {**encode_explanation(RETRY.explanation), "weather": {"clouds": "2x"}}
 
     assert decode_explanation(document) == RETRY.explanation
 

@@ -10,13 +10,17 @@ from agent.core.retry.policy import Backoff
 LONGEST = timedelta(days=365)
 """No delay is longer, also where no ``maxDelay`` is written; without it an exponent leaves the calendar."""
 
+_LONGEST_SECONDS = LONGEST.total_seconds()
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delay:
     """A delay and its arithmetic: ``min(initial * multiplier ** (number - 1), maximum)``, in seconds.
 
-    ``grown`` is the product before the maximum; ``None`` where no float holds it. ``grace_seconds`` is the
-    termination grace period the delay was raised to, ``None`` where there was none to wait for.
+    ``grown`` is the product before the maximum; ``None`` where no float holds it. ``jitter`` is the share that chance
+    could take off, ``jitter_seconds`` what it took. ``reset`` says that the run lasted long enough for the delays
+    to begin anew. ``grace_seconds`` is the termination grace period the delay was raised to, ``None`` where there was
+    none to wait for.
     """
 
     number: int
@@ -25,6 +29,9 @@ class Delay:
     maximum_seconds: float
     grown_seconds: float | None
     backoff_seconds: float
+    jitter: float = 0.0
+    jitter_seconds: float = 0.0
+    reset: bool = False
     grace_seconds: float | None = None
     seconds: float
 
@@ -40,19 +47,35 @@ def resolve(levels: Sequence[Backoff]) -> Backoff:
         initial=next((level.initial for level in levels if level.initial is not None), None),
         maximum=next((level.maximum for level in levels if level.maximum is not None), None),
         multiplier=next((level.multiplier for level in levels if level.multiplier is not None), None),
+        jitter=next((level.jitter for level in levels if level.jitter is not None), None),
+        reset_after=next((level.reset_after for level in levels if level.reset_after is not None), None),
     )
 
 
-def delay(backoff: Backoff, *, number: int, grace: timedelta | None) -> Delay:
+def base(backoff: Backoff, *, used: int, known: int, lasted: timedelta | None) -> tuple[int, bool]:
+    """How many of the ``used`` retries the delays no longer count, and whether this run was what reset them.
+
+    ``known`` is what earlier verdicts said; a run that ``lasted`` ``resetAfter`` makes the next delay the first.
+    """
+    reset = backoff.reset_after is not None and lasted is not None and lasted >= backoff.reset_after and used > 0
+    return (used if reset else min(known, used)), reset
+
+
+def delay(
+    backoff: Backoff, *, number: int, grace: timedelta | None, draw: float = 0.0, reset: bool = False
+) -> Delay:
     """The delay before retry ``number`` of its rule, from 1; at least ``grace``, where there is one to wait for.
 
-    No initial delay is 0, no multiplier is 1, no maximum is LONGEST.
+    No initial delay is 0, no multiplier is 1, no maximum is LONGEST. ``draw``, from 0 to 1, is the chance by which
+    jitter takes off its share.
     """
-    initial = (backoff.initial or timedelta(0)).total_seconds()
+    initial = 0.0 if backoff.initial is None else backoff.initial.total_seconds()
     multiplier = 1.0 if backoff.multiplier is None else backoff.multiplier
-    maximum = min(LONGEST if backoff.maximum is None else backoff.maximum, LONGEST).total_seconds()
+    maximum = _LONGEST_SECONDS if backoff.maximum is None else min(backoff.maximum.total_seconds(), _LONGEST_SECONDS)
     grown = _grown(initial, multiplier, number - 1)
     bounded = maximum if grown is None else min(grown, maximum)
+    jitter = backoff.jitter or 0.0
+    taken_off = bounded * jitter * draw
     grace_seconds = None if grace is None else grace.total_seconds()
     return Delay(
         number=number,
@@ -61,8 +84,11 @@ def delay(backoff: Backoff, *, number: int, grace: timedelta | None) -> Delay:
         maximum_seconds=maximum,
         grown_seconds=grown,
         backoff_seconds=bounded,
+        jitter=jitter,
+        jitter_seconds=taken_off,
+        reset=reset,
         grace_seconds=grace_seconds,
-        seconds=bounded if grace_seconds is None else max(bounded, grace_seconds),
+        seconds=max(bounded - taken_off, grace_seconds or 0.0),
     )
 
 

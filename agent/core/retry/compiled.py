@@ -5,19 +5,29 @@ from dataclasses import dataclass
 from agent.core.classify.conditions import CONDITIONS, NamedCondition
 from agent.core.classify.pattern import Regex, compile_pattern
 from agent.core.retry.identity import default_key, rule_key
-from agent.core.retry.policy import Conditions, RetryPolicy, Rule, TerminationMessage
+from agent.core.retry.matchers import Conditions, SingleMatcher, TerminationMessage, parts
+from agent.core.retry.policy import RetryPolicy, Rule
 from agent.core.retry.wording import describe
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CompiledRule:
-    """A rule with its key and its words, and what its matcher needs: the named conditions, the pattern."""
+class CompiledPart:
+    """One matcher, and what it needs: the named conditions, the pattern."""
 
-    rule: Rule
-    key: str
-    words: str
+    matcher: SingleMatcher
     conditions: tuple[NamedCondition, ...] = ()
     regex: Regex | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompiledRule:
+    """A rule with its policy's name, its key, its words and its matchers, all of which must hold."""
+
+    rule: Rule
+    policy: str
+    key: str
+    words: str
+    parts: tuple[CompiledPart, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,11 +50,18 @@ def compile_policy(policy: RetryPolicy) -> CompiledPolicy:
 
 
 def _compile(policy: RetryPolicy, rule: Rule) -> CompiledRule:
-    matcher = rule.matcher
     return CompiledRule(
         rule=rule,
+        policy=policy.name,
         key=rule_key(policy, rule),
         words=describe(rule),
+        parts=tuple(_part(matcher) for matcher in parts(rule.matcher)),
+    )
+
+
+def _part(matcher: SingleMatcher) -> CompiledPart:
+    return CompiledPart(
+        matcher=matcher,
         conditions=tuple(CONDITIONS[name] for name in matcher.names) if isinstance(matcher, Conditions) else (),
         regex=compile_pattern(matcher.pattern) if isinstance(matcher, TerminationMessage) else None,
     )

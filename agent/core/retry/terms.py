@@ -1,0 +1,114 @@
+"""What a retry comes with: its delay, the nodes to avoid, the memory to add; or why it is not possible after all."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from fractions import Fraction
+
+from agent.core.evidence import ContainerKind
+from agent.core.failure import ENDS
+from agent.core.retry.avoidance import NOTHING, Avoided, avoid, merge
+from agent.core.retry.backoff import Delay, base, delay, resolve
+from agent.core.retry.circumstances import Circumstances
+from agent.core.retry.dialect import Dialect
+from agent.core.retry.facts import Facts
+from agent.core.retry.memory import Mutation, mutate
+from agent.core.retry.nodes import as_requests, fitting
+from agent.core.retry.policy import AntiAffinity, Backoff
+from agent.core.retry.speak import Proposal
+from agent.core.run import ContainerMemory, RunFacts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """The terms of a retry; ``impossible`` says why there can be none, empty where there can."""
+
+    delay: Delay | None = None
+    backoff_base: int = 0
+    not_before: datetime | None = None
+    avoided: Avoided = NOTHING
+    mutation: Mutation | None = None
+    notes: tuple[str, ...] = ()
+    impossible: str = ""
+
+
+NO_TERMS = Terms()
+
+_NO_BACKOFF = Backoff()
+_NO_AVOIDANCE = AntiAffinity()
+
+
+def work_out(proposal: Proposal, facts: Facts, *, dialect: Dialect, given: Circumstances) -> Terms:
+    """The terms of a retry that every limit allows. Raises QuantityError where shapes or requests are no quantities."""
+    mutation, memory, said = _mutation(proposal, facts, dialect=dialect, run=given.run)
+    places = _places(given, memory)
+    if mutation is not None and places == 0:
+        why = "the job grown by the rule's memory bump fits no node"
+        return Terms(impossible=why, mutation=mutation, notes=said)
+    avoided = _avoided(proposal, given, places)
+    if avoided.hopeless:
+        return Terms(impossible="no untried node fits the job", notes=(*said, *avoided.notes))
+    wait, counted, waited = _wait(proposal, facts, given)
+    return Terms(
+        delay=wait,
+        backoff_base=counted,
+        not_before=given.now + wait.duration,
+        avoided=avoided,
+        mutation=mutation,
+        notes=(*waited, *said, *avoided.notes),
+    )
+
+
+def _wait(proposal: Proposal, facts: Facts, given: Circumstances) -> tuple[Delay, int, tuple[str, ...]]:
+    own = _NO_BACKOFF if proposal.rule is None else proposal.rule.rule.backoff
+    backoff = resolve((own, proposal.policy.policy.backoff, given.settings.default_backoff))
+    history, key = given.history, proposal.key
+    used = history.under(key)
+    known = history.backoff_bases.get(key, 0)
+    counted, reset = base(backoff, used=used, known=known, lasted=given.run.lasted)
+    grace, notes = _grace(facts, given.run)
+    wait = delay(backoff, number=used - counted + 1, grace=grace, draw=given.draw, reset=reset)
+    return wait, counted, notes
+
+
+def _grace(facts: Facts, run: RunFacts) -> tuple[timedelta | None, tuple[str, ...]]:
+    """A preempted run is waited for until it has ended or its grace time is over (seed, "Graceful Shutdown")."""
+    if not facts.preempted():
+        return None, ()
+    if facts.failure.occurrence in ENDS:
+        return None, ("preempted: the run has ended, so its grace period is not waited for",)
+    return run.grace_period, ("preempted: the run may still live, so its grace period is waited for",)
+
+
+def _avoided(proposal: Proposal, given: Circumstances, places: int | None) -> Avoided:
+    own = _NO_AVOIDANCE if proposal.rule is None else proposal.rule.rule.anti_affinity
+    wanted = merge(own, proposal.policy.policy.anti_affinity)
+    return avoid(wanted, node=given.run.node, earlier=given.history.nodes, now=given.now, fitting=places)
+
+
+def _mutation(
+    proposal: Proposal, facts: Facts, *, dialect: Dialect, run: RunFacts
+) -> tuple[Mutation | None, tuple[ContainerMemory, ...], tuple[str, ...]]:
+    growth = None if proposal.rule is None else proposal.rule.rule.memory
+    if growth is None:
+        return None, run.memory, ()
+    killed = facts.out_of_memory()
+    culprit = facts.failure.culprit_container if killed is None else killed.name
+    mutation, memory = mutate(growth, spread=dialect.spread, culprit=culprit, memory=run.memory)
+    if mutation is not None:
+        return mutation, memory, ()
+    why = f"container {culprit} is at its ceiling or sets none" if culprit else "no container is known to have run out"
+    return None, memory, (f"mutate: memory is as it was: {why}",)
+
+
+def _places(given: Circumstances, memory: Sequence[ContainerMemory]) -> int | None:
+    if given.shapes is None:
+        return None
+    requests = as_requests(given.run.requests)
+    return fitting(given.shapes, {**requests, "memory": Fraction(_total(memory))} if memory else requests)
+
+
+def _total(memory: Sequence[ContainerMemory]) -> int:
+    """What a pod asks: its containers together, or its largest init container (Kubernetes, "Resource sharing")."""
+    together = sum(one.request or 0 for one in memory if one.kind is not ContainerKind.INIT)
+    return max(together, *(one.request or 0 for one in memory))
