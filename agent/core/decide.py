@@ -113,7 +113,7 @@ def _unheard(policies: InEffect, facts: Facts, given: Circumstances) -> str:
 
 
 def _in_shadow(policies: InEffect, facts: Facts, given: Circumstances) -> Shadow | None:
-    """What would be decided if the policies in shadow were live; their own retries are those they would have granted."""
+    """What would be decided if the policies in shadow were live; they count what they would have granted."""
     shadow = policies.shadow
     if shadow is None or not given.settings.enabled or given.run.fail_fast:
         return None

@@ -52,7 +52,9 @@ def _check_condition(name: str) -> str:
 def _read_bytes(written: object) -> int:
     if not isinstance(written, str):
         number = f"{written}" if isinstance(written, int) and not isinstance(written, bool) else ""
-        raise refuse("wrong-type", "expected a quantity", hint=f'if it is bytes, quote it: "{number}"' if number else "")
+        raise refuse(
+            "wrong-type", "expected a quantity", hint=f'if it is bytes, quote it: "{number}"' if number else ""
+        )
     try:
         size = quantity.parse(written)
     except quantity.QuantityError as error:

@@ -46,8 +46,8 @@ def findings(policy: RetryPolicy, root: Node, *, at: Steps) -> Iterator[Fault]:
 def _limits(policy: RetryPolicy, finder: Finder, *, at: Steps) -> Iterator[Fault]:
     """Limits that can never be what stops a job."""
     yield from _above_cap(policy.retry_limit, finder, at=(*at, "retryLimit"))
-    for charge, budget in policy.budgets.items():
-        yield from _above_cap(budget, finder, at=(*at, "budgets", charge.value))
+    for charge, most in policy.budgets.items():
+        yield from _above_cap(most, finder, at=(*at, "budgets", charge.value))
     held = any(rule.action is Action.RETRY and rule.retry_limit is None for rule in policy.rules)
     if policy.rules and finder.has((*at, "retryLimit")) and not held and policy.default_action is not Action.RETRY:
         message = "no retry is held to this limit: every rule that retries has its own, and `defaultAction` is Fail"

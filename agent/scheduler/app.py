@@ -95,7 +95,9 @@ def build(settings: SchedulerSettings, stack: ExitStack) -> App:
     )
     stop = Event()
     worker = Thread(target=consumer.run, args=(stop,), name="consumer", daemon=True)
-    _log.info("deciding", policies=[one.policy.name for one in policies.policies], enabled=settings.retry_policy.enabled)
+    _log.info(
+        "deciding", policies=[one.policy.name for one in policies.policies], enabled=settings.retry_policy.enabled
+    )
     return App(broker=broker, store=store, consumer=consumer, worker=worker, stop=stop)
 
 

@@ -53,7 +53,11 @@ def test_the_seed_is_read_as_it_is_and_without_findings() -> None:
         backoff=p.Backoff(initial=timedelta(0)),
         anti_affinity=p.AntiAffinity(mode=p.Avoidance.NONE),
         rules=(
-            p.Rule(action=retry, matcher=m.Conditions(names=("Preempted", "Evicted")), anti_affinity=p.AntiAffinity(mode=p.Avoidance.NODE)),
+            p.Rule(
+                action=retry,
+                matcher=m.Conditions(names=("Preempted", "Evicted")),
+                anti_affinity=p.AntiAffinity(mode=p.Avoidance.NODE),
+            ),
             p.Rule(action=retry, matcher=m.Conditions(names=("OOMKilled",)), retry_limit=3),
             p.Rule(action=retry, matcher=m.ExitCodes(operator=Operator.IN, values=frozenset({137}))),
             p.Rule(action=retry, matcher=m.FailureCategory(names=("cuda_error", "infiniband_error"))),

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 
 from agent.core.failure import Amendment, Occurrence, RunEvent, RunPhase
-from agent.core.history import History
+from agent.core.history import FailedOn, History
+from agent.core.retry.charge import Charge
 from agent.core.verdict import Verdict
 from agent.scheduler.batch import arrivals
 from agent.store import attempts, failures, runs, timeline, verdicts
@@ -103,8 +104,20 @@ def test_counts_are_those_of_granted_retries_by_rule(store: Store) -> None:
         found = verdicts.histories(connection, ["job-1", "job-2", "job-3"])
 
     assert found == {
-        "job-1": History(runs=5, granted={"p/oom": 2, "p/other": 1}),
-        "job-2": History(runs=1, granted={"p/oom": 1}),
+        "job-1": History(
+            runs=5,
+            granted={"p/oom": 2, "p/other": 1},
+            undisturbed=3,
+            charged={Charge.OOM: 3},
+            nodes=(FailedOn(node="node-1", at=START),),
+        ),
+        "job-2": History(
+            runs=1,
+            granted={"p/oom": 1},
+            undisturbed=1,
+            charged={Charge.OOM: 1},
+            nodes=(FailedOn(node="node-1", at=START),),
+        ),
         "job-3": History(),
     }
 

@@ -61,9 +61,7 @@ def base(backoff: Backoff, *, used: int, known: int, lasted: timedelta | None) -
     return (used if reset else min(known, used)), reset
 
 
-def delay(
-    backoff: Backoff, *, number: int, grace: timedelta | None, draw: float = 0.0, reset: bool = False
-) -> Delay:
+def delay(backoff: Backoff, *, number: int, grace: timedelta | None, draw: float = 0.0, reset: bool = False) -> Delay:
     """The delay before retry ``number`` of its rule, from 1; at least ``grace``, where there is one to wait for.
 
     No initial delay is 0, no multiplier is 1, no maximum is LONGEST. ``draw``, from 0 to 1, is the chance by which

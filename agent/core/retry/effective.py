@@ -112,9 +112,7 @@ def _together(
     if not policies:
         return InEffect(notes=tuple(notes), shadow=shadow, shadows=shadows)
     limits = [
-        Budget(limit=limit, policy=one.policy.name)
-        for one in policies
-        if (limit := one.policy.retry_limit) is not None
+        Budget(limit=limit, policy=one.policy.name) for one in policies if (limit := one.policy.retry_limit) is not None
     ]
     return InEffect(
         policies=tuple(policies),

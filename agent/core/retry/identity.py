@@ -37,7 +37,7 @@ def _digest(rule: Rule) -> str:
     return hashlib.sha256(json.dumps(meaning, ensure_ascii=True).encode()).hexdigest()[:12]
 
 
-def _meaning(matcher: Matcher) -> list[object]:
+def _meaning(matcher: Matcher) -> list[object]:  # noqa: PLR0911 - one return a kind of matcher
     match matcher:
         case ExitCodes(operator=operator, values=values):
             return ["onExitCodes", operator, sorted(values)]

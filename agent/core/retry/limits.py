@@ -58,9 +58,7 @@ def ask_limits(
     return tuple(asked)
 
 
-def _effective(
-    proposal: Proposal, policies: InEffect, settings: RetrySettings
-) -> tuple[int, str, Reason] | None:
+def _effective(proposal: Proposal, policies: InEffect, settings: RetrySettings) -> tuple[int, str, Reason] | None:
     if proposal.rule is None:
         lowest = policies.default_limit
         if lowest is not None:

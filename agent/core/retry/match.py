@@ -63,7 +63,7 @@ def _together(matched: Sequence[Matched]) -> Matched:
     )
 
 
-def _part(part: CompiledPart, looked_at: Target, facts: Facts) -> Finding:
+def _part(part: CompiledPart, looked_at: Target, facts: Facts) -> Finding:  # noqa: PLR0911 - one return a kind of matcher
     match part.matcher:
         case ExitCodes() as matcher:
             return _exit_codes(matcher, looked_at)
@@ -159,5 +159,3 @@ def _none_failed(looked_at: Target) -> str:
     if looked_at.named is not None and not looked_at.containers:
         return f"the pod has no container {looked_at.named}"
     return "no container it looks at ended with a code other than 0"
-
-

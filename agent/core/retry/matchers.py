@@ -65,14 +65,7 @@ class NodeConditions:
 
 
 SingleMatcher = (
-    ExitCodes
-    | Signals
-    | Conditions
-    | TerminationMessage
-    | FailureCategory
-    | Category
-    | FailureOrigin
-    | NodeConditions
+    ExitCodes | Signals | Conditions | TerminationMessage | FailureCategory | Category | FailureOrigin | NodeConditions
 )
 
 

@@ -44,7 +44,7 @@ def matcher_words(matcher: Matcher) -> str:
     return f"{NAMES[type(matcher)]} {_operand(matcher)}"
 
 
-def _operand(matcher: SingleMatcher) -> str:
+def _operand(matcher: SingleMatcher) -> str:  # noqa: PLR0911 - one return a kind of matcher
     match matcher:
         case ExitCodes(operator=operator, values=values):
             return f"{operator} [{', '.join(map(str, sorted(values)))}]"

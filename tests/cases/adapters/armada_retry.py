@@ -19,7 +19,7 @@ from agent.core.retry.policy import Avoidance, MemoryGrowth, RetryPolicy, Rule
 from agent.core.retry.settings import RetrySettings
 from agent.core.run import ContainerMemory, RunFacts
 from agent.core.verdict import Verdict
-from agent.manifests.armada_action import RetryAction, read_action, write_action
+from agent.manifests.armada_action import read_action, write_action
 from agent.manifests.problem import ManifestError, Problem
 from agent.manifests.retry_policy import load_retry_policy
 from tests.cases.adapter import Adapter, Differs, expect

@@ -41,7 +41,7 @@ WORDS = {
 def failure(info: Row) -> Failure:
     """The failure that a ``FailureInfo`` tells of."""
     code, text = info.get("exitCode", 0), info.get("terminationMessage", "")
-    seen = info.get("condition", "")
+    seen = str(info.get("condition") or "")
     ended = [{"name": "main", "exitCode": code, "message": text}] if code or text else []
     return Failure(
         occurrence=Occurrence.POD_FAILED,

@@ -11,16 +11,15 @@ from typing import Any
 from agent.core.classify.pattern import PatternError, compile_pattern
 from agent.core.classify.rules import Operator
 from agent.core.decide import decide
+from agent.core.evidence import Pod
 from agent.core.failure import Classification, Failure, Occurrence, UserCode
 from agent.core.history import History
-from agent.core.evidence import Pod
 from agent.core.retry.compiled import compile_policy
 from agent.core.retry.dialect import Counted, Dialect
 from agent.core.retry.effective import in_effect
 from agent.core.retry.matchers import (
     AllOf,
     Category,
-    Conditions,
     ExitCodes,
     FailureCategory,
     SingleMatcher,
@@ -56,8 +55,8 @@ def condition(row: Row | None) -> str:
         return ""
     if row["reason"] == "podError":
         reason = row.get("kubernetesReason", "")
-        return KUBERNETES.get(reason, reason)
-    return {"jobRunPreemptedError": "Preempted", "podLeaseReturned": "LeaseReturned"}.get(row["reason"], "")
+        return str(KUBERNETES.get(reason, reason))
+    return {"jobRunPreemptedError": "Preempted", "podLeaseReturned": "LeaseReturned"}.get(str(row["reason"]), "")
 
 
 def exit_code(errors: Sequence[Row]) -> int:
@@ -67,7 +66,7 @@ def exit_code(errors: Sequence[Row]) -> int:
 
 def termination_message(errors: Sequence[Row]) -> str:
     """The first message that is not empty, of whichever container."""
-    return next((message for one in errors if (message := one.get("message", ""))), "")
+    return str(next((text for one in errors if (text := one.get("message", ""))), ""))
 
 
 def category(row: Row | None) -> str:

@@ -133,7 +133,7 @@ def _matcher(row: Row) -> Matcher:
     return _single(row)
 
 
-def _single(row: Row) -> SingleMatcher:
+def _single(row: Row) -> SingleMatcher:  # noqa: PLR0911 - one return a kind of matcher
     if "onOrigin" in row:
         return FailureOrigin(origins=tuple(Origin(one) for one in row["onOrigin"]))
     if "onSignals" in row:
