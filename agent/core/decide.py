@@ -46,23 +46,21 @@ def decide(
     given = Circumstances(run=run, history=history, settings=settings, now=now, draw=draw, shapes=shapes)
     facts = Facts(failure)
     shadow = _in_shadow(policies, facts, given)
-    past = Past(
-        undisturbed=is_undisturbed(facts, run),
-        shadow_key=None if shadow is None else shadow.granted_under,
-        failed_on=FailedOn(node=run.node, at=given.failed_at) if run.node else None,
-    )
     unheard = _unheard(policies, facts, given)
     if unheard:
+        past = _past(facts, given, shadow=shadow)
         aside = Aside(why=unheard, notes=policies.notes if settings.enabled else (), shadow=shadow, past=past)
         return decide_legacy(run=run, history=history, settings=settings, aside=aside)
     judgement = judge(policies, facts, history=history, settings=settings)
     if judgement.action is VerdictAction.RETRY:
         terms = work_out(judgement.proposal, facts, dialect=policies.dialect, given=given)
         if terms.impossible:
-            judgement = replace(judgement, action=VerdictAction.FAIL, reason=Reason.NO_NODE)
+            judgement = judgement._replace(action=VerdictAction.FAIL, reason=Reason.NO_NODE)
     else:
         terms = NO_TERMS
     explanation = _explanation(judgement, terms, policies=policies, lineage=run.lineage, shadow=shadow)
+    granted = judgement if judgement.action is VerdictAction.RETRY else None
+    past = _past(facts, given, shadow=shadow, granted=granted, base=terms.backoff_base)
     return _verdict(judgement, terms, past=past, explanation=explanation)
 
 
@@ -94,6 +92,19 @@ def decide_gang(
     )
     told = verdict.explanation
     return chosen.member, replace(verdict, explanation=replace(told, notes=(*told.notes, f"gang: {chosen.why}")))
+
+
+def _past(
+    facts: Facts, given: Circumstances, *, shadow: Shadow | None, granted: Judgement | None = None, base: int = 0
+) -> Past:
+    run = given.run
+    return Past(
+        charge=None if granted is None else granted.charge,
+        undisturbed=is_undisturbed(facts, run),
+        backoff_base=base,
+        shadow_key=None if shadow is None else shadow.granted_under,
+        failed_on=FailedOn(node=run.node, at=given.failed_at) if run.node else None,
+    )
 
 
 def _unheard(policies: InEffect, facts: Facts, given: Circumstances) -> str:
@@ -160,12 +171,12 @@ def _verdict(judgement: Judgement, terms: Terms, *, past: Past, explanation: Exp
         reason=judgement.reason,
         policy=judgement.proposal.policy.policy.name,
         rule_key=judgement.proposal.key,
-        delay=_AT_ONCE if terms.delay is None else terms.delay.duration,
+        delay=terms.delay.duration if terms.delay is not None and terms.delay.seconds else _AT_ONCE,
         not_before=terms.not_before,
         avoid_nodes=terms.avoided.nodes,
         avoid_strength=terms.avoided.strength,
         mutation=terms.mutation if retries else None,
-        past=replace(past, charge=judgement.charge, backoff_base=terms.backoff_base) if retries else past,
+        past=past,
         explanation=explanation,
     )
 

@@ -70,7 +70,7 @@ class History:
     def counted(self, what: Counted, key: str) -> int:
         """The retries that a limit of this kind counts."""
         if what is Counted.RULE:
-            return self.under(key)
+            return self.granted.get(key) or self.assumed.get(key, 0)
         return self.retries if what is Counted.ALL else self.undisturbed
 
     def followed_by(self, granted_under: str | None, *, past: Past = NOTHING) -> "History":

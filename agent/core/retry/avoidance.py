@@ -21,20 +21,6 @@ class Avoided:
 NOTHING = Avoided()
 
 
-def merge(own: AntiAffinity, policys: AntiAffinity) -> AntiAffinity:
-    """The rule's, and the policy's where the rule leaves a field out."""
-    if own == AntiAffinity():
-        return policys
-    return AntiAffinity(
-        mode=own.mode if own.mode is not None else policys.mode,
-        strength=own.strength if own.strength is not None else policys.strength,
-        scope=own.scope if own.scope is not None else policys.scope,
-        expire_after=own.expire_after if own.expire_after is not None else policys.expire_after,
-        max_nodes=own.max_nodes if own.max_nodes is not None else policys.max_nodes,
-        exhausted=own.exhausted if own.exhausted is not None else policys.exhausted,
-    )
-
-
 def avoid(
     wanted: AntiAffinity, *, node: str, earlier: Sequence[FailedOn], now: datetime, fitting: int | None
 ) -> Avoided:

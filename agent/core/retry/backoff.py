@@ -1,7 +1,6 @@
 """The delay before a retry: three levels, the most specific wins field by field (seed, "Backoff")."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -41,23 +40,12 @@ class Delay:
         return timedelta(seconds=self.seconds)
 
 
-def resolve(levels: Sequence[Backoff]) -> Backoff:
-    """One backoff of several, the most specific first; a field no level has stays ``None``."""
-    return Backoff(
-        initial=next((level.initial for level in levels if level.initial is not None), None),
-        maximum=next((level.maximum for level in levels if level.maximum is not None), None),
-        multiplier=next((level.multiplier for level in levels if level.multiplier is not None), None),
-        jitter=next((level.jitter for level in levels if level.jitter is not None), None),
-        reset_after=next((level.reset_after for level in levels if level.reset_after is not None), None),
-    )
-
-
-def base(backoff: Backoff, *, used: int, known: int, lasted: timedelta | None) -> tuple[int, bool]:
+def base(reset_after: timedelta | None, *, used: int, known: int, lasted: timedelta | None) -> tuple[int, bool]:
     """How many of the ``used`` retries the delays no longer count, and whether this run was what reset them.
 
     ``known`` is what earlier verdicts said; a run that ``lasted`` ``resetAfter`` makes the next delay the first.
     """
-    reset = backoff.reset_after is not None and lasted is not None and lasted >= backoff.reset_after and used > 0
+    reset = reset_after is not None and lasted is not None and lasted >= reset_after and used > 0
     return (used if reset else min(known, used)), reset
 
 

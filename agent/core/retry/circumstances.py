@@ -1,8 +1,8 @@
 """What one decision is made in, beside the failure and the policies."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from agent.core.heartbeat import NodeShape
 from agent.core.history import History
@@ -10,8 +10,7 @@ from agent.core.retry.settings import RetrySettings
 from agent.core.run import RunFacts
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Circumstances:
+class Circumstances(NamedTuple):
     """The run, its lineage's history before it, the settings, the time, and the chance that jitter takes.
 
     ``shapes`` are those of the nodes the next run may go to, ``None`` where they are not known.

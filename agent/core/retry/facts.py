@@ -4,49 +4,62 @@ from agent.core.classify.conditions import CONDITIONS, NamedCondition
 from agent.core.classify.signs import Seen
 from agent.core.evidence import Container, Evidence
 from agent.core.failure import Failure
-from agent.core.retry.policy import Rule
-from agent.core.retry.target import Target, target
+from agent.core.retry import marks
+from agent.core.retry.marks import Marks
+from agent.core.retry.target import LooksAt, Target, target
 
 _PREEMPTED = CONDITIONS["Preempted"]
-_OUT_OF_MEMORY = (CONDITIONS["OOMKilled"], CONDITIONS["OOMKilledExitZero"])
+_PREEMPTED_MARKS = marks.of_condition(_PREEMPTED)
+_OUT_OF_MEMORY = "OOMKilled"
 
 
 class Facts:
-    """One failure as rules see it. It remembers answers, and is for one decision in one thread."""
+    """One failure as rules see it. It remembers answers, and is for one decision in one thread.
 
-    __slots__ = ("_evidence", "_seen", "_targets", "failure")
+    ``preempted`` says whether the condition ``Preempted`` holds for the pod.
+    """
+
+    __slots__ = ("_evidence", "_in_container", "_in_pod", "_marks", "_targets", "failure", "preempted")
 
     def __init__(self, failure: Failure) -> None:
         self.failure = failure
         self._evidence: Evidence | None = None
-        self._targets: dict[tuple[str | None, bool], Target] = {}
-        self._seen: dict[str, Seen | None] = {}
+        self._marks = marks.of_pod(failure)
+        self._targets: dict[LooksAt, Target] = {}
+        self._in_pod: dict[str, Seen | None] = {}
+        self._in_container: dict[str, Marks] = {}
+        self.preempted = self.in_pod(_PREEMPTED, _PREEMPTED_MARKS) is not None
 
-    def target(self, rule: Rule) -> Target:
-        """What the rule looks at."""
-        key = (rule.container, rule.include_init)
-        known = self._targets.get(key)
+    def target(self, looks_at: LooksAt) -> Target:
+        """The containers to look at."""
+        known = self._targets.get(looks_at)
         if known is None:
-            known = self._targets[key] = target(rule, self.failure.pod)
+            known = self._targets[looks_at] = target(looks_at, self.failure.pod)
         return known
 
-    def in_pod(self, condition: NamedCondition) -> Seen | None:
-        """The first sign of the condition that is the pod's."""
-        if not condition.in_pod:
+    def in_pod(self, condition: NamedCondition, needs: Marks | None) -> Seen | None:
+        """The first sign of the condition that is the pod's; ``needs`` are the condition's marks."""
+        if not condition.in_pod or (needs is not None and needs.isdisjoint(self._marks)):
             return None
         name = condition.name
-        if name not in self._seen:
-            self._seen[name] = condition.see_in_pod(self._as_evidence())
-        return self._seen[name]
+        if name not in self._in_pod:
+            self._in_pod[name] = condition.see_in_pod(self._as_evidence())
+        return self._in_pod[name]
 
-    def preempted(self) -> bool:
-        """Whether the condition ``Preempted`` holds for the pod."""
-        return self.in_pod(_PREEMPTED) is not None
+    def in_container(self, condition: NamedCondition, container: Container, needs: Marks | None) -> Seen | None:
+        """The first sign of the condition that is the container's."""
+        if needs is not None:
+            there = self._in_container.get(container.name)
+            if there is None:
+                there = self._in_container[container.name] = marks.of_container(container)
+            if needs.isdisjoint(there):
+                return None
+        return condition.see_in_container(container)
 
     def out_of_memory(self) -> Container | None:
         """The first container that was killed for memory, whatever code it ended with."""
         for container in self.failure.pod.containers:
-            if any(condition.see_in_container(container) is not None for condition in _OUT_OF_MEMORY):
+            if container.ended is not None and container.ended.reason == _OUT_OF_MEMORY:
                 return container
         return None
 

@@ -1,7 +1,7 @@
 """Whether policies grant a retry: the proposal of the one that speaks, and what every limit says of it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from agent.core.failure import Occurrence
 from agent.core.history import History
@@ -16,8 +16,7 @@ from agent.core.retry.speak import Proposal, speak
 from agent.core.run import RunFacts
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judgement:
+class Judgement(NamedTuple):
     """What came of it. ``charge`` is the budget a retry is charged to, asked whether granted or not."""
 
     proposal: Proposal
@@ -41,13 +40,13 @@ def judge(policies: InEffect, facts: Facts, *, history: History, settings: Retry
 def is_undisturbed(facts: Facts, run: RunFacts) -> bool:
     """Whether the run was neither preempted nor given back; a lease that ran out is a failure as others are."""
     returned = run.returned and facts.failure.occurrence is not Occurrence.LEASE_EXPIRED
-    return not returned and not facts.preempted()
+    return not returned and not facts.preempted
 
 
 def _charge(proposal: Proposal, facts: Facts) -> Charge:
     if proposal.rule is not None and proposal.rule.rule.charge is not None:
         return proposal.rule.rule.charge
-    return charge_of(facts.failure, preempted=facts.preempted(), out_of_memory=facts.out_of_memory() is not None)
+    return charge_of(facts.failure, preempted=facts.preempted, out_of_memory=facts.out_of_memory() is not None)
 
 
 def _reason(proposal: Proposal, limits: Sequence[Limit]) -> Reason:

@@ -15,7 +15,7 @@ from agent.core.evidence import Container
 from agent.core.failure import Trust
 from agent.core.retry.compiled import CompiledPart, CompiledRule
 from agent.core.retry.facts import Facts
-from agent.core.retry.finding import Finding, Matched, Silent, bounded
+from agent.core.retry.finding import Finding, Matched, bounded
 from agent.core.retry.match_failure import any_category, node_conditions, origin, primary_category
 from agent.core.retry.matchers import (
     Category,
@@ -33,7 +33,7 @@ from agent.core.signals import ending_signal
 
 def examine(compiled: CompiledRule, facts: Facts) -> Finding:
     """Ask one rule."""
-    looked_at = facts.target(compiled.rule)
+    looked_at = facts.target(compiled.looks_at)
     if len(compiled.parts) == 1:
         return _part(compiled.parts[0], looked_at, facts)
     return _all_of(compiled.parts, looked_at, facts)
@@ -41,15 +41,15 @@ def examine(compiled: CompiledRule, facts: Facts) -> Finding:
 
 def _all_of(parts: Sequence[CompiledPart], looked_at: Target, facts: Facts) -> Finding:
     """Every part, in one and the same container for those that look at containers."""
-    silent: Silent | None = None
+    silent = ""
     for narrowed in [looked_at.only(container) for container in looked_at.containers] or [looked_at]:
         found = [_part(part, narrowed, facts) for part in parts]
         matched = [one for one in found if isinstance(one, Matched)]
         if len(matched) == len(found):
             return _together(matched)
-        silent = silent or next(one for one in found if isinstance(one, Silent))
-    whys = [one.why for part in parts if isinstance(one := _part(part, looked_at, facts), Silent)]
-    return Silent(why=whys[0] if whys else f"not all in one container: {silent.why if silent else ''}")
+        silent = silent or next(one for one in found if isinstance(one, str))
+    whys = [one for part in parts if isinstance(one := _part(part, looked_at, facts), str)]
+    return whys[0] if whys else f"not all in one container: {silent}"
 
 
 def _together(matched: Sequence[Matched]) -> Matched:
@@ -63,18 +63,18 @@ def _together(matched: Sequence[Matched]) -> Matched:
     )
 
 
-def _part(part: CompiledPart, looked_at: Target, facts: Facts) -> Finding:  # noqa: PLR0911 - one return a kind of matcher
+def _part(part: CompiledPart, looked_at: Target, facts: Facts) -> Finding:  # noqa: PLR0911 - one return a kind
     match part.matcher:
-        case ExitCodes() as matcher:
-            return _exit_codes(matcher, looked_at)
         case Conditions():
             return _conditions(part, looked_at, facts)
+        case ExitCodes() as matcher:
+            return _exit_codes(matcher, looked_at)
+        case TerminationMessage():
+            return _messages(part.regex, looked_at)
         case FailureCategory(names=names):
             return any_category(names, looked_at.named, facts.failure.classification)
         case Category() as matcher:
             return primary_category(matcher, looked_at.named, facts.failure.classification)
-        case TerminationMessage():
-            return _messages(part.regex, looked_at)
         case Signals() as matcher:
             return _signals(matcher, looked_at)
         case FailureOrigin() as matcher:
@@ -87,25 +87,25 @@ def _part(part: CompiledPart, looked_at: Target, facts: Facts) -> Finding:  # no
 
 def _exit_codes(matcher: ExitCodes, looked_at: Target) -> Finding:
     if looked_at.failed is None:
-        return Silent(why=_none_failed(looked_at))
+        return _none_failed(looked_at)
     container, state = looked_at.failed
     code = state.exit_code
     if code is None:
-        return Silent(why=f"no exit code is known of container {container.name}")
+        return f"no exit code is known of container {container.name}"
     if (code in matcher.values) != (matcher.operator is Operator.IN):
-        return Silent(why=f"the exit code of container {container.name} is {code}")
+        return f"the exit code of container {container.name} is {code}"
     return _in_container("onExitCodes", container, what="exit code", text=str(code))
 
 
 def _signals(matcher: Signals, looked_at: Target) -> Finding:
     if looked_at.failed is None:
-        return Silent(why=_none_failed(looked_at))
+        return _none_failed(looked_at)
     container, state = looked_at.failed
     signal = ending_signal(state)
     if signal is None:
-        return Silent(why=f"no signal ended container {container.name}")
+        return f"no signal ended container {container.name}"
     if signal not in matcher.values:
-        return Silent(why=f"signal {signal} ended container {container.name}")
+        return f"signal {signal} ended container {container.name}"
     return _in_container("onSignals", container, what="signal", text=str(signal))
 
 
@@ -116,21 +116,21 @@ def _in_container(matcher: str, container: Container, *, what: str, text: str) -
 
 def _conditions(part: CompiledPart, looked_at: Target, facts: Facts) -> Finding:
     """The first failed container's; where none has failed, as in a pod that never started, those of all."""
-    narrow = looked_at.failed is not None and looked_at.named is None
-    containers = (looked_at.failed[0],) if narrow and looked_at.failed is not None else looked_at.containers
-    for condition in part.conditions:
-        seen = facts.in_pod(condition)
+    failed = looked_at.failed if looked_at.named is None else None
+    containers = looked_at.containers if failed is None else (failed[0],)
+    for condition, needs in part.conditions:
+        seen = facts.in_pod(condition, needs)
         if seen is not None:
             return Matched(matcher="onConditions", where=seen.where, text=condition.name, trust=Trust.SYSTEM)
         for container in containers if condition.in_container else ():
-            seen = condition.see_in_container(container)
+            seen = facts.in_container(condition, container, needs)
             if seen is not None:
                 name = container.name
                 return Matched(
                     matcher="onConditions", where=seen.where, text=condition.name, trust=Trust.SYSTEM, container=name
                 )
     names = ", ".join([container.name for container in containers])
-    return Silent(why=f"no such condition of the pod or of {f'container {names}' if names else 'a container'}")
+    return f"no such condition of the pod or of {f'container {names}' if names else 'a container'}"
 
 
 def _messages(regex: Regex | None, looked_at: Target) -> Finding:
@@ -151,8 +151,8 @@ def _messages(regex: Regex | None, looked_at: Target) -> Finding:
                 container=container.name,
             )
     if not names:
-        return Silent(why="no container it looks at ended with a message")
-    return Silent(why=f"not found in the message of container {', '.join(names)}")
+        return "no container it looks at ended with a message"
+    return f"not found in the message of container {', '.join(names)}"
 
 
 def _none_failed(looked_at: Target) -> str:

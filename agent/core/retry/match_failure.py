@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from agent.core.classify.rules import NodeCondition
 from agent.core.evidence import Condition, Node
 from agent.core.failure import Classification, Match, Trust
-from agent.core.retry.finding import Finding, Matched, Silent, bounded
+from agent.core.retry.finding import Finding, Matched, bounded
 from agent.core.retry.matchers import Category, FailureOrigin, NodeConditions
 
 
@@ -15,36 +15,36 @@ def any_category(names: Sequence[str], named: str | None, given: Classification)
     for category in categories:
         if category in names:
             return _category(category, named, given, matcher="onFailureCategory")
-    return Silent(why=f"the categories are {', '.join(categories)}")
+    return f"the categories are {', '.join(categories)}"
 
 
 def primary_category(matcher: Category, named: str | None, given: Classification) -> Finding:
     """The primary category is this, and so is its subcategory, if one is given."""
     if given.category != matcher.category:
-        return Silent(why=f"the primary category is {given.category}")
+        return f"the primary category is {given.category}"
     if matcher.subcategory is not None and given.subcategory != matcher.subcategory:
-        return Silent(why=f"the subcategory is {given.subcategory or 'empty'}")
+        return f"the subcategory is {given.subcategory or 'empty'}"
     return _category(matcher.category, named, given, matcher="onCategory")
 
 
 def origin(matcher: FailureOrigin, given: Classification) -> Finding:
     """Who the failure is laid at is listed."""
     if given.origin not in matcher.origins:
-        return Silent(why=f"the origin is {given.origin}")
+        return f"the origin is {given.origin}"
     return Matched(matcher="onOrigin", where="origin", text=given.origin.value, trust=Trust.SYSTEM)
 
 
 def node_conditions(matcher: NodeConditions, node: Node | None) -> Finding:
     """The node had one of the conditions."""
     if node is None:
-        return Silent(why="nothing is known of the node")
+        return "nothing is known of the node"
     for condition in node.conditions:
         if any(_is(condition, wanted) for wanted in matcher.any_of):
             because = f", reason {condition.reason}" if condition.reason else ""
             where = f"node: condition {condition.type} is {condition.status}{because}"
             text = condition.reason or condition.type
             return Matched(matcher="onNodeConditions", where=where, text=text, trust=Trust.SYSTEM)
-    return Silent(why=f"node {node.name} had none of the conditions")
+    return f"node {node.name} had none of the conditions"
 
 
 def _is(condition: Condition, wanted: NodeCondition) -> bool:
@@ -61,7 +61,7 @@ def _category(category: str, named: str | None, given: Classification, *, matche
     if named is not None:
         matches = [match for match in matches if match.container == named]
         if not matches:
-            return Silent(why=f"category {category} was not found in container {named}")
+            return f"category {category} was not found in container {named}"
     return _by_category(category, matches[0] if matches else None, matcher=matcher)
 
 

@@ -139,3 +139,26 @@ class RetryPolicy:
     mode: Mode = Mode.LIVE
     usable_by_annotation: bool = True
     dialect: Dialect = V1
+
+
+def merge_backoff(specific: Backoff, general: Backoff) -> Backoff:
+    """The more specific of two levels, and the other's where it leaves a field out."""
+    return Backoff(
+        initial=specific.initial if specific.initial is not None else general.initial,
+        maximum=specific.maximum if specific.maximum is not None else general.maximum,
+        multiplier=specific.multiplier if specific.multiplier is not None else general.multiplier,
+        jitter=specific.jitter if specific.jitter is not None else general.jitter,
+        reset_after=specific.reset_after if specific.reset_after is not None else general.reset_after,
+    )
+
+
+def merge_anti_affinity(specific: AntiAffinity, general: AntiAffinity) -> AntiAffinity:
+    """The more specific of two levels, and the other's where it leaves a field out."""
+    return AntiAffinity(
+        mode=specific.mode if specific.mode is not None else general.mode,
+        strength=specific.strength if specific.strength is not None else general.strength,
+        scope=specific.scope if specific.scope is not None else general.scope,
+        expire_after=specific.expire_after if specific.expire_after is not None else general.expire_after,
+        max_nodes=specific.max_nodes if specific.max_nodes is not None else general.max_nodes,
+        exhausted=specific.exhausted if specific.exhausted is not None else general.exhausted,
+    )

@@ -1,6 +1,7 @@
 """Who speaks: the first rule, of the policies in order, that matches; else the default action (design 5)."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from agent.core.retry.compiled import CompiledPolicy, CompiledRule
 from agent.core.retry.effective import InEffect
@@ -19,19 +20,18 @@ class Silence:
     why: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Proposal:
+class Proposal(NamedTuple):
     """What the speaker wants. ``rule`` and ``matched`` are ``None`` where the default action spoke.
 
     ``key`` is what a retry would be counted under; ``policy`` the rule's, or the first for the default action.
     """
 
     policy: CompiledPolicy
-    rule: CompiledRule | None = None
-    matched: Matched | None = None
     action: Action
     key: str
-    silent: tuple[Silence, ...] = ()
+    silent: tuple[Silence, ...]
+    rule: CompiledRule | None = None
+    matched: Matched | None = None
 
 
 def speak(policies: InEffect, facts: Facts) -> Proposal:
@@ -49,6 +49,6 @@ def speak(policies: InEffect, facts: Facts) -> Proposal:
                     key=rule.key,
                     silent=tuple(silent),
                 )
-            silent.append(Silence(rule.policy, rule.words, found.why))
+            silent.append(Silence(rule.policy, rule.words, found))
     first = policies.policies[0]
     return Proposal(policy=first, action=policies.default_action, key=first.default_key, silent=tuple(silent))

@@ -1,18 +1,19 @@
 """Which containers a rule looks at (seed, "Container Targeting")."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from agent.core.classify.signs import failed
 from agent.core.evidence import Container, ContainerKind, ContainerState, Pod
-from agent.core.retry.policy import Rule
+
+LooksAt = tuple[str | None, bool]
+"""``containerName``, or ``None``, and ``includeInitContainers``."""
 
 _INIT = frozenset({ContainerKind.INIT, ContainerKind.SIDECAR})
 _APP = frozenset({ContainerKind.APP})
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """The containers a rule looks at, and of them the first that failed, with how it ended.
 
     ``named`` is the container the rule names, ``None`` where it names none.
@@ -28,16 +29,16 @@ class Target:
         return Target((container,), first, self.named)
 
 
-def target(rule: Rule, pod: Pod) -> Target:
-    """The container the rule names, whatever its kind; else app containers, and init containers where it says so.
+def target(looks_at: LooksAt, pod: Pod) -> Target:
+    """The container a rule names, whatever its kind; else app containers, and init containers where it says so.
 
     Sidecars are init containers that go on running, and count as such. Ephemeral containers must be named.
     """
-    named = rule.container
+    named, include_init = looks_at
     if named is not None:
         containers = tuple(container for container in pod.containers if container.name == named)
     else:
-        kinds = _APP | _INIT if rule.include_init else _APP
+        kinds = _APP | _INIT if include_init else _APP
         containers = tuple(container for container in pod.containers if container.kind in kinds)
     return Target(containers, first_failed(containers), named)
 

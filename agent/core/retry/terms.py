@@ -1,26 +1,25 @@
 """What a retry comes with: its delay, the nodes to avoid, the memory to add; or why it is not possible after all."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from fractions import Fraction
+from typing import NamedTuple
 
 from agent.core.evidence import ContainerKind
 from agent.core.failure import ENDS
-from agent.core.retry.avoidance import NOTHING, Avoided, avoid, merge
-from agent.core.retry.backoff import Delay, base, delay, resolve
+from agent.core.retry.avoidance import NOTHING, Avoided, avoid
+from agent.core.retry.backoff import Delay, base, delay
 from agent.core.retry.circumstances import Circumstances
 from agent.core.retry.dialect import Dialect
 from agent.core.retry.facts import Facts
 from agent.core.retry.memory import Mutation, mutate
 from agent.core.retry.nodes import as_requests, fitting
-from agent.core.retry.policy import AntiAffinity, Backoff
+from agent.core.retry.policy import Avoidance, merge_backoff
 from agent.core.retry.speak import Proposal
 from agent.core.run import ContainerMemory, RunFacts
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
+class Terms(NamedTuple):
     """The terms of a retry; ``impossible`` says why there can be none, empty where there can."""
 
     delay: Delay | None = None
@@ -34,13 +33,12 @@ class Terms:
 
 NO_TERMS = Terms()
 
-_NO_BACKOFF = Backoff()
-_NO_AVOIDANCE = AntiAffinity()
-
 
 def work_out(proposal: Proposal, facts: Facts, *, dialect: Dialect, given: Circumstances) -> Terms:
     """The terms of a retry that every limit allows. Raises QuantityError where shapes or requests are no quantities."""
-    mutation, memory, said = _mutation(proposal, facts, dialect=dialect, run=given.run)
+    grows = proposal.rule is not None and proposal.rule.rule.memory is not None
+    unchanged = (None, given.run.memory, ())
+    mutation, memory, said = _mutation(proposal, facts, dialect=dialect, run=given.run) if grows else unchanged
     places = _places(given, memory)
     if mutation is not None and places == 0:
         why = "the job grown by the rule's memory bump fits no node"
@@ -49,23 +47,24 @@ def work_out(proposal: Proposal, facts: Facts, *, dialect: Dialect, given: Circu
     if avoided.hopeless:
         return Terms(impossible="no untried node fits the job", notes=(*said, *avoided.notes))
     wait, counted, waited = _wait(proposal, facts, given)
+    notes = (*waited, *said, *avoided.notes)
     return Terms(
         delay=wait,
         backoff_base=counted,
-        not_before=given.now + wait.duration,
+        not_before=given.now + wait.duration if wait.seconds else given.now,
         avoided=avoided,
         mutation=mutation,
-        notes=(*waited, *said, *avoided.notes),
+        notes=notes,
     )
 
 
 def _wait(proposal: Proposal, facts: Facts, given: Circumstances) -> tuple[Delay, int, tuple[str, ...]]:
-    own = _NO_BACKOFF if proposal.rule is None else proposal.rule.rule.backoff
-    backoff = resolve((own, proposal.policy.policy.backoff, given.settings.default_backoff))
+    specific = proposal.policy.policy.backoff if proposal.rule is None else proposal.rule.backoff
+    backoff = merge_backoff(specific, given.settings.default_backoff)
     history, key = given.history, proposal.key
     used = history.under(key)
     known = history.backoff_bases.get(key, 0)
-    counted, reset = base(backoff, used=used, known=known, lasted=given.run.lasted)
+    counted, reset = base(backoff.reset_after, used=used, known=known, lasted=given.run.lasted)
     grace, notes = _grace(facts, given.run)
     wait = delay(backoff, number=used - counted + 1, grace=grace, draw=given.draw, reset=reset)
     return wait, counted, notes
@@ -73,7 +72,7 @@ def _wait(proposal: Proposal, facts: Facts, given: Circumstances) -> tuple[Delay
 
 def _grace(facts: Facts, run: RunFacts) -> tuple[timedelta | None, tuple[str, ...]]:
     """A preempted run is waited for until it has ended or its grace time is over (seed, "Graceful Shutdown")."""
-    if not facts.preempted():
+    if not facts.preempted:
         return None, ()
     if facts.failure.occurrence in ENDS:
         return None, ("preempted: the run has ended, so its grace period is not waited for",)
@@ -81,8 +80,9 @@ def _grace(facts: Facts, run: RunFacts) -> tuple[timedelta | None, tuple[str, ..
 
 
 def _avoided(proposal: Proposal, given: Circumstances, places: int | None) -> Avoided:
-    own = _NO_AVOIDANCE if proposal.rule is None else proposal.rule.rule.anti_affinity
-    wanted = merge(own, proposal.policy.policy.anti_affinity)
+    wanted = proposal.policy.policy.anti_affinity if proposal.rule is None else proposal.rule.anti_affinity
+    if wanted.mode is not Avoidance.NODE:
+        return NOTHING
     return avoid(wanted, node=given.run.node, earlier=given.history.nodes, now=given.now, fitting=places)
 
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.core.retry.backoff import LONGEST, delay, resolve
-from agent.core.retry.policy import Backoff
+from agent.core.retry.backoff import LONGEST, delay
+from agent.core.retry.policy import Backoff, merge_backoff
 from tests.core.retry.builders import backoff
 
 BACKOFFS = st.builds(
@@ -44,13 +44,13 @@ def test_a_grace_period_to_wait_for_is_the_least(grace: int | None, seconds: flo
 
 
 def test_the_most_specific_level_wins_field_by_field() -> None:
-    levels = [backoff({"initialDelay": 0}), backoff({"initialDelay": 10, "maxDelay": 300}), backoff({"multiplier": 3})]
+    rule, policy = backoff({"initialDelay": 0}), backoff({"initialDelay": 10, "maxDelay": 300})
 
-    assert resolve(levels) == backoff({"initialDelay": 0, "maxDelay": 300, "multiplier": 3})
+    assert merge_backoff(merge_backoff(rule, policy), backoff({"multiplier": 3})) == backoff({"initialDelay": 0, "maxDelay": 300, "multiplier": 3})
 
 
 def test_what_no_level_says_stays_unsaid() -> None:
-    assert resolve([Backoff(), Backoff()]) == Backoff()
+    assert merge_backoff(Backoff(), Backoff()) == Backoff()
 
 
 @given(backoff=BACKOFFS, number=st.integers(1, 10**9))
