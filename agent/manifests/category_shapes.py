@@ -5,7 +5,7 @@ Source: reference/armada-today.md 2, the seed "Error categorization", issue 3 "C
 
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, Strict
+from pydantic import BeforeValidator, Field, Strict, WithJsonSchema
 
 from agent.core.classify.rules import Engine, Operator
 from agent.core.failure import Advice, CategoryAction, Origin
@@ -55,6 +55,14 @@ def _read_action(action: object) -> object:
     return None if action == "" else action
 
 
+Signal = Annotated[
+    int,
+    BeforeValidator(read_signal),
+    WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 1, "maximum": HIGHEST_SIGNAL}, {"enum": [*SIGNALS]}]}),
+]
+"""A signal, by name or number."""
+
+
 class ExitCodesShape(Shape):
     """``onExitCodes``."""
 
@@ -86,6 +94,26 @@ class NodeConditionShape(Shape):
     reason: str | None = None
 
 
+_CONDITION_SCHEMA = {
+    "type": "object",
+    "properties": {
+        "type": {"type": "string"},
+        "status": {"enum": ["True", "False", "Unknown", True, False]},
+        "reason": {"type": "string"},
+    },
+    "required": ["type"],
+    "additionalProperties": False,
+}
+NODE_CONDITIONS_SCHEMA: dict[str, object] = {
+    "anyOf": [
+        {"type": "string"},
+        _CONDITION_SCHEMA,
+        {"type": "array", "items": {"anyOf": [{"type": "string"}, _CONDITION_SCHEMA]}},
+    ]
+}
+"""What an editor may complete: a condition's type, the whole of it, or a list of either."""
+
+
 class MatcherShape(Shape):
     """One matcher, or one part of an ``allOf``; that it is exactly one is looked at elsewhere."""
 
@@ -98,12 +126,13 @@ class MatcherShape(Shape):
         Annotated[
             list[Annotated[NodeConditionShape, BeforeValidator(read_node_condition)]],
             BeforeValidator(read_node_conditions),
+            WithJsonSchema(NODE_CONDITIONS_SCHEMA),
         ]
         | None
     ) = None
     onNodeLog: PatternShape | None = None
     onLogTail: PatternShape | None = None
-    onSignals: list[Annotated[int, BeforeValidator(read_signal)]] | None = None
+    onSignals: list[Signal] | None = None
 
 
 class RuleShape(MatcherShape):

@@ -3,12 +3,18 @@
 import re
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field, Strict, model_validator
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, Strict, WithJsonSchema, model_validator
 
 from agent.core.classify.rules import Operator
 from agent.core.failure import Origin
 from agent.core.retry.policy import DEFAULT_RULE, Action, Avoidance, AvoidScope, Mode, Strength
-from agent.manifests.category_shapes import NodeConditionShape, read_node_condition, read_node_conditions, read_signal
+from agent.manifests.category_shapes import (
+    NODE_CONDITIONS_SCHEMA,
+    NodeConditionShape,
+    Signal,
+    read_node_condition,
+    read_node_conditions,
+)
 from agent.manifests.duration import Duration
 from agent.manifests.field_types import Bytes, ConditionName, Name
 from agent.manifests.problem import quote
@@ -141,11 +147,12 @@ class MatcherShape(Shape):
     onCategory: Name | None = None
     onSubcategory: Name | None = None
     onOrigin: list[Annotated[Origin, Strict(False)]] | None = None
-    onSignals: list[Annotated[int, BeforeValidator(read_signal)]] | None = None
+    onSignals: list[Signal] | None = None
     onNodeConditions: (
         Annotated[
             list[Annotated[NodeConditionShape, BeforeValidator(read_node_condition)]],
             BeforeValidator(read_node_conditions),
+            WithJsonSchema(NODE_CONDITIONS_SCHEMA),
         ]
         | None
     ) = None
@@ -153,6 +160,8 @@ class MatcherShape(Shape):
 
 class RuleShape(MatcherShape):
     """One rule."""
+
+    model_config = ConfigDict(json_schema_extra={"oneOf": [{"required": [name]} for name in MATCHERS]})
 
     action: Annotated[Action, Strict(False)]
     name: Annotated[Name, AfterValidator(_check_rule_name)] | None = None

@@ -46,7 +46,9 @@ def test_a_grace_period_to_wait_for_is_the_least(grace: int | None, seconds: flo
 def test_the_most_specific_level_wins_field_by_field() -> None:
     rule, policy = backoff({"initialDelay": 0}), backoff({"initialDelay": 10, "maxDelay": 300})
 
-    assert merge_backoff(merge_backoff(rule, policy), backoff({"multiplier": 3})) == backoff({"initialDelay": 0, "maxDelay": 300, "multiplier": 3})
+    assert merge_backoff(merge_backoff(rule, policy), backoff({"multiplier": 3})) == backoff(
+        {"initialDelay": 0, "maxDelay": 300, "multiplier": 3}
+    )
 
 
 def test_what_no_level_says_stays_unsaid() -> None:
