@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from agent.core.retry.charge import Charge
 from agent.core.retry.dialect import Counted
@@ -11,16 +11,14 @@ from agent.core.retry.dialect import Counted
 Key = TypeVar("Key", bound=str)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FailedOn:
+class FailedOn(NamedTuple):
     """A node on which a run of the lineage failed, and when the latest did."""
 
     node: str
     at: datetime
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Past:
+class Past(NamedTuple):
     """What one verdict leaves to those that follow, beside the retry it granted.
 
     ``charge`` is what that retry was charged to; ``undisturbed`` says that the run was neither preempted nor given

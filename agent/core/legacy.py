@@ -36,7 +36,7 @@ def decide_legacy(*, run: RunFacts, history: History, settings: RetrySettings, a
         shadow=aside.shadow,
         notes=(f"{aside.why}, and {why}", *aside.notes),
     )
-    return Verdict(action=action, reason=reason, past=aside.past, explanation=explanation)
+    return Verdict(explanation=explanation, past=aside.past)
 
 
 def _formula(run: RunFacts, limit: Limit) -> tuple[VerdictAction, Reason, str]:

@@ -30,6 +30,13 @@ FAIL = decided(next(case for case in CASES if case["name"] == "a rule that says 
 LEGACY = decided(next(case for case in CASES if case["name"] == "off: a returned run is tried again"))
 
 
+def under(key: str) -> Verdict:
+    """A retry granted under another rule."""
+    spoke = RETRY.explanation.spoke
+    assert spoke is not None
+    return replace(RETRY, explanation=replace(RETRY.explanation, spoke=replace(spoke, key=key)))
+
+
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     with Store.open(f"sqlite:///{tmp_path}/store.db") as opened:
@@ -90,7 +97,7 @@ def test_a_verdict_on_an_event_that_is_not_there_is_refused(store: Store) -> Non
 
 
 def test_counts_are_those_of_granted_retries_by_rule(store: Store) -> None:
-    other = replace(RETRY, rule_key="p/other")
+    other = under("p/other")
     decide(
         store,
         verdict("a"),
