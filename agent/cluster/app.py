@@ -89,7 +89,8 @@ def build(ground: Ground) -> Agent:
         deadlines=_deadlines(settings.deadlines),
         clock=_now,
     )
-    doubts = Doubts(PodReader(connection), pods, reporter, selective=settings.watch.label_selector != "")
+    selective = settings.watch.label_selector != ""
+    doubts = Doubts(PodReader(connection), pods, reporter, finalizers=writing, selective=selective)
     watching = watch(
         connection, settings.watch, on_pod=doubts.on_pod, on_event=reporter.on_event, on_node=reporter.on_node
     )
@@ -201,6 +202,9 @@ def main(argv: Sequence[str]) -> int:
         return _complain(error, UNREACHABLE)
     except (SpoolError, OSError) as error:
         return _complain(error, FAILED)
+    except ExceptionGroup:
+        _log.exception("a part of the agent broke; what is on disk is as after a crash")
+        return FAILED
 
 
 def _complain(error: Exception, code: int) -> int:

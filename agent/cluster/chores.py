@@ -33,7 +33,7 @@ class PodChores:
         self._at_once = at_once
         self._considered: set[str] = set()
         self._failures: dict[str, int] = {}
-        self._later: Due[str] = Due()
+        self._later: Due[str] = Due(farthest=timedelta(seconds=_BACKOFF_SECONDS[1]))
         self._wake = asyncio.Event()
 
     def consider(self, uids: Iterable[str]) -> None:

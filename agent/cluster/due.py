@@ -2,7 +2,7 @@
 
 import heapq
 from collections.abc import Hashable
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import count
 from typing import Generic, TypeVar
 
@@ -12,9 +12,14 @@ _STALE_ALLOWED = 64
 
 
 class Due(Generic[Key]):
-    """One time for each key. Setting, clearing and taking cost the logarithm of what is waiting."""
+    """One time for each key. Setting, clearing and taking cost the logarithm of what is waiting.
 
-    def __init__(self) -> None:
+    ``farthest``: nobody looks further ahead than this. A time that is further was set before the clock was set back,
+    and has come; it is seen when it is the earliest.
+    """
+
+    def __init__(self, *, farthest: timedelta | None = None) -> None:
+        self._farthest = farthest
         self._times: dict[Key, datetime] = {}
         self._heap: list[tuple[datetime, int, Key]] = []
         self._order = count()
@@ -36,7 +41,7 @@ class Due(Generic[Key]):
     def take(self, now: datetime) -> list[Key]:
         """The keys whose time has come, earliest first; they are waited for no longer."""
         taken: list[Key] = []
-        while self._heap and self._heap[0][0] <= now:
+        while self._heap and self._has_come(self._heap[0][0], now):
             when, _, key = heapq.heappop(self._heap)
             if self._times.get(key) == when:
                 del self._times[key]
@@ -48,6 +53,9 @@ class Due(Generic[Key]):
         while self._heap and self._times.get(self._heap[0][2]) != self._heap[0][0]:
             heapq.heappop(self._heap)
         return self._heap[0][0] if self._heap else None
+
+    def _has_come(self, when: datetime, now: datetime) -> bool:
+        return when <= now or (self._farthest is not None and when - now > self._farthest)
 
     def _drop_stale(self) -> None:
         if len(self._heap) > 2 * len(self._times) + _STALE_ALLOWED:

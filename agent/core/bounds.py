@@ -100,8 +100,14 @@ _LIMIT_OF_ITEMS = {
 }
 
 
+_MOST_BYTES = 4
+"""No character takes more in UTF-8."""
+
+
 def cut(text: str, limit: int) -> str:
     """The text within ``limit`` bytes of UTF-8, its end replaced by the mark if it is longer."""
+    if len(text) <= limit // _MOST_BYTES:
+        return text
     raw = text.encode()
     if len(raw) <= limit:
         return text
@@ -110,6 +116,8 @@ def cut(text: str, limit: int) -> str:
 
 def cut_start(text: str, limit: int) -> str:
     """The end of the text within ``limit`` bytes of UTF-8, behind the mark if it is longer."""
+    if len(text) <= limit // _MOST_BYTES:
+        return text
     raw = text.encode()
     if len(raw) <= limit:
         return text
@@ -129,7 +137,7 @@ def bound(failure: Failure) -> Failure:
 def _bounded(failure: Failure, limits: Limits) -> Failure:
     cutting = _Cutting(limits)
     bounded = rewrite(failure, cutting)
-    return replace(bounded, truncated=marks((*failure.truncated, *cutting.paths), limits.marks))
+    return replace(bounded, truncated=marks((*bounded.truncated, *cutting.paths), limits.marks))
 
 
 def marks(paths: tuple[str, ...], at_most: int = MARKS) -> tuple[str, ...]:
@@ -214,9 +222,14 @@ _SMALL_TEXTS = 400
 """With so few texts of so few bytes, and the longest fields counted twice, a failure is below 48 KiB; see the tests."""
 
 
-def surely_fits(failure: Failure, texts: Texts) -> bool:
-    """Whether a failure made of these texts is within the widest limits and small: most are."""
-    words, messages, long = map(_lengths, (texts.words, texts.messages, texts.long))
+def surely_fits(failure: Failure, texts: Texts, *, ascii_only: bool) -> bool:
+    """Whether a failure made of these texts is within the widest limits and small: most are.
+
+    ``ascii_only``: none of the texts holds another character, which spares encoding them.
+    """
+    words, messages, long = (
+        _lengths(each, ascii_only=ascii_only) for each in (texts.words, texts.messages, texts.long)
+    )
     return (
         len(texts) <= _SMALL_TEXTS
         and sum(words) + sum(messages) + sum(long) <= _SMALL_BYTES
@@ -227,9 +240,9 @@ def surely_fits(failure: Failure, texts: Texts) -> bool:
     )
 
 
-def _lengths(texts: list[str]) -> list[int]:
+def _lengths(texts: list[str], *, ascii_only: bool) -> list[int]:
     """The bytes of each in UTF-8."""
-    return [len(text) if text.isascii() else len(text.encode()) for text in texts]
+    return list(map(len, texts if ascii_only else map(str.encode, texts)))
 
 
 def _rows_fit(failure: Failure) -> bool:

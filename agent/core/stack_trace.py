@@ -39,4 +39,5 @@ def _last_filled(lines: list[str]) -> str:
 
 
 def _names_an_error(line: str) -> bool:
-    return _KEY_LINE.match(line) is not None or _FATAL in line.lower()
+    """Frames and source lines, which are most of a trace, are indented; lines that name the error are not."""
+    return not line[:1].isspace() and (_KEY_LINE.match(line) is not None or _FATAL in line.lower())

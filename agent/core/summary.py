@@ -40,15 +40,17 @@ def summarise(
     given = decided(classification, occurrence)
     texts = _texts(evidence, given)
     redacted: tuple[str, ...] = ()
-    if redactor.finds(texts.joined if redactor.minds_lines else texts.joined_once):
+    joined = texts.joined if redactor.minds_lines else texts.joined_once
+    if redactor.finds(joined):
         evidence, given, redacted = redact(evidence, given, redactor)
         texts = _texts(evidence, given)
+        joined = texts.joined
     failure = _failure(evidence, given, occurrence=occurrence, submitted=submitted)
     if left_out or redacted:
         failure = replace(failure, events_left_out=left_out, redacted=marks(redacted))
     if failure.stack_trace is not None:
         texts.messages += (failure.stack_trace.tail, failure.stack_trace.key_line)
-    return failure if surely_fits(failure, texts) else bound(failure)
+    return failure if surely_fits(failure, texts, ascii_only=joined.isascii()) else bound(failure)
 
 
 def _texts(evidence: Evidence, given: Classification) -> Texts:

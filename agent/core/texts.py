@@ -98,6 +98,13 @@ def _rewritable(owner: type) -> tuple[str, ...]:
 
 
 _LONG = 128
+_START = 32
+
+
+def _quoted(text: str, within: str) -> bool:
+    """Whether the text stands where its start first stands; quicker than to look for the whole of it."""
+    at = within.find(text[:_START])
+    return at >= 0 and within.startswith(text, at)
 
 
 @dataclass(slots=True)
@@ -117,7 +124,7 @@ class Texts:
     def joined_once(self) -> str:
         """As ``joined``, without long messages that the first of the long texts, the pod's error, quotes."""
         error = self.long[0] if self.long else ""
-        messages = [each for each in self.messages if len(each) < _LONG or each not in error]
+        messages = [each for each in self.messages if len(each) < _LONG or not _quoted(each, error)]
         return "\n".join((*self.words, *messages, *self.long))
 
     def __len__(self) -> int:

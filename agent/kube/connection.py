@@ -14,8 +14,9 @@ from typing import Final, Protocol, Self
 
 import aiohttp
 from kubernetes.aio.client import ApiClient
+from kubernetes.aio.config import ConfigException
 
-from agent.kube.credentials import Credentials
+from agent.kube.credentials import ConfigurationError, Credentials
 from agent.kube.errors import ApiError, Unauthorized, Unreachable, refusal
 from agent.settings.kube import KubeSettings
 
@@ -53,7 +54,7 @@ class Connection:
     """A connection to an API server. One per process; close it by leaving ``async with``.
 
     Every call raises ApiError (Gone, Unauthorized, Forbidden) when the server refuses, and Unreachable when it does
-    not answer. A 401 makes it read its credentials again and ask once more.
+    not answer, or its credentials cannot be read for now. A 401 makes it read them again and ask once more.
     """
 
     def __init__(self, credentials: Credentials) -> None:
@@ -102,21 +103,30 @@ class Connection:
         try:
             response = await self._send(request)
         except Unauthorized:
-            await self._credentials.reload(refused=generation)
+            await self._reload(refused=generation)
             response = await self._send(request)
         async with response:
             yield response
 
+    async def _reload(self, *, refused: int) -> None:
+        try:
+            await self._credentials.reload(refused=refused)
+        except ConfigurationError as error:
+            raise Unreachable(str(error)) from error
+
     async def _send(self, request: _Request) -> aiohttp.ClientResponse:
         kind = {} if request.content_type is None else {"Content-Type": request.content_type}
-        method, url, headers, body, _ = await self._client.param_serialize(
-            request.method,
-            request.path,
-            query_params=list(request.params.items()),
-            header_params={"Accept": "application/json"} | kind,
-            body=request.body,
-            auth_settings=["BearerToken"],
-        )
+        try:
+            method, url, headers, body, _ = await self._client.param_serialize(
+                request.method,
+                request.path,
+                query_params=list(request.params.items()),
+                header_params={"Accept": "application/json"} | kind,
+                body=request.body,
+                auth_settings=["BearerToken"],
+            )
+        except (ConfigException, OSError) as error:
+            raise Unreachable(f"the credentials cannot be read: {error}") from error
         try:
             answer: _Answer = await self._client.rest_client.request(
                 method, url, headers=headers, body=body, _request_timeout=request.limits

@@ -4,14 +4,13 @@ from http import HTTPStatus
 from typing import Final
 from urllib.parse import quote
 
-import msgspec
-
 from agent.core.failure import PodReference
+from agent.kube.codec import Codec, Odd
 from agent.kube.connection import STRATEGIC_MERGE_PATCH, Connection
 from agent.kube.errors import ApiError
 from agent.kube.objects import Pod
 
-_POD: Final = msgspec.json.Decoder(Pod)
+_POD: Final = Codec(Pod)
 _ATTEMPTS: Final = 5
 _CONTESTED: Final = frozenset({HTTPStatus.CONFLICT, HTTPStatus.UNPROCESSABLE_ENTITY})
 
@@ -62,10 +61,13 @@ class PodWriter:
                 return
 
     async def _holds(self, pod: PodReference, finalizer: str) -> bool:
+        """Whether this very pod has the finalizer; of one that cannot be read it is believed."""
         try:
-            found = _POD.decode(await self._connection.get(pod_path(pod)))
+            found = _POD.read(await self._connection.get(pod_path(pod)))
         except ApiError as error:
             if error.status == HTTPStatus.NOT_FOUND:
                 return False
             raise
+        if isinstance(found, Odd):
+            return found.uid == pod.uid
         return found.metadata.uid == pod.uid and finalizer in (found.metadata.finalizers or ())

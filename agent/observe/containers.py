@@ -89,7 +89,7 @@ def _read_state(state: objects.State | None) -> ContainerState:
             reason=ended.reason or "",
             message=ended.message or "",
             exit_code=int32(ended.exitCode),
-            signal=int32(ended.signal) or None,
+            signal=int32(ended.signal) if ended.signal else None,
             started_at=aware(ended.startedAt),
             finished_at=aware(ended.finishedAt),
         )

@@ -19,16 +19,14 @@ def read_events(events: Iterable[objects.Event]) -> tuple[Event, ...]:
 
 def _read(event: objects.Event) -> Event:
     series, source = event.series, event.source
-    first = aware(event.firstTimestamp) or aware(event.eventTime)
-    last = aware(series.lastObservedTime) if series else None
-    last = last or aware(event.lastTimestamp) or aware(event.eventTime) or aware(event.metadata.creationTimestamp)
+    last = (series.lastObservedTime if series else None) or event.lastTimestamp or event.eventTime
     return Event(
         reason=event.reason or "",
         message=event.message or "",
         type=event.type or "",
-        count=max(1, count(event.count), count(series.count) if series else 0),
-        first_at=first,
-        last_at=last,
+        count=max(1, count(event.count), count(series.count)) if series else count(event.count) or 1,
+        first_at=aware(event.firstTimestamp or event.eventTime),
+        last_at=aware(last or event.metadata.creationTimestamp),
         component=(source.component if source else None) or event.reportingComponent or "",
     )
 

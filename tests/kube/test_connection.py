@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 import yaml
 from aiohttp import web
+from kubernetes.aio.config import ConfigException
 
 from agent.kube.connection import Connection
-from agent.kube.credentials import ConfigurationError
+from agent.kube.credentials import ConfigurationError, Credentials
 from agent.kube.errors import ApiError, Unauthorized, Unreachable
 from agent.kube.namespaces import NoIdentity, cluster_id
 from agent.settings.kube import KubeSettings
@@ -81,6 +82,36 @@ async def test_a_token_that_stays_refused_is_said_so(tmp_path: Path) -> None:
             with pytest.raises(Unauthorized):
                 await connection.get("/x")
     assert server.given == ["Bearer old", "Bearer old"]
+
+
+async def test_credentials_that_cannot_be_read_for_now_are_no_answer(tmp_path: Path) -> None:
+    server = Guarded("new")
+    async with server.serving() as url:
+        path = kubeconfig(tmp_path, url=url, token="old")
+        async with await Connection.open(KubeSettings(kubeconfig=path)) as connection:
+            path.write_text("")
+            with pytest.raises(Unreachable, match="configuration"):
+                await connection.get("/x")
+
+            kubeconfig(tmp_path, url=url, token="new")
+            await connection.get("/x")
+
+
+@pytest.mark.parametrize("error", [FileNotFoundError("token"), ConfigException("Token file exists but empty.")])
+async def test_a_service_account_token_that_is_being_replaced_is_no_answer(
+    error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def read_again(_configuration: object) -> None:
+        raise error
+
+    server = Guarded("any")
+    async with server.serving() as url:
+        credentials = await Credentials.load(KubeSettings(url=url))
+        credentials.configuration.api_key["BearerToken"] = "old"
+        monkeypatch.setattr(credentials.configuration, "refresh_api_key_hook", read_again)
+        async with Connection(credentials) as connection:
+            with pytest.raises(Unreachable, match="oken"):
+                await connection.get("/x")
 
 
 @pytest.mark.parametrize("text", ["", "just text", "{}", "clusters: [", "contexts: []\ncurrent-context: x\n"])

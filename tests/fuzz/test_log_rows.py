@@ -1,0 +1,152 @@
+"""Fuzzing of the rows of the log, as the scheduler reads them: any bytes are handled or refused as poison.
+
+What was stored is then explained as people see it: no escape sequence reaches a terminal, whatever the row held.
+``FUZZ_SECONDS`` says for how long a run looks (issue 3, done when 6); the long run takes 100,000 inputs.
+"""
+
+import io
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from agent.broker.consume import PoisonError
+from agent.broker.port import Delivery, Message
+from agent.core.failure import Failure, RunEvent
+from agent.core.retry.settings import RetrySettings
+from agent.ctl.explain import OUTPUTS, Request, run
+from agent.scheduler.batch import Deciding
+from agent.scheduler.consume import Decisions
+from agent.store.store import Store
+from agent.wire import events as wire
+from tests.core.strategies import failures, hostile_texts, run_events
+
+SECONDS = float(os.environ.get("FUZZ_SECONDS", "5"))
+INPUTS = 100_000
+HANG_SECONDS = 1.0
+NOW = datetime(2026, 1, 3, tzinfo=UTC)
+DECIDING = Deciding(policies=(), settings=RetrySettings(), grace_period=timedelta(seconds=30))
+
+
+def hostile_events() -> st.SearchStrategy[RunEvent]:
+    """Events as no agent of ours would send them: nothing in them was stripped."""
+    return st.builds(_with_failure, run_events(), failures(hostile_texts()))
+
+
+def _with_failure(event: RunEvent, failure: Failure) -> RunEvent:
+    return replace(event, event=failure)
+
+
+def written(event: RunEvent) -> bytes:
+    try:
+        return wire.encode(event)
+    except UnicodeEncodeError:
+        return b""
+
+
+@st.composite
+def damaged(draw: st.DrawFn, payloads: st.SearchStrategy[bytes]) -> bytes:
+    """A row with a few bytes replaced, taken out or put in."""
+    payload = bytearray(draw(payloads))
+    for _ in range(draw(st.integers(0, 3))):
+        at = draw(st.integers(0, len(payload)))
+        payload[at : at + draw(st.integers(0, 2))] = draw(st.binary(max_size=3))
+    return bytes(payload)
+
+
+EVENTS = (run_events() | hostile_events()).map(written)
+ROWS = st.lists(st.binary(max_size=60) | EVENTS | damaged(EVENTS), min_size=1, max_size=3)
+
+
+class Reading:
+    """A store that rows are handled into, and what a person would see of it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._url = f"sqlite:///{folder / 'store.db'}"
+        self._store = Store.open(self._url)
+        self._decisions = Decisions(self._store, deciding=DECIDING, clock=lambda: NOW)
+
+    def close(self) -> None:
+        self._store.close()
+
+    def look_at(self, rows: list[bytes]) -> None:
+        for row in rows:
+            try:
+                self._decisions.handle([delivery(row)])
+            except PoisonError as error:
+                assert str(error)  # noqa: PT017 - refused is right; refused without a word is not
+            else:
+                self._explain(wire.decode(row))
+
+    def _explain(self, event: RunEvent) -> None:
+        for output in OUTPUTS:
+            out, err = io.StringIO(), io.StringIO()
+            request = Request(identifier=event.identity.run_id, store=self._url, output=output, whole=True)
+            run(request, environ={}, out=out, err=err)
+            shown = out.getvalue() + err.getvalue()
+            assert shown
+            assert all(char.isprintable() or char == "\n" for char in shown), output
+
+
+def delivery(payload: bytes) -> Delivery:
+    return Delivery(
+        topic="run-events-fuzz",
+        message=Message(key="k", payload=payload),
+        producer="fuzz",
+        published_at=NOW,
+        redeliveries=0,
+        token=None,
+    )
+
+
+def timed(reading: Reading, rows: list[bytes]) -> None:
+    """Read some; an input that takes a processor longer than a second hangs."""
+    started = time.process_time()
+    reading.look_at(rows)
+    taken = time.process_time() - started
+    assert taken < HANG_SECONDS, f"{taken:.1f} s of processor time"
+
+
+@contextmanager
+def reading() -> Iterator[Reading]:
+    with TemporaryDirectory() as folder:
+        made = Reading(Path(folder))
+        try:
+            yield made
+        finally:
+            made.close()
+
+
+_QUICK = settings(
+    max_examples=100,
+    deadline=None,
+    database=None,
+    phases=[Phase.generate, Phase.shrink],
+    suppress_health_check=list(HealthCheck),
+)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(SECONDS + 120)
+def test_log_rows_for_a_time() -> None:
+    with reading() as made:
+        look = given(rows=ROWS)(_QUICK(lambda rows: timed(made, rows)))
+        until = time.monotonic() + SECONDS
+        look()
+        while time.monotonic() < until:
+            look()
+
+
+@pytest.mark.long
+@pytest.mark.timeout(7200)
+def test_a_hundred_thousand_log_rows() -> None:
+    with reading() as made:
+        settings(_QUICK, max_examples=INPUTS)(given(rows=ROWS)(lambda rows: timed(made, rows)))()
