@@ -1,33 +1,26 @@
 """The decision on a run that ended or must be stopped: one speaks, all may forbid (design 5)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from dataclasses import replace
+from datetime import datetime
 
-from agent.core.explanation import Explanation, Mode, Speaker
-from agent.core.failure import ENDS, Failure
-from agent.core.history import History
-from agent.core.legacy import decide_legacy
-from agent.core.retry.backoff import Delay, delay, resolve
-from agent.core.retry.compiled import CompiledPolicy
-from agent.core.retry.limits import Limit, ask_limits
-from agent.core.retry.match import preempted
+from agent.core.explanation import Explanation, Mode, Shadow, Speaker
+from agent.core.failure import Failure
+from agent.core.heartbeat import NodeShape
+from agent.core.history import FailedOn, History, Past
+from agent.core.legacy import Aside, decide_legacy
+from agent.core.retry.circumstances import Circumstances
+from agent.core.retry.dialect import Beside
+from agent.core.retry.effective import InEffect
+from agent.core.retry.facts import Facts
+from agent.core.retry.gang import Member, judged
+from agent.core.retry.judge import Judgement, is_undisturbed, judge
 from agent.core.retry.outcome import Reason, VerdictAction
-from agent.core.retry.policy import Action, Avoidance, Backoff
 from agent.core.retry.settings import RetrySettings
-from agent.core.retry.speak import Proposal, speak
+from agent.core.retry.speak import Proposal
+from agent.core.retry.terms import NO_TERMS, Terms, work_out
 from agent.core.run import RunFacts
 from agent.core.verdict import Verdict
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Terms:
-    """What a retry comes with; a verdict to fail has none of it."""
-
-    delay: Delay | None = None
-    not_before: datetime | None = None
-    avoid_nodes: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
 
 
 def decide(
@@ -35,61 +28,134 @@ def decide(
     *,
     run: RunFacts,
     history: History,
-    policies: Sequence[CompiledPolicy],
+    policies: InEffect,
     settings: RetrySettings,
     now: datetime,
+    draw: float = 0.0,
+    shapes: Sequence[NodeShape] | None = None,
 ) -> Verdict:
-    """Decide one end or halt. ``policies`` are those in effect, in order; with none, the legacy formula decides.
+    """Decide one end or halt. With no policy in effect, or for what policies leave alone, the legacy formula decides.
 
-    ``history`` is the lineage's before this run, and ``now`` is what a delay counts from. An in-run occurrence is
-    nothing to decide on and must not be given.
+    ``history`` is the lineage's before this run, and ``now`` is what a delay counts from; ``draw``, from 0 to 1, is
+    the chance that jitter takes. ``shapes`` are the nodes the next run may go to, ``None``: not known. An in-run
+    occurrence is nothing to decide on and must not be given. Raises QuantityError where shapes or requests hold a
+    text that is no quantity.
     """
-    if not settings.enabled or not policies:
-        return decide_legacy(run=run, history=history, settings=settings)
-    proposal = speak(policies, failure)
-    limits = ask_limits(proposal, policies, history=history, settings=settings)
-    if proposal.action is Action.FAIL or not all(limit.allowed for limit in limits):
-        return _verdict(proposal, VerdictAction.FAIL, limits=limits, run=run, terms=_Terms())
-    wait, notes = _wait(proposal, failure, run=run, used=history.under(proposal.key), settings=settings)
-    nodes, more = _avoided(proposal, run)
-    terms = _Terms(delay=wait, not_before=now + wait.duration, avoid_nodes=nodes, notes=(*notes, *more))
-    return _verdict(proposal, VerdictAction.RETRY, limits=limits, run=run, terms=terms)
+    given = Circumstances(run, history, settings, now, draw, shapes)
+    facts = Facts(failure)
+    shadow = _in_shadow(policies, facts, given)
+    unheard = _unheard(policies, facts, given)
+    if unheard:
+        past = _past(facts, given, shadow=shadow)
+        aside = Aside(why=unheard, notes=policies.notes if settings.enabled else (), shadow=shadow, past=past)
+        return decide_legacy(run=run, history=history, settings=settings, aside=aside)
+    judgement = judge(policies, facts, history=history, settings=settings)
+    if judgement.action is VerdictAction.RETRY:
+        terms = work_out(judgement.proposal, facts, dialect=policies.dialect, given=given)
+        if terms.impossible:
+            judgement = judgement._replace(action=VerdictAction.FAIL, reason=Reason.NO_NODE)
+    else:
+        terms = NO_TERMS
+    explanation = _explanation(judgement, terms, policies=policies, lineage=run.lineage, shadow=shadow)
+    granted = judgement if judgement.action is VerdictAction.RETRY else None
+    past = _past(facts, given, shadow=shadow, granted=granted, base=terms.backoff_base)
+    return Verdict(explanation=explanation, past=past)
 
 
-def _verdict(
-    proposal: Proposal, action: VerdictAction, *, limits: tuple[Limit, ...], run: RunFacts, terms: _Terms
-) -> Verdict:
-    reason = _reason(proposal, limits)
-    explanation = Explanation(
-        action=action,
-        reason=reason,
+def decide_gang(
+    members: Sequence[Member],
+    *,
+    run: RunFacts,
+    history: History,
+    policies: InEffect,
+    settings: RetrySettings,
+    now: datetime,
+    draw: float = 0.0,
+    shapes: Sequence[NodeShape] | None = None,
+) -> tuple[Member, Verdict]:
+    """Decide one generation of a gang, once it has settled: the member whose failure is judged, and the verdict.
+
+    ``run`` is that member's, its lineage the gang. There must be a member.
+    """
+    chosen = judged(members, settle=settings.gang_settle)
+    verdict = decide(
+        chosen.member.failure,
+        run=run,
+        history=history,
+        policies=policies,
+        settings=settings,
+        now=now,
+        draw=draw,
+        shapes=shapes,
+    )
+    told = verdict.explanation
+    return chosen.member, replace(verdict, explanation=replace(told, notes=(*told.notes, f"gang: {chosen.why}")))
+
+
+def _past(
+    facts: Facts, given: Circumstances, *, shadow: Shadow | None, granted: Judgement | None = None, base: int = 0
+) -> Past:
+    run, charge = given.run, None if granted is None else granted.charge
+    shadow_key = None if shadow is None else shadow.granted_under
+    failed_on = FailedOn(run.node, given.failed_at) if run.node else None
+    return Past(charge, is_undisturbed(facts, run), base, shadow_key, failed_on)
+
+
+def _unheard(policies: InEffect, facts: Facts, given: Circumstances) -> str:
+    """Why policies are not asked; empty where they are."""
+    if not given.settings.enabled:
+        return "retry policies are off"
+    if given.run.fail_fast:
+        return "retry policies are not asked"
+    if not policies.policies:
+        return "no retry policy is in effect"
+    dialect = policies.dialect
+    if dialect.gangs is Beside.SKIPPED and given.run.gang_size > 1:
+        return f"{dialect.name} leaves gangs alone"
+    if dialect.returned is Beside.SKIPPED and given.run.returned and not is_undisturbed(facts, given.run):
+        return f"{dialect.name} leaves runs alone that were given back"
+    return ""
+
+
+def _in_shadow(policies: InEffect, facts: Facts, given: Circumstances) -> Shadow | None:
+    """What would be decided if the policies in shadow were live; they count what they would have granted."""
+    shadow = policies.shadow
+    if shadow is None or not given.settings.enabled or given.run.fail_fast:
+        return None
+    history = replace(given.history, assumed=given.history.shadow)
+    judgement = judge(shadow, facts, history=history, settings=given.settings)
+    return Shadow(
+        policies=policies.shadows,
+        action=judgement.action,
+        reason=judgement.reason,
+        spoke=_speaker(judgement.proposal),
+    )
+
+
+def _explanation(
+    judgement: Judgement, terms: Terms, *, policies: InEffect, lineage: str, shadow: Shadow | None
+) -> Explanation:
+    avoided = terms.avoided
+    return Explanation(
+        action=judgement.action,
+        reason=judgement.reason,
         mode=Mode.POLICIES,
-        lineage=run.lineage,
-        spoke=_speaker(proposal),
-        silent=proposal.silent,
-        limits=limits,
+        lineage=lineage,
+        policies=policies.names,
+        dialect=policies.dialect.name,
+        spoke=_speaker(judgement.proposal),
+        silent=judgement.proposal.silent,
+        charge=judgement.charge,
+        limits=judgement.limits,
         delay=terms.delay,
         not_before=terms.not_before,
-        avoid_nodes=terms.avoid_nodes,
-        notes=terms.notes,
+        avoid_nodes=avoided.nodes,
+        avoid_strength=avoided.strength,
+        mutation=terms.mutation,
+        impossible=terms.impossible,
+        shadow=shadow,
+        notes=(*policies.notes, *terms.notes),
     )
-    return Verdict(
-        action=action,
-        reason=reason,
-        policy=proposal.policy.policy.name,
-        rule_key=proposal.key,
-        delay=timedelta(0) if terms.delay is None else terms.delay.duration,
-        not_before=terms.not_before,
-        avoid_nodes=terms.avoid_nodes,
-        explanation=explanation,
-    )
-
-
-def _reason(proposal: Proposal, limits: Sequence[Limit]) -> Reason:
-    spoken = Reason.DEFAULT_ACTION if proposal.rule is None else Reason.RULE
-    if proposal.action is Action.FAIL:
-        return spoken
-    return next((limit.reason for limit in limits if not limit.allowed), spoken)
 
 
 def _speaker(proposal: Proposal) -> Speaker:
@@ -100,31 +166,3 @@ def _speaker(proposal: Proposal) -> Speaker:
         action=proposal.action,
         matched=proposal.matched,
     )
-
-
-def _wait(
-    proposal: Proposal, failure: Failure, *, run: RunFacts, used: int, settings: RetrySettings
-) -> tuple[Delay, tuple[str, ...]]:
-    own = Backoff() if proposal.rule is None else proposal.rule.rule.backoff
-    backoff = resolve((own, proposal.policy.policy.backoff, settings.default_backoff))
-    grace, notes = _grace(failure, run)
-    return delay(backoff, number=used + 1, grace=grace), notes
-
-
-def _grace(failure: Failure, run: RunFacts) -> tuple[timedelta | None, tuple[str, ...]]:
-    """A preempted run is waited for until it has ended or its grace time is over (seed, "Graceful Shutdown")."""
-    if not preempted(failure):
-        return None, ()
-    if failure.occurrence in ENDS:
-        return None, ("preempted: the run has ended, so its grace period is not waited for",)
-    return run.grace_period, ("preempted: the run may still live, so its grace period is waited for",)
-
-
-def _avoided(proposal: Proposal, run: RunFacts) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    own = None if proposal.rule is None else proposal.rule.rule.avoidance
-    mode = own if own is not None else proposal.policy.policy.avoidance
-    if mode is not Avoidance.NODE:
-        return (), ()
-    if not run.node:
-        return (), ("antiAffinity node: the run never had a node, so none is avoided",)
-    return (run.node,), ("antiAffinity node: only the node of this run is avoided",)

@@ -2,18 +2,59 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
+from typing import NamedTuple, TypeVar
+
+from agent.core.retry.charge import Charge
+from agent.core.retry.dialect import Counted
+
+Key = TypeVar("Key", bound=str)
+
+
+class FailedOn(NamedTuple):
+    """A node on which a run of the lineage failed, and when the latest did."""
+
+    node: str
+    at: datetime
+
+
+class Past(NamedTuple):
+    """What one verdict leaves to those that follow, beside the retry it granted.
+
+    ``charge`` is what that retry was charged to; ``undisturbed`` says that the run was neither preempted nor given
+    back; ``backoff_base`` how many retries under its rule the delays no longer count; ``shadow_key`` the rule under
+    which the policies in shadow would have granted a retry.
+    """
+
+    charge: Charge | None = None
+    undisturbed: bool = True
+    backoff_base: int = 0
+    shadow_key: str | None = None
+    failed_on: FailedOn | None = None
+
+
+NOTHING = Past()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class History:
-    """Counts over the verdicts of one lineage; here a lineage is a job.
+    """Counts over the verdicts of one lineage: a job, or a gang.
 
     ``runs`` counts runs that have a verdict; ``granted`` the retries that policies granted, by the key of the
     rule they were granted under. Retries of the legacy formula are in neither the keys nor their sum.
+    ``undisturbed`` counts those granted after runs that were neither preempted nor given back, ``charged`` all of
+    them by budget; ``backoff_bases`` and ``shadow`` are by rule key. ``nodes`` holds each node once, the latest last.
+    ``assumed`` stands in for what was never granted, where policies in shadow are asked.
     """
 
     runs: int = 0
     granted: Mapping[str, int] = field(default_factory=dict)
+    undisturbed: int = 0
+    charged: Mapping[Charge, int] = field(default_factory=dict)
+    backoff_bases: Mapping[str, int] = field(default_factory=dict)
+    shadow: Mapping[str, int] = field(default_factory=dict)
+    nodes: tuple[FailedOn, ...] = ()
+    assumed: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def retries(self) -> int:
@@ -22,11 +63,43 @@ class History:
 
     def under(self, key: str) -> int:
         """The retries granted under one rule."""
-        return self.granted.get(key, 0)
+        return self.granted.get(key) or self.assumed.get(key, 0)
 
-    def followed_by(self, granted_under: str | None) -> "History":
+    def counted(self, what: Counted, key: str) -> int:
+        """The retries that a limit of this kind counts."""
+        if what is Counted.RULE:
+            return self.granted.get(key) or self.assumed.get(key, 0)
+        return self.retries if what is Counted.ALL else self.undisturbed
+
+    def followed_by(self, granted_under: str | None, *, past: Past = NOTHING) -> "History":
         """This history and one more verdict, which granted a retry under a rule, or ``None``."""
+        nodes = self.nodes if past.failed_on is None else _with(self.nodes, past.failed_on)
+        shadow = _one_more(self.shadow, past.shadow_key)
         if granted_under is None:
-            return History(runs=self.runs + 1, granted=self.granted)
-        counts = {**self.granted, granted_under: self.under(granted_under) + 1}
-        return History(runs=self.runs + 1, granted=counts)
+            return History(
+                runs=self.runs + 1,
+                granted=self.granted,
+                undisturbed=self.undisturbed,
+                charged=self.charged,
+                backoff_bases=self.backoff_bases,
+                shadow=shadow,
+                nodes=nodes,
+            )
+        base = max(self.backoff_bases.get(granted_under, 0), past.backoff_base)
+        return History(
+            runs=self.runs + 1,
+            granted=_one_more(self.granted, granted_under),
+            undisturbed=self.undisturbed + past.undisturbed,
+            charged=_one_more(self.charged, past.charge),
+            backoff_bases={**self.backoff_bases, granted_under: base} if base else self.backoff_bases,
+            shadow=shadow,
+            nodes=nodes,
+        )
+
+
+def _one_more(counts: Mapping[Key, int], key: Key | None) -> Mapping[Key, int]:
+    return counts if key is None else {**counts, key: counts.get(key, 0) + 1}
+
+
+def _with(nodes: tuple[FailedOn, ...], latest: FailedOn) -> tuple[FailedOn, ...]:
+    return (*(one for one in nodes if one.node != latest.node), latest)

@@ -62,6 +62,10 @@ def classify(
 @app.command()
 def lint(
     files: Annotated[list[Path], typer.Argument(help="Rule files and retry policies; - is standard input.")],
+    categories: Annotated[
+        list[Path] | None,
+        typer.Option("-c", "--categories", help="Rule files whose categories policies may name.", metavar="FILE"),
+    ] = None,
     output: Annotated[str, typer.Option("-o", "--output", help="table or json.")] = "table",
 ) -> None:
     """Find every fault of rule files and retry policies, with line, column and the mend."""
@@ -69,7 +73,7 @@ def lint(
     def run() -> Exit:
         from agent.ctl.lint import run as run_lint
 
-        return run_lint(files, output=output, out=sys.stdout)
+        return run_lint(files, categories=categories or (), output=output, out=sys.stdout)
 
     _end(run)
 
@@ -110,6 +114,93 @@ def explain(
         return run_explain(request, environ=os.environ, out=sys.stdout, err=sys.stderr)
 
     _end(run)
+
+
+@app.command()
+def decide(
+    policies: Annotated[list[Path], typer.Option("-f", "--policy", help="Files of retry policies.", metavar="FILE")],
+    history: Annotated[Path, typer.Option("--history", help="The scenario; - is standard input.", metavar="FILE")],
+    queue_policies: Annotated[
+        str | None, typer.Option("--queue-policies", help="The queue's, by name: a,b. Default: the scenario's, or all.")
+    ] = None,
+    annotation: Annotated[
+        str | None, typer.Option("--annotation", help="Those the job's annotation names: a,b.")
+    ] = None,
+    output: Annotated[str, typer.Option("-o", "--output", help="table or json.")] = "table",
+    whole: Annotated[bool, typer.Option("--all", help="All that each verdict was made of.")] = False,
+) -> None:
+    """Decide a course of failures by retry policies, verdict after verdict, without a cluster."""
+
+    def run() -> Exit:
+        from agent.ctl.decide import Request
+        from agent.ctl.decide import run as run_decide
+
+        request = Request(
+            policies=tuple(policies),
+            history=history,
+            queue=_names(queue_policies),
+            annotation=_names(annotation),
+            output=output,
+            whole=whole,
+        )
+        return run_decide(request, out=sys.stdout)
+
+    _end(run)
+
+
+policy_app = typer.Typer(name="policy", help="Try retry policies.", no_args_is_help=True, rich_markup_mode=None)
+app.add_typer(policy_app)
+
+
+@policy_app.callback()
+def _policy() -> None:
+    """Try retry policies."""
+
+
+@policy_app.command("test")
+def policy_test(
+    scenarios: Annotated[list[Path], typer.Argument(help="Scenario files: failures, and the verdicts expected.")],
+    policies: Annotated[list[Path], typer.Option("-f", "--policy", help="Files of retry policies.", metavar="FILE")],
+    coverage: Annotated[bool, typer.Option("--coverage", help="Which rules spoke, and which never.")] = False,
+    fail_under: Annotated[
+        float | None, typer.Option("--fail-under", help="End with code 1 below so many percent.", metavar="N")
+    ] = None,
+    output: Annotated[str, typer.Option("-o", "--output", help="table or json.")] = "table",
+) -> None:
+    """Hold policies against scenarios; ends with code 1 where a verdict is not the one expected."""
+
+    def run() -> Exit:
+        from agent.ctl.policy_test import Request
+        from agent.ctl.policy_test import run as run_test
+
+        request = Request(
+            scenarios=tuple(scenarios),
+            policies=tuple(policies),
+            output=output,
+            coverage=coverage,
+            fail_under=fail_under,
+        )
+        return run_test(request, out=sys.stdout)
+
+    _end(run)
+
+
+@app.command()
+def schema(
+    kind: Annotated[str, typer.Argument(help="categories, retrypolicy, settings or scenario.")],
+) -> None:
+    """Print the JSON Schema of a kind of file, for editors."""
+
+    def run() -> Exit:
+        from agent.ctl.schema import run as run_schema
+
+        return run_schema(kind, out=sys.stdout)
+
+    _end(run)
+
+
+def _names(written: str | None) -> tuple[str, ...] | None:
+    return None if written is None else tuple(name.strip() for name in written.split(",") if name.strip())
 
 
 def _end(run: Callable[[], Exit]) -> None:

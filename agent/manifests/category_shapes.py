@@ -5,7 +5,7 @@ Source: reference/armada-today.md 2, the seed "Error categorization", issue 3 "C
 
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, Strict
+from pydantic import BeforeValidator, Field, Strict, WithJsonSchema
 
 from agent.core.classify.rules import Engine, Operator
 from agent.core.failure import Advice, CategoryAction, Origin
@@ -29,7 +29,7 @@ MATCHERS = (
 """The matchers of which a rule, and each part of an ``allOf``, has exactly one."""
 
 
-def _read_signal(signal: object) -> object:
+def read_signal(signal: object) -> object:
     """Read a signal by name or number."""
     if isinstance(signal, str):
         if signal not in SIGNALS:
@@ -40,12 +40,12 @@ def _read_signal(signal: object) -> object:
     return signal
 
 
-def _read_node_condition(condition: object) -> object:
+def read_node_condition(condition: object) -> object:
     """Read ``MemoryPressure`` as ``{type: MemoryPressure}``."""
     return {"type": condition} if isinstance(condition, str) else condition
 
 
-def _read_node_conditions(conditions: object) -> object:
+def read_node_conditions(conditions: object) -> object:
     """Read one condition as a list of one."""
     return [conditions] if isinstance(conditions, str | dict) else conditions
 
@@ -53,6 +53,14 @@ def _read_node_conditions(conditions: object) -> object:
 def _read_action(action: object) -> object:
     """Read an empty action as none, as Armada does."""
     return None if action == "" else action
+
+
+Signal = Annotated[
+    int,
+    BeforeValidator(read_signal),
+    WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 1, "maximum": HIGHEST_SIGNAL}, {"enum": [*SIGNALS]}]}),
+]
+"""A signal, by name or number."""
 
 
 class ExitCodesShape(Shape):
@@ -86,6 +94,26 @@ class NodeConditionShape(Shape):
     reason: str | None = None
 
 
+_CONDITION_SCHEMA = {
+    "type": "object",
+    "properties": {
+        "type": {"type": "string"},
+        "status": {"enum": ["True", "False", "Unknown", True, False]},
+        "reason": {"type": "string"},
+    },
+    "required": ["type"],
+    "additionalProperties": False,
+}
+NODE_CONDITIONS_SCHEMA: dict[str, object] = {
+    "anyOf": [
+        {"type": "string"},
+        _CONDITION_SCHEMA,
+        {"type": "array", "items": {"anyOf": [{"type": "string"}, _CONDITION_SCHEMA]}},
+    ]
+}
+"""What an editor may complete: a condition's type, the whole of it, or a list of either."""
+
+
 class MatcherShape(Shape):
     """One matcher, or one part of an ``allOf``; that it is exactly one is looked at elsewhere."""
 
@@ -96,14 +124,15 @@ class MatcherShape(Shape):
     onPodEvents: PodEventsShape | None = None
     onNodeConditions: (
         Annotated[
-            list[Annotated[NodeConditionShape, BeforeValidator(_read_node_condition)]],
-            BeforeValidator(_read_node_conditions),
+            list[Annotated[NodeConditionShape, BeforeValidator(read_node_condition)]],
+            BeforeValidator(read_node_conditions),
+            WithJsonSchema(NODE_CONDITIONS_SCHEMA),
         ]
         | None
     ) = None
     onNodeLog: PatternShape | None = None
     onLogTail: PatternShape | None = None
-    onSignals: list[Annotated[int, BeforeValidator(_read_signal)]] | None = None
+    onSignals: list[Signal] | None = None
 
 
 class RuleShape(MatcherShape):

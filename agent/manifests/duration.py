@@ -5,7 +5,7 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Annotated
 
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, WithJsonSchema
 
 from agent.core.retry.backoff import LONGEST
 from agent.manifests.problem import quote
@@ -50,5 +50,9 @@ def _read(written: object) -> timedelta:
     return duration
 
 
-Duration = Annotated[timedelta, BeforeValidator(_read)]
+Duration = Annotated[
+    timedelta,
+    BeforeValidator(_read),
+    WithJsonSchema({"type": "string", "pattern": "^[+]?(0|([0-9.]+(ns|us|ms|s|m|h))+)$", "examples": ["30s", "1h30m"]}),
+]
 """A field that holds a duration of at most a year."""

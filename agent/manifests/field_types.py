@@ -1,10 +1,12 @@
 """The types of fields that several kinds of documents share."""
 
+import math
 from collections.abc import Callable
 from typing import Annotated
 
-from pydantic import AfterValidator, BeforeValidator
+from pydantic import AfterValidator, BeforeValidator, WithJsonSchema
 
+from agent.core import quantity
 from agent.core.classify.conditions import CONDITIONS
 from agent.manifests.problem import nearest_or_all, quote
 from agent.manifests.shape import refuse
@@ -47,6 +49,29 @@ def _check_condition(name: str) -> str:
     return name
 
 
+def _read_bytes(written: object) -> int:
+    if not isinstance(written, str):
+        number = f"{written}" if isinstance(written, int) and not isinstance(written, bool) else ""
+        raise refuse(
+            "wrong-type", "expected a quantity", hint=f'if it is bytes, quote it: "{number}"' if number else ""
+        )
+    try:
+        size = quantity.parse(written)
+    except quantity.QuantityError as error:
+        raise refuse("invalid-quantity", f"invalid quantity {quote(written)}", hint="as 512Mi or 1.5Gi") from error
+    if size <= 0:
+        raise refuse("out-of-range", f"quantity {quote(written)} must be positive")
+    return math.ceil(size)
+
+
+def _check_quantity(text: str) -> str:
+    try:
+        quantity.parse(text)
+    except quantity.QuantityError as error:
+        raise refuse("invalid-quantity", f"invalid quantity {quote(text)}", hint="as 4, 500m or 1.5Gi") from error
+    return text
+
+
 def _read_status(status: object) -> object:
     return {True: "True", False: "False"}[status] if isinstance(status, bool) else status
 
@@ -62,6 +87,12 @@ Hint = Annotated[str, AfterValidator(_check_length(MAX_HINT_BYTES))]
 
 ConditionName = Annotated[str, AfterValidator(_check_condition)]
 """One of the named conditions, or of their families."""
+
+Bytes = Annotated[int, BeforeValidator(_read_bytes), WithJsonSchema({"type": "string", "examples": ["512Mi"]})]
+"""A quantity of memory, in bytes."""
+
+Quantity = Annotated[str, AfterValidator(_check_quantity)]
+"""A quantity of any resource, as it is written."""
 
 StatusWord = BeforeValidator(_read_status)
 """Reads a status of Kubernetes, which is text, from the boolean that YAML makes of an unquoted True or False."""

@@ -2,34 +2,27 @@
 
 from collections.abc import Iterator
 
-from agent.core.retry.policy import (
-    Avoidance,
-    Backoff,
-    Category,
-    Conditions,
-    ExitCodes,
-    FailureCategory,
-    Matcher,
-    RetryPolicy,
-    Rule,
-    TerminationMessage,
-)
+from agent.core.retry.policy import RetryPolicy
+from agent.manifests import armada_policy
 from agent.manifests.category_faults import matcher_fault, pattern_fault
 from agent.manifests.checked import Checked, check_text, problems_of, with_faults
+from agent.manifests.finding import Steps
 from agent.manifests.node import Mapping, Node, Span, Step, find, items, text_at, write_path
 from agent.manifests.problem import Problem, quote
+from agent.manifests.retry_compile import compile_shape
 from agent.manifests.retry_findings import findings
-from agent.manifests.retry_shapes import MATCHERS, AntiAffinityShape, BackoffShape, RetryPolicyShape, RuleShape
+from agent.manifests.retry_shapes import MATCHERS, SINGLE_MATCHERS, RetryPolicyShape
 from agent.manifests.shape import check
 from agent.manifests.source import Fault, Source
 
 KIND = "RetryPolicy"
 
-_RULES = ("spec", "rules")
+_SPEC: Steps = ("spec",)
+_RULES = (*_SPEC, "rules")
 
 
 def load_retry_policy(text: str | bytes, *, file: str) -> RetryPolicy:
-    """Return the policy of a file. Raises ``ManifestError`` with every fault at once."""
+    """Return the policy of a file, in either dialect. Raises ``ManifestError`` with every fault at once."""
     return check_text(text, check_retry_policy, file=file).wanted()
 
 
@@ -45,12 +38,21 @@ def is_retry_policy(root: Node) -> bool:
 
 def check_retry_policy(root: Node, source: Source) -> Checked[RetryPolicy]:
     """Check one document."""
+    if text_at(find(root, ("apiVersion",))) == armada_policy.API_VERSION:
+        policy, told = armada_policy.read_armada_policy(root)
+        return _checked(policy, list(told), root, source, at=())
     shape = check(RetryPolicyShape, root)
     faults = [*shape.faults, *_between(root, source)]
-    if faults or shape.value is None:
+    policy = None if faults or shape.value is None else compile_shape(shape.value)
+    return _checked(policy, faults, root, source, at=_SPEC)
+
+
+def _checked(
+    policy: RetryPolicy | None, faults: list[Fault], root: Node, source: Source, *, at: Steps
+) -> Checked[RetryPolicy]:
+    if policy is None:
         return with_faults(faults, source)
-    policy = _policy(shape.value)
-    return Checked(value=policy, problems=problems_of(findings(policy, root), source))
+    return Checked(value=policy, problems=problems_of(findings(policy, root, at=at), source))
 
 
 def _between(root: Node, source: Source) -> Iterator[Fault]:
@@ -61,12 +63,16 @@ def _between(root: Node, source: Source) -> Iterator[Fault]:
         if not isinstance(rule, Mapping):
             continue
         yield from matcher_fault(rule, MATCHERS, at=at)
-        yield from pattern_fault(rule.get("onTerminationMessage"), "pattern", source, at=(*at, "onTerminationMessage"))
-        yield from _subcategory_alone(rule, at=at)
+        yield from _matcher(rule, source, at=at)
         yield from _name_again(rule, named, at=at)
+        for index, part in items(rule.get("allOf")):
+            if isinstance(part, Mapping):
+                yield from matcher_fault(part, SINGLE_MATCHERS, at=(*at, "allOf", index))
+                yield from _matcher(part, source, at=(*at, "allOf", index))
 
 
-def _subcategory_alone(rule: Mapping, *, at: tuple[Step, ...]) -> Iterator[Fault]:
+def _matcher(rule: Mapping, source: Source, *, at: tuple[Step, ...]) -> Iterator[Fault]:
+    yield from pattern_fault(rule.get("onTerminationMessage"), "pattern", source, at=(*at, "onTerminationMessage"))
     entry = rule.entry("onSubcategory")
     if entry is not None and rule.entry("onCategory") is None:
         message = "`onSubcategory` narrows `onCategory`, which is not there"
@@ -85,55 +91,3 @@ def _name_again(rule: Mapping, named: dict[str, Span], *, at: tuple[Step, ...]) 
         hint = "retries are counted by this name"
         path = write_path((*at, "name"))
         yield Fault(code="duplicate-rule-name", span=node.span, path=path, message=message, hint=hint)
-
-
-def _policy(shape: RetryPolicyShape) -> RetryPolicy:
-    spec = shape.spec
-    return RetryPolicy(
-        name=shape.metadata.name,
-        rules=tuple(_rule(rule) for rule in spec.rules or ()),
-        default_action=spec.defaultAction,
-        retry_limit=spec.retryLimit,
-        backoff=_backoff(spec.backoff),
-        avoidance=_avoidance(spec.antiAffinity),
-    )
-
-
-def _rule(shape: RuleShape) -> Rule:
-    return Rule(
-        matcher=_matcher(shape),
-        action=shape.action,
-        name=shape.name,
-        container=shape.containerName or None,
-        include_init=bool(shape.includeInitContainers),
-        retry_limit=shape.retryLimit,
-        backoff=_backoff(shape.backoff),
-        avoidance=_avoidance(shape.antiAffinity),
-    )
-
-
-def _matcher(shape: RuleShape) -> Matcher:
-    """Return the one matcher there is; that it is one has been looked at before."""
-    candidates: tuple[Matcher | None, ...] = (
-        Conditions(names=tuple(shape.onConditions)) if shape.onConditions else None,
-        _exit_codes(shape),
-        TerminationMessage(pattern=shape.onTerminationMessage.pattern) if shape.onTerminationMessage else None,
-        FailureCategory(names=tuple(shape.onFailureCategory)) if shape.onFailureCategory else None,
-        Category(category=shape.onCategory, subcategory=shape.onSubcategory) if shape.onCategory else None,
-    )
-    return next(candidate for candidate in candidates if candidate is not None)
-
-
-def _exit_codes(shape: RuleShape) -> ExitCodes | None:
-    codes = shape.onExitCodes
-    return ExitCodes(operator=codes.operator, values=frozenset(codes.values)) if codes else None
-
-
-def _backoff(shape: BackoffShape | None) -> Backoff:
-    if shape is None:
-        return Backoff()
-    return Backoff(initial=shape.initialDelay, maximum=shape.maxDelay, multiplier=shape.multiplier)
-
-
-def _avoidance(shape: AntiAffinityShape | None) -> Avoidance | None:
-    return shape.mode if shape else None

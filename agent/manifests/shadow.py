@@ -36,25 +36,27 @@ def catches_all(pattern: Pattern) -> bool:
 
 
 @dataclass(slots=True)
-class _Codes:
+class CoveredCodes:
     """The exit codes that earlier rules match: those listed, and all but those of ``left``, if a NotIn was there."""
 
     listed: set[int] = field(default_factory=set)
     left: frozenset[int] | None = None
 
-    def cover(self, codes: ExitCodes) -> bool:
-        if codes.operator is Operator.IN:
-            matched = codes.values - {_NEVER}
+    def cover(self, operator: Operator, values: frozenset[int]) -> bool:
+        """Return whether every code that such a rule matches is matched before."""
+        if operator is Operator.IN:
+            matched = values - {_NEVER}
             return bool(matched) and all(self._has(code) for code in matched)
         return self.left is not None and all(
-            code in codes.values or code in self.listed or code == _NEVER for code in self.left
+            code in values or code in self.listed or code == _NEVER for code in self.left
         )
 
-    def add(self, codes: ExitCodes) -> None:
-        if codes.operator is Operator.IN:
-            self.listed |= codes.values
+    def add(self, operator: Operator, values: frozenset[int]) -> None:
+        """Take in a rule's codes."""
+        if operator is Operator.IN:
+            self.listed |= values
         else:
-            self.left = codes.values if self.left is None else self.left & codes.values
+            self.left = values if self.left is None else self.left & values
 
     def _has(self, code: int) -> bool:
         return code in self.listed or (self.left is not None and code not in self.left)
@@ -65,7 +67,7 @@ class Covered:
 
     def __init__(self) -> None:
         self._whole: set[_Kept] = set()
-        self._codes: dict[str | None, _Codes] = {}
+        self._codes: dict[str | None, CoveredCodes] = {}
         self._words: dict[tuple[str | None, type], set[object]] = {}
         self._catch_all: set[_Kept] = set()
 
@@ -78,7 +80,7 @@ class Covered:
         matcher, container = rule.matcher, rule.container
         self._whole.add((container, matcher))
         if isinstance(matcher, ExitCodes):
-            self._codes.setdefault(container, _Codes()).add(matcher)
+            self._codes.setdefault(container, CoveredCodes()).add(matcher.operator, matcher.values)
         elif words := _words(matcher):
             self._words.setdefault((container, type(matcher)), set()).update(words)
         elif (pattern := pattern_of(matcher)) and catches_all(pattern):
@@ -88,7 +90,7 @@ class Covered:
         if (container, matcher) in self._whole or (container, _kind(matcher)) in self._catch_all:
             return True
         if isinstance(matcher, ExitCodes):
-            return container in self._codes and self._codes[container].cover(matcher)
+            return container in self._codes and self._codes[container].cover(matcher.operator, matcher.values)
         words = _words(matcher)
         return bool(words) and words <= self._words.get((container, type(matcher)), set())
 

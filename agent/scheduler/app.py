@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from random import SystemRandom
 from threading import Event, Thread
 
 import structlog
@@ -19,7 +20,7 @@ from agent.broker.port import Broker, BrokerError, SubscriptionKind
 from agent.manifests.problem import ManifestError
 from agent.scheduler.batch import Deciding
 from agent.scheduler.consume import SUBSCRIPTION, Decisions, StoredAttempts, topics_of
-from agent.scheduler.policies import in_effect, read_policies
+from agent.scheduler.policies import default_policy, read_policies
 from agent.scheduler.stopping import asked_to_stop
 from agent.settings.fault import ConfigError
 from agent.settings.load import load
@@ -69,8 +70,13 @@ class App:
 
 def build(settings: SchedulerSettings, stack: ExitStack) -> App:
     """Open everything; ``stack`` closes it. Raises ConfigError, ManifestError, BrokerError and StoreError."""
-    policies = in_effect(read_policies(settings.policies), default=settings.retry_policy.default_policy_name)
-    deciding = Deciding(policies=policies, settings=settings.retrying(), grace_period=settings.termination_grace_period)
+    policies = default_policy(read_policies(settings.policies), default=settings.retry_policy.default_policy_name)
+    deciding = Deciding(
+        policies=policies,
+        settings=settings.retrying(),
+        grace_period=settings.termination_grace_period,
+        draw=SystemRandom().random,
+    )
     store = stack.enter_context(Store.open(settings.store.url))
     broker = connect(settings.broker.url)
     stack.callback(broker.close)
@@ -89,7 +95,9 @@ def build(settings: SchedulerSettings, stack: ExitStack) -> App:
     )
     stop = Event()
     worker = Thread(target=consumer.run, args=(stop,), name="consumer", daemon=True)
-    _log.info("deciding", policies=[one.policy.name for one in policies], enabled=settings.retry_policy.enabled)
+    _log.info(
+        "deciding", policies=[one.policy.name for one in policies.policies], enabled=settings.retry_policy.enabled
+    )
     return App(broker=broker, store=store, consumer=consumer, worker=worker, stop=stop)
 
 

@@ -1,6 +1,6 @@
 """One batch of events decided: a value in, verdicts out; the store is read before and written after."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -8,7 +8,7 @@ from agent.core.decide import decide
 from agent.core.failure import IN_RUN, Amendment, Failure, Occurrence, RunEvent, RunRejected
 from agent.core.history import History
 from agent.core.rejection import as_failure
-from agent.core.retry.compiled import CompiledPolicy
+from agent.core.retry.effective import InEffect
 from agent.core.retry.settings import RetrySettings
 from agent.core.run import RunFacts
 from agent.core.verdict import Verdict
@@ -18,11 +18,15 @@ from agent.store.verdicts import Decided
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deciding:
-    """What every decision of this process is made by. ``grace_period`` is that of pods that do not tell theirs."""
+    """What every decision of this process is made by. ``grace_period`` is that of pods that do not tell theirs.
 
-    policies: tuple[CompiledPolicy, ...]
+    ``draw`` gives a number from 0 to 1: the chance that a delay's jitter takes.
+    """
+
+    policies: InEffect
     settings: RetrySettings
     grace_period: timedelta
+    draw: Callable[[], float]
 
 
 def arrivals(events: Sequence[RunEvent]) -> tuple[Arrival, ...]:
@@ -50,7 +54,7 @@ def decide_batch(
             continue
         verdict = _verdict(arrival, history=counts[job_id], deciding=deciding, now=now)
         known.add(run_id)
-        counts[job_id] = counts[job_id].followed_by(verdict.granted_under)
+        counts[job_id] = counts[job_id].followed_by(verdict.granted_under, past=verdict.past)
         verdicts.append(Decided(event=arrival.event, verdict=verdict, decided_at=now))
     return tuple(verdicts)
 
@@ -78,5 +82,15 @@ def _verdict(arrival: Arrival, *, history: History, deciding: Deciding, now: dat
         attempt=event.identity.attempt,
         returned=isinstance(event.event, RunRejected) or failure.occurrence is Occurrence.LEASE_EXPIRED,
         grace_period=deciding.grace_period,
+        ended_at=event.occurred_at,
+        lasted=None if failure.pod.started_at is None else event.occurred_at - failure.pod.started_at,
     )
-    return decide(failure, run=run, history=history, policies=deciding.policies, settings=deciding.settings, now=now)
+    return decide(
+        failure,
+        run=run,
+        history=history,
+        policies=deciding.policies,
+        settings=deciding.settings,
+        now=now,
+        draw=deciding.draw(),
+    )

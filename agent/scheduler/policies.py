@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from agent.core.retry.compiled import CompiledPolicy, compile_policy
+from agent.core.retry.effective import InEffect, resolve_policies
 from agent.manifests.retry_policy import load_retry_policy
 from agent.settings.fault import ConfigError, Fault
 
@@ -24,17 +25,17 @@ def read_policies(files: Sequence[Path]) -> dict[str, CompiledPolicy]:
     return policies
 
 
-def in_effect(policies: dict[str, CompiledPolicy], *, default: str | None) -> tuple[CompiledPolicy, ...]:
+def default_policy(policies: dict[str, CompiledPolicy], *, default: str | None) -> InEffect:
     """The default policy, for every job; none where no default is named.
 
     Raises ConfigError where a default is named that no file has.
     """
     if default is None:
-        return ()
+        return InEffect()
     if default not in policies:
         there = ", ".join(sorted(policies)) or "none"
         raise ConfigError(Fault(place="settings", path=_SETTING, message=f"no policy {default!r}; there are: {there}"))
-    return (policies[default],)
+    return resolve_policies(policies, default=default)
 
 
 def _read(file: Path, path: str) -> bytes:

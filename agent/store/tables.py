@@ -16,6 +16,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    true,
 )
 
 from agent.store.columns import UtcTime, document
@@ -111,6 +112,10 @@ verdict = Table(
     Column("avoid_nodes", document(), nullable=False),
     Column("decided_at", UtcTime, nullable=False),
     Column("explanation", document(), nullable=False),
+    Column("charge", String),
+    Column("undisturbed", Boolean, nullable=False, server_default=true()),
+    Column("backoff_base", Integer, nullable=False, server_default="0"),
+    Column("shadow_key", String),
 )
 """The verdict on a run, the event it was made on, and why."""
 Index(None, verdict.c.job_id, verdict.c.action, verdict.c.rule_key)

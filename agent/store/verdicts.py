@@ -1,9 +1,9 @@
 """Verdicts as rows, and the counts over them (design 5: counts are queries, not stored counters)."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -11,10 +11,13 @@ from sqlalchemy import Connection, RowMapping, func, select
 
 from agent.core.explanation import Explanation
 from agent.core.failure import RunEvent
-from agent.core.history import History
-from agent.core.retry.outcome import Reason, VerdictAction
+from agent.core.history import FailedOn, History, Past
+from agent.core.retry.charge import Charge
+from agent.core.retry.outcome import VerdictAction
 from agent.core.verdict import Verdict
+from agent.store.columns import UtcTime
 from agent.store.identity_columns import Row
+from agent.store.tables import failure
 from agent.store.tables import verdict as table
 
 
@@ -36,20 +39,72 @@ def decided_runs(connection: Connection, run_ids: Collection[str]) -> set[str]:
 
 def histories(connection: Connection, job_ids: Collection[str]) -> dict[str, History]:
     """The history of each job, also of those that have none yet."""
-    runs: dict[str, int] = dict.fromkeys(job_ids, 0)
-    granted: dict[str, dict[str, int]] = defaultdict(dict)
+    counts = {job_id: _Counts() for job_id in job_ids}
     if not job_ids:
         return {}
+    kinds = (table.c.action, table.c.rule_key, table.c.charge, table.c.undisturbed, table.c.shadow_key)
     query = (
-        select(table.c.job_id, table.c.action, table.c.rule_key, func.count())
+        select(table.c.job_id, *kinds, func.max(table.c.backoff_base).label("base"), func.count().label("count"))
         .where(table.c.job_id.in_(job_ids))
-        .group_by(table.c.job_id, table.c.action, table.c.rule_key)
+        .group_by(table.c.job_id, *kinds)
     )
-    for job_id, action, rule_key, count in connection.execute(query):
-        runs[job_id] += count
-        if action == VerdictAction.RETRY and rule_key is not None:
-            granted[job_id][rule_key] = count
-    return {job_id: History(runs=count, granted=granted[job_id]) for job_id, count in runs.items()}
+    for row in connection.execute(query).mappings():
+        counts[row["job_id"]].add(row)
+    nodes = _nodes(connection, job_ids)
+    return {job_id: one.history(nodes[job_id]) for job_id, one in counts.items()}
+
+
+@dataclass(slots=True)
+class _Counts:
+    """The counts of one job, as rows of equal verdicts come."""
+
+    runs: int = 0
+    undisturbed: int = 0
+    granted: Counter[str] = field(default_factory=Counter)
+    charged: Counter[Charge] = field(default_factory=Counter)
+    bases: dict[str, int] = field(default_factory=dict)
+    shadow: Counter[str] = field(default_factory=Counter)
+
+    def add(self, row: RowMapping) -> None:
+        count, key = row["count"], row["rule_key"]
+        self.runs += count
+        if row["shadow_key"] is not None:
+            self.shadow[row["shadow_key"]] += count
+        if row["action"] != VerdictAction.RETRY or key is None:
+            return
+        self.granted[key] += count
+        self.undisturbed += count if row["undisturbed"] else 0
+        if row["charge"] is not None:
+            self.charged[Charge(row["charge"])] += count
+        if row["base"]:
+            self.bases[key] = max(self.bases.get(key, 0), row["base"])
+
+    def history(self, nodes: tuple[FailedOn, ...]) -> History:
+        return History(
+            runs=self.runs,
+            granted=dict(self.granted),
+            undisturbed=self.undisturbed,
+            charged=dict(self.charged),
+            backoff_bases=self.bases,
+            shadow=dict(self.shadow),
+            nodes=nodes,
+        )
+
+
+def _nodes(connection: Connection, job_ids: Collection[str]) -> dict[str, tuple[FailedOn, ...]]:
+    """The nodes on which runs with a verdict failed, each once, the latest last."""
+    latest = func.max(failure.c.occurred_at, type_=UtcTime()).label("at")
+    query = (
+        select(table.c.job_id, failure.c.node, latest)
+        .join(failure, failure.c.event_id == table.c.event_id)
+        .where(table.c.job_id.in_(job_ids), failure.c.node != "")
+        .group_by(table.c.job_id, failure.c.node)
+        .order_by(latest, failure.c.node)
+    )
+    found: dict[str, list[FailedOn]] = defaultdict(list)
+    for job_id, node, at in connection.execute(query):
+        found[job_id].append(FailedOn(node=node, at=at))
+    return {job_id: tuple(found[job_id]) for job_id in job_ids}
 
 
 def insert(connection: Connection, decided: Sequence[Decided]) -> None:
@@ -73,20 +128,25 @@ def _row(decided: Decided) -> Row:
         "avoid_nodes": list(verdict.avoid_nodes),
         "decided_at": decided.decided_at,
         "explanation": encode_explanation(verdict.explanation),
+        "charge": None if verdict.past.charge is None else verdict.past.charge.value,
+        "undisturbed": verdict.past.undisturbed,
+        "backoff_base": verdict.past.backoff_base,
+        "shadow_key": verdict.past.shadow_key,
     }
 
 
 def read(row: RowMapping | Mapping[str, Any]) -> Verdict:
-    """The verdict in a row."""
-    return Verdict(
-        action=VerdictAction(row["action"]),
-        reason=Reason(row["reason"]),
-        policy=row["policy"],
-        rule_key=row["rule_key"],
-        delay=timedelta(seconds=row["delay_seconds"]),
-        not_before=row["not_before"],
-        avoid_nodes=tuple(row["avoid_nodes"]),
-        explanation=decode_explanation(row["explanation"]),
+    """The verdict in a row; the node it failed on stands with the failure."""
+    return Verdict(explanation=decode_explanation(row["explanation"]), past=_past(row))
+
+
+def _past(row: RowMapping | Mapping[str, Any]) -> Past:
+    charge = row["charge"]
+    return Past(
+        charge=None if charge is None else Charge(charge),
+        undisturbed=row["undisturbed"],
+        backoff_base=row["backoff_base"],
+        shadow_key=row["shadow_key"],
     )
 
 

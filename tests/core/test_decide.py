@@ -10,7 +10,7 @@ from agent.core.decide import decide
 from agent.core.history import History
 from agent.core.retry.settings import SEED_BACKOFF, RetrySettings
 from agent.core.verdict import Verdict
-from tests.core.retry.builders import NOW, RUN, backoff, compiled, failure
+from tests.core.retry.builders import NOW, RUN, backoff, effective, failure
 
 CASES: list[dict[str, Any]] = yaml.safe_load((Path(__file__).parent / "decisions.yaml").read_text(encoding="utf-8"))
 
@@ -28,7 +28,7 @@ def decided(case: dict[str, Any]) -> Verdict:
         failure(case["failure"]),
         run=replace(RUN, **case.get("run", {})),
         history=History(runs=case.get("runs", 0), granted=case.get("granted", {})),
-        policies=compiled(*case["policies"]),
+        policies=effective(*case["policies"]),
         settings=settings(case.get("settings", {})),
         now=NOW,
     )

@@ -4,11 +4,11 @@ import pytest
 
 from agent.core.decide import decide
 from agent.core.duration import in_words
-from agent.core.explanation import headline, short, whole
+from agent.core.explanation_text import headline, short, whole
 from agent.core.history import History
 from agent.core.retry.settings import RetrySettings
 from agent.core.verdict import Verdict
-from tests.core.retry.builders import NOW, RUN, compiled, failure
+from tests.core.retry.builders import NOW, RUN, effective, failure
 
 POLICY: dict[str, Any] = {
     "name": "ml",
@@ -31,7 +31,7 @@ def verdict(used: int, *, enabled: bool = True) -> Verdict:
         failure(FAILED),
         run=RUN,
         history=History(granted={"ml/transient": used}),
-        policies=compiled(POLICY),
+        policies=effective(POLICY),
         settings=RetrySettings(enabled=enabled),
         now=NOW,
     )
@@ -55,6 +55,8 @@ def test_the_whole_explanation_adds_who_was_silent_and_the_arithmetic() -> None:
         "delay: min(30s * 2^1, 5m) = 1m",
         "not before: 2026-11-21T12:01:00+00:00",
         "antiAffinity node: only the node of this run is avoided",
+        "in effect: ml (armadaproject.io/v1)",
+        "charged to: application",
         "mode: policies; counted for job-1",
     )
 

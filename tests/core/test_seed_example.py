@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from agent.core.decide import decide
 from agent.core.failure import Failure
 from agent.core.history import History
-from agent.core.retry.compiled import CompiledPolicy
+from agent.core.retry.effective import InEffect, in_effect
 from agent.core.retry.outcome import Reason, VerdictAction
 from agent.core.retry.settings import RetrySettings
 from agent.core.verdict import Verdict
-from tests.core.retry.builders import NOW, RUN, compiled, failure
+from tests.core.retry.builders import NOW, RUN, compiled, effective, failure
 
 INFRA = {"name": "infra", "retryLimit": 10, "rules": [{"name": "preempted", "onConditions": ["Preempted", "Evicted"]}]}
 ML = {
@@ -23,7 +23,7 @@ ML = {
     "retryLimit": 5,
     "rules": [{"name": "oom", "retryLimit": 3, "onConditions": ["OOMKilled"]}],
 }
-POLICIES = compiled(INFRA, ML)
+POLICIES = effective(INFRA, ML)
 ON = RetrySettings(enabled=True)
 
 PREEMPTED = failure({"conditions": [{"type": "DisruptionTarget", "reason": "PreemptionByScheduler"}]})
@@ -34,14 +34,14 @@ OTHER = failure({"containers": [{"name": "main", "exitCode": 1, "reason": "Error
 def course(
     failures: Sequence[Failure],
     *,
-    policies: Sequence[CompiledPolicy] = POLICIES,
+    policies: InEffect = POLICIES,
     settings: RetrySettings = ON,
 ) -> list[Verdict]:
     """The verdicts of one job, each run failing as the next of ``failures``."""
     history, verdicts = History(), []
     for each in failures:
         verdict = decide(each, run=RUN, history=history, policies=policies, settings=settings, now=NOW)
-        history = history.followed_by(verdict.granted_under)
+        history = history.followed_by(verdict.granted_under, past=verdict.past)
         verdicts.append(verdict)
     return verdicts
 
@@ -71,7 +71,7 @@ def test_twenty_in_all_cap_every_course(kinds: list[int]) -> None:
     ]
     failed = [failure({"containers": [{"name": "m", "exitCode": kind + 1}]}) for kind in kinds]
 
-    granted = actions(course(failed, policies=compiled({"rules": rules}))).count(VerdictAction.RETRY)
+    granted = actions(course(failed, policies=effective({"rules": rules}))).count(VerdictAction.RETRY)
 
     assert granted == min(20, sum(min(10, kinds.count(kind)) for kind in range(5)))
 
@@ -97,7 +97,7 @@ FAILURES = st.lists(st.sampled_from([OOM, PREEMPTED, OTHER]), max_size=12)
 
 def granted(failures: Sequence[Failure], row: dict[str, Any], *, cap: int = 20) -> int:
     settings = replace(ON, global_max_retries=cap)
-    return actions(course(failures, policies=compiled(row), settings=settings)).count(VerdictAction.RETRY)
+    return actions(course(failures, policies=effective(row), settings=settings)).count(VerdictAction.RETRY)
 
 
 @given(
@@ -108,7 +108,7 @@ def test_more_retries_used_never_earn_a_retry(
 ) -> None:
     for each in failures:
         fresh, after = (
-            decide(each, run=RUN, history=History(granted=counts), policies=compiled(row), settings=ON, now=NOW)
+            decide(each, run=RUN, history=History(granted=counts), policies=effective(row), settings=ON, now=NOW)
             for counts in ({}, used)
         )
         assert not (fresh.action is VerdictAction.FAIL and after.action is VerdictAction.RETRY)
@@ -139,7 +139,7 @@ def test_writing_a_limit_below_the_cap_never_adds_a_retry(
 
 @given(row=ROWS, failures=FAILURES)
 def test_the_same_course_gives_the_same_verdicts(row: dict[str, Any], failures: list[Failure]) -> None:
-    assert course(failures, policies=compiled(row)) == course(failures, policies=compiled(row))
+    assert course(failures, policies=effective(row)) == course(failures, policies=effective(row))
 
 
 @given(row=ROWS, failures=FAILURES)
@@ -147,7 +147,7 @@ def test_a_policy_after_the_first_that_says_nothing_changes_nothing(
     row: dict[str, Any], failures: list[Failure]
 ) -> None:
     shadow = {"name": "shadow", "rules": [{"onCategory": "never seen"}]}
-    alone, both = course(failures, policies=compiled(row)), course(failures, policies=compiled(row, shadow))
+    alone, both = course(failures, policies=effective(row)), course(failures, policies=effective(row, shadow))
 
     assert [(one.action, one.reason, one.rule_key) for one in both] == [
         (one.action, one.reason, one.rule_key) for one in alone
@@ -165,7 +165,7 @@ def test_the_delay_is_the_seeds_formula(initial: int, maximum: int, multiplier: 
     (policy,) = compiled({"defaultAction": "Retry", "backoff": written})
 
     verdict = decide(
-        OTHER, run=RUN, history=History(granted={"p/default": used}), policies=[policy], settings=ON, now=NOW
+        OTHER, run=RUN, history=History(granted={"p/default": used}), policies=in_effect([policy]), settings=ON, now=NOW
     )
 
     failure_count = used + 1

@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from agent.broker.consume import PoisonError
 from agent.broker.port import Delivery, Message
 from agent.core.failure import Failure, RunEvent
+from agent.core.retry.effective import InEffect
 from agent.core.retry.settings import RetrySettings
 from agent.ctl.explain import OUTPUTS, Request, run
 from agent.scheduler.batch import Deciding
@@ -33,7 +34,7 @@ SECONDS = float(os.environ.get("FUZZ_SECONDS", "5"))
 INPUTS = 100_000
 HANG_SECONDS = 1.0
 NOW = datetime(2026, 1, 3, tzinfo=UTC)
-DECIDING = Deciding(policies=(), settings=RetrySettings(), grace_period=timedelta(seconds=30))
+DECIDING = Deciding(policies=InEffect(), settings=RetrySettings(), grace_period=timedelta(seconds=30), draw=lambda: 0.0)
 
 
 def hostile_events() -> st.SearchStrategy[RunEvent]:

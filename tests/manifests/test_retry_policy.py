@@ -3,6 +3,7 @@ from datetime import timedelta
 import pytest
 
 from agent.core.classify.rules import Operator
+from agent.core.retry import matchers as m
 from agent.core.retry import policy as p
 from agent.manifests.document import lint
 from agent.manifests.problem import Severity
@@ -50,12 +51,16 @@ def test_the_seed_is_read_as_it_is_and_without_findings() -> None:
         retry_limit=5,
         default_action=p.Action.FAIL,
         backoff=p.Backoff(initial=timedelta(0)),
-        avoidance=p.Avoidance.NONE,
+        anti_affinity=p.AntiAffinity(mode=p.Avoidance.NONE),
         rules=(
-            p.Rule(action=retry, matcher=p.Conditions(names=("Preempted", "Evicted")), avoidance=p.Avoidance.NODE),
-            p.Rule(action=retry, matcher=p.Conditions(names=("OOMKilled",)), retry_limit=3),
-            p.Rule(action=retry, matcher=p.ExitCodes(operator=Operator.IN, values=frozenset({137}))),
-            p.Rule(action=retry, matcher=p.FailureCategory(names=("cuda_error", "infiniband_error"))),
+            p.Rule(
+                action=retry,
+                matcher=m.Conditions(names=("Preempted", "Evicted")),
+                anti_affinity=p.AntiAffinity(mode=p.Avoidance.NODE),
+            ),
+            p.Rule(action=retry, matcher=m.Conditions(names=("OOMKilled",)), retry_limit=3),
+            p.Rule(action=retry, matcher=m.ExitCodes(operator=Operator.IN, values=frozenset({137}))),
+            p.Rule(action=retry, matcher=m.FailureCategory(names=("cuda_error", "infiniband_error"))),
         ),
     )
 
@@ -74,13 +79,13 @@ def test_every_field_of_a_rule_is_kept() -> None:
             name="r",
             container="main",
             include_init=True,
-            matcher=p.TerminationMessage(pattern="x"),
+            matcher=m.TerminationMessage(pattern="x"),
         ),
         p.Rule(
             action=p.Action.RETRY,
-            matcher=p.Category(category="a", subcategory="b"),
+            matcher=m.Category(category="a", subcategory="b"),
             retry_limit=0,
-            avoidance=p.Avoidance.NODE,
+            anti_affinity=p.AntiAffinity(mode=p.Avoidance.NODE),
             backoff=p.Backoff(initial=timedelta(minutes=90), maximum=timedelta(milliseconds=1500), multiplier=3),
         ),
     )

@@ -20,7 +20,7 @@ from agent.scheduler.consume import SUBSCRIPTION, Decisions, StoredAttempts, top
 from agent.store.store import Store
 from agent.store.tables import verdict as verdict_table
 from agent.wire.events import encode
-from tests.core.retry.builders import Row, compiled
+from tests.core.retry.builders import Row, effective
 
 TOPIC = "run-events-east"
 PATIENCE_SECONDS = 60.0
@@ -32,7 +32,12 @@ QUICK = LogSettings(
 
 
 def deciding(policy: Row = POLICY) -> Deciding:
-    return Deciding(policies=compiled(policy), settings=RetrySettings(enabled=True), grace_period=timedelta(seconds=30))
+    return Deciding(
+        policies=effective(policy),
+        settings=RetrySettings(enabled=True),
+        grace_period=timedelta(seconds=30),
+        draw=lambda: 0.0,
+    )
 
 
 def now() -> datetime:

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 
 from agent.core.failure import Amendment, Occurrence, RunEvent, RunPhase
-from agent.core.history import History
+from agent.core.history import FailedOn, History
+from agent.core.retry.charge import Charge
 from agent.core.verdict import Verdict
 from agent.scheduler.batch import arrivals
 from agent.store import attempts, failures, runs, timeline, verdicts
@@ -28,6 +29,13 @@ from tests.store.events import START, event, failed
 RETRY = decided(next(case for case in CASES if case["name"] == "a rule that says Retry"))
 FAIL = decided(next(case for case in CASES if case["name"] == "a rule that says Fail"))
 LEGACY = decided(next(case for case in CASES if case["name"] == "off: a returned run is tried again"))
+
+
+def under(key: str) -> Verdict:
+    """A retry granted under another rule."""
+    spoke = RETRY.explanation.spoke
+    assert spoke is not None
+    return replace(RETRY, explanation=replace(RETRY.explanation, spoke=replace(spoke, key=key)))
 
 
 @pytest.fixture
@@ -103,7 +111,7 @@ def test_a_verdict_on_an_event_that_is_not_there_is_refused(store: Store) -> Non
 
 
 def test_counts_are_those_of_granted_retries_by_rule(store: Store) -> None:
-    other = replace(RETRY, rule_key="p/other")
+    other = under("p/other")
     decide(
         store,
         verdict("a"),
@@ -117,8 +125,20 @@ def test_counts_are_those_of_granted_retries_by_rule(store: Store) -> None:
         found = verdicts.histories(connection, ["job-1", "job-2", "job-3"])
 
     assert found == {
-        "job-1": History(runs=5, granted={"p/oom": 2, "p/other": 1}),
-        "job-2": History(runs=1, granted={"p/oom": 1}),
+        "job-1": History(
+            runs=5,
+            granted={"p/oom": 2, "p/other": 1},
+            undisturbed=3,
+            charged={Charge.OOM: 3},
+            nodes=(FailedOn(node="node-1", at=START),),
+        ),
+        "job-2": History(
+            runs=1,
+            granted={"p/oom": 1},
+            undisturbed=1,
+            charged={Charge.OOM: 1},
+            nodes=(FailedOn(node="node-1", at=START),),
+        ),
         "job-3": History(),
     }
 
@@ -131,7 +151,7 @@ def test_an_explanation_comes_back_as_it_was(case: dict[str, object]) -> None:
 
 
 def test_an_explanation_of_a_later_version_can_be_read() -> None:
-    document = {**encode_explanation(RETRY.explanation), "mutation": {"memory": "2x"}}
+    document = {**encode_explanation(RETRY.explanation), "weather": {"clouds": "2x"}}
 
     assert decode_explanation(document) == RETRY.explanation
 

@@ -50,7 +50,11 @@ class NamedCondition:
 
     def see_in_container(self, container: Container) -> Seen | None:
         """The first of a container's signs that is there."""
-        return next((seen for sign in self.in_container if (seen := see_in_container(sign, container))), None)
+        for sign in self.in_container:
+            seen = see_in_container(sign, container)
+            if seen is not None:
+                return seen
+        return None
 
     def holds(self, evidence: Evidence, *, container: str | None = None) -> bool:
         """Whether it holds; of the one container only, if the condition is a container's and one is named."""

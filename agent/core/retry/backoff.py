@@ -1,22 +1,26 @@
 """The delay before a retry: three levels, the most specific wins field by field (seed, "Backoff")."""
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import lru_cache
 
 from agent.core.retry.policy import Backoff
 
 LONGEST = timedelta(days=365)
 """No delay is longer, also where no ``maxDelay`` is written; without it an exponent leaves the calendar."""
 
+_LONGEST_SECONDS = LONGEST.total_seconds()
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delay:
     """A delay and its arithmetic: ``min(initial * multiplier ** (number - 1), maximum)``, in seconds.
 
-    ``grown`` is the product before the maximum; ``None`` where no float holds it. ``grace_seconds`` is the
-    termination grace period the delay was raised to, ``None`` where there was none to wait for.
+    ``grown`` is the product before the maximum; ``None`` where no float holds it. ``jitter`` is the share that chance
+    could take off, ``jitter_seconds`` what it took. ``reset`` says that the run lasted long enough for the delays
+    to begin anew. ``grace_seconds`` is the termination grace period the delay was raised to, ``None`` where there was
+    none to wait for.
     """
 
     number: int
@@ -25,35 +29,57 @@ class Delay:
     maximum_seconds: float
     grown_seconds: float | None
     backoff_seconds: float
+    jitter: float = 0.0
+    jitter_seconds: float = 0.0
+    reset: bool = False
     grace_seconds: float | None = None
     seconds: float
 
     @property
     def duration(self) -> timedelta:
         """The delay."""
-        return timedelta(seconds=self.seconds)
+        return timedelta(0, self.seconds)
 
 
-def resolve(levels: Sequence[Backoff]) -> Backoff:
-    """One backoff of several, the most specific first; a field no level has stays ``None``."""
-    return Backoff(
-        initial=next((level.initial for level in levels if level.initial is not None), None),
-        maximum=next((level.maximum for level in levels if level.maximum is not None), None),
-        multiplier=next((level.multiplier for level in levels if level.multiplier is not None), None),
+def base(reset_after: timedelta | None, *, used: int, known: int, lasted: timedelta | None) -> tuple[int, bool]:
+    """How many of the ``used`` retries the delays no longer count, and whether this run was what reset them.
+
+    ``known`` is what earlier verdicts said; a run that ``lasted`` ``resetAfter`` makes the next delay the first.
+    """
+    reset = reset_after is not None and lasted is not None and lasted >= reset_after and used > 0
+    return (used if reset else min(known, used)), reset
+
+
+def delay(backoff: Backoff, *, number: int, grace: timedelta | None, draw: float = 0.0, reset: bool = False) -> Delay:
+    """The delay before retry ``number`` of its rule, from 1; at least ``grace``, where there is one to wait for.
+
+    No initial delay is 0, no multiplier is 1, no maximum is LONGEST. ``draw``, from 0 to 1, is the chance by which
+    jitter takes off its share.
+    """
+    plain = _plain(backoff.initial, backoff.maximum, backoff.multiplier, number)
+    jitter = backoff.jitter or 0.0
+    if grace is None and not jitter and not reset:
+        return plain
+    taken_off = plain.backoff_seconds * jitter * draw
+    grace_seconds = None if grace is None else grace.total_seconds()
+    return replace(
+        plain,
+        jitter=jitter,
+        jitter_seconds=taken_off,
+        reset=reset,
+        grace_seconds=grace_seconds,
+        seconds=max(plain.backoff_seconds - taken_off, grace_seconds or 0.0),
     )
 
 
-def delay(backoff: Backoff, *, number: int, grace: timedelta | None) -> Delay:
-    """The delay before retry ``number`` of its rule, from 1; at least ``grace``, where there is one to wait for.
-
-    No initial delay is 0, no multiplier is 1, no maximum is LONGEST.
-    """
-    initial = (backoff.initial or timedelta(0)).total_seconds()
-    multiplier = 1.0 if backoff.multiplier is None else backoff.multiplier
-    maximum = min(LONGEST if backoff.maximum is None else backoff.maximum, LONGEST).total_seconds()
+@lru_cache(maxsize=4096)
+def _plain(first: timedelta | None, most: timedelta | None, factor: float | None, number: int) -> Delay:
+    """The delay by the seed's formula alone; remembered, for policies are few and numbers are low."""
+    initial = 0.0 if first is None else first.total_seconds()
+    multiplier = 1.0 if factor is None else factor
+    maximum = _LONGEST_SECONDS if most is None else min(most.total_seconds(), _LONGEST_SECONDS)
     grown = _grown(initial, multiplier, number - 1)
     bounded = maximum if grown is None else min(grown, maximum)
-    grace_seconds = None if grace is None else grace.total_seconds()
     return Delay(
         number=number,
         initial_seconds=initial,
@@ -61,8 +87,7 @@ def delay(backoff: Backoff, *, number: int, grace: timedelta | None) -> Delay:
         maximum_seconds=maximum,
         grown_seconds=grown,
         backoff_seconds=bounded,
-        grace_seconds=grace_seconds,
-        seconds=bounded if grace_seconds is None else max(bounded, grace_seconds),
+        seconds=bounded,
     )
 
 

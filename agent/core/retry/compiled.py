@@ -5,19 +5,44 @@ from dataclasses import dataclass
 from agent.core.classify.conditions import CONDITIONS, NamedCondition
 from agent.core.classify.pattern import Regex, compile_pattern
 from agent.core.retry.identity import default_key, rule_key
-from agent.core.retry.policy import Conditions, RetryPolicy, Rule, TerminationMessage
+from agent.core.retry.marks import Marks, of_condition
+from agent.core.retry.matchers import Conditions, SingleMatcher, TerminationMessage, parts
+from agent.core.retry.policy import (
+    AntiAffinity,
+    Backoff,
+    RetryPolicy,
+    Rule,
+    merge_anti_affinity,
+    merge_backoff,
+)
+from agent.core.retry.target import LooksAt
 from agent.core.retry.wording import describe
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CompiledPart:
+    """One matcher, and what it needs: the named conditions and their marks, the pattern."""
+
+    matcher: SingleMatcher
+    conditions: tuple[tuple[NamedCondition, Marks | None], ...] = ()
+    regex: Regex | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CompiledRule:
-    """A rule with its key and its words, and what its matcher needs: the named conditions, the pattern."""
+    """A rule with its policy's name, its key, its words and its matchers, all of which must hold.
+
+    ``backoff`` and ``anti_affinity`` are the rule's, and the policy's where the rule leaves a field out.
+    """
 
     rule: Rule
+    policy: str
     key: str
     words: str
-    conditions: tuple[NamedCondition, ...] = ()
-    regex: Regex | None = None
+    looks_at: LooksAt
+    parts: tuple[CompiledPart, ...]
+    backoff: Backoff
+    anti_affinity: AntiAffinity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,11 +65,25 @@ def compile_policy(policy: RetryPolicy) -> CompiledPolicy:
 
 
 def _compile(policy: RetryPolicy, rule: Rule) -> CompiledRule:
-    matcher = rule.matcher
     return CompiledRule(
         rule=rule,
+        policy=policy.name,
         key=rule_key(policy, rule),
         words=describe(rule),
-        conditions=tuple(CONDITIONS[name] for name in matcher.names) if isinstance(matcher, Conditions) else (),
+        looks_at=(rule.container, rule.include_init),
+        parts=tuple(_part(matcher) for matcher in parts(rule.matcher)),
+        backoff=merge_backoff(rule.backoff, policy.backoff),
+        anti_affinity=merge_anti_affinity(rule.anti_affinity, policy.anti_affinity),
+    )
+
+
+def _part(matcher: SingleMatcher) -> CompiledPart:
+    return CompiledPart(
+        matcher=matcher,
+        conditions=_conditions(matcher.names) if isinstance(matcher, Conditions) else (),
         regex=compile_pattern(matcher.pattern) if isinstance(matcher, TerminationMessage) else None,
     )
+
+
+def _conditions(names: tuple[str, ...]) -> tuple[tuple[NamedCondition, Marks | None], ...]:
+    return tuple((CONDITIONS[name], of_condition(CONDITIONS[name])) for name in names)

@@ -19,14 +19,8 @@ class Matched:
     container: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Silent:
-    """Why a rule did not match, in words."""
-
-    why: str
-
-
-Finding = Matched | Silent
+Finding = Matched | str
+"""What matched, or in words why the rule is silent."""
 
 
 def bounded(text: str) -> str:

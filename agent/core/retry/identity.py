@@ -4,23 +4,25 @@ import hashlib
 import json
 from typing import assert_never
 
-from agent.core.retry.policy import (
-    DEFAULT_RULE,
+from agent.core.retry.matchers import (
+    AllOf,
     Category,
     Conditions,
     ExitCodes,
     FailureCategory,
+    FailureOrigin,
     Matcher,
-    RetryPolicy,
-    Rule,
+    NodeConditions,
+    Signals,
     TerminationMessage,
 )
+from agent.core.retry.policy import DEFAULT_RULE, RetryPolicy, Rule
 
 
 def rule_key(policy: RetryPolicy, rule: Rule) -> str:
     """``policy/name``; for an unnamed rule ``policy#hash`` of what it matches and its action. Never its index.
 
-    Limits, backoff and node avoidance are no part of it, so that editing them keeps the count.
+    Limits, backoff, mutation and node avoidance are no part of it, so that editing them keeps the count.
     """
     return f"{policy.name}/{rule.name}" if rule.name is not None else f"{policy.name}#{_digest(rule)}"
 
@@ -35,10 +37,12 @@ def _digest(rule: Rule) -> str:
     return hashlib.sha256(json.dumps(meaning, ensure_ascii=True).encode()).hexdigest()[:12]
 
 
-def _meaning(matcher: Matcher) -> list[object]:
+def _meaning(matcher: Matcher) -> list[object]:  # noqa: PLR0911 - one return a kind of matcher
     match matcher:
         case ExitCodes(operator=operator, values=values):
             return ["onExitCodes", operator, sorted(values)]
+        case Signals(values=values):
+            return ["onSignals", sorted(values)]
         case Conditions(names=names):
             return ["onConditions", sorted(set(names))]
         case TerminationMessage(pattern=pattern):
@@ -47,5 +51,11 @@ def _meaning(matcher: Matcher) -> list[object]:
             return ["onFailureCategory", sorted(set(names))]
         case Category(category=category, subcategory=subcategory):
             return ["onCategory", category, subcategory]
+        case FailureOrigin(origins=origins):
+            return ["onOrigin", sorted(set(origins))]
+        case NodeConditions(any_of=any_of):
+            return ["onNodeConditions", sorted([one.type, one.status, one.reason or ""] for one in any_of)]
+        case AllOf(matchers=matchers):
+            return ["allOf", sorted((_meaning(part) for part in matchers), key=json.dumps)]
         case _:
             assert_never(matcher)

@@ -1,172 +1,159 @@
 """Whether a rule matches a failure, on what, or why not (seed, "Rule Types").
 
-Exit codes and a container's conditions are read from the first failed container, messages from every terminated
-one; ``containerName`` narrows both to one container. Conditions of the pod are the pod's, whatever container a
-rule names.
+Exit codes, signals and a container's conditions are read from the first failed container, messages from every
+terminated one; ``containerName`` narrows all to one container. Conditions of the pod are the pod's, whatever
+container a rule names.
 """
 
 from collections.abc import Sequence
 from typing import assert_never
 
-from agent.core.classify.conditions import CONDITIONS, NamedCondition
 from agent.core.classify.description import trust_in_message
 from agent.core.classify.pattern import Regex, find
 from agent.core.classify.rules import Operator
-from agent.core.evidence import Container, Evidence, Pod
-from agent.core.failure import Failure, Match, Trust
-from agent.core.retry.compiled import CompiledRule
-from agent.core.retry.finding import Finding, Matched, Silent, bounded
-from agent.core.retry.policy import (
+from agent.core.evidence import Container
+from agent.core.failure import Trust
+from agent.core.retry.compiled import CompiledPart, CompiledRule
+from agent.core.retry.facts import Facts
+from agent.core.retry.finding import Finding, Matched, bounded
+from agent.core.retry.match_failure import any_category, node_conditions, origin, primary_category
+from agent.core.retry.matchers import (
     Category,
     Conditions,
     ExitCodes,
     FailureCategory,
-    Rule,
+    FailureOrigin,
+    NodeConditions,
+    Signals,
     TerminationMessage,
 )
-from agent.core.retry.target import considered, first_failed
+from agent.core.retry.target import Target
+from agent.core.signals import ending_signal
 
-_PREEMPTED = CONDITIONS["Preempted"]
 
-
-def examine(compiled: CompiledRule, failure: Failure) -> Finding:
+def examine(compiled: CompiledRule, facts: Facts) -> Finding:
     """Ask one rule."""
-    rule = compiled.rule
-    match rule.matcher:
-        case ExitCodes() as matcher:
-            return _exit_codes(matcher, rule, failure.pod)
-        case Conditions():
-            return _conditions(compiled, failure)
-        case TerminationMessage():
-            return _messages(compiled.regex, rule, failure.pod)
-        case FailureCategory(names=names):
-            return _any_category(names, rule, failure)
-        case Category() as matcher:
-            return _primary_category(matcher, rule, failure)
-        case _:
-            assert_never(rule.matcher)
+    looked_at, parts = facts.target(compiled.looks_at), compiled.parts
+    return _part(parts[0], looked_at, facts) if len(parts) == 1 else _all_of(parts, looked_at, facts)
 
 
-def preempted(failure: Failure) -> bool:
-    """Whether the condition ``Preempted`` holds for the pod."""
-    return _PREEMPTED.see_in_pod(_evidence(failure)) is not None
+def _all_of(parts: Sequence[CompiledPart], looked_at: Target, facts: Facts) -> Finding:
+    """Every part, in one and the same container for those that look at containers."""
+    silent = ""
+    for narrowed in [looked_at.only(container) for container in looked_at.containers] or [looked_at]:
+        found = [_part(part, narrowed, facts) for part in parts]
+        matched = [one for one in found if isinstance(one, Matched)]
+        if len(matched) == len(found):
+            return _together(matched)
+        silent = silent or next(one for one in found if isinstance(one, str))
+    whys = [one for part in parts if isinstance(one := _part(part, looked_at, facts), str)]
+    return whys[0] if whys else f"not all in one container: {silent}"
 
 
-def _exit_codes(matcher: ExitCodes, rule: Rule, pod: Pod) -> Finding:
-    containers = considered(rule, pod)
-    found = first_failed(containers)
-    if found is None:
-        return Silent(why=_none_failed(rule, containers))
-    container, state = found
-    code = state.exit_code
-    if code is None:
-        return Silent(why=f"no exit code is known of container {container.name}")
-    if (code in matcher.values) != (matcher.operator is Operator.IN):
-        return Silent(why=f"the exit code of container {container.name} is {code}")
+def _together(matched: Sequence[Matched]) -> Matched:
+    trusted = all(one.trust is Trust.SYSTEM for one in matched)
     return Matched(
-        matcher="onExitCodes",
-        where=f"container {container.name}: exit code",
-        text=str(code),
-        trust=Trust.SYSTEM,
-        container=container.name,
+        matcher="allOf",
+        where="; ".join(one.where for one in matched),
+        text=bounded("; ".join(one.text for one in matched)),
+        trust=Trust.SYSTEM if trusted else Trust.USER_TEXT,
+        container=next((one.container for one in matched if one.container), ""),
     )
 
 
-def _conditions(compiled: CompiledRule, failure: Failure) -> Finding:
-    evidence, targets = _evidence(failure), _condition_targets(compiled.rule, failure.pod)
-    for condition in compiled.conditions:
-        if (matched := _condition(condition, evidence, targets)) is not None:
-            return matched
-    looked_at = ", ".join(container.name for container in targets)
-    return Silent(why=f"no such condition of the pod or of {f'container {looked_at}' if looked_at else 'a container'}")
+def _part(part: CompiledPart, looked_at: Target, facts: Facts) -> Finding:  # noqa: PLR0911 - one return a kind
+    match part.matcher:
+        case Conditions():
+            return _conditions(part, looked_at, facts)
+        case ExitCodes() as matcher:
+            return _exit_codes(matcher, looked_at)
+        case TerminationMessage():
+            return _messages(part.regex, looked_at)
+        case FailureCategory(names=names):
+            return any_category(names, looked_at.named, facts.failure.classification)
+        case Category() as matcher:
+            return primary_category(matcher, looked_at.named, facts.failure.classification)
+        case Signals() as matcher:
+            return _signals(matcher, looked_at)
+        case FailureOrigin() as matcher:
+            return origin(matcher, facts.failure.classification)
+        case NodeConditions() as matcher:
+            return node_conditions(matcher, facts.failure.node)
+        case _:
+            assert_never(part.matcher)
 
 
-def _condition(condition: NamedCondition, evidence: Evidence, targets: Sequence[Container]) -> Matched | None:
-    if (seen := condition.see_in_pod(evidence)) is not None:
-        return Matched(matcher="onConditions", where=seen.where, text=condition.name, trust=Trust.SYSTEM)
-    for container in targets:
-        if (seen := condition.see_in_container(container)) is not None:
-            return Matched(
-                matcher="onConditions",
-                where=seen.where,
-                text=condition.name,
-                trust=Trust.SYSTEM,
-                container=container.name,
-            )
-    return None
+def _exit_codes(matcher: ExitCodes, looked_at: Target) -> Finding:
+    if looked_at.failed is None:
+        return _none_failed(looked_at)
+    container, state = looked_at.failed
+    code = state.exit_code
+    if code is None:
+        return f"no exit code is known of container {container.name}"
+    if (code in matcher.values) != (matcher.operator is Operator.IN):
+        return f"the exit code of container {container.name} is {code}"
+    return _in_container("onExitCodes", container, what="exit code", text=str(code))
 
 
-def _condition_targets(rule: Rule, pod: Pod) -> tuple[Container, ...]:
-    """The first failed container; where none has failed, as in a pod that never started, all that are considered."""
-    containers = considered(rule, pod)
-    failed = first_failed(containers)
-    return containers if rule.container is not None or failed is None else (failed[0],)
+def _signals(matcher: Signals, looked_at: Target) -> Finding:
+    if looked_at.failed is None:
+        return _none_failed(looked_at)
+    container, state = looked_at.failed
+    signal = ending_signal(state)
+    if signal is None:
+        return f"no signal ended container {container.name}"
+    if signal not in matcher.values:
+        return f"signal {signal} ended container {container.name}"
+    return _in_container("onSignals", container, what="signal", text=str(signal))
 
 
-def _messages(regex: Regex | None, rule: Rule, pod: Pod) -> Finding:
+def _in_container(matcher: str, container: Container, *, what: str, text: str) -> Matched:
+    where = f"container {container.name}: {what}"
+    return Matched(matcher=matcher, where=where, text=text, trust=Trust.SYSTEM, container=container.name)
+
+
+def _conditions(part: CompiledPart, looked_at: Target, facts: Facts) -> Finding:
+    """The first failed container's; where none has failed, as in a pod that never started, those of all."""
+    failed = looked_at.failed if looked_at.named is None else None
+    containers = looked_at.containers if failed is None else (failed[0],)
+    for condition, needs in part.conditions:
+        seen = facts.in_pod(condition, needs)
+        if seen is not None:
+            return Matched(matcher="onConditions", where=seen.where, text=condition.name, trust=Trust.SYSTEM)
+        for container in containers if condition.in_container else ():
+            seen = facts.in_container(condition, container, needs)
+            if seen is not None:
+                name = container.name
+                return Matched(
+                    matcher="onConditions", where=seen.where, text=condition.name, trust=Trust.SYSTEM, container=name
+                )
+    names = ", ".join([container.name for container in containers])
+    return f"no such condition of the pod or of {f'container {names}' if names else 'a container'}"
+
+
+def _messages(regex: Regex | None, looked_at: Target) -> Finding:
     if regex is None:
         raise ValueError("a rule on messages was compiled without its pattern")
-    containers = considered(rule, pod)
-    messages = [(one.name, state) for one in containers if (state := one.ended) is not None and state.message]
-    for name, state in messages:
+    names = []
+    for container in looked_at.containers:
+        state = container.ended
+        if state is None or not state.message:
+            continue
+        names.append(container.name)
         if (text := find(regex, state.message)) is not None:
             return Matched(
                 matcher="onTerminationMessage",
-                where=f"container {name}: termination message",
+                where=f"container {container.name}: termination message",
                 text=bounded(text),
                 trust=trust_in_message(state),
-                container=name,
+                container=container.name,
             )
-    if not messages:
-        return Silent(why="no container it looks at ended with a message")
-    return Silent(why=f"not found in the message of container {', '.join(name for name, _ in messages)}")
+    if not names:
+        return "no container it looks at ended with a message"
+    return f"not found in the message of container {', '.join(names)}"
 
 
-def _any_category(names: Sequence[str], rule: Rule, failure: Failure) -> Finding:
-    given = failure.classification
-    categories = given.categories if given.category in given.categories else (given.category, *given.categories)
-    listed = next((category for category in categories if category in names), None)
-    if listed is None:
-        return Silent(why=f"the categories are {', '.join(categories)}")
-    return _category(listed, rule, failure, matcher="onFailureCategory")
-
-
-def _primary_category(matcher: Category, rule: Rule, failure: Failure) -> Finding:
-    given = failure.classification
-    if given.category != matcher.category:
-        return Silent(why=f"the primary category is {given.category}")
-    if matcher.subcategory is not None and given.subcategory != matcher.subcategory:
-        return Silent(why=f"the subcategory is {given.subcategory or 'empty'}")
-    return _category(matcher.category, rule, failure, matcher="onCategory")
-
-
-def _category(category: str, rule: Rule, failure: Failure, *, matcher: str) -> Finding:
-    """A category is a container's where a rule of it matched in that container."""
-    matches = [match for match in failure.classification.matches if match.category == category]
-    if rule.container is not None:
-        matches = [match for match in matches if match.container == rule.container]
-        if not matches:
-            return Silent(why=f"category {category} was not found in container {rule.container}")
-    return _by_category(category, matches[0] if matches else None, matcher=matcher)
-
-
-def _by_category(category: str, source: Match | None, *, matcher: str) -> Matched:
-    if source is None:
-        return Matched(matcher=matcher, where="category", text=category, trust=Trust.SYSTEM)
-    return Matched(
-        matcher=matcher,
-        where=f"category {category}, by {source.where}",
-        text=bounded(source.text),
-        trust=source.trust,
-        container=source.container,
-    )
-
-
-def _evidence(failure: Failure) -> Evidence:
-    return Evidence(pod=failure.pod, pod_error=failure.pod_error, events=failure.events, node=failure.node)
-
-
-def _none_failed(rule: Rule, containers: Sequence[Container]) -> str:
-    if rule.container is not None and not containers:
-        return f"the pod has no container {rule.container}"
+def _none_failed(looked_at: Target) -> str:
+    if looked_at.named is not None and not looked_at.containers:
+        return f"the pod has no container {looked_at.named}"
     return "no container it looks at ended with a code other than 0"

@@ -18,5 +18,8 @@ class Reason(StrEnum):
     RULE_LIMIT = "rule-limit"
     POLICY_LIMIT = "policy-limit"
     GLOBAL_LIMIT = "global-limit"
+    BUDGET = "budget"
+    NO_NODE = "no-node"
+    FAIL_FAST = "fail-fast"
     LEGACY = "legacy"
     LEGACY_LIMIT = "legacy-limit"

@@ -1,14 +1,18 @@
 """Retry policies as values: what a ``RetryPolicy`` document compiles to (the seed "Configurable retry policies").
 
 ``None`` is absence, 0 is a number: a ``retry_limit`` of 0 allows no retry. A field that a rule leaves out
-is the policy's, and what both leave out is the settings'. Patterns are RE2, searched unanchored.
+is the policy's, and what both leave out is the settings'.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import StrEnum
+from functools import lru_cache
 
-from agent.core.classify.rules import Operator
+from agent.core.retry.charge import Charge
+from agent.core.retry.dialect import V1, Dialect
+from agent.core.retry.matchers import Matcher
 
 DEFAULT_RULE = "default"
 """The reserved rule name under which retries granted by a ``defaultAction`` count."""
@@ -21,60 +25,81 @@ class Action(StrEnum):
     FAIL = "Fail"
 
 
+class Mode(StrEnum):
+    """``spec.mode``: in effect, or evaluated and recorded only."""
+
+    LIVE = "live"
+    SHADOW = "shadow"
+
+
 class Avoidance(StrEnum):
-    """``antiAffinity.mode``: avoid nothing, or the node of the most recent failed run only."""
+    """``antiAffinity.mode``: avoid nothing, or nodes on which runs failed."""
 
     NONE = "none"
     NODE = "node"
 
 
+class Strength(StrEnum):
+    """``antiAffinity.strength``: never there, or there only where nothing else is free."""
+
+    REQUIRED = "required"
+    PREFERRED = "preferred"
+
+
+class AvoidScope(StrEnum):
+    """``antiAffinity.scope``: the node of the most recent failed run, or those of all."""
+
+    LAST = "last"
+    ALL = "all"
+
+
+class Exhausted(StrEnum):
+    """What becomes of a required avoidance that leaves no node: preferred, or the end of the job (Armada)."""
+
+    PREFER = "prefer"
+    FAIL = "fail"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AntiAffinity:
+    """``antiAffinity``; each field on its own may be left to the policy.
+
+    ``max_nodes`` keeps the most recent, ``expire_after`` counts from the failure on the node.
+    """
+
+    mode: Avoidance | None = None
+    strength: Strength | None = None
+    scope: AvoidScope | None = None
+    expire_after: timedelta | None = None
+    max_nodes: int | None = None
+    exhausted: Exhausted | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backoff:
-    """The delay before a retry; each field on its own may be left to the next level (rule, policy, settings)."""
+    """The delay before a retry; each field on its own may be left to the next level (rule, policy, settings).
+
+    ``jitter`` is the share of the delay, 0 to 1, that chance may take off; ``reset_after`` the time a run must have
+    lasted for the delays to begin anew.
+    """
 
     initial: timedelta | None = None
     maximum: timedelta | None = None
     multiplier: float | None = None
+    jitter: float | None = None
+    reset_after: timedelta | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExitCodes:
-    """``onExitCodes``: the code is not 0 and is listed (In), or is not listed (NotIn)."""
+class MemoryGrowth:
+    """``mutate.resources.memory``: times ``factor`` or plus ``static`` bytes, one of both; never above ``ceiling``.
 
-    operator: Operator
-    values: frozenset[int]
+    ``ceiling``, in bytes, is one container's; ``None`` is none.
+    """
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Conditions:
-    """``onConditions``: any of these names of the table ``agent.core.classify.conditions``."""
-
-    names: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TerminationMessage:
-    """``onTerminationMessage``: the pattern is found in a terminated container's message."""
-
-    pattern: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FailureCategory:
-    """``onFailureCategory``: any of the failure's categories is listed, the primary one or another."""
-
-    names: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Category:
-    """``onCategory`` and ``onSubcategory``: the primary category is this; so is its subcategory, if one is given."""
-
-    category: str
-    subcategory: str | None = None
-
-
-Matcher = ExitCodes | Conditions | TerminationMessage | FailureCategory | Category
+    factor: float | None = None
+    static: int | None = None
+    ceiling: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +107,7 @@ class Rule:
     """One rule. ``container`` is ``containerName``; naming an init container includes it.
 
     ``include_init`` is ``includeInitContainers``. ``name`` is ours and optional: it keeps a rule's count
-    when its matcher is edited.
+    when its matcher is edited. ``charge`` is the budget its retries are charged to; ``None``: by what failed.
     """
 
     matcher: Matcher
@@ -92,14 +117,17 @@ class Rule:
     include_init: bool = False
     retry_limit: int | None = None
     backoff: Backoff = Backoff()
-    avoidance: Avoidance | None = None
+    anti_affinity: AntiAffinity = AntiAffinity()
+    memory: MemoryGrowth | None = None
+    charge: Charge | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetryPolicy:
     """A policy: rules in file order, the first that matches speaks.
 
-    ``default_action`` applies where no rule matches; ``None``, not written, is Fail.
+    ``default_action`` applies where no rule matches; ``None``, not written, is Fail. ``budgets`` limit the retries
+    charged to each class, whichever rule granted them. ``usable_by_annotation``: whether jobs may name it.
     """
 
     name: str
@@ -107,4 +135,32 @@ class RetryPolicy:
     default_action: Action | None = None
     retry_limit: int | None = None
     backoff: Backoff = Backoff()
-    avoidance: Avoidance | None = None
+    anti_affinity: AntiAffinity = AntiAffinity()
+    budgets: Mapping[Charge, int] = field(default_factory=dict)
+    mode: Mode = Mode.LIVE
+    usable_by_annotation: bool = True
+    dialect: Dialect = V1
+
+
+@lru_cache(maxsize=1024)
+def merge_backoff(specific: Backoff, general: Backoff) -> Backoff:
+    """The more specific of two levels, and the other's where it leaves a field out."""
+    return Backoff(
+        initial=specific.initial if specific.initial is not None else general.initial,
+        maximum=specific.maximum if specific.maximum is not None else general.maximum,
+        multiplier=specific.multiplier if specific.multiplier is not None else general.multiplier,
+        jitter=specific.jitter if specific.jitter is not None else general.jitter,
+        reset_after=specific.reset_after if specific.reset_after is not None else general.reset_after,
+    )
+
+
+def merge_anti_affinity(specific: AntiAffinity, general: AntiAffinity) -> AntiAffinity:
+    """The more specific of two levels, and the other's where it leaves a field out."""
+    return AntiAffinity(
+        mode=specific.mode if specific.mode is not None else general.mode,
+        strength=specific.strength if specific.strength is not None else general.strength,
+        scope=specific.scope if specific.scope is not None else general.scope,
+        expire_after=specific.expire_after if specific.expire_after is not None else general.expire_after,
+        max_nodes=specific.max_nodes if specific.max_nodes is not None else general.max_nodes,
+        exhausted=specific.exhausted if specific.exhausted is not None else general.exhausted,
+    )

@@ -15,11 +15,12 @@ class RetrySettings:
 
     ``enabled`` switches retry policies only; without them the legacy formula decides, which is what
     ``max_attempted_runs`` is for. ``global_max_retries`` caps the retries that policies grant to one lineage; 0
-    stops them all.
+    stops them all, ``None`` caps nothing. ``gang_settle`` is how long a gang's later failures are waited for.
     """
 
     enabled: bool = False
-    global_max_retries: int = 20
+    global_max_retries: int | None = 20
     default_policy_name: str | None = None
     default_backoff: Backoff = SEED_BACKOFF
     max_attempted_runs: int = 3
+    gang_settle: timedelta = timedelta(seconds=5)

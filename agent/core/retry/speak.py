@@ -1,16 +1,18 @@
 """Who speaks: the first rule, of the policies in order, that matches; else the default action (design 5)."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
-from agent.core.failure import Failure
 from agent.core.retry.compiled import CompiledPolicy, CompiledRule
+from agent.core.retry.effective import InEffect
+from agent.core.retry.facts import Facts
 from agent.core.retry.finding import Matched
 from agent.core.retry.match import examine
 from agent.core.retry.policy import Action
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Silence:
     """A rule that was asked before the one that spoke, and why it had nothing to say."""
 
@@ -19,27 +21,26 @@ class Silence:
     why: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Proposal:
+class Proposal(NamedTuple):
     """What the speaker wants. ``rule`` and ``matched`` are ``None`` where the default action spoke.
 
     ``key`` is what a retry would be counted under; ``policy`` the rule's, or the first for the default action.
     """
 
     policy: CompiledPolicy
-    rule: CompiledRule | None = None
-    matched: Matched | None = None
     action: Action
     key: str
-    silent: tuple[Silence, ...] = ()
+    silent: tuple[Silence, ...]
+    rule: CompiledRule | None = None
+    matched: Matched | None = None
 
 
-def speak(policies: Sequence[CompiledPolicy], failure: Failure) -> Proposal:
-    """Ask every rule in turn; the first that matches speaks, whatever its limits say. ``policies`` is not empty."""
+def speak(policies: InEffect, facts: Facts) -> Proposal:
+    """Ask every rule in turn; the first that matches speaks, whatever its limits say. There must be a policy."""
     silent: list[Silence] = []
-    for policy in policies:
+    for policy in policies.policies:
         for rule in policy.rules:
-            found = examine(rule, failure)
+            found = examine(rule, facts)
             if isinstance(found, Matched):
                 return Proposal(
                     policy=policy,
@@ -49,12 +50,12 @@ def speak(policies: Sequence[CompiledPolicy], failure: Failure) -> Proposal:
                     key=rule.key,
                     silent=tuple(silent),
                 )
-            silent.append(Silence(policy=policy.policy.name, rule=rule.words, why=found.why))
-    first = policies[0]
-    return Proposal(policy=first, action=_default_action(policies), key=first.default_key, silent=tuple(silent))
+            silent.append(_silence(rule.policy, rule.words, found))
+    first = policies.policies[0]
+    return Proposal(policy=first, action=policies.default_action, key=first.default_key, silent=tuple(silent))
 
 
-def _default_action(policies: Sequence[CompiledPolicy]) -> Action:
-    """Retry if the first says so and no later one writes Fail: not written is Fail in the first, silence after it."""
-    first, *later = (policy.policy.default_action for policy in policies)
-    return Action.RETRY if first is Action.RETRY and Action.FAIL not in later else Action.FAIL
+@lru_cache(maxsize=8192)
+def _silence(policy: str, rule: str, why: str) -> Silence:
+    """Remembered: the same rules are silent for the same reasons over and over."""
+    return Silence(policy, rule, why)

@@ -1,25 +1,52 @@
 """Which containers a rule looks at (seed, "Container Targeting")."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from agent.core.classify.signs import failed
 from agent.core.evidence import Container, ContainerKind, ContainerState, Pod
-from agent.core.retry.policy import Rule
+
+LooksAt = tuple[str | None, bool]
+"""``containerName``, or ``None``, and ``includeInitContainers``."""
 
 _INIT = frozenset({ContainerKind.INIT, ContainerKind.SIDECAR})
+_APP = frozenset({ContainerKind.APP})
 
 
-def considered(rule: Rule, pod: Pod) -> tuple[Container, ...]:
-    """The container the rule names, whatever its kind; else app containers, and init containers where it says so.
+class Target(NamedTuple):
+    """The containers a rule looks at, and of them the first that failed, with how it ended.
+
+    ``named`` is the container the rule names, ``None`` where it names none.
+    """
+
+    containers: tuple[Container, ...]
+    failed: tuple[Container, ContainerState] | None
+    named: str | None
+
+    def only(self, container: Container) -> "Target":
+        """The same, narrowed to one of its containers."""
+        first = self.failed if self.failed is not None and self.failed[0] is container else None
+        return Target((container,), first, self.named)
+
+
+def target(looks_at: LooksAt, pod: Pod) -> Target:
+    """The container a rule names, whatever its kind; else app containers, and init containers where it says so.
 
     Sidecars are init containers that go on running, and count as such. Ephemeral containers must be named.
     """
-    if rule.container is not None:
-        return tuple(container for container in pod.containers if container.name == rule.container)
-    kinds = {ContainerKind.APP} | (_INIT if rule.include_init else frozenset())
-    return tuple(container for container in pod.containers if container.kind in kinds)
+    named, include_init = looks_at
+    if named is not None:
+        containers = tuple(container for container in pod.containers if container.name == named)
+    else:
+        kinds = _APP | _INIT if include_init else _APP
+        containers = tuple([container for container in pod.containers if container.kind in kinds])
+    return Target(containers, first_failed(containers), named)
 
 
 def first_failed(containers: Sequence[Container]) -> tuple[Container, ContainerState] | None:
     """The first, in status order, that ended with a code that is not 0; a code nobody gave is unknown, not 0."""
-    return next(((one, state) for one in containers if (state := failed(one)) is not None), None)
+    for container in containers:
+        state = failed(container)
+        if state is not None:
+            return container, state
+    return None

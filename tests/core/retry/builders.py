@@ -4,22 +4,38 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from agent.core.classify.rules import Operator
-from agent.core.evidence import Condition, Container, ContainerKind, ContainerState, Event, Pod, StateKind
-from agent.core.failure import Classification, Failure, Match, Occurrence, Trust, UserCode
+from agent.core.classify.rules import NodeCondition, Operator
+from agent.core.evidence import Condition, Container, ContainerKind, ContainerState, Event, Node, Pod, StateKind
+from agent.core.failure import Classification, Failure, Match, Occurrence, Origin, Trust, UserCode
+from agent.core.retry.charge import Charge
 from agent.core.retry.compiled import CompiledPolicy, compile_policy
-from agent.core.retry.policy import (
-    Action,
-    Avoidance,
-    Backoff,
+from agent.core.retry.dialect import V1, V1BETA1
+from agent.core.retry.effective import InEffect, in_effect
+from agent.core.retry.matchers import (
+    AllOf,
     Category,
     Conditions,
     ExitCodes,
     FailureCategory,
+    FailureOrigin,
     Matcher,
+    NodeConditions,
+    Signals,
+    SingleMatcher,
+    TerminationMessage,
+)
+from agent.core.retry.policy import (
+    Action,
+    AntiAffinity,
+    Avoidance,
+    AvoidScope,
+    Backoff,
+    Exhausted,
+    MemoryGrowth,
+    Mode,
     RetryPolicy,
     Rule,
-    TerminationMessage,
+    Strength,
 )
 from agent.core.run import RunFacts
 
@@ -40,6 +56,8 @@ def _container(row: Row) -> Container:
         exit_code=row.get("exitCode"),
         reason=row.get("reason", waiting or ""),
         message=row.get("message", ""),
+        signal=row.get("signal"),
+        finished_at=row.get("finishedAt"),
     )
     return Container(
         name=row["name"],
@@ -57,21 +75,27 @@ def failure(row: Row) -> Failure:
         classification=Classification(
             category=category,
             subcategory=row.get("subcategory", ""),
+            origin=Origin(row.get("origin", "unknown")),
             matched=category != "none",
             categories=() if category == "none" else categories,
             matches=tuple(_match(match) for match in row.get("matches", ())),
         ),
         user_code=UserCode(),
+        culprit_container=row.get("culprit", ""),
         pod=Pod(
             phase="Failed",
             reason=row.get("reason", ""),
-            conditions=tuple(
-                Condition(type=one["type"], status=one.get("status", "True"), reason=one.get("reason", ""))
-                for one in row.get("conditions", ())
-            ),
+            conditions=_conditions(row.get("conditions", ())),
             containers=containers(row.get("containers", ())),
         ),
         events=tuple(Event(reason=reason) for reason in row.get("events", ())),
+        node=Node(name="node-1", conditions=_conditions(row["node"])) if "node" in row else None,
+    )
+
+
+def _conditions(rows: Sequence[Row]) -> tuple[Condition, ...]:
+    return tuple(
+        Condition(type=one["type"], status=one.get("status", "True"), reason=one.get("reason", "")) for one in rows
     )
 
 
@@ -89,7 +113,6 @@ def _match(row: Row) -> Match:
 
 def rule(row: Row) -> Rule:
     """A rule in the spelling of the file."""
-    avoidance = row.get("antiAffinity", {}).get("mode")
     return Rule(
         matcher=_matcher(row),
         action=Action(row.get("action", "Retry")),
@@ -98,11 +121,25 @@ def rule(row: Row) -> Rule:
         include_init=row.get("includeInitContainers", False),
         retry_limit=row.get("retryLimit"),
         backoff=backoff(row.get("backoff", {})),
-        avoidance=None if avoidance is None else Avoidance(avoidance),
+        anti_affinity=anti_affinity(row.get("antiAffinity", {})),
+        memory=MemoryGrowth(**row["memory"]) if "memory" in row else None,
+        charge=Charge(row["charge"]) if "charge" in row else None,
     )
 
 
 def _matcher(row: Row) -> Matcher:
+    if "allOf" in row:
+        return AllOf(matchers=tuple(_single(part) for part in row["allOf"]))
+    return _single(row)
+
+
+def _single(row: Row) -> SingleMatcher:  # noqa: PLR0911 - one return a kind of matcher
+    if "onOrigin" in row:
+        return FailureOrigin(origins=tuple(Origin(one) for one in row["onOrigin"]))
+    if "onSignals" in row:
+        return Signals(values=frozenset(row["onSignals"]))
+    if "onNodeConditions" in row:
+        return NodeConditions(any_of=tuple(NodeCondition(**one) for one in row["onNodeConditions"]))
     if "onExitCodes" in row:
         given = row["onExitCodes"]
         return ExitCodes(operator=Operator(given["operator"]), values=frozenset(given["values"]))
@@ -117,26 +154,51 @@ def _matcher(row: Row) -> Matcher:
 
 def backoff(row: Row) -> Backoff:
     """Seconds as numbers."""
-    initial, maximum = row.get("initialDelay"), row.get("maxDelay")
     return Backoff(
-        initial=None if initial is None else timedelta(seconds=initial),
-        maximum=None if maximum is None else timedelta(seconds=maximum),
+        initial=_seconds(row.get("initialDelay")),
+        maximum=_seconds(row.get("maxDelay")),
         multiplier=row.get("multiplier"),
+        jitter=row.get("jitter"),
+        reset_after=_seconds(row.get("resetAfter")),
     )
+
+
+def anti_affinity(row: Row) -> AntiAffinity:
+    """Seconds as numbers."""
+    return AntiAffinity(
+        mode=Avoidance(row["mode"]) if "mode" in row else None,
+        strength=Strength(row["strength"]) if "strength" in row else None,
+        scope=AvoidScope(row["scope"]) if "scope" in row else None,
+        expire_after=_seconds(row.get("expireAfter")),
+        max_nodes=row.get("maxNodes"),
+        exhausted=Exhausted(row["exhausted"]) if "exhausted" in row else None,
+    )
+
+
+def _seconds(number: float | None) -> timedelta | None:
+    return None if number is None else timedelta(seconds=number)
 
 
 def policy(row: Row) -> RetryPolicy:
     action = row.get("defaultAction")
-    avoidance = row.get("antiAffinity", {}).get("mode")
     return RetryPolicy(
         name=row.get("name", "p"),
         rules=tuple(rule(one) for one in row.get("rules", ())),
         default_action=None if action is None else Action(action),
         retry_limit=row.get("retryLimit"),
         backoff=backoff(row.get("backoff", {})),
-        avoidance=None if avoidance is None else Avoidance(avoidance),
+        anti_affinity=anti_affinity(row.get("antiAffinity", {})),
+        budgets={Charge(name): limit for name, limit in row.get("budgets", {}).items()},
+        mode=Mode(row.get("mode", "live")),
+        usable_by_annotation=row.get("usableByAnnotation", True),
+        dialect={"v1": V1, "v1beta1": V1BETA1}[row.get("dialect", "v1")],
     )
 
 
 def compiled(*rows: Row) -> tuple[CompiledPolicy, ...]:
     return tuple(compile_policy(policy(row)) for row in rows)
+
+
+def effective(*rows: Row) -> InEffect:
+    """Policies that are in effect together."""
+    return in_effect(compiled(*rows))

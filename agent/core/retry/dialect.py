@@ -1,0 +1,60 @@
+"""What a dialect of retry policies means, as data: the engine never asks which dialect it was (design 6)."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Counted(StrEnum):
+    """What a limit counts of the retries that policies granted.
+
+    ``RULE``: those under the same rule. ``ALL``: all. ``UNDISTURBED``: all but those after a run that was preempted
+    or given back (reference/armada-today.md 3.1, FailureCount).
+    """
+
+    RULE = "rule"
+    ALL = "all"
+    UNDISTURBED = "undisturbed"
+
+
+class Spread(StrEnum):
+    """Whose memory a mutation raises: every container's, or that of the container that ran out."""
+
+    EVERY = "every"
+    CULPRIT = "culprit"
+
+
+class Beside(StrEnum):
+    """What happens to runs that a dialect may leave to the legacy formula."""
+
+    DECIDED = "decided"
+    SKIPPED = "skipped"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dialect:
+    """One dialect. ``name`` is for people.
+
+    ``limit`` is what the limits of rules and policies count, ``cap`` what ``globalMaxRetries`` counts; ``gangs`` and
+    ``returned`` whether policies decide gangs of two or more and runs that were given back.
+    """
+
+    name: str
+    limit: Counted
+    cap: Counted
+    gangs: Beside = Beside.DECIDED
+    returned: Beside = Beside.DECIDED
+    spread: Spread = Spread.CULPRIT
+
+
+V1 = Dialect(name="armadaproject.io/v1", limit=Counted.RULE, cap=Counted.ALL)
+"""The seed's."""
+
+V1BETA1 = Dialect(
+    name="armadaproject.io/v1beta1",
+    limit=Counted.UNDISTURBED,
+    cap=Counted.UNDISTURBED,
+    gangs=Beside.SKIPPED,
+    returned=Beside.SKIPPED,
+    spread=Spread.EVERY,
+)
+"""Armada's, as shipped (reference/armada-today.md 3)."""

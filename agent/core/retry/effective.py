@@ -1,0 +1,150 @@
+"""Which policies are in effect for a job (seed, "Policy Resolution and Composition")."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from agent.core.retry.charge import Charge
+from agent.core.retry.compiled import CompiledPolicy
+from agent.core.retry.dialect import V1, Dialect
+from agent.core.retry.policy import Action, Mode
+
+ANNOTATIONS = (
+    "armadaproject.io/retry-policy",
+    "armadaproject.io/retry-policies",
+    "armadaproject.io/retryPolicies",
+)
+"""Where a job names policies of its own, separated by commas; they only add."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """The lowest limit that any policy puts on one class, and which."""
+
+    limit: int
+    policy: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InEffect:
+    """The policies that decide, in order, and what follows from them together.
+
+    ``default_limit`` is the lowest ``retryLimit`` of a policy, which holds for retries by ``defaultAction``.
+    ``shadow`` is what would be in effect if the policies in shadow were live, ``None`` where there are none;
+    ``shadows`` names those. ``notes`` say which policies were passed over, and why.
+    """
+
+    policies: tuple[CompiledPolicy, ...] = ()
+    names: tuple[str, ...] = ()
+    dialect: Dialect = V1
+    default_action: Action = Action.FAIL
+    default_limit: Budget | None = None
+    budgets: Mapping[Charge, Budget] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    shadow: "InEffect | None" = None
+    shadows: tuple[str, ...] = ()
+
+
+def annotated(annotations: Mapping[str, str]) -> tuple[str, ...]:
+    """The policies a job's annotations name, in order, each once."""
+    written = (name.strip() for key in ANNOTATIONS for name in annotations.get(key, "").split(","))
+    return tuple(dict.fromkeys(name for name in written if name))
+
+
+def resolve_policies(
+    known: Mapping[str, CompiledPolicy],
+    *,
+    queue: Sequence[str] = (),
+    annotation: Sequence[str] = (),
+    default: str | None = None,
+) -> InEffect:
+    """The queue's policies in order, then the annotation's, each once; the default where neither names a live one.
+
+    A policy that is gone is passed over and said, and so is one that jobs may not name. A default is no way back
+    from policies that are gone: with none left the legacy formula decides.
+    """
+    notes: list[str] = []
+    usable = [name for name in annotation if name in queue or _is_usable(known.get(name), name, notes)]
+    names = list(dict.fromkeys([*queue, *usable]))
+    shadowed = {name for name in names if name in known and known[name].policy.mode is Mode.SHADOW}
+    if default is not None and not set(names) - shadowed:
+        names = list(dict.fromkeys([default, *names]))
+    found: list[CompiledPolicy] = []
+    for name in names:
+        if name in known:
+            found.append(known[name])
+        else:
+            notes.append(f"policy {name} is passed over: there is no such policy")
+    return in_effect(found, notes=notes)
+
+
+def in_effect(policies: Iterable[CompiledPolicy], *, notes: Iterable[str] = ()) -> InEffect:
+    """These policies together, those in shadow apart.
+
+    A policy that counts otherwise than the first is passed over and said: their limits cannot be held together.
+    """
+    said = list(notes)
+    alike = _alike(policies, said)
+    live = [one for one in alike if one.policy.mode is Mode.LIVE]
+    shadows = tuple(one.policy.name for one in alike if one.policy.mode is Mode.SHADOW)
+    return _together(live, notes=said, shadow=_together(alike) if shadows else None, shadows=shadows)
+
+
+def _alike(policies: Iterable[CompiledPolicy], said: list[str]) -> list[CompiledPolicy]:
+    """Those of the dialect of the first live one; of the first, where none is live."""
+    given = list(policies)
+    leading = next((one for one in given if one.policy.mode is Mode.LIVE), given[0] if given else None)
+    alike = []
+    for one in given:
+        if leading is not None and one.policy.dialect != leading.policy.dialect:
+            theirs, ours = one.policy.dialect.name, leading.policy.dialect.name
+            said.append(f"policy {one.policy.name} is passed over: {theirs} does not count as {ours} does")
+        else:
+            alike.append(one)
+    return alike
+
+
+def _together(
+    policies: Sequence[CompiledPolicy],
+    *,
+    notes: Sequence[str] = (),
+    shadow: InEffect | None = None,
+    shadows: tuple[str, ...] = (),
+) -> InEffect:
+    if not policies:
+        return InEffect(notes=tuple(notes), shadow=shadow, shadows=shadows)
+    limits = [
+        Budget(limit=limit, policy=one.policy.name) for one in policies if (limit := one.policy.retry_limit) is not None
+    ]
+    return InEffect(
+        policies=tuple(policies),
+        names=tuple(one.policy.name for one in policies),
+        dialect=policies[0].policy.dialect,
+        default_action=_default_action(policies),
+        default_limit=min(limits, key=lambda one: one.limit, default=None),
+        budgets=_budgets(policies),
+        notes=tuple(notes),
+        shadow=shadow,
+        shadows=shadows,
+    )
+
+
+def _is_usable(policy: CompiledPolicy | None, name: str, notes: list[str]) -> bool:
+    if policy is None or policy.policy.usable_by_annotation:
+        return True
+    notes.append(f"policy {name} is passed over: jobs may not name it (usableByAnnotation: false)")
+    return False
+
+
+def _default_action(policies: Sequence[CompiledPolicy]) -> Action:
+    """Retry if the first says so and no later one writes Fail: not written is Fail in the first, silence after it."""
+    first, *later = (policy.policy.default_action for policy in policies)
+    return Action.RETRY if first is Action.RETRY and Action.FAIL not in later else Action.FAIL
+
+
+def _budgets(policies: Sequence[CompiledPolicy]) -> dict[Charge, Budget]:
+    lowest: dict[Charge, Budget] = {}
+    for one in policies:
+        for charge, limit in one.policy.budgets.items():
+            if charge not in lowest or limit < lowest[charge].limit:
+                lowest[charge] = Budget(limit=limit, policy=one.policy.name)
+    return lowest

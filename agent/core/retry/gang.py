@@ -1,0 +1,75 @@
+"""Gangs: one verdict per generation, on the failure that began it (issue 6; peers.md 3, "Whole-group restart")."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from agent.core.evidence import ContainerState
+from agent.core.failure import Failure
+from agent.core.internal import INTERNAL_CATEGORY
+from agent.core.retry.target import first_failed
+from agent.core.signals import ending_signal
+
+_SIGTERM = 15
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Member:
+    """A failed member of one generation of a gang; ``observed_at`` is when its failure was first seen."""
+
+    run_id: str
+    failure: Failure
+    occurred_at: datetime
+    observed_at: datetime
+
+    @property
+    def finished_at(self) -> datetime:
+        """When its first failed container ended; where that is not known, when it is said to have failed."""
+        first = first_failed(self.failure.pod.containers)
+        finished = None if first is None else first[1].finished_at
+        return self.occurred_at if finished is None else finished
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """The member whose failure speaks for its generation, and why it."""
+
+    member: Member
+    why: str
+
+
+def settles_at(members: Sequence[Member], *, settle: timedelta) -> datetime:
+    """When the generation may be judged: so long after its first failure was seen. There must be a member."""
+    return min(member.observed_at for member in members) + settle
+
+
+def judged(members: Sequence[Member], *, settle: timedelta) -> Judged:
+    """The earliest finished of those seen within ``settle``; of several at once the most specific, then by run id.
+
+    What fails later fails because of the first more often than not: peers are torn down and tell so.
+    """
+    until = settles_at(members, settle=settle)
+    in_time = [member for member in members if member.observed_at <= until]
+    earliest = min(member.finished_at for member in in_time)
+    first = [member for member in in_time if member.finished_at == earliest]
+    chosen = min(first, key=lambda member: (-specificity(member.failure), member.run_id))
+    how = "finished first" if len(first) == 1 else f"of {len(first)} that finished first, it has the most to tell"
+    return Judged(member=chosen, why=f"run {chosen.run_id} is judged for {len(members)} failed members: it {how}")
+
+
+def specificity(failure: Failure) -> int:
+    """How much a failure tells of its cause, from 0.
+
+    A rule that matched tells most, with a subcategory more; a container that was terminated from outside least.
+    """
+    given = failure.classification
+    if given.matched and given.category != INTERNAL_CATEGORY:
+        return 5 if given.subcategory else 4
+    first = first_failed(failure.pod.containers)
+    if first is not None and (first[1].message or not _torn_down(first[1])):
+        return 3 if first[1].message else 2
+    return 1 if failure.pod.reason else 0
+
+
+def _torn_down(state: ContainerState) -> bool:
+    return ending_signal(state) == _SIGTERM

@@ -1,0 +1,84 @@
+"""What a rule of a retry policy may look for; patterns are RE2, searched unanchored."""
+
+from dataclasses import dataclass
+
+from agent.core.classify.rules import NodeCondition, Operator
+from agent.core.failure import Origin
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExitCodes:
+    """``onExitCodes``: the code is not 0 and is listed (In), or is not listed (NotIn)."""
+
+    operator: Operator
+    values: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signals:
+    """``onSignals``: the signal that ended the container is listed: the one given, else its code - 128."""
+
+    values: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conditions:
+    """``onConditions``: any of these names of the table ``agent.core.classify.conditions``."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TerminationMessage:
+    """``onTerminationMessage``: the pattern is found in a terminated container's message."""
+
+    pattern: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailureCategory:
+    """``onFailureCategory``: any of the failure's categories is listed, the primary one or another."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Category:
+    """``onCategory`` and ``onSubcategory``: the primary category is this; so is its subcategory, if one is given."""
+
+    category: str
+    subcategory: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailureOrigin:
+    """``onOrigin``: who the failure is laid at is listed."""
+
+    origins: tuple[Origin, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeConditions:
+    """``onNodeConditions``: the node had any one of these conditions."""
+
+    any_of: tuple[NodeCondition, ...]
+
+
+SingleMatcher = (
+    ExitCodes | Signals | Conditions | TerminationMessage | FailureCategory | Category | FailureOrigin | NodeConditions
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AllOf:
+    """``allOf``: every one of several; those that look at a container must all hold for one and the same."""
+
+    matchers: tuple[SingleMatcher, ...]
+
+
+Matcher = SingleMatcher | AllOf
+
+
+def parts(matcher: Matcher) -> tuple[SingleMatcher, ...]:
+    """The matchers that all must hold."""
+    return matcher.matchers if isinstance(matcher, AllOf) else (matcher,)

@@ -1,0 +1,95 @@
+"""More memory for the next run: Armada's ``mutate.resources.memory``, and ours (reference/armada-today.md 3.2)."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from agent.core.evidence import ContainerKind
+from agent.core.retry.dialect import Spread
+from agent.core.retry.policy import MemoryGrowth
+from agent.core.run import ContainerMemory
+
+NOT_INIT = frozenset({ContainerKind.APP})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mutation:
+    """What the next run gets more of. ``container`` is the one that grows, empty where all do.
+
+    ``before`` and ``after`` are the memory of the containers that change; empty where it is not known how much the
+    run had.
+    """
+
+    growth: MemoryGrowth
+    container: str = ""
+    before: tuple[ContainerMemory, ...] = ()
+    after: tuple[ContainerMemory, ...] = ()
+
+
+def mutate(
+    growth: MemoryGrowth, *, spread: Spread, culprit: str, memory: Sequence[ContainerMemory]
+) -> tuple[Mutation | None, tuple[ContainerMemory, ...]]:
+    """The mutation, and the memory of all containers after it; no mutation where nothing would grow."""
+    if spread is Spread.EVERY:
+        after = every(growth, memory)
+    else:
+        if not culprit:
+            return None, tuple(memory)
+        after = tuple(_one(growth, one) if one.name == culprit else one for one in memory)
+    name = "" if spread is Spread.EVERY else culprit
+    changed = [(old, new) for old, new in zip(memory, after, strict=True) if old != new]
+    if not changed and any(one.name == name for one in memory if name):
+        return None, tuple(memory)
+    mutation = Mutation(
+        growth=growth,
+        container=name,
+        before=tuple(old for old, _ in changed),
+        after=tuple(new for _, new in changed),
+    )
+    return mutation, after
+
+
+def every(growth: MemoryGrowth, memory: Sequence[ContainerMemory]) -> tuple[ContainerMemory, ...]:
+    """Armada's: the factor for each; a static amount split over the app containers by their share, whole for init."""
+    if growth.factor is not None:
+        return tuple(_one(growth, one) for one in memory)
+    apps = [one for one in memory if one.kind in NOT_INIT]
+    requests, limits = (sum(sizes) for sizes in ([one.request or 0 for one in apps], [one.limit or 0 for one in apps]))
+    return tuple(_share(growth, one, requests=requests, limits=limits) for one in memory)
+
+
+def compound(known: MemoryGrowth | None, more: MemoryGrowth) -> MemoryGrowth:
+    """Two growths as one: factors multiply, static amounts add up; of two kinds the first stays."""
+    if known is None:
+        return more
+    if known.factor is not None and more.factor is not None:
+        return replace(known, factor=known.factor * more.factor)
+    if known.static is not None and more.static is not None:
+        return replace(known, static=known.static + more.static)
+    return known
+
+
+def _one(growth: MemoryGrowth, one: ContainerMemory) -> ContainerMemory:
+    return replace(one, request=_grown(growth, one.request), limit=_grown(growth, one.limit))
+
+
+def _grown(growth: MemoryGrowth, size: int | None) -> int | None:
+    """Rounded up to whole bytes; what is not set stays so, and nothing shrinks."""
+    if not size:
+        return size
+    grown = math.ceil(size * Fraction(growth.factor)) if growth.factor is not None else size + (growth.static or 0)
+    return grown if growth.ceiling is None else max(size, min(grown, growth.ceiling))
+
+
+def _share(growth: MemoryGrowth, one: ContainerMemory, *, requests: int, limits: int) -> ContainerMemory:
+    if one.kind not in NOT_INIT:
+        return _one(growth, one)
+    static = growth.static or 0
+    return replace(
+        one, request=_portion(static, one.request, of=requests), limit=_portion(static, one.limit, of=limits)
+    )
+
+
+def _portion(static: int, size: int | None, *, of: int) -> int | None:
+    return size if not size else size + math.ceil(Fraction(static * size, of))

@@ -1,0 +1,69 @@
+"""``failctl schema``: JSON Schemas of the files that people write, for editors."""
+
+import json
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any, Literal, TextIO
+
+from pydantic import BaseModel
+from pydantic.json_schema import GenerateJsonSchema, models_json_schema
+
+from agent.core.duration import in_words
+from agent.ctl.exits import Exit, UsageError
+from agent.manifests.armada_policy import ArmadaPolicyShape
+from agent.manifests.category_shapes import BlockFile, ListFile
+from agent.manifests.retry_shapes import RetryPolicyShape
+from agent.manifests.scenario_shapes import ScenarioShape
+from agent.settings.cluster import ClusterSettings
+from agent.settings.scheduler import SchedulerSettings
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+KINDS: Mapping[str, tuple[type[BaseModel], ...]] = {
+    "categories": (ListFile, BlockFile),
+    "retrypolicy": (RetryPolicyShape, ArmadaPolicyShape),
+    "settings": (SchedulerSettings, ClusterSettings),
+    "scenario": (ScenarioShape,),
+}
+"""The forms that each kind of file may have."""
+
+
+class _ForEditors(GenerateJsonSchema):
+    """Durations as files write them, in fields and in defaults."""
+
+    def timedelta_schema(self, schema: Any) -> dict[str, Any]:  # noqa: ANN401 - pydantic's own description of a field
+        del schema
+        return {"type": "string", "pattern": r"^[+]?(0|([0-9.]+(ns|us|ms|s|m|h|d))+)$", "examples": ["30s", "1h30m"]}
+
+    def encode_default(self, dft: Any) -> Any:  # noqa: ANN401 - a default may be of any type
+        return super().encode_default(_in_words(dft))
+
+
+def _in_words(default: object) -> object:
+    if isinstance(default, timedelta):
+        return in_words(default.total_seconds())
+    if isinstance(default, BaseModel):
+        fields = type(default).model_fields
+        return {fields[name].alias or name: _in_words(value) for name, value in default}
+    if isinstance(default, Mapping):
+        return {name: _in_words(value) for name, value in default.items()}
+    return default
+
+
+def run(kind: str, *, out: TextIO) -> Exit:
+    """Print the schema of one kind of file. Raises UsageError for a kind that is none."""
+    if kind not in KINDS:
+        raise UsageError(f"{kind}: one of {', '.join(KINDS)}")
+    json.dump(schema(kind), out, indent=2)
+    out.write("\n")
+    return Exit.FINE
+
+
+def schema(kind: str) -> dict[str, Any]:
+    """The schema of one kind of file: any one of its forms."""
+    models = KINDS[kind]
+    wanted: list[tuple[type[BaseModel], Literal["validation"]]] = [(model, "validation") for model in models]
+    _, definitions = models_json_schema(wanted, by_alias=True, schema_generator=_ForEditors)
+    forms = [{"$ref": f"#/$defs/{model.__name__}"} for model in models]
+    return {"$schema": DIALECT, "title": f"failctl {kind}", "anyOf": forms, **definitions}

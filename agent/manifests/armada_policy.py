@@ -1,0 +1,101 @@
+"""Armada's shipped retry policies, ``armadaproject.io/v1beta1`` (reference/armada-today.md 3.3, 4, 6)."""
+
+from collections.abc import Iterator
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, WithJsonSchema
+
+from agent.core.retry.dialect import V1BETA1
+from agent.core.retry.matchers import Category
+from agent.core.retry.policy import (
+    Action,
+    AntiAffinity,
+    Avoidance,
+    AvoidScope,
+    Exhausted,
+    MemoryGrowth,
+    RetryPolicy,
+    Rule,
+    Strength,
+)
+from agent.manifests.armada_action import to_action
+from agent.manifests.field_types import Label, Name
+from agent.manifests.node import Node
+from agent.manifests.retry_shapes import AmountShape, Limit, PolicyName
+from agent.manifests.shape import Fit, Shape, check
+from agent.manifests.source import Fault
+
+API_VERSION = "armadaproject.io/v1beta1"
+
+_EVERY_NODE = AntiAffinity(
+    mode=Avoidance.NODE, strength=Strength.REQUIRED, scope=AvoidScope.ALL, exhausted=Exhausted.FAIL
+)
+
+ActionWord = Annotated[Action, BeforeValidator(to_action), WithJsonSchema({"enum": ["Fail", "Retry"]})]
+
+
+class AffinityShape(Shape):
+    """``mutate.affinity``."""
+
+    avoidSameNode: bool | None = None
+
+
+class ResourcesShape(Shape):
+    """``mutate.resources``."""
+
+    memory: AmountShape | None = None
+
+
+class MutateShape(Shape):
+    """``mutate``."""
+
+    affinity: AffinityShape | None = None
+    resources: ResourcesShape | None = None
+
+
+class RuleShape(Shape):
+    """One rule."""
+
+    action: ActionWord
+    onCategory: Name
+    onSubcategory: Label | None = None
+    mutate: MutateShape | None = None
+
+
+class ArmadaPolicyShape(Shape):
+    """A whole document."""
+
+    apiVersion: Literal["armadaproject.io/v1beta1"]
+    kind: Literal["RetryPolicy"]
+    name: PolicyName
+    retryLimit: Limit | None = None
+    defaultAction: ActionWord
+    rules: list[RuleShape] | None = None
+
+
+def read_armada_policy(root: Node) -> tuple[RetryPolicy | None, Iterator[Fault]]:
+    """The policy of a document, and its faults; a limit that is not written is 0, as in proto3."""
+    fit: Fit[ArmadaPolicyShape] = check(ArmadaPolicyShape, root)
+    return (None if fit.value is None else _policy(fit.value)), iter(fit.faults)
+
+
+def _policy(shape: ArmadaPolicyShape) -> RetryPolicy:
+    return RetryPolicy(
+        name=shape.name,
+        rules=tuple(_rule(rule) for rule in shape.rules or ()),
+        default_action=shape.defaultAction,
+        retry_limit=shape.retryLimit or 0,
+        dialect=V1BETA1,
+    )
+
+
+def _rule(shape: RuleShape) -> Rule:
+    affinity = shape.mutate.affinity if shape.mutate else None
+    resources = shape.mutate.resources if shape.mutate else None
+    memory = resources.memory if resources else None
+    return Rule(
+        matcher=Category(category=shape.onCategory, subcategory=shape.onSubcategory or None),
+        action=shape.action,
+        anti_affinity=_EVERY_NODE if affinity and affinity.avoidSameNode else AntiAffinity(),
+        memory=MemoryGrowth(factor=memory.factor, static=memory.static) if memory else None,
+    )

@@ -1,0 +1,59 @@
+"""Every command and every YAML block of docs/retry-policies.md, run in order in one folder."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from agent.ctl.main import app
+from agent.manifests.document import lint
+from agent.manifests.problem import Severity
+from agent.manifests.scenario import load_scenarios
+from tests.ground.tree import ROOT
+
+PAGE = (ROOT / "docs" / "retry-policies.md").read_text(encoding="utf-8")
+BLOCK = re.compile(r"(?:<!-- file: (?P<file>\S+) -->\n)?```(?P<kind>\w+)\n(?P<text>.*?)```", re.DOTALL)
+BLOCKS = [(found["file"], found["kind"], found["text"]) for found in BLOCK.finditer(PAGE)]
+FILES = {file: text for file, kind, text in BLOCKS if file}
+COMMANDS = [
+    (command, told)
+    for _, kind, text in BLOCKS
+    if kind == "console"
+    for command, told in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", text, re.MULTILINE)
+]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for file, text in FILES.items():
+        (tmp_path / file).write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_every_block_is_a_file_or_commands() -> None:
+    assert {kind for _, kind, _ in BLOCKS} == {"yaml", "console"}
+    assert all((kind == "yaml") == bool(file) for file, kind, _ in BLOCKS)
+    assert sum(text.count("\n$ ") + text.startswith("$ ") for _, kind, text in BLOCKS if kind == "console") == len(
+        COMMANDS
+    )
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_block_is_a_document_without_errors(file: str) -> None:
+    text = FILES[file]
+    if "failures:" in text:
+        assert load_scenarios(text, file=file)
+    else:
+        assert [one for one in lint(text, file=file) if one.severity is Severity.ERROR] == []
+
+
+@pytest.mark.parametrize(("command", "told"), COMMANDS, ids=[command for command, _ in COMMANDS])
+@pytest.mark.usefixtures("folder")
+def test_a_command_prints_what_the_page_says(command: str, told: str) -> None:
+    program, *arguments = shlex.split(command)
+    assert program == "failctl"
+    done = CliRunner().invoke(app, arguments)
+    assert done.output == told
