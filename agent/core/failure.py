@@ -1,10 +1,10 @@
 """The words: what a failure is made of. No behaviour, no I/O (design 3)."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
 from agent.core.evidence import Event, LogTail, MissingEvidence, Node, Pod
+from agent.core.value import value
 
 NO_CATEGORY = "none"
 """The category of a failure that no rule matched, where the file names no default."""
@@ -65,7 +65,7 @@ class Trust(StrEnum):
     USER_TEXT = "user text"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value(frozen=True, slots=True, kw_only=True)
 class Match:
     """One rule that matched: which, what text, where, and who wrote it.
 
@@ -82,7 +82,7 @@ class Match:
     container: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value(frozen=True, slots=True, kw_only=True)
 class Classification:
     """What the rules say of a failure. ``matches[0]`` belongs to the primary category.
 
@@ -104,7 +104,7 @@ class Classification:
     revision: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value(frozen=True, slots=True, kw_only=True)
 class UserCode:
     """Whether code of the user's ran, and whether the culprit container is the user's; ``None`` is unknown."""
 
@@ -113,7 +113,7 @@ class UserCode:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value(frozen=True, slots=True, kw_only=True)
 class StackTrace:
     """The end of a text of more than 10 lines: its last 10, and the line that names the error."""
 
@@ -122,7 +122,7 @@ class StackTrace:
     line_count: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value(frozen=True, slots=True, kw_only=True)
 class Failure:
     """One failure of one run, ready to be spooled: stripped, classified, redacted, bounded.
 
@@ -153,7 +153,7 @@ class Failure:
     missing: tuple[MissingEvidence, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value(frozen=True, slots=True, kw_only=True)
 class PodReference:
     """A pod, named for good."""
 
@@ -163,7 +163,7 @@ class PodReference:
     node: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value(frozen=True, slots=True, kw_only=True)
 class Identity:
     """Whose run a pod is. ``attempt`` counts from 0; ``None`` where the pod does not say."""
 
@@ -192,7 +192,7 @@ class RunPhase(StrEnum):
     FAILED = "failed"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value(frozen=True, slots=True, kw_only=True)
 class RunRejected:
     """A run refused before a pod existed."""
 
@@ -200,7 +200,7 @@ class RunRejected:
     message: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value(frozen=True, slots=True, kw_only=True)
 class Amendment:
     """Late evidence about a failure told before; it never changes a verdict made."""
 
@@ -208,7 +208,7 @@ class Amendment:
     failure: Failure
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value(frozen=True, slots=True, kw_only=True)
 class RunEvent:
     """One thing that happened to one run, with all that is needed to attribute it.
 

@@ -1,6 +1,7 @@
 """Injection: which containers of a pod were submitted, and which were added on the way."""
 
 from collections.abc import Collection
+from functools import lru_cache
 
 from agent.core.submission import UNKNOWN, Submission
 from agent.kube import objects
@@ -18,10 +19,18 @@ def submission(
     ``injected`` (shell patterns from settings; every other container is then the user's), else nobody.
     """
     named = (pod.metadata.annotations or {}).get(CONTAINERS_ANNOTATION)
-    if named and (names := frozenset(name.strip() for name in named.split(",")) - {""}):
-        return Submission(submitted=names, reason=f"annotation {CONTAINERS_ANNOTATION} lists the submitted containers")
+    if named and (listed := _listed(named)) is not None:
+        return listed
     if template is not None:
         return Submission(submitted=frozenset(template), reason="the owner's pod template lists the containers")
     if injected:
         return Submission(injected=tuple(injected), reason="settings name the injected containers")
     return UNKNOWN
+
+
+@lru_cache
+def _listed(annotation: str) -> Submission | None:
+    """What the annotation says; the pods of a job all say the same."""
+    names = frozenset(name.strip() for name in annotation.split(",")) - {""}
+    reason = f"annotation {CONTAINERS_ANNOTATION} lists the submitted containers"
+    return Submission(submitted=names, reason=reason) if names else None

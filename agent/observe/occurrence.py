@@ -4,7 +4,7 @@ Of each pod at most one end is told and at most one halt, the halt first; a rest
 dead container. After a restart of the agent the same is told again under the same event ids.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import datetime
 from sys import intern
 
@@ -12,8 +12,9 @@ from msgspec.structs import replace
 
 from agent.core.evidence import ContainerKind
 from agent.core.failure import HALTS, Occurrence
+from agent.core.value import value
 from agent.kube import objects
-from agent.observe.containers import statuses
+from agent.observe.containers import Status, statuses
 from agent.observe.deadlines import Deadlines, earliest, later, seconds
 from agent.observe.entry import Entry, Restart, due, stopping
 from agent.observe.identity import identify, refer
@@ -32,7 +33,7 @@ DEFAULT_GRACE_SECONDS = 30
 """terminationGracePeriodSeconds of a pod that does not say."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value(frozen=True, slots=True, kw_only=True)
 class Occurred:
     """One occurrence. ``container`` and ``discriminator`` are what the event id takes for a restart in place.
 
@@ -59,10 +60,11 @@ def observe(
             raise ValueError("nothing to observe: neither a pod nor a known pod that is gone")
         return _lost(entry, now)
     known = entry if entry is not None and entry.reference.uid == strip(pod.metadata.uid or "") else None
-    restarts = list(last_dead(pod))
+    found = statuses(pod)
+    restarts = last_dead(found)
     seen = _seen(known, pod, restarts=tuple(restart for restart, _ in restarts), now=now)
     told = [_restarted(restart, ended, now=now) for restart, ended in restarts if is_new(restart, known)]
-    final = _end(seen, pod, deleted=deleted, now=now)
+    final = _end(seen, pod, found, deleted=deleted, now=now)
     if final is None and not deleted:
         final = _halt(seen, pod, now=now, deadlines=deadlines)
     if final is not None:
@@ -122,11 +124,11 @@ def _restarted(restart: Restart, ended: objects.Terminated | None, *, now: datet
     )
 
 
-def _end(seen: Entry, pod: objects.Pod, *, deleted: bool, now: datetime) -> Occurred | None:
+def _end(seen: Entry, pod: objects.Pod, found: Sequence[Status], *, deleted: bool, now: datetime) -> Occurred | None:
     if seen.ended is not None:
         return None
-    if seen.phase == FAILED or (seen.phase == SUCCEEDED and _container_failed(pod)):
-        return Occurred(occurrence=Occurrence.POD_FAILED, occurred_at=_not_after(now, _last_finish(pod)))
+    if seen.phase == FAILED or (seen.phase == SUCCEEDED and _container_failed(found)):
+        return Occurred(occurrence=Occurrence.POD_FAILED, occurred_at=_not_after(now, _last_finish(found)))
     if deleted and seen.phase not in FINISHED and not seen.stopping:
         at = _not_after(now, pod.metadata.deletionTimestamp)
         return Occurred(occurrence=Occurrence.DELETED_EXTERNALLY, occurred_at=at)
@@ -154,18 +156,18 @@ def _deadline(pod: objects.Pod, deadlines: Deadlines) -> datetime | None:
     return None if end is None else later(end, deadlines.active_margin)
 
 
-def _container_failed(pod: objects.Pod) -> bool:
+def _container_failed(found: Sequence[Status]) -> bool:
     """Whether an app or init container ended with a code other than 0; sidecars are killed when all is done."""
     return any(
         status.state is not None and status.state.terminated is not None and bool(status.state.terminated.exitCode)
-        for kind, status in statuses(pod)
+        for kind, status in found
         if kind in _ENDING
     )
 
 
-def _last_finish(pod: objects.Pod) -> datetime | None:
-    ended = (status.state.terminated for _, status in statuses(pod) if status.state)
-    return max((at for each in ended if each and (at := aware(each.finishedAt))), default=None)
+def _last_finish(found: Sequence[Status]) -> datetime | None:
+    ended = [status.state.terminated for _, status in found if status.state and status.state.terminated]
+    return max([at for each in ended if (at := aware(each.finishedAt))], default=None)
 
 
 def _not_after(now: datetime, at: datetime | None) -> datetime:

@@ -146,7 +146,7 @@ def test_the_quick_look_says_yes_only_where_bounding_changes_nothing(evidence: E
         missing=evidence.missing,
     )
 
-    if surely_fits(failure, collect(evidence), ascii_only=collect(evidence).joined.isascii()):
+    if surely_fits(failure, collect(evidence)):
         assert bound(failure) == failure
         assert len(encode(failure)) <= FAILURE_BYTES
 

@@ -235,4 +235,4 @@ def test_the_quick_walk_meets_every_text_that_the_slow_one_meets(evidence: Evide
 
     assert rewrite(evidence, Meeting()) is evidence
     quick = collect(evidence)
-    assert sorted(met) == sorted([*quick.words, *quick.messages, *quick.long])
+    assert sorted(filter(None, met)) == sorted(filter(None, [*quick.words, *quick.messages, *quick.long]))
