@@ -1,11 +1,11 @@
 """The path: watch line -> decoded -> observed -> classified -> summarised -> protobuf, on one core.
 
 Beside it what one would write first (``bench/sample/peer.py``): the official client's watch and models, a loop over
-``re`` patterns, the same kind of FailureInfo, without control characters and secrets, by constructors. Both keep the
-cluster's pods in memory, as a cluster agent must: ours a pruned entry each, the peer its model, as the client's
-informer does. Two figures without a target are beside peers that do less than ours: ``uncleaned_ratio`` keeps
-texts as they are, ``bare_ratio`` keeps no pods either. ``--quick`` takes under 40 s; ``--json`` prints one line of
-JSON last. Exits 1 below the target ratio.
+``re`` patterns, the same kind of FailureInfo by constructors. Both keep the cluster's pods in memory, as a cluster
+agent must: ours a pruned entry each, the peer its model, as the client's informer does. The peer of the target does
+less than ours: it takes neither control characters nor secrets out of texts. Two more figures have no target:
+``same_work_ratio`` beside a peer that does take them out, by ``re``, and ``bare_ratio`` beside one that keeps no pods
+either. ``--quick`` takes under 40 s; ``--json`` prints one line of JSON last. Exits 1 below the target ratio.
 """
 
 import argparse
@@ -36,8 +36,8 @@ from bench.sample.rules import hits, rule_set
 
 TARGET = 15.0
 RULES = 100
-PODS = 500
-ROUNDS, QUICK_ROUNDS = 15, 3
+PODS, QUICK_PODS = 500, 150
+ROUNDS, QUICK_ROUNDS = 15, 4
 NOW = datetime(2026, 1, 3, tzinfo=UTC)
 SEED = 20260101
 
@@ -95,14 +95,14 @@ def _seconds(path: Path, lines: Sequence[bytes]) -> float:
     return (time.process_time() - started) / len(lines)
 
 
-def measure(*, rounds: int) -> dict[str, float]:
-    """Failures a second on one core, both paths in turns; medians over the rounds."""
+def measure(*, rounds: int, number: int) -> dict[str, float]:
+    """Failures a second on one core, of so many pods, all paths in turns; medians over the rounds."""
     rules = rule_set(RULES, seed=SEED)
-    lines = pods.watch_lines(PODS, hits=hits(rules), seed=SEED)
+    lines = pods.watch_lines(number, hits=hits(rules), seed=SEED)
     paths = {
         "ours": ours(rules, lines),
-        "naive": naive(rules, seed=SEED, keeps_pods=True, clean=same_kind),
-        "uncleaned": naive(rules, seed=SEED, keeps_pods=True, clean=as_it_is),
+        "naive": naive(rules, seed=SEED, keeps_pods=True, clean=as_it_is),
+        "same_work": naive(rules, seed=SEED, keeps_pods=True, clean=same_kind),
         "bare": naive(rules, seed=SEED, keeps_pods=False, clean=as_it_is),
     }
     spent: dict[str, list[float]] = {name: [] for name in paths}
@@ -114,7 +114,7 @@ def measure(*, rounds: int) -> dict[str, float]:
         "ours_per_s": round(per_s["ours"]),
         "naive_per_s": round(per_s["naive"]),
         "ratio": round(per_s["ours"] / per_s["naive"], 1),
-        "uncleaned_ratio": round(per_s["ours"] / per_s["uncleaned"], 1),
+        "same_work_ratio": round(per_s["ours"] / per_s["same_work"], 1),
         "bare_ratio": round(per_s["ours"] / per_s["bare"], 1),
     }
 
@@ -122,13 +122,15 @@ def measure(*, rounds: int) -> dict[str, float]:
 def main(arguments: Sequence[str]) -> int:
     """Measure, print, and say by the exit code whether the target is met."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0] if __doc__ else None)
-    parser.add_argument("--quick", action="store_true", help="fewer rounds")
+    parser.add_argument("--quick", action="store_true", help="fewer pods and rounds")
     parser.add_argument("--json", action="store_true", help="print one line of JSON last")
     given = parser.parse_args(arguments)
-    figures = measure(rounds=QUICK_ROUNDS if given.quick else ROUNDS)
+    rounds, number = (QUICK_ROUNDS, QUICK_PODS) if given.quick else (ROUNDS, PODS)
+    figures = measure(rounds=rounds, number=number)
     print(f"ours {figures['ours_per_s']:,.0f}/s, naive {figures['naive_per_s']:,.0f}/s")
     print(f"ratio {figures['ratio']}, target {TARGET}")
-    print(f"beside peers that do less: {figures['uncleaned_ratio']} uncleaned, {figures['bare_ratio']} bare")
+    print(f"beside a peer that cleans texts as ours does: {figures['same_work_ratio']}")
+    print(f"beside one that keeps no pods either: {figures['bare_ratio']}")
     if given.json:
         print(json.dumps(figures))
     return 0 if figures["ratio"] >= TARGET else 1

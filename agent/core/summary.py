@@ -51,7 +51,7 @@ def summarise(
 
 def _texts(evidence: Evidence, given: Classification) -> Texts:
     words = [given.category, given.subcategory, given.revision, *given.categories, *given.timed_out]
-    messages = [given.hint]
+    messages = [given.hint] if given.hint else []
     for match in given.matches:
         words += (match.category, match.subcategory, match.matcher, match.where, match.container)
         messages.append(match.text)

@@ -117,9 +117,9 @@ class Texts:
     first of the long texts, the pod's error, quotes. ``length`` is at least their characters together.
     """
 
-    words: Sequence[str]
-    messages: Sequence[str]
-    long: Sequence[str]
+    words: list[str]
+    messages: list[str]
+    long: list[str]
     once: str
     length: int
 
@@ -128,11 +128,11 @@ class Texts:
         """All of them, a line break between each."""
         return "\n".join((*self.words, *self.messages, *self.long))
 
-    def also(self, *, words: Sequence[str], messages: Sequence[str]) -> "Texts":
+    def also(self, *, words: list[str], messages: list[str]) -> "Texts":
         """These and those."""
         once = "\n".join((self.once, *words, *messages))
         length = self.length + len(once) - len(self.once)
-        return Texts((*self.words, *words), (*self.messages, *messages), self.long, once, length)
+        return Texts(self.words + words, self.messages + messages, self.long, once, length)
 
     def __len__(self) -> int:
         return len(self.words) + len(self.messages) + len(self.long)
@@ -156,10 +156,14 @@ def _collect_afresh(evidence: Evidence) -> Texts:
     for missing in evidence.missing:
         words.append(missing.what)
         messages.append(missing.reason)
-    quoted = [each for each in messages if len(each) >= _LONG and _quoted(each, error)]
-    unquoted = [each for each in messages if each not in quoted] if quoted else messages
-    once = "\n".join((*words, *unquoted, *long))
-    return Texts(words, messages, long, once, len(once) + sum(map(len, quoted)))
+    unquoted, repeated = [], 0
+    for each in messages:
+        if len(each) >= _LONG and _quoted(each, error):
+            repeated += len(each)
+        else:
+            unquoted.append(each)
+    once = "\n".join(words + unquoted + long)
+    return Texts(words, messages, long, once, len(once) + repeated)
 
 
 collect = Memo(_collect_afresh, room=64)

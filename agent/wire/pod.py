@@ -38,8 +38,9 @@ def fill_pod(message: pb.PodSnapshot, pod: Pod) -> None:
 
 def fill_conditions(row: ConditionRow, conditions: Iterable[Condition]) -> None:
     """Append conditions to a repeated field."""
+    add = row.add
     for condition in conditions:
-        message = row.add()
+        message = add()
         message.type = condition.type
         message.status = condition.status
         if condition.reason:
