@@ -97,6 +97,7 @@ def test_the_tightest_limits_fit_whatever_there_is(piece: str, times: int, items
     assert len(encode(bounded)) <= size(bounded) <= FAILURE_BYTES
 
 
+@pytest.mark.slow
 @given(strategies.failures(strategies.long_texts(), size=4))
 @settings(suppress_health_check=list(HealthCheck))
 def test_no_failure_is_larger_and_no_field_longer_than_its_limit(failure: Failure) -> None:
@@ -130,6 +131,7 @@ def test_the_size_is_never_underestimated(failure: Failure) -> None:
     assert len(encode(failure)) <= size(failure)
 
 
+@pytest.mark.slow
 @given(strategies.evidence(strategies.long_texts(), size=8))
 @settings(suppress_health_check=list(HealthCheck))
 def test_the_quick_look_says_yes_only_where_bounding_changes_nothing(evidence: Evidence) -> None:

@@ -201,6 +201,7 @@ SECRET = st.sampled_from(["password=hunter2", "see https://me:hunter2@x/", "toke
 """Texts of which most hold the secret ``hunter2``."""
 
 
+@pytest.mark.slow
 @given(strategies.evidence(SECRET), strategies.classifications(SECRET | st.just("hunter2")))
 def test_no_secret_of_any_field_is_kept(evidence: Evidence, given_one: Classification) -> None:
     hidden = "container password=hunter2 "
@@ -216,6 +217,7 @@ def test_no_secret_of_any_field_is_kept(evidence: Evidence, given_one: Classific
     assert b"hunter2" not in encode(failure)
 
 
+@pytest.mark.slow
 @given(strategies.evidence(strategies.texts() | strategies.long_texts(), size=4), strategies.classifications())
 def test_no_failure_is_too_large(evidence: Evidence, given_one: Classification) -> None:
     assert len(encode(summary(evidence, given_one))) <= FAILURE_BYTES
