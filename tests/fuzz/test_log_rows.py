@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agent.broker.consume import PoisonError
@@ -29,6 +29,7 @@ from agent.store import timeline
 from agent.store.store import Store
 from agent.wire import events as wire
 from tests.core.strategies import failures, hostile_texts
+from tests.fuzz.drawn import QUICK, damaged, drawn
 
 SECONDS = float(os.environ.get("FUZZ_SECONDS", "5"))
 INPUTS = 100_000
@@ -71,31 +72,12 @@ def written(event: RunEvent) -> bytes:
         return b""
 
 
-@st.composite
-def damaged(draw: st.DrawFn, payloads: st.SearchStrategy[bytes]) -> bytes:
-    """A row with a few bytes replaced, taken out or put in."""
-    payload = bytearray(draw(payloads))
-    for _ in range(draw(st.integers(0, 3))):
-        at = draw(st.integers(0, len(payload)))
-        payload[at : at + draw(st.integers(0, 2))] = draw(st.binary(max_size=3))
-    return bytes(payload)
-
-
 def drawn_events() -> list[bytes]:
-    """Rows to start from. Drawn once: a whole failure takes longer to draw than to read."""
-    drawn: list[bytes] = []
-
-    @settings(_QUICK, max_examples=EVENTS)
-    @given(row=_EVENTS.map(written))
-    def draw(row: bytes) -> None:
-        drawn.append(row)
-
-    draw()
-    return drawn
+    return drawn(_EVENTS.map(written), EVENTS)
 
 
-def rows_from(drawn: list[bytes]) -> st.SearchStrategy[list[bytes]]:
-    known = st.sampled_from(drawn)
+def rows_from(events: list[bytes]) -> st.SearchStrategy[list[bytes]]:
+    known = st.sampled_from(events)
     return st.lists(st.binary(max_size=60) | known | damaged(known), min_size=1, max_size=2)
 
 
@@ -178,15 +160,7 @@ def reading() -> Iterator[Reading]:
             made.close()
 
 
-_QUICK = settings(
-    max_examples=100,
-    deadline=None,
-    database=None,
-    phases=[Phase.generate, Phase.shrink],
-    suppress_health_check=list(HealthCheck),
-)
-
-
+_QUICK = settings(QUICK, max_examples=100)
 _EVENTS = st.builds(event, kinds(), st.sampled_from(["r", "s", "t\x1b[2J"]), hostile_texts())
 
 

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import TypeVar
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agent.core.bounds import FAILURE_BYTES
@@ -32,10 +32,12 @@ from agent.observe.occurrence import Deadlines, Occurred, observe
 from agent.observe.text import strip
 from agent.wire import events as wire
 from agent.wire.failure import encode
+from tests.fuzz.drawn import QUICK, damaged, drawn
 from tests.fuzz.pods import EVENTS, NODES, PODS, TEXTS, encoded
 
 SECONDS = float(os.environ.get("FUZZ_SECONDS", "5"))
 INPUTS = 100_000
+KNOWN = 150
 HANG_SECONDS = 1.0
 NOW = datetime(2026, 1, 3, tzinfo=UTC)
 DEADLINES = Deadlines()
@@ -134,28 +136,23 @@ def timed(pods: Sequence[bytes], event: bytes, node: bytes, log: str) -> None:
     assert taken < HANG_SECONDS, f"{taken:.1f} s of processor time"
 
 
-_QUICK = settings(
-    max_examples=200,
-    deadline=None,
-    database=None,
-    phases=[Phase.generate, Phase.shrink],
-    suppress_health_check=list(HealthCheck),
-)
-_INPUTS = given(
-    pods=st.lists(encoded(PODS), min_size=1, max_size=3), event=encoded(EVENTS), node=encoded(NODES), log=TEXTS
-)
+def inputs(
+    pods: st.SearchStrategy[bytes], events: st.SearchStrategy[bytes], nodes: st.SearchStrategy[bytes]
+) -> st.SearchStrategy[tuple[list[bytes], bytes, bytes, str]]:
+    return st.tuples(st.lists(pods, min_size=1, max_size=3), events, nodes, TEXTS)
 
 
-@_INPUTS
-@_QUICK
-def look_at_some(pods: list[bytes], event: bytes, node: bytes, log: str) -> None:
-    timed(pods, event, node, log)
+def look_at_some() -> None:
+    """All drawn afresh."""
+    fresh = inputs(encoded(PODS), encoded(EVENTS), encoded(NODES))
+    QUICK(given(given_ones=fresh)(lambda given_ones: timed(*given_ones)))()
 
 
-@_INPUTS
-@settings(_QUICK, max_examples=INPUTS)
-def look_at_many(pods: list[bytes], event: bytes, node: bytes, log: str) -> None:
-    timed(pods, event, node, log)
+def look_at_many() -> None:
+    """Drawn once, then put together and damaged anew each time."""
+    known = (st.sampled_from(drawn(encoded(each), KNOWN)) for each in (PODS, EVENTS, NODES))
+    many = inputs(*(each | damaged(each) for each in known))
+    settings(QUICK, max_examples=INPUTS)(given(given_ones=many)(lambda given_ones: timed(*given_ones)))()
 
 
 @pytest.mark.slow
