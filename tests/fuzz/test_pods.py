@@ -39,6 +39,7 @@ SECONDS = float(os.environ.get("FUZZ_SECONDS", "5"))
 INPUTS = 100_000
 KNOWN = 150
 HANG_SECONDS = 1.0
+TRIES = 3
 NOW = datetime(2026, 1, 3, tzinfo=UTC)
 DEADLINES = Deadlines()
 SECRET = "hunter2"
@@ -129,11 +130,20 @@ def look_at(failure: Failure) -> None:
 
 
 def timed(pods: Sequence[bytes], event: bytes, node: bytes, log: str) -> None:
-    """Follow one; an input that takes a processor longer than a second hangs."""
+    """Follow one. It hangs if it takes a processor longer than a second, time and again.
+
+    Once is no proof: collecting the garbage of a hundred thousand inputs takes its second from some input.
+    """
+    taken = seconds_for(pods, event, node, log)
+    if taken >= HANG_SECONDS:
+        taken = min(seconds_for(pods, event, node, log) for _ in range(TRIES))
+    assert taken < HANG_SECONDS, f"{taken:.1f} s of processor time"
+
+
+def seconds_for(pods: Sequence[bytes], event: bytes, node: bytes, log: str) -> float:
     started = time.process_time()
     follow(pods, event, node, log)
-    taken = time.process_time() - started
-    assert taken < HANG_SECONDS, f"{taken:.1f} s of processor time"
+    return time.process_time() - started
 
 
 def inputs(
