@@ -1,0 +1,97 @@
+"""A test without its server: skipped with one loud line, failed under CI."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.ground.tree import ROOT
+from tests.servers.availability import NotPrepared, Prepared, look, must_have, not_run, require
+from tests.servers.cache import VARIABLE, Cache
+from tests.servers.test_prepare import Paper, write_nothing
+
+TESTS = """
+import pytest
+
+def test_without(): pass
+def test_with(kubernetes_program): raise AssertionError("never gets here")
+@pytest.mark.parametrize("number", range(2))
+def test_with_more(control_plane, number): raise AssertionError("never gets here")
+"""
+
+
+def test_what_is_made_is_prepared(tmp_path: Path) -> None:
+    cache = Cache(tmp_path)
+    assert look(Paper(), cache) == NotPrepared("it is not prepared, `make servers` does that")
+
+    folder = cache.make("paper", "1", build=write_nothing, waiting=lambda: None)
+
+    assert look(Paper(), cache) == Prepared(folder)
+
+
+@pytest.mark.parametrize(
+    ("ci", "must"), [("true", True), ("1", True), ("yes", True), ("", False), ("0", False), ("False", False)]
+)
+def test_under_ci_servers_must_be_there(ci: str, *, must: bool) -> None:
+    assert must_have({"CI": ci}) is must
+    assert must_have({}) is False
+
+
+def test_a_missing_server_skips_or_fails_the_test_that_asks(tmp_path: Path) -> None:
+    environ = {VARIABLE: str(tmp_path)}
+
+    with pytest.raises(pytest.skip.Exception, match="needs a real kubernetes server: "):
+        require("kubernetes", environ)
+    with pytest.raises(pytest.fail.Exception, match="needs a real kubernetes server: "):
+        require("kubernetes", environ | {"CI": "true"})
+
+
+def test_the_line_counts_what_was_skipped_for_want_of_a_server_only() -> None:
+    reason = "('f.py', 1, 'Skipped: needs a real kubernetes server: it is not prepared')"
+
+    assert not_run([]) is None
+    assert not_run(["needs a real friend"]) is None
+    line = not_run([reason, "needs a real friend", reason])
+    assert line is not None
+    assert line.startswith("NOT RUN: 2 tests for want of servers: 2 on a real kubernetes (about 7 minutes ")
+    assert "`make servers`" in line
+
+
+def run(folder: Path, *more: str, ci: str) -> subprocess.CompletedProcess[str]:
+    (folder / "test_it.py").write_text(TESTS)
+    environ = {**os.environ, VARIABLE: str(folder / "cache"), "CI": ci, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-m", "pytest", "-p", "tests.servers.kubernetes", "-p", "no:cacheprovider"]
+    return subprocess.run(
+        [*command, f"--rootdir={folder}", *more, "test_it.py"],
+        cwd=folder,
+        env=environ,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("more", [(), ("-n2",)], ids=["alone", "in workers"])
+def test_a_run_without_servers_passes_and_says_in_one_line_what_was_not_run(
+    tmp_path: Path, more: tuple[str, ...]
+) -> None:
+    ran = run(tmp_path, *more, ci="")
+
+    assert ran.returncode == 0, ran.stdout
+    assert "1 passed, 3 skipped" in ran.stdout
+    loud = [line for line in ran.stdout.splitlines() if "make servers" in line and line.startswith("NOT RUN")]
+    assert len(loud) == 1
+    assert "NOT RUN: 3 tests" in loud[0]
+
+
+@pytest.mark.slow
+def test_a_run_under_ci_without_servers_fails(tmp_path: Path) -> None:
+    ran = run(tmp_path, ci="true")
+
+    assert ran.returncode == 1, ran.stdout
+    assert "1 passed, 3 errors" in ran.stdout
+    assert "needs a real kubernetes server" in ran.stdout
