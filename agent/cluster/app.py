@@ -201,6 +201,9 @@ def main(argv: Sequence[str]) -> int:
         return _complain(error, UNREACHABLE)
     except (SpoolError, OSError) as error:
         return _complain(error, FAILED)
+    except ExceptionGroup:
+        _log.exception("a part of the agent broke; what is on disk is as after a crash")
+        return FAILED
 
 
 def _complain(error: Exception, code: int) -> int:

@@ -83,7 +83,22 @@ class Spool:
         self._settled = settled
 
     def commit(self, entries: Sequence[Entry], *, now: datetime) -> frozenset[str]:
-        """Remember all entries in one transaction, in their order. Returns the ids of the events that are new."""
+        """Remember all entries in one transaction, in their order. Returns the ids of the events that are new.
+
+        Where there is no room, what the broker has already makes room.
+        """
+        try:
+            return self._commit(entries, now=now)
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_FULL or not self._drop_acknowledged():
+                raise
+        return self._commit(entries, now=now)
+
+    def _drop_acknowledged(self) -> int:
+        with self._transaction() as db:
+            return db.execute("DELETE FROM outbox WHERE acked = 1").rowcount
+
+    def _commit(self, entries: Sequence[Entry], *, now: datetime) -> frozenset[str]:
         new: set[str] = set()
         with self._transaction() as db:
             for entry in entries:
@@ -128,16 +143,15 @@ class Spool:
         """Where the spool stands."""
         with self._lock:
             db = self._connection
-            waiting, first, oldest = db.execute(
-                "SELECT count(*), min(seq), min(created_us) FROM outbox WHERE acked = 0"
-            ).fetchone()
+            waiting, first = db.execute("SELECT count(*), min(seq) FROM outbox WHERE acked = 0").fetchone()
+            oldest = db.execute("SELECT created_us FROM outbox WHERE seq = ?", (first,)).fetchone()
             last = _last_sequence(db)
             return SpoolState(
                 spool_id=self.spool_id(),
                 last_spooled=last,
                 last_acknowledged=last if first is None else first - 1,
                 waiting=waiting,
-                oldest_waiting=None if oldest is None else _time(oldest),
+                oldest_waiting=None if oldest is None else _time(oldest[0]),
                 rejected=db.execute("SELECT count(*) FROM rejected").fetchone()[0],
                 bytes=sum(file.stat().st_size for file in self._files() if file.exists()),
             )

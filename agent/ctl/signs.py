@@ -11,6 +11,8 @@ def sign_of_trouble(evidence: Evidence) -> str | None:
     pod = evidence.pod
     if pod.reason:
         return f"reason {pod.reason}"
+    if pod.message:
+        return "the message in its status"
     for condition in pod.conditions:
         if _BAD_CONDITIONS.get(condition.type) == condition.status:
             return f"condition {condition.type}={condition.status}"

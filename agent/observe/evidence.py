@@ -84,6 +84,6 @@ def _joined_waits(pod: objects.Pod, containers: Iterable[Container]) -> str:
     waits = (
         f"Container {each.name} waits because {each.state.reason}: {each.state.message}\n"
         for each in containers
-        if each.state.kind is StateKind.WAITING and each.state.message
+        if each.state.kind is StateKind.WAITING and (each.state.message or " " in each.state.reason)
     )
     return "".join((*told, *waits))

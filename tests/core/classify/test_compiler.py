@@ -1,5 +1,7 @@
 """What cannot be compiled says which rule it is and why; what can is bounded in what it tells."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from agent.core.classify.classifier import MAX_MATCHES, compile_rules
@@ -22,7 +24,7 @@ from agent.core.classify.rules import (
 from agent.core.classify.search import Answer, Found, NotFound, Search, TimedOut
 from agent.core.evidence import Evidence
 from agent.core.failure import Classification, Origin
-from agent.patterns import BacktrackingSearches
+from agent.patterns import BacktrackingSearches, Limits
 from tests.core.classify.tables import rules_of
 
 
@@ -161,3 +163,19 @@ def test_a_real_engine_that_runs_out_of_time_is_told_of() -> None:
 
 def test_every_matcher_has_a_name_in_files() -> None:
     assert len(set(MATCHER_NAMES.values())) == len(MATCHER_NAMES) == 10
+
+
+def test_threads_share_one_classifier() -> None:
+    rules = rules_of(
+        Rule(matcher=PodError(pattern=Pattern(text=r"x\d+"))), Rule(matcher=PodError(pattern=backtracking(r"(\d)\1")))
+    )
+    classifier = compile_rules(rules, searches=BacktrackingSearches(clock=lambda: 0.0, limits=Limits(share=1.0)))
+    seen = [Evidence(pod_error=f"{'x' * (number % 3)}{number}") for number in range(2000)]
+    alone = [classifier.classify(evidence) for evidence in seen]
+
+    with ThreadPoolExecutor(max_workers=4) as pool:
+        together = list(pool.map(classifier.classify, seen))
+
+    assert together == alone
+    assert {answer.matched for answer in alone} == {True, False}
+    assert classifier.mismatches == 0
