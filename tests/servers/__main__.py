@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import signal
 import sys
 import time
 from collections.abc import Sequence
@@ -32,6 +33,7 @@ def main(arguments: Sequence[str], out: TextIO) -> int:
     except CannotPrepareError as error:
         out.write(f"{error}\n")
         return 1
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     return run_control_plane(folder, out, controllers=asked.controllers, scheduler=asked.scheduler)
 
 

@@ -137,7 +137,7 @@ class ControlPlane:
         """Wait for ``/readyz`` and for the namespaces every cluster has. Raises NotReadyError."""
         deadline = time.monotonic() + _READY_SECONDS
         while not self._is_ready():
-            self._complain_of_the_dead()
+            self.complain_of_the_ended()
             if time.monotonic() > deadline:
                 words = self.api_server.last_words()
                 raise NotReadyError(f"kube-apiserver is not ready after {_READY_SECONDS:.0f} s:\n{words}")
@@ -146,6 +146,12 @@ class ControlPlane:
     def living(self) -> Mapping[str, ServerProcess]:
         """The processes that have not ended, by name."""
         return {name: process for name, process in self._processes.items() if process.lives()}
+
+    def complain_of_the_ended(self) -> None:
+        """Raise NotReadyError, with the end of its log, if one of the processes has ended."""
+        for name, process in self._processes.items():
+            if not process.lives():
+                raise NotReadyError(f"{name} ended:\n{process.last_words()}")
 
     @property
     def url(self) -> str:
@@ -208,8 +214,3 @@ class ControlPlane:
             return all(client.ask("GET", path, seconds=5).status == 200 for path in paths)
         except (OSError, HTTPException):
             return False
-
-    def _complain_of_the_dead(self) -> None:
-        for name, process in self._processes.items():
-            if not process.lives():
-                raise NotReadyError(f"{name} ended:\n{process.last_words()}")

@@ -1,6 +1,5 @@
 """Service accounts on a real API server: somebody with exactly the rights a test gives, and a real token."""
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,13 +8,13 @@ from typing import Final
 from tests.servers.client import Client
 from tests.servers.control_plane import ControlPlane
 from tests.servers.credential import Token
+from tests.servers.patience import until
 from tests.simulator.api import Json
 
 _RBAC: Final = "/apis/rbac.authorization.k8s.io/v1"
 _RBAC_GROUP: Final = "rbac.authorization.k8s.io"
 _REVIEWS: Final = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
 _TOKEN_SECONDS: Final = 3600
-_EFFECTIVE_SECONDS: Final = 30.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,8 +82,5 @@ def _asked(rule: Rule) -> Json:
 
 def _wait_until_allowed(client: Client, attributes: Json) -> None:
     """The API server hears of roles as everybody does: by a watch, a little later."""
-    deadline = time.monotonic() + _EFFECTIVE_SECONDS
-    while not client.create(_REVIEWS, {"spec": {"resourceAttributes": attributes}})["status"]["allowed"]:
-        if time.monotonic() > deadline:
-            raise TimeoutError(f"not allowed after {_EFFECTIVE_SECONDS:.0f} s: {attributes}")
-        time.sleep(0.02)
+    review = {"spec": {"resourceAttributes": attributes}}
+    until(lambda: bool(client.create(_REVIEWS, review)["status"]["allowed"]), f"allowed: {attributes}")

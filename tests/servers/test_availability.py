@@ -1,5 +1,6 @@
 """A test without its server: skipped with one loud line, failed under CI."""
 
+import io
 import os
 import subprocess
 import sys
@@ -8,9 +9,11 @@ from pathlib import Path
 import pytest
 
 from tests.ground.tree import ROOT
+from tests.servers.__main__ import prepare
 from tests.servers.availability import NotPrepared, Prepared, look, must_have, not_run, require
 from tests.servers.cache import VARIABLE, Cache
-from tests.servers.test_prepare import Paper, write_nothing
+from tests.servers.paper import Paper
+from tests.servers.progress import Progress
 
 TESTS = """
 import pytest
@@ -26,7 +29,7 @@ def test_what_is_made_is_prepared(tmp_path: Path) -> None:
     cache = Cache(tmp_path)
     assert look(Paper(), cache) == NotPrepared("it is not prepared, `make servers` does that")
 
-    folder = cache.make("paper", "1", build=write_nothing, waiting=lambda: None)
+    folder = prepare(Paper(), cache, jobs=1, progress=Progress(io.StringIO(), clock=lambda: 0.0))
 
     assert look(Paper(), cache) == Prepared(folder)
 

@@ -7,29 +7,9 @@ import pytest
 
 from tests.servers.__main__ import main, prepare
 from tests.servers.cache import VARIABLE, Cache
+from tests.servers.paper import Lead, Paper
 from tests.servers.progress import Progress
 from tests.servers.server import CannotPrepareError
-
-
-class Paper:
-    name = "paper"
-    cost = "nothing"
-
-    def key(self) -> str:
-        return "1"
-
-    def build(self, into: Path, *, jobs: int, progress: Progress) -> None:
-        progress.at("folding")
-        (into / "plane").write_text(str(jobs))
-
-
-def write_nothing(into: Path) -> None:
-    assert into.is_dir()
-
-
-class Lead(Paper):
-    def build(self, into: Path, *, jobs: int, progress: Progress) -> None:
-        raise CannotPrepareError(f"too heavy, even for {jobs}: {into.suffix} {progress is None}")
 
 
 def test_it_says_what_it_does_only_when_it_does_it(tmp_path: Path) -> None:
@@ -48,7 +28,7 @@ def test_it_says_what_it_does_only_when_it_does_it(tmp_path: Path) -> None:
 
 
 def test_a_server_that_cannot_be_made_is_named(tmp_path: Path) -> None:
-    with pytest.raises(CannotPrepareError, match="paper cannot be prepared: too heavy, even for 2"):
+    with pytest.raises(CannotPrepareError, match="paper cannot be prepared: too heavy for 2"):
         prepare(Lead(), Cache(tmp_path), jobs=2, progress=Progress(io.StringIO(), clock=lambda: 0.0))
 
 
