@@ -17,6 +17,7 @@ from tests.servers.progress import Progress
 from tests.servers.server import CannotPrepareError, Server
 
 _JOBS: Final = 2
+_INTERRUPTED: Final = 128 + signal.SIGINT
 
 
 def main(arguments: Sequence[str], out: TextIO) -> int:
@@ -33,6 +34,9 @@ def main(arguments: Sequence[str], out: TextIO) -> int:
     except CannotPrepareError as error:
         out.write(f"{error}\n")
         return 1
+    except KeyboardInterrupt:
+        out.write("\ninterrupted; what was made so far of it is removed\n")
+        return _INTERRUPTED
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     return run_control_plane(folder, out, controllers=asked.controllers, scheduler=asked.scheduler)
 

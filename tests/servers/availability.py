@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Final, assert_never
 
 import pytest
@@ -59,10 +59,17 @@ def require(name: str, environ: Mapping[str, str] = os.environ) -> Path:
             assert_never(never)
 
 
-def not_run(reasons: Iterable[str]) -> str | None:
-    """One line for all the tests that were skipped for want of a server; None where there were none."""
-    wanting = Counter(found["name"] for reason in reasons if (found := _MISSING.search(reason)))
+def wants(reason: str) -> str | None:
+    """The server for want of which a test was skipped, if that is the reason."""
+    found = _MISSING.search(reason)
+    return None if found is None else found["name"]
+
+
+def not_run(skipped: Iterable[tuple[str, str]]) -> str | None:
+    """One line for all tests skipped for want of a server, given ids and reasons; None where there are none."""
+    wanting = [(PurePath(test.partition("::")[0]).parent, name) for test, reason in skipped if (name := wants(reason))]
     if not wanting:
         return None
-    names = ", ".join(f"{count} on a real {name} ({SERVERS[name].cost})" for name, count in sorted(wanting.items()))
-    return f"NOT RUN: {wanting.total()} tests for want of servers: {names}. `make servers` prepares them, once."
+    folders = ", ".join(f"{folder} ({count})" for folder, count in sorted(Counter(each for each, _ in wanting).items()))
+    servers = ", ".join(f"{name} ({SERVERS[name].cost})" for name in sorted({name for _, name in wanting}))
+    return f"NOT RUN: {len(wanting)} tests, in {folders}. `make servers` prepares what they need, once: {servers}."

@@ -98,7 +98,11 @@ def _lines(command: list[str], folder: Path) -> Iterator[Iterator[str]]:
         errors="replace",
     ) as process:
         assert process.stdout is not None
-        yield _remembered(process.stdout, last.append)
+        try:
+            yield _remembered(process.stdout, last.append)
+        except BaseException:
+            process.terminate()
+            raise
     if process.returncode != 0:
         said = "".join(last).rstrip()
         raise CannotPrepareError(f"`go {command[1]}` ended with {process.returncode}:\n{said}")

@@ -11,7 +11,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from tests.servers.availability import not_run, require
+from tests.servers.availability import not_run, require, wants
 from tests.servers.control_plane import ControlPlane, Options
 from tests.servers.service_accounts import ServiceAccounts
 from tests.simulator.api import Api
@@ -78,9 +78,18 @@ async def real_api(control_plane: ControlPlane) -> AsyncIterator[Api]:
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Have pytest list what is skipped for want of a server once a file, not once a test."""
+    report = yield
+    if report.skipped and isinstance(report.longrepr, tuple) and wants(report.longrepr[2]):
+        report.longrepr = (str(item.path), 1, report.longrepr[2])
+    return report
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> Generator[None]:
     """Say last of all, in one line, what was not run."""
     yield
     skipped = terminalreporter.getreports("skipped")
-    if line := not_run(str(report.longrepr) for report in skipped):
+    if line := not_run((report.nodeid, str(report.longrepr)) for report in skipped):
         terminalreporter.write_line(line, red=True, bold=True)

@@ -54,18 +54,26 @@ def test_a_missing_server_skips_or_fails_the_test_that_asks(tmp_path: Path) -> N
 def test_the_line_counts_what_was_skipped_for_want_of_a_server_only() -> None:
     reason = "('f.py', 1, 'Skipped: needs a real kubernetes server: it is not prepared')"
 
+    tests = [
+        ("tests/a/test_x.py::one[1]", reason),
+        ("tests/a/test_y.py::two", reason),
+        ("tests/b/test_z.py::C::m", reason),
+    ]
+
     assert not_run([]) is None
-    assert not_run(["needs a real friend"]) is None
-    line = not_run([reason, "needs a real friend", reason])
+    assert not_run([("tests/a/test_x.py::one", "needs a real friend")]) is None
+    line = not_run([*tests, ("tests/c/test_x.py::one", "needs a real friend")])
     assert line is not None
-    assert line.startswith("NOT RUN: 2 tests for want of servers: 2 on a real kubernetes (about 7 minutes ")
-    assert "`make servers`" in line
+    assert line.startswith(
+        "NOT RUN: 3 tests, in tests/a (2), tests/b (1). `make servers` prepares what they need, once: "
+    )
+    assert line.count("kubernetes") == 1
 
 
 def run(folder: Path, *more: str, ci: str) -> subprocess.CompletedProcess[str]:
     (folder / "test_it.py").write_text(TESTS)
     environ = {**os.environ, VARIABLE: str(folder / "cache"), "CI": ci, "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", "pytest", "-p", "tests.servers.kubernetes", "-p", "no:cacheprovider"]
+    command = [sys.executable, "-m", "pytest", "-ra", "-p", "tests.servers.kubernetes", "-p", "no:cacheprovider"]
     return subprocess.run(
         [*command, f"--rootdir={folder}", *more, "test_it.py"],
         cwd=folder,
@@ -89,6 +97,8 @@ def test_a_run_without_servers_passes_and_says_in_one_line_what_was_not_run(
     loud = [line for line in ran.stdout.splitlines() if "make servers" in line and line.startswith("NOT RUN")]
     assert len(loud) == 1
     assert "NOT RUN: 3 tests" in loud[0]
+    assert ran.stdout.count("SKIPPED") == 1
+    assert "SKIPPED [3] test_it.py" in ran.stdout
 
 
 @pytest.mark.slow
