@@ -224,6 +224,14 @@ def failures(text: st.SearchStrategy[str] | None = None, size: int = 3) -> st.Se
         sanitized=rows(text, size),
         redacted=rows(text, size),
         missing=rows(missing(text), size),
+        check=st.none()
+        | st.builds(
+            words.CheckFinding,
+            check=text,
+            action=st.sampled_from(words.CheckAction),
+            cause=st.sampled_from(words.CheckCause),
+        ),
+        overruled=st.none() | classifications(text, size).map(lambda given: replace(given, categories=())),
     )
 
 
