@@ -87,6 +87,13 @@ class Connection:
         async with self._ask(request) as response:
             return await _read(response)
 
+    async def delete(self, path: str, body: Body) -> bytes:
+        """Delete an object; ``body`` holds DeleteOptions. Returns the object as it is now, or a Status."""
+        limits = aiohttp.ClientTimeout(total=_REQUEST_SECONDS, sock_connect=_CONNECT_SECONDS)
+        request = _Request(method="DELETE", path=path, body=body, content_type="application/json", limits=limits)
+        async with self._ask(request) as response:
+            return await _read(response)
+
     @asynccontextmanager
     async def stream(
         self, path: str, params: Params, *, seconds: float, idle_seconds: float
