@@ -225,12 +225,15 @@ def _parser() -> argparse.ArgumentParser:
 
 def _deadlines(settings: DeadlineSettings) -> Deadlines:
     return Deadlines(
+        unschedulable=settings.unschedulable,
+        preparing=settings.preparing,
         image=settings.image,
         config=settings.config,
         create=settings.create,
         init_crash_loop=settings.init_crash_loop,
         init_running=settings.init_running,
         active_margin=settings.active_grace,
+        terminating_margin=settings.terminating_grace,
     )
 
 

@@ -56,6 +56,15 @@ class Release(StrEnum):
 class DeadlineSettings(Settings):
     """How long a pod may be in trouble before its run is stopped, from when the trouble was first seen."""
 
+    unschedulable: PositiveDuration | None = Field(
+        default=timedelta(minutes=15),
+        description="No node is found for a pod that is not gated; null means it may wait for ever.",
+    )
+    preparing: PositiveDuration | None = Field(
+        default=timedelta(minutes=30),
+        description="A pod has a node and nothing of it has begun (volumes, sandbox, a long pull, a silent kubelet); "
+        "null means for ever.",
+    )
     image: Duration = Field(default=timedelta(minutes=5), description="An image cannot be pulled.")
     config: Duration = Field(default=timedelta(minutes=2), description="A config map, secret or field is not there.")
     create: Duration = Field(default=timedelta(minutes=2), description="The runtime cannot make a container.")
@@ -66,6 +75,11 @@ class DeadlineSettings(Settings):
     active_grace: Duration = Field(
         default=timedelta(minutes=1),
         description="What the kubelet is given beyond active deadline and grace period to end a pod.",
+    )
+    terminating_grace: Duration | None = Field(
+        default=timedelta(minutes=1),
+        description="What the kubelet is given beyond a pod's deletion and grace period to tear it down; "
+        "null means for ever.",
     )
 
 
@@ -165,7 +179,8 @@ class ClusterSettings(Settings):
     )
     stuck_terminating_pod_expiry: Duration = Field(
         default=timedelta(minutes=3),
-        description="How long past its grace period a deleted pod may stay before it counts as stuck terminating.",
+        description="How long a pod that the agent removes may stay before its failure is told, "
+        "as internal/stuck-terminating.",
     )
     run: RunSettings = Field(default=RunSettings(), description="Which pods the agent may delete.")
     containers: ContainerSettings = Field(default=ContainerSettings(), description="Which containers are whose.")
