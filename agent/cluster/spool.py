@@ -1,8 +1,8 @@
 """The spool: what the agent must not forget, on disk before anything is done to a pod (design 4.4, pulsar.md 3.2).
 
-Four memories in one file: the outbox of events for the broker, events held until their pod is removed, the events
-reported of pods that still exist, and the pods known. One transaction changes all of them; it is on disk when it
-returns (WAL, synchronous FULL).
+Five memories in one file: the outbox of events for the broker, events held until their pod is removed, the shelf of
+events that another replica publishes, the events reported of pods that still exist, and the pods known. One
+transaction changes all of them; it is on disk when it returns (WAL, synchronous FULL).
 """
 
 import json
@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Self
 
 from agent.broker.outbox_port import OutboxRow
+from agent.cluster import spool_shelf as shelf
 from agent.cluster.spool_changes import EPOCH, MICROSECOND, remember
 from agent.cluster.spool_entry import Entry, Known
 from agent.cluster.spool_lock import SpoolLock
@@ -35,6 +36,7 @@ class SpoolState:
     waiting: int
     oldest_waiting: datetime | None
     rejected: int
+    shelved: int
     bytes: int
 
 
@@ -51,6 +53,7 @@ class Spool:
         self._keep = keep
         self._lock = threading.RLock()
         self._settled: Settled = _nobody_asks
+        self._leads = True
 
     @classmethod
     def open(cls, path: Path, *, cluster: str, max_bytes: int, keep_acknowledged: int) -> Self:
@@ -100,10 +103,30 @@ class Spool:
     def _commit(self, entries: Sequence[Entry], *, now: datetime) -> frozenset[str]:
         new: set[str] = set()
         with self._transaction() as db:
+            last = _last_sequence(db)
             for entry in entries:
                 if (event_id := remember(db, entry, now=now)) is not None:
                     new.add(event_id)
+            if not self._leads:
+                shelf.shelve(db, after=last)
         return frozenset(new)
+
+    def lead(self) -> int:
+        """Publish from now on, first of all what is on the shelf; how many events that was."""
+        with self._transaction() as db:
+            taken = shelf.take_down(db)
+            self._leads = True
+        return taken
+
+    def stand_by(self) -> None:
+        """From now on put on the shelf what would be published: another replica publishes."""
+        with self._lock:
+            self._leads = False
+
+    def drop_told(self, *, before: datetime) -> int:
+        """The replica that leads has published all that was spooled before then: drop it from the shelf."""
+        with self._transaction() as db:
+            return shelf.drop_told(db, before_us=(before - EPOCH) // MICROSECOND)
 
     def known(self) -> Sequence[Known]:
         """Every pod known."""
@@ -126,8 +149,10 @@ class Spool:
             waiting = self._connection.execute(
                 "SELECT pod_uid FROM reported JOIN outbox USING (event_id)"
                 " WHERE acked = 0 AND pod_uid IN (SELECT value FROM json_each(?))"
-                " UNION SELECT pod_uid FROM held WHERE pod_uid IN (SELECT value FROM json_each(?))",
-                (wanted, wanted),
+                " UNION SELECT pod_uid FROM held WHERE pod_uid IN (SELECT value FROM json_each(?))"
+                " UNION SELECT pod_uid FROM reported JOIN shelf USING (event_id)"
+                " WHERE pod_uid IN (SELECT value FROM json_each(?))",
+                (wanted, wanted, wanted),
             ).fetchall()
         return frozenset(pod_uids) - {uid for (uid,) in waiting}
 
@@ -151,6 +176,7 @@ class Spool:
                 waiting=waiting,
                 oldest_waiting=None if oldest is None else _time(oldest[0]),
                 rejected=db.execute("SELECT count(*) FROM rejected").fetchone()[0],
+                shelved=shelf.shelved(db),
                 bytes=sum(file.stat().st_size for file in self._files() if file.exists()),
             )
 

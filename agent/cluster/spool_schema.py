@@ -7,7 +7,7 @@ from pathlib import Path
 APPLICATION_ID = 0x46415350
 """``FASP``: how a spool is told from any other SQLite file."""
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 _HELD = """
 CREATE TABLE held(
@@ -19,6 +19,18 @@ CREATE TABLE held(
   event_us INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX held_pod ON held(pod_uid);
+"""
+_SHELF = """
+CREATE TABLE shelf(
+  place INTEGER PRIMARY KEY AUTOINCREMENT,
+  event_id TEXT UNIQUE NOT NULL,
+  key TEXT NOT NULL,
+  payload BLOB NOT NULL,
+  properties TEXT NOT NULL,
+  event_us INTEGER NOT NULL,
+  created_us INTEGER NOT NULL
+) STRICT;
+CREATE INDEX shelf_created ON shelf(created_us);
 """
 _TABLES = """
 CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -46,7 +58,7 @@ CREATE TABLE reported(event_id TEXT PRIMARY KEY, pod_uid TEXT NOT NULL) STRICT, 
 CREATE INDEX reported_pod ON reported(pod_uid);
 CREATE TABLE pod(uid TEXT PRIMARY KEY, entry BLOB NOT NULL) STRICT, WITHOUT ROWID;
 """
-_UPGRADES = {1: _HELD}
+_UPGRADES = {1: _HELD, 2: _SHELF}
 """What makes the next version of each earlier one."""
 
 
@@ -96,7 +108,7 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, cluster: str, max_by
 def _create(connection: sqlite3.Connection, cluster: str) -> None:
     connection.execute("PRAGMA journal_mode = WAL")
     connection.executescript(
-        f"BEGIN IMMEDIATE; {_TABLES} {_HELD}"
+        f"BEGIN IMMEDIATE; {_TABLES} {_HELD} {_SHELF}"
         f" PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {SCHEMA_VERSION};"
     )
     write_meta(connection, "cluster", cluster)
