@@ -30,8 +30,16 @@ OLDEST_UNPUBLISHED_SECONDS = Gauge(
     "failure_agent_oldest_unpublished_seconds", "Age of the oldest message the broker has not acknowledged; 0 if none."
 )
 MISSING_EVIDENCE = Counter("failure_agent_missing_evidence", "Evidence that could not be had, by what.", ["what"])
+SHELVED = Gauge("failure_agent_shelved", "Messages that another replica is to publish, kept in case it does not.")
+LEADS = Gauge("failure_agent_leads", "1 while this replica leads: publishes, releases pods, sends heartbeats.")
+MISSING_RIGHTS = Gauge(
+    "failure_agent_missing_rights", "1 while the agent may not do what it must.", ["verb", "resource", "role"]
+)
+REFUSALS = Counter("failure_agent_refusals", "Requests the API server refused with 403.", ["verb", "resource"])
 HELD_PODS = Gauge("failure_agent_held_pods", "Pods kept by our finalizer until their failure is safe.")
 RELEASED_PODS = Counter("failure_agent_released_pods", "Pods whose finalizer was removed.")
+DELETED_PODS = Counter("failure_agent_deleted_pods", "Deletions of pods asked for, gently or by force.", ["how"])
+AMENDMENTS = Counter("failure_agent_amendments", "Failures told again with late evidence.")
 BAD_OBJECTS = Counter("failure_agent_bad_objects", "Objects that could not be read and were skipped.", ["kind"])
 REFLECTOR_LISTS = Counter("failure_agent_reflector_lists", "Lists begun.", ["kind"])
 REFLECTOR_WATCHES = Counter("failure_agent_reflector_watches", "Watches begun.", ["kind"])
