@@ -52,7 +52,10 @@ class Agent:
                     tasks.create_task(self.reporter.look_again(), name="look again"),
                     tasks.create_task(self.heartbeats.run(), name="heartbeats"),
                     *(tasks.create_task(chore.run(), name="chore") for chore in self.chores),
-                    *(tasks.create_task(self.reporter.read_logs(), name="logs") for _ in range(self.log_readers)),
+                    *(
+                        tasks.create_task(self.reporter.judging.read_logs(), name="logs")
+                        for _ in range(self.log_readers)
+                    ),
                 ]
                 await asked.wait()
                 await _cancel([watching, doubting])
@@ -70,7 +73,7 @@ class Agent:
         _log.info("stopping")
         try:
             async with asyncio.timeout(self.shutdown.total_seconds()):
-                await self.reporter.finish()
+                await self.reporter.judging.finish()
                 await self.writer.drained()
                 await self.publishing.flush()
                 for chore in self.chores:

@@ -16,16 +16,22 @@ import structlog
 from agent.broker.connect import BadAddress
 from agent.broker.port import Broker, BrokerError
 from agent.cluster.agent import Agent, Health
+from agent.cluster.amendments import Amendments
 from agent.cluster.diagnosis import Diagnosis
 from agent.cluster.doubts import Doubts
 from agent.cluster.finalizer import holder, releaser
 from agent.cluster.gauges import Gauges
 from agent.cluster.heartbeat import Heartbeats, Sender
+from agent.cluster.judging import Judging
 from agent.cluster.late_broker import LateBroker
 from agent.cluster.log_tails import LogTails
 from agent.cluster.nodes import Nodes
+from agent.cluster.ours import RunRole
+from agent.cluster.pod_checks import failed_pod_checks, pending_pod_checks
 from agent.cluster.publish import Publishing, SafePods
 from agent.cluster.recent_events import RecentEvents
+from agent.cluster.removals import Removals
+from agent.cluster.remover import remover
 from agent.cluster.report import Reporter
 from agent.cluster.rulebook import Rulebook, read_rulebook
 from agent.cluster.spool import Spool
@@ -45,7 +51,7 @@ from agent.kube.pods import PodWriter
 from agent.manifests.problem import ManifestError
 from agent.observe.deadlines import Deadlines
 from agent.settings import ConfigError, load
-from agent.settings.cluster import ClusterSettings, DeadlineSettings, LogTailSettings
+from agent.settings.cluster import ClusterSettings, DeadlineSettings, LogTailSettings, RunSettings
 from agent.telemetry.health import HealthServer
 from agent.telemetry.logs import configure
 
@@ -70,23 +76,37 @@ def build(ground: Ground) -> Agent:
     """Put the parts together. Raises SpoolError where the spool is another cluster's."""
     settings, spool, connection = ground.settings, ground.spool, ground.connection
     spool.belong_to(ground.cluster_id)
-    pods = WatchedPods()
+    pods = WatchedPods(kill_timeout=settings.run.pod_kill_timeout)
     pods.restore(spool.known(), spool.reported())
     surroundings = _surroundings(settings)
     writing = PodWriter(connection)
     hold = holder(writing, pods, clock=_now)
     release = releaser(writing, pods, SafePods(spool, settings.release), clock=_now)
+    remove = remover(writing, pods, clock=_now)
+    removals = Removals(_role(settings.run), spool, remove, expiry=settings.stuck_terminating_pod_expiry)
     writer = SpoolWriter(spool, clock=_now, at_most=settings.spool.commit_at_most, waiting=settings.bounds.unspooled)
-    reporter = Reporter(
+    judging = Judging(
         pods=pods,
         surroundings=surroundings,
         diagnosis=_diagnosis(ground),
         writer=writer,
-        holder=hold,
-        releaser=release,
         waiting=WaitingRoom(wait=settings.evidence_wait, at_most=settings.bounds.waiting),
         log_tails=_log_tails(settings.log_tails, connection),
+        removals=removals,
+        amendments=Amendments(at_most=settings.bounds.amendable),
+        checks=failed_pod_checks(settings.failed_pod_checks),
+        clock=_now,
+    )
+    reporter = Reporter(
+        pods=pods,
+        surroundings=surroundings,
+        judging=judging,
+        removals=removals,
+        writer=writer,
+        holder=hold,
+        releaser=release,
         deadlines=_deadlines(settings.deadlines),
+        checks=pending_pod_checks(settings.pending_pod_checks),
         clock=_now,
     )
     doubts = Doubts(PodReader(connection), pods, reporter, selective=settings.watch.label_selector != "")
@@ -99,12 +119,16 @@ def build(ground: Ground) -> Agent:
         doubts=doubts,
         reporter=reporter,
         writer=writer,
-        chores=(hold, release),
+        chores=(hold, release, remove),
         publishing=Publishing(ground.broker, spool, cluster=settings.cluster, settled=release.consider),
         heartbeats=_heartbeats(ground, surroundings.nodes, Gauges(pods=pods, watch=watching, clock=_now)),
         log_readers=settings.log_tails.at_once,
         shutdown=settings.shutdown,
     )
+
+
+def _role(settings: RunSettings) -> RunRole:
+    return RunRole(namespaces=settings.namespaces, label=settings.label)
 
 
 def _surroundings(settings: ClusterSettings) -> Surroundings:

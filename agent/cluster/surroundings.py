@@ -1,7 +1,7 @@
 """What is in memory around a pod: events and nodes, and whether either may be had (design 4.2)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from agent.cluster.case import Case
@@ -10,6 +10,7 @@ from agent.cluster.recent_events import RecentEvents
 from agent.core.evidence import Evidence, MissingEvidence
 from agent.core.submission import Submission
 from agent.kube import objects
+from agent.observe.checks.unstarted import told_as
 from agent.observe.evidence import read_evidence
 from agent.observe.injection import submission
 
@@ -41,7 +42,7 @@ class Surroundings:
         """All that is known now, and what is missing."""
         node_name = case.entry.reference.node or case.pod.spec.nodeName or ""
         node = self.nodes.get(node_name) if node_name else None
-        return read_evidence(
+        evidence = read_evidence(
             case.pod,
             occurrence=case.occurred.occurrence,
             container=case.occurred.container,
@@ -52,6 +53,14 @@ class Surroundings:
             missing=(*case.missing, *self._missing(node_name, node)),
             submitted=self.submitted(case.pod),
         )
+        found = case.occurred.found
+        return evidence if found is None else replace(evidence, pod_error=told_as(found, evidence.pod_error))
+
+    def events_of(self, case: Case) -> Sequence[objects.Event] | None:
+        """Events about the case's pod; ``None`` where they cannot be had."""
+        if self.listing is None or self.listing.no_events() is not None:
+            return None
+        return self.events.about_pod(case.pod_uid)
 
     def submitted(self, pod: objects.Pod) -> Submission:
         """Which of the pod's containers are its user's."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 import msgspec
 from msgspec.structs import replace
@@ -10,6 +11,7 @@ from agent.cluster.spool_entry import Forgotten, Known
 from agent.cluster.spool_schema import SpoolError
 from agent.core.failure import PodReference
 from agent.kube import objects
+from agent.observe.checks.removal import Deletion, RemovalKind, force_due, next_deletion
 from agent.observe.entry import Entry
 from agent.observe.occurrence import FINISHED
 
@@ -24,7 +26,8 @@ class Watched:
     ``held``: it carries our finalizer; ``asks``: it does not, and its label asks for it. ``pod`` is its last state,
     kept only while it must be looked at again without news. ``reported`` are the ids of the events spooled of it
     by processes before this one. ``working`` counts events that are not yet given to the spool, ``unsaved`` those
-    given and not yet on disk. ``gone``: the API server has it no longer. ``seen``: it has been heard of since this
+    given and not yet on disk. ``gone``: the API server has it no longer. ``empty``: nothing but finalizers keeps it
+    there. ``deleted_at``: when its grace period ends, where it was deleted. ``seen``: it has been heard of since this
     process began.
     """
 
@@ -33,6 +36,8 @@ class Watched:
     held: bool = False
     asks: bool = False
     gone: bool = False
+    empty: bool = False
+    deleted_at: datetime | None = None
     seen: bool = True
     working: int = 0
     unsaved: int = 0
@@ -41,17 +46,43 @@ class Watched:
     @property
     def over(self) -> bool:
         """Whether nothing more will happen to its run."""
-        return self.entry.ended is not None or self.entry.phase in FINISHED
+        removed = self.entry.stopping and self.empty
+        return removed or self.entry.ended is not None or self.entry.phase in FINISHED
+
+    @property
+    def settled(self) -> bool:
+        """Whether all there is to tell of it now was told to the disk."""
+        return self.working == 0 and self.unsaved == 0
 
     @property
     def releasable(self) -> bool:
         """Whether our finalizer is on it and all there is to tell was told to the disk."""
-        return self.held and not self.gone and self.over and self.working == 0 and self.unsaved == 0
+        removal = self.entry.removal
+        holds = removal is not None and removal.holds
+        return self.held and not self.gone and self.over and self.settled and not holds
 
     @property
     def to_hold(self) -> bool:
-        """Whether our finalizer is asked for and would still help: the run is not over."""
-        return self.asks and not self.gone and not self.over
+        """Whether our finalizer would help: it is asked for and the run is not over, or we are about to delete it."""
+        if self.gone or self.held:
+            return False
+        return (self.asks and not self.over) or (self.to_remove and self.deleted_at is None and not self._given_up)
+
+    @property
+    def to_remove(self) -> bool:
+        """Whether we take it away, and that is on disk."""
+        return self.entry.removal is not None and not self.gone and not self.empty and self.settled
+
+    @property
+    def removable(self) -> bool:
+        """Whether its deletion may be asked for: our finalizer is on it, or can no longer help."""
+        return self.to_remove and (self.held or self.deleted_at is not None or self._given_up)
+
+    @property
+    def _given_up(self) -> bool:
+        """Whether it was told of as one that cannot be deleted; the broker may have that, and our finalizer is off."""
+        removal = self.entry.removal
+        return removal is not None and removal.kind is not RemovalKind.HALTED and removal.told
 
     def durable(self) -> Known | Forgotten:
         """What the spool should know of it now."""
@@ -60,10 +91,11 @@ class Watched:
 
 
 class WatchedPods:
-    """All of them, by uid."""
+    """All of them, by uid. ``kill_timeout``: how long a deletion of ours may take before it is forced, if ever."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, kill_timeout: timedelta | None = None) -> None:
         self._pods: dict[str, Watched] = {}
+        self._kill_timeout = kill_timeout
 
     def __len__(self) -> int:
         return len(self._pods)
@@ -109,6 +141,35 @@ class WatchedPods:
     def to_hold(self, uids: Iterable[str]) -> dict[str, PodReference]:
         """Those whose label asks for our finalizer, and which it would still help."""
         return {watched.entry.reference.uid: watched.entry.reference for watched in self._of(uids) if watched.to_hold}
+
+    def to_remove(self, uids: Iterable[str], *, now: datetime) -> dict[str, PodReference]:
+        """Those for which a deletion is to be asked now."""
+        return {
+            watched.entry.reference.uid: watched.entry.reference
+            for watched in self._of(uids)
+            if self._deletion(watched, now=now) is not None
+        }
+
+    def next_deletion(self, uid: str, *, now: datetime) -> Deletion | None:
+        """The request that deletes it; ``None`` where there is none to make now."""
+        watched = self._pods.get(uid)
+        return None if watched is None else self._deletion(watched, now=now)
+
+    def force_due(self, watched: Watched) -> datetime | None:
+        """When a deletion of ours is forced; ``None`` for never."""
+        return force_due(watched.deleted_at, kill_timeout=self._kill_timeout) if watched.to_remove else None
+
+    def _deletion(self, watched: Watched, *, now: datetime) -> Deletion | None:
+        removal = watched.entry.removal
+        if removal is None or not watched.removable:
+            return None
+        return next_deletion(
+            removal,
+            deleted_at=watched.deleted_at,
+            resource_version=watched.entry.resource_version,
+            now=now,
+            kill_timeout=self._kill_timeout,
+        )
 
     def _of(self, uids: Iterable[str]) -> Iterator[Watched]:
         found = (self._pods.get(uid) for uid in uids)

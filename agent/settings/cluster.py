@@ -140,6 +140,9 @@ class BoundSettings(Settings):
     waiting: Annotated[int, Field(ge=0)] = Field(
         default=5_000, description="Failures waiting for late events at one time; one more does not wait."
     )
+    amendable: Annotated[int, Field(ge=0)] = Field(
+        default=2_000, description="Failures told that late events may still amend; the oldest give way."
+    )
     things: Annotated[int, Field(ge=1)] = Field(
         default=50_000, description="Pods and nodes whose events are remembered."
     )

@@ -285,8 +285,8 @@ async def test_a_log_that_cannot_be_had_is_recorded_as_missing(tmp_path: Path) -
 async def test_a_failure_that_breaks_us_is_held_for_the_next_process_and_stops_nobody(tmp_path: Path) -> None:
     async with living(tmp_path) as life:
         async with life.agent() as running:
-            reporter = running.agent.reporter
-            reporter._diagnosis = replace(reporter._diagnosis, redactor=BrokenRedactor())
+            judging = running.agent.reporter.judging
+            judging.diagnosis = replace(judging.diagnosis, redactor=BrokenRedactor())
             for name, message in (("a", "boom"), ("b", "fine")):
                 await life.create(name)
                 await life.fail(name, message=message)

@@ -88,6 +88,17 @@ def advance(
     return removal, Telling.NOTHING
 
 
+def is_our_doing(removal: Removal | None, occurrence: Occurrence, pod: objects.Pod) -> bool:
+    """Whether it only happened because we took the pod away: the kubelet calls a pod failed that never started."""
+    return (
+        removal is not None
+        and removal.kind is RemovalKind.UNSTARTED
+        and occurrence is Occurrence.POD_FAILED
+        and is_being_deleted(pod)
+        and not has_started(pod)
+    )
+
+
 def removal_due(removal: Removal, *, expiry: timedelta) -> datetime | None:
     """When a pod that is still there counts as stuck terminating; ``None`` where that is told already."""
     return later(removal.since, expiry) if removal.holds else None
