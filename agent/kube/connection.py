@@ -4,7 +4,7 @@ The client's own request call takes an aiohttp timeout, so an idle limit can be 
 cannot (reference/performance.md 2c.3).
 """
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -32,6 +32,9 @@ _ERROR_BODY_LIMIT: Final = 1 << 20
 Params = Mapping[str, str]
 Body = Mapping[str, object] | list[Mapping[str, object]]
 
+Refused = Callable[[str, str, Params], None]
+"""Told method, path and parameters of a request that the server forbids."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Request:
@@ -57,6 +60,7 @@ class Connection:
     """
 
     def __init__(self, credentials: Credentials) -> None:
+        self._refused: Refused = _nobody_asks
         self._credentials = credentials
         self._client = ApiClient(credentials.configuration)
         self._client.user_agent = USER_AGENT
@@ -73,6 +77,10 @@ class Connection:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self._client.close()
+
+    def on_refused(self, refused: Refused) -> None:
+        """From now on, tell ``refused`` of every request that is answered with 403."""
+        self._refused = refused
 
     async def get(self, path: str, params: Params | None = None, *, seconds: float = _REQUEST_SECONDS) -> bytes:
         """The body of a GET that is done within ``seconds``."""
@@ -151,8 +159,14 @@ class Connection:
             raise _unreachable(error) from error
         if answer.response.status < HTTPStatus.BAD_REQUEST:
             return answer.response
+        if answer.response.status == HTTPStatus.FORBIDDEN:
+            self._refused(request.method, request.path, request.params)
         async with answer.response:
             raise await _refusal(answer.response)
+
+
+def _nobody_asks(method: str, path: str, params: Params) -> None:
+    del method, path, params
 
 
 async def _refusal(response: aiohttp.ClientResponse) -> ApiError:

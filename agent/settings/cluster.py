@@ -3,12 +3,13 @@
 from datetime import timedelta
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from agent.settings.base import BrokerSettings, Duration, HealthSettings, LogSettings, PositiveDuration, Settings
 from agent.settings.kube import KubeSettings
+from agent.settings.modes import LeaseSettings, Mode, NodeModeSettings, check_modes
 from agent.settings.pod_checks import FailedPodCheckSettings, PendingPodCheckSettings
 
 ClusterName = Annotated[str, Field(pattern=r"^[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?$")]
@@ -161,6 +162,13 @@ class ClusterSettings(Settings):
     cluster: ClusterName = Field(description="The name people know this cluster by; its topic is run-events-<name>.")
     kube: KubeSettings = Field(default=KubeSettings(), description="How the API server is reached.")
     watch: WatchSettings = Field(default=WatchSettings(), description="Which pods are watched.")
+    mode: Mode = Field(
+        default=Mode.DEPLOYMENT, description="deployment: one process watches all. daemonset: one on each node."
+    )
+    lease: LeaseSettings | None = Field(
+        default=None, description="How the one that leads is elected; not given means that there is one process only."
+    )
+    node: NodeModeSettings = Field(default=NodeModeSettings(), description="What mode daemonset does on each node.")
     categories: Path = Field(description="The file of error categories.")
     broker: BrokerSettings = Field(description="Where events are sent.")
     spool: SpoolSettings = Field(description="Where events are kept until the broker has them.")
@@ -191,6 +199,9 @@ class ClusterSettings(Settings):
     redaction: RedactionSettings = Field(default=RedactionSettings(), description="What must not leave the cluster.")
     bounds: BoundSettings = Field(default=BoundSettings(), description="Bounds on what is held in memory.")
     heartbeat: HeartbeatSettings = Field(default=HeartbeatSettings(), description="How often the agent says it lives.")
+    rights_review: PositiveDuration = Field(
+        default=timedelta(minutes=1), description="How often the agent asks whether it still has all rights it needs."
+    )
     shutdown: PositiveDuration = Field(
         default=timedelta(seconds=20), description="How long stopping may take to send what is in hand."
     )
@@ -198,3 +209,8 @@ class ClusterSettings(Settings):
     health: HealthSettings = Field(
         default=HealthSettings(), description="Where /healthz, /readyz and /metrics are served."
     )
+
+    @model_validator(mode="after")
+    def _mode_has_what_it_needs(self) -> Self:
+        check_modes(self.mode, self.lease, self.node)
+        return self
