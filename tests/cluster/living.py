@@ -50,9 +50,9 @@ class Living:
     simulation: Simulation
     folder: Path
 
-    def settings(self, **changed: object) -> ClusterSettings:
+    def settings(self, *, text: str = CATEGORIES, **changed: object) -> ClusterSettings:
         categories = self.folder / "categories.yaml"
-        categories.write_text(CATEGORIES)
+        categories.write_text(text)
         given: dict[str, object] = {
             "cluster": "east",
             "kube": {"url": self.simulation.url},
@@ -79,9 +79,9 @@ class Living:
         (self.folder / "lost").rename(self.folder / "log")
 
     @asynccontextmanager
-    async def agent(self, **changed: object) -> AsyncIterator["Running"]:
-        """The agent, drained at the end unless it was killed."""
-        settings = self.settings(**changed)
+    async def agent(self, *, text: str = CATEGORIES, **changed: object) -> AsyncIterator["Running"]:
+        """The agent with these categories, drained at the end unless it was killed."""
+        settings = self.settings(text=text, **changed)
         spool = Spool.open(settings.spool.path, cluster=settings.cluster, max_bytes=1 << 30, keep_acknowledged=100)
         broker = LateBroker.open(settings.broker.url)
         async with await Connection.open(settings.kube) as connection:
