@@ -24,6 +24,7 @@ class Gauges:
         age = 0.0 if oldest is None else max(0.0, (self.clock() - oldest).total_seconds())
         metrics.SPOOL_ROWS.set(state.waiting)
         metrics.SPOOL_BYTES.set(state.bytes)
+        metrics.SHELVED.set(state.shelved)
         metrics.OLDEST_UNPUBLISHED_SECONDS.set(age)
         metrics.HELD_PODS.set(self.pods.held())
         self.watch.measure()

@@ -70,6 +70,10 @@ class Judging:
         """How many occurrences were seen and are not yet on disk."""
         return len(self._detected)
 
+    def seen_through(self, now: datetime) -> datetime:
+        """Up to when all that was seen is on disk."""
+        return min(self._detected.values(), default=now)
+
     def on_settled(self, settle: Settle) -> None:
         """From now on, tell ``settle`` of pods of which nothing is in hand any longer."""
         self._settle = settle

@@ -1,9 +1,11 @@
 """What is watched: pods, and around them their events and nodes (reference/performance.md 2c.9, 2c.10)."""
 
 import asyncio
+import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 import structlog
@@ -64,6 +66,14 @@ class Watch:
     def check(self) -> str | None:
         """What readiness asks."""
         return None if self.synced else "not every pod has been listed yet"
+
+    def heard_through(self, now: datetime) -> datetime | None:
+        """Up to when the API server has told of all pods; ``None`` while not all are listed."""
+        heard = [one.stats.last_heard for one in self.pods]
+        known = [at for at in heard if at is not None]
+        if not self.synced or len(known) < len(heard):
+            return None
+        return now - timedelta(seconds=max(0.0, time.monotonic() - min(known)))
 
     def no_events(self) -> str | None:
         """Why events cannot be had."""

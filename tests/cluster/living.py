@@ -14,8 +14,9 @@ import aiohttp
 from agent.broker.connect import connect
 from agent.broker.port import SubscriptionKind
 from agent.cluster.agent import Agent
-from agent.cluster.app import Ground, build
+from agent.cluster.app import build
 from agent.cluster.finalizer import FINALIZER
+from agent.cluster.ground import Ground
 from agent.cluster.late_broker import LateBroker
 from agent.cluster.rulebook import read_rulebook
 from agent.cluster.spool import Spool
