@@ -30,6 +30,7 @@ SUCCEEDED = "Succeeded"
 FINISHED = frozenset({FAILED, SUCCEEDED})
 _CUT_SHORT = frozenset({"Terminated", "Shutdown", "NodeShutdown"})
 """Pod reasons of a graceful node shutdown (kubernetes pkg/kubelet/nodeshutdown)."""
+_OOM_KILLED = "OOMKilled"
 _TARGETED = frozenset({"DisruptionTarget", "TerminationTarget"})
 _ENDING = frozenset({ContainerKind.APP, ContainerKind.INIT})
 DEFAULT_GRACE_SECONDS = 30
@@ -175,12 +176,12 @@ def _deadline(pod: objects.Pod, deadlines: Deadlines) -> datetime | None:
 
 
 def _container_failed(pod: objects.Pod) -> bool:
-    """Whether an app or init container ended with a code other than 0; sidecars are killed when all is done."""
-    return any(
-        status.state is not None and status.state.terminated is not None and bool(status.state.terminated.exitCode)
-        for kind, status in statuses(pod)
-        if kind in _ENDING
-    )
+    """Whether an app or init container ended with a code other than 0, or with 0 after a child was killed for memory.
+
+    Sidecars are killed when all is done.
+    """
+    ended = (status.state.terminated for kind, status in statuses(pod) if kind in _ENDING and status.state)
+    return any(each is not None and (bool(each.exitCode) or each.reason == _OOM_KILLED) for each in ended)
 
 
 def _was_cut_short(pod: objects.Pod) -> bool:

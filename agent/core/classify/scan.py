@@ -9,11 +9,12 @@ from agent.core.classify.program import ContainerTables, Deferred, Gate, PodTabl
 from agent.core.classify.rules import LogTail, NodeLog, PodError, PodEvents, TerminationMessage
 from agent.core.classify.search import Found, NotFound, TimedOut
 from agent.core.classify.signs import failed
-from agent.core.evidence import Condition, Container, ContainerState, Event, Evidence, Node, StateKind
+from agent.core.evidence import Condition, Container, ContainerKind, ContainerState, Event, Evidence, Node, StateKind
 from agent.core.evidence import LogTail as Tail
 
 FIRST_SIGNAL_CODE = 129
 LAST_SIGNAL_CODE = 192
+_EPHEMERAL = ContainerKind.EPHEMERAL
 
 Subject = Container | Condition | Event | Tail | str | None
 """What a bit was seen on: a container, a node's condition, an event, a log tail, a line of the node's log; ``None``
@@ -135,7 +136,7 @@ def _scan_containers(tables: ContainerTables, evidence: Evidence, in_error: int,
         hit = _ended_bits(tables, container)
         if tables.messages is not None and (ended := failed(container)) is not None and ended.message:
             hit |= tables.messages.match(ended.message, error=evidence.pod_error, in_error=in_error)
-        if tables.waiting and container.state.kind is StateKind.WAITING:
+        if tables.waiting and container.state.kind is StateKind.WAITING and container.kind is not _EPHEMERAL:
             hit |= tables.waiting.get(container.state.reason, 0)
         if hit and (hit := hit & tables.scope(container.name)):
             sightings.append(Sighting(hit, container))
