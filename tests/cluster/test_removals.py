@@ -1,6 +1,7 @@
 """The run role on a simulated cluster: pods are taken away, and told of when they are gone."""
 
 import asyncio
+from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from tests.simulator.api import PODS
 
 DELETING = CATEGORIES.replace("- name: memory", "- name: memory\n      action: Delete")
 RUN: dict[str, Any] = {"run": {"namespaces": ["default"]}}
-OURS = {"labels": {"armada_job_run_id": "run"}}
+OURS: dict[str, Any] = {"labels": {"armada_job_run_id": "run"}}
 WAITING = {
     "phase": "Pending",
     "containerStatuses": [
@@ -177,5 +178,5 @@ async def test_late_evidence_amends_a_failure_once(tmp_path: Path) -> None:
     assert (first.event.classification.category, second.event.failure.classification.category) == ("unknown", "volume")
 
 
-async def _not(answer: Any) -> bool:
+async def _not(answer: Coroutine[Any, Any, bool]) -> bool:
     return not await answer
