@@ -144,7 +144,7 @@ class Judging:
 
     async def _tell_or_wait(self, case: Case) -> None:
         evidence, given = await self._consider(case)
-        if given.matched:
+        if given.matched and not given.weak:
             self._tell(case, evidence, given)
         elif (ready := self._waiting.admit(case, now=self._clock())) is not None:
             self._tell(ready, self._surroundings.gather(ready), given)

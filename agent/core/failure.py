@@ -86,6 +86,7 @@ class Match:
 class Classification:
     """What the rules say of a failure. ``matches[0]`` belongs to the primary category.
 
+    ``weak``: the primary rule rests on an exit code or a bare reason alone, so that late evidence may say more.
     ``timed_out`` names the backtracking rules that gave no answer in time, as ``cuda_error rule 2``;
     ``matches_left_out`` counts matching rules beyond those in ``matches``.
     """
@@ -97,6 +98,7 @@ class Classification:
     action: CategoryAction = CategoryAction.RETAIN
     advice: Advice | None = None
     matched: bool = False
+    weak: bool = False
     categories: tuple[str, ...] = ()
     matches: tuple[Match, ...] = ()
     matches_left_out: int = 0

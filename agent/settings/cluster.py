@@ -179,7 +179,7 @@ class ClusterSettings(Settings):
     )
     evidence_wait: Duration = Field(
         default=timedelta(seconds=2),
-        description="How long late events are waited for where the status alone says nothing.",
+        description="How long late events are waited for where no rule matches, or one on an exit code or reason alone.",
     )
     deadlines: DeadlineSettings = Field(default=DeadlineSettings(), description="How long a pod may be in trouble.")
     pending_pod_checks: PendingPodCheckSettings = Field(

@@ -9,6 +9,7 @@ import pytest
 from agent.cluster.finalizer import FINALIZER, HOLD_LABEL
 from agent.core.failure import Failure
 from agent.core.redaction import Redactor
+from agent.shipped import shipped
 from agent.wire import heartbeat
 from tests.cluster.living import Running, eventually, failed, living
 from tests.simulator.api import PODS, Json, pod
@@ -199,6 +200,20 @@ async def test_late_events_are_waited_for_and_used(tmp_path: Path) -> None:
         await life.event(made, "the mount failed")
 
         assert await life.until_told(2) == [("a", "pod-failed", "volume"), ("b", "pod-failed", "memory")]
+
+
+async def test_a_rule_on_an_exit_code_alone_waits_and_one_that_knows_why_does_not(tmp_path: Path) -> None:
+    rules = str(shipped("error-categories.yaml"))
+    async with living(tmp_path) as life, life.agent(evidenceWait="60s", categories=rules):
+        made = await life.create("a")
+        await life.fail("a", code=1)
+        await life.create("b")
+        await life.fail("b", code=137, reason="OOMKilled")
+        assert await life.until_told(1) == [("b", "pod-failed", "oom")]
+
+        await life.event(made, "spot instance interruption")
+
+        assert await life.until_told(2) == [("a", "pod-failed", "node"), ("b", "pod-failed", "oom")]
 
 
 async def test_what_waits_when_the_agent_stops_is_told(tmp_path: Path) -> None:

@@ -186,6 +186,7 @@ def classifications(
         action=st.sampled_from(words.CategoryAction),
         advice=st.none() | st.sampled_from(words.Advice),
         matched=st.booleans(),
+        weak=st.booleans(),
         categories=rows(text, size),
         matches=rows(matches(text), size),
         matches_left_out=COUNTS,
