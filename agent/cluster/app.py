@@ -103,7 +103,7 @@ def _heartbeats(ground: Ground, nodes: Nodes, gauges: Gauges, leadership: Leader
 
 async def run(settings: ClusterSettings) -> None:
     """Run until asked to stop."""
-    rules = read_rulebook(settings.categories, settings.redaction)
+    rules = read_rulebook(settings.categories, settings.redaction, event_types=settings.watch.event_types)
     async with AsyncExitStack() as stack:
         asked = stack.enter_context(asked_to_stop())
         spool = _open_spool(settings)

@@ -23,6 +23,9 @@ _log = structlog.get_logger(__name__)
 NODE_EVENTS_PATH: Final = "/api/v1/namespaces/default/events"
 """Where events about nodes are: a node has no namespace, and its events go to ``default``."""
 
+_ABOUT_NODES: Final = "involvedObject.kind=Node"
+"""Of both types whatever the settings say: that a node is not ready is told by a Normal event."""
+
 _SURROUNDINGS_SECONDS: Final = 10.0
 """How long the first look at pods waits for events and nodes, so that old failures have their evidence."""
 
@@ -111,13 +114,20 @@ def watch(
                 decode=objects.Event,
                 keep=_nothing,
                 handler=on_event,
-                fields=f"involvedObject.kind={kind}",
+                fields=fields,
             )
-            for kind, paths in (("Pod", _paths(settings.namespaces, "events")), ("Node", (NODE_EVENTS_PATH,)))
+            for fields, paths in (
+                (_about_pods(settings), _paths(settings.namespaces, "events")),
+                (_ABOUT_NODES, (NODE_EVENTS_PATH,)),
+            )
             for path in paths
         ],
         nodes=[Reflector(connection, path="/api/v1/nodes", decode=objects.Node, keep=_name, handler=on_node)],
     )
+
+
+def _about_pods(settings: WatchSettings) -> str:
+    return "involvedObject.kind=Pod" if settings.normal_events else "involvedObject.kind=Pod,type=Warning"
 
 
 def _paths(namespaces: Sequence[str], resource: str) -> Sequence[str]:

@@ -2,8 +2,8 @@
 
 import json
 import sys
-from collections.abc import Sequence
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TextIO
 
@@ -11,13 +11,36 @@ from agent.ctl.exits import Exit, UsageError
 from agent.ctl.text_input import read_text
 from agent.manifests.document import lint
 from agent.manifests.problem import Problem, render
+from agent.manifests.unseen_events import ALL_TYPES
+from agent.settings.cluster import ClusterSettings
+from agent.settings.fault import ConfigError
+from agent.settings.load import load
 
 
-def run(files: Sequence[Path], *, output: str, out: TextIO) -> Exit:
-    """Lint every file; errors and findings both end with code 1. Raises UsageError for a file that is not there."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What to lint: ``files``, for an agent with these settings if any; without files the one the settings name."""
+
+    files: Sequence[Path]
+    settings: Path | None = None
+    output: str = "table"
+
+
+def run(wanted: Wanted, *, environ: Mapping[str, str], out: TextIO) -> Exit:
+    """Lint every file; errors and findings both end with code 1.
+
+    Raises UsageError for a file that is not there, settings that cannot be used, and where there is nothing to lint.
+    """
+    output = wanted.output
     if output not in ("table", "json"):
         raise UsageError(f"-o {output}: lint prints table or json")
-    problems = [problem for file in files for problem in _lint(file)]
+    files, event_types = wanted.files, ALL_TYPES
+    if wanted.settings is not None:
+        settings = _settings(wanted.settings, environ)
+        files, event_types = files or (settings.categories,), settings.watch.event_types
+    if not files:
+        raise UsageError("nothing to lint: name files, or --settings of the agent, which name one")
+    problems = [problem for file in files for problem in _lint(file, event_types)]
     if output == "json":
         json.dump([asdict(problem) for problem in problems], out, indent=2)
         out.write("\n")
@@ -26,9 +49,16 @@ def run(files: Sequence[Path], *, output: str, out: TextIO) -> Exit:
     return Exit.FINDING if problems else Exit.FINE
 
 
-def _lint(file: Path) -> tuple[Problem, ...]:
+def _settings(file: Path, environ: Mapping[str, str]) -> ClusterSettings:
+    try:
+        return load(ClusterSettings, file, environ)
+    except ConfigError as error:
+        raise UsageError(str(error)) from error
+
+
+def _lint(file: Path, event_types: frozenset[str]) -> tuple[Problem, ...]:
     name, text = read_text(file, sys.stdin.buffer)
-    return lint(text, file=name)
+    return lint(text, file=name, event_types=event_types)
 
 
 def _print(problems: Sequence[Problem], files: int, out: TextIO) -> None:

@@ -61,15 +61,23 @@ def classify(
 
 @app.command()
 def lint(
-    files: Annotated[list[Path], typer.Argument(help="Rule files and retry policies; - is standard input.")],
+    files: Annotated[
+        list[Path] | None, typer.Argument(help="Rule files and retry policies; - is standard input.")
+    ] = None,
     output: Annotated[str, typer.Option("-o", "--output", help="table or json.")] = "table",
+    settings: Annotated[
+        Path | None,
+        typer.Option("--settings", help="The cluster agent's: find also what rules need and they switch off."),
+    ] = None,
 ) -> None:
     """Find every fault of rule files and retry policies, with line, column and the mend."""
 
     def run() -> Exit:
+        from agent.ctl.lint import Wanted
         from agent.ctl.lint import run as run_lint
 
-        return run_lint(files, output=output, out=sys.stdout)
+        wanted = Wanted(files=files or (), settings=settings, output=output)
+        return run_lint(wanted, environ=os.environ, out=sys.stdout)
 
     _end(run)
 

@@ -30,6 +30,15 @@ class WatchSettings(Settings):
 
     namespaces: tuple[NamespaceName, ...] = Field(default=(), description="Namespaces to watch; none named means all.")
     label_selector: str = Field(default="", description="Only pods with these labels, as kubectl -l takes them.")
+    normal_events: bool = Field(
+        default=True,
+        description="Whether Normal events about pods are watched too, not only Warning; rules on them need it.",
+    )
+
+    @property
+    def event_types(self) -> frozenset[str]:
+        """The types of events about pods that are watched."""
+        return frozenset({"Warning", "Normal"} if self.normal_events else {"Warning"})
 
 
 class SpoolSettings(Settings):
@@ -179,7 +188,7 @@ class ClusterSettings(Settings):
     )
     evidence_wait: Duration = Field(
         default=timedelta(seconds=2),
-        description="How long late events are waited for where no rule matches, or one on an exit code or reason alone.",
+        description="How long late events are waited for where no rule matches, or only one on an exit code or reason.",
     )
     deadlines: DeadlineSettings = Field(default=DeadlineSettings(), description="How long a pod may be in trouble.")
     pending_pod_checks: PendingPodCheckSettings = Field(
@@ -213,4 +222,15 @@ class ClusterSettings(Settings):
     @model_validator(mode="after")
     def _mode_has_what_it_needs(self) -> Self:
         check_modes(self.mode, self.lease, self.node)
+        return self
+
+    @model_validator(mode="after")
+    def _checks_see_their_events(self) -> Self:
+        checks = (
+            *((f"pendingPodChecks.events[{n}]", each.type) for n, each in enumerate(self.pending_pod_checks.events)),
+            *((f"failedPodChecks.events[{n}]", each.type) for n, each in enumerate(self.failed_pod_checks.events)),
+        )
+        unseen = [name for name, wanted in checks if wanted.value not in self.watch.event_types]
+        if unseen:
+            raise ValueError(f"{', '.join(unseen)}: Normal events are not watched, see watch.normalEvents")
         return self

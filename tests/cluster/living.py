@@ -88,7 +88,7 @@ class Living:
         async with await Connection.open(settings.kube) as connection:
             ground = Ground(
                 settings=settings,
-                rules=read_rulebook(settings.categories, settings.redaction),
+                rules=read_rulebook(settings.categories, settings.redaction, event_types=settings.watch.event_types),
                 spool=spool,
                 broker=broker,
                 connection=connection,
@@ -116,7 +116,7 @@ class Living:
     async def fail(self, name: str, *, code: int = 1, reason: str = "Error", message: str = "") -> None:
         await self.set_status(name, failed(code=code, reason=reason, message=message))
 
-    async def event(self, about: Json, message: str) -> None:
+    async def event(self, about: Json, message: str, **fields: object) -> None:
         meta = about["metadata"]
         body = {
             "metadata": {"name": f"{meta['name']}.{uuid.uuid4().hex[:8]}"},
@@ -124,6 +124,7 @@ class Living:
             "type": "Warning",
             "reason": "FailedMount",
             "message": message,
+            **fields,
         }
         await self.api.create("/api/v1/namespaces/default/events", body)
 

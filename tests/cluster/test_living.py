@@ -216,6 +216,19 @@ async def test_a_rule_on_an_exit_code_alone_waits_and_one_that_knows_why_does_no
         assert await life.until_told(2) == [("a", "pod-failed", "node"), ("b", "pod-failed", "oom")]
 
 
+async def test_normal_events_can_be_left_out(tmp_path: Path) -> None:
+    async with living(tmp_path) as life:
+        made = await life.create("a")
+        for kind in ("Normal", "Warning"):
+            await life.event(made, f"{kind} it is", type=kind)
+        async with life.agent(watch={"normalEvents": False}):
+            await life.fail("a")
+            await life.until_told(1)
+    (event,) = life.events()
+    assert isinstance(event.event, Failure)
+    assert [each.message for each in event.event.events] == ["Warning it is"]
+
+
 async def test_what_waits_when_the_agent_stops_is_told(tmp_path: Path) -> None:
     async with living(tmp_path) as life:
         async with life.agent(evidenceWait="60s") as running:
