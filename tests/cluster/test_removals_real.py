@@ -11,7 +11,7 @@ import yaml
 
 from agent.broker.connect import connect
 from agent.broker.port import SubscriptionKind
-from agent.core.failure import Failure
+from agent.core.failure import Failure, RunEvent
 from agent.wire import events
 from tests.cluster.process import AgentProcess
 from tests.servers.client import Client
@@ -71,7 +71,7 @@ def told(folder: Path) -> list[tuple[str, str, str]]:
         subscription = broker.subscribe(
             ["run-events-real"], name=reader, kind=SubscriptionKind.FAILOVER, consumer=reader
         )
-        found = []
+        found: list[RunEvent] = []
         while some := subscription.receive(at_most=500, timeout=0.1):
             found.extend(events.decode(each.message.payload) for each in some)
     finally:
