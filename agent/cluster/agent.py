@@ -10,14 +10,13 @@ import structlog
 
 from agent.broker.port import Broker, BrokerError
 from agent.cluster.chores import PodChores
-from agent.cluster.doubts import Doubts
 from agent.cluster.heartbeat import Heartbeats
 from agent.cluster.leader import Leadership, Term
 from agent.cluster.progress import Progress
 from agent.cluster.publish import Publishing
 from agent.cluster.report import Reporter
 from agent.cluster.rights import Rights
-from agent.cluster.watch import Watch
+from agent.cluster.sight import Sight
 from agent.cluster.writer import Saved, SpoolWriter
 from agent.kube.connection import Connection
 from agent.kube.errors import ApiError, Unreachable
@@ -33,8 +32,7 @@ _STARTING: Final = "the API server has not been reached yet"
 class Agent:
     """The parts that run. ``term`` is what it does only while it leads; ``shutdown`` is how long stopping may take."""
 
-    watch: Watch
-    doubts: Doubts
+    sight: Sight
     reporter: Reporter
     writer: SpoolWriter
     chores: Sequence[PodChores]
@@ -51,8 +49,10 @@ class Agent:
         self.publishing.start()
         try:
             async with asyncio.TaskGroup() as tasks:
-                watching = tasks.create_task(self.watch.run(self.doubts.all_listed), name="watch")
-                doubting = tasks.create_task(self.doubts.run(), name="doubts")
+                seeing = [
+                    tasks.create_task(self.sight.watch.run(self.sight.all_listed), name="watch"),
+                    *(tasks.create_task(part.run(), name="asking") for part in self.sight.asking),
+                ]
                 working = [
                     tasks.create_task(self.writer.run(self._saved), name="spool"),
                     tasks.create_task(self.reporter.look_again(), name="look again"),
@@ -66,7 +66,7 @@ class Agent:
                     ),
                 ]
                 await asked.wait()
-                await _cancel([watching, doubting])
+                await _cancel(seeing)
                 await self._drain()
                 await _cancel(working)
                 await self.term.end()
@@ -105,7 +105,7 @@ class Health:
         """All rights there, synced, lease readable, spool writable, broker reachable."""
         return {
             "rights": lambda: None if self.rights is None else self.rights.check(),
-            "cluster": self._ask(lambda agent: agent.watch.check()),
+            "cluster": self._ask(lambda agent: agent.sight.watch.check()),
             "lease": self._ask(lambda agent: agent.leadership.check()),
             "spool": self._ask(lambda agent: agent.writer.problem),
             "broker": self._ask_broker,

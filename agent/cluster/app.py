@@ -8,7 +8,6 @@ from contextlib import AsyncExitStack, asynccontextmanager
 import structlog
 
 from agent.cluster.agent import Agent, Health
-from agent.cluster.doubts import Doubts
 from agent.cluster.election import Timing
 from agent.cluster.gauges import Gauges
 from agent.cluster.ground import Ground
@@ -16,20 +15,20 @@ from agent.cluster.heartbeat import Heartbeats, Sender
 from agent.cluster.late_broker import LateBroker
 from agent.cluster.leader import Alone, Leader, Leadership, Others
 from agent.cluster.nodes import Nodes
-from agent.cluster.parts import make_parts
+from agent.cluster.parts import Parts, make_parts
 from agent.cluster.progress import Progress
 from agent.cluster.publication import Publication
 from agent.cluster.publish import Publishing
 from agent.cluster.rights import Rights
 from agent.cluster.roles import needed
 from agent.cluster.rulebook import read_rulebook
+from agent.cluster.sight import Sight
+from agent.cluster.sights import one_node, whole_cluster
 from agent.cluster.spool import Spool
 from agent.cluster.stopping import asked_to_stop, unless
-from agent.cluster.watch import watch
 from agent.kube.access import is_granted
 from agent.kube.connection import Connection
 from agent.kube.lease import Leases
-from agent.kube.pod_reader import PodReader
 from agent.settings.cluster import ClusterSettings
 from agent.telemetry.health import HealthServer
 
@@ -41,42 +40,56 @@ def build(ground: Ground) -> Agent:
     settings, spool, clock = ground.settings, ground.spool, ground.clock
     spool.belong_to(ground.cluster_id)
     parts = make_parts(ground)
-    reporter, judging, chores = parts.reporter, parts.judging, parts.chores
-    doubts = Doubts(PodReader(ground.connection), parts.pods, reporter, selective=settings.watch.label_selector != "")
-    watching = watch(
-        ground.connection, settings.watch, on_pod=doubts.on_pod, on_event=reporter.on_event, on_node=reporter.on_node
-    )
-    parts.surroundings.listing = watching
+    sight = _sight(ground, parts)
+    parts.surroundings.listing = sight.watch
     progress = Progress(
-        spool, seen=(lambda: judging.seen_through(clock()), lambda: watching.heard_through(clock())), clock=clock
+        spool,
+        seen=(lambda: parts.judging.seen_through(clock()), lambda: sight.watch.heard_through(clock())),
+        clock=clock,
     )
     leadership = _leadership(ground, progress)
-    for chore in chores.all():
-        chore.only_while(lambda: leadership.epoch is not None)
-    publishing = Publishing(ground.broker, spool, cluster=settings.cluster, settled=chores.release.consider)
-    gauges = Gauges(pods=parts.pods, watch=watching, clock=clock)
+    publishing = Publishing(
+        ground.broker,
+        spool,
+        cluster=settings.cluster,
+        settled=parts.chores.release.consider,
+        exclusive=sight.elected is None,
+    )
+    gauges = Gauges(pods=parts.pods, watch=sight.watch, clock=clock)
     return Agent(
-        watch=watching,
-        doubts=doubts,
-        reporter=reporter,
+        sight=sight,
+        reporter=parts.reporter,
         writer=parts.writer,
-        chores=chores.all(),
+        chores=parts.chores.all(),
         publishing=publishing,
         heartbeats=_heartbeats(ground, parts.surroundings.nodes, gauges, leadership),
         leadership=leadership,
-        term=Publication(spool=spool, publishing=publishing, chores=chores.all(), pods=parts.pods),
+        term=sight.elected or _publication(ground, parts, publishing, leadership),
         progress=progress,
         log_readers=settings.log_tails.at_once,
         shutdown=settings.shutdown,
     )
 
 
+def _sight(ground: Ground, parts: Parts) -> Sight:
+    one = ground.settings.one_node()
+    return whole_cluster(ground, parts) if one is None else one_node(ground, parts, node=one.name, lease=one.lease)
+
+
+def _publication(ground: Ground, parts: Parts, publishing: Publishing, leadership: Leadership) -> Publication:
+    """Until the term begins, nothing is published and no pod touched."""
+    ground.spool.stand_by()
+    chores = parts.chores.all()
+    for chore in chores:
+        chore.only_while(lambda: leadership.epoch is not None)
+    return Publication(spool=ground.spool, publishing=publishing, chores=chores, pods=parts.pods)
+
+
 def _leadership(ground: Ground, progress: Progress) -> Leadership:
-    """Without a lease it is alone. With one it stands by until it is elected."""
+    """Without a lease it is alone."""
     lease = ground.settings.lease
     if lease is None:
         return Alone()
-    ground.spool.stand_by()
     timing = Timing(duration=lease.duration, every=lease.renew.total_seconds())
     return Leader(
         Leases(ground.connection, lease.namespace, seconds=timing.answer),

@@ -11,7 +11,7 @@ import structlog
 from agent.cluster.amendments import Amendments, Told
 from agent.cluster.case import Case
 from agent.cluster.diagnosis import Diagnosis
-from agent.cluster.log_tails import LogTails
+from agent.cluster.on_demand import Source
 from agent.cluster.removals import Removals
 from agent.cluster.spool_entry import Held, Report
 from agent.cluster.surroundings import Surroundings
@@ -45,7 +45,7 @@ class Judging:
         diagnosis: Diagnosis,
         writer: SpoolWriter,
         waiting: WaitingRoom,
-        log_tails: LogTails,
+        on_demand: Source,
         removals: Removals,
         amendments: Amendments,
         checks: FailedPodChecks,
@@ -56,7 +56,7 @@ class Judging:
         self._surroundings = surroundings
         self._writer = writer
         self._waiting = waiting
-        self._log_tails = log_tails
+        self._on_demand = on_demand
         self._removals = removals
         self._amendments = amendments
         self._checks = checks
@@ -82,7 +82,7 @@ class Judging:
         """Take a new case."""
         metrics.OCCURRENCES.labels(case.occurred.occurrence.value).inc()
         self._detected[case.event_id] = case.observed_at
-        if self._log_tails.wanted(case):
+        if self._on_demand.wanted(case):
             await self._logs.put(case)
         else:
             await self.judge(case)
@@ -92,7 +92,7 @@ class Judging:
         while True:
             case = await self._logs.get()
             try:
-                await self.judge(await self._log_tails.read(case))
+                await self.judge(await self._on_demand.read(case))
             finally:
                 self._logs.task_done()
 

@@ -1,15 +1,20 @@
 """The parts from a change of a pod to the spool and back to the pod, the same in every mode."""
 
+import time
 from dataclasses import dataclass
+from datetime import timedelta
+from typing import assert_never
 
 from agent.cluster.amendments import Amendments
 from agent.cluster.chores import PodChores
 from agent.cluster.diagnosis import Diagnosis
+from agent.cluster.event_lookup import EventLookup, Turns
 from agent.cluster.finalizer import holder, releaser
 from agent.cluster.ground import Ground
 from agent.cluster.judging import Judging
 from agent.cluster.log_tails import LogTails
 from agent.cluster.nodes import Nodes
+from agent.cluster.on_demand import OnDemand, Source
 from agent.cluster.ours import RunRole
 from agent.cluster.pod_checks import failed_pod_checks, pending_pod_checks
 from agent.cluster.publish import SafePods
@@ -22,10 +27,12 @@ from agent.cluster.waiting import WaitingRoom
 from agent.cluster.watched import WatchedPods
 from agent.cluster.writer import SpoolWriter
 from agent.kube.connection import Connection
+from agent.kube.event_reader import EventReader
 from agent.kube.logs import LogReader
 from agent.kube.pods import PodWriter
 from agent.observe.deadlines import Deadlines
 from agent.settings.cluster import ClusterSettings, DeadlineSettings, LogTailSettings
+from agent.settings.modes import Mode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,8 +76,8 @@ def make_parts(ground: Ground) -> Parts:
         surroundings=surroundings,
         diagnosis=_diagnosis(ground),
         writer=writer,
-        waiting=WaitingRoom(wait=settings.evidence_wait, at_most=bounds.waiting),
-        log_tails=_log_tails(settings.log_tails, ground.connection),
+        waiting=WaitingRoom(wait=_late_events(settings), at_most=bounds.waiting),
+        on_demand=_on_demand(ground, surroundings.events),
         removals=removals,
         amendments=Amendments(at_most=bounds.amendable),
         checks=failed_pod_checks(settings.failed_pod_checks),
@@ -115,6 +122,41 @@ def _diagnosis(ground: Ground) -> Diagnosis:
         classifier=ground.rules.classifier,
         redactor=ground.rules.redactor,
         slow_rules=ground.rules.slow,
+    )
+
+
+def _late_events(settings: ClusterSettings) -> timedelta:
+    """How long events are waited for: where they are not watched, none would come."""
+    match settings.mode:
+        case Mode.DEPLOYMENT:
+            return settings.evidence_wait
+        case Mode.DAEMONSET:
+            return timedelta(0)
+        case _:
+            assert_never(settings.mode)
+
+
+def _on_demand(ground: Ground, recent: RecentEvents) -> Source:
+    settings = ground.settings
+    log_tails = _log_tails(settings.log_tails, ground.connection)
+    match settings.mode:
+        case Mode.DEPLOYMENT:
+            return log_tails
+        case Mode.DAEMONSET:
+            return OnDemand((_event_lookup(ground, recent), log_tails))
+        case _:
+            assert_never(settings.mode)
+
+
+def _event_lookup(ground: Ground, recent: RecentEvents) -> EventLookup:
+    node = ground.settings.node
+    return EventLookup(
+        EventReader(ground.connection),
+        recent,
+        turns=Turns(per_second=node.events_per_second),
+        deadline=node.events_deadline.total_seconds(),
+        clock=ground.clock,
+        monotonic=time.monotonic,
     )
 
 

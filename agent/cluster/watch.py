@@ -105,7 +105,7 @@ def watch(
             Reflector(
                 connection, path=path, decode=objects.Pod, keep=_nothing, handler=on_pod, labels=settings.label_selector
             )
-            for path in _paths(settings.namespaces, "pods")
+            for path in paths_of(settings.namespaces, "pods")
         ],
         events=[
             Reflector(
@@ -117,7 +117,7 @@ def watch(
                 fields=fields,
             )
             for fields, paths in (
-                (_about_pods(settings), _paths(settings.namespaces, "events")),
+                (_about_pods(settings), paths_of(settings.namespaces, "events")),
                 (_ABOUT_NODES, (NODE_EVENTS_PATH,)),
             )
             for path in paths
@@ -130,7 +130,8 @@ def _about_pods(settings: WatchSettings) -> str:
     return "involvedObject.kind=Pod" if settings.normal_events else "involvedObject.kind=Pod,type=Warning"
 
 
-def _paths(namespaces: Sequence[str], resource: str) -> Sequence[str]:
+def paths_of(namespaces: Sequence[str], resource: str) -> Sequence[str]:
+    """Where a resource is listed: in these namespaces, or in all."""
     if not namespaces:
         return (f"/api/v1/{resource}",)
     return tuple(f"/api/v1/namespaces/{namespace}/{resource}" for namespace in namespaces)

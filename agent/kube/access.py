@@ -40,9 +40,9 @@ def access_of(method: str, path: str, params: Mapping[str, str]) -> Access | Non
     """
     parts = [unquote(part) for part in path.strip("/").split("/")]
     match parts:
-        case ["api", "v1", *rest] if rest:
+        case ["api", "v1", *rest]:
             group = ""
-        case ["apis", group, _, *rest] if rest:
+        case ["apis", group, _, *rest]:
             pass
         case _:
             return None
@@ -51,6 +51,8 @@ def access_of(method: str, path: str, params: Mapping[str, str]) -> Access | Non
             name = ""
         case [resource, *named]:
             namespace, name = "", "".join(named[:1])
+        case _:
+            return None
     verb = _VERBS.get(method) or _reading(params, named=bool(named))
     whole = "/".join((resource, *named[1:2]))
     return Access(verb=verb, resource=whole, group=group, namespace=namespace, name=name)

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 from agent.settings.base import BrokerSettings, Duration, HealthSettings, LogSettings, PositiveDuration, Settings
 from agent.settings.kube import KubeSettings
-from agent.settings.modes import LeaseSettings, Mode, NodeModeSettings, check_modes
+from agent.settings.modes import LeaseSettings, Mode, NodeModeSettings, OneNode, one_node
 from agent.settings.pod_checks import FailedPodCheckSettings, PendingPodCheckSettings
 
 ClusterName = Annotated[str, Field(pattern=r"^[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?$")]
@@ -221,8 +221,12 @@ class ClusterSettings(Settings):
 
     @model_validator(mode="after")
     def _mode_has_what_it_needs(self) -> Self:
-        check_modes(self.mode, self.lease, self.node)
+        self.one_node()
         return self
+
+    def one_node(self) -> OneNode | None:
+        """The node that is watched in mode daemonset; ``None`` in mode deployment."""
+        return one_node(self.mode, self.lease, self.node)
 
     @model_validator(mode="after")
     def _checks_see_their_events(self) -> Self:

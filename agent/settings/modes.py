@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 from enum import StrEnum
-from typing import Annotated, Self
+from typing import Annotated, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
@@ -63,13 +63,21 @@ class NodeModeSettings(Settings):
     )
 
 
-def check_modes(mode: Mode, lease: LeaseSettings | None, node: NodeModeSettings) -> None:
-    """Raises ValueError where the mode lacks something."""
+class OneNode(NamedTuple):
+    """The node a process of mode daemonset runs on, and the Lease its kind elect one of them by."""
+
+    name: str
+    lease: LeaseSettings
+
+
+def one_node(mode: Mode, lease: LeaseSettings | None, node: NodeModeSettings) -> OneNode | None:
+    """``None`` in mode deployment. Raises ValueError where mode daemonset lacks something."""
     if mode is Mode.DEPLOYMENT:
-        return
+        return None
     if lease is None:
         raise ValueError("mode daemonset needs lease: one of the processes does what belongs to no node")
     if node.name is None:
         raise ValueError("mode daemonset needs node.name: set FAILURE_AGENT_NODE__NAME from spec.nodeName")
     if len(f"{lease.name}.{node.name}") > _LONGEST_OBJECT_NAME:
         raise ValueError(f"lease.name and node.name are longer than {_LONGEST_OBJECT_NAME} characters together")
+    return OneNode(node.name, lease)

@@ -32,6 +32,8 @@ OLDEST_UNPUBLISHED_SECONDS = Gauge(
 MISSING_EVIDENCE = Counter("failure_agent_missing_evidence", "Evidence that could not be had, by what.", ["what"])
 SHELVED = Gauge("failure_agent_shelved", "Messages that another replica is to publish, kept in case it does not.")
 LEADS = Gauge("failure_agent_leads", "1 while this replica leads: publishes, releases pods, sends heartbeats.")
+COVERED_NODES = Gauge("failure_agent_covered_nodes", "Nodes whose pods this process watches as no other sees them.")
+UNCOVERED_NODES = Gauge("failure_agent_uncovered_nodes", "Nodes beyond the limit, whose pods nobody watches.")
 MISSING_RIGHTS = Gauge(
     "failure_agent_missing_rights", "1 while the agent may not do what it must.", ["verb", "resource", "role"]
 )
