@@ -196,7 +196,11 @@ class PodReference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identity:
-    """Whose run a pod is. ``attempt`` counts from 0; ``None`` where the pod does not say."""
+    """Whose run a pod is. ``attempt`` and ``index`` count from 0; ``None`` where the pod does not say.
+
+    ``job_set`` is a name that people know; ``job_set_id`` the uid of a Kubernetes JobSet. ``index`` is the pod's place
+    among its siblings, as the completion index of an Indexed Job.
+    """
 
     job_id: str
     run_id: str
@@ -204,6 +208,8 @@ class Identity:
     job_set: str = ""
     gang_id: str = ""
     attempt: int | None = None
+    job_set_id: str = ""
+    index: int | None = None
 
     @property
     def scope(self) -> str:
@@ -211,7 +217,7 @@ class Identity:
 
         A plain Armada job set is a label, not a scope.
         """
-        return self.gang_id or self.job_id
+        return self.job_set_id or self.gang_id or self.job_id
 
 
 class RunPhase(StrEnum):

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from agent.core.evidence import ContainerKind
 from agent.core.failure import HALTS, Occurrence
+from agent.core.identity_rules import DEFAULT, IdentityRules
 from agent.kube import objects
 from agent.observe.checks.finding import Found
 from agent.observe.containers import statuses
@@ -53,9 +54,15 @@ class Occurred:
 
 
 def observe(
-    entry: Entry | None, pod: objects.Pod | None, *, deleted: bool, now: datetime, deadlines: Deadlines
+    entry: Entry | None,
+    pod: objects.Pod | None,
+    *,
+    deleted: bool,
+    now: datetime,
+    deadlines: Deadlines,
+    identities: IdentityRules = DEFAULT,
 ) -> tuple[Entry, tuple[Occurred, ...]]:
-    """What to keep of the pod, and what has just happened to it.
+    """What to keep of the pod, and what has just happened to it; ``identities`` say whose run a new one is.
 
     ``entry`` is what was kept last time, ``None`` for a pod not seen before. ``pod`` is ``None`` where a known
     pod is gone and its last state was not seen. ``deleted``: this is the last state it will ever have.
@@ -67,7 +74,8 @@ def observe(
         return _lost(entry, now)
     known = entry if entry is not None and entry.reference.uid == strip(pod.metadata.uid or "") else None
     restarts = list(last_dead(pod))
-    seen = _seen(known, pod, restarts=tuple(restart for restart, _ in restarts), now=now)
+    before = known or Entry(identity=identify(pod, identities), reference=refer(pod))
+    seen = _seen(before, pod, restarts=tuple(restart for restart, _ in restarts), now=now)
     told = [_restarted(restart, ended, now=now) for restart, ended in restarts if is_new(restart, known)]
     final = _end(seen, pod, deleted=deleted, now=now)
     if final is None and not deleted:
@@ -86,26 +94,14 @@ def _lost(entry: Entry, now: datetime) -> tuple[Entry, tuple[Occurred, ...]]:
     return replace(gone, ended=missing.occurrence), (missing,)
 
 
-def _seen(known: Entry | None, pod: objects.Pod, *, restarts: tuple[Restart, ...], now: datetime) -> Entry:
-    found = troubles(known, pod, now=now)
-    phase = intern(strip(pod.status.phase or ""))
-    version = pod.metadata.resourceVersion or ""
-    if known is None:
-        return Entry(
-            identity=identify(pod),
-            reference=refer(pod),
-            resource_version=version,
-            phase=phase,
-            restarts=restarts,
-            troubles=found,
-        )
+def _seen(before: Entry, pod: objects.Pod, *, restarts: tuple[Restart, ...], now: datetime) -> Entry:
     return replace(
-        known,
-        reference=known.reference if known.reference.node else refer(pod),
-        resource_version=version,
-        phase=phase,
+        before,
+        reference=before.reference if before.reference.node else refer(pod),
+        resource_version=pod.metadata.resourceVersion or "",
+        phase=intern(strip(pod.status.phase or "")),
         restarts=restarts,
-        troubles=found,
+        troubles=troubles(before, pod, now=now),
     )
 
 

@@ -37,11 +37,11 @@ _UNSTARTED = frozenset({"", "Pending", "Unknown"})
 _INIT_KINDS = frozenset({ContainerKind.INIT, ContainerKind.SIDECAR})
 
 
-def troubles(entry: Entry | None, pod: objects.Pod, *, now: datetime) -> tuple[Trouble, ...]:
+def troubles(entry: Entry, pod: objects.Pod, *, now: datetime) -> tuple[Trouble, ...]:
     """What keeps the pod from starting; what was seen before keeps the time it was first seen at."""
     if (pod.status.phase or "") not in _UNSTARTED or pod.metadata.deletionTimestamp is not None:
         return ()
-    known = {(each.kind, each.container): each for each in entry.troubles} if entry else {}
+    known = {(each.kind, each.container): each for each in entry.troubles}
     return tuple(known.get((each.kind, each.container), each) for each in _troubles(pod, now))
 
 

@@ -254,6 +254,8 @@ def run_events() -> st.SearchStrategy[words.RunEvent]:
             job_set=texts(),
             gang_id=texts(),
             attempt=st.none() | COUNTS,
+            job_set_id=NAMES,
+            index=st.none() | COUNTS,
         ),
         pod=st.builds(words.PodReference, namespace=texts(), name=texts(), uid=texts(), node=texts()),
         occurred_at=TIMES,
