@@ -60,7 +60,7 @@ def build(ground: Ground) -> Agent:
         sight=sight,
         reporter=parts.reporter,
         writer=parts.writer,
-        chores=parts.chores.all(),
+        chores=(*parts.chores.all(), parts.reporter.looker),
         publishing=publishing,
         heartbeats=_heartbeats(ground, parts.surroundings.nodes, gauges, leadership),
         leadership=leadership,

@@ -30,6 +30,7 @@ from agent.kube.connection import Connection
 from agent.kube.event_reader import EventReader
 from agent.kube.logs import LogReader
 from agent.kube.pods import PodWriter
+from agent.kube.pod_reader import PodReader
 from agent.observe.deadlines import Deadlines
 from agent.settings.cluster import ClusterSettings, DeadlineSettings, LogTailSettings
 from agent.settings.modes import Mode
@@ -94,6 +95,7 @@ def make_parts(ground: Ground) -> Parts:
         deadlines=_deadlines(settings.deadlines),
         checks=pending_pod_checks(settings.pending_pod_checks),
         clock=ground.clock,
+        lookup=PodReader(ground.connection),
     )
     return Parts(pods=pods, surroundings=surroundings, chores=chores, writer=writer, judging=judging, reporter=reporter)
 

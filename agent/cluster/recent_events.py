@@ -4,7 +4,9 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from sys import intern
 
+from agent.cluster.packed_event import pack, unpack
 from agent.kube import objects
 
 PER_TYPE = 10
@@ -16,21 +18,21 @@ _EVENTS_ABOUT_PODS = "Pod"
 
 @dataclass(slots=True)
 class _Ring:
-    """Events about one thing, by type and uid, in the order they were last heard of."""
+    """Events about one thing, by type and uid, in the order they were last heard of; packed, as there are many."""
 
     heard: datetime
-    types: dict[str, OrderedDict[str, objects.Event]] = field(default_factory=dict)
+    types: dict[str, dict[str, bytes]] = field(default_factory=dict)
 
     def put(self, event: objects.Event) -> None:
-        kept = self.types.setdefault(event.type or "", OrderedDict())
+        kept = self.types.setdefault(intern(event.type or ""), {})
         uid = event.metadata.uid or ""
-        kept[uid] = event
-        kept.move_to_end(uid)
+        kept.pop(uid, None)
+        kept[uid] = pack(event)
         if len(kept) > PER_TYPE:
-            kept.popitem(last=False)
+            del kept[next(iter(kept))]
 
-    def events(self) -> list[objects.Event]:
-        return [event for kept in self.types.values() for event in kept.values()]
+    def events(self, about: objects.ObjectReference) -> list[objects.Event]:
+        return [unpack(packed, uid=uid, about=about) for kept in self.types.values() for uid, packed in kept.items()]
 
 
 class RecentEvents:
@@ -63,19 +65,19 @@ class RecentEvents:
 
     def about_pod(self, uid: str) -> Sequence[objects.Event]:
         """Events about the pod with this uid."""
-        return self._about((_EVENTS_ABOUT_PODS, uid))
+        return self._about((_EVENTS_ABOUT_PODS, uid), objects.ObjectReference(kind=_EVENTS_ABOUT_PODS, uid=uid))
 
     def about_node(self, name: str) -> Sequence[objects.Event]:
         """Events about the node of this name; the kubelet gives them the name as uid."""
-        return self._about((_EVENTS_ABOUT_NODES, name))
+        return self._about((_EVENTS_ABOUT_NODES, name), objects.ObjectReference(kind=_EVENTS_ABOUT_NODES, name=name))
 
     def forget_pod(self, uid: str) -> None:
         """The pod is gone and told of."""
         self._rings.pop((_EVENTS_ABOUT_PODS, uid), None)
 
-    def _about(self, about: tuple[str, str]) -> Sequence[objects.Event]:
-        ring = self._rings.get(about)
-        return () if ring is None else ring.events()
+    def _about(self, key: tuple[str, str], about: objects.ObjectReference) -> Sequence[objects.Event]:
+        ring = self._rings.get(key)
+        return () if ring is None else ring.events(about)
 
     def _expire(self, now: datetime) -> None:
         while self._rings:

@@ -15,6 +15,7 @@ from agent.cluster.chores import PodChores
 from agent.cluster.due import Due
 from agent.cluster.finalizer import asks_for_finalizer, carries_finalizer
 from agent.cluster.judging import Judging
+from agent.cluster.looker import Lookup, looker
 from agent.cluster.recent_events import about_uid
 from agent.cluster.removals import Removals
 from agent.cluster.spool_entry import Held, Report
@@ -34,6 +35,7 @@ from agent.telemetry import cluster_metrics as metrics
 Clock = Callable[[], datetime]
 
 _WARNING = "Warning"
+_RUNNING = "Running"
 
 _log = structlog.get_logger(__name__)
 
@@ -53,9 +55,11 @@ class Reporter:
         releaser: PodChores,
         deadlines: Deadlines,
         checks: PendingPodChecks,
+        lookup: Lookup,
         clock: Clock,
     ) -> None:
         self.judging = judging
+        self.looker = looker(lookup, pods, self._on_found, clock=clock)
         self._pods = pods
         self._surroundings = surroundings
         self._removals = removals
@@ -118,7 +122,9 @@ class Reporter:
         """Look once at all pods and cases whose time has come."""
         now = self._clock()
         for uid in self._due.take(now):
-            if (watched := self._pods.get(uid)) is not None and watched.pod is not None:
+            if uid in self._pods.without_state([uid]):
+                self.looker.consider([uid])
+            elif (watched := self._pods.get(uid)) is not None:
                 await self._look(uid, watched.pod, gone=False)
         await self.judging.judge_due(now)
 
@@ -126,7 +132,9 @@ class Reporter:
         """These are on disk."""
         uids = {self.judging.saved(entry) for entry in saved.entries if isinstance(entry, Report | Held)}
         for uid in uids:
-            if (watched := self._pods.get(uid)) is not None and watched.to_remove:
+            if (watched := self._pods.get(uid)) is None:
+                continue
+            if watched.to_remove:
                 self._removals.consider(watched)
                 self._look_later(watched, watched.pod)
         self._releaser.consider(uids)
@@ -136,8 +144,13 @@ class Reporter:
         try:
             await self._look_at(uid, pod, gone=gone)
         except Exception:  # noqa: BLE001 - one pod that nobody foresaw must not end the watch of all others
+            self._pods.rest(watched)
             metrics.BAD_OBJECTS.labels("pod").inc()
             _log.exception("a pod cannot be understood; it is left as it is", uid=uid)
+    async def _on_found(self, pod: objects.Pod) -> None:
+        """A pod that was due was asked for; this is its state."""
+        await self._look(pod.metadata.uid or "", pod, gone=False)
+
 
     async def _look_at(self, uid: str, pod: objects.Pod | None, *, gone: bool) -> None:
         watched = self._pods.get(uid)
@@ -170,6 +183,7 @@ class Reporter:
     def _remember(self, watched: Watched | None, entry: Entry, pod: objects.Pod | None, *, gone: bool) -> Watched:
         if watched is None:
             watched = Watched(entry=entry)
+        self._pods.rest(watched)
             self._pods.put(watched)
         watched.entry = entry
         watched.seen = True
@@ -189,7 +203,8 @@ class Reporter:
         times = (watched.entry.due_at, self._removals.due(watched), self._pods.force_due(watched))
         due_at = None if watched.gone else earliest(*(at for at in times if at is not None and at > now))
         checked = bool(self._checks.events) and watched.entry.halted is None and watched.entry.phase in UNSTARTED
-        watched.pod = pod if due_at is not None or checked or watched.entry.removal is not None else None
+        kept = checked or watched.entry.removal is not None or (due_at is not None and not _runs(pod))
+        watched.pod = pod if kept else None
         self._due.set(uid, due_at)
         self._sooner.set()
 
@@ -225,3 +240,8 @@ class Reporter:
         except TimeoutError:
             return
         self._sooner.clear()
+
+
+def _runs(pod: objects.Pod | None) -> bool:
+    """Whether it is an ordinary running pod, which has one deadline, far off, and is mostly gone by then."""
+    return pod is not None and pod.status.phase == _RUNNING and pod.metadata.deletionTimestamp is None

@@ -114,6 +114,7 @@ class SteppedAgent:
         """One tick."""
         await self._observe()
         await self.reporter.look_at_due()
+        await self.reporter.looker.work()
         await self.writer.drained()
         if broker:
             self._publish()
@@ -213,6 +214,7 @@ def _build(
         releaser=chores["release"],
         deadlines=Deadlines(unschedulable=None, preparing=None, active_margin=expiry, terminating_margin=expiry),
         checks=pending_pod_checks(_pending_checks(checks)),
+        lookup=cluster,
         clock=clock,
     )
     return SteppedAgent(

@@ -18,7 +18,10 @@ _POD = msgspec.json.Decoder(Pod)
 
 
 class PlainCluster:
-    """Keeps pods, does to them what it is asked, and has news of that. Fits ``Finalizers`` and ``Deletions``."""
+    """Keeps pods, does to them what it is asked, and has news of that.
+
+    Fits ``Finalizers``, ``Deletions`` and ``Lookup``.
+    """
 
     def __init__(self, clock: Callable[[], datetime]) -> None:
         self.refuses_deletions = False
@@ -49,6 +52,10 @@ class PlainCluster:
         """Whether nothing is left of the pod, or nothing but our finalizer keeps it."""
         meta = self._pods.get(uid, {"metadata": {"deletionTimestamp": "gone"}})["metadata"]
         return "deletionTimestamp" in meta and set(meta.get("finalizers", ())) <= {FINALIZER}
+
+    async def find(self, pod: PodReference) -> Pod | None:
+        found = self._pods.get(pod.uid)
+        return None if found is None else _read(found)
 
     async def add_finalizer(self, pod: PodReference, finalizer: str) -> None:
         if (found := self._pods.get(pod.uid)) is not None:
