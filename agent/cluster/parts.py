@@ -16,6 +16,7 @@ from agent.cluster.log_tails import LogTails
 from agent.cluster.nodes import Nodes
 from agent.cluster.on_demand import OnDemand, Source
 from agent.cluster.ours import RunRole
+from agent.cluster.owners import Owners
 from agent.cluster.pod_checks import failed_pod_checks, pending_pod_checks
 from agent.cluster.publish import SafePods
 from agent.cluster.recent_events import RecentEvents
@@ -29,8 +30,8 @@ from agent.cluster.writer import SpoolWriter
 from agent.kube.connection import Connection
 from agent.kube.event_reader import EventReader
 from agent.kube.logs import LogReader
-from agent.kube.pods import PodWriter
 from agent.kube.pod_reader import PodReader
+from agent.kube.pods import PodWriter
 from agent.observe.deadlines import Deadlines
 from agent.settings.cluster import ClusterSettings, DeadlineSettings, LogTailSettings
 from agent.settings.modes import Mode
@@ -94,8 +95,8 @@ def make_parts(ground: Ground) -> Parts:
         releaser=chores.release,
         deadlines=_deadlines(settings.deadlines),
         checks=pending_pod_checks(settings.pending_pod_checks),
-        clock=ground.clock,
         lookup=PodReader(ground.connection),
+        clock=ground.clock,
     )
     return Parts(pods=pods, surroundings=surroundings, chores=chores, writer=writer, judging=judging, reporter=reporter)
 
@@ -114,6 +115,8 @@ def _surroundings(settings: ClusterSettings) -> Surroundings:
         events=RecentEvents(things=settings.bounds.things, age=settings.bounds.event_age),
         nodes=Nodes(age=settings.bounds.event_age),
         injected=settings.containers.injected,
+        owners=Owners(age=settings.bounds.event_age),
+        identities=settings.identity.rules(),
     )
 
 

@@ -102,6 +102,13 @@ class Reporter:
         elif change.previous is not None:
             self._surroundings.nodes.remove(change.previous, now=self._clock())
 
+    async def on_owner(self, change: Change[objects.Job | objects.JobSet, None]) -> None:
+        """A Job or JobSet appeared, changed or went."""
+        if change.kind is not ChangeKind.DELETED and change.object is not None:
+            self._surroundings.owners.put(change.object)
+        else:
+            self._surroundings.owners.remove(change.uid, now=self._clock())
+
     async def on_gone(self, uid: str, last: objects.Pod | None) -> None:
         """A pod that was in doubt is gone; ``last`` is the last state seen of it."""
         await self._look(uid, last, gone=True)
@@ -137,20 +144,20 @@ class Reporter:
             if watched.to_remove:
                 self._removals.consider(watched)
                 self._look_later(watched, watched.pod)
+            self._pods.rest(watched)
         self._releaser.consider(uids)
+
+    async def _on_found(self, pod: objects.Pod) -> None:
+        """A pod that was due was asked for; this is its state."""
+        await self._look(pod.metadata.uid or "", pod, gone=False)
 
     async def _look(self, uid: str, pod: objects.Pod | None, *, gone: bool) -> None:
         await self._writer.room()
         try:
             await self._look_at(uid, pod, gone=gone)
         except Exception:  # noqa: BLE001 - one pod that nobody foresaw must not end the watch of all others
-            self._pods.rest(watched)
             metrics.BAD_OBJECTS.labels("pod").inc()
             _log.exception("a pod cannot be understood; it is left as it is", uid=uid)
-    async def _on_found(self, pod: objects.Pod) -> None:
-        """A pod that was due was asked for; this is its state."""
-        await self._look(pod.metadata.uid or "", pod, gone=False)
-
 
     async def _look_at(self, uid: str, pod: objects.Pod | None, *, gone: bool) -> None:
         watched = self._pods.get(uid)
@@ -159,7 +166,8 @@ class Reporter:
         before = None if watched is None else watched.entry
         deleted = gone or (pod is not None and only_held(pod))
         now = self._clock()
-        entry, occurred = observe(before, pod, deleted=deleted, now=now, deadlines=self._deadlines)
+        known = self._surroundings.identities
+        entry, occurred = observe(before, pod, deleted=deleted, now=now, deadlines=self._deadlines, identities=known)
         if pod is not None and not deleted:
             entry, given_up = self._ask(entry, pod, now=now)
             occurred = (*occurred, *given_up)
@@ -175,6 +183,7 @@ class Reporter:
         await self.judging.amend(uid, pod)
         for case in cases:
             await self.judging.begin(case)
+        self._pods.rest(watched)
 
     def _ask(self, entry: Entry, pod: objects.Pod, *, now: datetime) -> tuple[Entry, tuple[Occurred, ...]]:
         events = self._surroundings.events.about_pod(entry.reference.uid) if self._checks else ()
@@ -183,7 +192,6 @@ class Reporter:
     def _remember(self, watched: Watched | None, entry: Entry, pod: objects.Pod | None, *, gone: bool) -> Watched:
         if watched is None:
             watched = Watched(entry=entry)
-        self._pods.rest(watched)
             self._pods.put(watched)
         watched.entry = entry
         watched.seen = True

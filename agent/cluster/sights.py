@@ -33,6 +33,7 @@ def whole_cluster(ground: Ground, parts: Parts) -> Sight:
         on_pod=doubts.on_pod,
         on_event=parts.reporter.on_event,
         on_node=parts.reporter.on_node,
+        on_owner=parts.reporter.on_owner,
     )
     return Sight(watch=watching, all_listed=doubts.all_listed, asking=(doubts,))
 

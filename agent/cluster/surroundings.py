@@ -1,13 +1,17 @@
 """What is in memory around a pod: events and nodes, and whether either may be had (design 4.2)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from functools import partial
 from typing import Final, Protocol
 
 from agent.cluster.case import Case
 from agent.cluster.nodes import Nodes
+from agent.cluster.owners import Owners
 from agent.cluster.recent_events import RecentEvents
 from agent.core.evidence import Evidence, MissingEvidence
+from agent.core.identity_rules import DEFAULT, IdentityRules
 from agent.core.submission import Submission
 from agent.kube import objects
 from agent.observe.checks.unstarted import told_as
@@ -31,11 +35,16 @@ class Listing(Protocol):
 
 @dataclass(slots=True, kw_only=True)
 class Surroundings:
-    """Gives the evidence of a case out of memory; asks nobody. ``injected`` are patterns of container names."""
+    """Gives the evidence of a case out of memory; asks nobody.
+
+    ``injected`` are patterns of container names; ``identities`` say where pods tell whose run they are.
+    """
 
     events: RecentEvents
     nodes: Nodes
     injected: Sequence[str]
+    owners: Owners = field(default_factory=partial(Owners, age=timedelta(hours=1)))
+    identities: IdentityRules = DEFAULT
     listing: Listing | None = None
 
     def gather(self, case: Case) -> Evidence:
@@ -64,7 +73,7 @@ class Surroundings:
 
     def submitted(self, pod: objects.Pod) -> Submission:
         """Which of the pod's containers are its user's."""
-        return submission(pod, injected=self.injected)
+        return submission(pod, rules=self.identities, template=self.owners.template(pod), injected=self.injected)
 
     def _missing(self, node_name: str, node: objects.Node | None) -> list[MissingEvidence]:
         missing = []

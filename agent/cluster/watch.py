@@ -11,6 +11,7 @@ from typing import Any, Final
 import structlog
 from prometheus_client import Counter as Metric
 
+from agent.cluster.owner_watch import OnOwner, OwnerWatch, owner_watches
 from agent.kube import objects
 from agent.kube.connection import Connection
 from agent.kube.inventory import Change
@@ -42,6 +43,9 @@ OnEvent = Callable[[Change[objects.Event, None]], Awaitable[None]]
 OnNode = Callable[[Change[objects.Node, str]], Awaitable[None]]
 
 
+_Mirror = Reflector[Any, Any] | OwnerWatch
+
+
 @dataclass(slots=True, kw_only=True)
 class Watch:
     """The reflectors. ``synced`` once every pod there is has been told of."""
@@ -49,15 +53,16 @@ class Watch:
     pods: Sequence[Reflector[objects.Pod, None]]
     events: Sequence[Reflector[objects.Event, None]]
     nodes: Sequence[Reflector[objects.Node, str]]
+    owners: Sequence[OwnerWatch] = ()
     synced: bool = False
     _counts: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     async def run(self, all_listed: Callable[[], None]) -> None:
         """Watch until cancelled. ``all_listed`` is called once every pod there is has been told of."""
         async with asyncio.TaskGroup() as tasks:
-            around: tuple[Reflector[Any, Any], ...] = (*self.events, *self.nodes)
-            for reflector in around:
-                tasks.create_task(reflector.run())
+            around: tuple[_Mirror, ...] = (*self.events, *self.nodes, *self.owners)
+            for mirror in around:
+                tasks.create_task(mirror.run())
             await _synced_within(around, _SURROUNDINGS_SECONDS)
             for pods in self.pods:
                 tasks.create_task(pods.run())
@@ -88,7 +93,8 @@ class Watch:
 
     def measure(self) -> None:
         """Bring the metrics up to date."""
-        for kind, reflectors in (("pod", self.pods), ("event", self.events), ("node", self.nodes)):
+        owners = [owner.reflector for owner in self.owners]
+        for kind, reflectors in (("pod", self.pods), ("event", self.events), ("node", self.nodes), ("owner", owners)):
             metrics.REFLECTOR_OBJECTS.labels(kind).set(sum(one.stats.objects for one in reflectors))
             for name, metric in _COUNTED:
                 total = sum(getattr(one.stats, name) for one in reflectors)
@@ -97,7 +103,13 @@ class Watch:
 
 
 def watch(
-    connection: Connection, settings: WatchSettings, *, on_pod: OnPod, on_event: OnEvent, on_node: OnNode
+    connection: Connection,
+    settings: WatchSettings,
+    *,
+    on_pod: OnPod,
+    on_event: OnEvent,
+    on_node: OnNode,
+    on_owner: OnOwner,
 ) -> Watch:
     """The reflectors of a cluster, as its settings say."""
     return Watch(
@@ -123,6 +135,7 @@ def watch(
             for path in paths
         ],
         nodes=[Reflector(connection, path="/api/v1/nodes", decode=objects.Node, keep=_name, handler=on_node)],
+        owners=owner_watches(connection, settings.namespaces, on_owner=on_owner),
     )
 
 
@@ -137,11 +150,11 @@ def paths_of(namespaces: Sequence[str], resource: str) -> Sequence[str]:
     return tuple(f"/api/v1/namespaces/{namespace}/{resource}" for namespace in namespaces)
 
 
-async def _synced_within(reflectors: Sequence[Reflector[Any, Any]], seconds: float) -> None:
+async def _synced_within(mirrors: Sequence[_Mirror], seconds: float) -> None:
     try:
         async with asyncio.timeout(seconds):
-            for reflector in reflectors:
-                await reflector.synced.wait()
+            for mirror in mirrors:
+                await mirror.synced.wait()
     except TimeoutError:
         _log.warning("events or nodes could not be listed yet; failures are told without them", seconds=seconds)
 

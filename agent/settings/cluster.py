@@ -8,6 +8,7 @@ from typing import Annotated, Self
 from pydantic import Field, model_validator
 
 from agent.settings.base import BrokerSettings, Duration, HealthSettings, LogSettings, PositiveDuration, Settings
+from agent.settings.identity import IdentitySettings
 from agent.settings.kube import KubeSettings
 from agent.settings.modes import LeaseSettings, Mode, NodeModeSettings, OneNode, one_node
 from agent.settings.pod_checks import FailedPodCheckSettings, PendingPodCheckSettings
@@ -190,6 +191,7 @@ class ClusterSettings(Settings):
         default=timedelta(seconds=2),
         description="How long late events are waited for where no rule matches, or only one on an exit code or reason.",
     )
+    identity: IdentitySettings = Field(default=IdentitySettings(), description="Where pods say whose run they are.")
     deadlines: DeadlineSettings = Field(default=DeadlineSettings(), description="How long a pod may be in trouble.")
     pending_pod_checks: PendingPodCheckSettings = Field(
         default=PendingPodCheckSettings(), description="When a pod that does not start is given up, as Armada says it."
