@@ -1,0 +1,28 @@
+"""The real server still answers as it did when the transcripts were recorded."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.contract.catalogue import SCENARIOS
+from tests.contract.real import OPTIONS, real_stage
+from tests.contract.transcript import difference, normalise
+from tests.servers.control_plane import ControlPlane
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def contract_plane(kubernetes_program: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
+    """A control plane for this suite, with its options."""
+    with ControlPlane(kubernetes_program, tmp_path_factory.mktemp("contract") / "kubernetes", options=OPTIONS) as plane:
+        yield plane
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+async def test_the_real_server_answers_as_recorded(name: str, contract_plane: ControlPlane) -> None:
+    async with real_stage(contract_plane) as stage:
+        await SCENARIOS[name](stage)
+    transcript = normalise(stage.server.exchanges, namespace=stage.namespace)
+    assert not difference(name, transcript, by="the real server now"), "python -m tests.contract record, if it is right"
