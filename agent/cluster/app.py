@@ -20,7 +20,7 @@ from agent.cluster.progress import Progress
 from agent.cluster.publication import Publication
 from agent.cluster.publish import Publishing
 from agent.cluster.rights import Rights
-from agent.cluster.roles import needed
+from agent.cluster.roles import needed, used_if_granted
 from agent.cluster.rulebook import read_rulebook
 from agent.cluster.sight import Sight
 from agent.cluster.sights import one_node, whole_cluster
@@ -145,6 +145,7 @@ async def _reviewing(connection: Connection, settings: ClusterSettings) -> Async
     rights = Rights(
         lambda access: is_granted(connection, access),
         needed=needed(settings),
+        used_if_granted=used_if_granted(settings),
         interval=settings.rights_review.total_seconds(),
     )
     connection.on_refused(rights.refused)

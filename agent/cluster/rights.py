@@ -25,12 +25,21 @@ IsGranted = Callable[[Access], Awaitable[bool]]
 class Rights:
     """Asks about every right that is needed, and about every one that was refused until it is granted.
 
-    ``interval`` is how many seconds lie between two reviews; a refusal has one made at once.
+    ``used_if_granted`` are rights that are missing only once they were there. ``interval`` is how many seconds lie
+    between two reviews; a refusal has one made at once.
     """
 
-    def __init__(self, is_granted: IsGranted, *, needed: Iterable[Access], interval: float) -> None:
+    def __init__(
+        self,
+        is_granted: IsGranted,
+        *,
+        needed: Iterable[Access],
+        used_if_granted: Iterable[Access] = (),
+        interval: float,
+    ) -> None:
         self._is_granted = is_granted
-        self._needed = tuple(needed)
+        self._needed = dict.fromkeys(needed)
+        self._used_if_granted = dict.fromkeys(used_if_granted)
         self._interval = interval
         self._missing: dict[Access, None] = {}
         self._wake = asyncio.Event()
@@ -64,15 +73,17 @@ class Rights:
 
     async def review(self) -> None:
         """Ask once about all that is needed or missing."""
-        for access in dict.fromkeys((*self._needed, *self._missing)):
+        for access in self._needed | self._used_if_granted | self._missing:
             try:
                 granted = await self._is_granted(access)
             except (ApiError, Unreachable, msgspec.DecodeError) as error:
                 _log.debug("the API server does not say what we may do; will ask again", error=str(error))
                 return
             if granted:
+                if access in self._used_if_granted:
+                    self._needed[access] = None
                 self._regain(access)
-            else:
+            elif access in self._needed or access in self._missing:
                 self._miss(access)
 
     def _miss(self, access: Access) -> None:

@@ -14,6 +14,7 @@ FINALIZE: Final = "deploy/rbac/finalize.yaml"
 RUN: Final = "deploy/rbac/run.yaml"
 LOGS: Final = "deploy/rbac/logs.yaml"
 ELECT: Final = "deploy/rbac/elect.yaml"
+OWNERS: Final = "deploy/rbac/owners.yaml"
 
 GRANTED: Final[Mapping[tuple[str, str], str]] = {
     ("get", "namespaces"): OBSERVE,
@@ -32,6 +33,10 @@ GRANTED: Final[Mapping[tuple[str, str], str]] = {
     ("create", "leases"): ELECT,
     ("update", "leases"): ELECT,
     ("list", "leases"): ELECT,
+    ("list", "jobs"): OWNERS,
+    ("watch", "jobs"): OWNERS,
+    ("list", "jobsets"): OWNERS,
+    ("watch", "jobsets"): OWNERS,
 }
 """Every verb and resource that a role grants, and the file the role is in."""
 
@@ -47,6 +52,18 @@ def needed(settings: ClusterSettings) -> tuple[Access, ...]:
     Patching pods is not among it: it is needed where a pod's label asks for our finalizer, and asked for then.
     """
     return tuple(dict.fromkeys([*_observing(settings), *_electing(settings), *_acting(settings)]))
+
+
+def used_if_granted(settings: ClusterSettings) -> tuple[Access, ...]:
+    """What these settings make use of where it is granted, and do without where it is not."""
+    if settings.mode is Mode.DAEMONSET:
+        return ()
+    return tuple(
+        Access(verb=verb, resource=resource, group=group, namespace=namespace)
+        for group, resource in (("batch", "jobs"), ("jobset.x-k8s.io", "jobsets"))
+        for namespace in settings.watch.namespaces or ("",)
+        for verb in ("list", "watch")
+    )
 
 
 def _observing(settings: ClusterSettings) -> Iterator[Access]:

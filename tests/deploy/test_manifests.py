@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from agent import __version__
-from agent.cluster.roles import GRANTED, needed
+from agent.cluster.roles import GRANTED, needed, used_if_granted
 from agent.manifests.categories import load_categories
 from agent.settings import load
 from agent.settings.cluster import ClusterSettings
@@ -143,11 +143,9 @@ def test_every_verb_granted_is_needed_by_some_settings(tmp_path: Path) -> None:
     """But for patching pods, which is asked for where a pod's label asks for our finalizer."""
     acting = {"run": {"namespaces": ["ml"]}, "log_tails": {"namespaces": ["ml"]}}
     every = [
-        access
+        ClusterSettings.model_validate({**settings(mode, tmp_path).model_dump(), **acting}, strict=False)
         for mode in MODES
-        for access in needed(
-            ClusterSettings.model_validate({**settings(mode, tmp_path).model_dump(), **acting}, strict=False)
-        )
     ]
+    asked = {(one.verb, one.resource) for each in every for one in (*needed(each), *used_if_granted(each))}
 
-    assert {(access.verb, access.resource) for access in every} | {("patch", "pods")} == GRANTED.keys()
+    assert asked | {("patch", "pods")} == GRANTED.keys()
