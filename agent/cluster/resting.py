@@ -1,6 +1,8 @@
 """Pods at rest: an entry in as few bytes as it takes. There may be a hundred thousand, and most just run."""
 
+from dataclasses import fields
 from datetime import datetime
+from operator import attrgetter
 from typing import Final
 
 import msgspec
@@ -11,12 +13,7 @@ from agent.observe.entry import Entry, Restart
 
 
 class _Resting(Struct, array_like=True, frozen=True, gc=False):
-    job_id: str
-    run_id: str
-    queue: str
-    job_set: str
-    gang_id: str
-    attempt: int | None
+    identity: tuple[str | int | None, ...]
     namespace: str
     name: str
     node: str
@@ -29,6 +26,8 @@ class _Resting(Struct, array_like=True, frozen=True, gc=False):
     stopping: bool
 
 
+_NAMES: Final = tuple(each.name for each in fields(Identity))
+_IDENTITY: Final = attrgetter(*_NAMES)
 _ENCODER: Final = msgspec.msgpack.Encoder()
 _DECODER: Final = msgspec.msgpack.Decoder(_Resting)
 
@@ -40,15 +39,10 @@ def may_rest(entry: Entry) -> bool:
 
 def pack(entry: Entry) -> bytes:
     """An entry that may rest, without the uid of its pod."""
-    identity, pod = entry.identity, entry.reference
+    pod = entry.reference
     return _ENCODER.encode(
         _Resting(
-            identity.job_id,
-            identity.run_id,
-            identity.queue,
-            identity.job_set,
-            identity.gang_id,
-            identity.attempt,
+            _IDENTITY(entry.identity),
             pod.namespace,
             pod.name,
             pod.node,
@@ -67,14 +61,7 @@ def unpack(packed: bytes, *, uid: str) -> Entry:
     """The entry again."""
     kept = _DECODER.decode(packed)
     return Entry(
-        identity=Identity(
-            job_id=kept.job_id,
-            run_id=kept.run_id,
-            queue=kept.queue,
-            job_set=kept.job_set,
-            gang_id=kept.gang_id,
-            attempt=kept.attempt,
-        ),
+        identity=Identity(**dict(zip(_NAMES, kept.identity, strict=True))),  # type: ignore[arg-type]  # by its names
         reference=PodReference(namespace=kept.namespace, name=kept.name, uid=uid, node=kept.node),
         resource_version=kept.resource_version,
         phase=kept.phase,

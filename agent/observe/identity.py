@@ -42,15 +42,23 @@ def refer(pod: objects.Pod) -> PodReference:
 
 
 def _first(expressions: Expressions, pod: objects.Pod) -> str:
-    return next((name for each in expressions if (name := _name(evaluate(each, pod)))), "")
+    for each in expressions:
+        if (found := evaluate(each, pod)) and (name := _name(found)):
+            return name
+    return ""
 
 
 def _first_number(expressions: Expressions, pod: objects.Pod) -> int | None:
-    return next((number for each in expressions if (number := _number(evaluate(each, pod))) is not None), None)
+    for each in expressions:
+        if (found := evaluate(each, pod)) and (number := _number(found)) is not None:
+            return number
+    return None
 
 
 def evaluate(expression: Expression, pod: objects.Pod) -> str:
     """What the expression gives of this pod, as it stands there; nothing is the empty text."""
+    if len(expression.parts) == 1 and not isinstance(place := expression.parts[0], str):
+        return _read(place, pod.metadata)
     parts = [part if isinstance(part, str) else _read(part, pod.metadata) for part in expression.parts]
     return "".join(parts) if all(parts) else ""
 

@@ -1,5 +1,6 @@
 """A pod of which nothing is in hand rests as bytes, and nobody can tell."""
 
+from dataclasses import fields
 from datetime import UTC, datetime
 
 import pytest
@@ -22,14 +23,17 @@ NOW = datetime(2026, 11, 21, tzinfo=UTC)
 words = st.text(max_size=5)
 times = st.datetimes(timezones=st.just(UTC))
 NODE = objects.ObjectReference(kind="Node", name="n")
+numbers = st.none() | st.integers(0, 2**31 - 1)
 identities = st.builds(
     Identity,
     job_id=words,
     run_id=words,
     queue=words,
     job_set=words,
+    job_set_id=words,
     gang_id=words,
-    attempt=st.none() | st.integers(0, 2**31 - 1),
+    attempt=numbers,
+    index=numbers,
 )
 entries = st.builds(
     Entry,
@@ -69,6 +73,7 @@ def test_every_part_of_an_entry_is_kept_or_keeps_it_awake() -> None:
     known = {"identity", "reference", "resource_version", "phase", "ended", "halted", "restarts", "due_at", "stopping"}
 
     assert set(Entry.__struct_fields__) == known | {"troubles", "removal"}
+    assert {each.name for each in fields(PodReference)} == {"namespace", "name", "uid", "node"}
 
 
 @given(event=events)

@@ -67,8 +67,7 @@ def check_pending(
     pod: objects.Pod, events: Sequence[objects.Event], *, checks: PendingPodChecks, now: datetime
 ) -> Outcome:
     """What the checks make of a pod that has not started, or when one may make something of it."""
-    changed = last_change(pod)
-    if not checks or changed is None or (pod.status.phase or "") not in UNSTARTED:
+    if not checks or (pod.status.phase or "") not in UNSTARTED or (changed := last_change(pod)) is None:
         return Waiting()
     asked = (_init_containers(pod, checks, now), _node(pod, checks, changed), _updates(pod, events, checks, changed))
     alone = [each for each in asked if each is not None]

@@ -198,7 +198,7 @@ def _build(
         diagnosis=_diagnosis(categories),
         writer=writer,
         waiting=WaitingRoom(wait=timedelta(0), at_most=100),
-        log_tails=LogTails(NoLogs(), namespaces=(), lines=1, max_bytes=1, deadline=1.0),
+        on_demand=LogTails(NoLogs(), namespaces=(), lines=1, max_bytes=1, deadline=1.0),
         removals=removals,
         amendments=Amendments(at_most=0),
         checks=failed_pod_checks(_failed_checks(checks)),
