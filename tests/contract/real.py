@@ -25,6 +25,7 @@ OPTIONS: Final = Options(
 """A compaction is noticed at once, and one write at a time is enough for whoever is not of system:masters."""
 
 _PROBES: Final = 50
+_GOODBYE_SECONDS: Final = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ class RealKeeper:
         somebody = accounts.make("somebody")
         accounts.grant(somebody, [Rule(verbs=("create",), resources=("pods",))], everywhere=False)
         async with _session(self.control_plane, somebody.token) as session:
-            witness = Witness(session, self.control_plane.url)
+            witness = Witness(session, self.control_plane.url, somebody.token)
             self.control_plane.etcd.pause()
             try:
                 stuck = await _get_stuck(Witness(session, self.control_plane.url), self.namespace)
@@ -83,6 +84,15 @@ async def real_stage(control_plane: ControlPlane) -> AsyncIterator[Stage]:
         yield Stage(server=Witness(session, control_plane.url), namespace=namespace, keeper=keeper)
 
 
-def _session(control_plane: ControlPlane, token: str) -> aiohttp.ClientSession:
+@asynccontextmanager
+async def _session(control_plane: ControlPlane, token: str) -> AsyncIterator[aiohttp.ClientSession]:
     connector = aiohttp.TCPConnector(ssl=control_plane.tls(), force_close=True)
-    return aiohttp.ClientSession(connector=connector, headers={"Authorization": f"Bearer {token}"})
+    headers = {"Authorization": f"Bearer {token}"}
+    async with aiohttp.ClientSession(connector=connector, headers=headers) as session:
+        yield session
+    await goodbye()
+
+
+async def goodbye() -> None:
+    """Let TLS connections end in their own words, which closing them does not wait for (aiohttp: graceful shutdown)."""
+    await asyncio.sleep(_GOODBYE_SECONDS)

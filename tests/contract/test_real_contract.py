@@ -1,23 +1,13 @@
 """The real server still answers as it did when the transcripts were recorded."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from tests.contract.catalogue import SCENARIOS
-from tests.contract.real import OPTIONS, real_stage
+from tests.contract.real import real_stage
 from tests.contract.transcript import difference, normalise
 from tests.servers.control_plane import ControlPlane
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def contract_plane(kubernetes_program: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
-    """A control plane for this suite, with its options."""
-    with ControlPlane(kubernetes_program, tmp_path_factory.mktemp("contract") / "kubernetes", options=OPTIONS) as plane:
-        yield plane
 
 
 @pytest.mark.parametrize("name", SCENARIOS)

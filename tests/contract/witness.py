@@ -26,10 +26,14 @@ class Answer:
 
 @dataclass(slots=True)
 class Witness:
-    """A client of the API server at ``url``; ``exchanges`` is all that went to and fro."""
+    """A client of the API server at ``url``, in the name of ``token``'s owner, to which the session holds.
+
+    ``exchanges`` is all that went to and fro.
+    """
 
     session: aiohttp.ClientSession
     url: str
+    token: str = ""
     exchanges: list[Json] = field(default_factory=list)
 
     async def ask(
