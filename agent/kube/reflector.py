@@ -156,24 +156,29 @@ class Reflector(Generic[T, K]):
         self.stats.lists += 1
         began = self._clock()
         seen: set[str] = set()
-        params = {"limit": str(self._pace.page_size)}
+        token = ""
         while True:
-            body = await self._connection.get(self._path, self._selectors | params, seconds=self._pace.list_seconds)
-            self.stats.last_heard = self._clock()
-            page = self._codec.read_page(body)
-            for odd in page.odd:
-                seen.add(odd.uid)
-                self._skip(odd)
-            for start in range(0, len(page.objects), _TURN):
-                for thing in page.objects[start : start + _TURN]:
-                    seen.add(thing.metadata.uid or "")
-                    await self._tell(self.inventory.put(thing))
-                await asyncio.sleep(0)
-            if not page.continue_token:
-                break
-            params["continue"] = page.continue_token
-        await self._complete(seen, began=began)
-        return page.resource_version
+            token, version = await self._fill_from_page(token, seen)
+            if not token:
+                await self._complete(seen, began=began)
+                return version
+
+    async def _fill_from_page(self, token: str, seen: set[str]) -> tuple[str, str]:
+        """Read one page and tell of it. Returns the next one's token and the version; of the page nothing stays."""
+        params = {"limit": str(self._pace.page_size)} | ({"continue": token} if token else {})
+        page = self._codec.read_page(
+            await self._connection.get(self._path, self._selectors | params, seconds=self._pace.list_seconds)
+        )
+        self.stats.last_heard = self._clock()
+        for odd in page.odd:
+            seen.add(odd.uid)
+            self._skip(odd)
+        for start in range(0, len(page.objects), _TURN):
+            for thing in page.objects[start : start + _TURN]:
+                seen.add(thing.metadata.uid or "")
+                await self._tell(self.inventory.put(thing))
+            await asyncio.sleep(0)
+        return page.continue_token, page.resource_version
 
     async def _complete(self, seen: set[str], *, began: float) -> None:
         """A whole list was told: what it did not name is gone."""
