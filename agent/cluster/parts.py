@@ -156,7 +156,7 @@ def _on_demand(ground: Ground, recent: RecentEvents) -> Source:
 def _event_lookup(ground: Ground, recent: RecentEvents) -> EventLookup:
     node = ground.settings.node
     return EventLookup(
-        EventReader(ground.connection),
+        EventReader(ground.connection, types=ground.settings.watch.event_types),
         recent,
         turns=Turns(per_second=node.events_per_second),
         deadline=node.events_deadline.total_seconds(),

@@ -1,6 +1,7 @@
 """Reading the events about one thing, where they are not watched."""
 
 import asyncio
+from collections.abc import Collection
 from typing import Final
 
 from agent.core.failure import PodReference
@@ -12,6 +13,8 @@ from agent.kube.objects import Event
 EVENTS_READ: Final = 50
 """Events asked for: more than are kept (reference/performance.md 2c.10)."""
 
+ALL_TYPES: Final = frozenset({"Normal", "Warning"})
+
 _EVENTS: Final = Codec(Event)
 
 
@@ -20,14 +23,18 @@ class EventsUnavailable(Exception):
 
 
 class EventReader:
-    """Lists events by what they are about, one bounded page each. Needs the verb list on events."""
+    """Lists events by what they are about, one bounded page each. Needs the verb list on events.
 
-    def __init__(self, connection: Connection) -> None:
+    ``types``: of events about pods only those of these types.
+    """
+
+    def __init__(self, connection: Connection, *, types: Collection[str] = ALL_TYPES) -> None:
         self._connection = connection
+        self._of_types = "" if frozenset(types) >= ALL_TYPES else f",type={','.join(sorted(types))}"
 
     async def about_pod(self, pod: PodReference, *, deadline: float) -> list[Event]:
         """Events about this very pod, had within so many seconds. Raises EventsUnavailable."""
-        return await self._list(pod.namespace, f"involvedObject.uid={pod.uid}", deadline=deadline)
+        return await self._list(pod.namespace, f"involvedObject.uid={pod.uid}{self._of_types}", deadline=deadline)
 
     async def about_node(self, name: str, *, deadline: float) -> list[Event]:
         """Events about the node of this name. Raises EventsUnavailable."""
