@@ -1,6 +1,7 @@
 """``failure-agent cluster``: the parts wired together, from settings to a process that can be stopped."""
 
 import asyncio
+import gc
 import socket
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -55,7 +56,8 @@ def build(ground: Ground) -> Agent:
         settled=parts.chores.release.consider,
         exclusive=sight.elected is None,
     )
-    gauges = Gauges(pods=parts.pods, watch=sight.watch, clock=clock)
+    queues = {"disk": parts.writer.waiting, **parts.judging.queues()}
+    gauges = Gauges(pods=parts.pods, watch=sight.watch, queues=queues, clock=clock)
     return Agent(
         sight=sight,
         reporter=parts.reporter,
@@ -136,6 +138,8 @@ async def run(settings: ClusterSettings) -> None:
             )
             health.agent = build(ground)
             _log.info("reporting", cluster=settings.cluster, cluster_id=identity, rules=rules.revision)
+            gc.collect()
+            gc.freeze()  # what was made until now stays; looking through it again would stall the loop for 70 ms
             await health.agent.run(asked)
     _log.info("stopped")
 

@@ -1,7 +1,7 @@
 """Judging: a case is classified, waits for late evidence if it must, and is told, held or amended (design 4.2-4.6)."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
@@ -69,6 +69,10 @@ class Judging:
     def in_hand(self) -> int:
         """How many occurrences were seen and are not yet on disk."""
         return len(self._detected)
+
+    def queues(self) -> Mapping[str, Callable[[], int]]:
+        """How many cases wait, by what for."""
+        return {"log tail": self._logs.qsize, "late events": self._waiting.__len__}
 
     def seen_through(self, now: datetime) -> datetime:
         """Up to when all that was seen is on disk."""

@@ -2,22 +2,20 @@
 
 import asyncio
 import time
-from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final
 
 import structlog
-from prometheus_client import Counter as Metric
 
 from agent.cluster.owner_watch import OnOwner, OwnerWatch, owner_watches
+from agent.cluster.reflector_metrics import ReflectorMetrics
 from agent.kube import objects
 from agent.kube.connection import Connection
 from agent.kube.inventory import Change
 from agent.kube.reflector import Reflector
 from agent.settings.cluster import WatchSettings
-from agent.telemetry import cluster_metrics as metrics
 
 _log = structlog.get_logger(__name__)
 
@@ -29,14 +27,6 @@ _ABOUT_NODES: Final = "involvedObject.kind=Node"
 
 _SURROUNDINGS_SECONDS: Final = 10.0
 """How long the first look at pods waits for events and nodes, so that old failures have their evidence."""
-
-_COUNTED: Final[tuple[tuple[str, Metric], ...]] = (
-    ("lists", metrics.REFLECTOR_LISTS),
-    ("watches", metrics.REFLECTOR_WATCHES),
-    ("gone", metrics.REFLECTOR_GONE),
-    ("errors", metrics.REFLECTOR_RECONNECTS),
-    ("bad", metrics.BAD_OBJECTS),
-)
 
 OnPod = Callable[[Change[objects.Pod, None]], Awaitable[None]]
 OnEvent = Callable[[Change[objects.Event, None]], Awaitable[None]]
@@ -55,7 +45,7 @@ class Watch:
     nodes: Sequence[Reflector[objects.Node, str]]
     owners: Sequence[OwnerWatch] = ()
     synced: bool = False
-    _counts: Counter[tuple[str, str]] = field(default_factory=Counter)
+    _metrics: ReflectorMetrics = field(default_factory=ReflectorMetrics)
 
     async def run(self, all_listed: Callable[[], None]) -> None:
         """Watch until cancelled. ``all_listed`` is called once every pod there is has been told of."""
@@ -95,11 +85,7 @@ class Watch:
         """Bring the metrics up to date."""
         owners = [owner.reflector for owner in self.owners]
         for kind, reflectors in (("pod", self.pods), ("event", self.events), ("node", self.nodes), ("owner", owners)):
-            metrics.REFLECTOR_OBJECTS.labels(kind).set(sum(one.stats.objects for one in reflectors))
-            for name, metric in _COUNTED:
-                total = sum(getattr(one.stats, name) for one in reflectors)
-                metric.labels(kind).inc(total - self._counts[kind, name])
-                self._counts[kind, name] = total
+            self._metrics.measure(kind, [one.stats for one in reflectors], now=time.monotonic())
 
 
 def watch(

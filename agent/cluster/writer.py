@@ -51,6 +51,10 @@ class SpoolWriter:
         self._work = asyncio.Event()
         self._committing = False
 
+    def waiting(self) -> int:
+        """How many groups are to be committed."""
+        return len(self._groups)
+
     def put(self, *entries: Entry) -> None:
         """Have these committed, in this order and in one transaction, after all that was put before."""
         if entries:

@@ -47,6 +47,15 @@ REFLECTOR_LISTS = Counter("failure_agent_reflector_lists", "Lists begun.", ["kin
 REFLECTOR_WATCHES = Counter("failure_agent_reflector_watches", "Watches begun.", ["kind"])
 REFLECTOR_GONE = Counter("failure_agent_reflector_gone", "Watches that ended with 410 Gone.", ["kind"])
 REFLECTOR_RECONNECTS = Counter("failure_agent_reflector_reconnects", "Lists or watches begun after an error.", ["kind"])
+REFLECTOR_FORBIDDEN = Counter("failure_agent_reflector_forbidden", "Lists and watches refused with 403.", ["kind"])
+REFLECTOR_BOOKMARKS = Counter("failure_agent_reflector_bookmarks", "Bookmarks received.", ["kind"])
+REFLECTOR_SILENT_SECONDS = Gauge(
+    "failure_agent_reflector_silent_seconds", "Since the API server last sent anything, the longest by kind.", ["kind"]
+)
+REFLECTOR_SYNC_SECONDS = Gauge(
+    "failure_agent_reflector_sync_seconds", "What the last whole list took, the longest by kind.", ["kind"]
+)
+QUEUED = Gauge("failure_agent_queued", "Failures in hand that wait, by what they wait for.", ["what"])
 REFLECTOR_OBJECTS = Gauge("failure_agent_reflector_objects", "Objects kept in memory.", ["kind"])
 
 
