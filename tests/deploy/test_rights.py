@@ -202,3 +202,24 @@ def test_what_is_not_granted_is_refused(plane: ControlPlane, account: ServiceAcc
     refused = (HTTPStatus.FORBIDDEN, "Forbidden")
     assert {asked: answer for asked, answer in answers.items() if answer != refused} == {}
     assert len(answers) == len(NOT_GRANTED)
+
+
+def test_who_cannot_renew_the_lease_publishes_and_releases_nothing(
+    plane: ControlPlane, account: ServiceAccount, tmp_path: Path
+) -> None:
+    real = Real(client=plane.client(), namespace=ML, kubeconfig=account.kubeconfig, folder=tmp_path)
+    elect = "deploy/rbac/elect.yaml"
+    with real.agent(real.settings(**settings_of("deployment"))) as process:
+        until(lambda: metrics_of(process)["failure_agent_leads"] == 1.0, "leading")
+        with without(real.client, elect, "update", "leases"), without(real.client, elect, "get", "leases"):
+            until(lambda: metrics_of(process)["failure_agent_leads"] == 0.0, "no longer leading")
+            real.create("a", held=True)
+            real.fail("a")
+            until(lambda: metrics_of(process)["failure_agent_shelved"] == 1.0, "on the shelf")
+            assert real.events() == []
+            assert real.is_held("a")
+
+        real.until_told("a")
+        until(lambda: not real.is_held("a"), "let go of")
+        assert real.told() == {"a": 1}
+        assert max(each.epoch for each in real.heartbeats()) > 1
