@@ -1,5 +1,6 @@
 """Identity: whose run a pod is (design 8: labels are claims, the uid is proof)."""
 
+from collections.abc import Callable
 from sys import intern
 from typing import assert_never
 
@@ -7,11 +8,15 @@ from agent.core.bounds import cut
 from agent.core.expression import Annotation, Expression, Label, Owner, OwnerField, Place, PodField
 from agent.core.failure import Identity, PodReference
 from agent.core.identity_rules import DEFAULT, Expressions, IdentityRules
+from agent.core.memo import Memo
 from agent.kube import objects
 from agent.observe.text import strip
 
 LONGEST_NAME = 253
 """Bytes of any part of an identity; Kubernetes' own names are no longer."""
+
+Reader = Callable[[objects.Metadata], str]
+"""What a place in a pod's metadata gives."""
 
 _HIGHEST_NUMBER = 2**31 - 1
 
@@ -42,41 +47,62 @@ def refer(pod: objects.Pod) -> PodReference:
 
 
 def _first(expressions: Expressions, pod: objects.Pod) -> str:
-    for each in expressions:
-        if (found := evaluate(each, pod)) and (name := _name(found)):
+    for read in _readers(expressions):
+        if (found := read(pod.metadata)) and (name := _name(found)):
             return name
     return ""
 
 
 def _first_number(expressions: Expressions, pod: objects.Pod) -> int | None:
-    for each in expressions:
-        if (found := evaluate(each, pod)) and (number := _number(found)) is not None:
+    for read in _readers(expressions):
+        if (found := read(pod.metadata)) and (number := _number(found)) is not None:
             return number
     return None
 
 
 def evaluate(expression: Expression, pod: objects.Pod) -> str:
     """What the expression gives of this pod, as it stands there; nothing is the empty text."""
-    if len(expression.parts) == 1 and not isinstance(place := expression.parts[0], str):
-        return _read(place, pod.metadata)
-    parts = [part if isinstance(part, str) else _read(part, pod.metadata) for part in expression.parts]
-    return "".join(parts) if all(parts) else ""
+    return _reader(expression)(pod.metadata)
 
 
-def _read(place: Place, metadata: objects.Metadata) -> str:
+def _make_readers(expressions: Expressions) -> tuple[Reader, ...]:
+    return tuple(map(_reader, expressions))
+
+
+_readers = Memo(_make_readers)
+"""Every new pod is asked the same, and most of it in vain."""
+
+
+def _reader(expression: Expression) -> Reader:
+    readers = [_literal(part) if isinstance(part, str) else _place(part) for part in expression.parts]
+    if len(readers) == 1:
+        return readers[0]
+
+    def read(metadata: objects.Metadata) -> str:
+        parts = [reader(metadata) for reader in readers]
+        return "".join(parts) if all(parts) else ""
+
+    return read
+
+
+def _literal(text: str) -> Reader:
+    return lambda _: text
+
+
+def _place(place: Place) -> Reader:
     match place:
         case Label(key=key):
-            return (metadata.labels or {}).get(key) or ""
+            return lambda metadata: (metadata.labels.get(key) or "") if metadata.labels else ""
         case Annotation(key=key):
-            return (metadata.annotations or {}).get(key) or ""
+            return lambda metadata: (metadata.annotations.get(key) or "") if metadata.annotations else ""
         case Owner():
-            return _read_owner(place, metadata)
+            return lambda metadata: _read_owner(place, metadata) if metadata.ownerReferences else ""
         case PodField.UID:
-            return metadata.uid or ""
+            return lambda metadata: metadata.uid or ""
         case PodField.NAME:
-            return metadata.name or ""
+            return lambda metadata: metadata.name or ""
         case PodField.NAMESPACE:
-            return metadata.namespace or ""
+            return lambda metadata: metadata.namespace or ""
         case _:
             assert_never(place)
 

@@ -53,6 +53,9 @@ class Occurred:
     found: Found | None = None
 
 
+_Ends = tuple[datetime | None, datetime | None]
+
+
 def observe(
     entry: Entry | None,
     pod: objects.Pod | None,
@@ -77,12 +80,13 @@ def observe(
     before = known or Entry(identity=identify(pod, identities), reference=refer(pod))
     seen = _seen(before, pod, restarts=tuple(restart for restart, _ in restarts), now=now)
     told = [_restarted(restart, ended, now=now) for restart, ended in restarts if is_new(restart, known)]
+    ends = _ends(seen, pod, deadlines)
     final = _end(seen, pod, deleted=deleted, now=now)
     if final is None and not deleted:
-        final = _halt(seen, pod, now=now, deadlines=deadlines)
+        final = _halt(seen, ends, now=now, deadlines=deadlines)
     if final is not None:
         told.append(final)
-    return _concluded(seen, pod, final, deadlines=deadlines), tuple(told)
+    return _concluded(seen, ends, final, deadlines=deadlines), tuple(told)
 
 
 def _lost(entry: Entry, now: datetime) -> tuple[Entry, tuple[Occurred, ...]]:
@@ -105,14 +109,14 @@ def _seen(before: Entry, pod: objects.Pod, *, restarts: tuple[Restart, ...], now
     )
 
 
-def _concluded(seen: Entry, pod: objects.Pod, final: Occurred | None, *, deadlines: Deadlines) -> Entry:
+def _concluded(seen: Entry, ends: _Ends, final: Occurred | None, *, deadlines: Deadlines) -> Entry:
     ended, halted = seen.ended, seen.halted
     if final is not None and final.occurrence in HALTS:
         halted = final.occurrence
     elif final is not None:
         ended = final.occurrence
     over = ended is not None or halted is not None or seen.phase in FINISHED
-    due_at = None if over else earliest(next_overdue(seen.troubles, deadlines=deadlines), *_ends(seen, pod, deadlines))
+    due_at = None if over else earliest(next_overdue(seen.troubles, deadlines=deadlines), *ends)
     return replace(seen, ended=ended, halted=halted, due_at=due_at)
 
 
@@ -136,12 +140,12 @@ def _end(seen: Entry, pod: objects.Pod, *, deleted: bool, now: datetime) -> Occu
     return None
 
 
-def _halt(seen: Entry, pod: objects.Pod, *, now: datetime, deadlines: Deadlines) -> Occurred | None:
+def _halt(seen: Entry, ends: _Ends, *, now: datetime, deadlines: Deadlines) -> Occurred | None:
     if seen.ended is not None or seen.halted is not None or seen.phase in FINISHED:
         return None
     if (trouble := overdue(seen.troubles, now=now, deadlines=deadlines)) is not None:
         return Occurred(occurrence=Occurrence.NEVER_STARTED, occurred_at=now, container=trouble.container or None)
-    deadline, torn_down = _ends(seen, pod, deadlines)
+    deadline, torn_down = ends
     if deadline is not None and now >= deadline:
         return Occurred(occurrence=Occurrence.DEADLINE_EXCEEDED, occurred_at=now)
     if torn_down is not None and now >= torn_down:
@@ -149,7 +153,7 @@ def _halt(seen: Entry, pod: objects.Pod, *, now: datetime, deadlines: Deadlines)
     return None
 
 
-def _ends(seen: Entry, pod: objects.Pod, deadlines: Deadlines) -> tuple[datetime | None, datetime | None]:
+def _ends(seen: Entry, pod: objects.Pod, deadlines: Deadlines) -> _Ends:
     """When the kubelet must have ended the pod by its deadline, and when it must have torn it down."""
     return _deadline(pod, deadlines), None if seen.stopping else _torn_down(pod, deadlines)
 
