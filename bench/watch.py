@@ -2,9 +2,10 @@
 
 Pods of 15 KB with four containers each and Armada's identity, 5 % of them restarted, full rings of events on 2 %; then
 changes to 20,000. Every contestant has its own process and an API server of its own on the same machine, one after the
-other, ours before and after client-go. Ours classifies and spools meanwhile; the others only fill their caches. Without
-``go`` that peer is left out, which is said. ``--quick`` has a tenth of the pods and no targets beside peers; ``--json``
-prints one line of JSON last. Exits 1 below a target.
+other, ours before and after client-go. The agent classifies, spools and publishes meanwhile; informers only fill their
+caches, as our reflector does that runs alone. ``ours_s`` is the reflector's time, ``agent_s`` the whole agent's, and
+``ours_mb`` the whole agent's memory. Without ``go`` that peer is left out, which is said. ``--quick`` has a tenth of the
+pods and no targets beside peers; ``--json`` prints one line of JSON last. Exits 1 below a target.
 """
 
 import argparse
@@ -16,7 +17,7 @@ from dataclasses import dataclass
 from statistics import mean
 
 from bench.peer.program import INFORMER, find_peer
-from bench.peer.watching import Watching, watch_officially, watch_ours, watch_with_go
+from bench.peer.watching import Watching, watch_officially, watch_ours, watch_with_go, watch_with_reflector
 from tests.servers.cache import Cache, cache_folder
 
 PODS, QUICK_PODS = 100_000, 10_000
@@ -32,9 +33,10 @@ LEAST_MEMORY_RATIO = 15.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """Everybody's figures. ``ours`` are as many as it ran; ``ours_small`` is beside ``official``, with as many pods."""
+    """Everybody's figures, of ours as many as it ran; ``ours_small`` is beside ``official``, with as many pods."""
 
     ours: tuple[Watching, ...]
+    reflector: tuple[Watching, ...]
     ours_small: Watching
     official: Watching
     go: Watching | None
@@ -42,7 +44,8 @@ class Result:
     def figures(self) -> dict[str, float]:
         """What ``--json`` prints."""
         found = {
-            "ours_s": mean(one.seconds for one in self.ours),
+            "ours_s": mean(one.seconds for one in self.reflector),
+            "agent_s": mean(one.seconds for one in self.ours),
             "ours_mb": max(one.peak_mb for one in self.ours),
             "ours_changes_per_s": mean(one.changes_per_s for one in self.ours),
             "ours_busy_ms": max(one.busy_ms for one in self.ours),
@@ -63,12 +66,13 @@ def measure(*, quick: bool) -> Result:
     small = QUICK_OFFICIAL_PODS if quick else OFFICIAL_PODS
     program = find_peer(INFORMER, Cache(cache_folder(os.environ)))
     ours_small, official = watch_ours(small, small), watch_officially(small)
-    ours = [watch_ours(pods, changes)]
+    ours, reflector = [watch_ours(pods, changes)], [watch_with_reflector(pods)]
     go = None
     if program is not None:
         go = watch_with_go(program, pods, changes)
+        reflector.append(watch_with_reflector(pods))
         ours.append(watch_ours(pods, changes))
-    return Result(ours=tuple(ours), ours_small=ours_small, official=official, go=go)
+    return Result(ours=tuple(ours), reflector=tuple(reflector), ours_small=ours_small, official=official, go=go)
 
 
 def verdicts(figures: Mapping[str, float], *, quick: bool) -> dict[str, bool]:
@@ -80,9 +84,10 @@ def verdicts(figures: Mapping[str, float], *, quick: bool) -> dict[str, bool]:
     }
     if "go_s" in figures and not quick:
         sync, mb = figures["go_s"] / figures["ours_s"], figures["go_mb"] / memory
-        verdict[f"synced {sync:.1f}x sooner than client-go (at least {LEAST_SYNC_RATIO:.0f}x)"] = (
-            sync >= LEAST_SYNC_RATIO
-        )
+        whole = figures["go_s"] / figures["agent_s"]
+        verdict[
+            f"synced {sync:.1f}x sooner than client-go (at least {LEAST_SYNC_RATIO:.0f}x), the whole agent {whole:.1f}x"
+        ] = sync >= LEAST_SYNC_RATIO
         verdict[f"{mb:.1f}x less memory than client-go (at least {LEAST_MEMORY_RATIO:.0f}x)"] = mb >= LEAST_MEMORY_RATIO
     return verdict
 
@@ -92,6 +97,7 @@ def table(result: Result, *, quick: bool) -> str:
     pods, small = (QUICK_PODS, QUICK_OFFICIAL_PODS) if quick else (PODS, OFFICIAL_PODS)
     rows = [(f"ours, {small:,} pods", result.ours_small), (f"kubernetes package, {small:,} pods", result.official)]
     rows += [(f"ours, {pods:,} pods", one) for one in result.ours]
+    rows += [(f"our reflector alone, {pods:,} pods", one) for one in result.reflector]
     rows += [(f"client-go, {pods:,} pods", result.go)] if result.go is not None else []
     head = f"{'':<34}{'sync s':>8}{'cpu s':>8}{'peak MB':>9}{'changes/s':>11}{'worked ms':>11}{'stalled ms':>12}"
     return "\n".join([head, *(_row(name, one) for name, one in rows)])

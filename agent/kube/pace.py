@@ -15,7 +15,7 @@ class Pace:
     to begin anew.
     """
 
-    page_size: int = 500
+    page_size: int = 250
     list_seconds: float = 120.0
     watch_seconds: tuple[float, float] = (240.0, 480.0)
     idle_seconds: float = 120.0

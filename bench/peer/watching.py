@@ -84,11 +84,17 @@ def watch_with_go(program: Path, pods: int, changes: int) -> Watching:
 
 def watch_officially(pods: int) -> Watching:
     """The ``kubernetes`` package's informer; only until it has all pods."""
-    with (
-        server(pods) as (_, url),
-        PeerProcess(_PYTHON, ["-m", "bench.subject.official", url, str(pods)], folder=_ROOT) as informer,
-    ):
-        synced = informer.answer()
+    return _watch_until_synced(pods, "bench.subject.official", str(pods))
+
+
+def watch_with_reflector(pods: int) -> Watching:
+    """Our reflector without the agent around it: no more than an informer does; only until it has all pods."""
+    return _watch_until_synced(pods, "bench.subject.reflector")
+
+
+def _watch_until_synced(pods: int, subject: str, *arguments: str) -> Watching:
+    with server(pods) as (_, url), PeerProcess(_PYTHON, ["-m", subject, url, *arguments], folder=_ROOT) as watching:
+        synced = watching.answer()
     return Watching(seconds=synced["seconds"], cpu_seconds=synced["cpu_seconds"], peak_mb=synced["peak_mb"])
 
 

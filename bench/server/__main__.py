@@ -1,6 +1,7 @@
 """An API server for benchmarks: as many pods as asked for, made up from a template as they are sent, none kept.
 
-It lists in pages, watches, and answers 422 to streamed lists, as servers do that do not offer them. It prints a line of
+It lists in pages, but whole at resource version 0, which kube-apiserver answers from its cache without regard to the
+limit; watches; and answers 422 to streamed lists, as servers do that do not offer them. It prints a line of
 JSON with its URL; then for each line "update N" on its input it sends N changes to whoever watches the pods, the last
 one a failure, and answers when the last is sent. "asked" is answered with when (seconds) the first list was asked for
 and the first watch of pods.
@@ -41,10 +42,13 @@ class Server:
         if request.query.get("watch") in {"true", "1"}:
             return await self._watch_pods(request)
         self._note_list()
+        limit = int(request.query.get("limit", "0"))
+        if not limit or request.query.get("resourceVersion") == "0":
+            return await self._whole_list(request)
         start = int(request.query.get("continue", "0"))
-        size = int(request.query.get("limit", "0")) or self.pods
-        end = min(start + size, self.pods)
-        return self._page("PodList", (self.templates.pod(index, index + 1) for index in range(start, end)), end)
+        end = min(start + limit, self.pods)
+        pods = (self.templates.pod(index, index + 1) for index in range(start, end))
+        return _list("PodList", pods, str(end) if end < self.pods else "", self.version)
 
     async def events(self, request: web.Request) -> web.StreamResponse:
         """The events about pods on one page, or a watch of them that says nothing."""
@@ -77,8 +81,16 @@ class Server:
     def _note_list(self) -> None:
         self.listed_at = self.listed_at if self.listed_at is not None else time.monotonic()
 
-    def _page(self, kind: str, items: Iterable[bytes], end: int) -> web.Response:
-        return _list(kind, items, str(end) if end < self.pods else "", self.version)
+    async def _whole_list(self, request: web.Request) -> web.StreamResponse:
+        response = _stream()
+        await response.prepare(request)
+        await response.write(_head("PodList", "", self.version))
+        for start in range(0, self.pods, _LINES_A_WRITE):
+            each = range(start, min(start + _LINES_A_WRITE, self.pods))
+            some = b",".join(self.templates.pod(index, index + 1) for index in each)
+            await response.write(some if start == 0 else b"," + some)
+        await response.write(b"]}")
+        return response
 
     async def _watch_pods(self, request: web.Request) -> web.StreamResponse:
         self.watched_at = self.watched_at if self.watched_at is not None else time.monotonic()
@@ -121,11 +133,13 @@ async def _kube_system(request: web.Request) -> web.Response:
 
 
 def _list(kind: str, items: Iterable[bytes], token: str, version: int) -> web.Response:
-    head = json.dumps(
-        {"kind": kind, "apiVersion": "v1", "metadata": {"resourceVersion": str(version), "continue": token}}
-    )
-    body = head[:-1].encode() + b',"items":[' + b",".join(items) + b"]}"
+    body = _head(kind, token, version) + b",".join(items) + b"]}"
     return web.Response(body=body, content_type="application/json")
+
+
+def _head(kind: str, token: str, version: int) -> bytes:
+    metadata = {"resourceVersion": str(version), "continue": token}
+    return json.dumps({"kind": kind, "apiVersion": "v1", "metadata": metadata})[:-1].encode() + b',"items":['
 
 
 def _refusal(message: str, *, code: int, reason: str) -> web.Response:

@@ -7,7 +7,6 @@ time, memory, processor time, and how much was watched, seen and spooled.
 import asyncio
 import json
 import os
-import resource
 import sys
 import threading
 import time
@@ -20,6 +19,7 @@ from agent.cluster.app import run
 from agent.settings import load
 from agent.settings.cluster import ClusterSettings
 from agent.telemetry.logs import configure
+from bench.subject.usage import cpu_seconds, memory_mb
 
 _PULSE_SECONDS: Final = 0.02
 _OCCURRENCES: Final = "failure_agent_occurrences_total"
@@ -51,14 +51,12 @@ class Pulse:
 
 def figures(pulse: Pulse) -> dict[str, object]:
     """All of them."""
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    status = Path("/proc/self/status").read_text(encoding="ascii")
-    sizes = {line.split(":")[0]: line.split()[1] for line in status.splitlines() if line.startswith("Vm")}
+    peak, resident = memory_mb()
     return {
         **pulse.read(),
-        "peak_mb": int(sizes["VmHWM"]) * 1024 / 1e6,
-        "resident_mb": int(sizes["VmRSS"]) * 1024 / 1e6,
-        "cpu_seconds": used.ru_utime + used.ru_stime,
+        "peak_mb": peak,
+        "resident_mb": resident,
+        "cpu_seconds": cpu_seconds(),
         "occurrences": _samples(_OCCURRENCES, "occurrence"),
         "detect_to_spool": (path := _samples(_PATH, "le")),
         "spooled": path["+Inf"],

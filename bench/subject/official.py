@@ -4,14 +4,14 @@ Once so many pods as given are in its cache it prints a line of JSON, as ``bench
 """
 
 import json
-import resource
 import sys
 import threading
 import time
-from pathlib import Path
 
 from kubernetes.client import ApiClient, Configuration, CoreV1Api
 from kubernetes.informer import SharedInformer
+
+from bench.subject.usage import cpu_seconds, memory_mb
 
 
 def main(url: str, pods: int) -> None:
@@ -31,13 +31,10 @@ def main(url: str, pods: int) -> None:
     started = time.monotonic()
     informer.start()
     synced.wait()
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    status = Path("/proc/self/status").read_text(encoding="ascii")
-    peak = next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM"))
     figures = {
         "seconds": time.monotonic() - started,
-        "cpu_seconds": used.ru_utime + used.ru_stime,
-        "peak_mb": peak * 1024 / 1e6,
+        "cpu_seconds": cpu_seconds(),
+        "peak_mb": memory_mb()[0],
         "pods": pods,
     }
     print(json.dumps(figures), flush=True)
