@@ -97,7 +97,7 @@ class Living:
             agent, asked = build(ground), asyncio.Event()
             running = Running(agent=agent, spool=spool, task=asyncio.create_task(agent.run(asked)))
             try:
-                await eventually(lambda: agent.watch.synced)
+                await eventually(lambda: agent.sight.watch.synced)
                 yield running
                 asked.set()
                 if not running.killed:
