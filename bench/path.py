@@ -14,18 +14,18 @@ import json
 import sys
 import time
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from statistics import median
 
 import msgspec
 
+from agent.cluster.recent_events import RecentEvents
 from agent.core.classify.classifier import compile_rules
 from agent.core.classify.rules import RuleSet
 from agent.core.redaction import Redactor
 from agent.core.summary import summarise
 from agent.kube import objects
 from agent.kube.codec import Codec, Seen
-from agent.observe.events import read_events
 from agent.observe.evidence import read_evidence
 from agent.observe.injection import submission
 from agent.observe.occurrence import Deadlines, Entry, observe
@@ -51,7 +51,9 @@ def ours(rules: RuleSet, lines: Sequence[bytes]) -> Path:
     read = Codec(objects.Pod).read_event
     deadlines = Deadlines()
     known, entries = _running(read, lines, deadlines), dict[str, Entry]()
-    events = read_events(msgspec.convert(pods.events(3, seed=SEED), list[objects.Event]))
+    recent = RecentEvents(things=1, age=timedelta(hours=1))
+    for event in msgspec.convert(pods.events(3, seed=SEED), list[objects.Event]):
+        recent.put(event, now=NOW)
     node = msgspec.convert(pods.node(), objects.Node)
 
     def path(line: bytes) -> bytes:
@@ -60,7 +62,11 @@ def ours(rules: RuleSet, lines: Sequence[bytes]) -> Path:
         entries[entry.reference.uid] = entry
         submitted = submission(pod)
         evidence = read_evidence(
-            pod, occurrence=occurred.occurrence, container=None, events=events, node=node, submitted=submitted
+            pod,
+            occurrence=occurred.occurrence,
+            events=recent.about_pod(pods.EVENTS_OF),
+            node=node,
+            submitted=submitted,
         )
         failure = summarise(
             evidence, classify(evidence), occurrence=occurred.occurrence, submitted=submitted, redactor=redactor

@@ -7,6 +7,7 @@ carries it no longer: nobody else would take it off.
 """
 
 import asyncio
+from collections.abc import Callable
 from typing import Final, Protocol
 
 import structlog
@@ -70,11 +71,16 @@ class Doubts:
         self._pods = pods
         self._reports = reports
         self._selective = selective
+        self._may: Callable[[], bool] = lambda: True
         self._doubtful: dict[str, tuple[PodReference, objects.Pod | None]] = {}
         self._wake = asyncio.Event()
 
     def __len__(self) -> int:
         return len(self._doubtful)
+
+    def only_while(self, may: Callable[[], bool]) -> None:
+        """From now on take no finalizer off while ``may`` says no: another replica does; the pod stays in doubt."""
+        self._may = may
 
     async def on_pod(self, change: Change[objects.Pod, None]) -> None:
         """A pod appeared, changed or left the watch."""
@@ -123,7 +129,7 @@ class Doubts:
         """Look at a pod that we hold, and take our finalizer off if it lives on; else that is done when all is told."""
         await self._reports.on_pod(Change(kind=ChangeKind.MODIFIED, uid=pod.uid, object=found, previous=None))
         watched = self._pods.get(pod.uid)
-        if watched is not None and watched.over:
+        if (watched is not None and watched.over) or not self._may():
             return False
         await self._finalizers.remove_finalizer(pod, FINALIZER)
         return True

@@ -4,7 +4,9 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from sys import intern
 
+from agent.cluster.packed_event import pack, unpack
 from agent.core.evidence import Event
 from agent.kube import objects
 from agent.observe.events import read_event
@@ -18,21 +20,21 @@ _EVENTS_ABOUT_PODS = "Pod"
 
 @dataclass(slots=True)
 class _Ring:
-    """Events about one thing, by type and uid, in the order they were last heard of."""
+    """Events about one thing, by type and uid, in the order they were last heard of; packed, as there are many."""
 
     heard: datetime
-    types: dict[str, OrderedDict[str, Event]] = field(default_factory=dict)
+    types: dict[str, dict[str, bytes]] = field(default_factory=dict)
 
     def put(self, event: objects.Event) -> None:
-        kept = self.types.setdefault(event.type or "", OrderedDict())
+        kept = self.types.setdefault(intern(event.type or ""), {})
         uid = event.metadata.uid or ""
-        kept[uid] = read_event(event)
-        kept.move_to_end(uid)
+        kept.pop(uid, None)
+        kept[uid] = pack(read_event(event))
         if len(kept) > PER_TYPE:
-            kept.popitem(last=False)
+            del kept[next(iter(kept))]
 
     def events(self) -> list[Event]:
-        return [event for kept in self.types.values() for event in kept.values()]
+        return [unpack(packed) for kept in self.types.values() for packed in kept.values()]
 
 
 class RecentEvents:
@@ -75,8 +77,8 @@ class RecentEvents:
         """The pod is gone and told of."""
         self._rings.pop((_EVENTS_ABOUT_PODS, uid), None)
 
-    def _about(self, about: tuple[str, str]) -> Sequence[Event]:
-        ring = self._rings.get(about)
+    def _about(self, key: tuple[str, str]) -> Sequence[Event]:
+        ring = self._rings.get(key)
         return () if ring is None else ring.events()
 
     def _expire(self, now: datetime) -> None:

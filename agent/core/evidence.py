@@ -48,7 +48,7 @@ class Container:
 
     ``ended`` is the terminated state that classification looks at, or ``None``: the current state if it
     is terminated, else the last state where the container waits to be started again; for an in-place
-    restart the last state of the restarted container only.
+    restart the last state of the restarted container only; never that of an ephemeral one.
     """
 
     name: str

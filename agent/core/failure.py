@@ -86,6 +86,7 @@ class Match:
 class Classification:
     """What the rules say of a failure. ``matches[0]`` belongs to the primary category.
 
+    ``weak``: the primary rule rests on an exit code or a bare reason alone, so that late evidence may say more.
     ``timed_out`` names the backtracking rules that gave no answer in time, as ``cuda_error rule 2``;
     ``matches_left_out`` counts matching rules beyond those in ``matches``.
     """
@@ -97,11 +98,37 @@ class Classification:
     action: CategoryAction = CategoryAction.RETAIN
     advice: Advice | None = None
     matched: bool = False
+    weak: bool = False
     categories: tuple[str, ...] = ()
     matches: tuple[Match, ...] = ()
     matches_left_out: int = 0
     timed_out: tuple[str, ...] = ()
     revision: str = ""
+
+
+class CheckAction(StrEnum):
+    """What a check of the agent's settings asks for, in the file's spelling."""
+
+    RETRY = "Retry"
+    FAIL = "Fail"
+
+
+class CheckCause(StrEnum):
+    """What kind of trouble a check found (reference/armada-today.md 1.4, 1.5)."""
+
+    STARTUP = "startup"
+    NO_NODE_ASSIGNED = "no-node-assigned"
+    NO_STATUS_UPDATES = "no-status-updates"
+    FAILED = "failed"
+
+
+@value(frozen=True, slots=True, kw_only=True)
+class CheckFinding:
+    """What a check found; its words are in the failure's ``pod_error``. ``check`` is ``pendingPodChecks.events[0]``."""
+
+    check: str
+    action: CheckAction
+    cause: CheckCause
 
 
 @value(frozen=True, slots=True, kw_only=True)
@@ -128,7 +155,9 @@ class Failure:
 
     ``exit_code``, ``termination_message`` and ``container_name`` are those of the first non-zero
     terminated app container in status order, then init. ``culprit_container`` is the one the primary rule
-    matched, else the first to finish; ``termination_reason`` and ``signal`` are its.
+    matched, else the first to finish; ``termination_reason`` and ``signal`` are its. ``check`` is the check from
+    settings that found it. ``overruled`` is what the rules said where the system's own finding stands over it;
+    its ``categories`` are those of ``classification`` after the first.
     """
 
     occurrence: Occurrence
@@ -151,6 +180,8 @@ class Failure:
     sanitized: tuple[str, ...] = ()
     redacted: tuple[str, ...] = ()
     missing: tuple[MissingEvidence, ...] = ()
+    check: CheckFinding | None = None
+    overruled: Classification | None = None
 
 
 @value(frozen=True, slots=True, kw_only=True)
@@ -165,7 +196,11 @@ class PodReference:
 
 @value(frozen=True, slots=True, kw_only=True)
 class Identity:
-    """Whose run a pod is. ``attempt`` counts from 0; ``None`` where the pod does not say."""
+    """Whose run a pod is. ``attempt`` and ``index`` count from 0; ``None`` where the pod does not say.
+
+    ``job_set`` is a name that people know; ``job_set_id`` the uid of a Kubernetes JobSet. ``index`` is the pod's place
+    among its siblings, as the completion index of an Indexed Job.
+    """
 
     job_id: str
     run_id: str
@@ -173,6 +208,8 @@ class Identity:
     job_set: str = ""
     gang_id: str = ""
     attempt: int | None = None
+    job_set_id: str = ""
+    index: int | None = None
 
     @property
     def scope(self) -> str:
@@ -180,7 +217,7 @@ class Identity:
 
         A plain Armada job set is a label, not a scope.
         """
-        return self.gang_id or self.job_id
+        return self.job_set_id or self.gang_id or self.job_id
 
 
 class RunPhase(StrEnum):

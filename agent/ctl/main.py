@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -22,6 +23,12 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
+finalizers = typer.Typer(help="Pods that our finalizer holds.", no_args_is_help=True)
+app.add_typer(finalizers, name="finalizers")
+
+Kubeconfig = Annotated[Path | None, typer.Option("--kubeconfig", help="Default: your own.", metavar="FILE")]
+Context = Annotated[str | None, typer.Option("--context", help="Default: the current one.", metavar="NAME")]
+Url = Annotated[str | None, typer.Option("--url", help="An API server without credentials.", metavar="URL")]
 Categories = Annotated[
     Path | None, typer.Option("-c", "--categories", help="Rule file; default: the one that ships.", metavar="FILE")
 ]
@@ -61,19 +68,27 @@ def classify(
 
 @app.command()
 def lint(
-    files: Annotated[list[Path], typer.Argument(help="Rule files and retry policies; - is standard input.")],
+    files: Annotated[
+        list[Path] | None, typer.Argument(help="Rule files and retry policies; - is standard input.")
+    ] = None,
     categories: Annotated[
         list[Path] | None,
         typer.Option("-c", "--categories", help="Rule files whose categories policies may name.", metavar="FILE"),
     ] = None,
     output: Annotated[str, typer.Option("-o", "--output", help="table or json.")] = "table",
+    settings: Annotated[
+        Path | None,
+        typer.Option("--settings", help="The cluster agent's: find also what rules need and they switch off."),
+    ] = None,
 ) -> None:
     """Find every fault of rule files and retry policies, with line, column and the mend."""
 
     def run() -> Exit:
+        from agent.ctl.lint import Wanted
         from agent.ctl.lint import run as run_lint
 
-        return run_lint(files, categories=categories or (), output=output, out=sys.stdout)
+        wanted = Wanted(files=files or (), categories=categories or (), settings=settings, output=output)
+        return run_lint(wanted, environ=os.environ, out=sys.stdout)
 
     _end(run)
 
@@ -195,6 +210,46 @@ def schema(
         from agent.ctl.schema import run as run_schema
 
         return run_schema(kind, out=sys.stdout)
+
+    _end(run)
+
+
+@finalizers.command("list")
+def finalizers_list(
+    kubeconfig: Kubeconfig = None,
+    context: Context = None,
+    url: Url = None,
+    namespace: Annotated[str, typer.Option("-n", "--namespace", help="Only there; default: everywhere.")] = "",
+    output: Annotated[str, typer.Option("-o", "--output", help="table or json.")] = "table",
+) -> None:
+    """List the pods that carry our finalizer, since when, and why."""
+
+    def run() -> Exit:
+        from agent.ctl.finalizers import ListRequest, Where, list_held
+
+        where = Where(kubeconfig=kubeconfig, context=context, url=url)
+        request = ListRequest(where=where, namespace=namespace, output=output)
+        return list_held(request, clock=lambda: datetime.now(UTC), out=sys.stdout)
+
+    _end(run)
+
+
+@finalizers.command("release")
+def finalizers_release(
+    targets: Annotated[list[str], typer.Argument(metavar="NAMESPACE/POD...", help="NAMESPACE alone: all its pods.")],
+    kubeconfig: Kubeconfig = None,
+    context: Context = None,
+    url: Url = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Do it; without, only say what would be done.")] = False,
+) -> None:
+    """Take our finalizer off pods. What was not reported of them may be lost with them."""
+
+    def run() -> Exit:
+        from agent.ctl.finalizers import ReleaseRequest, Where
+        from agent.ctl.finalizers import release as run_release
+
+        where = Where(kubeconfig=kubeconfig, context=context, url=url)
+        return run_release(ReleaseRequest(targets=targets, where=where, yes=yes), out=sys.stdout, err=sys.stderr)
 
     _end(run)
 

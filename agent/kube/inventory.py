@@ -1,9 +1,12 @@
 """What a reflector knows: one pruned entry per object, and what changed since it was last told. No I/O."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from agent.kube.codec import Odd, Readable
 
@@ -33,14 +36,16 @@ class Change(Generic[T, K]):
     previous: K | None
 
 
-class _Entry(NamedTuple, Generic[K]):
+class _Entry(Struct, Generic[K], frozen=True, gc=False):
     resource_version: str
-    name: tuple[str, str]
+    name: str
     kept: K
 
 
 class Inventory(Generic[T, K]):
     """The entries, by uid. ``keep`` says what to keep of an object; the object itself is dropped.
+
+    What is kept must lead back to no entry (``gc=False``: there may be 100,000, and nothing is to be looked for there).
 
     Resource versions are compared for equality only (performance.md 2c.4).
     """
@@ -48,7 +53,7 @@ class Inventory(Generic[T, K]):
     def __init__(self, keep: Callable[[T], K]) -> None:
         self._keep = keep
         self._entries: dict[str, _Entry[K]] = {}
-        self._uids: dict[tuple[str, str], str] = {}
+        self._uids: dict[str, str] = {}
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -64,16 +69,17 @@ class Inventory(Generic[T, K]):
         known = self._entries.get(uid)
         if known is not None and known.resource_version == version:
             return
-        name = (meta.namespace or "", meta.name or "")
+        name = f"{meta.namespace or ''}/{meta.name or ''}" if known is None else known.name
         namesake = self._uids.get(name)
         if namesake is not None and namesake != uid:
             yield from self.forget(namesake)
         self._entries[uid] = _Entry(version, name, self._keep(thing))
-        self._uids[name] = uid
         if known is None:
+            self._uids[name] = uid
             yield Change(kind=ChangeKind.ADDED, uid=uid, object=thing, previous=None)
         else:
-            yield Change(kind=ChangeKind.MODIFIED, uid=uid, object=thing, previous=known.kept)
+            same = self._uids.get(name, uid)  # the text that is kept already, not another like it
+            yield Change(kind=ChangeKind.MODIFIED, uid=same, object=thing, previous=known.kept)
 
     def remove(self, thing: T) -> Iterator[Change[T, K]]:
         """The object is gone; this was its last state. Nothing is said of an object that was never told of."""
@@ -83,16 +89,16 @@ class Inventory(Generic[T, K]):
         """The object is gone; nobody saw its last state."""
         yield from self._drop(uid, None)
 
-    def sweep(self, seen: Iterable[str]) -> Iterator[Change[T, K]]:
+    def sweep(self, seen: Container[str]) -> Iterator[Change[T, K]]:
         """A whole list was read: what is not in it is gone."""
-        for uid in self._entries.keys() - set(seen):
+        for uid in [uid for uid in self._entries if uid not in seen]:
             yield from self.forget(uid)
 
     def put_odd(self, odd: Odd) -> None:
         """The object exists and could not be read: what is known of it stays, its version does not."""
         known = self._entries.get(odd.uid)
         if known is not None:
-            self._entries[odd.uid] = known._replace(resource_version=odd.resource_version)
+            self._entries[odd.uid] = replace(known, resource_version=odd.resource_version)
 
     def _drop(self, uid: str, last: T | None) -> Iterator[Change[T, K]]:
         known = self._entries.pop(uid, None)

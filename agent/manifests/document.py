@@ -7,28 +7,32 @@ from agent.manifests.node import Mapping, Node, kind, text_at
 from agent.manifests.problem import Problem, in_order, nearest, nearest_or_all, quote
 from agent.manifests.retry_policy import KIND, check_retry_policy, is_retry_policy
 from agent.manifests.source import Fault, Source
+from agent.manifests.unseen_events import ALL_TYPES
 
 KINDS = (KIND,)
 """The words that ``kind`` may be."""
 
 
-def lint(text: str | bytes, *, file: str) -> tuple[Problem, ...]:
+def lint(text: str | bytes, *, file: str, event_types: frozenset[str] = ALL_TYPES) -> tuple[Problem, ...]:
     """Return every problem of every document of a text, whichever kinds they are.
 
-    Findings about a document are returned where it has no error.
+    ``event_types`` are those that are watched: a category's rule on others is an error. Findings about a document
+    are returned where it has no error.
     """
     documents = read(text, file=file)
     if not documents.roots and not documents.problems:
         return (documents.source.problem(empty_document()),)
     found = list(documents.problems)
     for root in documents.roots:
-        found += _lint_one(root, documents.source, documents.problems)
+        found += _lint_one(root, documents.source, documents.problems, event_types)
     return in_order(found)
 
 
-def _lint_one(root: Node, source: Source, of_text: tuple[Problem, ...]) -> tuple[Problem, ...]:
+def _lint_one(
+    root: Node, source: Source, of_text: tuple[Problem, ...], event_types: frozenset[str]
+) -> tuple[Problem, ...]:
     if is_categories(root):
-        return with_problems_of_text(check_categories(root, source), of_text).problems
+        return with_problems_of_text(check_categories(root, source, event_types=event_types), of_text).problems
     if is_retry_policy(root):
         return with_problems_of_text(check_retry_policy(root, source), of_text).problems
     return (source.problem(_unknown(root)),)

@@ -58,7 +58,7 @@ def read_containers(
                 image=status.image or "",
                 state=state,
                 last_state=last,
-                ended=_ended_last(last, name == restarted) if in_run else _ended(state, last),
+                ended=_ended_last(last, name == restarted) if in_run else _ended(kind, state, last),
                 restarts=count(status.restartCount) if status.restartCount else 0,
                 ready=bool(status.ready),
                 injected=submission.is_injected(name, kind),
@@ -67,7 +67,10 @@ def read_containers(
     return tuple(read)
 
 
-def _ended(state: ContainerState, last: ContainerState | None) -> ContainerState | None:
+def _ended(kind: ContainerKind, state: ContainerState, last: ContainerState | None) -> ContainerState | None:
+    """How it ended, as far as that can explain the pod's end: what somebody debugs with does not."""
+    if kind is ContainerKind.EPHEMERAL:
+        return None
     if state.kind is _TERMINATED:
         return state
     return None if last is None else _ended_last(last, state.kind is StateKind.WAITING)

@@ -191,6 +191,7 @@ def classifications(
         action=st.sampled_from(words.CategoryAction),
         advice=st.none() | st.sampled_from(words.Advice),
         matched=st.booleans(),
+        weak=st.booleans(),
         categories=rows(text, size),
         matches=rows(matches(text), size),
         matches_left_out=COUNTS,
@@ -229,6 +230,14 @@ def failures(text: st.SearchStrategy[str] | None = None, size: int = 3) -> st.Se
         sanitized=marks(text, size),
         redacted=marks(text, size),
         missing=rows(missing(text), size),
+        check=st.none()
+        | st.builds(
+            words.CheckFinding,
+            check=text,
+            action=st.sampled_from(words.CheckAction),
+            cause=st.sampled_from(words.CheckCause),
+        ),
+        overruled=st.none() | classifications(text, size).map(lambda given: replace(given, categories=())),
     )
 
 
@@ -250,6 +259,8 @@ def run_events() -> st.SearchStrategy[words.RunEvent]:
             job_set=texts(),
             gang_id=texts(),
             attempt=st.none() | COUNTS,
+            job_set_id=NAMES,
+            index=st.none() | COUNTS,
         ),
         pod=st.builds(words.PodReference, namespace=texts(), name=texts(), uid=texts(), node=texts()),
         occurred_at=TIMES,

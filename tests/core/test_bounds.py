@@ -32,7 +32,18 @@ from agent.core.evidence import (
     StateKind,
     Taint,
 )
-from agent.core.failure import Classification, Failure, Match, Occurrence, StackTrace, Trust, UserCode
+from agent.core.failure import (
+    CheckAction,
+    CheckCause,
+    CheckFinding,
+    Classification,
+    Failure,
+    Match,
+    Occurrence,
+    StackTrace,
+    Trust,
+    UserCode,
+)
 from agent.core.texts import collect
 from agent.wire.failure import encode
 from tests.core import strategies
@@ -59,12 +70,20 @@ def huge(piece: str, times: int, items: int) -> Failure:
         trust=Trust.SYSTEM,
         container=text,
     )
+    given = Classification(
+        category=text,
+        subcategory=text,
+        hint=text,
+        categories=(text,) * items,
+        matches=(match,) * items,
+        timed_out=(text,) * items,
+        revision=text,
+    )
     return Failure(
         occurrence=Occurrence.POD_FAILED,
-        classification=Classification(
-            category=text, subcategory=text, hint=text, categories=(text,) * items, matches=(match,) * items,
-            timed_out=(text,) * items, revision=text,
-        ),
+        classification=given,
+        overruled=replace(given, categories=()),
+        check=CheckFinding(check=text, action=CheckAction.FAIL, cause=CheckCause.FAILED),
         termination_message=text,
         container_name=text,
         culprit_container=text,

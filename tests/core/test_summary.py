@@ -16,7 +16,19 @@ from agent.core.evidence import (
     Pod,
     StateKind,
 )
-from agent.core.failure import Classification, Failure, Match, Occurrence, Origin, Trust
+from agent.core.failure import (
+    Advice,
+    CheckAction,
+    CheckCause,
+    CheckFinding,
+    Classification,
+    Failure,
+    Match,
+    Occurrence,
+    Origin,
+    Trust,
+)
+from agent.core.internal import STUCK_TERMINATING, overrule
 from agent.core.redaction import REDACTED, Redactor
 from agent.core.submission import UNKNOWN, Submission
 from agent.core.summary import EVENTS, summarise
@@ -57,8 +69,9 @@ def summary(
     given_one: Classification = UNMATCHED,
     occurrence: Occurrence = Occurrence.POD_FAILED,
     submitted: Submission = UNKNOWN,
+    check: CheckFinding | None = None,
 ) -> Failure:
-    return summarise(evidence, given_one, occurrence=occurrence, submitted=submitted, redactor=REDACTOR)
+    return summarise(evidence, given_one, occurrence=occurrence, submitted=submitted, redactor=REDACTOR, check=check)
 
 
 def of(*containers: Container, **pod: str) -> Evidence:
@@ -135,7 +148,44 @@ def test_what_the_system_decides_is_internal_unless_a_rule_matched(occurrence: O
     assert (decided.category, decided.subcategory, decided.matched) == ("internal", subcategory, True)
     assert decided.categories == ("internal",)
     assert decided.hint
-    assert ruled.category == "c"
+    assert ruled.category == ("internal" if occurrence is Occurrence.STUCK_TERMINATING else "c")
+
+
+def test_what_the_rules_said_of_a_pod_that_cannot_be_torn_down_is_kept() -> None:
+    failure = summary(of(ended("main", 137)), matched(), Occurrence.STUCK_TERMINATING)
+
+    assert failure.classification.categories == ("internal", "c")
+    assert failure.overruled == replace(matched(), categories=())
+    assert failure.exit_code == 137
+
+
+@pytest.mark.parametrize(
+    ("action", "cause", "advice"),
+    [
+        (CheckAction.FAIL, CheckCause.STARTUP, Advice.NEVER),
+        (CheckAction.RETRY, CheckCause.STARTUP, Advice.ELSEWHERE),
+        (CheckAction.RETRY, CheckCause.NO_NODE_ASSIGNED, Advice.SAME),
+    ],
+)
+def test_what_a_check_found_keeps_the_rules_category_and_advises(
+    action: CheckAction, cause: CheckCause, advice: Advice
+) -> None:
+    found = CheckFinding(check="pendingPodChecks.events[0]", action=action, cause=cause)
+    failure = summary(Evidence(), UNMATCHED, Occurrence.NEVER_STARTED, check=found)
+    ruled = summary(Evidence(), replace(matched(), advice=Advice.CHANGED), Occurrence.NEVER_STARTED, check=found)
+
+    assert failure.check == found
+    assert failure.classification == replace(UNMATCHED, advice=advice)
+    assert ruled.classification.advice is Advice.CHANGED
+
+
+def test_overruling_says_so_before_the_pods_own_words_and_only_keeps_what_rules_matched() -> None:
+    failure = summary(replace(of(), pod_error="low on memory"), UNMATCHED)
+    over = overrule(failure, STUCK_TERMINATING, occurrence=Occurrence.STUCK_TERMINATING, message="stuck")
+
+    assert over.pod_error == "stuck\nlow on memory"
+    assert (over.classification.categories, over.overruled) == (("internal",), None)
+    assert over.pod == failure.pod
 
 
 @pytest.mark.parametrize("occurrence", [Occurrence.POD_FAILED, Occurrence.CONTAINER_RESTARTED])

@@ -172,8 +172,16 @@ def test_a_trouble_that_passed_starts_anew() -> None:
     assert told(see(stuck), see(PENDING, after=10), see(stuck, after=20), see(stuck, after=late + 1)) == []
 
 
-@pytest.mark.parametrize("alive", [PENDING, ALIVE, pod(status("Running", waiting("ImagePullBackOff")))])
-def test_a_pod_that_starts_or_runs_has_all_the_time(alive: objects.Pod) -> None:
+def test_a_pod_of_which_nothing_begins_has_its_grace() -> None:
+    late = DEADLINES.preparing.total_seconds() - 60 if DEADLINES.preparing else 0
+
+    assert told(see(PENDING), see(PENDING, after=late - 1)) == []
+    assert names(told(see(PENDING), see(PENDING, after=late))) == ["never-started"]
+    assert told(see(PENDING), see(PENDING, after=10**6), deadlines=Deadlines(preparing=None)) == []
+
+
+@pytest.mark.parametrize("alive", [ALIVE, pod(status("Running", waiting("ImagePullBackOff")))])
+def test_a_pod_that_runs_has_all_the_time(alive: objects.Pod) -> None:
     assert told(see(alive), see(alive, after=10**6)) == []
 
 

@@ -29,6 +29,7 @@ from agent.patterns import BacktrackingSearches
 from agent.telemetry import cluster_metrics
 from agent.wire import failure as wire
 from tests.cases.adapter import Adapter, Differs, expect
+from tests.cases.adapters.armada_related import CHECKS, RUNS
 from tests.cases.adapters.armada_words import in_armadas_words
 from tests.cases.case import Case
 
@@ -168,6 +169,8 @@ def own(case: Case) -> str | None:
     """Return why a case is Armada's own."""
     if case.data.get("metric") == RULE_DURATION:
         return "durations per rule; all rules are evaluated at once and one classification is timed as a whole"
+    if case.path == "related.debug_capture_gate":
+        return "when its debug message is captured; our evidence is always whole"
     return None
 
 
@@ -181,7 +184,8 @@ ADAPTER = Adapter(
         "legacy_v1_cases": run_all_categories,
         "legacy_v1_config_errors": run_legacy_config_error,
         "legacy_v1_extract_failure_info": run_failure_info,
+        **RUNS,
     },
     own=own,
-    settings=frozenset({"related.handler_checks"}),
+    settings=frozenset({CHECKS}),
 )

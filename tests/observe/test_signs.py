@@ -1,7 +1,7 @@
 import pytest
 
 from agent.core.evidence import Condition, Container, ContainerKind, ContainerState, Event, Evidence, Pod, StateKind
-from agent.ctl.signs import sign_of_trouble
+from agent.observe.signs import sign_of_trouble
 
 CREATING = ContainerState(kind=StateKind.WAITING, reason="ContainerCreating")
 BACKING_OFF = ContainerState(kind=StateKind.WAITING, reason="CrashLoopBackOff")
