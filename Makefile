@@ -85,8 +85,12 @@ dockerfile: setup ## hadolint
 drift: setup ## generated code is what the contract gives
 	@$(STEP) drift .ci/generate --check
 
+.PHONY: servers
+servers: setup ## make the real servers that tests want, once; needs Go, 4 GB and minutes
+	@$(STEP) servers $(BIN)/python -m tests.servers prepare
+
 .PHONY: tests
-tests: setup ## all tests but the long ones
+tests: setup $(if $(filter true,$(CI)),servers) ## all tests but the long ones
 	@$(STEP) tests $(PYTEST) -m 'not long' --durations=15
 
 .PHONY: fast

@@ -1,8 +1,13 @@
-"""What all tests share: how hard hypothesis looks. ``HYPOTHESIS_PROFILE`` names a profile; under CI it is ``ci``."""
+"""What all tests share: how hard hypothesis looks, and a real Kubernetes where one is prepared.
+
+``HYPOTHESIS_PROFILE`` names a profile; under CI it is ``ci``.
+"""
 
 import os
 
 from hypothesis import HealthCheck, settings
+
+pytest_plugins = ["tests.servers.kubernetes"]
 
 settings.register_profile("dev", max_examples=50, deadline=None)
 settings.register_profile(

@@ -201,6 +201,9 @@ def main(argv: Sequence[str]) -> int:
         return _complain(error, UNREACHABLE)
     except (SpoolError, OSError) as error:
         return _complain(error, FAILED)
+    except ExceptionGroup:
+        _log.exception("a part of the agent broke; what is on disk is as after a crash")
+        return FAILED
 
 
 def _complain(error: Exception, code: int) -> int:
@@ -222,12 +225,15 @@ def _parser() -> argparse.ArgumentParser:
 
 def _deadlines(settings: DeadlineSettings) -> Deadlines:
     return Deadlines(
+        unschedulable=settings.unschedulable,
+        preparing=settings.preparing,
         image=settings.image,
         config=settings.config,
         create=settings.create,
         init_crash_loop=settings.init_crash_loop,
         init_running=settings.init_running,
         active_margin=settings.active_grace,
+        terminating_margin=settings.terminating_grace,
     )
 
 

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import Final
 
+import structlog
+
 from agent.cluster.case import Case, open_case
 from agent.cluster.chores import PodChores
 from agent.cluster.diagnosis import Diagnosis
@@ -32,6 +34,7 @@ from agent.telemetry import cluster_metrics as metrics
 
 Clock = Callable[[], datetime]
 
+_log = structlog.get_logger(__name__)
 _LOGS_QUEUED: Final = 16
 
 
@@ -66,6 +69,11 @@ class Reporter:
         self._sooner = asyncio.Event()
         self._logs: asyncio.Queue[Case] = asyncio.Queue(_LOGS_QUEUED)
         self._detected: dict[str, datetime] = {}
+
+    @property
+    def in_hand(self) -> int:
+        """How many occurrences were seen and are not yet on disk."""
+        return len(self._detected)
 
     async def on_pod(self, change: Change[objects.Pod, None]) -> None:
         """A pod appeared, changed or went."""
@@ -120,9 +128,9 @@ class Reporter:
     async def finish(self) -> None:
         """Tell what is in hand without waiting for more. Call when no more changes come."""
         await self._logs.join()
+        self._waiting.close()
         for case in self._waiting.take_all():
-            evidence, given = await self._consider(case)
-            self._tell(case, evidence, given)
+            await self._judge(case)
 
     def saved(self, saved: Saved) -> None:
         """These are on disk."""
@@ -137,6 +145,13 @@ class Reporter:
 
     async def _look(self, uid: str, pod: objects.Pod | None, *, gone: bool) -> None:
         await self._writer.room()
+        try:
+            await self._look_at(uid, pod, gone=gone)
+        except Exception:  # noqa: BLE001 - one pod that nobody foresaw must not end the watch of all others
+            metrics.BAD_OBJECTS.labels("pod").inc()
+            _log.exception("a pod cannot be understood; it is left as it is", uid=uid)
+
+    async def _look_at(self, uid: str, pod: objects.Pod | None, *, gone: bool) -> None:
         watched = self._pods.get(uid)
         if watched is None and (pod is None or gone):
             return
@@ -201,6 +216,14 @@ class Reporter:
             await self._judge(case)
 
     async def _judge(self, case: Case) -> None:
+        """Tell of the case, or let it wait. One that cannot be told stays in hand, so its pod is not let go of."""
+        try:
+            await self._tell_or_wait(case)
+        except Exception:  # noqa: BLE001 - as above
+            metrics.BAD_OBJECTS.labels("failure").inc()
+            _log.exception("a failure cannot be told; the next process tries again", pod=case.entry.reference.name)
+
+    async def _tell_or_wait(self, case: Case) -> None:
         evidence, given = await self._consider(case)
         if given.matched:
             self._tell(case, evidence, given)

@@ -1,7 +1,8 @@
 """The spool: what the agent must not forget, on disk before anything is done to a pod (design 4.4, pulsar.md 3.2).
 
-Three memories in one file: the outbox of events for the broker, the events reported of pods that still exist, and
-the pods known. One transaction changes all three; it is on disk when it returns (WAL, synchronous FULL).
+Five memories in one file: the outbox of events for the broker, events held until their pod is removed, the shelf of
+events that another replica publishes, the events reported of pods that still exist, and the pods known. One
+transaction changes all of them; it is on disk when it returns (WAL, synchronous FULL).
 """
 
 import json
@@ -10,17 +11,16 @@ import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from pathlib import Path
-from typing import Self, assert_never
+from typing import Self
 
 from agent.broker.outbox_port import OutboxRow
-from agent.cluster.spool_entry import Entry, Forgotten, Known, Report
+from agent.cluster import spool_shelf as shelf
+from agent.cluster.spool_changes import EPOCH, MICROSECOND, remember
+from agent.cluster.spool_entry import Entry, Known
 from agent.cluster.spool_lock import SpoolLock
 from agent.cluster.spool_schema import SpoolError, open_database, read_meta, write_meta
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
 
 Settled = Callable[[frozenset[str]], None]
 """Told the uids of pods of which every report is now with the broker; called on the publisher's thread."""
@@ -36,6 +36,7 @@ class SpoolState:
     waiting: int
     oldest_waiting: datetime | None
     rejected: int
+    shelved: int
     bytes: int
 
 
@@ -52,6 +53,7 @@ class Spool:
         self._keep = keep
         self._lock = threading.RLock()
         self._settled: Settled = _nobody_asks
+        self._leads = True
 
     @classmethod
     def open(cls, path: Path, *, cluster: str, max_bytes: int, keep_acknowledged: int) -> Self:
@@ -83,22 +85,48 @@ class Spool:
         self._settled = settled
 
     def commit(self, entries: Sequence[Entry], *, now: datetime) -> frozenset[str]:
-        """Remember all entries in one transaction, in their order. Returns the ids of the events that are new."""
+        """Remember all entries in one transaction, in their order. Returns the ids of the events that are new.
+
+        Where there is no room, what the broker has already makes room.
+        """
+        try:
+            return self._commit(entries, now=now)
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_FULL or not self._drop_acknowledged():
+                raise
+        return self._commit(entries, now=now)
+
+    def _drop_acknowledged(self) -> int:
+        with self._transaction() as db:
+            return db.execute("DELETE FROM outbox WHERE acked = 1").rowcount
+
+    def _commit(self, entries: Sequence[Entry], *, now: datetime) -> frozenset[str]:
         new: set[str] = set()
         with self._transaction() as db:
+            last = _last_sequence(db)
             for entry in entries:
-                match entry:
-                    case Report():
-                        if _report(db, entry, now=now):
-                            new.add(entry.event_id)
-                    case Known(uid=uid, entry=known):
-                        db.execute("INSERT OR REPLACE INTO pod(uid, entry) VALUES (?, ?)", (uid, known))
-                    case Forgotten(uid=uid):
-                        db.execute("DELETE FROM pod WHERE uid = ?", (uid,))
-                        db.execute("DELETE FROM reported WHERE pod_uid = ?", (uid,))
-                    case _:
-                        assert_never(entry)
+                if (event_id := remember(db, entry, now=now)) is not None:
+                    new.add(event_id)
+            if not self._leads:
+                shelf.shelve(db, after=last)
         return frozenset(new)
+
+    def lead(self) -> int:
+        """Publish from now on, first of all what is on the shelf; how many events that was."""
+        with self._transaction() as db:
+            taken = shelf.take_down(db)
+            self._leads = True
+        return taken
+
+    def stand_by(self) -> None:
+        """From now on put on the shelf what would be published: another replica publishes."""
+        with self._lock:
+            self._leads = False
+
+    def drop_told(self, *, before: datetime) -> int:
+        """The replica that leads has published all that was spooled before then: drop it from the shelf."""
+        with self._transaction() as db:
+            return shelf.drop_told(db, before_us=(before - EPOCH) // MICROSECOND)
 
     def known(self) -> Sequence[Known]:
         """Every pod known."""
@@ -115,30 +143,40 @@ class Spool:
         return {uid: frozenset(event_ids) for uid, event_ids in found.items()}
 
     def settled(self, pod_uids: Collection[str]) -> frozenset[str]:
-        """Those of these pods of which every report is with the broker, or there was none."""
+        """Those of these pods of which every report is with the broker, or there was none; nothing is held of them."""
+        wanted = json.dumps(list(pod_uids))
         with self._lock:
             waiting = self._connection.execute(
-                "SELECT DISTINCT pod_uid FROM reported JOIN outbox USING (event_id)"
-                " WHERE acked = 0 AND pod_uid IN (SELECT value FROM json_each(?))",
-                (json.dumps(list(pod_uids)),),
+                "SELECT pod_uid FROM reported JOIN outbox USING (event_id)"
+                " WHERE acked = 0 AND pod_uid IN (SELECT value FROM json_each(?))"
+                " UNION SELECT pod_uid FROM held WHERE pod_uid IN (SELECT value FROM json_each(?))"
+                " UNION SELECT pod_uid FROM reported JOIN shelf USING (event_id)"
+                " WHERE pod_uid IN (SELECT value FROM json_each(?))",
+                (wanted, wanted, wanted),
             ).fetchall()
         return frozenset(pod_uids) - {uid for (uid,) in waiting}
+
+    def held(self, event_id: str) -> bytes | None:
+        """The payload that is held under this event id; ``None`` where nothing is."""
+        with self._lock:
+            row = self._connection.execute("SELECT payload FROM held WHERE event_id = ?", (event_id,)).fetchone()
+        return None if row is None else bytes(row[0])
 
     def state(self) -> SpoolState:
         """Where the spool stands."""
         with self._lock:
             db = self._connection
-            waiting, first, oldest = db.execute(
-                "SELECT count(*), min(seq), min(created_us) FROM outbox WHERE acked = 0"
-            ).fetchone()
+            waiting, first = db.execute("SELECT count(*), min(seq) FROM outbox WHERE acked = 0").fetchone()
+            oldest = db.execute("SELECT created_us FROM outbox WHERE seq = ?", (first,)).fetchone()
             last = _last_sequence(db)
             return SpoolState(
                 spool_id=self.spool_id(),
                 last_spooled=last,
                 last_acknowledged=last if first is None else first - 1,
                 waiting=waiting,
-                oldest_waiting=None if oldest is None else _time(oldest),
+                oldest_waiting=None if oldest is None else _time(oldest[0]),
                 rejected=db.execute("SELECT count(*) FROM rejected").fetchone()[0],
+                shelved=shelf.shelved(db),
                 bytes=sum(file.stat().st_size for file in self._files() if file.exists()),
             )
 
@@ -229,22 +267,6 @@ class Spool:
         return self._path, self._path.with_name(self._path.name + "-wal")
 
 
-def _report(db: sqlite3.Connection, report: Report, *, now: datetime) -> bool:
-    first = db.execute(
-        "INSERT INTO reported(event_id, pod_uid) VALUES (?, ?) ON CONFLICT DO NOTHING",
-        (report.event_id, report.pod_uid),
-    )
-    if first.rowcount == 0:
-        return False
-    row = (report.event_id, report.key, report.payload, json.dumps(dict(report.properties)))
-    stored = db.execute(
-        "INSERT INTO outbox(event_id, key, payload, properties, event_us, created_us) VALUES (?, ?, ?, ?, ?, ?)"
-        " ON CONFLICT(event_id) DO NOTHING",
-        (*row, _microseconds(report.event_time), _microseconds(now)),
-    )
-    return stored.rowcount == 1
-
-
 def _nobody_asks(pod_uids: frozenset[str]) -> None:
     del pod_uids
 
@@ -263,9 +285,5 @@ def _last_sequence(db: sqlite3.Connection) -> int:
     return 0 if row is None else int(row[0])
 
 
-def _microseconds(time: datetime) -> int:
-    return (time - _EPOCH) // _MICROSECOND
-
-
 def _time(microseconds: int) -> datetime:
-    return _EPOCH + microseconds * _MICROSECOND
+    return EPOCH + microseconds * MICROSECOND

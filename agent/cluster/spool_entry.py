@@ -32,4 +32,33 @@ class Forgotten:
     uid: str
 
 
-Entry = Report | Known | Forgotten
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """A report that is kept until the pod is removed, and not published before. Twice is the same as once."""
+
+    report: Report
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Released:
+    """What is held under this event id is to be published."""
+
+    event_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replaced:
+    """Instead of what is held under this event id, this is to be published."""
+
+    event_id: str
+    report: Report
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dropped:
+    """What is held under this event id is no longer true, and may happen again."""
+
+    event_id: str
+
+
+Entry = Report | Known | Forgotten | Held | Released | Replaced | Dropped

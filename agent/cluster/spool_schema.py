@@ -7,8 +7,31 @@ from pathlib import Path
 APPLICATION_ID = 0x46415350
 """``FASP``: how a spool is told from any other SQLite file."""
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 3
 
+_HELD = """
+CREATE TABLE held(
+  event_id TEXT PRIMARY KEY,
+  pod_uid TEXT NOT NULL,
+  key TEXT NOT NULL,
+  payload BLOB NOT NULL,
+  properties TEXT NOT NULL,
+  event_us INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX held_pod ON held(pod_uid);
+"""
+_SHELF = """
+CREATE TABLE shelf(
+  place INTEGER PRIMARY KEY AUTOINCREMENT,
+  event_id TEXT UNIQUE NOT NULL,
+  key TEXT NOT NULL,
+  payload BLOB NOT NULL,
+  properties TEXT NOT NULL,
+  event_us INTEGER NOT NULL,
+  created_us INTEGER NOT NULL
+) STRICT;
+CREATE INDEX shelf_created ON shelf(created_us);
+"""
 _TABLES = """
 CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE outbox(
@@ -35,6 +58,8 @@ CREATE TABLE reported(event_id TEXT PRIMARY KEY, pod_uid TEXT NOT NULL) STRICT, 
 CREATE INDEX reported_pod ON reported(pod_uid);
 CREATE TABLE pod(uid TEXT PRIMARY KEY, entry BLOB NOT NULL) STRICT, WITHOUT ROWID;
 """
+_UPGRADES = {1: _HELD, 2: _SHELF}
+"""What makes the next version of each earlier one."""
 
 
 class SpoolError(Exception):
@@ -67,6 +92,8 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, cluster: str, max_by
         _create(connection, cluster)
     if _number(connection, "PRAGMA application_id") != APPLICATION_ID:
         raise SpoolError(f"{path}: not a spool of failure-agent; it is left as it is")
+    for version in range(_number(connection, "PRAGMA user_version"), SCHEMA_VERSION):
+        _upgrade(connection, version)
     if (version := _number(connection, "PRAGMA user_version")) != SCHEMA_VERSION:
         raise SpoolError(f"{path}: the spool's schema is version {version}; this program knows {SCHEMA_VERSION}")
     if (finding := str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])) != "ok":
@@ -81,11 +108,17 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, cluster: str, max_by
 def _create(connection: sqlite3.Connection, cluster: str) -> None:
     connection.execute("PRAGMA journal_mode = WAL")
     connection.executescript(
-        f"BEGIN IMMEDIATE; {_TABLES} PRAGMA application_id = {APPLICATION_ID};PRAGMA user_version = {SCHEMA_VERSION};"
+        f"BEGIN IMMEDIATE; {_TABLES} {_HELD} {_SHELF}"
+        f" PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {SCHEMA_VERSION};"
     )
     write_meta(connection, "cluster", cluster)
     write_meta(connection, "spool_id", str(uuid.uuid4()))
     connection.execute("COMMIT")
+
+
+def _upgrade(connection: sqlite3.Connection, version: int) -> None:
+    if version in _UPGRADES:
+        connection.executescript(f"BEGIN IMMEDIATE; {_UPGRADES[version]} PRAGMA user_version = {version + 1}; COMMIT;")
 
 
 def read_meta(connection: sqlite3.Connection, name: str) -> str | None:

@@ -19,13 +19,14 @@ class WaitingRoom:
         self._at_most = at_most
         self._cases: dict[str, dict[str, Case]] = {}
         self._due: Due[tuple[str, str]] = Due()
+        self._closed = False
 
     def __len__(self) -> int:
         return len(self._due)
 
     def admit(self, case: Case, *, now: datetime) -> Case | None:
         """Let the case wait and return ``None``; or return it, to be told now, with what is missing recorded."""
-        if case.occurred.occurrence in IN_RUN or not self._wait:
+        if case.occurred.occurrence in IN_RUN or not self._wait or self._closed:
             return case
         until = case.until or now + self._wait
         if now >= until:
@@ -35,6 +36,10 @@ class WaitingRoom:
         self._cases.setdefault(case.pod_uid, {})[case.event_id] = replace(case, until=until)
         self._due.set((case.pod_uid, case.event_id), until)
         return None
+
+    def close(self) -> None:
+        """Nothing waits from now on; what is here stays until it is taken."""
+        self._closed = True
 
     def take_pod(self, uid: str) -> list[Case]:
         """The cases of this pod; they no longer wait."""

@@ -7,6 +7,7 @@ import msgspec
 from msgspec.structs import replace
 
 from agent.cluster.spool_entry import Forgotten, Known
+from agent.cluster.spool_schema import SpoolError
 from agent.core.failure import PodReference
 from agent.kube import objects
 from agent.observe.entry import Entry
@@ -83,9 +84,12 @@ class WatchedPods:
         self._pods.pop(uid, None)
 
     def restore(self, known: Iterable[Known], reported: Mapping[str, frozenset[str]]) -> None:
-        """Take up what a process before this one knew. Raises msgspec.DecodeError for an entry that is none."""
+        """Take up what a process before this one knew. Raises SpoolError for an entry that is none."""
         for each in known:
-            entry = _DECODER.decode(each.entry)
+            try:
+                entry = _DECODER.decode(each.entry)
+            except msgspec.DecodeError as error:
+                raise SpoolError(f"the spool's entry of pod {each.uid} cannot be read: {error}") from error
             self.put(Watched(entry=entry, seen=False, reported=reported.get(each.uid, frozenset())))
 
     def unseen(self) -> list[Watched]:

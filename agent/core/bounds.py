@@ -100,8 +100,14 @@ _LIMIT_OF_ITEMS = {
 }
 
 
+_MOST_BYTES = 4
+"""No character takes more in UTF-8."""
+
+
 def cut(text: str, limit: int) -> str:
     """The text within ``limit`` bytes of UTF-8, its end replaced by the mark if it is longer."""
+    if len(text) <= limit // _MOST_BYTES:
+        return text
     raw = text.encode()
     if len(raw) <= limit:
         return text
@@ -110,6 +116,8 @@ def cut(text: str, limit: int) -> str:
 
 def cut_start(text: str, limit: int) -> str:
     """The end of the text within ``limit`` bytes of UTF-8, behind the mark if it is longer."""
+    if len(text) <= limit // _MOST_BYTES:
+        return text
     raw = text.encode()
     if len(raw) <= limit:
         return text
@@ -129,7 +137,7 @@ def bound(failure: Failure) -> Failure:
 def _bounded(failure: Failure, limits: Limits) -> Failure:
     cutting = _Cutting(limits)
     bounded = rewrite(failure, cutting)
-    return replace(bounded, truncated=marks((*failure.truncated, *cutting.paths), limits.marks))
+    return replace(bounded, truncated=marks((*bounded.truncated, *cutting.paths), limits.marks))
 
 
 def marks(paths: tuple[str, ...], at_most: int = MARKS) -> tuple[str, ...]:

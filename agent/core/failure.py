@@ -104,6 +104,31 @@ class Classification:
     revision: str = ""
 
 
+class CheckAction(StrEnum):
+    """What a check of the agent's settings asks for, in the file's spelling."""
+
+    RETRY = "Retry"
+    FAIL = "Fail"
+
+
+class CheckCause(StrEnum):
+    """What kind of trouble a check found (reference/armada-today.md 1.4, 1.5)."""
+
+    STARTUP = "startup"
+    NO_NODE_ASSIGNED = "no-node-assigned"
+    NO_STATUS_UPDATES = "no-status-updates"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckFinding:
+    """What a check found; its words are in the failure's ``pod_error``. ``check`` is ``pendingPodChecks.events[0]``."""
+
+    check: str
+    action: CheckAction
+    cause: CheckCause
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UserCode:
     """Whether code of the user's ran, and whether the culprit container is the user's; ``None`` is unknown."""
@@ -128,7 +153,9 @@ class Failure:
 
     ``exit_code``, ``termination_message`` and ``container_name`` are those of the first non-zero
     terminated app container in status order, then init. ``culprit_container`` is the one the primary rule
-    matched, else the first to finish; ``termination_reason`` and ``signal`` are its.
+    matched, else the first to finish; ``termination_reason`` and ``signal`` are its. ``check`` is the check from
+    settings that found it. ``overruled`` is what the rules said where the system's own finding stands over it;
+    its ``categories`` are those of ``classification`` after the first.
     """
 
     occurrence: Occurrence
@@ -151,6 +178,8 @@ class Failure:
     sanitized: tuple[str, ...] = ()
     redacted: tuple[str, ...] = ()
     missing: tuple[MissingEvidence, ...] = ()
+    check: CheckFinding | None = None
+    overruled: Classification | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,22 +1,56 @@
-"""Internal categories: what the system itself decides where no rule matched (design 4.1).
+"""Internal categories: what the system itself decides (design 4.1).
 
 Names are Armada's where there is one (reference/armada-today.md 1.5, 1.6).
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from agent.core.failure import Classification, Occurrence, Origin
+from agent.core.bounds import bound
+from agent.core.failure import NO_CATEGORY, Classification, Failure, Occurrence, Origin
 
 INTERNAL_CATEGORY = "internal"
 
-_DECIDED: dict[Occurrence, tuple[str, Origin, str]] = {
-    Occurrence.DELETED_EXTERNALLY: ("externally-deleted", Origin.UNKNOWN, "Pod was unexpectedly deleted"),
-    Occurrence.MISSING: ("pod-missing", Origin.UNKNOWN, "Pod is unexpectedly missing in Kubernetes"),
-    Occurrence.NEVER_STARTED: ("never-started", Origin.UNKNOWN, "Pod could not start within the time allowed"),
-    Occurrence.DEADLINE_EXCEEDED: ("active-deadline", Origin.PLATFORM, "Pod still runs past its active deadline"),
-    Occurrence.STUCK_TERMINATING: ("stuck-terminating", Origin.INFRA, "Pod could not be torn down: a node issue"),
-    Occurrence.LEASE_EXPIRED: ("lease-expired", Origin.INFRA, "Cluster stopped renewing its lease"),
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruling:
+    """A finding of the system's own; ``hint`` says it in words."""
+
+    subcategory: str
+    origin: Origin
+    hint: str
+
+
+EXTERNALLY_DELETED = Ruling(
+    subcategory="externally-deleted", origin=Origin.UNKNOWN, hint="Pod was unexpectedly deleted"
+)
+POD_MISSING = Ruling(subcategory="pod-missing", origin=Origin.UNKNOWN, hint="Pod is unexpectedly missing in Kubernetes")
+NEVER_STARTED = Ruling(
+    subcategory="never-started", origin=Origin.UNKNOWN, hint="Pod could not start within the time allowed"
+)
+ACTIVE_DEADLINE = Ruling(
+    subcategory="active-deadline", origin=Origin.PLATFORM, hint="Pod has exceeded active deadline and still runs"
+)
+STUCK_TERMINATING = Ruling(
+    subcategory="stuck-terminating",
+    origin=Origin.INFRA,
+    hint="Pod is stuck in terminating phase: it could not be torn down, which indicates a node issue",
+)
+LEASE_EXPIRED = Ruling(subcategory="lease-expired", origin=Origin.INFRA, hint="Cluster stopped renewing its lease")
+STARTED_AFTER_DELETE = Ruling(
+    subcategory="issue-handler-error",
+    origin=Origin.PLATFORM,
+    hint="Pod unexpectedly started up after its deletion was asked for",
+)
+
+RULINGS: dict[Occurrence, Ruling] = {
+    Occurrence.DELETED_EXTERNALLY: EXTERNALLY_DELETED,
+    Occurrence.MISSING: POD_MISSING,
+    Occurrence.NEVER_STARTED: NEVER_STARTED,
+    Occurrence.DEADLINE_EXCEEDED: ACTIVE_DEADLINE,
+    Occurrence.STUCK_TERMINATING: STUCK_TERMINATING,
+    Occurrence.LEASE_EXPIRED: LEASE_EXPIRED,
 }
+"""What an occurrence means where no rule matched."""
 
 
 def decided(classification: Classification, occurrence: Occurrence) -> Classification:
@@ -24,15 +58,37 @@ def decided(classification: Classification, occurrence: Occurrence) -> Classific
 
     An internal category counts as matched: it is a finding, not the default.
     """
-    if classification.matched or occurrence not in _DECIDED:
+    if classification.matched or occurrence not in RULINGS:
         return classification
-    subcategory, origin, hint = _DECIDED[occurrence]
+    return _ruled(classification, RULINGS[occurrence])
+
+
+def overrule(failure: Failure, ruling: Ruling, *, occurrence: Occurrence, message: str = "") -> Failure:
+    """The failure with the system's own finding as its category, whatever the rules said.
+
+    What they said, if anything, is kept as ``overruled``; all evidence stays. ``message`` goes before the pod's own.
+    """
+    given = failure.classification
+    said = given.matched and given.category != INTERNAL_CATEGORY
+    ruled = _ruled(Classification(category=NO_CATEGORY, revision=given.revision), ruling)
+    return bound(
+        replace(
+            failure,
+            occurrence=occurrence,
+            classification=replace(ruled, categories=(INTERNAL_CATEGORY, *given.categories)) if said else ruled,
+            overruled=replace(given, categories=()) if said else None,
+            pod_error="\n".join(part for part in (message, failure.pod_error) if part),
+        )
+    )
+
+
+def _ruled(classification: Classification, ruling: Ruling) -> Classification:
     return replace(
         classification,
         category=INTERNAL_CATEGORY,
-        subcategory=subcategory,
-        origin=origin,
-        hint=hint,
+        subcategory=ruling.subcategory,
+        origin=ruling.origin,
+        hint=ruling.hint,
         matched=True,
         categories=(INTERNAL_CATEGORY,),
     )

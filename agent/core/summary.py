@@ -8,8 +8,17 @@ from dataclasses import replace
 
 from agent.core.bounds import bound, marks, surely_fits
 from agent.core.evidence import Container, ContainerKind, ContainerState, Evidence
-from agent.core.failure import Classification, Failure, Occurrence, StackTrace
-from agent.core.internal import decided
+from agent.core.failure import (
+    Advice,
+    CheckAction,
+    CheckCause,
+    CheckFinding,
+    Classification,
+    Failure,
+    Occurrence,
+    StackTrace,
+)
+from agent.core.internal import INTERNAL_CATEGORY, STUCK_TERMINATING, decided, overrule
 from agent.core.redacted import redact
 from agent.core.redaction import Redactor
 from agent.core.signals import ending_signal
@@ -29,15 +38,18 @@ def summarise(
     occurrence: Occurrence,
     submitted: Submission,
     redactor: Redactor,
+    check: CheckFinding | None = None,
 ) -> Failure:
     """The failure to keep, redacted and within bounds.
 
-    An occurrence that the system itself decides gets its internal category where no rule matched.
+    An occurrence that the system itself decides gets its internal category where no rule matched; one that cannot be
+    torn down always does (reference/armada-today.md 1.5). What a ``check`` from settings found is the operator's
+    finding: it keeps the rules' category, whichever that is, and advises where the rule does not.
     """
     left_out = max(len(evidence.events) - EVENTS, 0)
     if left_out:
         evidence = replace(evidence, events=evidence.events[:EVENTS])
-    given = decided(classification, occurrence)
+    given = _advised(classification, check) if check else decided(classification, occurrence)
     texts = _texts(evidence, given)
     redacted: tuple[str, ...] = ()
     if redactor.finds(texts.joined if redactor.minds_lines else texts.joined_once):
@@ -48,7 +60,19 @@ def summarise(
         failure = replace(failure, events_left_out=left_out, redacted=marks(redacted))
     if failure.stack_trace is not None:
         texts.messages += (failure.stack_trace.tail, failure.stack_trace.key_line)
+    if check is not None:
+        failure = replace(failure, check=check)
+    if occurrence is Occurrence.STUCK_TERMINATING and given.category != INTERNAL_CATEGORY:
+        return overrule(failure, STUCK_TERMINATING, occurrence=occurrence)
     return failure if surely_fits(failure, texts) else bound(failure)
+
+
+def _advised(given: Classification, check: CheckFinding) -> Classification:
+    if given.advice is not None:
+        return given
+    if check.action is CheckAction.FAIL:
+        return replace(given, advice=Advice.NEVER)
+    return replace(given, advice=Advice.SAME if check.cause is CheckCause.NO_NODE_ASSIGNED else Advice.ELSEWHERE)
 
 
 def _texts(evidence: Evidence, given: Classification) -> Texts:

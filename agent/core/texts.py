@@ -117,11 +117,16 @@ class Texts:
     def joined_once(self) -> str:
         """As ``joined``, without long messages that the first of the long texts, the pod's error, quotes."""
         error = self.long[0] if self.long else ""
-        messages = [each for each in self.messages if len(each) < _LONG or each not in error]
+        messages = [each for each in self.messages if len(each) < _LONG or not _has(error, each)]
         return "\n".join((*self.words, *messages, *self.long))
 
     def __len__(self) -> int:
         return len(self.words) + len(self.messages) + len(self.long)
+
+
+def _has(error: str, message: str) -> bool:
+    """Whether the error quotes the message; mostly as the last thing before a line break, which is quick to see."""
+    return error.endswith(message, 0, -1) or message in error
 
 
 def collect(evidence: Evidence) -> Texts:

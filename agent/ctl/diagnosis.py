@@ -11,7 +11,6 @@ from agent.core.failure import IN_RUN, Failure, Occurrence
 from agent.core.redaction import Redactor
 from agent.core.submission import UNKNOWN, Submission
 from agent.core.summary import summarise
-from agent.ctl.signs import sign_of_trouble
 from agent.ctl.subject import Subject
 from agent.observe.deadlines import Deadlines
 from agent.observe.events import read_events
@@ -19,10 +18,21 @@ from agent.observe.evidence import read_evidence
 from agent.observe.injection import submission
 from agent.observe.node import read_node
 from agent.observe.occurrence import Occurred, observe
+from agent.observe.signs import sign_of_trouble
 from agent.observe.text import strip_evidence
 
 _NOW = timedelta(0)
-_AT_ONCE = Deadlines(image=_NOW, config=_NOW, create=_NOW, init_crash_loop=_NOW, active_margin=_NOW)
+_AT_ONCE = Deadlines(
+    unschedulable=None,
+    preparing=None,
+    image=_NOW,
+    config=_NOW,
+    create=_NOW,
+    init_crash_loop=_NOW,
+    active_margin=_NOW,
+    terminating_margin=None,
+)
+"""Where only time tells trouble from patience, the signs and the rules are asked instead."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

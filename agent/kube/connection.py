@@ -87,6 +87,32 @@ class Connection:
         async with self._ask(request) as response:
             return await _read(response)
 
+    async def post(
+        self, path: str, body: Body, params: Params | None = None, *, seconds: float = _REQUEST_SECONDS
+    ) -> bytes:
+        """Create an object. Returns the object as it is now."""
+        limits = aiohttp.ClientTimeout(total=seconds, sock_connect=_CONNECT_SECONDS)
+        request = _Request(
+            method="POST", path=path, params=params or {}, body=body, content_type="application/json", limits=limits
+        )
+        async with self._ask(request) as response:
+            return await _read(response)
+
+    async def put(self, path: str, body: Body, *, seconds: float = _REQUEST_SECONDS) -> bytes:
+        """Replace an object; its ``metadata.resourceVersion``, if given, is a condition. Returns it as it is now."""
+        limits = aiohttp.ClientTimeout(total=seconds, sock_connect=_CONNECT_SECONDS)
+        async with self._ask(
+            _Request(method="PUT", path=path, body=body, content_type="application/json", limits=limits)
+        ) as response:
+            return await _read(response)
+
+    async def delete(self, path: str, body: Body) -> bytes:
+        """Delete an object; ``body`` holds DeleteOptions. Returns the object as it is now, or a Status."""
+        limits = aiohttp.ClientTimeout(total=_REQUEST_SECONDS, sock_connect=_CONNECT_SECONDS)
+        request = _Request(method="DELETE", path=path, body=body, content_type="application/json", limits=limits)
+        async with self._ask(request) as response:
+            return await _read(response)
+
     @asynccontextmanager
     async def stream(
         self, path: str, params: Params, *, seconds: float, idle_seconds: float

@@ -1,4 +1,4 @@
-"""What we do to pods: hold them, and let go of them."""
+"""What we do to pods: hold them, let go of them, and delete them."""
 
 from http import HTTPStatus
 from typing import Final
@@ -22,7 +22,7 @@ def pod_path(pod: PodReference) -> str:
 
 
 class PodWriter:
-    """Patches pods. Needs the verbs get and patch on pods."""
+    """Patches pods, which needs the verbs get and patch on pods, and deletes them, which needs get and delete."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -61,11 +61,37 @@ class PodWriter:
             else:
                 return
 
+    async def delete(
+        self, pod: PodReference, *, resource_version: str | None = None, grace_seconds: int | None = None
+    ) -> None:
+        """Delete this very pod. Twice is the same as once; a pod that is gone is done, a namesake is left alone.
+
+        ``resource_version``: only while it is at this version, else ApiError 409. ``grace_seconds``: instead of the
+        pod's own grace period; 0 deletes it without waiting for its node. Raises ApiError and Unreachable; the caller
+        tries again later.
+        """
+        preconditions = {"uid": pod.uid} | ({} if resource_version is None else {"resourceVersion": resource_version})
+        options: dict[str, object] = {"apiVersion": "v1", "kind": "DeleteOptions", "preconditions": preconditions}
+        if grace_seconds is not None:
+            options["gracePeriodSeconds"] = grace_seconds
+        try:
+            await self._connection.delete(pod_path(pod), options)
+        except ApiError as error:
+            if error.status == HTTPStatus.NOT_FOUND:
+                return
+            if error.status != HTTPStatus.CONFLICT or await self._find(pod) is not None:
+                raise
+
     async def _holds(self, pod: PodReference, finalizer: str) -> bool:
+        found = await self._find(pod)
+        return found is not None and finalizer in (found.metadata.finalizers or ())
+
+    async def _find(self, pod: PodReference) -> Pod | None:
+        """This very pod as it is; ``None`` if it is gone or its name is taken by another."""
         try:
             found = _POD.decode(await self._connection.get(pod_path(pod)))
         except ApiError as error:
             if error.status == HTTPStatus.NOT_FOUND:
-                return False
+                return None
             raise
-        return found.metadata.uid == pod.uid and finalizer in (found.metadata.finalizers or ())
+        return found if found.metadata.uid == pod.uid else None

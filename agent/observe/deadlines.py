@@ -7,26 +7,33 @@ from enum import StrEnum
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deadlines:
-    """Time from when a trouble was first seen to when it counts as never started.
+    """Time from when a trouble was first seen to when it counts as never started; ``None`` is for ever.
 
-    ``image``: an image that cannot be pulled. ``config``: a config map, secret or field that is not there.
-    ``create``: a container that the runtime cannot make. ``init_crash_loop``: an init container that keeps
-    failing. ``init_running``: how long one init container may run, ``None`` for as long as it likes.
-    ``active_margin`` is what the kubelet is given beyond active deadline and grace period to end a pod.
+    ``unschedulable``: no node is found, scheduling gates apart. ``preparing``: the pod has a node and nothing of it
+    has begun: volumes, sandbox, a long pull, a silent kubelet. ``image``: an image that cannot be pulled.
+    ``config``: a config map, secret or field that is not there. ``create``: a container that the runtime cannot
+    make. ``init_crash_loop``: an init container that keeps failing. ``init_running``: how long one init container
+    may run. ``active_margin`` is what the kubelet is given beyond active deadline and grace period to end a pod,
+    ``terminating_margin`` what it is given beyond the time of deletion, which has the grace period in it.
     """
 
+    unschedulable: timedelta | None = timedelta(minutes=15)
+    preparing: timedelta | None = timedelta(minutes=30)
     image: timedelta = timedelta(minutes=5)
     config: timedelta = timedelta(minutes=2)
     create: timedelta = timedelta(minutes=2)
     init_crash_loop: timedelta = timedelta(minutes=10)
     init_running: timedelta | None = None
     active_margin: timedelta = timedelta(minutes=1)
+    terminating_margin: timedelta | None = timedelta(minutes=1)
 
 
 class TroubleKind(StrEnum):
     """Why a pod does not start. Reasons of one kind take turns, as ErrImagePull and ImagePullBackOff do."""
 
     HOPELESS = "hopeless"
+    UNSCHEDULABLE = "unschedulable"
+    PREPARING = "preparing"
     IMAGE = "image"
     CONFIG = "config"
     CREATE = "create"
@@ -38,6 +45,8 @@ def grace(kind: TroubleKind, deadlines: Deadlines) -> timedelta | None:
     """How long a trouble of this kind may last; ``None`` for ever."""
     return {
         TroubleKind.HOPELESS: timedelta(0),
+        TroubleKind.UNSCHEDULABLE: deadlines.unschedulable,
+        TroubleKind.PREPARING: deadlines.preparing,
         TroubleKind.IMAGE: deadlines.image,
         TroubleKind.CONFIG: deadlines.config,
         TroubleKind.CREATE: deadlines.create,

@@ -11,11 +11,9 @@ from agent.observe.containers import read_containers
 from agent.observe.events import read_events
 from agent.observe.injection import submission
 from agent.observe.node import read_node
+from agent.observe.signs import SPEAKING_CONDITIONS
 from agent.observe.text import strip_evidence
 from agent.observe.values import aware
-
-_SPEAKING_CONDITIONS = {"DisruptionTarget": "True", "TerminationTarget": "True", "PodScheduled": "False"}
-"""Conditions whose message the platform wrote about what is wrong with the pod."""
 
 
 def read_evidence(  # noqa: PLR0913 - each is a source of evidence of its own
@@ -79,11 +77,11 @@ def _joined_waits(pod: objects.Pod, containers: Iterable[Container]) -> str:
     told = [
         f"{each.type}: {each.message}\n"
         for each in pod.status.conditions or ()
-        if each.message and each.type and _SPEAKING_CONDITIONS.get(each.type) == each.status
+        if each.message and each.type and SPEAKING_CONDITIONS.get(each.type) == each.status
     ]
     waits = (
         f"Container {each.name} waits because {each.state.reason}: {each.state.message}\n"
         for each in containers
-        if each.state.kind is StateKind.WAITING and each.state.message
+        if each.state.kind is StateKind.WAITING and (each.state.message or " " in each.state.reason)
     )
     return "".join((*told, *waits))

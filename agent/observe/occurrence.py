@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from agent.core.evidence import ContainerKind
 from agent.core.failure import HALTS, Occurrence
 from agent.kube import objects
+from agent.observe.checks.finding import Found
 from agent.observe.containers import statuses
 from agent.observe.deadlines import Deadlines, earliest, later, seconds
 from agent.observe.entry import Entry, Restart, due, stopping
@@ -27,6 +28,9 @@ __all__ = ["Deadlines", "Entry", "Occurred", "due", "observe", "stopping"]
 FAILED = "Failed"
 SUCCEEDED = "Succeeded"
 FINISHED = frozenset({FAILED, SUCCEEDED})
+_CUT_SHORT = frozenset({"Terminated", "Shutdown", "NodeShutdown"})
+"""Pod reasons of a graceful node shutdown (kubernetes pkg/kubelet/nodeshutdown)."""
+_TARGETED = frozenset({"DisruptionTarget", "TerminationTarget"})
 _ENDING = frozenset({ContainerKind.APP, ContainerKind.INIT})
 DEFAULT_GRACE_SECONDS = 30
 """terminationGracePeriodSeconds of a pod that does not say."""
@@ -36,13 +40,15 @@ DEFAULT_GRACE_SECONDS = 30
 class Occurred:
     """One occurrence. ``container`` and ``discriminator`` are what the event id takes for a restart in place.
 
-    ``container`` of a never-started pod is the one that cannot start; it is not part of its event id.
+    ``container`` of a never-started pod is the one that cannot start, if it is one; it is not part of its event id.
+    ``found`` is what a check from settings found, if one did.
     """
 
     occurrence: Occurrence
     occurred_at: datetime
     container: str | None = None
     discriminator: str = ""
+    found: Found | None = None
 
 
 def observe(
@@ -109,7 +115,7 @@ def _concluded(seen: Entry, pod: objects.Pod, final: Occurred | None, *, deadlin
     elif final is not None:
         ended = final.occurrence
     over = ended is not None or halted is not None or seen.phase in FINISHED
-    due_at = None if over else earliest(next_overdue(seen.troubles, deadlines=deadlines), _deadline(pod, deadlines))
+    due_at = None if over else earliest(next_overdue(seen.troubles, deadlines=deadlines), *_ends(seen, pod, deadlines))
     return replace(seen, ended=ended, halted=halted, due_at=due_at)
 
 
@@ -125,7 +131,7 @@ def _restarted(restart: Restart, ended: objects.Terminated | None, *, now: datet
 def _end(seen: Entry, pod: objects.Pod, *, deleted: bool, now: datetime) -> Occurred | None:
     if seen.ended is not None:
         return None
-    if seen.phase == FAILED or (seen.phase == SUCCEEDED and _container_failed(pod)):
+    if seen.phase == FAILED or (seen.phase == SUCCEEDED and (_container_failed(pod) or _was_cut_short(pod))):
         return Occurred(occurrence=Occurrence.POD_FAILED, occurred_at=_not_after(now, _last_finish(pod)))
     if deleted and seen.phase not in FINISHED and not seen.stopping:
         at = _not_after(now, pod.metadata.deletionTimestamp)
@@ -137,10 +143,24 @@ def _halt(seen: Entry, pod: objects.Pod, *, now: datetime, deadlines: Deadlines)
     if seen.ended is not None or seen.halted is not None or seen.phase in FINISHED:
         return None
     if (trouble := overdue(seen.troubles, now=now, deadlines=deadlines)) is not None:
-        return Occurred(occurrence=Occurrence.NEVER_STARTED, occurred_at=now, container=trouble.container)
-    if (deadline := _deadline(pod, deadlines)) is not None and now >= deadline:
+        return Occurred(occurrence=Occurrence.NEVER_STARTED, occurred_at=now, container=trouble.container or None)
+    deadline, torn_down = _ends(seen, pod, deadlines)
+    if deadline is not None and now >= deadline:
         return Occurred(occurrence=Occurrence.DEADLINE_EXCEEDED, occurred_at=now)
+    if torn_down is not None and now >= torn_down:
+        return Occurred(occurrence=Occurrence.STUCK_TERMINATING, occurred_at=now)
     return None
+
+
+def _ends(seen: Entry, pod: objects.Pod, deadlines: Deadlines) -> tuple[datetime | None, datetime | None]:
+    """When the kubelet must have ended the pod by its deadline, and when it must have torn it down."""
+    return _deadline(pod, deadlines), None if seen.stopping else _torn_down(pod, deadlines)
+
+
+def _torn_down(pod: objects.Pod, deadlines: Deadlines) -> datetime | None:
+    """The time of deletion is that of the request and the grace period; the kubelet has a margin beyond."""
+    deleted = aware(pod.metadata.deletionTimestamp)
+    return None if deleted is None else later(deleted, deadlines.terminating_margin)
 
 
 def _deadline(pod: objects.Pod, deadlines: Deadlines) -> datetime | None:
@@ -160,6 +180,19 @@ def _container_failed(pod: objects.Pod) -> bool:
         status.state is not None and status.state.terminated is not None and bool(status.state.terminated.exitCode)
         for kind, status in statuses(pod)
         if kind in _ENDING
+    )
+
+
+def _was_cut_short(pod: objects.Pod) -> bool:
+    """Whether the pod was told to end before its work was done, and ended with code 0 for that."""
+    if pod.status.reason in _CUT_SHORT:
+        return True
+    finished = _last_finish(pod)
+    return any(
+        each.type in _TARGETED
+        and each.status == "True"
+        and (finished is None or (at := aware(each.lastTransitionTime)) is None or at <= finished)
+        for each in pod.status.conditions or ()
     )
 
 

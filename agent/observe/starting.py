@@ -27,6 +27,12 @@ _WAITING_REASONS = {
 }
 """Reasons of the kubelet (kubernetes pkg/kubelet/images/types.go, pkg/kubelet/container/sync_result.go)."""
 
+_BEFORE_ANYTHING = frozenset({"", "ContainerCreating", "PodInitializing"})
+"""Reasons with which containers wait while the kubelet has done nothing for them yet, or nothing it tells of."""
+
+_GATED = "SchedulingGated"
+"""Reason of a pod that is not to be scheduled yet, as a queueing layer wants it (KEP-3521)."""
+
 _UNSTARTED = frozenset({"", "Pending", "Unknown"})
 _INIT_KINDS = frozenset({ContainerKind.INIT, ContainerKind.SIDECAR})
 
@@ -54,12 +60,43 @@ def _end(trouble: Trouble, deadlines: Deadlines) -> datetime | None:
 
 
 def _troubles(pod: objects.Pod, now: datetime) -> Iterator[Trouble]:
+    if _finds_no_node(pod):
+        yield Trouble(kind=TroubleKind.UNSCHEDULABLE, container="", since=now)
+    elif pod.spec.nodeName and not any(map(_has_begun, statuses(pod))):
+        yield Trouble(kind=TroubleKind.PREPARING, container="", since=_bound_at(pod) or now)
     for kind, status in statuses(pod):
         if kind is ContainerKind.EPHEMERAL:
             continue
         trouble = _waits(status) or (_init_trouble(kind, status) if kind in _INIT_KINDS else None)
         if trouble is not None:
             yield Trouble(kind=trouble, container=status.name or "", since=_since(trouble, status) or now)
+
+
+def _finds_no_node(pod: objects.Pod) -> bool:
+    """Whether the scheduler looked for a node in vain.
+
+    Since when it does not say: the time of the condition is kept from when the pod was gated.
+    """
+    scheduled = _scheduled(pod)
+    return scheduled is not None and scheduled.status == "False" and scheduled.reason != _GATED
+
+
+def _bound_at(pod: objects.Pod) -> datetime | None:
+    scheduled = _scheduled(pod)
+    return aware(pod.status.startTime) or (aware(scheduled.lastTransitionTime) if scheduled else None)
+
+
+def _scheduled(pod: objects.Pod) -> objects.PodCondition | None:
+    return next((each for each in pod.status.conditions or () if each.type == "PodScheduled"), None)
+
+
+def _has_begun(of_kind: tuple[ContainerKind, objects.ContainerStatus]) -> bool:
+    """Whether the kubelet tells of anything but that the container waits for its turn."""
+    _, status = of_kind
+    state, last = status.state or objects.State(), status.lastState or objects.State()
+    if state.running is not None or state.terminated is not None or last.terminated is not None:
+        return True
+    return state.waiting is not None and (state.waiting.reason or "") not in _BEFORE_ANYTHING
 
 
 def _waits(status: objects.ContainerStatus) -> TroubleKind | None:

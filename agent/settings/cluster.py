@@ -9,6 +9,7 @@ from pydantic import Field
 
 from agent.settings.base import BrokerSettings, Duration, HealthSettings, LogSettings, PositiveDuration, Settings
 from agent.settings.kube import KubeSettings
+from agent.settings.pod_checks import FailedPodCheckSettings, PendingPodCheckSettings
 
 ClusterName = Annotated[str, Field(pattern=r"^[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?$")]
 """A name people know a cluster by; part of a topic's name."""
@@ -18,6 +19,9 @@ NamespaceName = Annotated[str, Field(pattern=r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9]
 
 ContainerPattern = Annotated[str, Field(pattern=r"^[-a-z0-9*?\[\]!]{1,63}$")]
 """A shell pattern of container names."""
+
+LabelKey = Annotated[str, Field(pattern=r"^([a-z0-9.-]{1,253}/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$")]
+"""The key of a label."""
 
 
 class WatchSettings(Settings):
@@ -52,6 +56,15 @@ class Release(StrEnum):
 class DeadlineSettings(Settings):
     """How long a pod may be in trouble before its run is stopped, from when the trouble was first seen."""
 
+    unschedulable: PositiveDuration | None = Field(
+        default=timedelta(minutes=15),
+        description="No node is found for a pod that is not gated; null means it may wait for ever.",
+    )
+    preparing: PositiveDuration | None = Field(
+        default=timedelta(minutes=30),
+        description="A pod has a node and nothing of it has begun (volumes, sandbox, a long pull, a silent kubelet); "
+        "null means for ever.",
+    )
     image: Duration = Field(default=timedelta(minutes=5), description="An image cannot be pulled.")
     config: Duration = Field(default=timedelta(minutes=2), description="A config map, secret or field is not there.")
     create: Duration = Field(default=timedelta(minutes=2), description="The runtime cannot make a container.")
@@ -62,6 +75,27 @@ class DeadlineSettings(Settings):
     active_grace: Duration = Field(
         default=timedelta(minutes=1),
         description="What the kubelet is given beyond active deadline and grace period to end a pod.",
+    )
+    terminating_grace: Duration | None = Field(
+        default=timedelta(minutes=1),
+        description="What the kubelet is given beyond a pod's deletion and grace period to tear it down; "
+        "null means for ever.",
+    )
+
+
+class RunSettings(Settings):
+    """The run role: which pods the agent may delete. Off until namespaces are named."""
+
+    namespaces: tuple[NamespaceName, ...] = Field(
+        default=(), description="Namespaces in which the agent may delete pods."
+    )
+    label: LabelKey = Field(
+        default="armada_job_run_id", description="Only pods whose label of this key is not empty are ours to delete."
+    )
+    pod_kill_timeout: PositiveDuration | None = Field(
+        default=timedelta(seconds=30),
+        description="How long after its grace period a pod we deleted may take before it is deleted by force; "
+        "null means never by force.",
     )
 
 
@@ -137,6 +171,18 @@ class ClusterSettings(Settings):
         description="How long late events are waited for where the status alone says nothing.",
     )
     deadlines: DeadlineSettings = Field(default=DeadlineSettings(), description="How long a pod may be in trouble.")
+    pending_pod_checks: PendingPodCheckSettings = Field(
+        default=PendingPodCheckSettings(), description="When a pod that does not start is given up, as Armada says it."
+    )
+    failed_pod_checks: FailedPodCheckSettings = Field(
+        default=FailedPodCheckSettings(), description="Failed pods whose run may be tried again, as Armada says it."
+    )
+    stuck_terminating_pod_expiry: Duration = Field(
+        default=timedelta(minutes=3),
+        description="How long a pod that the agent removes may stay before its failure is told, "
+        "as internal/stuck-terminating.",
+    )
+    run: RunSettings = Field(default=RunSettings(), description="Which pods the agent may delete.")
     containers: ContainerSettings = Field(default=ContainerSettings(), description="Which containers are whose.")
     log_tails: LogTailSettings = Field(default=LogTailSettings(), description="Whose logs are read.")
     redaction: RedactionSettings = Field(default=RedactionSettings(), description="What must not leave the cluster.")

@@ -7,14 +7,14 @@ from google.protobuf.message import DecodeError, Message
 
 from agent.api.v1 import failure_pb2 as pb
 from agent.core.evidence import Event, LogTail, MissingEvidence
-from agent.core.failure import Failure, StackTrace, UserCode
+from agent.core.failure import CheckFinding, Failure, StackTrace, UserCode
 from agent.wire.classification import fill_classification, read_classification
 from agent.wire.error import WireError
 from agent.wire.node import fill_node, read_node
 from agent.wire.nul import without_nul
 from agent.wire.pod import fill_pod, read_pod
 from agent.wire.time import fill_time, read_time
-from agent.wire.words import OCCURRENCES, known, tristate
+from agent.wire.words import CHECK_ACTIONS, CHECK_CAUSES, OCCURRENCES, known, tristate
 
 Parsed = TypeVar("Parsed", bound=Message)
 
@@ -103,6 +103,11 @@ def _fill_rest(message: pb.FailureInfo, failure: Failure) -> None:
         message.sanitized_fields.extend(failure.sanitized)
     if failure.redacted:
         message.redacted_fields.extend(failure.redacted)
+    if (found := failure.check) is not None:
+        action, cause = CHECK_ACTIONS.number[found.action], CHECK_CAUSES.number[found.cause]
+        message.check.MergeFrom(pb.CheckFinding(check=found.check, action=action, cause=cause))
+    if failure.overruled is not None:
+        fill_classification(message.overruled, failure.overruled)
 
 
 def read_failure(message: pb.FailureInfo) -> Failure:
@@ -130,6 +135,14 @@ def read_failure(message: pb.FailureInfo) -> Failure:
         sanitized=tuple(message.sanitized_fields),
         redacted=tuple(message.redacted_fields),
         missing=tuple(MissingEvidence(what=each.what, reason=each.reason) for each in message.missing_evidence),
+        check=_read_check(message.check) if message.HasField("check") else None,
+        overruled=read_classification(message.overruled, categories=()) if message.HasField("overruled") else None,
+    )
+
+
+def _read_check(message: pb.CheckFinding) -> CheckFinding:
+    return CheckFinding(
+        check=message.check, action=CHECK_ACTIONS.word(message.action), cause=CHECK_CAUSES.word(message.cause)
     )
 
 

@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 from agent.api.v1 import events_pb2 as events
 from agent.api.v1 import failure_pb2 as pb
 from agent.core.evidence import ContainerKind, StateKind
-from agent.core.failure import Advice, CategoryAction, Occurrence, Origin, RunPhase, Trust
+from agent.core.failure import Advice, CategoryAction, CheckAction, CheckCause, Occurrence, Origin, RunPhase, Trust
 from agent.wire.error import WireError
 
 Word = TypeVar("Word")
@@ -72,6 +72,22 @@ ACTIONS = Words(
         CategoryAction.DELETE: pb.CATEGORY_ACTION_DELETE,
     },
     unknown=CategoryAction.RETAIN,
+)
+
+CHECK_ACTIONS = Words(
+    "check action",
+    {CheckAction.RETRY: pb.CHECK_ACTION_RETRY, CheckAction.FAIL: pb.CHECK_ACTION_FAIL},
+)
+
+CHECK_CAUSES = Words(
+    "check cause",
+    {
+        CheckCause.STARTUP: pb.CHECK_CAUSE_STARTUP,
+        CheckCause.NO_NODE_ASSIGNED: pb.CHECK_CAUSE_NO_NODE_ASSIGNED,
+        CheckCause.NO_STATUS_UPDATES: pb.CHECK_CAUSE_NO_STATUS_UPDATES,
+        CheckCause.FAILED: pb.CHECK_CAUSE_FAILED,
+    },
+    unknown=CheckCause.STARTUP,
 )
 
 TRUST = Words(

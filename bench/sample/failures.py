@@ -1,4 +1,9 @@
-"""Sample rules of every kind in the style of the shipped file, and failed containers that leave 1 KiB of text."""
+"""Sample rules of every kind in the style of the shipped file, and failed containers that leave 1 KiB of text.
+
+Of the 207 patterns in ``config/error-categories.yaml`` 85 % hold in any case and 91 % name alternatives. The samples
+are simpler, a third in any case and a quarter with alternatives, so that the loop in Go takes about what Armada's own
+classifier was measured to take: 0.6 ms a failure with 100 rules, 3 ms with 500.
+"""
 
 from random import Random
 
@@ -82,7 +87,7 @@ def _pattern(random: Random) -> str:
         return ".*".join(_phrase(random))
     if shape < 0.5:
         return "|".join(" ".join(_phrase(random)) for _ in range(2))
-    return f"{'(?i)' if shape < 0.6 else ''}{' '.join(_phrase(random))}"
+    return f"{'(?i)' if shape < 0.85 else ''}{' '.join(_phrase(random))}"
 
 
 def _phrase(random: Random) -> tuple[str, str]:

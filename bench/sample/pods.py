@@ -5,6 +5,7 @@ Failed pods with two app and two init containers, managed fields, mounts and tol
 """
 
 import json
+from collections.abc import Sequence
 from random import Random
 from typing import Any
 
@@ -95,14 +96,15 @@ def _line(random: Random, index: int, hits: tuple[str, ...]) -> bytes:
     pod = {
         "apiVersion": "v1",
         "kind": "Pod",
-        "metadata": _metadata(random, index),
-        "spec": _spec(),
+        "metadata": metadata(random, index),
+        "spec": spec(app=("main", "helper"), init=("fetch", "prepare")),
         "status": _status(random, message[:4096]),
     }
     return json.dumps({"type": "MODIFIED", "object": pod}, separators=(",", ":")).encode() + b"\n"
 
 
-def _metadata(random: Random, index: int) -> dict[str, Any]:
+def metadata(random: Random, index: int) -> dict[str, Any]:
+    """The metadata of a pod of Armada's, with managed fields."""
     return {
         "name": f"armada-{index:026d}-0",
         "namespace": "jobs",
@@ -131,14 +133,15 @@ def _managed(manager: str) -> dict[str, Any]:
     }
 
 
-def _spec() -> dict[str, Any]:
+def spec(*, app: Sequence[str], init: Sequence[str]) -> dict[str, Any]:
+    """The spec of a pod with these containers."""
     return {
         "nodeName": "gpu-node-7",
         "restartPolicy": "Never",
         "terminationGracePeriodSeconds": 30,
         "activeDeadlineSeconds": 86400,
-        "containers": [_container("main"), _container("helper")],
-        "initContainers": [_container("fetch"), _container("prepare")],
+        "containers": [_container(name) for name in app],
+        "initContainers": [_container(name) for name in init],
         "tolerations": [{"key": f"key-{n}", "operator": "Exists", "effect": "NoExecute"} for n in range(4)],
         "volumes": [{"name": f"volume-{n}", "configMap": {"name": f"config-{n}"}} for n in range(4)],
     }

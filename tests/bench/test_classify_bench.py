@@ -1,25 +1,66 @@
 """The benchmark of classification: its classifiers agree, and its targets can be missed."""
 
+import shutil
+from contextlib import ExitStack
+from pathlib import Path
+
 import pytest
 
 from agent.core.classify.classifier import compile_rules
-from bench.classify import SIZES, Contest, Figures, medians, table, verdicts
+from bench.classify import JSON_AT, SIZES, Contest, Figures, medians, table, verdicts
+from bench.peer.program import CLASSIFY, find_peer
 from bench.sample.failures import HIT_EVERY, MESSAGE_BYTES, evidences, rule_set
+from tests.servers.cache import Cache
 
 
-def round_of(*, ours_least: float, ours_most: float, re_most: float) -> dict[int, Figures]:
+def round_of(*, ours_least: float, ours_most: float, re_most: float, go: bool = False) -> dict[int, Figures]:
     figures = {
-        number: {"ours_us": ours_least, "re_us": 1.0, "regex_us": 2.0, "ours_unseen_us": 3.0} for number in SIZES
+        number: {"ours_us": ours_least, "re_us": 1.0, "regex_us": 2.0, "ours_unseen_us": 3.0, "ours_json_us": 4.0}
+        for number in SIZES
     }
     figures[SIZES[-1]] |= {"ours_us": ours_most, "re_us": re_most}
+    if go:
+        figures[100] |= {"go_us": 50 * ours_least, "go_json_us": 15 * 4.0}
+        figures[500] |= {"go_us": 200 * ours_most}
     return dict(figures)
 
 
 def test_all_classifiers_agree_and_each_is_timed() -> None:
-    figures = Contest(10).round(0)
+    with ExitStack() as running:
+        figures = Contest(10, go=None, running=running).round(0)
 
     assert list(figures) == ["ours_us", "re_us", "regex_us", "ours_unseen_us"]
     assert all(one > 0 for one in figures.values())
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("go") is None, reason="there is no `go` on the PATH")
+def test_the_classifier_in_go_agrees_and_is_timed(tmp_path: Path) -> None:
+    go = find_peer(CLASSIFY, Cache(tmp_path))
+    with ExitStack() as running:
+        figures = Contest(JSON_AT, go=go, running=running).round(0)
+
+    assert {"go_us", "ours_json_us", "go_json_us"} <= figures.keys()
+    assert all(one > 0 for one in figures.values())
+
+
+def test_without_go_the_peer_is_left_out_aloud(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+    assert find_peer(CLASSIFY, Cache(tmp_path)) is None
+    assert "no `go` on the PATH" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("number", [100, 500])
+def test_a_target_beside_go_is_met_or_missed(number: int) -> None:
+    good = round_of(ours_least=10, ours_most=15, re_most=900, go=True)
+    slow = {**good, number: {**good[number], "go_us": good[number]["go_us"] * 0.98}}
+
+    assert all(verdicts([good]).values())
+    assert len(verdicts([good])) == 5
+    assert sum(not met for met in verdicts([slow]).values()) == 1
 
 
 def test_the_sample_is_what_it_says() -> None:
@@ -48,4 +89,4 @@ def test_one_bad_round_does_not_decide() -> None:
 
     assert all(verdicts([good, bad, good]).values())
     assert medians([good, bad, good])[SIZES[-1]]["ours_us"] == 15
-    assert str(SIZES[-1]) in table(medians([good])).splitlines()[-1]
+    assert f"{SIZES[-1]}      15.0" in table(medians([bad, good, good]))

@@ -198,6 +198,18 @@ def test_a_full_spool_refuses_changes_nothing_and_goes_on_when_there_is_room(tmp
     spool.close()
 
 
+def test_what_is_kept_to_look_back_on_makes_room_for_what_is_new(tmp_path: Path) -> None:
+    spool = open_spool(tmp_path, max_bytes=1 << 18, keep=1000)
+    big = bytes(60_000)
+    for number in range(1, 21):
+        assert spool.commit([report(f"e{number}", payload=big)], now=NOW) == {f"e{number}"}
+        spool.acknowledge([number])
+
+    spool.commit([report("e21", payload=big)], now=NOW)
+    assert sequences(spool) == [21]
+    spool.close()
+
+
 def test_one_process_at_a_time(tmp_path: Path, spool: Spool) -> None:
     with pytest.raises(SpoolError, match="another process uses this spool"):
         open_spool(tmp_path)

@@ -36,7 +36,7 @@ def test_hope_where_there_is_none_is_counted() -> None:
     hopeless = {"label": "config/bad-command", "answer": "config/bad-command", "retryable": False}
     advised = [Advice.SAME, Advice.ELSEWHERE, Advice.NEVER, Advice.CHANGED, None]
 
-    scores = score([case(str(advice), advice=advice, **hopeless) for advice in advised])  # type: ignore[arg-type]
+    scores = score([case(str(advice), advice=advice, **hopeless) for advice in advised])  # type: ignore[arg-type]  # the keywords are all text
 
     assert scores.wrong_retryable == 2
 

@@ -85,3 +85,67 @@ async def test_other_refusals_are_the_callers_to_judge(code: int) -> None:
         with pytest.raises(ApiError) as refused:
             await PodWriter(it.connection).remove_finalizer(ref, OURS)
     assert refused.value.status == code
+
+
+async def test_a_pod_is_deleted_with_its_own_grace_period() -> None:
+    async with cluster() as it:
+        _, ref = await held(it, OURS)
+        await PodWriter(it.connection).delete(ref)
+        deleted = (await it.api.get(f"{PODS}/a"))["metadata"]
+        requests = await it.api.requests()
+    assert deleted["deletionTimestamp"]
+    assert requests["delete pods"] == 1
+
+
+async def test_a_pod_is_deleted_by_force() -> None:
+    async with cluster() as it:
+        placed = pod("a", finalizers=[OURS])
+        placed["spec"]["nodeName"] = "n"
+        await it.api.create(PODS, placed)
+        ref = reference(await it.api.get(f"{PODS}/a"))
+        writer = PodWriter(it.connection)
+        await writer.delete(ref, grace_seconds=300)
+        assert (await it.api.get(f"{PODS}/a"))["metadata"]["deletionGracePeriodSeconds"] == 300
+        await writer.delete(ref, grace_seconds=0)
+        assert (await it.api.get(f"{PODS}/a"))["metadata"]["deletionGracePeriodSeconds"] == 0
+
+
+async def test_deleting_twice_is_the_same_as_once_and_a_gone_pod_is_done() -> None:
+    async with cluster() as it:
+        _, ref = await held(it)
+        writer = PodWriter(it.connection)
+        await writer.delete(ref)
+        await writer.delete(ref)
+        assert (await it.api.ask("GET", f"{PODS}/a"))[0] == 404
+
+
+async def test_a_namesake_is_not_deleted() -> None:
+    async with cluster() as it:
+        _, ref = await held(it)
+        await it.remove("a")
+        namesake, _ = await held(it)
+        await PodWriter(it.connection).delete(ref)
+        assert await it.api.get(f"{PODS}/a") == namesake
+
+
+async def test_a_pod_that_changed_is_not_deleted_where_its_version_is_asked_for() -> None:
+    async with cluster() as it:
+        made, ref = await held(it)
+        await it.touch("a", "yes")
+        writer = PodWriter(it.connection)
+        with pytest.raises(ApiError) as refused:
+            await writer.delete(ref, resource_version=made["metadata"]["resourceVersion"])
+        assert refused.value.status == 409
+        now = await it.api.get(f"{PODS}/a")
+        await writer.delete(ref, resource_version=now["metadata"]["resourceVersion"])
+        assert (await it.api.ask("GET", f"{PODS}/a"))[0] == 404
+
+
+@pytest.mark.parametrize("code", [403, 429, 500])
+async def test_a_refused_deletion_is_the_callers_to_judge(code: int) -> None:
+    async with cluster() as it:
+        _, ref = await held(it)
+        await it.api.add_fault(kind="status", verb="delete", code=code, times=1)
+        with pytest.raises(ApiError) as refused:
+            await PodWriter(it.connection).delete(ref)
+    assert refused.value.status == code

@@ -10,6 +10,20 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class CheckAction(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    CHECK_ACTION_UNSPECIFIED: _ClassVar[CheckAction]
+    CHECK_ACTION_RETRY: _ClassVar[CheckAction]
+    CHECK_ACTION_FAIL: _ClassVar[CheckAction]
+
+class CheckCause(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    CHECK_CAUSE_UNSPECIFIED: _ClassVar[CheckCause]
+    CHECK_CAUSE_STARTUP: _ClassVar[CheckCause]
+    CHECK_CAUSE_NO_NODE_ASSIGNED: _ClassVar[CheckCause]
+    CHECK_CAUSE_NO_STATUS_UPDATES: _ClassVar[CheckCause]
+    CHECK_CAUSE_FAILED: _ClassVar[CheckCause]
+
 class Occurrence(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     OCCURRENCE_UNSPECIFIED: _ClassVar[Occurrence]
@@ -77,6 +91,14 @@ class StateKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     STATE_KIND_WAITING: _ClassVar[StateKind]
     STATE_KIND_RUNNING: _ClassVar[StateKind]
     STATE_KIND_TERMINATED: _ClassVar[StateKind]
+CHECK_ACTION_UNSPECIFIED: CheckAction
+CHECK_ACTION_RETRY: CheckAction
+CHECK_ACTION_FAIL: CheckAction
+CHECK_CAUSE_UNSPECIFIED: CheckCause
+CHECK_CAUSE_STARTUP: CheckCause
+CHECK_CAUSE_NO_NODE_ASSIGNED: CheckCause
+CHECK_CAUSE_NO_STATUS_UPDATES: CheckCause
+CHECK_CAUSE_FAILED: CheckCause
 OCCURRENCE_UNSPECIFIED: Occurrence
 OCCURRENCE_POD_FAILED: Occurrence
 OCCURRENCE_DELETED_EXTERNALLY: Occurrence
@@ -120,7 +142,7 @@ STATE_KIND_RUNNING: StateKind
 STATE_KIND_TERMINATED: StateKind
 
 class FailureInfo(_message.Message):
-    __slots__ = ("exit_code", "termination_message", "categories", "container_name", "culprit_container", "termination_reason", "signal", "occurrence", "classification", "user_code", "pod", "node", "events", "events_left_out", "stack_trace", "log_tails", "truncated_fields", "sanitized_fields", "redacted_fields", "missing_evidence", "pod_error")
+    __slots__ = ("exit_code", "termination_message", "categories", "container_name", "culprit_container", "termination_reason", "signal", "occurrence", "classification", "user_code", "pod", "node", "events", "events_left_out", "stack_trace", "log_tails", "truncated_fields", "sanitized_fields", "redacted_fields", "missing_evidence", "pod_error", "check", "overruled")
     EXIT_CODE_FIELD_NUMBER: _ClassVar[int]
     TERMINATION_MESSAGE_FIELD_NUMBER: _ClassVar[int]
     CATEGORIES_FIELD_NUMBER: _ClassVar[int]
@@ -142,6 +164,8 @@ class FailureInfo(_message.Message):
     REDACTED_FIELDS_FIELD_NUMBER: _ClassVar[int]
     MISSING_EVIDENCE_FIELD_NUMBER: _ClassVar[int]
     POD_ERROR_FIELD_NUMBER: _ClassVar[int]
+    CHECK_FIELD_NUMBER: _ClassVar[int]
+    OVERRULED_FIELD_NUMBER: _ClassVar[int]
     exit_code: int
     termination_message: str
     categories: _containers.RepeatedScalarFieldContainer[str]
@@ -163,7 +187,19 @@ class FailureInfo(_message.Message):
     redacted_fields: _containers.RepeatedScalarFieldContainer[str]
     missing_evidence: _containers.RepeatedCompositeFieldContainer[MissingEvidence]
     pod_error: str
-    def __init__(self, exit_code: _Optional[int] = ..., termination_message: _Optional[str] = ..., categories: _Optional[_Iterable[str]] = ..., container_name: _Optional[str] = ..., culprit_container: _Optional[str] = ..., termination_reason: _Optional[str] = ..., signal: _Optional[int] = ..., occurrence: _Optional[_Union[Occurrence, str]] = ..., classification: _Optional[_Union[Classification, _Mapping]] = ..., user_code: _Optional[_Union[UserCode, _Mapping]] = ..., pod: _Optional[_Union[PodSnapshot, _Mapping]] = ..., node: _Optional[_Union[NodeSnapshot, _Mapping]] = ..., events: _Optional[_Iterable[_Union[PodEvent, _Mapping]]] = ..., events_left_out: _Optional[int] = ..., stack_trace: _Optional[_Union[StackTraceSummary, _Mapping]] = ..., log_tails: _Optional[_Iterable[_Union[LogTail, _Mapping]]] = ..., truncated_fields: _Optional[_Iterable[str]] = ..., sanitized_fields: _Optional[_Iterable[str]] = ..., redacted_fields: _Optional[_Iterable[str]] = ..., missing_evidence: _Optional[_Iterable[_Union[MissingEvidence, _Mapping]]] = ..., pod_error: _Optional[str] = ...) -> None: ...
+    check: CheckFinding
+    overruled: Classification
+    def __init__(self, exit_code: _Optional[int] = ..., termination_message: _Optional[str] = ..., categories: _Optional[_Iterable[str]] = ..., container_name: _Optional[str] = ..., culprit_container: _Optional[str] = ..., termination_reason: _Optional[str] = ..., signal: _Optional[int] = ..., occurrence: _Optional[_Union[Occurrence, str]] = ..., classification: _Optional[_Union[Classification, _Mapping]] = ..., user_code: _Optional[_Union[UserCode, _Mapping]] = ..., pod: _Optional[_Union[PodSnapshot, _Mapping]] = ..., node: _Optional[_Union[NodeSnapshot, _Mapping]] = ..., events: _Optional[_Iterable[_Union[PodEvent, _Mapping]]] = ..., events_left_out: _Optional[int] = ..., stack_trace: _Optional[_Union[StackTraceSummary, _Mapping]] = ..., log_tails: _Optional[_Iterable[_Union[LogTail, _Mapping]]] = ..., truncated_fields: _Optional[_Iterable[str]] = ..., sanitized_fields: _Optional[_Iterable[str]] = ..., redacted_fields: _Optional[_Iterable[str]] = ..., missing_evidence: _Optional[_Iterable[_Union[MissingEvidence, _Mapping]]] = ..., pod_error: _Optional[str] = ..., check: _Optional[_Union[CheckFinding, _Mapping]] = ..., overruled: _Optional[_Union[Classification, _Mapping]] = ...) -> None: ...
+
+class CheckFinding(_message.Message):
+    __slots__ = ("check", "action", "cause")
+    CHECK_FIELD_NUMBER: _ClassVar[int]
+    ACTION_FIELD_NUMBER: _ClassVar[int]
+    CAUSE_FIELD_NUMBER: _ClassVar[int]
+    check: str
+    action: CheckAction
+    cause: CheckCause
+    def __init__(self, check: _Optional[str] = ..., action: _Optional[_Union[CheckAction, str]] = ..., cause: _Optional[_Union[CheckCause, str]] = ...) -> None: ...
 
 class Classification(_message.Message):
     __slots__ = ("category", "subcategory", "origin", "hint", "action", "retry_advice", "matched", "matches", "rules_revision", "matches_left_out", "timed_out")

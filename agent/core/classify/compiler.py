@@ -19,6 +19,7 @@ from agent.core.classify.program import (
     Program,
     TextMatcher,
 )
+from agent.core.classify.quoting import Errors, Messages, join
 from agent.core.classify.rules import (
     MATCHER_NAMES,
     AllOf,
@@ -198,8 +199,15 @@ class _Compiler:
 
     def program(self) -> Program:
         """The program of all rules added."""
-        containers, pod = self._container_tables(), self._pod_tables()
-        every = (containers.messages, pod.errors, pod.events, pod.node_lines, pod.tails)
+        messages, errors = join(self._set(TerminationMessage), self._set(PodError))
+        containers, pod = self._container_tables(messages), self._pod_tables(errors)
+        every = (
+            *((messages.every, messages.anchored) if messages is not None else ()),
+            errors.patterns if errors is not None else None,
+            pod.events,
+            pod.node_lines,
+            pod.tails,
+        )
         return Program(
             rules=self.rules,
             atoms=tuple(self._atoms),
@@ -213,7 +221,7 @@ class _Compiler:
             sets=tuple(one for one in every if one is not None),
         )
 
-    def _container_tables(self) -> ContainerTables:
+    def _container_tables(self, messages: Messages | None) -> ContainerTables:
         return ContainerTables(
             anywhere=self._anywhere,
             by_name=dict(self._by_name),
@@ -224,17 +232,17 @@ class _Compiler:
             ended_silently=self._ended_silently,
             kinds=dict(self._kinds),
             waiting=dict(self._waiting),
-            messages=self._set(TerminationMessage),
+            messages=messages,
         )
 
-    def _pod_tables(self) -> PodTables:
+    def _pod_tables(self, errors: Errors | None) -> PodTables:
         return PodTables(
             reasons=dict(self._reasons),
             reason_prefixes=tuple(self._reason_prefixes.items()),
             conditions=self._conditions,
             event_reasons=dict(self._event_reasons),
             facts=tuple(self._facts.items()),
-            errors=self._set(PodError),
+            errors=errors,
             event_gate=self._event_gate,
             events=self._set(PodEvents),
             node_conditions=self._node_conditions,

@@ -85,10 +85,11 @@ class PatternSet:
     what was found. Safe to use from several threads; a count may then miss one.
     """
 
-    __slots__ = ("_bits", "_misses", "_regexes", "_set", "mismatches")
+    __slots__ = ("_bits", "_misses", "_regexes", "_set", "masks", "mismatches")
 
     def __init__(self, masks: Mapping[str, int]) -> None:
         """Compile ``masks``, pattern to mask. Raises ``PatternError``."""
+        self.masks = dict(masks)
         self._regexes = {pattern: compile_pattern(pattern) for pattern in masks}
         self._bits = [*masks.values(), 0]
         self._set = _compile_set([*masks, _CANARY], max_memory_bytes=MAX_MEMORY_BYTES)
@@ -148,10 +149,10 @@ def _reason(error: Exception) -> str:
 
 
 def _has_any_byte(pattern: str) -> bool:
-    return any(escape == "C" for escape in _escapes(pattern))
+    return any(escape == "C" for escape in escapes(pattern))
 
 
-def _escapes(pattern: str) -> Iterator[str]:
+def escapes(pattern: str) -> Iterator[str]:
     r"""The characters that a backslash escapes, without those between ``\Q`` and ``\E``."""
     position = 0
     while (position := pattern.find("\\", position)) != -1:

@@ -11,6 +11,7 @@ from typing import Generic, TypeVar
 
 from agent.core.classify.pattern import PatternSet
 from agent.core.classify.pod_facts import PodFact
+from agent.core.classify.quoting import Errors, Messages
 from agent.core.classify.rules import (
     Category,
     LogTail,
@@ -130,7 +131,7 @@ class ContainerTables:
     ended_silently: int
     kinds: Mapping[ContainerKind, int]
     waiting: Mapping[str, int]
-    messages: PatternSet | None
+    messages: Messages | None
 
     def scope(self, name: str) -> int:
         """The bits that may be set by the container of this name."""
@@ -149,7 +150,7 @@ class PodTables:
     conditions: Gate[tuple[str, str]]
     event_reasons: Mapping[str, int]
     facts: tuple[tuple[PodFact, int], ...]
-    errors: PatternSet | None
+    errors: Errors | None
     event_gate: Gate[str]
     events: PatternSet | None
     node_conditions: Gate[tuple[str, str]]

@@ -43,11 +43,12 @@ class Scan:
 def scan(program: Program, evidence: Evidence) -> Scan:
     """Look at everything once."""
     sightings: list[Sighting] = []
-    pod = evidence.pod
+    errors = program.pod.errors
+    in_error = errors.patterns.match(evidence.pod_error) if errors is not None else 0
     seen = 0
-    if pod.containers:
-        seen |= _scan_containers(program.containers, pod.containers, sightings)
-    seen |= _scan_pod(program.pod, evidence, sightings)
+    if evidence.pod.containers:
+        seen |= _scan_containers(program.containers, evidence, in_error, sightings)
+    seen |= _scan_pod(program.pod, evidence, in_error, sightings)
     if evidence.events:
         seen |= _scan_events(program.pod, evidence.events, sightings)
     if evidence.node is not None:
@@ -128,10 +129,12 @@ def _all_texts(matcher: TextMatcher, container: str | None, evidence: Evidence) 
             assert_never(matcher)
 
 
-def _scan_containers(tables: ContainerTables, containers: tuple[Container, ...], sightings: list[Sighting]) -> int:
+def _scan_containers(tables: ContainerTables, evidence: Evidence, in_error: int, sightings: list[Sighting]) -> int:
     seen = 0
-    for container in containers:
+    for container in evidence.pod.containers:
         hit = _ended_bits(tables, container)
+        if tables.messages is not None and (ended := failed(container)) is not None and ended.message:
+            hit |= tables.messages.match(ended.message, error=evidence.pod_error, in_error=in_error)
         if tables.waiting and container.state.kind is StateKind.WAITING:
             hit |= tables.waiting.get(container.state.reason, 0)
         if hit and (hit := hit & tables.scope(container.name)):
@@ -154,12 +157,10 @@ def _ended_bits(tables: ContainerTables, container: Container) -> int:
         hit |= tables.exits.mask(code)
     if tables.signals and (signal := signal_of(ended)) is not None:
         hit |= tables.signals.get(signal, 0)
-    if tables.messages is not None:
-        hit |= tables.messages.match(ended.message)
     return hit
 
 
-def _scan_pod(tables: PodTables, evidence: Evidence, sightings: list[Sighting]) -> int:
+def _scan_pod(tables: PodTables, evidence: Evidence, in_error: int, sightings: list[Sighting]) -> int:
     pod = evidence.pod
     hit = _reason_bits(tables, pod.reason) if pod.reason else 0
     if tables.conditions:
@@ -171,8 +172,8 @@ def _scan_pod(tables: PodTables, evidence: Evidence, sightings: list[Sighting]) 
     if tables.event_reasons:
         for event in evidence.events:
             hit |= tables.event_reasons.get(event.reason, 0)
-    if tables.errors is not None:
-        hit |= tables.errors.match(evidence.pod_error)
+    if in_error and tables.errors is not None:
+        hit |= in_error & tables.errors.own
     if hit:
         sightings.append(Sighting(hit, None))
     return hit

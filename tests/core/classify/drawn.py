@@ -180,6 +180,12 @@ nodes = st.builds(
 )
 
 
+def _joined(pod: Pod) -> str:
+    """An error that quotes the containers' messages."""
+    ends = [(one.name, one.ended.message) for one in pod.containers if one.ended is not None]
+    return "".join(f"Container {name} failed: {message}\n" for name, message in ends)
+
+
 @st.composite
 def evidences(draw: st.DrawFn) -> Evidence:
     """What might be known of a pod, its events, its node and its logs."""
@@ -203,7 +209,7 @@ def evidences(draw: st.DrawFn) -> Evidence:
     )
     return Evidence(
         pod=pod,
-        pod_error=draw(texts),
+        pod_error=draw(st.one_of(texts, st.just(_joined(pod)))),
         events=draw(st.lists(events, max_size=3).map(tuple)),
         node=draw(st.one_of(st.none(), nodes)),
         log_tails=draw(st.lists(st.builds(Tail, container=st.sampled_from(NAMES), text=texts), max_size=2).map(tuple)),

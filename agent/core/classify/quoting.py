@@ -1,0 +1,90 @@
+"""Quoting: the pod's error quotes what its containers said, so that one search mostly serves for both.
+
+A pattern without anchors that is not found in a text is in no part of the text either. So the patterns for termination
+messages are searched in the pod's error together with its own, and in a message only if one of them was found there.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from agent.core.classify.pattern import PatternError, PatternSet, escapes
+
+_ANCHOR_ESCAPES = frozenset("AzQ")
+"""Text begins, text ends; and what makes anchors of other escapes hard to tell."""
+
+_ESCAPED = re.compile(r"\\.", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Messages:
+    """The patterns for termination messages. ``quotable`` are the bits of those that the pod's error is searched for.
+
+    ``anchored`` are the others, or ``None`` where there are none.
+    """
+
+    every: PatternSet
+    anchored: PatternSet | None
+    quotable: int
+
+    def match(self, message: str, *, error: str, in_error: int) -> int:
+        """The bits of all patterns found in a message; ``in_error`` are those found in the pod's error."""
+        if in_error & self.quotable or not self.quotable or not quotes(error, message):
+            return self.every.match(message)
+        return 0 if self.anchored is None else self.anchored.match(message)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Errors:
+    """The patterns that are searched in the pod's error; ``own`` are the bits of those that are about it."""
+
+    patterns: PatternSet
+    own: int
+
+
+def join(messages: PatternSet | None, errors: PatternSet | None) -> tuple[Messages | None, Errors | None]:
+    """Both as they are to be searched. Where they do not fit in memory together, each text is searched for itself."""
+    own = None if errors is None else Errors(patterns=errors, own=_union(errors.masks))
+    if messages is None or own is None:
+        return None if messages is None else Messages(every=messages, anchored=None, quotable=0), own
+    free = {pattern: mask for pattern, mask in messages.masks.items() if not is_anchored(pattern)}
+    anchored = {pattern: mask for pattern, mask in messages.masks.items() if pattern not in free}
+    try:
+        together = PatternSet(_added(own.patterns.masks, free))
+        apart = PatternSet(anchored) if anchored else None
+    except PatternError:
+        return Messages(every=messages, anchored=None, quotable=0), own
+    return Messages(every=messages, anchored=apart, quotable=_union(free)), Errors(patterns=together, own=own.own)
+
+
+def is_anchored(pattern: str) -> bool:
+    r"""Whether the pattern may ask where a text or line begins or ends; yes also where that is not sure.
+
+    ``\b`` and ``\B`` do not count: a quoted message stands between a space and a line break, as if it were alone.
+    """
+    if not _ANCHOR_ESCAPES.isdisjoint(escapes(pattern)):
+        return True
+    plain = _ESCAPED.sub("", pattern).replace("[^", "")
+    return "^" in plain or "$" in plain
+
+
+def quotes(error: str, message: str) -> bool:
+    """Whether the error has the message between a space and a line break (reference/armada-today.md 1.3)."""
+    before = len(error) - len(message) - 2
+    if before >= 0 and error[before] == " " and error.endswith(message, 0, -1) and error[-1] == "\n":
+        return True
+    return f" {message}\n" in error
+
+
+def _added(masks: Mapping[str, int], more: Mapping[str, int]) -> dict[str, int]:
+    added = dict(masks)
+    for pattern, mask in more.items():
+        added[pattern] = added.get(pattern, 0) | mask
+    return added
+
+
+def _union(masks: Mapping[str, int]) -> int:
+    together = 0
+    for mask in masks.values():
+        together |= mask
+    return together

@@ -1,0 +1,156 @@
+"""A Lease of coordination.k8s.io: who holds it, since when, and for how long without renewal."""
+
+import math
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from http import HTTPStatus
+from typing import Final
+from urllib.parse import quote
+
+import msgspec
+from msgspec import Struct
+
+from agent.kube.connection import Connection
+from agent.kube.errors import ApiError
+from agent.kube.objects import ListMetadata, Metadata
+
+BEHIND: Final = "failure-agent.dev/behind-seconds"
+"""Annotation: for how long, in seconds, what the holder saw may not have reached the broker yet."""
+
+
+class LeaseSpec(Struct, gc=False, frozen=True):
+    """spec of a Lease."""
+
+    holderIdentity: str | None = None  # noqa: N815 - Kubernetes' own field name
+    leaseDurationSeconds: int | None = None  # noqa: N815 - as above
+    acquireTime: datetime | None = None  # noqa: N815 - as above
+    renewTime: datetime | None = None  # noqa: N815 - as above
+    leaseTransitions: int | None = None  # noqa: N815 - as above
+
+
+class _Lease(Struct, gc=False, frozen=True):
+    metadata: Metadata = Metadata()
+    spec: LeaseSpec = LeaseSpec()
+
+
+class _Leases(Struct, gc=False, frozen=True):
+    metadata: ListMetadata = ListMetadata()
+    items: list[_Lease] | None = None
+
+
+_LEASE: Final = msgspec.json.Decoder(_Lease)
+_LEASES: Final = msgspec.json.Decoder(_Leases)
+_FROM_CACHE: Final = {"resourceVersion": "0"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Owner:
+    """The Node whose end ends the lease, by garbage collection."""
+
+    name: str
+    uid: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """What a lease says. ``holder`` is ``""`` where it was given back; times are the holder's own clock.
+
+    ``version`` is the object's resourceVersion, ``""`` for one that is not written yet. ``behind`` is ``None`` where
+    the holder does not say. ``duration`` is in whole seconds.
+    """
+
+    holder: str
+    duration: int
+    transitions: int
+    acquired: datetime | None = None
+    renewed: datetime | None = None
+    behind: float | None = None
+    version: str = ""
+
+
+class Leases:
+    """The leases of one namespace. Needs the verbs get, create, update, and for ``all`` list, on leases.
+
+    Every call raises ApiError (409 where somebody was quicker) and Unreachable, and ``msgspec.DecodeError`` for an
+    answer that is no lease.
+    """
+
+    def __init__(self, connection: Connection, namespace: str, *, seconds: float) -> None:
+        self._connection = connection
+        self._path = f"/apis/coordination.k8s.io/v1/namespaces/{quote(namespace, safe='')}/leases"
+        self._seconds = seconds
+
+    async def read(self, name: str) -> Record | None:
+        """The lease as it is, perhaps a moment ago; ``None`` where there is none."""
+        try:
+            body = await self._connection.get(self._of(name), _FROM_CACHE, seconds=self._seconds)
+        except ApiError as error:
+            if error.status == HTTPStatus.NOT_FOUND:
+                return None
+            raise
+        return _record(_LEASE.decode(body))
+
+    async def write(self, name: str, record: Record, *, owner: Owner | None = None) -> Record:
+        """Make it, or, where the record has a version, put it in place of that version. Returns it as it is now."""
+        body = _body(name, record, owner)
+        if record.version:
+            answer = await self._connection.put(self._of(name), body, seconds=self._seconds)
+        else:
+            answer = await self._connection.post(self._path, body, seconds=self._seconds)
+        return _record(_LEASE.decode(answer))
+
+    async def all(self) -> dict[str, Record]:
+        """Every lease of the namespace by name, as it was a moment ago."""
+        found = _LEASES.decode(await self._connection.get(self._path, _FROM_CACHE, seconds=self._seconds))
+        return {lease.metadata.name or "": _record(lease) for lease in found.items or ()}
+
+    def _of(self, name: str) -> str:
+        return f"{self._path}/{quote(name, safe='')}"
+
+
+def _record(lease: _Lease) -> Record:
+    spec = lease.spec
+    return Record(
+        holder=spec.holderIdentity or "",
+        duration=spec.leaseDurationSeconds or 0,
+        transitions=spec.leaseTransitions or 0,
+        acquired=spec.acquireTime,
+        renewed=spec.renewTime,
+        behind=_seconds((lease.metadata.annotations or {}).get(BEHIND)),
+        version=lease.metadata.resourceVersion or "",
+    )
+
+
+def _seconds(text: str | None) -> float | None:
+    """A number of seconds; ``None`` for anything else."""
+    try:
+        seconds = float(text or "nan")
+    except ValueError:
+        return None
+    return seconds if 0 <= seconds < math.inf else None
+
+
+def _body(name: str, record: Record, owner: Owner | None) -> dict[str, object]:
+    metadata: dict[str, object] = {"name": name, "labels": {"app.kubernetes.io/name": "failure-agent"}}
+    if record.version:
+        metadata["resourceVersion"] = record.version
+    if record.behind is not None:
+        metadata["annotations"] = {BEHIND: f"{record.behind:.1f}"}
+    if owner is not None:
+        metadata["ownerReferences"] = [{"apiVersion": "v1", "kind": "Node", "name": owner.name, "uid": owner.uid}]
+    return {"apiVersion": "coordination.k8s.io/v1", "kind": "Lease", "metadata": metadata, "spec": _spec(record)}
+
+
+def _spec(record: Record) -> dict[str, object]:
+    return {
+        "holderIdentity": record.holder,
+        "leaseDurationSeconds": record.duration,
+        "leaseTransitions": record.transitions,
+        "acquireTime": _micro_time(record.acquired),
+        "renewTime": _micro_time(record.renewed),
+    }
+
+
+def _micro_time(at: datetime | None) -> str | None:
+    """As a MicroTime: RFC 3339 in UTC with six digits."""
+    return None if at is None else at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")

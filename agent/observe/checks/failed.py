@@ -1,0 +1,110 @@
+"""Failed: Armada's checks of pods that failed and may be tried again (reference/armada-today.md 1.4 a)."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from agent.core.classify.pattern import Regex
+from agent.core.failure import CheckAction, CheckCause, CheckFinding
+from agent.kube import objects
+from agent.observe.checks.finding import Found
+from agent.observe.text import strip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailedEventCheck:
+    """An event of this type whose message has the pattern; ``reason``, where it is not empty, must be the event's."""
+
+    pattern: Regex
+    type: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailedStatusCheck:
+    """A pod whose message has the pattern; ``reason``, where it is not empty, must be the pod's."""
+
+    pattern: Regex
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailedContainerCheck:
+    """A container that failed, by its name and, unless ``message`` is ``None``, its termination message."""
+
+    name: Regex
+    message: Regex | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailedPodChecks:
+    """All of them."""
+
+    events: tuple[FailedEventCheck, ...] = ()
+    pods: tuple[FailedStatusCheck, ...] = ()
+    containers: tuple[FailedContainerCheck, ...] = ()
+
+
+def check_failed(pod: objects.Pod, events: Sequence[objects.Event] | None, *, checks: FailedPodChecks) -> Found | None:
+    """What the checks find; ``None`` where nothing.
+
+    Of a pod any container of which ever started, only the container checks are asked; else those of events and, where
+    they find nothing, of the pod. ``events`` is ``None`` where they cannot be had: then nothing is found in a pod
+    that never started, because a check that speaks first was not heard (Armada gives up on it, too).
+    """
+    if has_started(pod):
+        return check_containers(pod, checks.containers)
+    if events is None:
+        return None
+    return check_events(events, checks.events) or check_status(pod, checks.pods)
+
+
+def has_started(pod: objects.Pod) -> bool:
+    """Whether any app or init container runs or ended, now or before its last restart."""
+    states = (state for status in _statuses(pod) for state in (status.state, status.lastState) if state)
+    return any(state.running is not None or state.terminated is not None for state in states)
+
+
+def check_events(events: Iterable[objects.Event], checks: Sequence[FailedEventCheck]) -> Found | None:
+    """The first event that a check names."""
+    for event in events:
+        for number, check in enumerate(checks):
+            if event.type == check.type and _is(check.reason, event.reason) and _has(check.pattern, event.message):
+                return _found(f"events[{number}]", event.message)
+    return None
+
+
+def check_status(pod: objects.Pod, checks: Sequence[FailedStatusCheck]) -> Found | None:
+    """Whether a check names what the pod itself says."""
+    for number, check in enumerate(checks):
+        if _is(check.reason, pod.status.reason) and _has(check.pattern, pod.status.message):
+            return _found(f"podStatuses[{number}]", pod.status.message)
+    return None
+
+
+def check_containers(pod: objects.Pod, checks: Sequence[FailedContainerCheck]) -> Found | None:
+    """The first container that failed and that a check names."""
+    for status in _statuses(pod):
+        ended = status.state.terminated if status.state else None
+        if ended is None or not ended.exitCode:
+            continue
+        for number, check in enumerate(checks):
+            if _has(check.name, status.name) and (check.message is None or _has(check.message, ended.message)):
+                return _found(f"containerStatuses[{number}]", ended.message)
+    return None
+
+
+def _found(check: str, message: str | None) -> Found:
+    finding = CheckFinding(check=f"failedPodChecks.{check}", action=CheckAction.RETRY, cause=CheckCause.FAILED)
+    return Found(finding=finding, message=strip(message or ""))
+
+
+def _is(wanted: str, given: str | None) -> bool:
+    return wanted in ("", given)
+
+
+def _has(pattern: Regex, text: str | None) -> bool:
+    return pattern.search((text or "").encode("utf-8", "replace")) is not None
+
+
+def _statuses(pod: objects.Pod) -> list[objects.ContainerStatus]:
+    return [*(pod.status.containerStatuses or ()), *(pod.status.initContainerStatuses or ())]

@@ -1,0 +1,212 @@
+"""Pending: Armada's checks of pods that do not start (reference/armada-today.md 1.5; podchecks of its executor).
+
+In order: the deadline of init containers, of a node being found, of the node saying anything; then what events and
+waiting containers say, of which the gravest counts.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from agent.core.classify.pattern import Regex
+from agent.core.failure import CheckAction, CheckCause, CheckFinding
+from agent.kube import objects
+from agent.observe.checks.duration import go_duration
+from agent.observe.checks.finding import Found, Outcome, Waiting
+from agent.observe.checks.init_containers import overdue_init_containers
+from agent.observe.deadlines import earliest, later
+from agent.observe.text import strip
+from agent.observe.values import aware
+
+UNSTARTED = frozenset({"", "Pending", "Unknown"})
+"""Phases in which these checks are asked."""
+
+_OF_THE_SCHEDULER = frozenset({"Scheduled", "FailedScheduling"})
+_TICK = timedelta(microseconds=1)
+_GRAVITY = {CheckAction.RETRY: 1, CheckAction.FAIL: 2}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventCheck:
+    """One check of events. ``inverse``: it is met where ``pattern`` is not found. ``grace``: time in state before."""
+
+    pattern: Regex
+    inverse: bool
+    type: str
+    grace: timedelta
+    action: CheckAction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WaitingCheck:
+    """One check of the reasons why containers wait."""
+
+    name: str
+    pattern: Regex
+    inverse: bool
+    grace: timedelta
+    action: CheckAction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PendingPodChecks:
+    """All of them; a deadline of ``None`` is none."""
+
+    events: tuple[EventCheck, ...] = ()
+    containers: tuple[WaitingCheck, ...] = ()
+    deadline_for_updates: timedelta | None = None
+    deadline_for_node_assignment: timedelta | None = None
+    deadline_for_init_containers: timedelta | None = None
+
+    def __bool__(self) -> bool:
+        deadlines = (self.deadline_for_updates, self.deadline_for_node_assignment, self.deadline_for_init_containers)
+        return bool(self.events or self.containers) or any(each is not None for each in deadlines)
+
+
+def check_pending(
+    pod: objects.Pod, events: Sequence[objects.Event], *, checks: PendingPodChecks, now: datetime
+) -> Outcome:
+    """What the checks make of a pod that has not started, or when one may make something of it."""
+    changed = last_change(pod)
+    if not checks or changed is None or (pod.status.phase or "") not in UNSTARTED:
+        return Waiting()
+    asked = (_init_containers(pod, checks, now), _node(pod, checks, changed), _updates(pod, events, checks, changed))
+    alone = [each for each in asked if each is not None]
+    for each in alone:
+        if each.since <= now:
+            return each.found
+    until = earliest(*(each.since for each in alone))
+    if checks.deadline_for_updates is not None and is_silent(pod, events):
+        return Waiting(until=until)
+    met = [*_events(events, checks, changed), *_containers(pod, checks, changed)]
+    found = [each.found for each in met if each.since <= now]
+    return _gravest(found) if found else Waiting(until=earliest(until, *(each.since for each in met)))
+
+
+def last_change(pod: objects.Pod) -> datetime | None:
+    """When anything about the pod last changed, as Armada reckons the time in state; ``None`` where nothing says."""
+    states = [status.state for status in pod.status.containerStatuses or () if status.state]
+    times = (
+        pod.metadata.creationTimestamp,
+        *(state.running.startedAt for state in states if state.running),
+        *(state.terminated.finishedAt for state in states if state.terminated),
+        *(condition.lastTransitionTime for condition in pod.status.conditions or ()),
+    )
+    return max((at for each in times if (at := aware(each)) is not None), default=None)
+
+
+def is_silent(pod: objects.Pod, events: Iterable[objects.Event]) -> bool:
+    """Whether nobody but the scheduler said anything of the pod, which is what a bad node does."""
+    told = any(event.reason not in _OF_THE_SCHEDULER for event in events)
+    return not told and not _statuses(pod)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Met:
+    """A check that is met from ``since`` on."""
+
+    since: datetime
+    found: Found
+
+
+def _met(since: datetime | None, check: str, action: CheckAction, *, cause: CheckCause, message: str) -> _Met | None:
+    if since is None:
+        return None
+    finding = CheckFinding(check=f"pendingPodChecks.{check}", action=action, cause=cause)
+    return _Met(since=since, found=Found(finding=finding, message=strip(message)))
+
+
+def _after(since: datetime, grace: timedelta | None) -> datetime | None:
+    """The first moment that is more than ``grace`` later."""
+    return later(since, None if grace is None else grace + _TICK)
+
+
+def _init_containers(pod: objects.Pod, checks: PendingPodChecks, now: datetime) -> _Met | None:
+    allowed = checks.deadline_for_init_containers
+    if allowed is None or (began := overdue_init_containers(pod)) is None:
+        return None
+    message = f"Init containers did not complete within deadline of {go_duration(allowed)}{began.told(now)}"
+    return _met(
+        _after(began.at, allowed),
+        "deadlineForInitContainers",
+        CheckAction.FAIL,
+        cause=CheckCause.STARTUP,
+        message=message,
+    )
+
+
+def _node(pod: objects.Pod, checks: PendingPodChecks, changed: datetime) -> _Met | None:
+    allowed = checks.deadline_for_node_assignment
+    if allowed is None or pod.spec.nodeName:
+        return None
+    return _met(
+        _after(changed, allowed),
+        "deadlineForNodeAssignment",
+        CheckAction.RETRY,
+        cause=CheckCause.NO_NODE_ASSIGNED,
+        message=f"Pod could not be scheduled within {go_duration(allowed)} deadline.",
+    )
+
+
+def _updates(
+    pod: objects.Pod, events: Sequence[objects.Event], checks: PendingPodChecks, changed: datetime
+) -> _Met | None:
+    allowed = checks.deadline_for_updates
+    if allowed is None or not is_silent(pod, events):
+        return None
+    return _met(
+        _after(changed, allowed),
+        "deadlineForUpdates",
+        CheckAction.RETRY,
+        cause=CheckCause.NO_STATUS_UPDATES,
+        message=f"Pod has received no updates within {go_duration(allowed)} deadline: likely the node is bad.",
+    )
+
+
+def _events(events: Iterable[objects.Event], checks: PendingPodChecks, changed: datetime) -> Iterator[_Met]:
+    """Of each event the first check that is met, even where its grace period still runs."""
+    for event in events:
+        said = (event.message or "").encode("utf-8", "replace")
+        for number, check in enumerate(checks.events):
+            if event.type == check.type and check.inverse != (check.pattern.search(said) is not None):
+                met = _met(
+                    _after(changed, check.grace),
+                    f"events[{number}]",
+                    check.action,
+                    cause=CheckCause.STARTUP,
+                    message=event.message or "",
+                )
+                yield from () if met is None else (met,)
+                break
+
+
+def _containers(pod: objects.Pod, checks: PendingPodChecks, changed: datetime) -> Iterator[_Met]:
+    """Of each waiting container the first check that is met, even where its grace period still runs."""
+    for status in _statuses(pod):
+        waiting = status.state.waiting if status.state else None
+        if waiting is None:
+            continue
+        reason = (waiting.reason or "").encode("utf-8", "replace")
+        for check in checks.containers:
+            if check.inverse != (check.pattern.search(reason) is not None):
+                met = _met(
+                    later(changed, check.grace),
+                    f"containerStatuses[{check.name}]",
+                    check.action,
+                    cause=CheckCause.STARTUP,
+                    message=f"Container {status.name or ''} has been in state Waiting for reason {waiting.reason or ''}"
+                    f" ({waiting.message or ''} - check {check.name}) for more than timeout {go_duration(check.grace)}",
+                )
+                yield from () if met is None else (met,)
+                break
+
+
+def _statuses(pod: objects.Pod) -> list[objects.ContainerStatus]:
+    return [*(pod.status.containerStatuses or ()), *(pod.status.initContainerStatuses or ())]
+
+
+def _gravest(found: Sequence[Found]) -> Found:
+    """The first of the gravest, with the words of all."""
+    gravest = max(found, key=lambda each: _GRAVITY[each.finding.action])
+    message = "\n".join(dict.fromkeys(each.message for each in found if each.message))
+    return Found(finding=gravest.finding, message=message)

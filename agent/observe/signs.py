@@ -1,0 +1,35 @@
+"""Signs: what makes a pod that has not failed worth a look. Pure."""
+
+from collections.abc import Iterator
+
+from agent.core.evidence import Evidence, StateKind
+
+_BENIGN = frozenset({"", "ContainerCreating", "PodInitializing"})
+SPEAKING_CONDITIONS = {"DisruptionTarget": "True", "TerminationTarget": "True", "PodScheduled": "False"}
+"""Conditions in which the platform says what is wrong with a pod, and the status in which they do."""
+
+
+def sign_of_trouble(evidence: Evidence) -> str | None:
+    """The first thing about the pod that is not as it should be, in words; ``None`` for a healthy one."""
+    return next(_signs(evidence), None)
+
+
+def _signs(evidence: Evidence) -> Iterator[str]:
+    pod = evidence.pod
+    if pod.reason:
+        yield f"reason {pod.reason}"
+    if pod.message:
+        yield "the message in its status"
+    for condition in pod.conditions:
+        if SPEAKING_CONDITIONS.get(condition.type) == condition.status:
+            yield f"condition {condition.type}={condition.status}"
+    for container in pod.containers:
+        if container.state.kind is StateKind.WAITING and container.state.reason not in _BENIGN:
+            yield f"container {container.name} waiting: {container.state.reason}"
+        if container.state.kind is StateKind.TERMINATED and container.state.reason not in ("", "Completed"):
+            yield f"container {container.name} ended: {container.state.reason}"
+    if pod.deleted_at is not None:
+        yield "its deletion"
+    warning = next((event for event in evidence.events if event.type == "Warning"), None)
+    if warning is not None:
+        yield f"event {warning.reason}"

@@ -1,0 +1,3 @@
+module failure-agent.dev/bench/classify
+
+go 1.24

@@ -1,0 +1,46 @@
+from pathlib import Path
+
+import pytest
+
+from agent.broker.connect import BadAddress, connect
+from agent.broker.port import Unreachable
+
+
+def test_an_absolute_path_has_a_fourth_slash(tmp_path: Path) -> None:
+    broker = connect(f"sqlite:///{tmp_path / 'log.db'}")
+    broker.ensure_subscription("t", "s")
+
+    assert list(broker.topics("")) == ["t"]
+    assert (tmp_path / "log.db").is_file()
+    broker.close()
+
+
+def test_a_relative_path_starts_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    connect("sqlite:///log.db").close()
+
+    assert (tmp_path / "log.db").is_file()
+
+
+@pytest.mark.parametrize("url", ["pulsar://broker:6650", "pulsar+ssl://broker:6651", "kafka://x", "log.db", ""])
+def test_an_address_this_version_does_not_know_names_what_it_does(url: str) -> None:
+    with pytest.raises(BadAddress, match="it supports sqlite:///FILE"):
+        connect(url)
+
+
+@pytest.mark.parametrize("url", ["sqlite:///", "sqlite:///:memory:", "sqlite:///log.db?mode=ro"])
+def test_an_address_without_a_file_is_refused(url: str) -> None:
+    with pytest.raises(BadAddress, match="names no file"):
+        connect(url)
+
+
+def test_a_secret_in_an_address_is_not_repeated() -> None:
+    with pytest.raises(BadAddress) as refused:
+        connect("pulsar://user:s3cr3t@broker:6650")
+
+    assert "s3cr3t" not in str(refused.value)
+
+
+def test_a_directory_that_is_not_there_is_said(tmp_path: Path) -> None:
+    with pytest.raises(Unreachable, match="there is no directory"):
+        connect(f"sqlite:///{tmp_path / 'nowhere' / 'log.db'}")

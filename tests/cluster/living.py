@@ -1,0 +1,215 @@
+"""The agent in this process, a simulated cluster beside it, and a real event log behind it."""
+
+import asyncio
+import json
+import uuid
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+
+from agent.broker.connect import connect
+from agent.broker.port import SubscriptionKind
+from agent.cluster.agent import Agent
+from agent.cluster.app import Ground, build
+from agent.cluster.finalizer import FINALIZER
+from agent.cluster.late_broker import LateBroker
+from agent.cluster.rulebook import read_rulebook
+from agent.cluster.spool import Spool
+from agent.core.failure import Failure, RunEvent
+from agent.kube.connection import Connection
+from agent.kube.namespaces import cluster_id
+from agent.settings.cluster import ClusterSettings
+from agent.simulator.simulation import Options, Simulation
+from agent.wire import events
+from tests.simulator.api import PODS, Api, Json, pod
+
+CATEGORIES = """
+errorCategories:
+  defaultCategory: unknown
+  categories:
+    - name: memory
+      rules: [{onConditions: [OOMKilled]}]
+    - name: volume
+      rules: [{onPodEvents: {regexp: "mount failed", type: Warning}}]
+    - name: log
+      rules: [{onLogTail: {pattern: "out of tape"}}]
+"""
+
+MINUTE = 60.0
+
+
+@dataclass(kw_only=True)
+class Living:
+    """A cluster, and a folder for the agent's files."""
+
+    api: Api
+    simulation: Simulation
+    folder: Path
+
+    def settings(self, **changed: object) -> ClusterSettings:
+        categories = self.folder / "categories.yaml"
+        categories.write_text(CATEGORIES)
+        given: dict[str, object] = {
+            "cluster": "east",
+            "kube": {"url": self.simulation.url},
+            "categories": str(categories),
+            "broker": {"url": f"sqlite:///{self.folder}/log/log.db"},
+            "spool": {"path": str(self.folder / "spool.db")},
+            "evidenceWait": "0s",
+            "shutdown": "10s",
+            "heartbeat": {"interval": "100ms"},
+            **changed,
+        }
+        return ClusterSettings.model_validate_json(json.dumps(given))
+
+    def open_log(self) -> None:
+        """The broker answers from now on."""
+        (self.folder / "log").mkdir(exist_ok=True)
+
+    def lose_log(self) -> None:
+        """The broker does not answer any longer; what it has stays."""
+        (self.folder / "log").rename(self.folder / "lost")
+
+    def find_log(self) -> None:
+        """The broker answers again."""
+        (self.folder / "lost").rename(self.folder / "log")
+
+    @asynccontextmanager
+    async def agent(self, **changed: object) -> AsyncIterator["Running"]:
+        """The agent, drained at the end unless it was killed."""
+        settings = self.settings(**changed)
+        spool = Spool.open(settings.spool.path, cluster=settings.cluster, max_bytes=1 << 30, keep_acknowledged=100)
+        broker = LateBroker.open(settings.broker.url)
+        async with await Connection.open(settings.kube) as connection:
+            ground = Ground(
+                settings=settings,
+                rules=read_rulebook(settings.categories, settings.redaction),
+                spool=spool,
+                broker=broker,
+                connection=connection,
+                cluster_id=await cluster_id(connection),
+            )
+            agent, asked = build(ground), asyncio.Event()
+            running = Running(agent=agent, spool=spool, task=asyncio.create_task(agent.run(asked)))
+            try:
+                await eventually(lambda: agent.watch.synced)
+                yield running
+                asked.set()
+                if not running.killed:
+                    await running.task
+            finally:
+                await running.kill()
+                spool.close()
+                broker.close()
+
+    async def create(self, name: str, *, held: bool = True, **meta: Any) -> Json:
+        return await self.api.create(PODS, pod(name, finalizers=[FINALIZER] if held else [], **meta))
+
+    async def set_status(self, name: str, status: Mapping[str, object]) -> None:
+        await self.api.patch(f"{PODS}/{name}/status", {"status": status})
+
+    async def fail(self, name: str, *, code: int = 1, reason: str = "Error", message: str = "") -> None:
+        await self.set_status(name, failed(code=code, reason=reason, message=message))
+
+    async def event(self, about: Json, message: str) -> None:
+        meta = about["metadata"]
+        body = {
+            "metadata": {"name": f"{meta['name']}.{uuid.uuid4().hex[:8]}"},
+            "involvedObject": {"kind": "Pod", "namespace": "default", "name": meta["name"], "uid": meta["uid"]},
+            "type": "Warning",
+            "reason": "FailedMount",
+            "message": message,
+        }
+        await self.api.create("/api/v1/namespaces/default/events", body)
+
+    async def delete(self, name: str, **query: Any) -> None:
+        status, answer = await self.api.ask("DELETE", f"{PODS}/{name}", **query)
+        assert status == 200, answer
+
+    async def exists(self, name: str) -> bool:
+        return (await self.api.ask("GET", f"{PODS}/{name}"))[0] == 200
+
+    async def is_held(self, name: str) -> bool:
+        status, found = await self.api.ask("GET", f"{PODS}/{name}")
+        return status == 200 and FINALIZER in found["metadata"].get("finalizers", [])
+
+    def published(self, topic: str = "run-events-east") -> list[bytes]:
+        """Every message on the topic, from the first on."""
+        broker = connect(f"sqlite:///{self.folder}/log/log.db")
+        reader = uuid.uuid4().hex
+        subscription = broker.subscribe([topic], name=reader, kind=SubscriptionKind.FAILOVER, consumer=reader)
+        found: list[bytes] = []
+        while some := subscription.receive(at_most=500, timeout=0.05):
+            found.extend(delivery.message.payload for delivery in some)
+            subscription.ack(some)
+        broker.close()
+        return found
+
+    def events(self) -> list[RunEvent]:
+        return [events.decode(payload) for payload in self.published()]
+
+    def told(self) -> list[tuple[str, str, str]]:
+        """Pod, occurrence and category of every event on the topic, in the order of the pods' names."""
+        return sorted((event.pod.name, *_words(event.event)) for event in self.events())
+
+    async def until_told(self, count: int) -> list[tuple[str, str, str]]:
+        await eventually(lambda: len(self.published()) >= count)
+        return self.told()
+
+
+@dataclass(kw_only=True)
+class Running:
+    """One running agent."""
+
+    agent: Agent
+    spool: Spool
+    task: asyncio.Task[None]
+    killed: bool = False
+
+    async def kill(self) -> None:
+        """End it without draining."""
+        self.killed = True
+        self.task.cancel()
+        with suppress(asyncio.CancelledError):
+            await self.task
+
+    async def until_spooled(self, count: int) -> None:
+        await eventually(lambda: self.spool.state().last_spooled >= count)
+
+
+@asynccontextmanager
+async def living(folder: Path, *, log: bool = True) -> AsyncIterator[Living]:
+    async with (
+        Simulation(Options(cluster="east", namespaces=("default", "other"))) as simulation,
+        aiohttp.ClientSession() as session,
+    ):
+        life = Living(api=Api(session, simulation.url), simulation=simulation, folder=folder)
+        if log:
+            life.open_log()
+        yield life
+
+
+async def eventually(met: Callable[[], bool] | Callable[[], Awaitable[bool]]) -> None:
+    async with asyncio.timeout(MINUTE):
+        while True:
+            answer = met()
+            if answer if isinstance(answer, bool) else await answer:
+                return
+            await asyncio.sleep(0.01)
+
+
+def failed(*, code: int = 1, reason: str = "Error", message: str = "") -> dict[str, Any]:
+    ended = {"exitCode": code, "reason": reason, "message": message, "finishedAt": "2026-11-21T10:00:00Z"}
+    return {
+        "phase": "Failed",
+        "containerStatuses": [{"name": "main", "image": "i", "ready": False, "state": {"terminated": ended}}],
+    }
+
+
+def _words(event: object) -> tuple[str, str]:
+    assert isinstance(event, Failure)
+    return event.occurrence.value, event.classification.category

@@ -1,0 +1,372 @@
+"""The agent against a simulated cluster: what is told, once, and when pods are let go of."""
+
+from collections.abc import Awaitable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from agent.cluster.finalizer import FINALIZER, HOLD_LABEL
+from agent.core.failure import Failure
+from agent.core.redaction import Redactor
+from agent.wire import heartbeat
+from tests.cluster.living import Running, eventually, failed, living
+from tests.simulator.api import PODS, Json, pod
+
+pytestmark = pytest.mark.slow
+
+
+async def test_a_failed_pod_is_told_once_and_then_let_go_of(tmp_path: Path) -> None:
+    async with living(tmp_path) as life, life.agent():
+        await life.create("a")
+        await life.fail("a", code=137, reason="OOMKilled")
+
+        assert await life.until_told(1) == [("a", "pod-failed", "memory")]
+        await eventually(lambda: _not(life.is_held("a")))
+        assert await life.exists("a")
+
+
+async def test_what_failed_before_the_agent_came_is_told_too(tmp_path: Path) -> None:
+    async with living(tmp_path) as life:
+        for name in ("a", "b"):
+            await life.create(name)
+            await life.fail(name)
+        async with life.agent():
+            assert await life.until_told(2) == [("a", "pod-failed", "unknown"), ("b", "pod-failed", "unknown")]
+
+
+async def test_a_new_process_tells_nothing_again(tmp_path: Path) -> None:
+    async with living(tmp_path) as life:
+        async with life.agent():
+            await life.create("a")
+            await life.fail("a")
+            await life.until_told(1)
+        async with life.agent():
+            await life.create("b")
+            await life.fail("b")
+            await life.until_told(2)
+
+        assert [name for name, *_ in life.told()] == ["a", "b"]
+
+
+async def test_a_pod_is_held_until_the_broker_has_its_failure(tmp_path: Path) -> None:
+    async with living(tmp_path, log=False) as life, life.agent() as running:
+        await life.create("a")
+        await life.fail("a")
+        await running.until_spooled(1)
+        await life.delete("a")
+        assert await life.is_held("a")
+
+        life.open_log()
+
+        assert await life.until_told(1) == [("a", "pod-failed", "unknown")]
+        await eventually(lambda: _not(life.exists("a")))
+
+
+async def test_release_spooled_does_not_wait_for_the_broker(tmp_path: Path) -> None:
+    async with living(tmp_path, log=False) as life, life.agent(release="spooled", shutdown="100ms") as running:
+        await life.create("a")
+        await life.fail("a")
+
+        await eventually(lambda: _not(life.is_held("a")))
+        assert running.spool.state().waiting == 1
+
+
+async def test_a_broker_that_goes_away_and_comes_back_misses_nothing(tmp_path: Path) -> None:
+    async with living(tmp_path) as life, life.agent() as running:
+        await life.create("a")
+        await life.fail("a")
+        await life.until_told(1)
+        await eventually(lambda: running.spool.state().waiting == 0)
+        life.lose_log()
+        for name in ("b", "c"):
+            await life.create(name)
+            await life.fail(name)
+        await running.until_spooled(3)
+        life.find_log()
+
+        assert [name for name, *_ in await life.until_told(3)] == ["a", "b", "c"]
+
+
+async def test_a_pod_let_go_of_by_nobody_is_let_go_of_by_the_next_process(tmp_path: Path) -> None:
+    async with living(tmp_path, log=False) as life:
+        async with life.agent(shutdown="100ms") as running:
+            await life.create("a")
+            await life.fail("a")
+            await running.until_spooled(1)
+        assert await life.is_held("a")
+
+        life.open_log()
+        async with life.agent():
+            await eventually(lambda: _not(life.is_held("a")))
+
+        assert life.told() == [("a", "pod-failed", "unknown")]
+
+
+async def test_a_pod_that_succeeded_is_let_go_of_and_nothing_is_told(tmp_path: Path) -> None:
+    async with living(tmp_path) as life, life.agent() as running:
+        await life.create("a")
+        await life.set_status("a", {"phase": "Succeeded"})
+
+        await eventually(lambda: _not(life.is_held("a")))
+        assert running.spool.state().last_spooled == 0
+
+
+async def test_a_pod_deleted_before_it_had_a_node_is_told_and_let_go_of(tmp_path: Path) -> None:
+    async with living(tmp_path) as life, life.agent():
+        await life.create("a")
+        await life.delete("a")
+
+        assert await life.until_told(1) == [("a", "deleted-externally", "internal")]
+        await eventually(lambda: _not(life.exists("a")))
+        assert len(life.told()) == 1
+
+
+async def test_a_running_pod_that_is_deleted_is_held_until_it_has_ended(tmp_path: Path) -> None:
+    async with living(tmp_path) as life, life.agent():
+        await life.api.create(PODS, pod("a", node="n1", finalizers=[FINALIZER]))
+        await life.set_status("a", {"phase": "Running"})
+        await life.delete("a", gracePeriodSeconds=300)
+        assert await life.is_held("a")
+        await life.fail("a", code=143)
+
+        assert await life.until_told(1) == [("a", "pod-failed", "unknown")]
+        await eventually(lambda: _not(life.is_held("a")))
+
+
+async def test_a_pod_that_vanished_while_nobody_watched_is_missing(tmp_path: Path) -> None:
+    async with living(tmp_path) as life:
+        async with life.agent() as running:
+            made = await life.create("a", held=False)
+            await eventually(lambda: _known(running, made["metadata"]["uid"]))
+        await life.delete("a")
+        async with life.agent() as running:
+            assert await life.until_told(1) == [("a", "missing", "internal")]
+            await eventually(lambda: not running.spool.known())
+        (event,) = life.events()
+        assert isinstance(event.event, Failure)
+        assert [each.what for each in event.event.missing] == ["pod"]
+        async with life.agent():
+            pass
+        assert len(life.events()) == 1
+
+
+async def test_a_pod_that_finished_and_vanished_is_not_missing(tmp_path: Path) -> None:
+    async with living(tmp_path) as life:
+        async with life.agent():
+            await life.create("a", held=False)
+            await life.fail("a")
+            await life.until_told(1)
+        await life.delete("a")
+        async with life.agent() as running:
+            await eventually(lambda: not running.spool.known())
+
+        assert life.told() == [("a", "pod-failed", "unknown")]
+
+
+async def test_a_pod_that_is_no_longer_ours_to_watch_is_not_missing(tmp_path: Path) -> None:
+    async with living(tmp_path) as life:
+        async with life.agent() as running:
+            made = await life.create("a")
+            await eventually(lambda: _known(running, made["metadata"]["uid"]))
+        async with life.agent(watch={"namespaces": ["other"]}) as running:
+            await eventually(lambda: not running.spool.known())
+            assert running.spool.state().last_spooled == 0
+
+
+async def test_a_pod_that_lost_its_label_is_not_gone_and_one_deleted_is(tmp_path: Path) -> None:
+    watched = {"labelSelector": "ours=yes"}
+    async with living(tmp_path) as life, life.agent(watch=watched) as running:
+        for name in ("a", "b"):
+            await life.create(name, held=False, labels={"ours": "yes"})
+        await eventually(lambda: len(running.spool.known()) == 2)
+        await life.api.patch(f"{PODS}/a", {"metadata": {"labels": {"ours": None}}})
+        await eventually(lambda: len(running.spool.known()) == 1)
+        await life.delete("b")
+
+        assert await life.until_told(1) == [("b", "deleted-externally", "internal")]
+        assert await life.exists("a")
+
+
+async def test_late_events_are_waited_for_and_used(tmp_path: Path) -> None:
+    async with living(tmp_path) as life, life.agent(evidenceWait="60s"):
+        made = await life.create("a")
+        await life.fail("a")
+        await life.create("b")
+        await life.fail("b", reason="OOMKilled")
+        assert await life.until_told(1) == [("b", "pod-failed", "memory")]
+
+        await life.event(made, "the mount failed")
+
+        assert await life.until_told(2) == [("a", "pod-failed", "volume"), ("b", "pod-failed", "memory")]
+
+
+async def test_what_waits_when_the_agent_stops_is_told(tmp_path: Path) -> None:
+    async with living(tmp_path) as life:
+        async with life.agent(evidenceWait="60s") as running:
+            await life.create("a")
+            await life.fail("a")
+            await eventually(lambda: running.agent.reporter.in_hand == 1)
+
+        assert life.told() == [("a", "pod-failed", "unknown")]
+
+
+async def test_what_waits_when_the_agent_is_killed_is_told_by_the_next(tmp_path: Path) -> None:
+    async with living(tmp_path) as life:
+        async with life.agent(evidenceWait="60s") as running:
+            await life.create("a")
+            await life.fail("a")
+            await eventually(lambda: running.agent.reporter.in_hand == 1)
+            await running.kill()
+        async with life.agent():
+            assert await life.until_told(1) == [("a", "pod-failed", "unknown")]
+        assert len(life.told()) == 1
+
+
+async def test_restarts_in_place_are_told_beside_the_end(tmp_path: Path) -> None:
+    async with living(tmp_path) as life, life.agent():
+        await life.create("a")
+        for number in (1, 2):
+            await life.set_status("a", _restarted(number))
+        await life.until_told(2)
+        await life.fail("a")
+
+        assert await life.until_told(3) == [
+            ("a", "container-restarted", "unknown"),
+            ("a", "container-restarted", "unknown"),
+            ("a", "pod-failed", "unknown"),
+        ]
+
+
+async def test_a_pod_that_never_starts_is_told_without_news(tmp_path: Path) -> None:
+    async with living(tmp_path) as life, life.agent(deadlines={"image": "200ms"}):
+        await life.create("a")
+        waiting = {"name": "main", "image": "i", "state": {"waiting": {"reason": "ImagePullBackOff"}}}
+        await life.set_status("a", {"phase": "Pending", "containerStatuses": [waiting]})
+
+        assert await life.until_told(1) == [("a", "never-started", "internal")]
+        assert await life.is_held("a")
+
+
+async def test_a_log_is_read_where_it_may_be_and_classified(tmp_path: Path) -> None:
+    async with living(tmp_path) as life, life.agent(logTails={"namespaces": ["default"]}):
+        made = await life.create("a")
+        life.simulation.logs.append(made["metadata"]["uid"], "main", "begin\nout of tape\n")
+        await life.fail("a")
+
+        assert await life.until_told(1) == [("a", "pod-failed", "log")]
+        assert (await life.api.requests())["log pods"] == 1
+    (event,) = life.events()
+    assert isinstance(event.event, Failure)
+    assert [(tail.container, tail.text) for tail in event.event.log_tails] == [("main", "begin\nout of tape\n")]
+
+
+async def test_no_log_is_read_unless_settings_name_the_namespace(tmp_path: Path) -> None:
+    async with living(tmp_path) as life, life.agent(logTails={"namespaces": ["other"]}):
+        made = await life.create("a")
+        life.simulation.logs.append(made["metadata"]["uid"], "main", "out of tape\n")
+        await life.fail("a")
+
+        assert await life.until_told(1) == [("a", "pod-failed", "unknown")]
+        assert "log pods" not in await life.api.requests()
+
+
+async def test_a_log_that_cannot_be_had_is_recorded_as_missing(tmp_path: Path) -> None:
+    async with living(tmp_path) as life, life.agent(logTails={"namespaces": ["default"]}):
+        await life.create("a", held=False)
+        await life.api.add_fault(kind="status", verb="log", resource="pods", code=500)
+        await life.fail("a")
+        await life.until_told(1)
+
+    ends = [event.event for event in life.events() if isinstance(event.event, Failure)]
+    assert {each.what for end in ends for each in end.missing} == {"log of main"}
+
+
+async def test_a_failure_that_breaks_us_is_held_for_the_next_process_and_stops_nobody(tmp_path: Path) -> None:
+    async with living(tmp_path) as life:
+        async with life.agent() as running:
+            reporter = running.agent.reporter
+            reporter._diagnosis = replace(reporter._diagnosis, redactor=BrokenRedactor())
+            for name, message in (("a", "boom"), ("b", "fine")):
+                await life.create(name)
+                await life.fail(name, message=message)
+            assert await life.until_told(1) == [("b", "pod-failed", "unknown")]
+            await eventually(lambda: _not(life.is_held("b")))
+            assert await life.is_held("a")
+        async with life.agent():
+            assert await life.until_told(2) == [("a", "pod-failed", "unknown"), ("b", "pod-failed", "unknown")]
+
+
+class BrokenRedactor(Redactor):
+    def finds(self, text: str) -> bool:
+        if "boom" in text:
+            raise RuntimeError("as nobody foresaw")
+        return super().finds(text)
+
+
+async def test_the_label_asks_for_the_finalizer(tmp_path: Path) -> None:
+    async with living(tmp_path) as life, life.agent():
+        await life.create("a", held=False, labels={HOLD_LABEL: "true"})
+        await life.create("b", held=False, labels={HOLD_LABEL: "no"})
+        await eventually(lambda: life.is_held("a"))
+        await life.fail("a")
+
+        await life.until_told(1)
+        await eventually(lambda: _not(life.is_held("a")))
+        assert not await life.is_held("b")
+
+
+async def test_a_burst_is_told_without_a_request_per_pod(tmp_path: Path) -> None:
+    names = [f"p{number:03}" for number in range(120)]
+    async with living(tmp_path) as life:
+        for name in names:
+            await life.create(name, held=False)
+            await life.set_status(name, failed())
+        before = await life.api.requests()
+        async with life.agent():
+            assert [name for name, *_ in await life.until_told(len(names))] == names
+        after = await life.api.requests()
+
+    asked = {what: count - before.get(what, 0) for what, count in after.items()}
+    assert asked.get("list pods", 0) >= 1
+    assert sum(count for what, count in asked.items() if what.split()[0] in {"get", "patch", "log"}) <= 1, asked
+
+
+async def test_heartbeats_say_how_far_the_spool_is(tmp_path: Path) -> None:
+    async with living(tmp_path) as life:
+        await life.api.create("/api/v1/nodes", _node("n1"))
+        async with life.agent() as running:
+            await life.create("a")
+            await life.fail("a")
+            await eventually(lambda: _beats(life.published("cluster-heartbeats")))
+            spool_id = running.spool.spool_id()
+
+    beats = [heartbeat.decode(payload) for payload in life.published("cluster-heartbeats")]
+    assert (beats[0].last_spooled, beats[-1].last_spooled, beats[-1].last_acknowledged) == (0, 1, 1)
+    assert {(beat.cluster, beat.epoch, beat.spool_id) for beat in beats} == {("east", 1, spool_id)}
+    assert len({beat.incarnation for beat in beats}) == 1
+    shapes = [(shape.allocatable, shape.ready, shape.total) for shape in beats[-1].node_shapes]
+    assert ((("cpu", "8"),), 1, 1) in shapes
+
+
+async def _not(question: Awaitable[bool]) -> bool:
+    return not await question
+
+
+def _known(running: Running, uid: str) -> bool:
+    return uid in {known.uid for known in running.spool.known()}
+
+
+def _restarted(number: int) -> Json:
+    dead = {"exitCode": 3, "reason": "Error", "containerID": f"containerd://{number}"}
+    status = {"name": "main", "image": "i", "restartCount": number, "state": {"running": {}}}
+    return {"phase": "Running", "containerStatuses": [{**status, "lastState": {"terminated": dead}}]}
+
+
+def _beats(payloads: Sequence[bytes]) -> bool:
+    return any(heartbeat.decode(payload).last_acknowledged == 1 for payload in payloads)
+
+
+def _node(name: str) -> Json:
+    ready = {"type": "Ready", "status": "True"}
+    return {"metadata": {"name": name}, "status": {"conditions": [ready], "allocatable": {"cpu": "8"}}}

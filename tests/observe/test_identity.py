@@ -1,0 +1,77 @@
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agent.core.failure import Identity, Occurrence, PodReference
+from agent.observe.event_id import amendment_id, event_id, scheduler_event_id
+from agent.observe.identity import LONGEST_NAME, identify, refer
+from tests.observe.pods import pod
+
+LABELS = {
+    "armada_job_id": "j1",
+    "armada_job_run_id": "r1",
+    "armada_queue_id": "physics",
+    "armada_job_run_index": "2",
+}
+ANNOTATIONS = {"armada_jobset_id": "sweep", "armadaproject.io/gangId": "g1"}
+OWNERS = [{"uid": "o1", "kind": "ReplicaSet"}, {"uid": "o2", "kind": "Job", "controller": True}]
+
+
+def test_armadas_labels_say_whose_run_it_is() -> None:
+    identity = identify(pod(metadata={"labels": LABELS, "annotations": ANNOTATIONS, "ownerReferences": OWNERS}))
+
+    assert identity == Identity(job_id="j1", run_id="r1", queue="physics", job_set="sweep", gang_id="g1", attempt=2)
+
+
+def test_else_the_controlling_owner_does() -> None:
+    assert identify(pod(metadata={"ownerReferences": OWNERS})) == Identity(job_id="o2", run_id="u1")
+
+
+def test_else_the_pod_is_its_own_job() -> None:
+    assert identify(pod(metadata={"ownerReferences": OWNERS[:1]})) == Identity(job_id="u1", run_id="u1")
+
+
+@pytest.mark.parametrize("label", [None, "", "-1", "x", "1.5", "²", str(2**31), "9" * 5000])
+def test_an_attempt_that_is_no_number_is_absent(label: str | None) -> None:
+    assert identify(pod(metadata={"labels": {"armada_job_run_index": label}})).attempt is None
+
+
+@pytest.mark.parametrize("label", ["0", "007", str(2**31 - 1)])
+def test_an_attempt_counts_from_nought(label: str) -> None:
+    assert identify(pod(metadata={"labels": {"armada_job_run_index": label}})).attempt == int(label)
+
+
+def test_a_reference_names_the_pod() -> None:
+    assert refer(pod()) == PodReference(namespace="jobs", name="pod", uid="u1", node="n1")
+
+
+@given(st.text(max_size=400))
+def test_no_name_is_hostile_or_longer_than_it_may_be(text: str) -> None:
+    metadata: dict[str, Any] = {"labels": {"armada_job_id": text}, "annotations": {"armada_jobset_id": text}}
+    identity = identify(pod(metadata=metadata))
+
+    for name in (identity.job_id, identity.job_set):
+        assert len(name.encode()) <= LONGEST_NAME
+        assert name.replace("\n", "").replace("\t", "").isprintable() or not name.isascii()
+
+
+PARTS = st.text(max_size=5)
+
+
+@given(st.tuples(PARTS, PARTS, PARTS, PARTS), st.tuples(PARTS, PARTS, PARTS, PARTS))
+def test_only_the_same_thing_has_the_same_id(one: tuple[str, ...], other: tuple[str, ...]) -> None:
+    ids = [
+        event_id(parts[0], parts[1], Occurrence.CONTAINER_RESTARTED, container=parts[2], discriminator=parts[3])
+        for parts in (one, other)
+    ]
+
+    assert (ids[0] == ids[1]) == (one == other)
+
+
+def test_an_id_never_changes() -> None:
+    """Written down: an id that changes with a release would report every pod a second time."""
+    assert event_id("c", "u", Occurrence.POD_FAILED) == "789880d125d2b398ecc3405a8cede24a"
+    assert scheduler_event_id("r", Occurrence.LEASE_EXPIRED) == "cac2adbf6570415854cbb5ffd8503861"
+    assert amendment_id("e") == "ebdcb3045bd64ab838c8281a2bf7d5cf"

@@ -1,0 +1,86 @@
+"""``python -m tests.servers prepare [NAME ...]`` makes servers; ``run kubernetes`` starts one until it is stopped."""
+
+import argparse
+import os
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Final, TextIO
+
+from tests.servers.cache import VARIABLE, Cache, cache_folder
+from tests.servers.catalogue import SERVERS
+from tests.servers.foreground import run_control_plane
+from tests.servers.progress import Progress
+from tests.servers.server import CannotPrepareError, Server
+
+_JOBS: Final = 2
+_INTERRUPTED: Final = 128 + signal.SIGINT
+
+
+def main(arguments: Sequence[str], out: TextIO) -> int:
+    """Do what is asked; 0 if it could be done."""
+    asked = _parser().parse_args(arguments)
+    cache = Cache(cache_folder(os.environ))
+    try:
+        if asked.command == "prepare":
+            for name in dict.fromkeys(asked.names or SERVERS):
+                prepare(SERVERS[name], cache, jobs=asked.jobs, progress=Progress(out, clock=time.monotonic))
+            return 0
+        server = SERVERS[asked.name]
+        folder = prepare(server, cache, jobs=asked.jobs, progress=Progress(out, clock=time.monotonic))
+    except CannotPrepareError as error:
+        out.write(f"{error}\n")
+        return 1
+    except KeyboardInterrupt:
+        out.write("\ninterrupted; what was made so far of it is removed\n")
+        return _INTERRUPTED
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    return run_control_plane(folder, out, controllers=asked.controllers, scheduler=asked.scheduler)
+
+
+def prepare(server: Server, cache: Cache, *, jobs: int, progress: Progress) -> Path:
+    """Make a server if it is not there yet, and say how it goes. Raises CannotPrepareError, naming the server."""
+
+    def build(into: Path) -> None:
+        progress.say(f"{server.name}: is made now and kept in {cache.folder} ({VARIABLE}); {server.cost}")
+        server.build(into, jobs=jobs, progress=progress)
+
+    waiting = partial(progress.say, f"{server.name}: another process makes it; waiting for that")
+    try:
+        folder = cache.make(server.name, server.key(), build=build, waiting=waiting)
+    except CannotPrepareError as error:
+        raise CannotPrepareError(f"{server.name} cannot be prepared: {error}") from error
+    progress.say(f"{server.name}: prepared")
+    return folder
+
+
+def _known(name: str) -> str:
+    if name not in SERVERS:
+        raise argparse.ArgumentTypeError(f"no server {name!r}; there are {', '.join(SERVERS)}")
+    return name
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m tests.servers", description=__doc__)
+    jobs = argparse.ArgumentParser(add_help=False)
+    jobs.add_argument("--jobs", type=int, default=_JOBS, help="compilations at a time, about 1 GB each (%(default)s)")
+    commands = parser.add_subparsers(dest="command", required=True)
+    prepared = commands.add_parser("prepare", parents=[jobs], help="make what is not made yet")
+    prepared.add_argument("names", nargs="*", type=_known, metavar="NAME", help=", ".join(SERVERS))
+    running = commands.add_parser("run", parents=[jobs], help="start one, until it is interrupted")
+    running.add_argument("name", choices=["kubernetes"])
+    running.add_argument(
+        "--controllers",
+        type=lambda text: tuple(filter(None, text.split(","))),
+        default=("job-controller",),
+        help="controllers to run, with commas, by the names kube-controller-manager has for them (job-controller)",
+    )
+    running.add_argument("--scheduler", action="store_true", help="run kube-scheduler too")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:], sys.stdout))

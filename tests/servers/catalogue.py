@@ -1,0 +1,9 @@
+"""All servers that tests can have, by name."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from tests.servers.control_plane_program import ControlPlaneProgram
+from tests.servers.server import Server
+
+SERVERS: Final[Mapping[str, Server]] = {server.name: server for server in (ControlPlaneProgram(),)}

@@ -1,0 +1,57 @@
+// Command controlplane is a Kubernetes control plane in one program, for tests: the first argument says which part.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	_ "time/tzdata"
+
+	"github.com/spf13/cobra"
+	"go.etcd.io/etcd/server/v3/etcdmain"
+	"k8s.io/component-base/cli"
+	_ "k8s.io/component-base/metrics/prometheus/clientgo"
+	_ "k8s.io/component-base/metrics/prometheus/version"
+	apiserver "k8s.io/kubernetes/cmd/kube-apiserver/app"
+	controllers "k8s.io/kubernetes/cmd/kube-controller-manager/app"
+	scheduler "k8s.io/kubernetes/cmd/kube-scheduler/app"
+)
+
+// parts are the programs of Kubernetes; they take their flags from os.Args.
+var parts = map[string]func() *cobra.Command{
+	"kube-apiserver":          apiserver.NewAPIServerCommand,
+	"kube-controller-manager": controllers.NewControllerManagerCommand,
+	"kube-scheduler":          func() *cobra.Command { return scheduler.NewSchedulerCommand() },
+}
+
+// tools do one thing and end.
+var tools = map[string]func(args []string) error{
+	"compact": compact,
+	"keys":    keys,
+}
+
+func main() {
+	if len(os.Args) < 2 {
+		fail(errors.New("usage: controlplane etcd|kube-apiserver|kube-controller-manager|kube-scheduler|compact|keys ..."))
+	}
+	os.Args = os.Args[1:]
+	fail(dieWithParent())
+	switch name := os.Args[0]; {
+	case name == "etcd":
+		etcdmain.Main(os.Args)
+	case parts[name] != nil:
+		fail(hurryJobs())
+		os.Exit(cli.Run(parts[name]()))
+	case tools[name] != nil:
+		fail(tools[name](os.Args[1:]))
+	default:
+		fail(fmt.Errorf("no part of a control plane: %q", name))
+	}
+}
+
+func fail(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,48 @@
+"""A control plane for people: started in the foreground, gone when it is interrupted."""
+
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, NoReturn, TextIO
+
+from tests.servers.control_plane import ControlPlane, NotReadyError
+
+_LOOK_SECONDS: Final = 1.0
+
+
+def run_control_plane(program: Path, out: TextIO, *, controllers: Sequence[str], scheduler: bool) -> int:
+    """Run it until KeyboardInterrupt, in a temporary folder that goes with it; 1 if a part of it ends before."""
+    with tempfile.TemporaryDirectory(prefix="kubernetes-") as folder:
+        began = time.monotonic()
+        try:
+            with ControlPlane(program, Path(folder)) as control_plane:
+                if controllers:
+                    control_plane.run_controllers(*controllers)
+                if scheduler:
+                    control_plane.run_scheduler()
+                out.write(_usage(control_plane, seconds=time.monotonic() - began))
+                out.flush()
+                _watch(control_plane)
+        except NotReadyError as error:
+            out.write(f"{error}\n")
+            return 1
+        except KeyboardInterrupt:
+            return 0
+
+
+def _watch(control_plane: ControlPlane) -> NoReturn:
+    """Look after its parts until one has ended, and raise NotReadyError with that."""
+    while True:
+        control_plane.complain_of_the_ended()
+        time.sleep(_LOOK_SECONDS)
+
+
+def _usage(control_plane: ControlPlane, *, seconds: float) -> str:
+    version = control_plane.client().get("/version")["gitVersion"]
+    names = ", ".join(control_plane.living())
+    return (
+        f"Kubernetes {version} at {control_plane.url}, ready after {seconds:.1f} s: {names}\n"
+        f"export KUBECONFIG={control_plane.kubeconfig()}\n"
+        f"Logs are beside that file. No kubelet: pods run when somebody writes their status. Ctrl-C ends it.\n"
+    )

@@ -1,0 +1,45 @@
+"""Ports that are free, and that no client gets by chance as the near end of a connection.
+
+A server that is killed and started again needs its port back. Were it one of those the kernel hands out, a client that
+tries to connect meanwhile could be given it, and would even be connected to itself.
+"""
+
+import secrets
+import socket
+from pathlib import Path
+from typing import Final
+
+HANDED_OUT: Final = Path("/proc/sys/net/ipv4/ip_local_port_range")
+_FIRST, _LAST = 10_000, 60_999
+
+
+def free_ports(count: int) -> list[int]:
+    """Different ports of 127.0.0.1 on which nothing listens now."""
+    low, high = map(int, HANDED_OUT.read_text(encoding="ascii").split())
+    found: list[int] = []
+    for port in _shuffled(candidates(low, high)):
+        if _is_free(port):
+            found.append(port)
+        if len(found) == count:
+            return found
+    raise OSError(f"127.0.0.1 has no {count} free ports")
+
+
+def candidates(low: int, high: int) -> list[int]:
+    """Ports to choose from, where the kernel hands out those from ``low`` to ``high``: other ones if there are any."""
+    others = [port for port in range(_FIRST, _LAST + 1) if not low <= port <= high]
+    return others or list(range(_FIRST, _LAST + 1))
+
+
+def _shuffled(ports: list[int]) -> list[int]:
+    secrets.SystemRandom().shuffle(ports)
+    return ports
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True

@@ -1,0 +1,62 @@
+"""A server's process: started with a log of its own, killed, paused, and gone when who started it is gone."""
+
+import os
+import signal
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+_PARENT: Final = "CONTROLPLANE_PARENT"
+_LINES_OF_AN_ERROR: Final = 15
+
+
+class ServerProcess:
+    """One process, running from the start. Its output is appended to ``log``.
+
+    The kernel kills it when the thread that made it ends (``controlplane/parent.go``): make it in the main thread.
+    """
+
+    def __init__(self, command: Sequence[str], *, log: Path, environ: Mapping[str, str] | None = None) -> None:
+        self.log: Final = log
+        with log.open("ab") as out:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=subprocess.STDOUT,
+                cwd=log.parent,
+                env={**os.environ, **(environ or {}), _PARENT: str(os.getpid())},
+                start_new_session=True,
+            )
+
+    @property
+    def pid(self) -> int:
+        """The process's id."""
+        return self._process.pid
+
+    def lives(self) -> bool:
+        """Whether it has not ended."""
+        return self._process.poll() is None
+
+    def kill(self) -> None:
+        """``kill -9``, and wait until it is gone; fine if it is already."""
+        self._process.kill()
+        self._process.wait()
+
+    def pause(self) -> None:
+        """Let it do nothing at all, connections open, until ``resume``."""
+        self._process.send_signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Let it go on."""
+        self._process.send_signal(signal.SIGCONT)
+
+    def resident_bytes(self) -> int:
+        """The memory it has now (``/proc/PID/statm``)."""
+        pages = Path(f"/proc/{self.pid}/statm").read_text(encoding="ascii").split()[1]
+        return int(pages) * os.sysconf("SC_PAGE_SIZE")
+
+    def last_words(self) -> str:
+        """The end of its log."""
+        return "\n".join(self.log.read_text(encoding="utf-8", errors="replace").splitlines()[-_LINES_OF_AN_ERROR:])

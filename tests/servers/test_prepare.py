@@ -1,0 +1,81 @@
+"""Preparing, with a server that takes no time to make."""
+
+import io
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.ground.tree import ROOT
+from tests.servers.__main__ import main, prepare
+from tests.servers.cache import VARIABLE, Cache
+from tests.servers.paper import Lead, Paper
+from tests.servers.progress import Progress
+from tests.servers.server import CannotPrepareError
+
+
+def test_it_says_what_it_does_only_when_it_does_it(tmp_path: Path) -> None:
+    out = io.StringIO()
+    progress = Progress(out, clock=lambda: 0.0)
+
+    folder = prepare(Paper(), Cache(tmp_path), jobs=3, progress=progress)
+    first = out.getvalue()
+    assert prepare(Paper(), Cache(tmp_path), jobs=3, progress=progress) == folder
+
+    assert (folder / "plane").read_text() == "3"
+    assert first == (
+        f"paper: is made now and kept in {tmp_path} ({VARIABLE}); nothing\n  0:00  folding\npaper: prepared\n"
+    )
+    assert out.getvalue() == f"{first}paper: prepared\n"
+
+
+def test_a_server_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    with pytest.raises(CannotPrepareError, match="paper cannot be prepared: too heavy for 2"):
+        prepare(Lead(), Cache(tmp_path), jobs=2, progress=Progress(io.StringIO(), clock=lambda: 0.0))
+
+
+@pytest.mark.parametrize("command", [["prepare"], ["prepare", "kubernetes"], ["run", "kubernetes"]])
+def test_without_go_the_command_says_what_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: list[str]
+) -> None:
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    out = io.StringIO()
+
+    assert main(command, out) == 1
+    assert out.getvalue() == ("kubernetes cannot be prepared: it is made with Go, and there is no `go` on the PATH\n")
+
+
+SLOW_GO = """#!/bin/sh
+[ "$1" = env ] && echo go1.0 linux amd64 && exit
+echo "go: downloading patience" >&2
+exec /bin/sleep 600
+"""
+
+
+@pytest.mark.slow
+def test_interrupted_it_leaves_nothing_half_made(tmp_path: Path) -> None:
+    go = tmp_path / "bin" / "go"
+    go.parent.mkdir()
+    go.write_text(SLOW_GO)
+    go.chmod(0o755)
+    environ = {**os.environ, "PATH": str(go.parent), VARIABLE: str(tmp_path / "cache")}
+    command = [sys.executable, "-m", "tests.servers", "prepare"]
+    with subprocess.Popen(command, cwd=ROOT, env=environ, stdout=subprocess.PIPE, text=True) as preparing:
+        assert preparing.stdout is not None
+        assert "is made now" in preparing.stdout.readline()
+        assert "1 modules fetched" in preparing.stdout.readline()
+        preparing.send_signal(signal.SIGINT)
+        rest = preparing.stdout.read()
+
+    assert (preparing.returncode, rest) == (130, "\ninterrupted; what was made so far of it is removed\n")
+    assert [path.name for path in (tmp_path / "cache").iterdir()] == ["kubernetes.lock"]
+
+
+def test_a_server_nobody_knows_is_refused_with_those_there_are(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["prepare", "openshift"], io.StringIO())
+    assert "no server 'openshift'; there are kubernetes" in capsys.readouterr().err

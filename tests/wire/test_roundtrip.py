@@ -1,0 +1,135 @@
+"""What is written is read back as it was."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+
+from agent.api.v1 import events_pb2
+from agent.core.evidence import Container, ContainerKind, ContainerState, Node, Pod, StateKind
+from agent.core.failure import Classification, Failure, Identity, Occurrence, PodReference, RunEvent, RunPhase, UserCode
+from agent.core.heartbeat import Heartbeat
+from agent.wire import events, failure, heartbeat
+from agent.wire.error import WireError
+from tests.core import strategies
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+SMALL = Failure(
+    occurrence=Occurrence.POD_FAILED,
+    classification=Classification(category="none"),
+    user_code=UserCode(),
+    pod=Pod(),
+)
+
+EVENT = RunEvent(
+    event_id="e1",
+    cluster_id="c1",
+    cluster="west",
+    identity=Identity(job_id="j1", run_id="r1"),
+    pod=PodReference(namespace="jobs", name="pod", uid="u1"),
+    occurred_at=EPOCH,
+    observed_at=EPOCH,
+    event=SMALL,
+)
+
+
+@given(strategies.failures())
+def test_a_failure_comes_back_as_it_was(given_one: Failure) -> None:
+    assert failure.decode(failure.encode(given_one)) == given_one
+
+
+@given(strategies.run_events())
+def test_a_run_event_comes_back_as_it_was(event: RunEvent) -> None:
+    assert events.decode(events.encode(event)) == event
+
+
+@given(strategies.heartbeats())
+def test_a_heartbeat_comes_back_as_it_was(beat: Heartbeat) -> None:
+    assert heartbeat.decode(heartbeat.encode(beat)) == beat
+
+
+def test_zero_is_not_absence() -> None:
+    state = ContainerState(kind=StateKind.TERMINATED, exit_code=0, started_at=EPOCH, finished_at=EPOCH)
+    main = Container(name="main", kind=ContainerKind.APP, state=state, last_state=ContainerState(kind=StateKind.ABSENT))
+    whole = replace(SMALL, exit_code=0, signal=0, pod=Pod(containers=(main,)), node=Node())
+
+    assert failure.decode(failure.encode(whole)) == whole
+
+
+def test_two_nodes_of_one_name_are_two_nodes() -> None:
+    first, second = (replace(SMALL, node=Node(name="n", unschedulable=cordoned)) for cordoned in (True, False))
+
+    assert failure.decode(failure.encode(first)) == first
+    assert failure.decode(failure.encode(second)) == second
+
+
+@pytest.mark.parametrize("payload", [b"\xff\xff\xff", b"\x0a\x05ab", b"\x0a\x02\xff\xfe"])
+def test_bytes_that_are_no_message_are_refused(payload: bytes) -> None:
+    with pytest.raises(WireError, match="not a RunEvent"):
+        events.decode(payload)
+
+
+@pytest.mark.parametrize(
+    ("event", "why"),
+    [
+        (replace(EVENT, event_id=""), "event_id missing"),
+        (replace(EVENT, cluster_id="", identity=Identity(job_id="", run_id="")), "cluster_id, job_id, run_id missing"),
+        (replace(EVENT, event=replace(SMALL, pod_error="a\x00b")), "event.pod_error holds NUL"),
+        (replace(EVENT, cluster="a\x00"), "cluster holds NUL"),
+    ],
+)
+def test_what_cannot_be_attributed_or_stored_is_refused(event: RunEvent, why: str) -> None:
+    with pytest.raises(WireError, match=why):
+        events.decode(events.encode(event))
+
+
+def test_an_empty_message_is_refused() -> None:
+    with pytest.raises(WireError, match="schema version 0"):
+        events.decode(b"")
+
+
+def test_an_event_without_anything_happening_is_refused() -> None:
+    message = events_pb2.RunEvent.FromString(events.encode(EVENT))
+    message.ClearField("failure")
+
+    with pytest.raises(WireError, match="no event"):
+        events.decode(message.SerializeToString())
+
+
+@pytest.mark.parametrize(("field", "why"), [("occurred_time", "occurred_time missing"), ("observed_time", "observed")])
+def test_an_event_without_its_times_is_refused(field: str, why: str) -> None:
+    message = events_pb2.RunEvent.FromString(events.encode(EVENT))
+    message.ClearField(field)
+
+    with pytest.raises(WireError, match=why):
+        events.decode(message.SerializeToString())
+
+
+def test_an_occurrence_of_a_newer_writer_is_refused_by_number() -> None:
+    message = events_pb2.RunEvent.FromString(events.encode(EVENT))
+    setattr(message.failure, "occurrence", 99)  # noqa: B010 - the stubs know no such number
+
+    with pytest.raises(WireError, match="occurrence 99 is not known"):
+        events.decode(message.SerializeToString())
+
+
+def test_a_newer_schema_is_read() -> None:
+    message = events_pb2.RunEvent.FromString(events.encode(EVENT))
+    message.schema_version = 7
+
+    assert events.decode(message.SerializeToString()) == EVENT
+
+
+def test_a_time_outside_the_calendar_is_refused() -> None:
+    message = events_pb2.RunEvent.FromString(events.encode(replace(EVENT, event=RunPhase.RUNNING)))
+    message.occurred_time.seconds = 10**15
+
+    with pytest.raises(WireError, match="outside the calendar"):
+        events.decode(message.SerializeToString())
+
+
+def test_a_heartbeat_of_nobody_is_refused() -> None:
+    with pytest.raises(WireError, match="cluster_id"):
+        heartbeat.decode(b"")
