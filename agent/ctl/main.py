@@ -61,14 +61,14 @@ def classify(
 
 @app.command()
 def lint(
-    files: Annotated[list[Path], typer.Argument(help="Rule files and retry policies; - is standard input.")],
+    files: Annotated[list[Path], typer.Argument(help="Rule files, retry policies, Jobs; - is standard input.")],
     categories: Annotated[
         list[Path] | None,
         typer.Option("-c", "--categories", help="Rule files whose categories policies may name.", metavar="FILE"),
     ] = None,
     output: Annotated[str, typer.Option("-o", "--output", help="table or json.")] = "table",
 ) -> None:
-    """Find every fault of rule files and retry policies, with line, column and the mend."""
+    """Find every fault of rule files, retry policies and Jobs, with line, column and the mend."""
 
     def run() -> Exit:
         from agent.ctl.lint import run as run_lint
@@ -181,6 +181,35 @@ def policy_test(
             fail_under=fail_under,
         )
         return run_test(request, out=sys.stdout)
+
+    _end(run)
+
+
+job_app = typer.Typer(name="job", help="Try Jobs.", no_args_is_help=True, rich_markup_mode=None)
+app.add_typer(job_app)
+
+
+@job_app.callback()
+def _job() -> None:
+    """Try Jobs."""
+
+
+@job_app.command("simulate")
+def job_simulate(
+    job: Annotated[Path, typer.Option("-f", "--file", help="The Job; - is standard input.", metavar="FILE")],
+    pods: Annotated[
+        Path | None, typer.Option("--pods", help="How its pods end; - is standard input.", metavar="FILE")
+    ] = None,
+    seed: Annotated[int | None, typer.Option("--random", help="Draw how they end instead.", metavar="SEED")] = None,
+    output: Annotated[str, typer.Option("-o", "--output", help="table or json.")] = "table",
+) -> None:
+    """Play a Job without a cluster: states, effects, indexes and reasons, step after step."""
+
+    def run() -> Exit:
+        from agent.ctl.job_simulate import Request
+        from agent.ctl.job_simulate import run as run_simulate
+
+        return run_simulate(Request(job=job, pods=pods, seed=seed, output=output), out=sys.stdout)
 
     _end(run)
 
