@@ -210,8 +210,9 @@ def _end(counters: Counters, step: _Step, ended: JobCondition, managed: Managed)
     if over is not None:
         conditions, _ = ensure(conditions, over)
     completion = step.now if over is not None and final == COMPLETE else counters.status.completion_time
+    told = conditions != counters.status.conditions
     counters.status = replace(counters.status, conditions=conditions, completion_time=completion)
-    return _settle(counters, step, managed, finished=over, ended_now=True), (*managed.effects, *released)
+    return _settle(counters, step, managed, finished=over, ended_now=told), (*managed.effects, *released)
 
 
 def _settle(
