@@ -52,7 +52,8 @@ def next_record(record: BackoffRecord, *, succeeded: Sequence[datetime], failed:
         if not failed:
             return record
         return BackoffRecord(failures=record.failures + len(failed), last_failure=max(failed))
-    since = [time for time in failed if time > max(succeeded)]
+    last_success = max(succeeded)
+    since = [time for time in failed if time > last_success]
     return BackoffRecord(failures=len(since), last_failure=max(since)) if since else NO_FAILURES
 
 
