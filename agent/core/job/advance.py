@@ -238,7 +238,8 @@ def _settle(
         failed=before.failed + step.counted,
     )
     news = bool(step.new_succeeded or step.new_failed or step.counted or step.completed)
-    changed = suspended_now or ended_now or news or after != before
+    changed = suspended_now or ended_now or news or not counters.told or after != before
+    counters.told = True
     if changed:
         counters.record = step.record
     counters.status = after

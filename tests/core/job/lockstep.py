@@ -8,20 +8,23 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from http import HTTPStatus
 
 import msgspec
 
+from agent.core.job.amend import amend
 from agent.core.job.counters import Gone, open_job
 from agent.core.job.defaults import defaulted
 from agent.core.job.play import Play
 from agent.core.job.pod import JobContainer, JobPod, PodMark
 from agent.core.job.reading import read_spec, read_status
 from agent.core.job.status import JobStatus
+from agent.core.job.validation_update import validate_update
 from agent.kube import objects
 from agent.observe.job_pod import read_job_pod
-from tests.core.job.drawn import Blow, Drawn
+from tests.core.job.drawn import Blow, Drawn, patch_of
 from tests.servers.client import Client
-from tests.simulator.api import Json
+from tests.simulator.api import MERGE, Json
 
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
 PATIENCE_SECONDS = 20.0
@@ -52,6 +55,7 @@ class Pair:
     drawn: Drawn
     answers: list[Answer] = field(default_factory=list)
     told: list[str] = field(default_factory=list)
+    patched: dict[str, object] = field(default_factory=dict)
 
     def begin(self) -> None:
         """Make the Job on both sides."""
@@ -69,8 +73,8 @@ class Pair:
 
     def strike(self, blows: list[Blow]) -> None:
         """Let a set of things happen, on both sides at once; then compare."""
-        if blows[0].kind in ("suspend", "resume"):
-            self._suspend(on=blows[0].kind == "suspend")
+        if (patch := patch_of(blows[0])) is not None:
+            self._amend(patch)
         else:
             self._strike_pods(blows)
         self.agree(str(blows))
@@ -116,11 +120,20 @@ class Pair:
         else:
             self.client.patch(f"{path}/status", _status(_struck(pod, blow, pod.created_at or BEGAN)))
 
-    def _suspend(self, *, on: bool) -> None:
+    def _amend(self, patch: Json) -> None:
+        """Change the spec on both sides, if either takes it: then both do."""
         play = self.answers[0].play
-        if play.counters.status.finished is None:
-            self.client.patch(f"{self._jobs}/{self.name}", {"spec": {"suspend": on}})
-            play.counters.spec = replace(play.counters.spec, suspend=on)
+        if play.counters.status.finished is not None:
+            return
+        wanted = {**self.drawn.spec, **self.patched, **patch}
+        spec = defaulted(read_spec(wanted))
+        taken = not validate_update(spec, play.counters.spec)
+        path = f"{self._jobs}/{self.name}"
+        answer = self.client.ask("PATCH", path, body={"spec": patch}, content_type=MERGE)
+        assert (answer.status == HTTPStatus.OK) is taken, answer.body
+        if taken:
+            self.patched |= patch
+            play.counters = amend(play.counters, spec)
             _go_on(play)
 
     def _real(self) -> tuple[Seen, list[JobPod]]:
