@@ -12,9 +12,11 @@ from http import HTTPStatus
 
 import msgspec
 
+from agent.core.job.admission import admitted
 from agent.core.job.amend import amend
 from agent.core.job.counters import Gone, open_job
 from agent.core.job.defaults import defaulted
+from agent.core.job.gates import ALL_ON, Gates
 from agent.core.job.play import Play
 from agent.core.job.pod import JobContainer, JobPod, PodMark
 from agent.core.job.reading import read_spec, read_status
@@ -53,15 +55,21 @@ class Pair:
     namespace: str
     name: str
     drawn: Drawn
+    gates: Gates = ALL_ON
+    api_gates: Gates = ALL_ON
     answers: list[Answer] = field(default_factory=list)
     told: list[str] = field(default_factory=list)
     patched: dict[str, object] = field(default_factory=dict)
 
     def begin(self) -> None:
         """Make the Job on both sides."""
-        self.client.create(self._jobs, {"metadata": {"name": self.name}, "spec": self.drawn.spec})
+        stored = read_spec(
+            self.client.create(self._jobs, {"metadata": {"name": self.name}, "spec": self.drawn.spec})["spec"]
+        )
+        spec = admitted(defaulted(read_spec(self.drawn.spec), gates=self.api_gates), gates=self.api_gates)
+        assert replace(stored, template=spec.template) == spec
         play = Play(
-            counters=open_job(defaulted(read_spec(self.drawn.spec))),
+            counters=open_job(spec, gates=self.gates),
             name=self.name,
             now=BEGAN,
             namespace=self.namespace,
@@ -126,8 +134,9 @@ class Pair:
         if play.counters.status.finished is not None:
             return
         wanted = {**self.drawn.spec, **self.patched, **patch}
-        spec = defaulted(read_spec(wanted))
-        taken = not validate_update(spec, play.counters.spec)
+        before = play.counters.spec
+        spec = admitted(defaulted(read_spec(wanted), gates=self.api_gates), gates=self.api_gates, before=before)
+        taken = not validate_update(spec, before)
         path = f"{self._jobs}/{self.name}"
         answer = self.client.ask("PATCH", path, body={"spec": patch}, content_type=MERGE)
         assert (answer.status == HTTPStatus.OK) is taken, answer.body
