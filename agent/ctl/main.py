@@ -2,15 +2,17 @@
 
 import os
 import sys
-from collections.abc import Callable
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from agent import __version__
-from agent.ctl.exits import Exit, UnreachableError, UsageError
+from agent.ctl.ending import end
+from agent.ctl.exits import Exit
+from agent.ctl.finalizer_commands import finalizers
+from agent.ctl.job_commands import jobs
+from agent.ctl.policy_commands import policy
 
 app = typer.Typer(
     name="failctl",
@@ -23,15 +25,13 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-finalizers = typer.Typer(help="Pods that our finalizer holds.", no_args_is_help=True)
-app.add_typer(finalizers, name="finalizers")
-
-Kubeconfig = Annotated[Path | None, typer.Option("--kubeconfig", help="Default: your own.", metavar="FILE")]
-Context = Annotated[str | None, typer.Option("--context", help="Default: the current one.", metavar="NAME")]
-Url = Annotated[str | None, typer.Option("--url", help="An API server without credentials.", metavar="URL")]
 Categories = Annotated[
     Path | None, typer.Option("-c", "--categories", help="Rule file; default: the one that ships.", metavar="FILE")
 ]
+
+
+for _commands in (finalizers, jobs, policy):
+    app.add_typer(_commands)
 
 
 @app.callback(invoke_without_command=True)
@@ -63,13 +63,13 @@ def classify(
         request = Request(file=file, categories=categories, output=output, explain=explain)
         return run_classify(request, out=sys.stdout, err=sys.stderr)
 
-    _end(run)
+    end(run)
 
 
 @app.command()
 def lint(
     files: Annotated[
-        list[Path] | None, typer.Argument(help="Rule files and retry policies; - is standard input.")
+        list[Path] | None, typer.Argument(help="Rule files, retry policies, Jobs; - is standard input.")
     ] = None,
     categories: Annotated[
         list[Path] | None,
@@ -81,7 +81,7 @@ def lint(
         typer.Option("--settings", help="The cluster agent's: find also what rules need and they switch off."),
     ] = None,
 ) -> None:
-    """Find every fault of rule files and retry policies, with line, column and the mend."""
+    """Find every fault of rule files, retry policies and Jobs, with line, column and the mend."""
 
     def run() -> Exit:
         from agent.ctl.lint import Wanted
@@ -90,7 +90,7 @@ def lint(
         wanted = Wanted(files=files or (), categories=categories or (), settings=settings, output=output)
         return run_lint(wanted, environ=os.environ, out=sys.stdout)
 
-    _end(run)
+    end(run)
 
 
 @app.command()
@@ -106,7 +106,7 @@ def evaluate(
 
         return run_evaluate(file, categories=categories, output=output, out=sys.stdout, err=sys.stderr)
 
-    _end(run)
+    end(run)
 
 
 @app.command()
@@ -128,7 +128,7 @@ def explain(
         request = Request(identifier=identifier, store=store, settings=settings, output=output, whole=whole)
         return run_explain(request, environ=os.environ, out=sys.stdout, err=sys.stderr)
 
-    _end(run)
+    end(run)
 
 
 @app.command()
@@ -160,44 +160,7 @@ def decide(
         )
         return run_decide(request, out=sys.stdout)
 
-    _end(run)
-
-
-policy_app = typer.Typer(name="policy", help="Try retry policies.", no_args_is_help=True, rich_markup_mode=None)
-app.add_typer(policy_app)
-
-
-@policy_app.callback()
-def _policy() -> None:
-    """Try retry policies."""
-
-
-@policy_app.command("test")
-def policy_test(
-    scenarios: Annotated[list[Path], typer.Argument(help="Scenario files: failures, and the verdicts expected.")],
-    policies: Annotated[list[Path], typer.Option("-f", "--policy", help="Files of retry policies.", metavar="FILE")],
-    coverage: Annotated[bool, typer.Option("--coverage", help="Which rules spoke, and which never.")] = False,
-    fail_under: Annotated[
-        float | None, typer.Option("--fail-under", help="End with code 1 below so many percent.", metavar="N")
-    ] = None,
-    output: Annotated[str, typer.Option("-o", "--output", help="table or json.")] = "table",
-) -> None:
-    """Hold policies against scenarios; ends with code 1 where a verdict is not the one expected."""
-
-    def run() -> Exit:
-        from agent.ctl.policy_test import Request
-        from agent.ctl.policy_test import run as run_test
-
-        request = Request(
-            scenarios=tuple(scenarios),
-            policies=tuple(policies),
-            output=output,
-            coverage=coverage,
-            fail_under=fail_under,
-        )
-        return run_test(request, out=sys.stdout)
-
-    _end(run)
+    end(run)
 
 
 @app.command()
@@ -211,67 +174,11 @@ def schema(
 
         return run_schema(kind, out=sys.stdout)
 
-    _end(run)
-
-
-@finalizers.command("list")
-def finalizers_list(
-    kubeconfig: Kubeconfig = None,
-    context: Context = None,
-    url: Url = None,
-    namespace: Annotated[str, typer.Option("-n", "--namespace", help="Only there; default: everywhere.")] = "",
-    output: Annotated[str, typer.Option("-o", "--output", help="table or json.")] = "table",
-) -> None:
-    """List the pods that carry our finalizer, since when, and why."""
-
-    def run() -> Exit:
-        from agent.ctl.finalizers import ListRequest, Where, list_held
-
-        where = Where(kubeconfig=kubeconfig, context=context, url=url)
-        request = ListRequest(where=where, namespace=namespace, output=output)
-        return list_held(request, clock=lambda: datetime.now(UTC), out=sys.stdout)
-
-    _end(run)
-
-
-@finalizers.command("release")
-def finalizers_release(
-    targets: Annotated[list[str], typer.Argument(metavar="NAMESPACE/POD...", help="NAMESPACE alone: all its pods.")],
-    kubeconfig: Kubeconfig = None,
-    context: Context = None,
-    url: Url = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Do it; without, only say what would be done.")] = False,
-) -> None:
-    """Take our finalizer off pods. What was not reported of them may be lost with them."""
-
-    def run() -> Exit:
-        from agent.ctl.finalizers import ReleaseRequest, Where
-        from agent.ctl.finalizers import release as run_release
-
-        where = Where(kubeconfig=kubeconfig, context=context, url=url)
-        return run_release(ReleaseRequest(targets=targets, where=where, yes=yes), out=sys.stdout, err=sys.stderr)
-
-    _end(run)
+    end(run)
 
 
 def _names(written: str | None) -> tuple[str, ...] | None:
     return None if written is None else tuple(name.strip() for name in written.split(",") if name.strip())
-
-
-def _end(run: Callable[[], Exit]) -> None:
-    """Run a command and end with its code; errors for people are one line on standard error."""
-    try:
-        code = run()
-    except UsageError as error:
-        typer.echo(f"failctl: {error}", err=True)
-        code = Exit.USAGE
-    except UnreachableError as error:
-        typer.echo(f"failctl: {error}", err=True)
-        code = Exit.UNREACHABLE
-    except BrokenPipeError:
-        sys.stderr.close()
-        code = Exit.FINE
-    raise typer.Exit(code)
 
 
 def main() -> None:

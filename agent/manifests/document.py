@@ -3,13 +3,15 @@
 from agent.manifests.categories import FIELD, check_categories, is_categories
 from agent.manifests.checked import empty_document, with_problems_of_text
 from agent.manifests.compose import read
+from agent.manifests.job import KIND as JOB
+from agent.manifests.job import check_job, is_job
 from agent.manifests.node import Mapping, Node, kind, text_at
 from agent.manifests.problem import Problem, in_order, nearest, nearest_or_all, quote
 from agent.manifests.retry_policy import KIND, check_retry_policy, is_retry_policy
 from agent.manifests.source import Fault, Source
 from agent.manifests.unseen_events import ALL_TYPES
 
-KINDS = (KIND,)
+KINDS = (KIND, JOB)
 """The words that ``kind`` may be."""
 
 
@@ -35,6 +37,8 @@ def _lint_one(
         return with_problems_of_text(check_categories(root, source, event_types=event_types), of_text).problems
     if is_retry_policy(root):
         return with_problems_of_text(check_retry_policy(root, source), of_text).problems
+    if is_job(root):
+        return with_problems_of_text(check_job(root, source), of_text).problems
     return (source.problem(_unknown(root)),)
 
 

@@ -228,3 +228,12 @@ def test_the_command_says_by_its_exit_code(only: str, code: int, tmp_path: Path)
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=HERE.parents[1])
     assert done.returncode == code
     assert done.stdout.splitlines()[-1].endswith(" failed")
+
+
+@pytest.mark.parametrize("name", ["k8s-backoff", "k8s-indexed", "k8s-job-validation", "k8s-pod-failure-policy"])
+def test_kubernetes_cases_pass(name: str) -> None:
+    file = HERE / f"{name}.json"
+    tally, lines = run(file)
+    groups = json.loads(file.read_text())
+    assert lines == [f"{tally.passed} passed, 0 failed"]
+    assert tally.seen == sum(len(cases) for group, cases in groups.items() if group != "meta")

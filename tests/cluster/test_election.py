@@ -14,6 +14,8 @@ START = datetime(2026, 11, 21, tzinfo=UTC)
 TIMING = Timing()
 LIMIT = 15.0
 """Seconds within which another must lead when the one that led is dead (issue 4, "Modes and rights")."""
+QUICK_ENOUGH = 1.5
+"""Seconds an answer may take for that: two looks, a pause, the lease's duration, a look and a write are within it."""
 
 
 @dataclass
@@ -136,7 +138,7 @@ def test_a_deleted_lease_does_not_count_from_1_again() -> None:
 @given(
     phases=st.tuples(st.floats(0, 4), st.floats(0, 4)),
     died=st.floats(0, 60),
-    took=st.floats(0, TIMING.answer),
+    took=st.floats(0, QUICK_ENOUGH),
     offset=st.floats(0, 1e6),
 )
 def test_another_leads_within_the_limit_after_a_sudden_death(

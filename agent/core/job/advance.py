@@ -1,0 +1,269 @@
+"""One step of a Job: what changed goes in, what is different and what is to be done comes out (A3 to A8)."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+
+from agent.core.job.backoff import ZERO_TIME, BackoffRecord, next_record
+from agent.core.job.counters import Change, Counters
+from agent.core.job.effects import DeletePod, Delta, Effect, LookAgain, ReleasePod
+from agent.core.job.finishing import completed, why_ended
+from agent.core.job.manage import Managed, manage
+from agent.core.job.match import judge
+from agent.core.job.pod import SUCCEEDED, JobPod, finish_time
+from agent.core.job.status import (
+    COMPLETE,
+    FAILED,
+    FAILURE_TARGET,
+    SUCCESS_CRITERIA_MET,
+    SUSPENDED,
+    JobCondition,
+    ensure,
+)
+from agent.core.job.words import FAIL_INDEX
+
+NO_CHANGE: tuple[Effect, ...] = ()
+
+
+@dataclass(slots=True, kw_only=True)
+class _Step:
+    """What one step has found so far. ``done`` are pods that are accounted for in it, ``kept`` those it holds."""
+
+    now: datetime
+    succeeded: int
+    failed: int
+    record: BackoffRecord
+    new_succeeded: list[int] = field(default_factory=list)
+    new_failed: list[int] = field(default_factory=list)
+    done: dict[str, JobPod] = field(default_factory=dict)
+    actions: Counter[str] = field(default_factory=Counter)
+    counted: int = 0
+    completed: int = 0
+
+
+def advance(counters: Counters, touched: Iterable[Change], *, now: datetime) -> tuple[Delta, tuple[Effect, ...]]:
+    """Take in the pods that changed, and go one step. ``counters`` are brought up to date.
+
+    Equal to one sync of the Job controller, but that all finished pods are accounted for at once, not 500 at a time.
+    The effects must be carried out and seen before the next step, as upstream's expectations demand. A Job that ended
+    takes no more steps.
+    """
+    for change in touched:
+        counters.see(change)
+    if counters.status.finished is not None:
+        return _delta_of(counters), NO_CHANGE
+    step = _take_stock(counters, now)
+    started = counters.status.start_time or (None if counters.spec.suspended else now)
+    counters.status = replace(counters.status, start_time=started)
+    ended = why_ended(counters, failed=step.failed, now=now)
+    if ended is None:
+        managed = manage(counters, succeeded=step.succeeded, record=step.record, now=now)
+        ended = completed(counters, succeeded=step.succeeded, active=managed.active, now=now)
+        if ended is None:
+            return _go_on(counters, step, managed)
+        return _end(counters, step, ended, managed)
+    removed = list(counters.active.values())
+    effects = tuple(DeletePod(uid=pod.uid) for pod in removed)
+    return _end(counters, step, ended, Managed(active=0, removed=removed, effects=effects))
+
+
+def _take_stock(counters: Counters, now: datetime) -> _Step:
+    """Sort what is new: successes, failures, what they make of their indexes, and the delay that follows."""
+    fresh = [pod for pod in counters.fresh.values() if counters.has_place(pod)]
+    succeeded = [pod for pod in fresh if pod.phase == SUCCEEDED]
+    failed = [pod for pod in fresh if pod.phase != SUCCEEDED]
+    counted = sum(counters.counts(pod) for pod in failed)
+    step = _Step(
+        now=now,
+        succeeded=counters.status.succeeded + len(succeeded),
+        failed=counters.status.failed + counted + counters.held_counted,
+        record=_record(counters, succeeded, failed),
+    )
+    if counters.spec.indexed:
+        _take_stock_of_indexes(counters, step, succeeded, failed)
+    step.done = dict(counters.fresh)
+    _hold_and_let_go(counters, step)
+    counters.news.clear()
+    return step
+
+
+def _record(counters: Counters, succeeded: list[JobPod], failed: list[JobPod]) -> BackoffRecord:
+    if counters.per_index:
+        return counters.record
+    if not counters.choices.delay_ignored:
+        failed = [pod for pod in failed if counters.counts(pod)]
+    good = [finish_time(pod, counters.gates) or ZERO_TIME for pod in succeeded]
+    bad = [finish_time(pod, counters.gates) or ZERO_TIME for pod in failed]
+    if bad and not counters.choices.delay_each:
+        bad = [max(bad)]
+    return next_record(counters.record, succeeded=good, failed=bad)
+
+
+def _take_stock_of_indexes(counters: Counters, step: _Step, succeeded: list[JobPod], failed: list[JobPod]) -> None:
+    """Add to the sets of indexes (A8, A9: ``calculateSucceededIndexes``, ``calculateFailedIndexes``)."""
+    step.new_succeeded = [pod.index for pod in succeeded if pod.index is not None and counters.succeeded.add(pod.index)]
+    step.succeeded = len(counters.succeeded)
+    if counters.per_index:
+        step.new_failed = [
+            pod.index
+            for pod in failed
+            if pod.index is not None and is_index_failed(counters, pod) and counters.failed.add(pod.index)
+        ]
+    for index in (*step.new_succeeded, *step.new_failed):
+        counters.settle(index)
+
+
+def is_index_failed(counters: Counters, pod: JobPod) -> bool:
+    """Return whether a pod's failure is its index's last (A8, ``isIndexFailed``)."""
+    if not counters.fails(pod):
+        return False
+    said = judge(counters.spec.pod_failure_policy, pod, gates=counters.gates)
+    limit = counters.spec.backoff_limit_per_index or 0
+    return said.action == FAIL_INDEX or (said.counts and pod.failure_count >= limit)
+
+
+def _hold_and_let_go(counters: Counters, step: _Step) -> None:
+    """Hold failed pods that wait to be replaced, let go of those whose index goes on or is done (A8)."""
+    if not counters.per_index:
+        return
+    for index in [one for one in counters.news if one in counters.held]:
+        if _goes_on(counters, index) and (free := counters.let_go(index)) is not None:
+            step.done[free.uid] = free
+    for pod in [one for one in counters.fresh.values() if one.phase != SUCCEEDED]:
+        if pod.index is None or not counters.has_place(pod) or _goes_on(counters, pod.index):
+            continue
+        beside = counters.held.get(pod.index)
+        if beside is not None and not _replaces(counters, pod, beside):
+            continue
+        del step.done[pod.uid]
+        if (free := counters.let_go(pod.index)) is not None:
+            step.done[free.uid] = free
+        counters.hold(pod)
+
+
+def _goes_on(counters: Counters, index: int) -> bool:
+    return index in counters.active_at or index in counters.succeeded or index in counters.failed
+
+
+def _replaces(counters: Counters, pod: JobPod, held: JobPod) -> bool:
+    """Whether of two failed pods of an index this one is to be held: not fewer failures, not earlier (A8)."""
+    later = (finish_time(pod, counters.gates) or ZERO_TIME) >= (finish_time(held, counters.gates) or ZERO_TIME)
+    return held.all_failures <= pod.all_failures and later
+
+
+def _account(counters: Counters, step: _Step, pods: Iterable[JobPod], *, failing: bool) -> tuple[ReleasePod, ...]:
+    """Count pods that are done with and let them go; while a Job fails, every living pod counts as failed (A4)."""
+    released = []
+    for pod in pods:
+        if pod.phase == SUCCEEDED:
+            step.completed += not counters.spec.indexed
+        elif (counters.fails(pod) or failing) and counters.has_place(pod):
+            said = judge(counters.spec.pod_failure_policy, pod, gates=counters.gates)
+            step.counted += said.counts
+            if said.action is not None:
+                step.actions[said.action] += 1
+        counters.release(pod)
+        released.append(ReleasePod(uid=pod.uid))
+    return tuple(released)
+
+
+def _go_on(counters: Counters, step: _Step, managed: Managed) -> tuple[Delta, tuple[Effect, ...]]:
+    released = _account(counters, step, step.done.values(), failing=False)
+    suspension = _suspension(counters, step.now)
+    delta = _settle(counters, step, managed, suspended_now=suspension)
+    return delta, (*managed.effects, *released, *_deadline(counters, step.now))
+
+
+def _suspension(counters: Counters, now: datetime) -> bool:
+    """Set or take back Suspended; a Job that goes on starts its time anew (A4)."""
+    suspended = counters.spec.suspended
+    said = ("True", "JobSuspended", "Job suspended") if suspended else ("False", "JobResumed", "Job resumed")
+    wanted = JobCondition(type=SUSPENDED, status=said[0], reason=said[1], message=said[2], at=now)
+    conditions, changed = ensure(counters.status.conditions, wanted)
+    started = now if changed and not suspended else counters.status.start_time
+    counters.status = replace(counters.status, conditions=conditions, start_time=started)
+    return changed
+
+
+def _deadline(counters: Counters, now: datetime) -> tuple[LookAgain, ...]:
+    spec, started = counters.spec, counters.status.start_time
+    if spec.active_deadline_seconds is None or started is None or spec.suspended:
+        return ()
+    return (LookAgain(after=started + timedelta(seconds=spec.active_deadline_seconds) - now),)
+
+
+def _end(counters: Counters, step: _Step, ended: JobCondition, managed: Managed) -> tuple[Delta, tuple[Effect, ...]]:
+    """End the Job: first the interim condition; the final one once nothing is terminating (A4)."""
+    failing = ended.type != SUCCESS_CRITERIA_MET
+    for index in [*counters.held]:
+        counters.let_go(index)
+    tracked = [pod for pod in counters.pods.values() if pod.tracked]
+    released = _account(counters, step, tracked, failing=failing)
+    conditions = counters.status.conditions
+    interim = ended.type in (FAILURE_TARGET, SUCCESS_CRITERIA_MET)
+    if interim and counters.status.true(ended.type) is None:
+        conditions = (*conditions, ended)
+    final = {FAILURE_TARGET: FAILED, SUCCESS_CRITERIA_MET: COMPLETE}.get(ended.type, ended.type)
+    waits = counters.gates.delays_terminal_condition and counters.terminating + len(managed.removed) > 0
+    over = None if waits else replace(ended, type=final, at=step.now)
+    if over is not None:
+        conditions, _ = ensure(conditions, over)
+    completion = step.now if over is not None and final == COMPLETE else counters.status.completion_time
+    told = conditions != counters.status.conditions
+    counters.status = replace(counters.status, conditions=conditions, completion_time=completion)
+    return _settle(counters, step, managed, finished=over, ended_now=told), (*managed.effects, *released)
+
+
+def _settle(
+    counters: Counters,
+    step: _Step,
+    managed: Managed,
+    *,
+    suspended_now: bool = False,
+    finished: JobCondition | None = None,
+    ended_now: bool = False,
+) -> Delta:
+    """Write the new counts into the status, and say what is new. The delay's record is kept if anything is (A6)."""
+    before = counters.status
+    gates, spec = counters.gates, counters.spec
+    tracked = gates.pod_replacement_policy
+    succeeded = len(counters.succeeded) if spec.indexed else before.succeeded + step.completed
+    after = replace(
+        before,
+        active=managed.active,
+        ready=counters.ready - sum(pod.ready for pod in managed.removed),
+        terminating=counters.terminating + len(managed.removed) if tracked else None,
+        succeeded=succeeded,
+        failed=before.failed + step.counted,
+    )
+    news = bool(step.new_succeeded or step.new_failed or step.counted or step.completed)
+    changed = suspended_now or ended_now or news or not counters.told or after != before
+    counters.told = True
+    if changed:
+        counters.record = step.record
+    counters.status = after
+    delta = _delta_of(counters)
+    return replace(
+        delta,
+        new_succeeded_indexes=tuple(step.new_succeeded),
+        new_failed_indexes=tuple(step.new_failed),
+        actions=dict(step.actions),
+        finished=finished,
+        changed=changed,
+    )
+
+
+def _delta_of(counters: Counters) -> Delta:
+    status = counters.status
+    return Delta(
+        active=status.active,
+        ready=status.ready or 0,
+        terminating=status.terminating,
+        succeeded=status.succeeded,
+        failed=status.failed,
+        conditions=status.conditions,
+        start_time=status.start_time,
+        completion_time=status.completion_time,
+        record=counters.record,
+    )

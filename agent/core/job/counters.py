@@ -1,0 +1,248 @@
+"""What is known of one Job and its pods, kept as counts so that a step costs what changed."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from agent.core.job.backoff import NO_FAILURES, STOCK, BackoffRecord, Pace
+from agent.core.job.choices import AS_UPSTREAM, Choices
+from agent.core.job.gates import ALL_ON, Gates
+from agent.core.job.indexes import IndexSet, parse
+from agent.core.job.match import judge
+from agent.core.job.pod import SUCCEEDED, JobPod, is_failed, only_failed_are_replaced
+from agent.core.job.status import JobStatus
+from agent.core.job.words import JobSpec
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gone:
+    """A pod that is no longer there."""
+
+    uid: str
+
+
+Change = JobPod | Gone
+
+
+@dataclass(slots=True, kw_only=True)
+class Counters:
+    """The memory of one Job. ``open_job`` makes it, ``see`` and ``advance`` keep it.
+
+    ``status`` holds the last reported counts; its texts of indexes are written by ``report`` only, for they cost what
+    exists. ``fresh`` are finished pods not yet accounted for, ``held`` those that wait to be replaced, by index (A8),
+    ``taken`` the indexes that want no pod, ``news`` the indexes with changes since the last step. ``told`` is False
+    where the status still names indexes that are there no more.
+    """
+
+    spec: JobSpec
+    status: JobStatus
+    gates: Gates = ALL_ON
+    choices: Choices = AS_UPSTREAM
+    pace: Pace = STOCK
+    record: BackoffRecord = NO_FAILURES
+    pods: dict[str, JobPod] = field(default_factory=dict)
+    active: dict[str, JobPod] = field(default_factory=dict)
+    active_at: dict[int, set[str]] = field(default_factory=dict)
+    terminating_at: dict[int, int] = field(default_factory=dict)
+    misplaced: set[str] = field(default_factory=set)
+    crowded: set[int] = field(default_factory=set)
+    ready: int = 0
+    terminating: int = 0
+    restarts: int = 0
+    fresh: dict[str, JobPod] = field(default_factory=dict)
+    held: dict[int, JobPod] = field(default_factory=dict)
+    held_counted: int = 0
+    released: set[str] = field(default_factory=set)
+    succeeded: IndexSet = field(default_factory=IndexSet)
+    failed: IndexSet = field(default_factory=IndexSet)
+    taken: IndexSet = field(default_factory=IndexSet)
+    news: set[int] = field(default_factory=set)
+    fail_message: str | None = None
+    told: bool = True
+
+    @property
+    def per_index(self) -> bool:
+        """Whether failures are limited per index (``hasBackoffLimitPerIndex``)."""
+        return self.gates.backoff_limit_per_index and self.spec.backoff_limit_per_index is not None
+
+    def has_place(self, pod: JobPod) -> bool:
+        """Return whether a pod belongs: any of NonIndexed, those with an index below ``completions`` of Indexed."""
+        return not self.spec.indexed or (pod.index is not None and pod.index < (self.spec.completions or 0))
+
+    def fails(self, pod: JobPod) -> bool:
+        """Return whether a pod counts as failed."""
+        return is_failed(pod, self.spec, self.gates)
+
+    def see(self, change: Change) -> None:
+        """Take in what became of one pod."""
+        old = self.pods.pop(change.uid, None)
+        if old is not None:
+            self._uncount(old)
+        if isinstance(change, Gone):
+            self._forget(change.uid, old)
+            return
+        pod = replace(change, tracked=False) if change.uid in self.released and change.tracked else change
+        self.pods[pod.uid] = pod
+        self._count(pod)
+        failed = self.fails(pod)
+        if failed and self.fail_message is None:
+            self.fail_message = judge(self.spec.pod_failure_policy, pod, gates=self.gates).message
+        if pod.tracked and (failed or pod.phase == SUCCEEDED) and not self._holds(pod):
+            self.fresh[pod.uid] = pod
+
+    def release(self, pod: JobPod) -> None:
+        """Note that a pod has been accounted for."""
+        self.released.add(pod.uid)
+        self.fresh.pop(pod.uid, None)
+        if (known := self.pods.get(pod.uid)) is not None:
+            self.pods[pod.uid] = replace(known, tracked=False)
+
+    def hold(self, pod: JobPod) -> None:
+        """Keep a failed pod until its index has a new one."""
+        if pod.index is not None:
+            self.held[pod.index] = pod
+            self.held_counted += self.counts(pod)
+            self.fresh.pop(pod.uid, None)
+
+    def let_go(self, index: int) -> JobPod | None:
+        """Stop keeping the failed pod of an index, and return it."""
+        pod = self.held.pop(index, None)
+        if pod is not None:
+            self.held_counted -= self.counts(pod)
+        return pod
+
+    def counts(self, pod: JobPod) -> bool:
+        """Return whether a failed pod counts toward the limits (A2)."""
+        return judge(self.spec.pod_failure_policy, pod, gates=self.gates).counts
+
+    def report(self) -> JobStatus:
+        """Return the whole status, with the texts of the index sets. Costs what exists."""
+        if not self.spec.indexed:
+            return self.status
+        failed = str(self.failed) if self.per_index else None
+        return replace(self.status, completed_indexes=str(self.succeeded), failed_indexes=failed)
+
+    def settle(self, index: int) -> None:
+        """Note that an index succeeded or failed for good."""
+        self.taken.add(index)
+
+    def _count(self, pod: JobPod) -> None:
+        self.restarts += pod.restarts
+        if pod.active:
+            self.active[pod.uid] = pod
+            self.ready += pod.ready
+        elif pod.terminating:
+            self.terminating += 1
+        if self.spec.indexed:
+            self._place(pod)
+
+    def _place(self, pod: JobPod) -> None:
+        if pod.active and not self.has_place(pod):
+            self.misplaced.add(pod.uid)
+        if pod.index is None:
+            return
+        self.news.add(pod.index)
+        if pod.active:
+            beside = self.active_at.setdefault(pod.index, set())
+            beside.add(pod.uid)
+            if len(beside) > 1:
+                self.crowded.add(pod.index)
+        elif pod.terminating:
+            self.terminating_at[pod.index] = self.terminating_at.get(pod.index, 0) + 1
+        self._take(pod.index)
+
+    def _uncount(self, pod: JobPod) -> None:
+        self.restarts -= pod.restarts
+        if pod.active:
+            del self.active[pod.uid]
+            self.ready -= pod.ready
+        elif pod.terminating:
+            self.terminating -= 1
+        self.misplaced.discard(pod.uid)
+        if self.spec.indexed and pod.index is not None:
+            self._unplace(pod, pod.index)
+
+    def _unplace(self, pod: JobPod, index: int) -> None:
+        self.news.add(index)
+        if pod.active:
+            beside = self.active_at[index]
+            beside.discard(pod.uid)
+            if len(beside) <= 1:
+                self.crowded.discard(index)
+            if not beside:
+                del self.active_at[index]
+        elif pod.terminating:
+            self.terminating_at[index] -= 1
+            if not self.terminating_at[index]:
+                del self.terminating_at[index]
+        self._take(index)
+
+    def _take(self, index: int) -> None:
+        waits = index in self.terminating_at and only_failed_are_replaced(self.spec, self.gates)
+        if index in self.active_at or waits or index in self.succeeded or index in self.failed:
+            self.taken.add(index)
+        else:
+            self.taken.discard(index)
+
+    def _holds(self, pod: JobPod) -> bool:
+        """Whether a pod is the held one of its index, which is then held as it is now."""
+        known = None if pod.index is None else self.held.get(pod.index)
+        if known is None or known.uid != pod.uid or pod.phase == SUCCEEDED or pod.index is None:
+            return False
+        self.let_go(pod.index)
+        self.hold(pod)
+        return True
+
+    def _forget(self, uid: str, pod: JobPod | None) -> None:
+        self.fresh.pop(uid, None)
+        self.released.discard(uid)
+        if pod is not None and pod.index is not None:
+            known = self.held.get(pod.index)
+            if known is not None and known.uid == uid:
+                self.let_go(pod.index)
+
+
+def open_job(
+    spec: JobSpec,
+    *,
+    status: JobStatus | None = None,
+    pods: Iterable[JobPod] = (),
+    gates: Gates = ALL_ON,
+    choices: Choices = AS_UPSTREAM,
+    pace: Pace = STOCK,
+    record: BackoffRecord = NO_FAILURES,
+) -> Counters:
+    """Return the counters of a Job from its status and all its pods. Costs what exists.
+
+    ``spec`` has its defaults (``defaulted``). Failed indexes of the status are dropped while the gate is off.
+    """
+    known = JobStatus() if status is None else status
+    counters = Counters(
+        spec=spec, status=known, gates=gates, choices=choices, pace=pace, record=record, pods={}, fail_message=None
+    )
+    if spec.indexed:
+        completions = spec.completions or 0
+        counters.succeeded = parse(known.completed_indexes, completions=completions)
+        if counters.per_index:
+            counters.failed = parse(known.failed_indexes or "", completions=completions)
+        for indexes in (counters.succeeded, counters.failed):
+            for first, last in indexes.intervals():
+                counters.taken.add_interval(first, last)
+    for pod in pods:
+        counters.see(pod)
+    return _with_uncounted(counters)
+
+
+def _with_uncounted(counters: Counters) -> Counters:
+    """Count what a step that was cut short left in ``uncountedTerminatedPods`` and took the finalizer off already."""
+    status = counters.status
+    tracked = {uid for uid, pod in counters.pods.items() if pod.tracked}
+    succeeded = sum(uid not in tracked for uid in status.uncounted_succeeded)
+    failed = sum(uid not in tracked for uid in status.uncounted_failed)
+    counters.status = replace(
+        status,
+        succeeded=status.succeeded + succeeded,
+        failed=status.failed + failed,
+        uncounted_succeeded=(),
+        uncounted_failed=(),
+    )
+    return counters

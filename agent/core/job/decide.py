@@ -1,0 +1,158 @@
+"""The decision on a failed pod of a Job: its own policy speaks first, limits forbid, retry policies where asked."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from agent.core.failure import Failure
+from agent.core.history import History
+from agent.core.job.gates import ALL_ON, Gates
+from agent.core.job.match import match
+from agent.core.job.pod import JobPod
+from agent.core.job.rules import OurRule, match_ours
+from agent.core.job.words import COUNT, FAIL_INDEX, FAIL_JOB, IGNORE, MAX_INT32, JobSpec
+from agent.core.retry.effective import InEffect
+from agent.core.retry.facts import Facts
+from agent.core.retry.judge import judge
+from agent.core.retry.outcome import VerdictAction
+from agent.core.retry.settings import RetrySettings
+
+
+class JobOutcome(StrEnum):
+    """What follows for the Job."""
+
+    RETRY = "retry"
+    FAIL_INDEX = "fail-index"
+    FAIL_JOB = "fail-job"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobLimit:
+    """One limit, asked whether it binds or not: so many of so many, allowed or forbidden."""
+
+    name: str
+    count: int
+    limit: int
+    allowed: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobVerdict:
+    """What was decided. ``action`` is what the speaker proposed; ``silent`` says why those before had no opinion."""
+
+    outcome: JobOutcome
+    action: str
+    spoke: str
+    silent: tuple[str, ...]
+    limits: tuple[JobLimit, ...]
+    rule_key: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobCase:
+    """A failed pod and its Job: ``failed_before`` counts failures that counted toward ``backoffLimit``.
+
+    ``policies`` are those that may speak for it: its annotation names them or its queue says ``applyToJobs``;
+    ``None`` where neither is so.
+    """
+
+    spec: JobSpec
+    pod: JobPod
+    failure: Failure
+    rules: tuple[OurRule, ...] = ()
+    failed_before: int = 0
+    policies: InEffect | None = None
+    gates: Gates = ALL_ON
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Opinion:
+    action: str
+    spoke: str
+    silent: tuple[str, ...] = ()
+    limits: tuple[JobLimit, ...] = ()
+    rule_key: str | None = None
+
+
+def decide_job(case: JobCase, *, history: History, settings: RetrySettings) -> JobVerdict:
+    """Decide one failed pod of a Job (design 5). With neither policies nor rules of ours it equals Kubernetes.
+
+    ``Ignore`` is exempt from the Job's own counts and from nothing else; a Retry of a policy counts under them.
+    """
+    said = _own_policy(case) or _our_rules(case) or _retry_policies(case, history, settings) or _default(case)
+    limits = (*said.limits, *_own_limits(case, said.action))
+    per_index = case.spec.backoff_limit_per_index is not None and case.gates.backoff_limit_per_index
+    forbidden = [one.name for one in limits if not one.allowed]
+    if said.action == FAIL_JOB or "backoffLimit" in forbidden:
+        outcome = JobOutcome.FAIL_JOB
+    elif said.action == FAIL_INDEX or forbidden:
+        outcome = JobOutcome.FAIL_INDEX if per_index else JobOutcome.FAIL_JOB
+    else:
+        outcome = JobOutcome.RETRY
+    key = said.rule_key if outcome is JobOutcome.RETRY else None
+    return JobVerdict(
+        outcome=outcome, action=said.action, spoke=said.spoke, silent=said.silent, limits=limits, rule_key=key
+    )
+
+
+def _own_policy(case: JobCase) -> _Opinion | None:
+    said = match(case.spec.pod_failure_policy, case.pod, gates=case.gates)
+    if said.action is None:
+        return None
+    return _Opinion(action=said.action, spoke=f"podFailurePolicy rule {said.rule}")
+
+
+def _our_rules(case: JobCase) -> _Opinion | None:
+    said = match_ours(case.rules, case.failure)
+    if said is None or said.action is None or said.rule is None:
+        return None
+    name = case.rules[said.rule].name
+    return _Opinion(action=said.action, spoke=f"rule {name} of the Job", silent=_silence(case)[:1])
+
+
+def _retry_policies(case: JobCase, history: History, settings: RetrySettings) -> _Opinion | None:
+    """The first rule of the retry policies that matches; without one they are silent, whatever ``defaultAction``."""
+    if case.policies is None or not case.policies.policies or not settings.enabled:
+        return None
+    judgement = judge(case.policies, Facts(case.failure), history=history, settings=settings)
+    proposal = judgement.proposal
+    if proposal.rule is None:
+        return None
+    limits = tuple(
+        JobLimit(name=one.source, count=one.used, limit=one.limit, allowed=one.allowed) for one in judgement.limits
+    )
+    retries = proposal.action.value.lower() == VerdictAction.RETRY.value
+    fails = FAIL_JOB if case.spec.backoff_limit_per_index is None else FAIL_INDEX
+    return _Opinion(
+        action=COUNT if retries else fails,
+        spoke=f"retry policy {proposal.policy.policy.name}, rule {proposal.rule.words}",
+        silent=_silence(case),
+        limits=limits if retries else (),
+        rule_key=proposal.key,
+    )
+
+
+def _default(case: JobCase) -> _Opinion:
+    unheard = "no retry policy is asked for this Job" if case.policies is None else "no rule of a retry policy matched"
+    return _Opinion(action=COUNT, spoke="default: Count", silent=(*_silence(case), unheard))
+
+
+def _silence(case: JobCase) -> tuple[str, ...]:
+    own = (
+        "the Job has no podFailurePolicy"
+        if case.spec.pod_failure_policy is None
+        else "no rule of podFailurePolicy matched"
+    )
+    return (own, "no rule of ours matched") if case.rules else (own,)
+
+
+def _own_limits(case: JobCase, action: str) -> tuple[JobLimit, ...]:
+    """The Job's own limits (A5, A8); an ignored failure is not counted by them."""
+    spec, counted = case.spec, action != IGNORE
+    limit = MAX_INT32 if spec.backoff_limit is None else spec.backoff_limit
+    failed = case.failed_before + counted
+    limits = [JobLimit(name="backoffLimit", count=failed, limit=limit, allowed=failed <= limit)]
+    if spec.backoff_limit_per_index is not None and case.gates.backoff_limit_per_index:
+        before, most = case.pod.failure_count, spec.backoff_limit_per_index
+        allowed = not counted or before < most
+        limits.append(JobLimit(name="backoffLimitPerIndex", count=before + counted, limit=most, allowed=allowed))
+    return tuple(limits)

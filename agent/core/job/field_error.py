@@ -1,0 +1,116 @@
+"""Errors about fields in the API server's words (apimachinery ``field.Error``)."""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Sort(StrEnum):
+    """The kind of a field's error, by Kubernetes' names."""
+
+    INVALID = "Invalid"
+    REQUIRED = "Required"
+    NOT_SUPPORTED = "NotSupported"
+    TOO_MANY = "TooMany"
+    TOO_LONG = "TooLong"
+    DUPLICATE = "Duplicate"
+
+
+_SAID = {
+    Sort.INVALID: "Invalid value",
+    Sort.REQUIRED: "Required value",
+    Sort.NOT_SUPPORTED: "Unsupported value",
+    Sort.TOO_MANY: "Too many",
+    Sort.TOO_LONG: "Too long",
+    Sort.DUPLICATE: "Duplicate value",
+}
+_VALUE_LEFT_OUT = frozenset({Sort.REQUIRED, Sort.TOO_LONG})
+
+
+class Omitted:
+    """Stands for a value that is not shown."""
+
+
+OMITTED = Omitted()
+
+
+class Struct:
+    """Stands for a value with fields of its own, whose Go text is not reproduced."""
+
+
+STRUCT = Struct()
+
+Value = int | str | tuple[int, ...] | Omitted | Struct
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldError:
+    """What is wrong with one field: its path as ``spec.podFailurePolicy.rules[0].action``, its value, and why."""
+
+    sort: Sort
+    field: str
+    value: Value = OMITTED
+    detail: str = ""
+
+    @property
+    def body(self) -> str:
+        """What the API server says, without the path."""
+        value = "" if self.sort in _VALUE_LEFT_OUT or isinstance(self.value, Omitted) else f": {_shown(self.value)}"
+        detail = f": {self.detail}" if self.detail else ""
+        return f"{_SAID[self.sort]}{value}{detail}"
+
+    @property
+    def text(self) -> str:
+        """What the API server says, as in its answer."""
+        return f"{self.field}: {self.body}"
+
+
+def invalid(field: str, value: Value, detail: str) -> FieldError:
+    """Return the error of a value that may not be."""
+    return FieldError(sort=Sort.INVALID, field=field, value=value, detail=detail)
+
+
+def required(field: str, detail: str) -> FieldError:
+    """Return the error of a value that is missing."""
+    return FieldError(sort=Sort.REQUIRED, field=field, detail=detail)
+
+
+def not_supported(field: str, value: str, supported: Sequence[str]) -> FieldError:
+    """Return the error of a word that is none of the known ones."""
+    words = ", ".join(quoted(word) for word in supported)
+    return FieldError(sort=Sort.NOT_SUPPORTED, field=field, value=value, detail=f"supported values: {words}")
+
+
+def too_many(field: str, count: int, most: int) -> FieldError:
+    """Return the error of a list that is too long."""
+    return FieldError(sort=Sort.TOO_MANY, field=field, value=count, detail=f"must have at most {most} items")
+
+
+def too_long(field: str, most: int) -> FieldError:
+    """Return the error of a text that is too long."""
+    return FieldError(sort=Sort.TOO_LONG, field=field, detail=f"may not be more than {most} bytes")
+
+
+def not_negative(field: str, value: int | None) -> Iterable[FieldError]:
+    """Give the error of a number below 0 (``ValidateNonnegativeField``)."""
+    if value is not None and value < 0:
+        yield invalid(field, value, "must be greater than or equal to 0")
+
+
+def listed(words: Sequence[str]) -> str:
+    """Return words as Go prints a list of quoted ones."""
+    return f"[{' '.join(quoted(word) for word in words)}]"
+
+
+def quoted(text: str) -> str:
+    """Return a text as Go quotes it."""
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _shown(value: Value) -> str:
+    if isinstance(value, str):
+        return quoted(value)
+    if isinstance(value, tuple):
+        return f"[]int32{{{', '.join(str(one) for one in value)}}}"
+    return "<struct>" if isinstance(value, Struct) else str(value)

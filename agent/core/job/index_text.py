@@ -1,0 +1,72 @@
+"""Texts of index sets, checked as the API server checks them (A9, validation.go ``validateIndexesFormat``)."""
+
+from agent.core.job.field_error import quoted
+from agent.core.job.indexes import read_number
+
+_MOST_PARTS = 2
+
+
+class IndexTextError(Exception):
+    """A text of indexes that the API server refuses; its text is what the server says."""
+
+
+def count_indexes(text: str, *, completions: int) -> int:
+    """Return how many indexes a text names. Raises IndexTextError."""
+    total, previous = 0, None
+    for part in text.split(",") if text else ():
+        first, last = _interval(part, completions)
+        if previous is not None and previous >= first:
+            raise IndexTextError(f"non-increasing order, previous: {previous}, current: {first}")
+        total += last - first + 1
+        previous = last
+    return total
+
+
+def overlap_at(completed: str, failed: str, *, completions: int) -> int | None:
+    """Return the first index that both texts name; parts that cannot be read are left out."""
+    if not completed or not failed:
+        return None
+    ones, others = _readable(completed, completions), _readable(failed, completions)
+    one = other = 0
+    while one < len(ones) and other < len(others):
+        (first, last), (begin, end) = ones[one], others[other]
+        if first <= end and begin <= last:
+            return max(first, begin)
+        if first <= begin:
+            one += 1
+        else:
+            other += 1
+    return None
+
+
+def _readable(text: str, completions: int) -> list[tuple[int, int]]:
+    found = []
+    for part in text.split(","):
+        try:
+            found.append(_interval(part, completions))
+        except IndexTextError:
+            continue
+    return found
+
+
+def _interval(part: str, completions: int) -> tuple[int, int]:
+    limits = part.split("-")
+    if len(limits) > _MOST_PARTS:
+        rule = "violates the requirement that an index interval can have at most two parts separated by '-'"
+        raise IndexTextError(f"the fragment {quoted(part)} {rule}")
+    first = _index(limits[0], completions)
+    if len(limits) == 1:
+        return first, first
+    last = _index(limits[1], completions)
+    if first >= last:
+        raise IndexTextError(f"non-increasing order, previous: {first}, current: {last}")
+    return first, last
+
+
+def _index(text: str, completions: int) -> int:
+    index = read_number(text)
+    if index is None:
+        raise IndexTextError(f"cannot convert string to integer for index: {quoted(text)}")
+    if index >= completions:
+        raise IndexTextError(f"too large index: {quoted(text)}")
+    return index

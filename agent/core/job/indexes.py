@@ -1,0 +1,126 @@
+"""Sets of indexes as intervals, and their text: ``0,2-5`` (A9)."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
+
+
+class IndexSet:
+    """Indexes as ordered intervals that neither touch nor overlap. Adding one costs a bisection, not the set."""
+
+    __slots__ = ("_first", "_last", "_total")
+
+    def __init__(self, intervals: Iterable[tuple[int, int]] = ()) -> None:
+        self._first: list[int] = []
+        self._last: list[int] = []
+        self._total = 0
+        for first, last in intervals:
+            self.add_interval(first, last)
+
+    def __len__(self) -> int:
+        return self._total
+
+    def __bool__(self) -> bool:
+        return self._total > 0
+
+    def __contains__(self, index: object) -> bool:
+        if not isinstance(index, int):
+            return False
+        at = bisect_right(self._first, index) - 1
+        return at >= 0 and self._last[at] >= index
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, IndexSet) and (self._first, self._last) == (other._first, other._last)
+
+    __hash__ = None  # type: ignore[assignment]  # a set that changes has no hash
+
+    def __str__(self) -> str:
+        return ",".join(_written(first, last) for first, last in self.intervals())
+
+    def intervals(self) -> Iterator[tuple[int, int]]:
+        """Give the first and last index of each interval, ascending."""
+        return zip(self._first, self._last, strict=True)
+
+    def copy(self) -> "IndexSet":
+        """Return a set of its own with the same indexes."""
+        made = IndexSet()
+        made._first, made._last, made._total = [*self._first], [*self._last], self._total
+        return made
+
+    def add(self, index: int) -> bool:
+        """Add one index; return whether it is new."""
+        before = self._total
+        self.add_interval(index, index)
+        return self._total > before
+
+    def add_interval(self, first: int, last: int) -> None:
+        """Add ``first`` to ``last``, both included; merges what then touches."""
+        low = bisect_left(self._last, first - 1)
+        high = bisect_right(self._first, last + 1)
+        if low < high:
+            first, last = min(first, self._first[low]), max(last, self._last[high - 1])
+            self._total -= sum(self._last[at] - self._first[at] + 1 for at in range(low, high))
+        self._first[low:high], self._last[low:high] = [first], [last]
+        self._total += last - first + 1
+
+    def discard(self, index: int) -> None:
+        """Take one index out, if it is in."""
+        at = bisect_right(self._first, index) - 1
+        if at < 0 or self._last[at] < index:
+            return
+        first, last = self._first[at], self._last[at]
+        parts = [part for part in ((first, index - 1), (index + 1, last)) if part[0] <= part[1]]
+        self._first[at : at + 1] = [part[0] for part in parts]
+        self._last[at : at + 1] = [part[1] for part in parts]
+        self._total -= 1
+
+    def gaps(self, end: int) -> Iterator[int]:
+        """Give the indexes below ``end`` that are not in the set, ascending."""
+        candidate = 0
+        for first, last in self.intervals():
+            yield from range(candidate, min(first, end))
+            candidate = last + 1
+        yield from range(candidate, end)
+
+    def overlap(self, other: "IndexSet") -> int:
+        """Return how many indexes are in both."""
+        mine, theirs = [*self.intervals()], [*other.intervals()]
+        shared, one, two = 0, 0, 0
+        while one < len(mine) and two < len(theirs):
+            shared += max(0, min(mine[one][1], theirs[two][1]) - max(mine[one][0], theirs[two][0]) + 1)
+            if mine[one][1] < theirs[two][1]:
+                one += 1
+            else:
+                two += 1
+        return shared
+
+
+def parse(text: str, *, completions: int) -> IndexSet:
+    """Read a text as the Job controller does (A9).
+
+    Parts that are no numbers are skipped, the first part that begins beyond ``completions`` ends it, and the end of
+    an interval is clamped.
+    """
+    found = IndexSet()
+    for part in text.split(",") if text else ():
+        limits = part.split("-")
+        first = read_number(limits[0])
+        if first is None:
+            continue
+        if first >= completions:
+            break
+        last = first if len(limits) == 1 else read_number(limits[1])
+        if last is not None and min(last, completions - 1) >= first:
+            found.add_interval(first, min(last, completions - 1))
+    return found
+
+
+def _written(first: int, last: int) -> str:
+    if first == last:
+        return str(first)
+    return f"{first},{last}" if last == first + 1 else f"{first}-{last}"
+
+
+def read_number(text: str) -> int | None:
+    """Return the number that a text is, as Go's Atoi reads it; ``None`` for any other text."""
+    digits = text[1:] if text[:1] in ("+", "-") else text
+    return int(text) if digits.isascii() and digits.isdigit() else None

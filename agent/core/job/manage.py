@@ -1,0 +1,108 @@
+"""How many pods a Job is to have: which to make, which to delete, which to wait for (A6, A8, ``manageJob``)."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import islice
+
+from agent.core.job.backoff import ZERO_TIME, BackoffRecord, LastFailure, due_indexes, remaining
+from agent.core.job.counters import Counters
+from agent.core.job.effects import CreatePod, DeletePod, Effect, LookAgain
+from agent.core.job.naming import next_failure_counts
+from agent.core.job.pod import JobPod, finish_time, only_failed_are_replaced, removal_order
+
+MOST_CHANGES = 500
+"""The most pods that one step makes or deletes; the next step goes on."""
+
+_AT_ONCE = timedelta(0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Managed:
+    """What to do, and the counts as they will be reported. While pods wait to be made, ``active`` reads 0 (A6)."""
+
+    active: int
+    removed: Sequence[JobPod] = ()
+    effects: tuple[Effect, ...] = ()
+
+
+def manage(counters: Counters, *, succeeded: int, record: BackoffRecord, now: datetime) -> Managed:
+    """Bring the number of pods to what is wanted; deleting comes before making."""
+    active = len(counters.active)
+    if counters.spec.suspended:
+        return _remove(counters, list(counters.active.values()), Managed(active=active))
+    wanted = wanted_active(counters, succeeded=succeeded)
+    surplus = pods_to_remove(counters, max(0, active - wanted))[:MOST_CHANGES]
+    if surplus:
+        return _remove(counters, surplus, Managed(active=active))
+    waits = counters.terminating if only_failed_are_replaced(counters.spec, counters.gates) else 0
+    missing = wanted - waits - active
+    return _make(counters, missing, record=record, now=now) if missing > 0 else Managed(active=active)
+
+
+def wanted_active(counters: Counters, *, succeeded: int) -> int:
+    """Return how many pods are to be at work; failed indexes do not lower it (A8)."""
+    spec = counters.spec
+    parallelism = 1 if spec.parallelism is None else spec.parallelism
+    if spec.completions is None:
+        return len(counters.active) if succeeded > 0 else parallelism
+    return max(0, min(parallelism, spec.completions - succeeded))
+
+
+def pods_to_remove(counters: Counters, at_least: int) -> list[JobPod]:
+    """Return surplus pods: those without a place, all but one of an index, then the earliest in their course (A8).
+
+    ``activePodsForRemoval``.
+    """
+    surplus = list(_without_place(counters)) if counters.spec.indexed else []
+    if len(surplus) < at_least:
+        gone = {pod.uid for pod in surplus}
+        left = sorted((pod for pod in counters.active.values() if pod.uid not in gone), key=removal_order)
+        surplus += left[: at_least - len(surplus)]
+    return surplus
+
+
+def last_failure(counters: Counters, pod: JobPod) -> LastFailure:
+    """Return what the delay of an index counts from (A8); ignored failures are in it unless the Job chose otherwise."""
+    finished = finish_time(pod, counters.gates) or ZERO_TIME
+    if counters.choices.delay_ignored:
+        return LastFailure(failures_before=pod.all_failures, finished_at=finished)
+    return LastFailure(failures_before=pod.failure_count - (not counters.counts(pod)), finished_at=finished)
+
+
+def _without_place(counters: Counters) -> Iterable[JobPod]:
+    yield from (counters.active[uid] for uid in counters.misplaced)
+    for index in sorted(counters.crowded):
+        beside = [counters.active[uid] for uid in counters.active_at[index] if uid not in counters.misplaced]
+        yield from sorted(beside, key=removal_order)[:-1]
+
+
+def _remove(counters: Counters, pods: list[JobPod], managed: Managed) -> Managed:
+    effects = tuple(DeletePod(uid=pod.uid, uncounted=True) for pod in pods)
+    for pod in pods:
+        counters.release(pod)
+    return Managed(active=managed.active - len(pods), removed=pods, effects=effects)
+
+
+def _make(counters: Counters, missing: int, *, record: BackoffRecord, now: datetime) -> Managed:
+    active, count = len(counters.active), min(missing, MOST_CHANGES)
+    if not counters.per_index:
+        wait = remaining(record.failures, record.last_failure, now=now, pace=counters.pace)
+        if wait > _AT_ONCE:
+            return Managed(active=0, effects=(LookAgain(after=wait),))
+    if not counters.spec.indexed:
+        return Managed(active=active + count, effects=(CreatePod(),) * count)
+    indexes = list(islice(counters.taken.gaps(counters.spec.completions or 0), count))
+    if counters.per_index:
+        last = {at: last_failure(counters, counters.held[at]) for at in indexes if at in counters.held}
+        indexes, wait = due_indexes(indexes, last, now=now, pace=counters.pace)
+        if wait > _AT_ONCE:
+            return Managed(active=0, effects=(LookAgain(after=wait),))
+    made = tuple(CreatePod(index=index, counts=_counts(counters, index)) for index in indexes)
+    return Managed(active=active + len(made), effects=made)
+
+
+def _counts(counters: Counters, index: int) -> tuple[int, int] | None:
+    if not counters.per_index:
+        return None
+    return next_failure_counts(counters.held.get(index), counters.spec, gates=counters.gates)

@@ -1,0 +1,22 @@
+"""A Job as its manifest tells it, ready to be carried out."""
+
+from dataclasses import dataclass
+
+from agent.core.job.choices import AS_UPSTREAM, Choices
+from agent.core.job.rules import OurRule
+from agent.core.job.words import JobSpec
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobManifest:
+    """A Job. ``spec`` has its defaults; ``choices``, ``rules`` and ``policies`` come from its annotations.
+
+    ``policies`` are the names of the retry policies that are to speak for it (design 5).
+    """
+
+    name: str
+    namespace: str = "default"
+    spec: JobSpec
+    choices: Choices = AS_UPSTREAM
+    rules: tuple[OurRule, ...] = ()
+    policies: tuple[str, ...] = ()

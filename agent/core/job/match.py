@@ -1,0 +1,72 @@
+"""``podFailurePolicy`` held against a failed pod (A2)."""
+
+from collections.abc import Sequence
+
+from agent.core.job.gates import ALL_ON, Gates
+from agent.core.job.pod import UNMATCHED, JobContainer, JobPod, Matched
+from agent.core.job.words import (
+    COUNT,
+    FAIL_INDEX,
+    FAIL_JOB,
+    IGNORE,
+    IN,
+    NOT_IN,
+    ConditionPattern,
+    ExitCodes,
+    PolicyRule,
+)
+
+
+def match(policy: Sequence[PolicyRule] | None, pod: JobPod, *, gates: Gates = ALL_ON) -> Matched:
+    """Hold a failed pod against a policy; the first rule that matches speaks (A2, ``matchPodFailurePolicy``).
+
+    A rule with an action that is not known, or FailIndex while its gate is off, is passed over.
+    """
+    for place, rule in enumerate(policy or ()):
+        what = _what_matched(rule, pod)
+        if what is None or (rule.action == FAIL_INDEX and not gates.backoff_limit_per_index):
+            continue
+        if rule.action == FAIL_JOB:
+            return Matched(action=FAIL_JOB, message=f"{what} matching FailJob rule at index {place}", rule=place)
+        if rule.action in (IGNORE, FAIL_INDEX, COUNT):
+            return Matched(counts=rule.action != IGNORE, action=rule.action, rule=place)
+    return UNMATCHED
+
+
+def judge(policy: Sequence[PolicyRule] | None, pod: JobPod, *, gates: Gates = ALL_ON) -> Matched:
+    """Return what the Job's policy says of a failed pod, else what our own rules say (design 5: the policy first)."""
+    said = match(policy, pod, gates=gates)
+    return pod.ours if said.action is None and pod.ours is not None else said
+
+
+def match_exit_codes(pod: JobPod, wanted: ExitCodes) -> JobContainer | None:
+    """Return the first terminated container that satisfies it; exit code 0 satisfies nothing (A2.3-7)."""
+    return next((one for one in pod.containers if _satisfies(one, wanted)), None)
+
+
+def match_conditions(pod: JobPod, patterns: Sequence[ConditionPattern]) -> str | None:
+    """Return the type of the pod's first condition that equals a pattern in type and status (A2.8)."""
+    wanted = {(one.type, one.status) for one in patterns}
+    return next((one.type for one in pod.conditions if (one.type, one.status) in wanted), None)
+
+
+def _what_matched(rule: PolicyRule, pod: JobPod) -> str | None:
+    """Say what of the pod a rule matches; ``onExitCodes`` hides ``onPodConditions`` (A2.2)."""
+    if rule.exit_codes is not None:
+        container = match_exit_codes(pod, rule.exit_codes)
+        where = f"pod {pod.namespace}/{pod.name}"
+        if container is None:
+            return None
+        return f"Container {container.name} for {where} failed with exit code {container.exit_code}"
+    found = match_conditions(pod, rule.pod_conditions)
+    return None if found is None else f"Pod {pod.namespace}/{pod.name} has condition {found}"
+
+
+def _satisfies(container: JobContainer, wanted: ExitCodes) -> bool:
+    if container.exit_code is None or container.exit_code == 0:
+        return False
+    if wanted.container_name is not None and wanted.container_name != container.name:
+        return False
+    if wanted.operator == IN:
+        return container.exit_code in wanted.values
+    return wanted.operator == NOT_IN and container.exit_code not in wanted.values

@@ -1,0 +1,116 @@
+"""What becomes of a pod in a simulation, and what a Job looks like after it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from agent.core.evidence import Container, ContainerKind, ContainerState, Pod, StateKind
+from agent.core.failure import NO_CATEGORY, Classification, Failure, Occurrence, Origin, UserCode
+from agent.core.job.counters import Counters
+from agent.core.job.play import Play, Turn
+from agent.core.job.pod import FAILED, SUCCEEDED, JobContainer, JobPod, PodMark
+from agent.core.job.rules import OurRule, match_ours
+
+_AT_ONCE = timedelta(0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """How a pod ends: the living one of ``index``, else the first living one, or with ``every`` all of them.
+
+    ``after`` passes first. ``conditions`` are types of pod conditions that are then True; the rest is what our own
+    rules may ask.
+    """
+
+    index: int | None = None
+    every: bool = False
+    exit_code: int = 0
+    container: str = "main"
+    conditions: tuple[str, ...] = ()
+    after: timedelta = _AT_ONCE
+    reason: str = ""
+    message: str = ""
+    signal: int | None = None
+    category: str = NO_CATEGORY
+    origin: Origin = Origin.UNKNOWN
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """One outcome, the pods it befell, and the steps that followed; without pods there was none to befall."""
+
+    outcome: Outcome | None
+    pods: tuple[str, ...]
+    turns: tuple[Turn, ...]
+
+
+def begin(play: Play) -> Scene:
+    """Start the Job."""
+    return Scene(outcome=None, pods=(), turns=tuple(play.see()))
+
+
+def befall(play: Play, outcome: Outcome, rules: Sequence[OurRule] = ()) -> Scene:
+    """Let an outcome befall its pods. Where they wait to be made, the time until then passes first."""
+    turns = play.pass_time(outcome.after) if outcome.after else []
+    while not (struck := _struck(play, outcome)) and play.wait is not None:
+        turns += play.pass_time(play.wait)
+    ended = [_ended(pod, outcome, play, rules) for pod in struck]
+    if ended:
+        turns += play.see(*ended)
+    return Scene(outcome=outcome, pods=tuple(pod.name for pod in struck), turns=tuple(turns))
+
+
+def grid(counters: Counters) -> str:
+    """Return a letter for each index: Succeeded, Failed, Active, Waiting to be made anew, ``.`` not begun."""
+    return "".join(_letter(counters, index) for index in range(counters.spec.completions or 0))
+
+
+def _letter(counters: Counters, index: int) -> str:
+    marks: Iterator[str] = (
+        letter
+        for letter, there in (
+            ("S", index in counters.succeeded),
+            ("F", index in counters.failed),
+            ("A", index in counters.active_at),
+            ("W", index in counters.held),
+        )
+        if there
+    )
+    return next(marks, ".")
+
+
+def _struck(play: Play, outcome: Outcome) -> list[JobPod]:
+    living = [pod for pod in play.living() if outcome.index is None or pod.index == outcome.index]
+    return living if outcome.every else living[:1]
+
+
+def _ended(pod: JobPod, outcome: Outcome, play: Play, rules: Sequence[OurRule]) -> JobPod:
+    failed = outcome.exit_code != 0 or bool(outcome.conditions)
+    container = JobContainer(name=outcome.container, exit_code=outcome.exit_code, finished_at=play.now)
+    return replace(
+        pod,
+        phase=FAILED if failed else SUCCEEDED,
+        containers=(container,),
+        conditions=tuple(PodMark(type=one, status="True") for one in outcome.conditions),
+        ours=match_ours(rules, failure_of(outcome)) if failed else None,
+    )
+
+
+def failure_of(outcome: Outcome) -> Failure:
+    """Return the failure that an outcome stands for."""
+    state = ContainerState(
+        kind=StateKind.TERMINATED,
+        reason=outcome.reason,
+        message=outcome.message,
+        exit_code=outcome.exit_code,
+        signal=outcome.signal,
+    )
+    container = Container(name=outcome.container, kind=ContainerKind.APP, state=state, ended=state)
+    return Failure(
+        occurrence=Occurrence.POD_FAILED,
+        classification=Classification(category=outcome.category, origin=outcome.origin),
+        exit_code=outcome.exit_code,
+        user_code=UserCode(),
+        pod=Pod(phase=FAILED, reason=outcome.reason, containers=(container,)),
+        pod_error=outcome.message,
+    )

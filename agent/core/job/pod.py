@@ -1,0 +1,179 @@
+"""A pod of a Job, as far as the Job controller looks at it; and what it makes of that (A3, A7, A8)."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from agent.core.evidence import ContainerKind
+from agent.core.job.gates import ALL_ON, Gates
+from agent.core.job.indexes import read_number
+from agent.core.job.words import FAILED_ONLY, MAX_INT32, JobSpec
+
+INDEX = "batch.kubernetes.io/job-completion-index"
+FAILURE_COUNT = "batch.kubernetes.io/job-index-failure-count"
+IGNORED_FAILURE_COUNT = "batch.kubernetes.io/job-index-ignored-failure-count"
+
+PENDING, RUNNING, SUCCEEDED, FAILED, UNKNOWN = "Pending", "Running", "Succeeded", "Failed", "Unknown"
+
+_ORDINAL = {UNKNOWN: 1, RUNNING: 2}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matched:
+    """What a policy says of a failed pod.
+
+    ``action`` is ``None`` where no rule matched: then the failure counts. ``message`` is there for FailJob only.
+    ``rule`` is the place of the rule, from 0.
+    """
+
+    counts: bool = True
+    action: str | None = None
+    message: str | None = None
+    rule: int | None = None
+
+
+UNMATCHED = Matched()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobContainer:
+    """One container's status. ``exit_code`` is ``None`` unless it is terminated now."""
+
+    name: str = ""
+    kind: ContainerKind = ContainerKind.APP
+    exit_code: int | None = None
+    finished_at: datetime | None = None
+    restarts: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PodMark:
+    """A condition of the pod. ``status`` is a text."""
+
+    type: str
+    status: str
+    transitioned_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobPod:
+    """One pod. ``containers`` are app containers in status order, then init containers and sidecars.
+
+    ``index`` is ``None`` where the annotation is missing or no index; ``tracked`` says that the finalizer is still
+    on; ``grace`` is the deletion's. ``created_at`` ``None`` stands for Go's zero time. ``ours`` is what our own rules
+    say of it; they are heard where the Job's policy is silent.
+    """
+
+    uid: str
+    name: str = ""
+    namespace: str = ""
+    phase: str = PENDING
+    index: int | None = None
+    failure_count: int = 0
+    ignored_failure_count: int = 0
+    tracked: bool = True
+    assigned: bool = False
+    created_at: datetime | None = None
+    deleted_at: datetime | None = None
+    grace: timedelta = timedelta(0)
+    containers: tuple[JobContainer, ...] = ()
+    conditions: tuple[PodMark, ...] = ()
+    ours: Matched | None = None
+
+    @property
+    def terminal(self) -> bool:
+        """Whether it has ended."""
+        return self.phase in (SUCCEEDED, FAILED)
+
+    @property
+    def active(self) -> bool:
+        """Whether it has neither ended nor been deleted."""
+        return not self.terminal and self.deleted_at is None
+
+    @property
+    def terminating(self) -> bool:
+        """Whether it was deleted and has not ended."""
+        return not self.terminal and self.deleted_at is not None
+
+    @property
+    def ready(self) -> bool:
+        """Whether its condition Ready is True."""
+        return any(one.type == "Ready" and one.status == "True" for one in self.conditions)
+
+    @property
+    def restarts(self) -> int:
+        """The restarts of its app and init containers, if it is Running or Pending (A5)."""
+        return sum(one.restarts for one in self.containers) if self.phase in (RUNNING, PENDING) else 0
+
+    @property
+    def all_failures(self) -> int:
+        """The failures its index had before it, the ignored ones with the others."""
+        return self.failure_count + self.ignored_failure_count
+
+
+def read_index(annotation: str | None) -> int | None:
+    """Read the completion index annotation; ``None`` for what is none (``getCompletionIndex``)."""
+    index = _read(annotation)
+    return index if index is not None and index >= 0 else None
+
+
+def read_failure_count(annotation: str | None) -> int:
+    """Read a failure count annotation (A8): missing, no number, negative or above int32 is 0 (``parseInt32``)."""
+    count = _read(annotation)
+    return count if count is not None and 0 <= count <= MAX_INT32 else 0
+
+
+def only_failed_are_replaced(spec: JobSpec, gates: Gates = ALL_ON) -> bool:
+    """Return whether a terminating pod is neither failed nor replaced (A3, ``onlyReplaceFailedPods``)."""
+    chosen = gates.pod_replacement_policy and spec.pod_replacement_policy == FAILED_ONLY
+    return chosen or spec.pod_failure_policy is not None
+
+
+def is_failed(pod: JobPod, spec: JobSpec, gates: Gates = ALL_ON) -> bool:
+    """Return whether a pod counts as failed (A3, ``isPodFailed``)."""
+    if pod.phase == FAILED:
+        return True
+    return pod.terminating and not only_failed_are_replaced(spec, gates)
+
+
+def finish_time(pod: JobPod, gates: Gates = ALL_ON) -> datetime | None:
+    """Return when a pod finished, by the fallbacks of A7; ``None`` stands for Go's zero time."""
+    by_deletion = None if pod.deleted_at is None else pod.deleted_at - pod.grace
+    return _from_containers(pod, gates) or _from_readiness(pod) or by_deletion or pod.created_at
+
+
+def removal_order(pod: JobPod) -> tuple[bool, int, bool, float, int, float]:
+    """Return the key by which surplus pods go first (A8, ``controller.ActivePods``).
+
+    First the unassigned, Pending, not ready, ready for the shorter time, more often restarted, younger.
+    """
+    ready_at = next((one.transitioned_at for one in pod.conditions if one.type == "Ready"), None) if pod.ready else None
+    since = float("-inf") if ready_at is None else -ready_at.timestamp()
+    restarts = max((one.restarts for one in pod.containers if one.kind is ContainerKind.APP), default=0)
+    age = float("-inf") if pod.created_at is None else -pod.created_at.timestamp()
+    return (pod.assigned, _ORDINAL.get(pod.phase, 0), pod.ready, since, -restarts, age)
+
+
+def _from_containers(pod: JobPod, gates: Gates) -> datetime | None:
+    apps = _latest(pod, ContainerKind.APP)
+    if not gates.sidecar_containers:
+        return apps
+    sidecars = [one for one in pod.containers if one.kind is ContainerKind.SIDECAR]
+    if not sidecars:
+        return apps
+    latest = _latest(pod, ContainerKind.SIDECAR)
+    return None if latest is None else max(latest, apps or latest)
+
+
+def _latest(pod: JobPod, kind: ContainerKind) -> datetime | None:
+    times = [None if one.exit_code is None else one.finished_at for one in pod.containers if one.kind is kind]
+    known = [time for time in times if time is not None]
+    return max(known) if known and len(known) == len(times) else None
+
+
+def _from_readiness(pod: JobPod) -> datetime | None:
+    ready = next((one for one in pod.conditions if one.type == "Ready"), None)
+    return ready.transitioned_at if ready is not None and ready.status == "False" else None
+
+
+def _read(annotation: str | None) -> int | None:
+    return None if annotation is None else read_number(annotation)

@@ -1,0 +1,75 @@
+"""Rules of ours beside ``podFailurePolicy``: by category, origin, signal, reason and message of a failure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from agent.core.evidence import Container
+from agent.core.failure import Failure
+from agent.core.job.pod import Matched
+from agent.core.job.words import FAIL_JOB, IGNORE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OurRule:
+    """One rule. What is ``None`` is not asked; the rest must all hold.
+
+    ``reason`` is a pod's or a container's (``Evicted``, ``OOMKilled``), ``signal`` a container's, as a number;
+    ``message`` a text that the pod's error or a termination message holds.
+    """
+
+    name: str
+    action: str
+    category: str | None = None
+    origin: str | None = None
+    signal: int | None = None
+    reason: str | None = None
+    message: str | None = None
+
+
+def match_ours(rules: Sequence[OurRule], failure: Failure) -> Matched | None:
+    """Return what the first rule that holds says of a failure, ``None`` where none does."""
+    for place, rule in enumerate(rules):
+        if holds(rule, failure):
+            message = f"Failure of category {failure.classification.category} matching FailJob rule {rule.name}"
+            return Matched(
+                counts=rule.action != IGNORE,
+                action=rule.action,
+                message=message if rule.action == FAIL_JOB else None,
+                rule=place,
+            )
+    return None
+
+
+def holds(rule: OurRule, failure: Failure) -> bool:
+    """Return whether all that a rule asks is so."""
+    classified, ended = failure.classification, _ended(failure)
+    asked = (
+        (rule.category, lambda wanted: wanted in (classified.category, *classified.categories)),
+        (rule.origin, lambda wanted: wanted == classified.origin.value),
+        (rule.signal, lambda wanted: any(_signal(one) == wanted for one in ended)),
+        (rule.reason, lambda wanted: wanted in _reasons(failure, ended)),
+        (rule.message, lambda wanted: any(wanted in text for text in _messages(failure, ended))),
+    )
+    return all(is_so(wanted) for wanted, is_so in asked if wanted is not None)
+
+
+def _ended(failure: Failure) -> list[Container]:
+    return [one for one in failure.pod.containers if one.ended is not None]
+
+
+def _signal(container: Container) -> int | None:
+    """The signal a container died of: as reported, else by its exit code above 128."""
+    ended = container.ended
+    if ended is None or ended.signal:
+        return None if ended is None else ended.signal
+    code = ended.exit_code or 0
+    return code - 128 if 128 < code <= 128 + 64 else None  # noqa: PLR2004 - how shells tell signals
+
+
+def _reasons(failure: Failure, ended: Sequence[Container]) -> set[str]:
+    reasons = {one.ended.reason for one in ended if one.ended is not None}
+    return {*reasons, failure.pod.reason}
+
+
+def _messages(failure: Failure, ended: Sequence[Container]) -> list[str]:
+    return [failure.pod_error, *(one.ended.message for one in ended if one.ended is not None)]

@@ -1,0 +1,100 @@
+"""The words of a Job: what its manifest says. Texts stay texts, for a newer server may write ones unknown here."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+MAX_INT32 = 2**31 - 1
+
+INDEXED = "Indexed"
+NON_INDEXED = "NonIndexed"
+
+FAILED_ONLY = "Failed"
+TERMINATING_OR_FAILED = "TerminatingOrFailed"
+
+NEVER = "Never"
+ON_FAILURE = "OnFailure"
+
+COUNT = "Count"
+FAIL_INDEX = "FailIndex"
+FAIL_JOB = "FailJob"
+IGNORE = "Ignore"
+
+IN = "In"
+NOT_IN = "NotIn"
+
+JOB_CONTROLLER = "kubernetes.io/job-controller"
+TRACKING_FINALIZER = "batch.kubernetes.io/job-tracking"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExitCodes:
+    """``onExitCodes``; without ``container_name`` any container."""
+
+    operator: str = ""
+    values: tuple[int, ...] = ()
+    container_name: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConditionPattern:
+    """One of ``onPodConditions``. An empty status is what a caller without defaulting leaves."""
+
+    type: str = ""
+    status: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PolicyRule:
+    """One rule of ``podFailurePolicy``."""
+
+    action: str = ""
+    exit_codes: ExitCodes | None = None
+    pod_conditions: tuple[ConditionPattern, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuccessRule:
+    """One rule of ``successPolicy``."""
+
+    succeeded_indexes: str | None = None
+    succeeded_count: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Template:
+    """What of the pod template decisions read; ``written`` is all of it, to tell whether an update changes it."""
+
+    restart_policy: str = ""
+    container_names: tuple[str, ...] = ()
+    written: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobSpec:
+    """``spec`` of a Job. ``None`` is a field that was not written; seconds are whole seconds."""
+
+    parallelism: int | None = None
+    completions: int | None = None
+    active_deadline_seconds: int | None = None
+    backoff_limit: int | None = None
+    backoff_limit_per_index: int | None = None
+    max_failed_indexes: int | None = None
+    ttl_seconds_after_finished: int | None = None
+    completion_mode: str | None = None
+    suspend: bool | None = None
+    managed_by: str | None = None
+    manual_selector: bool | None = None
+    pod_replacement_policy: str | None = None
+    pod_failure_policy: tuple[PolicyRule, ...] | None = None
+    success_policy: tuple[SuccessRule, ...] | None = None
+    template: Template = field(default_factory=Template)
+
+    @property
+    def indexed(self) -> bool:
+        """Whether pods have a completion index."""
+        return self.completion_mode == INDEXED
+
+    @property
+    def suspended(self) -> bool:
+        """Whether the Job is to have no pods for now."""
+        return self.suspend is True

@@ -1,0 +1,37 @@
+"""``failctl job``: Jobs, tried."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from agent.ctl.ending import end
+from agent.ctl.exits import Exit
+
+jobs = typer.Typer(name="job", help="Try Jobs.", no_args_is_help=True, rich_markup_mode=None)
+
+
+@jobs.callback()
+def _root() -> None:
+    """Try Jobs."""
+
+
+@jobs.command("simulate")
+def job_simulate(
+    job: Annotated[Path, typer.Option("-f", "--file", help="The Job; - is standard input.", metavar="FILE")],
+    pods: Annotated[
+        Path | None, typer.Option("--pods", help="How its pods end; - is standard input.", metavar="FILE")
+    ] = None,
+    seed: Annotated[int | None, typer.Option("--random", help="Draw how they end instead.", metavar="SEED")] = None,
+    output: Annotated[str, typer.Option("-o", "--output", help="table or json.")] = "table",
+) -> None:
+    """Play a Job without a cluster: states, effects, indexes and reasons, step after step."""
+
+    def run() -> Exit:
+        from agent.ctl.job_simulate import Request
+        from agent.ctl.job_simulate import run as run_simulate
+
+        return run_simulate(Request(job=job, pods=pods, seed=seed, output=output), out=sys.stdout)
+
+    end(run)

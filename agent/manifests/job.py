@@ -1,0 +1,101 @@
+"""Jobs: ``batch/v1`` documents, held against what Kubernetes takes and what is carried out here."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from agent.core.job.defaults import defaulted
+from agent.core.job.field_error import FieldError, invalid
+from agent.core.job.manifest import JobManifest
+from agent.core.job.reading import read_spec
+from agent.core.job.validation import validate_spec
+from agent.core.job.validation_name import pod_host_fault
+from agent.core.job.words import FAIL_INDEX, JOB_CONTROLLER, JobSpec
+from agent.manifests.checked import Checked, check_text, with_faults
+from agent.manifests.job_annotations import Ours, read_annotations
+from agent.manifests.job_shapes import JobShape
+from agent.manifests.node import Node, Span, Step, find, plain, text_at
+from agent.manifests.problem import Problem, quote
+from agent.manifests.shape import check
+from agent.manifests.source import Fault, Source
+
+KIND = "Job"
+
+_STEP = re.compile(r"\[(?P<index>\d+)\]|(?P<key>[^.\[\]]+)")
+
+
+def load_job(text: str | bytes, *, file: str) -> JobManifest:
+    """Return the Job of a file. Raises ``ManifestError`` with every fault at once."""
+    return check_text(text, check_job, file=file).wanted()
+
+
+def lint_job(text: str | bytes, *, file: str) -> tuple[Problem, ...]:
+    """Return every error of a Job."""
+    return check_text(text, check_job, file=file).problems
+
+
+def is_job(root: Node) -> bool:
+    """Return whether a document says that it is a Job."""
+    return text_at(find(root, ("kind",))) == KIND
+
+
+def check_job(root: Node, source: Source) -> Checked[JobManifest]:
+    """Check one document: its shape, then what the API server refuses, then what is not carried out here."""
+    shape, ours = check(JobShape, root), read_annotations(root)
+    faults = [*shape.faults, *ours.faults, *_not_carried_out(root)]
+    written = plain(find(root, ("spec",)) or root)
+    if shape.value is None or not isinstance(written, Mapping):
+        return with_faults(faults, source)
+    spec = defaulted(read_spec(written))
+    name = shape.value.metadata.name
+    faults += [_fault(error, root) for error in (*validate_spec(spec), *_of_name(name, spec), *_of_rules(ours, spec))]
+    if faults:
+        return with_faults(faults, source)
+    job = JobManifest(
+        name=name,
+        namespace=shape.value.metadata.namespace or "default",
+        spec=spec,
+        choices=ours.choices,
+        rules=ours.rules,
+        policies=ours.policies,
+    )
+    return Checked(value=job, problems=())
+
+
+def _not_carried_out(root: Node) -> Iterator[Fault]:
+    """Give what Kubernetes takes and is not carried out here; it is refused by its name."""
+    manager = find(root, ("spec", "managedBy"))
+    if manager is not None and text_at(manager) not in (None, JOB_CONTROLLER):
+        message = f"`managedBy` {quote(text_at(manager) or '')} is not carried out: another controller owns the Job"
+        yield _refused(manager.span, "spec.managedBy", message)
+    selector = find(root, ("spec", "selector"))
+    if selector is not None:
+        yield _refused(selector.span, "spec.selector", "`selector` is not carried out: pods are found by their Job")
+    manual = find(root, ("spec", "manualSelector"))
+    if manual is not None and plain(manual) is True:
+        message = "`manualSelector` is not carried out: pods are found by their Job"
+        yield _refused(manual.span, "spec.manualSelector", message)
+
+
+def _refused(span: Span, path: str, message: str) -> Fault:
+    return Fault(code="not-carried-out", span=span, path=path, message=message, hint="leave it out")
+
+
+def _of_name(name: str, spec: JobSpec) -> Iterator[FieldError]:
+    if spec.indexed and (spec.completions or 0) > 0:
+        said = pod_host_fault(name, spec.completions or 0)
+        if said is not None:
+            yield invalid("metadata.name", name, said)
+
+
+def _of_rules(ours: Ours, spec: JobSpec) -> Iterator[FieldError]:
+    if spec.backoff_limit_per_index is None and any(rule.action == FAIL_INDEX for rule in ours.rules):
+        yield invalid("metadata.annotations", FAIL_INDEX, "requires the backoffLimitPerIndex to be set")
+
+
+def _fault(error: FieldError, root: Node) -> Fault:
+    """Return an error of core's as a fault where its field stands, or the nearest thing around that does."""
+    steps: list[Step] = [
+        int(found["index"]) if found["index"] is not None else found["key"] for found in _STEP.finditer(error.field)
+    ]
+    node = next(found for end in range(len(steps), -1, -1) if (found := find(root, steps[:end])) is not None)
+    return Fault(code=error.sort.value, span=node.span, path=error.field, message=error.body)

@@ -1,0 +1,65 @@
+"""Slim pods as the Job engine looks at them (reference/kubernetes-job-and-jobset.md A3, A7, A8)."""
+
+from collections.abc import Iterable, Iterator
+from datetime import timedelta
+
+from agent.core.evidence import ContainerKind
+from agent.core.job.pod import (
+    FAILURE_COUNT,
+    IGNORED_FAILURE_COUNT,
+    INDEX,
+    JobContainer,
+    JobPod,
+    PodMark,
+    read_failure_count,
+    read_index,
+)
+from agent.core.job.words import TRACKING_FINALIZER
+from agent.kube import objects
+
+
+def read_job_pod(pod: objects.Pod) -> JobPod:
+    """Return what the Job engine reads of a pod."""
+    metadata, status = pod.metadata, pod.status
+    annotations = metadata.annotations or {}
+    return JobPod(
+        uid=metadata.uid or metadata.name or "",
+        name=metadata.name or "",
+        namespace=metadata.namespace or "",
+        phase=status.phase or "",
+        index=read_index(annotations.get(INDEX)),
+        failure_count=read_failure_count(annotations.get(FAILURE_COUNT)),
+        ignored_failure_count=read_failure_count(annotations.get(IGNORED_FAILURE_COUNT)),
+        tracked=TRACKING_FINALIZER in (metadata.finalizers or ()),
+        assigned=bool(pod.spec.nodeName),
+        created_at=metadata.creationTimestamp,
+        deleted_at=metadata.deletionTimestamp,
+        grace=timedelta(seconds=metadata.deletionGracePeriodSeconds or 0),
+        containers=tuple(_containers(pod)),
+        conditions=tuple(
+            PodMark(type=one.type or "", status=one.status or "", transitioned_at=one.lastTransitionTime)
+            for one in status.conditions or ()
+        ),
+    )
+
+
+def _containers(pod: objects.Pod) -> Iterator[JobContainer]:
+    sidecars = {one.name for one in pod.spec.initContainers or () if one.restartPolicy == "Always"}
+    yield from (_container(one, ContainerKind.APP) for one in pod.status.containerStatuses or ())
+    yield from _init_containers(pod.status.initContainerStatuses or (), sidecars)
+
+
+def _init_containers(statuses: Iterable[objects.ContainerStatus], sidecars: set[str | None]) -> Iterator[JobContainer]:
+    for one in statuses:
+        yield _container(one, ContainerKind.SIDECAR if one.name in sidecars else ContainerKind.INIT)
+
+
+def _container(status: objects.ContainerStatus, kind: ContainerKind) -> JobContainer:
+    ended = status.state.terminated if status.state is not None else None
+    return JobContainer(
+        name=status.name or "",
+        kind=kind,
+        exit_code=None if ended is None else ended.exitCode or 0,
+        finished_at=None if ended is None else ended.finishedAt,
+        restarts=status.restartCount or 0,
+    )

@@ -1,0 +1,28 @@
+"""The benchmark of Indexed Jobs: its courses are what they say, and its targets can be missed."""
+
+from bench.indexes import Figures, allocated, course, ended, running, table, timed, verdicts
+
+
+def test_a_course_ends_every_index_or_waits_for_it_again() -> None:
+    counters = running(100, per_index=True)
+    course(counters, ended(range(100), 50))
+
+    assert len(counters.succeeded) == 50
+    assert counters.status.active == 50
+
+
+def test_both_kinds_are_measured() -> None:
+    assert timed(10, 50, per_index=True) > 0
+    assert allocated(10, 50, per_index=False) > 0
+
+
+def test_a_target_is_met_or_missed() -> None:
+    good = {(1_000, 10): (Figures(1.0, 100), Figures(1.2, 120), 1.2)}
+    slow = {(1_000, 10): (Figures(1.0, 100), Figures(1.6, 120), 1.6)}
+    large = {(1_000, 10): (Figures(1.0, 100), Figures(1.2, 160), 1.2)}
+
+    assert all(verdicts(good, {0: 49.0}).values())
+    assert not all(verdicts(good, {0: 51.0}).values())
+    assert not all(verdicts(slow, {}).values())
+    assert not all(verdicts(large, {}).values())
+    assert "1000" in table(good)

@@ -1,0 +1,288 @@
+"""One Job in our hands and in those of Kubernetes' Job controller, kept in step."""
+
+import copy
+import itertools
+import json
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from http import HTTPStatus
+
+import msgspec
+
+from agent.core.job.admission import admitted
+from agent.core.job.amend import amend
+from agent.core.job.counters import Gone, open_job
+from agent.core.job.defaults import defaulted
+from agent.core.job.gates import ALL_ON, Gates
+from agent.core.job.play import Play
+from agent.core.job.pod import JobContainer, JobPod, PodMark
+from agent.core.job.reading import read_spec, read_status
+from agent.core.job.status import JobStatus
+from agent.core.job.validation_update import validate_update
+from agent.kube import objects
+from agent.observe.job_pod import read_job_pod
+from tests.core.job.drawn import Blow, Drawn, patch_of
+from tests.servers.client import Client
+from tests.simulator.api import MERGE, Json
+
+BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
+PATIENCE_SECONDS = 20.0
+CALM_SECONDS = 0.12
+
+Seen = tuple[object, ...]
+
+
+class Differs(AssertionError):
+    """Kubernetes did what none of our answers is."""
+
+
+@dataclass
+class Answer:
+    """One course our engine may have taken, and which real pod each of its pods is."""
+
+    play: Play
+    names: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class Pair:
+    """The real Job, and what we say of it. Where the order in which news arrives matters there are several answers."""
+
+    client: Client
+    namespace: str
+    name: str
+    drawn: Drawn
+    gates: Gates = ALL_ON
+    api_gates: Gates = ALL_ON
+    answers: list[Answer] = field(default_factory=list)
+    told: list[str] = field(default_factory=list)
+    patched: dict[str, object] = field(default_factory=dict)
+
+    def begin(self) -> None:
+        """Make the Job on both sides."""
+        stored = read_spec(
+            self.client.create(self._jobs, {"metadata": {"name": self.name}, "spec": self.drawn.spec})["spec"]
+        )
+        spec = admitted(defaulted(read_spec(self.drawn.spec), gates=self.api_gates), gates=self.api_gates)
+        assert replace(stored, template=spec.template) == spec
+        play = Play(
+            counters=open_job(spec, gates=self.gates),
+            name=self.name,
+            now=BEGAN,
+            namespace=self.namespace,
+            lingering=self.drawn.lingering,
+        )
+        _go_on(play)
+        self.answers = [Answer(play)]
+        self.agree("made")
+
+    def strike(self, blows: list[Blow]) -> None:
+        """Let a set of things happen, on both sides at once; then compare."""
+        if (patch := patch_of(blows[0])) is not None:
+            self._amend(patch)
+        else:
+            self._strike_pods(blows)
+        self.agree(str(blows))
+
+    def agree(self, what: str) -> None:
+        """Wait until Kubernetes shows one of our answers and keeps to it; keep those answers."""
+        self.told.append(what)
+        until = time.monotonic() + PATIENCE_SECONDS
+        pods: list[JobPod] = []
+        real: Seen = ()
+        while time.monotonic() < until:
+            real, pods = self._real()
+            if any(_shown(one.play) == real for one in self.answers):
+                time.sleep(CALM_SECONDS)
+                if self._real()[0] == real:
+                    break
+            time.sleep(0.02)
+        fit = [one for one in self.answers if _shown(one.play) == real]
+        if not fit:
+            raise Differs(self._difference(real))
+        self.answers = fit[:1]
+        _name(self.answers[0], pods)
+
+    def _strike_pods(self, blows: list[Blow]) -> None:
+        living = sorted(self.answers[0].play.living(), key=lambda pod: (pod.index or 0, pod.uid))
+        struck = [(living[blow.place], blow) for blow in blows if blow.place < len(living)]
+        struck = [(pod, blow) for pod, blow in struck if _may(pod, blow)]
+        if not struck:
+            return
+        base = self.answers[0]
+        names = base.names
+        orders = {tuple(parts) for parts in _orders(len(struck))}
+        self.answers = [_after(base, [[struck[at] for at in part] for part in parts]) for parts in sorted(orders)]
+        for pod, blow in struck:
+            self._strike(names[pod.uid], pod, blow)
+
+    def _strike(self, name: str, pod: JobPod, blow: Blow) -> None:
+        path = f"{self._pods}/{name}"
+        if blow.kind == "delete":
+            self.client.delete(path)
+        elif blow.kind == "tear down":
+            self.client.delete(path, gracePeriodSeconds=0)
+        else:
+            self.client.patch(f"{path}/status", _status(_struck(pod, blow, pod.created_at or BEGAN)))
+
+    def _amend(self, patch: Json) -> None:
+        """Change the spec on both sides, if either takes it: then both do."""
+        play = self.answers[0].play
+        if play.counters.status.finished is not None:
+            return
+        wanted = {**self.drawn.spec, **self.patched, **patch}
+        before = play.counters.spec
+        spec = admitted(defaulted(read_spec(wanted), gates=self.api_gates), gates=self.api_gates, before=before)
+        taken = not validate_update(spec, before)
+        path = f"{self._jobs}/{self.name}"
+        answer = self.client.ask("PATCH", path, body={"spec": patch}, content_type=MERGE)
+        assert (answer.status == HTTPStatus.OK) is taken, answer.body
+        if taken:
+            self.patched |= patch
+            play.counters = amend(play.counters, spec)
+            _go_on(play)
+
+    def _real(self) -> tuple[Seen, list[JobPod]]:
+        job = self.client.get(f"{self._jobs}/{self.name}")
+        listed = self.client.get(self._pods, labelSelector=f"batch.kubernetes.io/job-name={self.name}")["items"]
+        pods = [read_job_pod(msgspec.convert(one, objects.Pod)) for one in listed]
+        return _seen(read_status(job.get("status", {})), pods), pods
+
+    def _difference(self, real: Seen) -> str:
+        ours = "\nor\n".join(str(_shown(one.play)) for one in self.answers)
+        course = "\n".join(self.told)
+        return f"{json.dumps(self.drawn.spec)}\n{course}\nKubernetes:\n{real}\nours:\n{ours}"
+
+    @property
+    def _jobs(self) -> str:
+        return f"/apis/batch/v1/namespaces/{self.namespace}/jobs"
+
+    @property
+    def _pods(self) -> str:
+        return f"/api/v1/namespaces/{self.namespace}/pods"
+
+
+def _orders(count: int) -> Iterator[list[tuple[int, ...]]]:
+    """Every way in which news of so many pods, told in order, may fall into steps."""
+    for cuts in itertools.product((False, True), repeat=count - 1):
+        parts: list[list[int]] = [[0]]
+        for at, cut in enumerate(cuts, start=1):
+            if cut:
+                parts.append([])
+            parts[-1].append(at)
+        yield [tuple(part) for part in parts]
+
+
+def _after(base: Answer, parts: list[list[tuple[JobPod, Blow]]]) -> Answer:
+    answer = copy.deepcopy(base)
+    for part in parts:
+        changes = [change for pod, blow in part for change in _changes(answer.play, pod, blow)]
+        _go_on(answer.play, *changes)
+    return answer
+
+
+def _go_on(play: Play, *changes: JobPod | Gone) -> None:
+    """Take in changes, and wait for what they delay, as the comparison waits for Kubernetes."""
+    play.see(*changes)
+    while play.wait is not None:
+        play.pass_time(play.wait)
+
+
+def _changes(play: Play, pod: JobPod, blow: Blow) -> list[JobPod | Gone]:
+    known = play.counters.pods.get(pod.uid)
+    if known is None:
+        return []
+    after = _struck(known, blow, play.now)
+    goes = after.deleted_at is not None and not after.tracked and not after.assigned
+    return [Gone(uid=pod.uid)] if goes else [after]
+
+
+def _may(pod: JobPod, blow: Blow) -> bool:
+    """Whether a kubelet would do that to this pod."""
+    if blow.kind == "tear down":
+        return pod.deleted_at is not None and pod.assigned
+    return not (blow.kind in ("run", "ready", "restart", "delete") and pod.deleted_at is not None)
+
+
+def _struck(pod: JobPod, blow: Blow, now: datetime) -> JobPod:
+    ended = {"succeed": ("Succeeded", 0), "exit": ("Failed", blow.code), "disrupt": ("Failed", 143)}
+    if blow.kind in ended:
+        phase, code = ended[blow.kind]
+        disrupted = PodMark(type="DisruptionTarget", status="True")
+        restarts = sum(one.restarts for one in pod.containers)
+        container = JobContainer(name="main", exit_code=code, restarts=restarts)
+        return replace(pod, phase=phase, containers=(container,), conditions=(disrupted,) * (blow.kind == "disrupt"))
+    if blow.kind == "delete":
+        return replace(pod, deleted_at=now)
+    if blow.kind == "tear down":
+        return replace(pod, assigned=False)
+    restarts = sum(one.restarts for one in pod.containers) + (blow.kind == "restart")
+    ready = (PodMark(type="Ready", status="True"),)
+    marks: tuple[PodMark, ...] = ready if blow.kind == "ready" else pod.conditions
+    return replace(pod, phase="Running", containers=(JobContainer(name="main", restarts=restarts),), conditions=marks)
+
+
+def _status(pod: JobPod) -> Json:
+    """The patch of ``/status`` that makes a real pod what ours is."""
+    container = pod.containers[0]
+    state = {"running": {}} if container.exit_code is None else {"terminated": {"exitCode": container.exit_code}}
+    written = {
+        "name": "main",
+        "image": "example",
+        "imageID": "example",
+        "ready": pod.ready,
+        "restartCount": container.restarts,
+        "state": state,
+    }
+    conditions = [{"type": one.type, "status": one.status} for one in pod.conditions]
+    return {"status": {"phase": pod.phase, "containerStatuses": [written], "conditions": conditions}}
+
+
+def _shown(play: Play) -> Seen:
+    return _seen(play.counters.report(), list(play.counters.pods.values()))
+
+
+def _seen(status: JobStatus, pods: list[JobPod]) -> Seen:
+    """What is compared; pods by index and ordinal, or by what they are, for names are drawn."""
+    conditions = sorted((one.type, one.status, one.reason, one.message) for one in status.conditions)
+    kinds = Counter(
+        (
+            pod.index,
+            pod.phase,
+            pod.deleted_at is not None,
+            pod.tracked,
+            pod.failure_count,
+            pod.ignored_failure_count,
+        )
+        for pod in pods
+    )
+    counts = (status.active, status.ready, status.terminating, status.succeeded, status.failed)
+    uncounted = (status.uncounted_succeeded, status.uncounted_failed)
+    times = (status.start_time is not None, status.completion_time is not None)
+    indexes = (status.completed_indexes, status.failed_indexes)
+    return (counts, indexes, tuple(conditions), uncounted, times, tuple(sorted(kinds.items(), key=str)))
+
+
+def _name(answer: Answer, real: list[JobPod]) -> None:
+    """Tell which real pods ours are: those of one index that were not named before are alike."""
+    play, named = answer.play, set(answer.names.values())
+    fresh = [pod for pod in real if pod.name not in named]
+    for pod in [one for one in play.counters.pods.values() if one.uid not in answer.names]:
+        twin = next((one for one in fresh if _alike(one, pod)), None)
+        if twin is None:
+            raise Differs(f"no real pod is {pod}")
+        fresh.remove(twin)
+        answer.names[pod.uid] = twin.name
+        play.counters.see(replace(pod, name=twin.name))
+
+
+def _alike(one: JobPod, other: JobPod) -> bool:
+    return (one.index, one.phase, one.tracked, one.deleted_at is None) == (
+        other.index,
+        other.phase,
+        other.tracked,
+        other.deleted_at is None,
+    )

@@ -1,0 +1,147 @@
+"""One step of a Job: what its cost follows, when it comes to rest, what its metrics count."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agent.core.job.advance import advance
+from agent.core.job.counters import open_job
+from agent.core.job.defaults import defaulted
+from agent.core.job.limits import expires_at
+from agent.core.job.metrics import Series, counted
+from agent.core.job.outcome import Outcome, befall, begin
+from agent.core.job.play import Play
+from agent.core.job.reading import read_spec
+from agent.core.job.words import JobSpec
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def spec(**fields: object) -> JobSpec:
+    return defaulted(read_spec({**fields, "template": {"spec": {"restartPolicy": "Never"}}}))
+
+
+def begun(of: JobSpec, *, lingering: bool = False) -> Play:
+    play = Play(counters=open_job(of), name="j", now=NOW, lingering=lingering)
+    begin(play)
+    return play
+
+
+INDEXED = {"completionMode": "Indexed", "completions": 4, "parallelism": 4, "backoffLimitPerIndex": 0}
+
+
+def test_a_job_that_fails_waits_for_its_last_pod() -> None:
+    play = begun(spec(**INDEXED, maxFailedIndexes=0), lingering=True)
+    befall(play, Outcome(index=1, exit_code=1))
+
+    assert [one.type for one in play.counters.status.conditions] == ["FailureTarget"]
+    assert play.counters.status.terminating == 3
+    for pod in play.living():
+        play.tear_down(pod.uid)
+    assert [one.type for one in play.counters.status.conditions] == ["FailureTarget", "Failed"]
+    assert play.counters.status.failed == 4
+
+
+def test_a_step_without_news_changes_nothing() -> None:
+    play = begun(spec(**INDEXED))
+    delta, effects = advance(play.counters, (), now=NOW)
+
+    assert not delta.changed
+    assert effects == ()
+
+
+def test_news_of_a_pod_accounted_for_is_not_counted_again() -> None:
+    play = begun(spec(parallelism=1, completions=1))
+    (pod,) = play.living()
+    befall(play, Outcome(exit_code=1))
+    failed = play.counters.status.failed
+    play.see(replace(play.counters.pods[pod.uid], tracked=True))
+
+    assert failed == play.counters.status.failed == 1
+
+
+@given(codes=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2)), max_size=12))
+def test_opened_anew_a_job_is_what_it_was(codes: list[tuple[int, int]]) -> None:
+    """A controller that starts again knows all from the status and the pods, but for the delay's record (A6)."""
+    play = begun(spec(**{**INDEXED, "backoffLimitPerIndex": 1}))
+    for index, code in codes:
+        befall(play, Outcome(index=index, exit_code=code))
+    counters = play.counters
+    again = open_job(counters.spec, status=counters.report(), pods=counters.pods.values())
+    advance(again, (), now=play.now)
+
+    assert again.report() == counters.report()
+    assert (again.held.keys(), again.taken) == (counters.held.keys(), counters.taken)
+
+
+def suspended_for(seconds: int) -> Play:
+    play = begun(spec(parallelism=1, completions=1, activeDeadlineSeconds=100))
+    play.counters.spec = replace(play.counters.spec, suspend=True)
+    play.see()
+    play.pass_time(timedelta(seconds=seconds))
+    assert play.counters.status.active == 0
+    play.counters.spec = replace(play.counters.spec, suspend=False)
+    play.see()
+    return play
+
+
+def test_a_suspended_jobs_time_begins_anew() -> None:
+    play = suspended_for(60)
+    play.pass_time(timedelta(seconds=99))
+    assert play.counters.status.finished is None
+    play.pass_time(timedelta(seconds=1))
+
+    assert [one.reason for one in play.counters.status.conditions if one.type == "Failed"] == ["DeadlineExceeded"]
+
+
+def test_a_job_suspended_past_its_deadline_fails_when_it_goes_on() -> None:
+    """As upstream: the deadline is asked before the time begins anew (docs/jobs.md)."""
+    finished = suspended_for(100).counters.status.finished
+
+    assert finished is not None
+    assert finished.reason == "DeadlineExceeded"
+
+
+def test_a_finished_job_is_kept_for_its_time() -> None:
+    of = spec(parallelism=1, completions=1, ttlSecondsAfterFinished=60)
+    play = begun(of)
+    assert expires_at(of, play.counters.status) is None
+    befall(play, Outcome())
+
+    assert expires_at(of, play.counters.status) == NOW + timedelta(seconds=60)
+
+
+def test_success_policy_ends_a_job_early() -> None:
+    rules = {"rules": [{"succeededIndexes": "0-2", "succeededCount": 2}]}
+    play = begun(spec(**INDEXED, successPolicy=rules))
+    befall(play, Outcome(index=3))
+    befall(play, Outcome(index=0))
+    assert play.counters.status.finished is None
+    befall(play, Outcome(index=2))
+
+    assert [(one.type, one.reason, one.message) for one in play.counters.status.conditions] == [
+        ("SuccessCriteriaMet", "SuccessPolicy", "Matched rules at index 0"),
+        ("Complete", "SuccessPolicy", "Matched rules at index 0"),
+    ]
+    assert play.counters.status.failed == 0
+
+
+def test_metrics_count_what_the_steps_say() -> None:
+    policy = {"rules": [{"action": "FailIndex", "onExitCodes": {"operator": "In", "values": [42]}}]}
+    play = begun(spec(**INDEXED, podFailurePolicy=policy))
+    scenes = [befall(play, Outcome(index=0, exit_code=42)), befall(play, Outcome(every=True))]
+    values = counted(play.counters, [turn.delta for scene in scenes for turn in scene.turns])
+
+    assert values == {
+        Series("job_finished_indexes_total", (("status", "failed"), ("backoff_limit", "perIndex"))): 1,
+        Series("job_finished_indexes_total", (("status", "succeeded"), ("backoff_limit", "perIndex"))): 3,
+        Series("job_pods_finished_total", (("completion_mode", "Indexed"), ("result", "failed"))): 1,
+        Series("job_pods_finished_total", (("completion_mode", "Indexed"), ("result", "succeeded"))): 3,
+        Series("pod_failures_handled_total", (("action", "FailIndex"),)): 1,
+        Series(
+            "jobs_finished_total",
+            (("completion_mode", "Indexed"), ("result", "failed"), ("reason", "FailedIndexes")),
+        ): 1,
+    }

@@ -1,0 +1,123 @@
+"""The decision on a failed pod of a Job: who speaks, what forbids (design 5)."""
+
+from collections.abc import Mapping
+
+from agent.core.history import History
+from agent.core.job.decide import JobCase, JobOutcome, JobVerdict, decide_job
+from agent.core.job.defaults import defaulted
+from agent.core.job.outcome import Outcome, failure_of
+from agent.core.job.pod import JobContainer, JobPod
+from agent.core.job.reading import read_spec
+from agent.core.job.rules import OurRule
+from agent.core.retry.compiled import compile_policy
+from agent.core.retry.effective import InEffect, in_effect
+from agent.core.retry.matchers import Category
+from agent.core.retry.policy import Action, RetryPolicy, Rule
+from agent.core.retry.settings import RetrySettings
+
+FAIL_ON_42 = {"rules": [{"action": "FailJob", "onExitCodes": {"operator": "In", "values": [42]}}]}
+PER_INDEX = {"completionMode": "Indexed", "completions": 3, "backoffLimitPerIndex": 1}
+
+
+def policy(action: Action, limit: int | None = None) -> InEffect:
+    rule = Rule(matcher=Category(category="oom"), action=action, retry_limit=limit)
+    return in_effect([compile_policy(RetryPolicy(name="p", rules=(rule,)))])
+
+
+def decided(
+    outcome: Outcome,
+    *,
+    policies: InEffect | None = None,
+    rules: tuple[OurRule, ...] = (),
+    failures: int = 0,
+    failed_before: int = 0,
+    history: History | None = None,
+    spec: Mapping[str, object] | None = None,
+) -> JobVerdict:
+    code = outcome.exit_code
+    pod = JobPod(uid="u", failure_count=failures, containers=(JobContainer(name="main", exit_code=code),))
+    case = JobCase(
+        spec=defaulted(read_spec(spec or {})),
+        pod=pod,
+        failure=failure_of(outcome),
+        policies=policies,
+        rules=rules,
+        failed_before=failed_before,
+    )
+    return decide_job(case, history=history or History(), settings=RetrySettings(enabled=True))
+
+
+def test_the_jobs_policy_speaks_before_a_retry_policy() -> None:
+    oom = Outcome(exit_code=42, category="oom")
+    verdict = decided(oom, policies=policy(Action.RETRY), spec={"podFailurePolicy": FAIL_ON_42})
+
+    assert verdict.outcome is JobOutcome.FAIL_JOB
+    assert verdict.spoke == "podFailurePolicy rule 0"
+
+
+def test_a_retry_policy_speaks_where_it_is_asked_and_the_jobs_is_silent() -> None:
+    oom = Outcome(exit_code=1, category="oom")
+
+    assert decided(oom, policies=policy(Action.FAIL)).outcome is JobOutcome.FAIL_JOB
+    assert decided(oom, policies=policy(Action.FAIL), spec=PER_INDEX).outcome is JobOutcome.FAIL_INDEX
+    assert decided(oom).spoke == "default: Count"
+
+
+def test_no_matching_rule_is_silence_not_the_default_action() -> None:
+    verdict = decided(Outcome(exit_code=1, category="other"), policies=policy(Action.FAIL))
+
+    assert verdict.outcome is JobOutcome.RETRY
+    assert "no rule of a retry policy matched" in verdict.silent
+
+
+def test_a_policys_retry_counts_under_the_jobs_limits() -> None:
+    oom = Outcome(exit_code=1, category="oom")
+    verdict = decided(oom, policies=policy(Action.RETRY), failed_before=2, spec={"backoffLimit": 2})
+
+    assert verdict.outcome is JobOutcome.FAIL_JOB
+    assert [(one.name, one.count, one.limit, one.allowed) for one in verdict.limits][-1] == (
+        "backoffLimit",
+        3,
+        2,
+        False,
+    )
+    assert verdict.rule_key is None
+
+
+def test_a_policys_limit_forbids_its_retry() -> None:
+    oom = Outcome(exit_code=1, category="oom")
+    allowed = decided(oom, policies=policy(Action.RETRY, 1), spec=PER_INDEX)
+    assert allowed.rule_key is not None
+    after = History().followed_by(allowed.rule_key)
+
+    assert allowed.outcome is JobOutcome.RETRY
+    assert (
+        decided(oom, policies=policy(Action.RETRY, 1), history=after, spec=PER_INDEX).outcome is JobOutcome.FAIL_INDEX
+    )
+
+
+def test_the_limit_of_an_index_fails_it() -> None:
+    assert decided(Outcome(exit_code=1), failures=1, spec=PER_INDEX).outcome is JobOutcome.FAIL_INDEX
+    assert decided(Outcome(exit_code=1), failures=0, spec=PER_INDEX).outcome is JobOutcome.RETRY
+
+
+def test_ignore_is_exempt_from_the_jobs_own_counts() -> None:
+    ours = (OurRule(name="preempted", action="Ignore", reason="Preempted"),)
+    verdict = decided(
+        Outcome(exit_code=1, reason="Preempted"),
+        rules=ours,
+        failures=5,
+        failed_before=6,
+        spec={**PER_INDEX, "backoffLimit": 6},
+    )
+
+    assert verdict.outcome is JobOutcome.RETRY
+    assert verdict.spoke == "rule preempted of the Job"
+
+
+def test_our_rules_ask_signal_origin_and_message() -> None:
+    ours = (OurRule(name="killed", action="FailIndex", signal=9, message="out of memory"),)
+    killed = Outcome(exit_code=137, message="the kernel: out of memory")
+
+    assert decided(killed, rules=ours, spec=PER_INDEX).outcome is JobOutcome.FAIL_INDEX
+    assert decided(Outcome(exit_code=137), rules=ours, spec=PER_INDEX).outcome is JobOutcome.RETRY

@@ -1,0 +1,66 @@
+"""``failctl job simulate``: what is printed of a Job's course."""
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from agent.ctl.exits import Exit, UsageError
+from agent.ctl.job_simulate import Request, run
+
+STORY = Path(__file__).parents[1] / "manifests/jobs/story-2.yaml"
+OUTCOMES = """\
+outcomes:
+- {index: 0, exitCode: 1, times: 2}
+- {index: 1, exitCode: 42}
+- {every: true}
+- {index: 1}
+"""
+
+
+def printed(tmp_path: Path, *, output: str = "table", outcomes: str = OUTCOMES) -> str:
+    pods, out = tmp_path / "outcomes.yaml", io.StringIO()
+    pods.write_text(outcomes)
+    assert run(Request(job=STORY, pods=pods, output=output), out=out) is Exit.FINE
+    return out.getvalue()
+
+
+def test_the_course_is_told_with_effects_reasons_and_indexes(tmp_path: Path) -> None:
+    lines = printed(tmp_path).splitlines()
+
+    assert "      look again after 10 s" in lines
+    assert "      make a pod for index 0 (failures 1, ignored 0)" in lines
+    assert "index 1, exit code 0: no such pod lives" in lines
+    assert lines[-3:] == [
+        "end: Failed: FailedIndexes: Job has failed indexes",
+        "succeeded indexes: 2-9; failed: 0,1",
+        "       0 FFSSSSSSSS",
+    ]
+
+
+def test_programs_get_it_as_json(tmp_path: Path) -> None:
+    scenes = json.loads(printed(tmp_path, output="json"))
+
+    assert len(scenes) == 6
+    assert scenes[0]["turns"][0]["effects"][0] == {"do": "CreatePod", "index": 0, "counts": [0, 0]}
+
+
+def test_a_seed_draws_the_same_course_each_time() -> None:
+    told = []
+    for _ in range(2):
+        out = io.StringIO()
+        run(Request(job=STORY, seed=7), out=out)
+        told.append(out.getvalue())
+
+    assert told[0] == told[1]
+    assert "end: " in told[0]
+
+
+def test_wrong_files_and_wrong_usage_are_told(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="unknown field `exitcode`"):
+        printed(tmp_path, outcomes="outcomes:\n- {exitcode: 1}\n")
+    with pytest.raises(UsageError, match="either --pods FILE or --random SEED"):
+        run(Request(job=STORY), out=io.StringIO())
+    with pytest.raises(UsageError, match="-o xml"):
+        run(Request(job=STORY, seed=1, output="xml"), out=io.StringIO())

@@ -1,0 +1,111 @@
+"""Jobs that people write: what is refused, where, and with which words."""
+
+import pytest
+
+from agent.core.job.choices import Choices
+from agent.core.job.rules import OurRule
+from agent.manifests.job import lint_job, load_job
+
+JOB = """\
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: a
+{annotations}spec:
+{spec}
+  template:
+    spec:
+      restartPolicy: Never
+      containers:
+      - name: main
+        image: example
+"""
+
+
+def job(spec: str = "  parallelism: 1", annotations: str = "") -> str:
+    return JOB.format(spec=spec, annotations=annotations)
+
+
+@pytest.mark.parametrize(
+    ("spec", "line", "path", "message"),
+    [
+        ("  backofLimit: 3", 6, "spec.backofLimit", "unknown field `backofLimit`"),
+        ("  parallelism: '3'", 6, "spec.parallelism", "expected a whole number, found text"),
+        (
+            "  podFailurePolicy:\n    rules:\n    - action: FailIndex\n      onExitCodes: {operator: In, values: [1]}",
+            8,
+            "spec.podFailurePolicy.rules[0].action",
+            'Invalid value: "FailIndex": requires the backoffLimitPerIndex to be set',
+        ),
+        (
+            "  completionMode: Indexed\n  parallelism: 2",
+            6,
+            "spec.completions",
+            "Required value: when completion mode is Indexed",
+        ),
+        (
+            "  managedBy: kueue.x-k8s.io/multikueue",
+            6,
+            "spec.managedBy",
+            "`managedBy` `kueue.x-k8s.io/multikueue` is not carried out: another controller owns the Job",
+        ),
+        (
+            "  selector: {matchLabels: {a: b}}",
+            6,
+            "spec.selector",
+            "`selector` is not carried out: pods are found by their Job",
+        ),
+        (
+            "  manualSelector: true",
+            6,
+            "spec.manualSelector",
+            "`manualSelector` is not carried out: pods are found by their Job",
+        ),
+    ],
+)
+def test_what_is_wrong_is_told_where_it_stands(spec: str, line: int, path: str, message: str) -> None:
+    (problem,) = lint_job(job(spec), file="job.yaml")
+
+    assert (problem.line, problem.path, problem.message) == (line, path, message)
+
+
+def test_a_name_too_long_for_its_last_index_is_refused() -> None:
+    text = job("  completionMode: Indexed\n  completions: 1000").replace("name: a\n", f"name: {'a' * 60}\n", 1)
+    (problem,) = lint_job(text, file="job.yaml")
+
+    assert problem.path == "metadata.name"
+    assert "will not able to create pod with invalid DNS label" in problem.message
+
+
+ANNOTATIONS = """\
+  annotations:
+    failure-agent.dev/job-delay-ignored: "false"
+    armadaproject.io/retry-policy: a, b
+    failure-agent.dev/job-rules: |
+      - {name: oom, action: FailJob, onSignal: SIGKILL, onReason: OOMKilled}
+"""
+
+
+def test_annotations_choose_what_is_ours() -> None:
+    made = load_job(job(annotations=ANNOTATIONS), file="job.yaml")
+
+    assert made.choices == Choices(delay_ignored=False)
+    assert made.rules == (OurRule(name="oom", action="FailJob", signal=9, reason="OOMKilled"),)
+    assert made.policies == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('failure-agent.dev/job-delay-ignore: "true"', "unknown annotation `failure-agent.dev/job-delay-ignore`"),
+        ('failure-agent.dev/job-delay-each: "no"', 'expected "true" or "false", as text'),
+        ("failure-agent.dev/job-rules: '- {name: a, action: Retry}'", "rules[0].action: `Retry` is not one of "),
+        ("failure-agent.dev/job-rules: '- {name: a, action: FailIndex}'", "requires the backoffLimitPerIndex"),
+        ("failure-agent.dev/job-rules: '- {'", "while parsing"),
+    ],
+)
+def test_wrong_annotations_are_told(line: str, message: str) -> None:
+    (problem,) = lint_job(job(annotations=f"  annotations:\n    {line}\n"), file="job.yaml")
+
+    assert message in problem.message
+    assert problem.path.startswith("metadata.annotations")
