@@ -104,7 +104,7 @@ def test_differential_job_suspended_past_its_deadline(job_controller: ControlPla
 
 @pytest.mark.slow
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("off", (OFF[0], OFF[-1]), ids=lambda off: "-".join(off.named))
+@pytest.mark.parametrize("off", [OFF[0], OFF[-1]], ids=lambda off: "-".join(off.named))
 @settings(max_examples=5, deadline=None, suppress_health_check=SHARED, phases=PHASES)
 @given(drawn=jobs())
 def test_differential_job_with_gates_off(drawn: Drawn, gated: ControlPlane, off: Off) -> None:
