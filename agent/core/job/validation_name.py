@@ -35,7 +35,7 @@ def validate_qualified_name(field: str, name: str) -> Iterator[FieldError]:
     if not last:
         yield invalid(field, name, "name part must be non-empty")
     elif len(last.encode()) > _LONGEST_NAME:
-        yield invalid(field, name, f"name part must be no more than {_LONGEST_NAME} characters")
+        yield invalid(field, name, f"name part must be no more than {_LONGEST_NAME} bytes")
     if not re.fullmatch(_LABEL_KEY, last):
         yield invalid(field, name, f"name part {_LABEL_KEY_SAID}")
 
@@ -63,7 +63,7 @@ def pod_host_fault(job: str, completions: int) -> str | None:
 
 
 def _subdomain_faults(name: str) -> Iterator[str]:
-    if len(name) > _LONGEST_SUBDOMAIN:
-        yield f"must be no more than {_LONGEST_SUBDOMAIN} characters"
+    if len(name.encode()) > _LONGEST_SUBDOMAIN:
+        yield f"must be no more than {_LONGEST_SUBDOMAIN} bytes"
     if not re.fullmatch(_SUBDOMAIN, name):
         yield _SUBDOMAIN_SAID
