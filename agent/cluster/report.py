@@ -7,6 +7,7 @@ are read, wait in a heap, and only logs, where settings allow them, are read by 
 import asyncio
 from collections.abc import Callable, Iterable
 from datetime import datetime
+from weakref import WeakValueDictionary
 
 import structlog
 
@@ -71,6 +72,7 @@ class Reporter:
         self._clock = clock
         self._due: Due[str] = Due()
         self._sooner = asyncio.Event()
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         judging.on_settled(self._settle)
 
     @property
@@ -150,8 +152,9 @@ class Reporter:
     async def _look_unasked(self, uid: str) -> None:
         """Look at what is kept of the pod, as it is once there is room: while waiting it may have changed or gone."""
         await self._writer.room()
-        if (watched := self._pods.get(uid)) is not None and watched.pod is not None:
-            await self._look_now(uid, watched.pod, gone=False)
+        async with self._lock(uid):
+            if (watched := self._pods.get(uid)) is not None and watched.pod is not None:
+                await self._look_now(uid, watched.pod, gone=False)
 
     async def _on_found(self, pod: objects.Pod) -> None:
         """A pod that was due was asked for; this is its state."""
@@ -159,7 +162,12 @@ class Reporter:
 
     async def _look(self, uid: str, pod: objects.Pod | None, *, gone: bool) -> None:
         await self._writer.room()
-        await self._look_now(uid, pod, gone=gone)
+        async with self._lock(uid):
+            await self._look_now(uid, pod, gone=gone)
+
+    def _lock(self, uid: str) -> asyncio.Lock:
+        """Two looks at one pod do not mix: what the earlier one saw is told first."""
+        return self._locks.setdefault(uid, asyncio.Lock())
 
     async def _look_now(self, uid: str, pod: objects.Pod | None, *, gone: bool) -> None:
         try:
