@@ -59,15 +59,15 @@ class Pair:
     api_gates: Gates = ALL_ON
     answers: list[Answer] = field(default_factory=list)
     told: list[str] = field(default_factory=list)
-    patched: dict[str, object] = field(default_factory=dict)
+    written: Json = field(default_factory=dict)
 
     def begin(self) -> None:
         """Make the Job on both sides."""
-        stored = read_spec(
-            self.client.create(self._jobs, {"metadata": {"name": self.name}, "spec": self.drawn.spec})["spec"]
-        )
-        spec = admitted(defaulted(read_spec(self.drawn.spec), gates=self.api_gates), gates=self.api_gates)
-        assert replace(stored, template=spec.template) == spec
+        made = self.client.create(self._jobs, {"metadata": {"name": self.name}, "spec": self.drawn.spec})
+        self.written = made["spec"]
+        spec = read_spec(self.written)
+        ours = admitted(defaulted(read_spec(self.drawn.spec), gates=self.api_gates), gates=self.api_gates)
+        assert replace(ours, template=spec.template) == spec
         play = Play(
             counters=open_job(spec, gates=self.gates),
             name=self.name,
@@ -133,7 +133,7 @@ class Pair:
         play = self.answers[0].play
         if play.counters.status.finished is not None:
             return
-        wanted = {**self.drawn.spec, **self.patched, **patch}
+        wanted = {**self.written, **patch}
         before = play.counters.spec
         spec = admitted(defaulted(read_spec(wanted), gates=self.api_gates), gates=self.api_gates, before=before)
         taken = not validate_update(spec, before)
@@ -141,7 +141,7 @@ class Pair:
         answer = self.client.ask("PATCH", path, body={"spec": patch}, content_type=MERGE)
         assert (answer.status == HTTPStatus.OK) is taken, answer.body
         if taken:
-            self.patched |= patch
+            self.written = wanted
             play.counters = amend(play.counters, spec)
             _go_on(play)
 
