@@ -16,7 +16,7 @@ from agent.core.job.validation import validate_spec
 from agent.core.job.validation_status import validate_status
 from agent.core.job.validation_update import validate_update
 from tests.core.job.drawn import Drawn, jobs
-from tests.core.job.odd import STATUSES, odd_fields, odd_specs
+from tests.core.job.odd import STATUSES, odd_fields, odd_placements, odd_specs
 from tests.servers.client import Answer
 from tests.servers.control_plane import ControlPlane, Options
 from tests.simulator.api import Json
@@ -106,6 +106,29 @@ def alike(old: Json, new: Json, same: set[str]) -> Json:
 
 
 SAME = st.sets(st.sampled_from(("conditions", "active", "startTime", "completionTime", "failedIndexes")))
+
+
+@LOOK
+@given(drawn=jobs(), suspend=st.booleans(), begun=st.booleans(), fields=odd_placements())
+def test_differential_job_validation_of_where_pods_run(
+    *, drawn: Drawn, suspend: bool, begun: bool, fields: Json, control_plane: ControlPlane, namespace: str
+) -> None:
+    path, stored = made(control_plane, namespace, {**drawn.spec, "suspend": suspend})
+    client = control_plane.client()
+    if begun:
+        status = {"status": {"startTime": "2026-01-01T00:00:00Z"}}
+        stored = client.patch(f"{path}/status", status)
+    template = stored["spec"]["template"]
+    changed = {
+        "metadata": {**template["metadata"], **fields["metadata"]},
+        "spec": {**template["spec"], **fields["spec"]},
+    }
+    body = {**stored, "spec": {**stored["spec"], "template": changed}}
+    wanted = refused(client.ask("PUT", path, body=body, query=DRY))
+    after, before = read_spec(body["spec"]), read_spec(stored["spec"])
+    ours = told(validate_update(after, before, status=read_status(stored.get("status", {}))), wanted)
+
+    assert set(ours) == set(wanted)
 
 
 @LOOK
