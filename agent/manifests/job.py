@@ -11,8 +11,9 @@ from agent.core.job.reading import read_spec
 from agent.core.job.validation import validate_spec
 from agent.core.job.validation_name import pod_host_fault, validate_object_name
 from agent.core.job.words import FAIL_INDEX, JOB_CONTROLLER, JobSpec
-from agent.manifests.checked import Checked, check_text, with_faults
+from agent.manifests.checked import Checked, check_text, problems_of, with_faults
 from agent.manifests.job_annotations import Ours, read_annotations
+from agent.manifests.job_findings import findings
 from agent.manifests.job_shapes import JobShape
 from agent.manifests.node import Node, Span, Step, find, plain, text_at
 from agent.manifests.problem import Problem, quote
@@ -33,7 +34,7 @@ def load_job(text: str | bytes, *, file: str) -> JobManifest:
 
 
 def lint_job(text: str | bytes, *, file: str) -> tuple[Problem, ...]:
-    """Return every error of a Job."""
+    """Return every error of a Job, or what is remarked about one without."""
     return check_text(text, check_job, file=file).problems
 
 
@@ -43,7 +44,7 @@ def is_job(root: Node) -> bool:
 
 
 def check_job(root: Node, source: Source) -> Checked[JobManifest]:
-    """Check one document: its shape, then what the API server refuses, then what is not carried out here."""
+    """Check one document: its shape, what the API server refuses, what is not carried out, what is remarked."""
     shape, ours = check(JobShape, root), read_annotations(root)
     faults = [*shape.faults, *ours.faults, *_not_carried_out(root)]
     written = plain(find(root, ("spec",)) or root)
@@ -65,7 +66,7 @@ def check_job(root: Node, source: Source) -> Checked[JobManifest]:
         rules=ours.rules,
         policies=ours.policies,
     )
-    return Checked(value=job, problems=())
+    return Checked(value=job, problems=problems_of(findings(job, root), source))
 
 
 def _not_carried_out(root: Node) -> Iterator[Fault]:

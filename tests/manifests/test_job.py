@@ -146,3 +146,29 @@ def test_wrong_annotations_are_told(line: str, message: str) -> None:
 
     assert message in problem.message
     assert problem.path.startswith("metadata.annotations")
+
+
+STOLEN = """\
+  podFailurePolicy:
+    rules:
+    - {action: FailJob, onExitCodes: {operator: %s, values: [%s]}}
+    - {action: Ignore, onPodConditions: [{type: DisruptionTarget}]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("operator", "values", "told"),
+    [("In", "42, 143", "with 143 as well"), ("NotIn", "42", "with 137 and 143 as well"), ("In", "42", None)],
+)
+def test_a_rule_that_takes_disrupted_pods_is_remarked(operator: str, values: str, told: str | None) -> None:
+    problems = lint_job(job((STOLEN % (operator, values)).rstrip()), file="job.yaml")
+
+    assert [one.path for one in problems] == (["spec.podFailurePolicy.rules[0]"] if told else [])
+    assert all(told is not None and told in one.message for one in problems)
+
+
+def test_rules_of_ours_that_deleted_pods_escape_are_remarked() -> None:
+    (problem,) = lint_job(job(annotations=ANNOTATIONS), file="job.yaml")
+
+    assert (problem.code, problem.path) == ("rules-too-late", "metadata.annotations.failure-agent.dev/job-rules")
+    assert lint_job(job("  podReplacementPolicy: Failed", annotations=ANNOTATIONS), file="job.yaml") == ()
