@@ -267,22 +267,31 @@ def _seen(status: JobStatus, pods: list[JobPod]) -> Seen:
 
 
 def _name(answer: Answer, real: list[JobPod]) -> None:
-    """Tell which real pods ours are: those of one index that were not named before are alike."""
-    play, named = answer.play, set(answer.names.values())
-    fresh = [pod for pod in real if pod.name not in named]
-    for pod in [one for one in play.counters.pods.values() if one.uid not in answer.names]:
+    """Tell which real pods ours are.
+
+    Those that were not named before are alike if they look so. Of pods that look alike Kubernetes removes whichever its
+    cache and the second they were made in put first; where that was another than ours, the two change names.
+    """
+    pods, shown = answer.play.counters.pods, {one.name: one for one in real}
+    answer.names = {
+        uid: name
+        for uid, name in answer.names.items()
+        if uid in pods and name in shown and _alike(shown[name], pods[uid])
+    }
+    taken = set(answer.names.values())
+    fresh = [pod for pod in real if pod.name not in taken]
+    for pod in [one for one in pods.values() if one.uid not in answer.names]:
         twin = next((one for one in fresh if _alike(one, pod)), None)
         if twin is None:
             raise Differs(f"no real pod is {pod}")
         fresh.remove(twin)
         answer.names[pod.uid] = twin.name
-        play.counters.see(replace(pod, name=twin.name))
+        answer.play.counters.see(replace(pod, name=twin.name))
 
 
 def _alike(one: JobPod, other: JobPod) -> bool:
-    return (one.index, one.phase, one.tracked, one.deleted_at is None) == (
-        other.index,
-        other.phase,
-        other.tracked,
-        other.deleted_at is None,
-    )
+    return _looks(one) == _looks(other)
+
+
+def _looks(pod: JobPod) -> tuple[object, ...]:
+    return (pod.index, pod.phase, pod.tracked, pod.deleted_at is None, pod.ready, pod.restarts)
