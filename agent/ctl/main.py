@@ -165,7 +165,7 @@ def decide(
 
 @app.command()
 def schema(
-    kind: Annotated[str, typer.Argument(help="categories, retrypolicy, settings or scenario.")],
+    kind: Annotated[str, typer.Argument(help="categories, retrypolicy, settings, scenario, job or outcomes.")],
 ) -> None:
     """Print the JSON Schema of a kind of file, for editors."""
 
