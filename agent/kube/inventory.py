@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from agent.kube.codec import Odd, Readable
+from agent.kube.objects import Metadata
 
 T = TypeVar("T", bound=Readable)
 K = TypeVar("K")
@@ -47,11 +48,14 @@ class Inventory(Generic[T, K]):
 
     What is kept must lead back to no entry (``gc=False``: there may be 100,000, and nothing is to be looked for there).
 
+    ``names``: whether objects are known by name too, so that one that takes another's place says that that is gone.
+
     Resource versions are compared for equality only (performance.md 2c.4).
     """
 
-    def __init__(self, keep: Callable[[T], K]) -> None:
+    def __init__(self, keep: Callable[[T], K], *, names: bool = True) -> None:
         self._keep = keep
+        self._names = names
         self._entries: dict[str, _Entry[K]] = {}
         self._uids: dict[str, str] = {}
 
@@ -69,13 +73,14 @@ class Inventory(Generic[T, K]):
         known = self._entries.get(uid)
         if known is not None and known.resource_version == version:
             return
-        name = f"{meta.namespace or ''}/{meta.name or ''}" if known is None else known.name
+        name = self._name(meta) if known is None else known.name
         namesake = self._uids.get(name)
         if namesake is not None and namesake != uid:
             yield from self.forget(namesake)
         self._entries[uid] = _Entry(version, name, self._keep(thing))
         if known is None:
-            self._uids[name] = uid
+            if self._names:
+                self._uids[name] = uid
             yield Change(kind=ChangeKind.ADDED, uid=uid, object=thing, previous=None)
         else:
             same = self._uids.get(name, uid)  # the text that is kept already, not another like it
@@ -99,6 +104,9 @@ class Inventory(Generic[T, K]):
         known = self._entries.get(odd.uid)
         if known is not None:
             self._entries[odd.uid] = replace(known, resource_version=odd.resource_version)
+
+    def _name(self, meta: Metadata) -> str:
+        return f"{meta.namespace or ''}/{meta.name or ''}" if self._names else ""
 
     def _drop(self, uid: str, last: T | None) -> Iterator[Change[T, K]]:
         known = self._entries.pop(uid, None)

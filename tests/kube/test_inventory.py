@@ -103,3 +103,11 @@ def test_who_follows_the_changes_knows_what_the_inventory_knows(actions: list[_P
                 followed[change.uid] = (change.uid, change.object.metadata.resourceVersion or "")
         assert followed == dict(known.kept())
         assert len(known) == len(followed)
+
+
+def test_where_names_do_not_count_a_new_uid_replaces_nothing() -> None:
+    known: Inventory[Pod, None] = Inventory(lambda _: None, names=False)
+    changes = [change for uid in ("old", "new") for change in known.put(pod(uid, "1", name="p"))]
+
+    assert [(change.kind.value, change.uid) for change in changes] == [("added", "old"), ("added", "new")]
+    assert [change.uid for change in known.sweep({"new"})] == ["old"]
