@@ -273,7 +273,7 @@ class Reflector(Generic[T, K]):
         if isinstance(thing, Odd):
             self._skip(thing)
             if gone:
-                await self._tell(self.inventory.forget(thing.uid))
+                await self._tell(self.inventory.remove_odd(thing))
             return thing.resource_version
         await self._tell(self.inventory.remove(thing) if gone else self.inventory.put(thing))
         return thing.metadata.resourceVersion
