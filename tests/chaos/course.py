@@ -17,7 +17,7 @@ from tests.servers.patience import until
 
 _SETTLED_SECONDS: Final = 300.0
 _WORKING_SECONDS: Final = 180.0
-_LATEST_KILL_SECONDS: Final = 2.0
+_LATEST_KILL_SECONDS: Final = 1.0
 
 
 class Victim(StrEnum):
