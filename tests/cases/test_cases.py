@@ -208,3 +208,17 @@ def test_kubernetes_cases_pass(name: str) -> None:
     groups = json.loads(file.read_text())
     assert lines == [f"{tally.passed} passed, 0 failed"]
     assert tally.seen == sum(len(cases) for group, cases in groups.items() if group != "meta")
+
+
+def test_pandas_cases_pass_in_both_modes_and_what_was_put_aside_is_counted() -> None:
+    tally, lines = run(HERE / "panda-retry.json")
+    assert (lines[-1], tally.seen) == (f"{tally.passed} passed, 0 failed", tally.passed)
+    assert tally.seen == len(json.loads((HERE / "panda-retry.json").read_text())["cases"])
+    assert sum(tally.apart.values()) <= tally.seen // 10
+    assert all(f"{count} counted apart: {reason}" in lines for reason, count in tally.apart.items())
+
+
+def test_harvesters_cases_pass() -> None:
+    tally, lines = run(HERE / "harvester-kubernetes.json")
+    assert lines == [f"{tally.passed} passed, 0 failed"]
+    assert tally.seen == len(json.loads((HERE / "harvester-kubernetes.json").read_text())["cases"])
