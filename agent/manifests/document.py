@@ -1,40 +1,45 @@
 """Any document that people write: which kind it is, and all that is wrong with it."""
 
+from agent.core.jobset.gates import ALL_OFF, Gates
 from agent.manifests.categories import FIELD, check_categories, is_categories
 from agent.manifests.checked import empty_document, with_problems_of_text
 from agent.manifests.compose import read
 from agent.manifests.job import KIND as JOB
 from agent.manifests.job import check_job, is_job
+from agent.manifests.jobset import KIND as JOBSET
+from agent.manifests.jobset import check_jobset, is_jobset
 from agent.manifests.node import Mapping, Node, kind, text_at
 from agent.manifests.problem import Problem, in_order, nearest, nearest_or_all, quote
 from agent.manifests.retry_policy import KIND, check_retry_policy, is_retry_policy
 from agent.manifests.source import Fault, Source
 
-KINDS = (KIND, JOB)
+KINDS = (KIND, JOB, JOBSET)
 """The words that ``kind`` may be."""
 
 
-def lint(text: str | bytes, *, file: str) -> tuple[Problem, ...]:
+def lint(text: str | bytes, *, file: str, gates: Gates = ALL_OFF) -> tuple[Problem, ...]:
     """Return every problem of every document of a text, whichever kinds they are.
 
-    Findings about a document are returned where it has no error.
+    Findings about a document are returned where it has no error. ``gates`` are those of JobSets.
     """
     documents = read(text, file=file)
     if not documents.roots and not documents.problems:
         return (documents.source.problem(empty_document()),)
     found = list(documents.problems)
     for root in documents.roots:
-        found += _lint_one(root, documents.source, documents.problems)
+        found += _lint_one(root, documents.source, documents.problems, gates=gates)
     return in_order(found)
 
 
-def _lint_one(root: Node, source: Source, of_text: tuple[Problem, ...]) -> tuple[Problem, ...]:
+def _lint_one(root: Node, source: Source, of_text: tuple[Problem, ...], *, gates: Gates) -> tuple[Problem, ...]:
     if is_categories(root):
         return with_problems_of_text(check_categories(root, source), of_text).problems
     if is_retry_policy(root):
         return with_problems_of_text(check_retry_policy(root, source), of_text).problems
     if is_job(root):
         return with_problems_of_text(check_job(root, source), of_text).problems
+    if is_jobset(root):
+        return with_problems_of_text(check_jobset(root, source, gates=gates), of_text).problems
     return (source.problem(_unknown(root)),)
 
 

@@ -201,6 +201,20 @@ def test_the_command_says_by_its_exit_code(only: str, code: int) -> None:
     assert done.stdout.splitlines()[-1].endswith(" failed")
 
 
+def _size(value: object) -> int:
+    """How many cases there are, however deep their lists stand."""
+    if isinstance(value, dict):
+        return sum(_size(inner) for inner in value.values())
+    return len(value) if isinstance(value, list) else 0
+
+
+def test_jobset_cases_pass() -> None:
+    file = HERE / "jobset-failure-policy.json"
+    tally, lines = run(file)
+    assert lines == [f"{tally.passed} passed, 0 failed"]
+    assert tally.seen == sum(_size(cases) for group, cases in json.loads(file.read_text()).items() if group != "meta")
+
+
 @pytest.mark.parametrize("name", ["k8s-backoff", "k8s-indexed", "k8s-job-validation", "k8s-pod-failure-policy"])
 def test_kubernetes_cases_pass(name: str) -> None:
     file = HERE / f"{name}.json"
