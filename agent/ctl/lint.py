@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TextIO
 
 from agent.core.classify.rules import RuleSet
+from agent.core.jobset.gates import ALL_OFF, Gates
 from agent.ctl.exits import Exit, UsageError
 from agent.ctl.text_input import read_text
 from agent.manifests.categories import load_categories
@@ -21,11 +22,13 @@ from agent.manifests.together import (
 )
 
 
-def run(files: Sequence[Path], *, output: str, out: TextIO, categories: Sequence[Path] = ()) -> Exit:
+def run(
+    files: Sequence[Path], *, output: str, out: TextIO, categories: Sequence[Path] = (), gates: Gates = ALL_OFF
+) -> Exit:
     """Lint every file; errors and findings both end with code 1.
 
-    ``categories`` are rule files: policies are then held to their categories. Raises UsageError for a file that is not
-    there, and for rule files with errors.
+    ``categories`` are rule files: policies are then held to their categories. ``gates`` are those of JobSets. Raises
+    UsageError for a file that is not there, and for rule files with errors.
     """
     if output not in ("table", "json"):
         raise UsageError(f"-o {output}: lint prints table or json")
@@ -37,7 +40,7 @@ def run(files: Sequence[Path], *, output: str, out: TextIO, categories: Sequence
     for name, text in texts:
         beside = [problem for problem in mixed if problem.file == name]
         unknown = () if known is None else (p for one in documents[name] for p in unknown_categories(one, known))
-        problems += in_order((*lint(text, file=name), *beside, *unknown))
+        problems += in_order((*lint(text, file=name, gates=gates), *beside, *unknown))
     if output == "json":
         json.dump([asdict(problem) for problem in problems], out, indent=2)
         out.write("\n")

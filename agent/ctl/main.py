@@ -2,14 +2,15 @@
 
 import os
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from agent import __version__
-from agent.ctl.exits import Exit, UnreachableError, UsageError
+from agent.ctl.ending import end
+from agent.ctl.exits import Exit
+from agent.ctl.jobs_app import FeatureGates, job_app, jobset_app
 
 app = typer.Typer(
     name="failctl",
@@ -25,6 +26,10 @@ app = typer.Typer(
 Categories = Annotated[
     Path | None, typer.Option("-c", "--categories", help="Rule file; default: the one that ships.", metavar="FILE")
 ]
+
+
+app.add_typer(job_app)
+app.add_typer(jobset_app)
 
 
 @app.callback(invoke_without_command=True)
@@ -56,26 +61,31 @@ def classify(
         request = Request(file=file, categories=categories, output=output, explain=explain)
         return run_classify(request, out=sys.stdout, err=sys.stderr)
 
-    _end(run)
+    end(run)
 
 
 @app.command()
 def lint(
-    files: Annotated[list[Path], typer.Argument(help="Rule files, retry policies, Jobs; - is standard input.")],
+    files: Annotated[
+        list[Path], typer.Argument(help="Rule files, retry policies, Jobs, JobSets; - is standard input.")
+    ],
     categories: Annotated[
         list[Path] | None,
         typer.Option("-c", "--categories", help="Rule files whose categories policies may name.", metavar="FILE"),
     ] = None,
+    gates: FeatureGates = None,
     output: Annotated[str, typer.Option("-o", "--output", help="table or json.")] = "table",
 ) -> None:
-    """Find every fault of rule files, retry policies and Jobs, with line, column and the mend."""
+    """Find every fault of rule files, retry policies, Jobs and JobSets, with line, column and the mend."""
 
     def run() -> Exit:
         from agent.ctl.lint import run as run_lint
+        from agent.ctl.switched import gates_switched
 
-        return run_lint(files, categories=categories or (), output=output, out=sys.stdout)
+        on = gates_switched(gates or ())
+        return run_lint(files, categories=categories or (), gates=on, output=output, out=sys.stdout)
 
-    _end(run)
+    end(run)
 
 
 @app.command()
@@ -91,7 +101,7 @@ def evaluate(
 
         return run_evaluate(file, categories=categories, output=output, out=sys.stdout, err=sys.stderr)
 
-    _end(run)
+    end(run)
 
 
 @app.command()
@@ -113,7 +123,7 @@ def explain(
         request = Request(identifier=identifier, store=store, settings=settings, output=output, whole=whole)
         return run_explain(request, environ=os.environ, out=sys.stdout, err=sys.stderr)
 
-    _end(run)
+    end(run)
 
 
 @app.command()
@@ -145,7 +155,7 @@ def decide(
         )
         return run_decide(request, out=sys.stdout)
 
-    _end(run)
+    end(run)
 
 
 policy_app = typer.Typer(name="policy", help="Try retry policies.", no_args_is_help=True, rich_markup_mode=None)
@@ -182,36 +192,7 @@ def policy_test(
         )
         return run_test(request, out=sys.stdout)
 
-    _end(run)
-
-
-job_app = typer.Typer(name="job", help="Try Jobs.", no_args_is_help=True, rich_markup_mode=None)
-app.add_typer(job_app)
-
-
-@job_app.callback()
-def _job() -> None:
-    """Try Jobs."""
-
-
-@job_app.command("simulate")
-def job_simulate(
-    job: Annotated[Path, typer.Option("-f", "--file", help="The Job; - is standard input.", metavar="FILE")],
-    pods: Annotated[
-        Path | None, typer.Option("--pods", help="How its pods end; - is standard input.", metavar="FILE")
-    ] = None,
-    seed: Annotated[int | None, typer.Option("--random", help="Draw how they end instead.", metavar="SEED")] = None,
-    output: Annotated[str, typer.Option("-o", "--output", help="table or json.")] = "table",
-) -> None:
-    """Play a Job without a cluster: states, effects, indexes and reasons, step after step."""
-
-    def run() -> Exit:
-        from agent.ctl.job_simulate import Request
-        from agent.ctl.job_simulate import run as run_simulate
-
-        return run_simulate(Request(job=job, pods=pods, seed=seed, output=output), out=sys.stdout)
-
-    _end(run)
+    end(run)
 
 
 @app.command()
@@ -225,27 +206,11 @@ def schema(
 
         return run_schema(kind, out=sys.stdout)
 
-    _end(run)
+    end(run)
 
 
 def _names(written: str | None) -> tuple[str, ...] | None:
     return None if written is None else tuple(name.strip() for name in written.split(",") if name.strip())
-
-
-def _end(run: Callable[[], Exit]) -> None:
-    """Run a command and end with its code; errors for people are one line on standard error."""
-    try:
-        code = run()
-    except UsageError as error:
-        typer.echo(f"failctl: {error}", err=True)
-        code = Exit.USAGE
-    except UnreachableError as error:
-        typer.echo(f"failctl: {error}", err=True)
-        code = Exit.UNREACHABLE
-    except BrokenPipeError:
-        sys.stderr.close()
-        code = Exit.FINE
-    raise typer.Exit(code)
 
 
 def main() -> None:

@@ -1,0 +1,24 @@
+"""How a command ends: with its code, and what went wrong for people to read."""
+
+import sys
+from collections.abc import Callable
+
+import typer
+
+from agent.ctl.exits import Exit, UnreachableError, UsageError
+
+
+def end(run: Callable[[], Exit]) -> None:
+    """Run a command and end with its code; errors for people are one line on standard error."""
+    try:
+        code = run()
+    except UsageError as error:
+        typer.echo(f"failctl: {error}", err=True)
+        code = Exit.USAGE
+    except UnreachableError as error:
+        typer.echo(f"failctl: {error}", err=True)
+        code = Exit.UNREACHABLE
+    except BrokenPipeError:
+        sys.stderr.close()
+        code = Exit.FINE
+    raise typer.Exit(code)

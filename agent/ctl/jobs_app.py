@@ -1,0 +1,73 @@
+"""``failctl job`` and ``failctl jobset``. Each command loads what it needs when it runs, as in ``main``."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from agent.ctl.ending import end
+from agent.ctl.exits import Exit
+
+FeatureGates = Annotated[
+    list[str] | None,
+    typer.Option("--gate", help="A feature gate of JobSets to switch on: RestartJob, InPlaceRestart.", metavar="NAME"),
+]
+
+job_app = typer.Typer(name="job", help="Try Jobs.", no_args_is_help=True, rich_markup_mode=None)
+
+
+@job_app.callback()
+def _job() -> None:
+    """Try Jobs."""
+
+
+@job_app.command("simulate")
+def job_simulate(
+    job: Annotated[Path, typer.Option("-f", "--file", help="The Job; - is standard input.", metavar="FILE")],
+    pods: Annotated[
+        Path | None, typer.Option("--pods", help="How its pods end; - is standard input.", metavar="FILE")
+    ] = None,
+    seed: Annotated[int | None, typer.Option("--random", help="Draw how they end instead.", metavar="SEED")] = None,
+    output: Annotated[str, typer.Option("-o", "--output", help="table or json.")] = "table",
+) -> None:
+    """Play a Job without a cluster: states, effects, indexes and reasons, step after step."""
+
+    def run() -> Exit:
+        from agent.ctl.job_simulate import Request
+        from agent.ctl.job_simulate import run as run_simulate
+
+        return run_simulate(Request(job=job, pods=pods, seed=seed, output=output), out=sys.stdout)
+
+    end(run)
+
+
+jobset_app = typer.Typer(name="jobset", help="Try JobSets.", no_args_is_help=True, rich_markup_mode=None)
+
+
+@jobset_app.callback()
+def _jobset() -> None:
+    """Try JobSets."""
+
+
+@jobset_app.command("simulate")
+def jobset_simulate(
+    jobset: Annotated[Path, typer.Option("-f", "--file", help="The JobSet; - is standard input.", metavar="FILE")],
+    pods: Annotated[
+        Path | None, typer.Option("--pods", help="How its pods end; - is standard input.", metavar="FILE")
+    ] = None,
+    seed: Annotated[int | None, typer.Option("--random", help="Draw how they end instead.", metavar="SEED")] = None,
+    gates: FeatureGates = None,
+    output: Annotated[str, typer.Option("-o", "--output", help="table or json.")] = "table",
+) -> None:
+    """Play a JobSet without a cluster: decisions with their limits, effects and events, step after step."""
+
+    def run() -> Exit:
+        from agent.ctl.jobset_simulate import Request
+        from agent.ctl.jobset_simulate import run as run_simulate
+        from agent.ctl.switched import gates_switched
+
+        request = Request(jobset=jobset, pods=pods, seed=seed, gates=gates_switched(gates or ()), output=output)
+        return run_simulate(request, out=sys.stdout)
+
+    end(run)
