@@ -1,6 +1,7 @@
 """Asking the error table about the errors of one failure (panda-retry.md 4-6)."""
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum, auto
@@ -42,9 +43,13 @@ def ask(
     now: datetime,
     mode: Mode = Mode.STRICT,
     cpu_time: CpuTimeAnswer = CpuTimeAnswer.NOTHING,
+    without: AbstractSet[ActionKind] = frozenset(),
 ) -> Outcome:
-    """Ask about the errors in turn, until rules have acted on one."""
-    asking = _Asking(table, attributes, now, mode, cpu_time)
+    """Ask about the errors in turn, until rules have acted on one.
+
+    Actions ``without`` which the caller does are logged and have no effect; in strict mode they have not acted either.
+    """
+    asking = _Asking(table, attributes, now, mode, cpu_time, without)
     if not table.is_empty(now):
         for error in errors:
             if asking.acted or asking.raised is not None:
@@ -61,7 +66,13 @@ def ask(
 
 class _Asking:
     def __init__(
-        self, table: CompiledTable, attributes: Attributes, now: datetime, mode: Mode, cpu_time: CpuTimeAnswer
+        self,
+        table: CompiledTable,
+        attributes: Attributes,
+        now: datetime,
+        mode: Mode,
+        cpu_time: CpuTimeAnswer,
+        without: AbstractSet[ActionKind],
     ) -> None:
         self.table = table
         self.effects: list[Effect] = []
@@ -73,6 +84,7 @@ class _Asking:
         self._now = now
         self._is_strict = mode is Mode.STRICT
         self._cpu_time = cpu_time
+        self._without = without
 
     def about(self, error: JobError) -> None:
         """Ask about one error."""
@@ -129,11 +141,12 @@ class _Asking:
             self._count_as_acted(one)
 
     def _do(self, one: Chosen, stage: Stage | None = None, *, logs: bool = True) -> None:
-        if one.active:
+        if one.active and one.kind not in self._without:
             self.effects.append(Effect(action=one.kind, rule=one.rule, limit=one.limit, stage=stage))
         if logs:
             self.log.append(Logged(action=one.kind, rule=one.rule, active=one.active, limit=one.limit, stage=stage))
 
     def _count_as_acted(self, one: Chosen) -> None:
-        """In strict mode a rule that only logs has not acted."""
-        self.acted = self.acted or one.active or not self._is_strict
+        """In strict mode a rule that only logs has not acted, nor one whose action nobody does."""
+        has_effect = one.active and one.kind not in self._without
+        self.acted = self.acted or has_effect or not self._is_strict

@@ -1,4 +1,4 @@
-"""Where a job's architecture, release and work queue are read from: ``node.labels['kubernetes.io/arch']``."""
+"""Where a job's architecture, release and work queue are read from: ``node.label:kubernetes.io/arch``."""
 
 import re
 from collections.abc import Mapping
@@ -7,19 +7,19 @@ from enum import StrEnum
 
 from agent.core.error_table.given import Attributes
 
-_KEYED = re.compile(r"(?P<place>node\.labels|pod\.labels|pod\.annotations)\['(?P<key>[^']+)'\]")
+_KEYED = re.compile(r"(?P<place>node\.label|label|annotation):(?P<key>[A-Za-z0-9](?:[-A-Za-z0-9_./]*[A-Za-z0-9])?)")
 
 
 class Place(StrEnum):
     """What an expression may look at."""
 
-    NODE_LABELS = "node.labels"
-    POD_LABELS = "pod.labels"
-    POD_ANNOTATIONS = "pod.annotations"
+    NODE_LABELS = "node.label"
+    POD_LABELS = "label"
+    POD_ANNOTATIONS = "annotation"
     QUEUE_ID = "queue.id"
 
 
-FORMS = ("node.labels['KEY']", "pod.labels['KEY']", "pod.annotations['KEY']", "queue.id")
+FORMS = ("node.label:KEY", "label:KEY", "annotation:KEY", "queue.id")
 """How expressions are written."""
 
 
@@ -36,7 +36,7 @@ class Expression:
 
     def __str__(self) -> str:
         """As it is written."""
-        return f"{self.place}['{self.key}']" if self.key else str(self.place)
+        return f"{self.place}:{self.key}" if self.key else str(self.place)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
