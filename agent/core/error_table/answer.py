@@ -88,12 +88,13 @@ def ask_table(book: Rulebook, asked: Asked, *, now: datetime) -> TableAnswer:
         cpu_time=CpuTimeAnswer.SET,
         without=_NOT_OURS,
     )
-    set_now = [_most_runs(effect, asked.runs) for effect in said.effects if _limits(effect)]
-    before = [] if asked.most_runs is None else [asked.most_runs]
-    every = [*before, *set_now]
+    holding = [_most_runs(effect, asked.runs) for effect in said.effects if _limits(effect)]
+    known = asked.most_runs
+    if known is not None and not any(one.source == known.source and one.runs <= known.runs for one in holding):
+        holding.insert(0, known)
     return TableAnswer(
-        limits=tuple(_limit(one, asked.runs) for one in every),
-        most_runs=min(every, key=lambda one: one.runs, default=None),
+        limits=tuple(_limit(one, asked.runs) for one in holding),
+        most_runs=min(holding, key=lambda one: one.runs, default=None),
         memory=tuple(_memory(effect, book) for effect in said.effects if effect.action in _MEMORY),
         time_factor=FACTOR if any(effect.action is ActionKind.INCREASE_CPUTIME for effect in said.effects) else None,
         notes=tuple(_notes(said, book, asked)),

@@ -43,9 +43,10 @@ def choose(
     limits = _Limits(lowered)
     best = limits.scan(_holding(limiting, (diag, attributes), faults), faults)
     if best is not None:
-        written = limits.of(best)
+        kind = ActionKind(best.rule.action)
+        written = limits.of(best) if kind is ActionKind.LIMIT_RETRY else None
         limit = None if written is None else as_int(written)
-        chosen.append(Chosen(rule=best.rule, kind=ActionKind(best.rule.action), active=best.active, limit=limit))
+        chosen.append(Chosen(rule=best.rule, kind=kind, active=best.active, limit=limit))
     return Lowered(choice=Choice(chosen=tuple(chosen), faults=tuple(faults)), lowered=limits.lowered)
 
 
