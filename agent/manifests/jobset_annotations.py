@@ -119,7 +119,8 @@ def _budgets(entry: Entry | None, replicated_jobs: Sequence[str]) -> tuple[tuple
         )
         for one in shape.value
     ]
-    return tuple(budgets), [_at(entry, f"[{place}]: {said}") for place, said in _wrong(budgets, replicated_jobs)]
+    wrong = [f"[{place}]: {said}" for place, said in _wrong(budgets, replicated_jobs)]
+    return tuple(budgets), _all_at(entry, wrong)
 
 
 def _wrong(budgets: Sequence[Budget], replicated_jobs: Sequence[str]) -> Iterator[tuple[int, str]]:
@@ -155,11 +156,11 @@ def _fit(shape: type[Shaped], entry: Entry | None) -> tuple[Shaped | None, list[
     if not said and len(documents.roots) != 1:
         said = ["expected one value as YAML"]
     if said:
-        return None, [_at(entry, message) for message in said]
+        return None, _all_at(entry, said)
     fit = check(shape, _under_value(documents.roots[0], entry))
-    told = [(fault.path.removeprefix("value").removeprefix("."), fault) for fault in fit.faults]
-    faults = [_at(entry, f"{path}: {one.message}" if path else one.message, hint=one.hint) for path, one in told]
-    return fit.value, faults
+    told = [(fault.path.removeprefix("value").removeprefix("."), fault.message) for fault in fit.faults]
+    wrong = [f"{path}: {message}" if path else message for path, message in told]
+    return fit.value, _all_at(entry, wrong, hint="; ".join(fault.hint for fault in fit.faults if fault.hint))
 
 
 def _under_value(root: Node, entry: Entry) -> Node:
@@ -169,6 +170,11 @@ def _under_value(root: Node, entry: Entry) -> Node:
 
 def _at(entry: Entry, message: str, *, hint: str = "") -> Fault:
     return Fault(code="invalid-annotation", span=entry.value.span, path=_path(entry), message=message, hint=hint)
+
+
+def _all_at(entry: Entry, messages: Sequence[str], *, hint: str = "") -> list[Fault]:
+    """All that is wrong with an annotation as one fault, for all of it stands at one place."""
+    return [_at(entry, "; ".join(messages), hint=hint)] if messages else []
 
 
 def _path(entry: Entry) -> str:
