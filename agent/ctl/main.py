@@ -9,6 +9,7 @@ import typer
 
 from agent import __version__
 from agent.ctl.ending import end
+from agent.ctl.error_rule_commands import error_rule
 from agent.ctl.exits import Exit
 from agent.ctl.jobs_app import FeatureGates, job_app, jobset_app
 
@@ -30,6 +31,7 @@ Categories = Annotated[
 
 app.add_typer(job_app)
 app.add_typer(jobset_app)
+app.add_typer(error_rule)
 
 
 @app.callback(invoke_without_command=True)
@@ -197,7 +199,7 @@ def policy_test(
 
 @app.command()
 def schema(
-    kind: Annotated[str, typer.Argument(help="categories, retrypolicy, settings or scenario.")],
+    kind: Annotated[str, typer.Argument(help="categories, retrypolicy, settings, scenario, errortable or errorcodes.")],
 ) -> None:
     """Print the JSON Schema of a kind of file, for editors."""
 

@@ -1,9 +1,16 @@
 """Any document that people write: which kind it is, and all that is wrong with it."""
 
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
 from agent.core.jobset.gates import ALL_OFF, Gates
 from agent.manifests.categories import FIELD, check_categories, is_categories
-from agent.manifests.checked import empty_document, with_problems_of_text
+from agent.manifests.checked import Check, empty_document, with_problems_of_text
 from agent.manifests.compose import read
+from agent.manifests.error_codes import check_error_codes, is_error_codes
+from agent.manifests.error_shapes import CODES_KIND, TABLE_KIND
+from agent.manifests.error_table import check_error_table, is_error_table
 from agent.manifests.job import KIND as JOB
 from agent.manifests.job import check_job, is_job
 from agent.manifests.jobset import KIND as JOBSET
@@ -13,7 +20,7 @@ from agent.manifests.problem import Problem, in_order, nearest, nearest_or_all, 
 from agent.manifests.retry_policy import KIND, check_retry_policy, is_retry_policy
 from agent.manifests.source import Fault, Source
 
-KINDS = (KIND, JOB, JOBSET)
+KINDS = (KIND, JOB, JOBSET, TABLE_KIND, CODES_KIND)
 """The words that ``kind`` may be."""
 
 
@@ -32,15 +39,18 @@ def lint(text: str | bytes, *, file: str, gates: Gates = ALL_OFF) -> tuple[Probl
 
 
 def _lint_one(root: Node, source: Source, of_text: tuple[Problem, ...], *, gates: Gates) -> tuple[Problem, ...]:
-    if is_categories(root):
-        return with_problems_of_text(check_categories(root, source), of_text).problems
-    if is_retry_policy(root):
-        return with_problems_of_text(check_retry_policy(root, source), of_text).problems
-    if is_job(root):
-        return with_problems_of_text(check_job(root, source), of_text).problems
-    if is_jobset(root):
-        return with_problems_of_text(check_jobset(root, source, gates=gates), of_text).problems
-    return (source.problem(_unknown(root)),)
+    checks: tuple[tuple[Callable[[Node], bool], Check[Any]], ...] = (
+        (is_categories, check_categories),
+        (is_retry_policy, check_retry_policy),
+        (is_job, check_job),
+        (is_jobset, partial(check_jobset, gates=gates)),
+        (is_error_table, check_error_table),
+        (is_error_codes, check_error_codes),
+    )
+    check = next((check for is_one, check in checks if is_one(root)), None)
+    if check is None:
+        return (source.problem(_unknown(root)),)
+    return with_problems_of_text(check(root, source), of_text).problems
 
 
 def _unknown(root: Node) -> Fault:

@@ -1,6 +1,7 @@
 """Writing an error table: YAML, JSON, CSV, or the seed's SQL. What is read from it again is the same table."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -14,6 +15,9 @@ from agent.manifests.error_shapes import API_VERSION, TABLE_KIND
 from agent.manifests.error_sql import sql_text, write_sql
 
 Value = str | int | None
+
+_NOT_ASCII = re.compile("[\x7f-\uffff]")
+"""What is escaped in JSON; what is beyond stands as it is, for a pair of surrogates is no character to YAML."""
 
 
 class Format(StrEnum):
@@ -44,8 +48,12 @@ def write_table(table: ErrorTable, form: Format) -> str:
     document: dict[str, object] = {"apiVersion": API_VERSION, "kind": TABLE_KIND}
     document |= {part.value: [_set(row) for row in rows] for part, rows in parts if rows}
     if form is Format.JSON:
-        return json.dumps(document, indent=2) + "\n"
+        return _NOT_ASCII.sub(_escaped, json.dumps(document, indent=2, ensure_ascii=False)) + "\n"
     return yaml.safe_dump(document, sort_keys=False, allow_unicode=False, width=120)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return f"\\u{ord(found.group()):04x}"
 
 
 def _parts(table: ErrorTable) -> list[tuple[Part, list[Mapping[str, Value]]]]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from agent.core.classify.search import SearchFactory
 from agent.core.error_table.classification import classify
 from agent.core.error_table.codes import ErrorCodes
 from agent.core.error_table.compiled import CompiledTable
@@ -25,13 +26,17 @@ _MEMORY = (ActionKind.INCREASE_MEMORY, ActionKind.INCREASE_MEMORY_XTIMES)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rulebook:
-    """The table and how it is read. ``xtimes`` is the factor of ``increase_memory_xtimes``: our jobs set none."""
+    """The table and how it is read. ``xtimes`` is the factor of ``increase_memory_xtimes``: our jobs set none.
+
+    ``searches`` runs the patterns of classification rows that RE2 cannot.
+    """
 
     table: CompiledTable
     codes: ErrorCodes
     mode: Mode = Mode.STRICT
     ladder: Ladder = UPSTREAM
     xtimes: float = 2.0
+    searches: SearchFactory | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,7 +144,7 @@ def _notes(said: Outcome, book: Rulebook, asked: Asked) -> Iterator[str]:
             yield f"{words}: the next run may take {FACTOR:g} times as long"
     for fault in said.faults:
         yield f"error table: {fault}"
-    found = classify(book.table.table.classification, asked.errors, mode=book.mode)
+    found = classify(book.table.table.classification, asked.errors, mode=book.mode, searches=book.searches)
     if found.row is not None:
         verb = "is" if found.row.active == ACTIVE else "would be, were its row active,"
         yield f"error class: {verb} {found.error_class} (row {found.row.identity})"
