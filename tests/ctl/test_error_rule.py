@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from typer.testing import CliRunner
 from agent.ctl import error_rule_convert, error_rule_decide, error_rule_lint
 from agent.ctl.exits import Exit, UsageError
 from agent.ctl.main import app
+from agent.manifests.error_codes import load_error_codes
 from agent.manifests.error_format import Format
 from agent.manifests.error_table import load_error_table
 
@@ -135,3 +137,16 @@ def test_import_prints_the_document(active: Path) -> None:
     done = CliRunner().invoke(app, ["error-rule", "import", str(active)])
     assert done.exit_code == 0
     assert "RetryAction: limit_retry" in done.output
+
+
+def test_the_page_holds(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs/error-table.md").read_text(encoding="utf-8")
+    table, failures, errors = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
+    (tmp_path / "rules.yaml").write_text(table.replace("Active: N", "Active: Y"), encoding="utf-8")
+
+    lines = decided(tmp_path / "rules.yaml", tmp_path, failures=failures).splitlines()
+
+    assert "  runs made: 2 of 2 (error rule 1 (limit_retry)): forbidden" in lines
+    assert "    limit: runs made: 2 of 2 (error rule 1 (limit_retry)): forbidden" in page.splitlines()
+    head = "apiVersion: failure-agent.dev/v1\nkind: ErrorCodes\n"
+    assert load_error_codes(head + errors, file="page").errors[0].code == 1212
