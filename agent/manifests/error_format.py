@@ -13,6 +13,7 @@ from agent.manifests.error_columns import TABLES, Part
 from agent.manifests.error_csv import write_csv
 from agent.manifests.error_shapes import API_VERSION, TABLE_KIND
 from agent.manifests.error_sql import sql_text, write_sql
+from agent.manifests.scalar import resolve
 
 Value = str | int | None
 
@@ -27,6 +28,17 @@ class Format(StrEnum):
     JSON = "json"
     CSV = "csv"
     SQL = "sql"
+
+
+class _Dumper(yaml.SafeDumper):
+    """Quotes every text that is no text to our reader, as ``0E0``, which YAML 1.1 takes for one."""
+
+
+def _represent(dumper: _Dumper, text: str) -> yaml.ScalarNode:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=None if resolve(text) == text else '"')
+
+
+_Dumper.add_representer(str, _represent)
 
 
 class UnnumberedActionError(ValueError):
@@ -49,7 +61,7 @@ def write_table(table: ErrorTable, form: Format) -> str:
     document |= {part.value: [_set(row) for row in rows] for part, rows in parts if rows}
     if form is Format.JSON:
         return _NOT_ASCII.sub(_escaped, json.dumps(document, indent=2, ensure_ascii=False)) + "\n"
-    return yaml.safe_dump(document, sort_keys=False, allow_unicode=False, width=120)
+    return yaml.dump(document, Dumper=_Dumper, sort_keys=False, allow_unicode=False, width=120)
 
 
 def _escaped(found: re.Match[str]) -> str:

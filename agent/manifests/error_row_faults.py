@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from agent.core.error_table.codes import ErrorCodes
-from agent.core.error_table.diag import fault_of, unfit_for_re2
+from agent.core.error_table.diag import unfit_for_re2
 from agent.core.error_table.parameters import (
     EXCLUDED_RULES,
     MAX_ATTEMPT,
@@ -18,6 +18,7 @@ from agent.core.error_table.parameters import (
 )
 from agent.core.error_table.row import ActionKind, ErrorRule, ErrorTable, Mode
 from agent.core.error_table.split_rule import TAGS
+from agent.manifests.error_pattern import python_fault
 from agent.manifests.finding import Finder, Steps
 from agent.manifests.problem import Severity, nearest, nearest_or_all, quote
 from agent.manifests.source import Fault
@@ -125,7 +126,7 @@ def _reducing(steps: str | None, excluded: str | None, finder: Finder, place: St
 
 
 def _pattern(pattern: str | None, at: Steps, finder: Finder) -> Iterator[Fault]:
-    fault = fault_of(pattern) if pattern else ""
+    fault = python_fault(pattern) if pattern else ""
     if fault:
         yield finder.finding("invalid-pattern", f"no pattern of Python's: {fault}", at=at)
 
@@ -150,7 +151,7 @@ def _spelled(rule: ErrorRule, finder: Finder, at: Steps) -> Iterator[Fault]:
 
 
 def _costly(pattern: str | None, at: Steps, finder: Finder) -> Iterator[Fault]:
-    unfit = unfit_for_re2(pattern) if pattern and not fault_of(pattern) else ""
+    unfit = unfit_for_re2(pattern) if pattern and not python_fault(pattern) else ""
     if unfit:
         message = f"RE2 cannot run it ({unfit}); an engine that backtracks does, within a time limit"
         yield finder.finding("backtracking-pattern", message, at=at)

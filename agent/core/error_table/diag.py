@@ -7,7 +7,6 @@ know ASCII only (docs/error-table.md).
 """
 
 import re
-import warnings
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -55,9 +54,6 @@ class Diag:
 
 def compile_diag(pattern: str, searches: SearchFactory | None = None) -> Diag:
     """Compile a pattern, for RE2 if it can, else for the search given. Raises nothing: see ``fault``."""
-    fault = fault_of(pattern)
-    if fault:
-        return Diag(fault=fault)
     unfit = unfit_for_re2(pattern)
     if not unfit:
         return Diag(regex=compile_pattern(_anchored(pattern)))
@@ -67,17 +63,6 @@ def compile_diag(pattern: str, searches: SearchFactory | None = None) -> Diag:
         return Diag(search=searches(_anchored(pattern)))
     except PatternError as error:
         return Diag(fault=str(error))
-
-
-def fault_of(pattern: str) -> str:
-    """Why Python takes no such pattern; empty where it does."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            re.compile(pattern, re.DOTALL)
-    except (re.error, OverflowError, RecursionError) as error:
-        return str(error) or "nested too deep"
-    return ""
 
 
 def unfit_for_re2(pattern: str) -> str:
