@@ -23,7 +23,7 @@ class Command:
 
 
 COMMANDS: Mapping[str, Command] = {
-    "cluster": Command(module="agent.cluster.app", summary="Watch a cluster and report why its pods fail."),
+    "cluster": Command(module="agent.cluster.command", summary="Watch a cluster and report why its pods fail."),
     "scheduler": Command(module="agent.scheduler.app", summary="Decide what happens after each failure."),
     "simulator": Command(module="agent.simulator.__main__", summary="Serve a simulated cluster over HTTP."),
     "demo": Command(module="agent.demo", summary="Run all of it on this machine, with simulated clusters."),

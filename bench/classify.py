@@ -26,6 +26,7 @@ from agent.core.evidence import Evidence
 from agent.core.failure import Occurrence
 from agent.kube import objects
 from agent.kube.codec import Codec, Odd, Readable
+from agent.observe.events import read_events
 from agent.observe.evidence import read_evidence
 from bench.peer.go_classifier import GoClassifier
 from bench.peer.loop import loop
@@ -64,7 +65,7 @@ def ours_from_json(rules: RuleSet) -> Callable[[Document], str]:
     read_pod, read_event = Codec(objects.Pod).read, Codec(objects.Event).read
 
     def read_and_classify(document: Document) -> str:
-        events = [_readable(read_event(each)) for each in document.events]
+        events = read_events(_readable(read_event(each)) for each in document.events)
         pod = _readable(read_pod(document.pod))
         return classify(read_evidence(pod, occurrence=Occurrence.POD_FAILED, events=events)).category
 

@@ -35,7 +35,7 @@ from agent.core.verdict import Verdict
 
 SIZES = ((1, 5), (100, 20))
 LENGTHS = (0, 20, 1000)
-ROUNDS, QUICK_ROUNDS = 60, 25
+ROUNDS, QUICK_ROUNDS = 120, 80
 VERDICTS = {(1, 5): 400, (100, 20): 4}
 MOST_US = 20.0
 """What a verdict may cost at one policy of five rules; rounds that cost more were shared with other programs."""

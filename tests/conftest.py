@@ -7,7 +7,7 @@ import os
 
 from hypothesis import HealthCheck, settings
 
-pytest_plugins = ["tests.servers.kubernetes"]
+pytest_plugins = ["tests.servers.grouping", "tests.servers.kubernetes"]
 
 settings.register_profile("dev", max_examples=50, deadline=None)
 settings.register_profile(

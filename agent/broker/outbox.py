@@ -57,9 +57,9 @@ class Publisher:
 
     ``source`` and the spool id make the producer's name: ``agent/<cluster>/<spool id>``. Set ``wake`` after adding
     rows. Any failure closes the producer; after a back-off it is reopened and goes on from the lowest row that is
-    not acknowledged. Fenced, it stops sending and keeps every row until ``resume``. Rows that no broker takes are
-    rejected to the outbox, so that they never block the others. At least once: consumers know a message by its
-    event id.
+    not acknowledged. Fenced, one that is exclusive stops sending and keeps every row until ``resume``; another asks
+    again. Rows that no broker takes are rejected to the outbox, so that they never block the others. At least once:
+    consumers know a message by its event id.
     """
 
     def __init__(
@@ -204,7 +204,7 @@ class Publisher:
     def _failed(self, error: Exception) -> None:
         self._failures += 1
         words = f"{type(error).__name__}: {error}"
-        self.state = replace(self.state, last_error=words, fenced=isinstance(error, Fenced))
+        self.state = replace(self.state, last_error=words, fenced=self._exclusive and isinstance(error, Fenced))
         metrics.RESTARTS.labels(self._topic, type(error).__name__).inc()
         if isinstance(error, BrokerError):
             _log.warning("publishing failed; all is kept", topic=self._topic, error=words, failures=self._failures)

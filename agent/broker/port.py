@@ -133,14 +133,15 @@ DEAD_LETTER_TOPIC = "dead-letter-topic"
 DEAD_LETTER_PRODUCER = "dead-letter-producer"
 """Properties that a dead letter has beside its own: why it is dead, where it came from, who sent it."""
 
-_DEAD_LETTER_SUFFIX = "-dlq"
+DEAD_LETTER_SUFFIX = "-dlq"
+"""Ends the name of every topic of dead letters."""
 
 
 def dead_letter_topic(topic: str, subscription: str) -> str:
     """Where the dead letters of a subscription of a topic go."""
-    return f"{topic}-{subscription}{_DEAD_LETTER_SUFFIX}"
+    return f"{topic}-{subscription}{DEAD_LETTER_SUFFIX}"
 
 
 def is_dead_letter_topic(topic: str) -> bool:
     """Whether this is such a place; no other topic's name may end like one."""
-    return topic.endswith(_DEAD_LETTER_SUFFIX)
+    return topic.endswith(DEAD_LETTER_SUFFIX)

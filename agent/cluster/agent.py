@@ -10,11 +10,13 @@ import structlog
 
 from agent.broker.port import Broker, BrokerError
 from agent.cluster.chores import PodChores
-from agent.cluster.doubts import Doubts
 from agent.cluster.heartbeat import Heartbeats
+from agent.cluster.leader import Leadership, Term
+from agent.cluster.progress import Progress
 from agent.cluster.publish import Publishing
 from agent.cluster.report import Reporter
-from agent.cluster.watch import Watch
+from agent.cluster.rights import Rights
+from agent.cluster.sight import Sight
 from agent.cluster.writer import Saved, SpoolWriter
 from agent.kube.connection import Connection
 from agent.kube.errors import ApiError, Unreachable
@@ -28,15 +30,17 @@ _STARTING: Final = "the API server has not been reached yet"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agent:
-    """The parts that run. ``shutdown`` is how long stopping may take."""
+    """The parts that run. ``term`` is what it does only while it leads; ``shutdown`` is how long stopping may take."""
 
-    watch: Watch
-    doubts: Doubts
+    sight: Sight
     reporter: Reporter
     writer: SpoolWriter
     chores: Sequence[PodChores]
     publishing: Publishing
     heartbeats: Heartbeats
+    leadership: Leadership
+    term: Term
+    progress: Progress
     log_readers: int
     shutdown: timedelta
 
@@ -45,19 +49,28 @@ class Agent:
         self.publishing.start()
         try:
             async with asyncio.TaskGroup() as tasks:
-                watching = tasks.create_task(self.watch.run(self.doubts.all_listed), name="watch")
-                doubting = tasks.create_task(self.doubts.run(), name="doubts")
+                seeing = [
+                    tasks.create_task(self.sight.watch.run(self.sight.all_listed), name="watch"),
+                    *(tasks.create_task(part.run(), name="asking") for part in self.sight.asking),
+                ]
                 working = [
                     tasks.create_task(self.writer.run(self._saved), name="spool"),
                     tasks.create_task(self.reporter.look_again(), name="look again"),
                     tasks.create_task(self.heartbeats.run(), name="heartbeats"),
+                    tasks.create_task(self.progress.run(), name="progress"),
+                    tasks.create_task(self.leadership.run(self.term), name="leader"),
                     *(tasks.create_task(chore.run(), name="chore") for chore in self.chores),
-                    *(tasks.create_task(self.reporter.read_logs(), name="logs") for _ in range(self.log_readers)),
+                    *(
+                        tasks.create_task(self.reporter.judging.read_logs(), name="logs")
+                        for _ in range(self.log_readers)
+                    ),
                 ]
                 await asked.wait()
-                await _cancel([watching, doubting])
+                await _cancel(seeing)
                 await self._drain()
                 await _cancel(working)
+                await self.term.end()
+                await self.leadership.resign()
         finally:
             await self.publishing.stop()
 
@@ -70,7 +83,7 @@ class Agent:
         _log.info("stopping")
         try:
             async with asyncio.timeout(self.shutdown.total_seconds()):
-                await self.reporter.finish()
+                await self.reporter.judging.finish()
                 await self.writer.drained()
                 await self.publishing.flush()
                 for chore in self.chores:
@@ -84,13 +97,16 @@ class Health:
 
     def __init__(self, broker: Broker) -> None:
         self.agent: Agent | None = None
+        self.rights: Rights | None = None
         self._broker = broker
         self._unidentified = _STARTING
 
     def ready(self) -> dict[str, Check]:
-        """Synced, spool writable, broker reachable."""
+        """All rights there, synced, lease readable, spool writable, broker reachable."""
         return {
-            "cluster": self._ask(lambda agent: agent.watch.check()),
+            "rights": lambda: None if self.rights is None else self.rights.check(),
+            "cluster": self._ask(lambda agent: agent.sight.watch.check()),
+            "lease": self._ask(lambda agent: agent.leadership.check()),
             "spool": self._ask(lambda agent: agent.writer.problem),
             "broker": self._ask_broker,
         }

@@ -31,10 +31,18 @@ class PodChores:
         self._do = do
         self._clock = clock
         self._at_once = at_once
+        self._may: Callable[[], bool] = lambda: True
         self._considered: set[str] = set()
         self._failures: dict[str, int] = {}
-        self._later: Due[str] = Due()
+        self._later: Due[str] = Due(farthest=timedelta(seconds=_BACKOFF_SECONDS[1]))
         self._wake = asyncio.Event()
+
+    def only_while(self, may: Callable[[], bool]) -> None:
+        """From now on do nothing while ``may`` says no, and forget what is considered: another replica does it.
+
+        It is asked before each pod.
+        """
+        self._may = may
 
     def consider(self, uids: Iterable[str]) -> None:
         """These may need it now. Call on the event loop."""
@@ -54,7 +62,7 @@ class PodChores:
         self._wake.clear()
         uids = self._considered.union(self._later.take(self._clock()))
         self._considered = set()
-        pods = await self._select(uids) if uids else {}
+        pods = await self._select(uids) if uids and self._may() else {}
         for done in uids - pods.keys():
             self._failures.pop(done, None)
         queue = iter(pods.items())
@@ -64,6 +72,8 @@ class PodChores:
 
     async def _work_off(self, queue: Iterator[tuple[str, PodReference]]) -> None:
         for uid, pod in queue:
+            if not self._may():
+                return
             try:
                 await self._do(pod)
             except (ApiError, Unreachable) as error:

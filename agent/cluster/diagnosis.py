@@ -9,10 +9,11 @@ from agent.cluster.spool_entry import Report
 from agent.core.classify.classifier import Classifier
 from agent.core.classify.rules import AllOf, Engine, Matcher, RuleSet
 from agent.core.evidence import Evidence
-from agent.core.failure import Classification, RunEvent
+from agent.core.failure import Amendment, CheckFinding, Classification, Failure, RunEvent
 from agent.core.redaction import Redactor
 from agent.core.submission import Submission
 from agent.core.summary import summarise
+from agent.observe.event_id import amendment_id
 from agent.telemetry import cluster_metrics as metrics
 from agent.wire import events
 
@@ -37,30 +38,57 @@ class Diagnosis:
         metrics.record_classification(time.perf_counter() - begun, category=given.category)
         return given
 
-    def report(self, case: Case, evidence: Evidence, given: Classification, *, submitted: Submission) -> Report:
-        """The event that tells of the case: redacted and within bounds."""
-        failure = summarise(
-            evidence, given, occurrence=case.occurred.occurrence, submitted=submitted, redactor=self.redactor
+    def failure(
+        self,
+        case: Case,
+        evidence: Evidence,
+        given: Classification,
+        *,
+        submitted: Submission,
+        check: CheckFinding | None = None,
+    ) -> Failure:
+        """The failure that the case is about: redacted and within bounds."""
+        return summarise(
+            evidence,
+            given,
+            occurrence=case.occurred.occurrence,
+            submitted=submitted,
+            redactor=self.redactor,
+            check=check,
         )
-        metrics.record_failure(failure.classification.category, failure.classification.subcategory)
-        event = RunEvent(
-            event_id=case.event_id,
+
+    def report(self, case: Case, failure: Failure) -> Report:
+        """The event that tells of the case."""
+        return event_report(self._event(case, case.event_id, failure))
+
+    def amendment(self, case: Case, failure: Failure) -> Report:
+        """The event that tells of the case again, with what came late."""
+        amendment = Amendment(amends=case.event_id, failure=failure)
+        return event_report(self._event(case, amendment_id(case.event_id), amendment))
+
+    def _event(self, case: Case, event_id: str, event: Failure | Amendment) -> RunEvent:
+        return RunEvent(
+            event_id=event_id,
             cluster_id=self.cluster_id,
             cluster=self.cluster,
             identity=case.entry.identity,
             pod=case.entry.reference,
             occurred_at=case.occurred.occurred_at,
             observed_at=case.observed_at,
-            event=failure,
+            event=event,
         )
-        return Report(
-            event_id=case.event_id,
-            pod_uid=case.pod_uid,
-            key=case.entry.identity.scope,
-            payload=events.encode(event),
-            properties={"event_id": case.event_id, "schema_version": str(events.SCHEMA_VERSION)},
-            event_time=case.occurred.occurred_at,
-        )
+
+
+def event_report(event: RunEvent) -> Report:
+    """What the spool remembers of an event."""
+    return Report(
+        event_id=event.event_id,
+        pod_uid=event.pod.uid,
+        key=event.identity.scope,
+        payload=events.encode(event),
+        properties={"event_id": event.event_id, "schema_version": str(events.SCHEMA_VERSION)},
+        event_time=event.occurred_at,
+    )
 
 
 def has_slow_rules(rules: RuleSet) -> bool:

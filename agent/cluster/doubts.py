@@ -2,18 +2,21 @@
 
 A pod known before this process began may have been deleted while nobody watched, or may no longer fit namespaces and
 labels in the settings; one that leaves a watch by label may have lost its label. Calling a live pod missing would
-give its job a second run, so the API server is asked.
+give its job a second run, so the API server is asked. One that lives and still carries our finalizer is ours until it
+carries it no longer: nobody else would take it off.
 """
 
 import asyncio
+from collections.abc import Callable
 from typing import Final, Protocol
 
-import msgspec
 import structlog
 
+from agent.cluster.finalizer import FINALIZER, carries_finalizer
 from agent.cluster.watched import WatchedPods
 from agent.core.failure import PodReference
 from agent.kube import objects
+from agent.kube.codec import Unreadable
 from agent.kube.errors import ApiError, Unreachable
 from agent.kube.inventory import Change, ChangeKind
 
@@ -25,7 +28,15 @@ class Lookup(Protocol):
     """Where a pod is looked up."""
 
     async def find(self, pod: PodReference) -> objects.Pod | None:
-        """This very pod, or ``None`` if it is gone. Raises ApiError and Unreachable."""
+        """This very pod, or ``None`` if it is gone. Raises ApiError, Unreachable and Unreadable."""
+        ...
+
+
+class Finalizers(Protocol):
+    """Where finalizers are taken off."""
+
+    async def remove_finalizer(self, pod: PodReference, finalizer: str) -> None:
+        """Take it off this very pod. Raises ApiError and Unreachable."""
         ...
 
 
@@ -52,23 +63,31 @@ class Doubts:
     server says nothing about is asked about again.
     """
 
-    def __init__(self, lookup: Lookup, pods: WatchedPods, reports: Reports, *, selective: bool) -> None:
+    def __init__(
+        self, lookup: Lookup, pods: WatchedPods, reports: Reports, *, finalizers: Finalizers, selective: bool
+    ) -> None:
         self._lookup = lookup
+        self._finalizers = finalizers
         self._pods = pods
         self._reports = reports
         self._selective = selective
+        self._may: Callable[[], bool] = lambda: True
         self._doubtful: dict[str, tuple[PodReference, objects.Pod | None]] = {}
         self._wake = asyncio.Event()
 
     def __len__(self) -> int:
         return len(self._doubtful)
 
+    def only_while(self, may: Callable[[], bool]) -> None:
+        """From now on take no finalizer off while ``may`` says no: another replica does; the pod stays in doubt."""
+        self._may = may
+
     async def on_pod(self, change: Change[objects.Pod, None]) -> None:
         """A pod appeared, changed or left the watch."""
         watched = self._pods.get(change.uid)
         if change.kind is not ChangeKind.DELETED:
             self._doubtful.pop(change.uid, None)
-        elif self._selective and watched is not None and not watched.over:
+        elif self._selective and watched is not None and not (watched.over and _is_let_go_of(change.object)):
             self._add(watched.entry.reference, change.object)
             return
         await self._reports.on_pod(change)
@@ -93,7 +112,9 @@ class Doubts:
         for uid, (pod, last) in tuple(self._doubtful.items()):
             try:
                 found = await self._lookup.find(pod)
-            except (ApiError, Unreachable, msgspec.DecodeError) as error:
+                if found is not None and carries_finalizer(found) and not await self._let_go(found, pod):
+                    continue
+            except (ApiError, Unreachable, Unreadable) as error:
                 _log.warning("cannot find out whether a pod is gone; will ask again", pod=pod.name, error=str(error))
                 continue
             if self._doubtful.pop(uid, None) is None:
@@ -104,6 +125,19 @@ class Doubts:
                 _log.info("a pod is no longer ours to watch", pod=pod.name, namespace=pod.namespace)
                 await self._reports.on_out_of_sight(uid)
 
+    async def _let_go(self, found: objects.Pod, pod: PodReference) -> bool:
+        """Look at a pod that we hold, and take our finalizer off if it lives on; else that is done when all is told."""
+        await self._reports.on_pod(Change(kind=ChangeKind.MODIFIED, uid=pod.uid, object=found, previous=None))
+        watched = self._pods.get(pod.uid)
+        if (watched is not None and watched.over) or not self._may():
+            return False
+        await self._finalizers.remove_finalizer(pod, FINALIZER)
+        return True
+
     def _add(self, pod: PodReference, last: objects.Pod | None) -> None:
         self._doubtful[pod.uid] = (pod, last)
         self._wake.set()
+
+
+def _is_let_go_of(last: objects.Pod | None) -> bool:
+    return last is not None and not carries_finalizer(last)

@@ -1,23 +1,25 @@
 """When to look at what again: a heap, so that a burst of pods needs no timer or task each."""
 
 import heapq
-from collections.abc import Hashable
-from datetime import datetime
-from itertools import count
+from datetime import datetime, timedelta
 from typing import Generic, TypeVar
 
-Key = TypeVar("Key", bound=Hashable)
+Key = TypeVar("Key", str, tuple[str, str])
 
 _STALE_ALLOWED = 64
 
 
 class Due(Generic[Key]):
-    """One time for each key. Setting, clearing and taking cost the logarithm of what is waiting."""
+    """One time for each key. Setting, clearing and taking cost the logarithm of what is waiting.
 
-    def __init__(self) -> None:
+    ``farthest``: nobody looks further ahead than this. A time that is further was set before the clock was set back,
+    and has come; it is seen when it is the earliest.
+    """
+
+    def __init__(self, *, farthest: timedelta | None = None) -> None:
+        self._farthest = farthest
         self._times: dict[Key, datetime] = {}
-        self._heap: list[tuple[datetime, int, Key]] = []
-        self._order = count()
+        self._heap: list[tuple[datetime, Key]] = []
 
     def __len__(self) -> int:
         return len(self._times)
@@ -30,14 +32,14 @@ class Due(Generic[Key]):
             del self._times[key]
         else:
             self._times[key] = when
-            heapq.heappush(self._heap, (when, next(self._order), key))
+            heapq.heappush(self._heap, (when, key))
         self._drop_stale()
 
     def take(self, now: datetime) -> list[Key]:
         """The keys whose time has come, earliest first; they are waited for no longer."""
         taken: list[Key] = []
-        while self._heap and self._heap[0][0] <= now:
-            when, _, key = heapq.heappop(self._heap)
+        while self._heap and self._has_come(self._heap[0][0], now):
+            when, key = heapq.heappop(self._heap)
             if self._times.get(key) == when:
                 del self._times[key]
                 taken.append(key)
@@ -45,11 +47,14 @@ class Due(Generic[Key]):
 
     def next(self) -> datetime | None:
         """The earliest time anything is waited for."""
-        while self._heap and self._times.get(self._heap[0][2]) != self._heap[0][0]:
+        while self._heap and self._times.get(self._heap[0][1]) != self._heap[0][0]:
             heapq.heappop(self._heap)
         return self._heap[0][0] if self._heap else None
 
+    def _has_come(self, when: datetime, now: datetime) -> bool:
+        return when <= now or (self._farthest is not None and when - now > self._farthest)
+
     def _drop_stale(self) -> None:
         if len(self._heap) > 2 * len(self._times) + _STALE_ALLOWED:
-            self._heap = [entry for entry in self._heap if self._times.get(entry[2]) == entry[0]]
+            self._heap = [entry for entry in self._heap if self._times.get(entry[1]) == entry[0]]
             heapq.heapify(self._heap)

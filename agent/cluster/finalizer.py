@@ -3,18 +3,15 @@
 import asyncio
 from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
-from typing import Final, Protocol
+from typing import Protocol
 
 from agent.cluster.chores import PodChores
 from agent.core.failure import PodReference
 from agent.kube import objects
+from agent.kube.finalizer import FINALIZER, HOLD_LABEL
 from agent.telemetry import cluster_metrics as metrics
 
-FINALIZER: Final = "failure-agent.dev/reported"
-"""Keeps a finished pod on the API server until its failure is safe elsewhere."""
-
-HOLD_LABEL: Final = "failure-agent.dev/hold"
-"""``true`` asks for the finalizer."""
+__all__ = ["FINALIZER", "HOLD_LABEL", "asks_for_finalizer", "carries_finalizer", "holder", "releaser"]
 
 
 class Finalizers(Protocol):

@@ -1,6 +1,6 @@
 """The gauges of the cluster agent, brought up to date now and then."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -12,10 +12,11 @@ from agent.telemetry import cluster_metrics as metrics
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gauges:
-    """Reads off where spool, pods and reflectors stand."""
+    """Reads off where spool, pods, reflectors and queues stand. ``queues``: how long each is, by what is waited for."""
 
     pods: WatchedPods
     watch: Watch
+    queues: Mapping[str, Callable[[], int]]
     clock: Callable[[], datetime]
 
     def update(self, state: SpoolState) -> None:
@@ -24,6 +25,9 @@ class Gauges:
         age = 0.0 if oldest is None else max(0.0, (self.clock() - oldest).total_seconds())
         metrics.SPOOL_ROWS.set(state.waiting)
         metrics.SPOOL_BYTES.set(state.bytes)
+        metrics.SHELVED.set(state.shelved)
         metrics.OLDEST_UNPUBLISHED_SECONDS.set(age)
         metrics.HELD_PODS.set(self.pods.held())
         self.watch.measure()
+        for what, length in self.queues.items():
+            metrics.QUEUED.labels(what).set(length())

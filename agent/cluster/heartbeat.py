@@ -5,6 +5,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Final
 
 import structlog
@@ -16,9 +17,6 @@ from agent.core.heartbeat import Heartbeat
 from agent.wire import heartbeat as wire
 
 HEARTBEATS_TOPIC: Final = "cluster-heartbeats"
-
-EPOCH: Final = 1
-"""There is one agent per cluster and no lease yet, so there is one holder."""
 
 _log = structlog.get_logger(__name__)
 _SEND_SECONDS: Final = 5.0
@@ -34,7 +32,10 @@ class Sender:
 
 
 class Heartbeats:
-    """Sends one every ``interval`` until cancelled. ``measure`` is told each time where the spool stands."""
+    """Sends one every ``interval`` while it leads, until cancelled. ``measure`` is told each time of the spool.
+
+    ``epoch`` gives the number of the term, ``None`` while another leads.
+    """
 
     def __init__(
         self,
@@ -44,6 +45,7 @@ class Heartbeats:
         spool: Spool,
         nodes: Nodes,
         measure: Callable[[SpoolState], None],
+        epoch: Callable[[], int | None],
         interval: timedelta,
         clock: Callable[[], datetime],
     ) -> None:
@@ -52,6 +54,7 @@ class Heartbeats:
         self._spool = spool
         self._nodes = nodes
         self._measure = measure
+        self._epoch = epoch
         self._interval = interval
         self._clock = clock
         self._producer: Producer | None = None
@@ -65,16 +68,18 @@ class Heartbeats:
                 while True:
                     state = await asyncio.to_thread(self._spool.state)
                     self._measure(state)
-                    await loop.run_in_executor(thread, self._send, self._beat(state))
+                    epoch = self._epoch()
+                    beat = self._close if epoch is None else partial(self._send, self._beat(state, epoch=epoch))
+                    await loop.run_in_executor(thread, beat)
                     await asyncio.sleep(self._interval.total_seconds())
             finally:
                 thread.submit(self._close)
 
-    def _beat(self, state: SpoolState) -> Message:
+    def _beat(self, state: SpoolState, *, epoch: int) -> Message:
         beat = Heartbeat(
             cluster_id=self._sender.cluster_id,
             cluster=self._sender.cluster,
-            epoch=EPOCH,
+            epoch=epoch,
             incarnation=self._sender.incarnation,
             spool_id=state.spool_id,
             last_spooled=state.last_spooled,

@@ -3,12 +3,17 @@
 from collections import Counter
 from datetime import datetime, timedelta
 
+from msgspec.structs import replace
+
 from agent.core.heartbeat import NodeShape
 from agent.kube import objects
 
 
 class Nodes:
-    """The latest state of each node, by name. A node that is gone is remembered for ``age``: pods outlive nodes."""
+    """The latest state of each node, by name: conditions, taints, whether it is cordoned, what can be allocated.
+
+    A node that is gone is remembered for ``age``: pods outlive nodes.
+    """
 
     def __init__(self, *, age: timedelta) -> None:
         self._age = age
@@ -18,7 +23,7 @@ class Nodes:
     def put(self, node: objects.Node) -> None:
         """The node is in this state."""
         if name := node.metadata.name:
-            self._nodes[name] = node
+            self._nodes[name] = replace(node, metadata=objects.Metadata(name=name, uid=node.metadata.uid))
             self._gone.pop(name, None)
 
     def remove(self, name: str, *, now: datetime) -> None:

@@ -29,23 +29,36 @@ class Publishing:
     """Publishes the spool from a thread of its own, from ``start`` to ``stop``. Call both on the event loop.
 
     ``settled`` is called on the event loop with the uids of pods of which the broker now has every report.
+    ``exclusive``: one publishes for the cluster, between ``begin`` and ``pause``, and fences all others; else everybody
+    publishes from the start.
     """
 
     def __init__(
-        self, broker: Broker, spool: Spool, *, cluster: str, settled: Callable[[frozenset[str]], None]
+        self,
+        broker: Broker,
+        spool: Spool,
+        *,
+        cluster: str,
+        settled: Callable[[frozenset[str]], None],
+        exclusive: bool = True,
     ) -> None:
         self._broker = broker
         self._spool = spool
         self._settled = settled
         self._acknowledged = asyncio.Event()
+        self._exclusive = exclusive
         self._topic = events_topic(cluster)
-        self._publisher = Publisher(broker, spool, topic=self._topic, source=f"agent/{cluster}")
+        self._publisher = Publisher(broker, spool, topic=self._topic, source=f"agent/{cluster}", exclusive=exclusive)
         self._stop = threading.Event()
+        self._may = threading.Event()
+        self._pause = threading.Event()
         self._thread = threading.Thread(target=self._run, name="publisher", daemon=True)
 
     def start(self) -> None:
-        """Begin to publish."""
+        """Be ready to publish."""
         loop = asyncio.get_running_loop()
+        if not self._exclusive:
+            self.begin()
 
         def settled(uids: frozenset[str]) -> None:
             loop.call_soon_threadsafe(self._on_settled, uids)
@@ -53,29 +66,43 @@ class Publishing:
         self._spool.on_settled(settled)
         self._thread.start()
 
+    def begin(self) -> None:
+        """From now on publish; one that was fenced takes the topic back."""
+        self._pause.clear()
+        self._may.set()
+        self._publisher.resume()
+
+    def pause(self) -> None:
+        """From now on publish nothing: what is not yet with the broker stays in the spool."""
+        self._may.clear()
+        self._pause.set()
+        self._acknowledged.set()
+        self.wake()
+
     def wake(self) -> None:
         """There are new rows."""
         self._publisher.wake.set()
 
     def check(self) -> str | None:
         """What keeps it from publishing, for readiness."""
-        return self._publisher.check()
+        return self._publisher.check() if self._may.is_set() else None
 
     def alive(self) -> str | None:
         """What only a restart can mend."""
         return None if self._thread.is_alive() else "the publisher's thread has ended"
 
     async def flush(self) -> None:
-        """Wait until the broker has everything that is in the spool now."""
+        """Wait until the broker has everything that is in the spool now, or until it may not publish."""
         self.wake()
-        while await asyncio.to_thread(self._waits):
+        while self._may.is_set() and await asyncio.to_thread(self._waits):
             await self._acknowledged.wait()
             self._acknowledged.clear()
 
     async def stop(self) -> None:
         """Stop; what is not acknowledged stays in the spool."""
         self._stop.set()
-        self.wake()
+        self.pause()
+        self._may.set()
         await asyncio.to_thread(self._thread.join)
 
     def _on_settled(self, uids: frozenset[str]) -> None:
@@ -83,9 +110,11 @@ class Publishing:
         self._settled(uids)
 
     def _run(self) -> None:
-        while not self._stop.is_set() and not self._subscribed():
-            self._stop.wait(_RETRY_SECONDS)
-        self._publisher.run(self._stop)
+        while self._may.wait() and not self._stop.is_set():
+            if self._subscribed():
+                self._publisher.run(self._pause)
+            else:
+                self._pause.wait(_RETRY_SECONDS)
 
     def _subscribed(self) -> bool:
         try:

@@ -4,8 +4,12 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from sys import intern
 
+from agent.cluster.packed_event import pack, unpack
+from agent.core.evidence import Event
 from agent.kube import objects
+from agent.observe.events import read_event
 
 PER_TYPE = 10
 """Events kept of one pod or node, of each type: as many as a failure can carry."""
@@ -16,21 +20,21 @@ _EVENTS_ABOUT_PODS = "Pod"
 
 @dataclass(slots=True)
 class _Ring:
-    """Events about one thing, by type and uid, in the order they were last heard of."""
+    """Events about one thing, by type and uid, in the order they were last heard of; packed, as there are many."""
 
     heard: datetime
-    types: dict[str, OrderedDict[str, objects.Event]] = field(default_factory=dict)
+    types: dict[str, dict[str, bytes]] = field(default_factory=dict)
 
     def put(self, event: objects.Event) -> None:
-        kept = self.types.setdefault(event.type or "", OrderedDict())
+        kept = self.types.setdefault(intern(event.type or ""), {})
         uid = event.metadata.uid or ""
-        kept[uid] = event
-        kept.move_to_end(uid)
+        kept.pop(uid, None)
+        kept[uid] = pack(read_event(event))
         if len(kept) > PER_TYPE:
-            kept.popitem(last=False)
+            del kept[next(iter(kept))]
 
-    def events(self) -> list[objects.Event]:
-        return [event for kept in self.types.values() for event in kept.values()]
+    def events(self) -> list[Event]:
+        return [unpack(packed) for kept in self.types.values() for packed in kept.values()]
 
 
 class RecentEvents:
@@ -61,11 +65,11 @@ class RecentEvents:
         self._rings.move_to_end(about)
         self._expire(now)
 
-    def about_pod(self, uid: str) -> Sequence[objects.Event]:
+    def about_pod(self, uid: str) -> Sequence[Event]:
         """Events about the pod with this uid."""
         return self._about((_EVENTS_ABOUT_PODS, uid))
 
-    def about_node(self, name: str) -> Sequence[objects.Event]:
+    def about_node(self, name: str) -> Sequence[Event]:
         """Events about the node of this name; the kubelet gives them the name as uid."""
         return self._about((_EVENTS_ABOUT_NODES, name))
 
@@ -73,8 +77,8 @@ class RecentEvents:
         """The pod is gone and told of."""
         self._rings.pop((_EVENTS_ABOUT_PODS, uid), None)
 
-    def _about(self, about: tuple[str, str]) -> Sequence[objects.Event]:
-        ring = self._rings.get(about)
+    def _about(self, key: tuple[str, str]) -> Sequence[Event]:
+        ring = self._rings.get(key)
         return () if ring is None else ring.events()
 
     def _expire(self, now: datetime) -> None:

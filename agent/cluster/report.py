@@ -1,4 +1,4 @@
-"""Observe, gather, classify, spool: the shell around the pure parts (design 4.1 to 4.4).
+"""Observe: every change to pods, events and nodes becomes occurrences, and these become cases (design 4.1).
 
 Everything here runs on one event loop. A burst makes no task and no request per pod: cases are worked off as changes
 are read, wait in a heap, and only logs, where settings allow them, are read by a fixed number of workers.
@@ -7,73 +7,78 @@ are read, wait in a heap, and only logs, where settings allow them, are read by 
 import asyncio
 from collections.abc import Callable, Iterable
 from datetime import datetime
-from typing import Final
+from weakref import WeakValueDictionary
 
 import structlog
 
 from agent.cluster.case import Case, open_case
 from agent.cluster.chores import PodChores
-from agent.cluster.diagnosis import Diagnosis
 from agent.cluster.due import Due
 from agent.cluster.finalizer import asks_for_finalizer, carries_finalizer
-from agent.cluster.log_tails import LogTails
+from agent.cluster.judging import Judging
+from agent.cluster.looker import Lookup, looker
 from agent.cluster.recent_events import about_uid
-from agent.cluster.spool_entry import Report
+from agent.cluster.removals import Removals
+from agent.cluster.spool_entry import Held, Report
 from agent.cluster.surroundings import Surroundings
-from agent.cluster.waiting import WaitingRoom
 from agent.cluster.watched import Watched, WatchedPods, lasting, only_held
 from agent.cluster.writer import Saved, SpoolWriter
-from agent.core.evidence import Evidence
-from agent.core.failure import Classification
 from agent.kube import objects
 from agent.kube.inventory import Change, ChangeKind
-from agent.observe.deadlines import Deadlines
+from agent.observe.checks.pending import UNSTARTED, PendingPodChecks
+from agent.observe.checks.removal import is_our_doing
+from agent.observe.checks.unstarted import observe_unstarted
+from agent.observe.deadlines import Deadlines, earliest
 from agent.observe.entry import Entry
 from agent.observe.occurrence import Occurred, observe
 from agent.telemetry import cluster_metrics as metrics
 
 Clock = Callable[[], datetime]
 
+_WARNING = "Warning"
+_RUNNING = "Running"
+
 _log = structlog.get_logger(__name__)
-_LOGS_QUEUED: Final = 16
 
 
 class Reporter:
-    """Told of every change to pods, events and nodes; spools every occurrence once."""
+    """Told of every change to pods, events and nodes; has every occurrence judged once."""
 
     def __init__(  # noqa: PLR0913 - its collaborators; only app.py and tests put them together
         self,
         *,
         pods: WatchedPods,
         surroundings: Surroundings,
-        diagnosis: Diagnosis,
+        judging: Judging,
+        removals: Removals,
         writer: SpoolWriter,
         holder: PodChores,
         releaser: PodChores,
-        waiting: WaitingRoom,
-        log_tails: LogTails,
         deadlines: Deadlines,
+        checks: PendingPodChecks,
+        lookup: Lookup,
         clock: Clock,
     ) -> None:
+        self.judging = judging
+        self.looker = looker(lookup, pods, self._on_found, clock=clock)
         self._pods = pods
         self._surroundings = surroundings
-        self._diagnosis = diagnosis
+        self._removals = removals
         self._writer = writer
         self._holder = holder
         self._releaser = releaser
-        self._waiting = waiting
-        self._log_tails = log_tails
         self._deadlines = deadlines
+        self._checks = checks
         self._clock = clock
         self._due: Due[str] = Due()
         self._sooner = asyncio.Event()
-        self._logs: asyncio.Queue[Case] = asyncio.Queue(_LOGS_QUEUED)
-        self._detected: dict[str, datetime] = {}
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        judging.on_settled(self._settle)
 
     @property
     def in_hand(self) -> int:
         """How many occurrences were seen and are not yet on disk."""
-        return len(self._detected)
+        return self.judging.in_hand
 
     async def on_pod(self, change: Change[objects.Pod, None]) -> None:
         """A pod appeared, changed or went."""
@@ -81,12 +86,16 @@ class Reporter:
 
     async def on_event(self, change: Change[objects.Event, None]) -> None:
         """An event appeared, was told again, or expired (which means nothing)."""
-        if change.object is None or change.kind is ChangeKind.DELETED:
+        event = change.object
+        if event is None or change.kind is ChangeKind.DELETED:
             return
-        self._surroundings.events.put(change.object, now=self._clock())
-        if (uid := about_uid(change.object)) is not None:
-            for case in self._waiting.take_pod(uid):
-                await self._judge(case)
+        self._surroundings.events.put(event, now=self._clock())
+        if (uid := about_uid(event)) is None:
+            return
+        await self.judging.on_event(uid, warning=event.type == _WARNING)
+        if self._checks.events and (watched := self._pods.get(uid)) is not None and watched.pod is not None:
+            await self._look(uid, watched.pod, gone=False)
+        self._sooner.set()
 
     async def on_node(self, change: Change[objects.Node, str]) -> None:
         """A node appeared, changed or went."""
@@ -94,6 +103,13 @@ class Reporter:
             self._surroundings.nodes.put(change.object)
         elif change.previous is not None:
             self._surroundings.nodes.remove(change.previous, now=self._clock())
+
+    async def on_owner(self, change: Change[objects.Job | objects.JobSet, None]) -> None:
+        """A Job or JobSet appeared, changed or went."""
+        if change.kind is not ChangeKind.DELETED and change.object is not None:
+            self._surroundings.owners.put(change.object)
+        else:
+            self._surroundings.owners.remove(change.uid, now=self._clock())
 
     async def on_gone(self, uid: str, last: objects.Pod | None) -> None:
         """A pod that was in doubt is gone; ``last`` is the last state seen of it."""
@@ -108,43 +124,52 @@ class Reporter:
     async def look_again(self) -> None:
         """Look at pods and cases whose time has come, until cancelled."""
         while True:
-            now = self._clock()
-            for uid in self._due.take(now):
-                if (watched := self._pods.get(uid)) is not None and watched.pod is not None:
-                    await self._look(uid, watched.pod, gone=False)
-            for case in self._waiting.take_due(now):
-                await self._judge(case)
+            await self.look_at_due()
             await self._sleep()
 
-    async def read_logs(self) -> None:
-        """Read the logs of one case after the other, until cancelled. Run as many of these as may read at once."""
-        while True:
-            case = await self._logs.get()
-            try:
-                await self._judge(await self._log_tails.read(case))
-            finally:
-                self._logs.task_done()
-
-    async def finish(self) -> None:
-        """Tell what is in hand without waiting for more. Call when no more changes come."""
-        await self._logs.join()
-        self._waiting.close()
-        for case in self._waiting.take_all():
-            await self._judge(case)
+    async def look_at_due(self) -> None:
+        """Look once at all pods and cases whose time has come."""
+        now = self._clock()
+        for uid in self._due.take(now):
+            if uid in self._pods.without_state([uid]):
+                self.looker.consider([uid])
+            else:
+                await self._look_unasked(uid)
+        await self.judging.judge_due(now)
 
     def saved(self, saved: Saved) -> None:
         """These are on disk."""
-        uids = set()
-        for entry in saved.entries:
-            if isinstance(entry, Report):
-                uids.add(entry.pod_uid)
-                self._measure(entry.event_id)
-                if (watched := self._pods.get(entry.pod_uid)) is not None:
-                    watched.unsaved -= 1
+        uids = {self.judging.saved(entry) for entry in saved.entries if isinstance(entry, Report | Held)}
+        for uid in uids:
+            if (watched := self._pods.get(uid)) is None:
+                continue
+            if watched.to_remove:
+                self._removals.consider(watched)
+                self._look_later(watched, watched.pod)
+            self._pods.rest(watched)
         self._releaser.consider(uids)
+
+    async def _look_unasked(self, uid: str) -> None:
+        """Look at what is kept of the pod, as it is once there is room: while waiting it may have changed or gone."""
+        await self._writer.room()
+        async with self._lock(uid):
+            if (watched := self._pods.get(uid)) is not None and watched.pod is not None:
+                await self._look_now(uid, watched.pod, gone=False)
+
+    async def _on_found(self, pod: objects.Pod) -> None:
+        """A pod that was due was asked for; this is its state."""
+        await self._look(pod.metadata.uid or "", pod, gone=False)
 
     async def _look(self, uid: str, pod: objects.Pod | None, *, gone: bool) -> None:
         await self._writer.room()
+        async with self._lock(uid):
+            await self._look_now(uid, pod, gone=gone)
+
+    def _lock(self, uid: str) -> asyncio.Lock:
+        """Two looks at one pod do not mix: what the earlier one saw is told first."""
+        return self._locks.setdefault(uid, asyncio.Lock())
+
+    async def _look_now(self, uid: str, pod: objects.Pod | None, *, gone: bool) -> None:
         try:
             await self._look_at(uid, pod, gone=gone)
         except Exception:  # noqa: BLE001 - one pod that nobody foresaw must not end the watch of all others
@@ -158,14 +183,28 @@ class Reporter:
         before = None if watched is None else watched.entry
         deleted = gone or (pod is not None and only_held(pod))
         now = self._clock()
-        entry, occurred = observe(before, pod, deleted=deleted, now=now, deadlines=self._deadlines)
+        known = self._surroundings.identities
+        entry, occurred = observe(before, pod, deleted=deleted, now=now, deadlines=self._deadlines, identities=known)
+        if pod is not None and not deleted:
+            entry, given_up = self._ask(entry, pod, now=now)
+            occurred = (*occurred, *given_up)
+        if pod is not None:
+            occurred = tuple(each for each in occurred if not is_our_doing(entry.removal, each.occurrence, pod))
         watched = self._remember(watched, entry, pod, gone=gone)
+        self._writer.put(*await self._removals.follow(watched, pod, now=now))
         cases = self._open(watched, occurred, pod, now=now)
         watched.working += len(cases)
         if watched.working == 0:
             self._note(watched, before=before)
+        self._look_later(watched, pod)
+        await self.judging.amend(uid, pod)
         for case in cases:
-            await self._begin(case)
+            await self.judging.begin(case)
+        self._pods.rest(watched)
+
+    def _ask(self, entry: Entry, pod: objects.Pod, *, now: datetime) -> tuple[Entry, tuple[Occurred, ...]]:
+        events = self._surroundings.events.about_pod(entry.reference.uid) if self._checks else ()
+        return observe_unstarted(entry, pod, events, checks=self._checks, now=now)
 
     def _remember(self, watched: Watched | None, entry: Entry, pod: objects.Pod | None, *, gone: bool) -> Watched:
         if watched is None:
@@ -176,18 +215,28 @@ class Reporter:
         watched.gone = gone
         watched.held = pod is not None and carries_finalizer(pod) and not gone
         watched.asks = pod is not None and asks_for_finalizer(pod) and not gone
-        if watched.to_hold:
-            self._holder.consider([entry.reference.uid])
-        due_at = None if gone else entry.due_at
-        watched.pod = pod if due_at is not None else None
-        self._due.set(entry.reference.uid, due_at)
-        self._sooner.set()
+        watched.empty = pod is not None and only_held(pod)
+        watched.deleted_at = None if pod is None else pod.metadata.deletionTimestamp
         return watched
+
+    def _look_later(self, watched: Watched, pod: objects.Pod | None) -> None:
+        """Have chores considered, and the pod looked at again when there is something to see without news."""
+        uid = watched.entry.reference.uid
+        if watched.to_hold:
+            self._holder.consider([uid])
+        now = self._clock()
+        times = (watched.entry.due_at, self._removals.due(watched), self._pods.force_due(watched))
+        due_at = None if watched.gone else earliest(*(at for at in times if at is not None and at > now))
+        checked = bool(self._checks.events) and watched.entry.halted is None and watched.entry.phase in UNSTARTED
+        kept = checked or watched.entry.removal is not None or (due_at is not None and not _runs(pod))
+        watched.pod = pod if kept else None
+        self._due.set(uid, due_at)
+        self._sooner.set()
 
     def _open(
         self, watched: Watched, occurred: Iterable[Occurred], pod: objects.Pod | None, *, now: datetime
     ) -> list[Case]:
-        cluster_id = self._diagnosis.cluster_id
+        cluster_id = self.judging.diagnosis.cluster_id
         cases = [open_case(each, watched.entry, pod, cluster_id=cluster_id, observed_at=now) for each in occurred]
         return [case for case in cases if case.event_id not in watched.reported]
 
@@ -207,55 +256,8 @@ class Reporter:
         elif watched.releasable:
             self._releaser.consider([uid])
 
-    async def _begin(self, case: Case) -> None:
-        metrics.OCCURRENCES.labels(case.occurred.occurrence.value).inc()
-        self._detected[case.event_id] = case.observed_at
-        if self._log_tails.wanted(case):
-            await self._logs.put(case)
-        else:
-            await self._judge(case)
-
-    async def _judge(self, case: Case) -> None:
-        """Tell of the case, or let it wait. One that cannot be told stays in hand, so its pod is not let go of."""
-        try:
-            await self._tell_or_wait(case)
-        except Exception:  # noqa: BLE001 - as above
-            metrics.BAD_OBJECTS.labels("failure").inc()
-            _log.exception("a failure cannot be told; the next process tries again", pod=case.entry.reference.name)
-
-    async def _tell_or_wait(self, case: Case) -> None:
-        evidence, given = await self._consider(case)
-        if given.matched:
-            self._tell(case, evidence, given)
-        elif (ready := self._waiting.admit(case, now=self._clock())) is not None:
-            self._tell(ready, self._surroundings.gather(ready), given)
-        self._sooner.set()
-
-    async def _consider(self, case: Case) -> tuple[Evidence, Classification]:
-        evidence = self._surroundings.gather(case)
-        return evidence, await self._diagnosis.classify(evidence)
-
-    def _tell(self, case: Case, evidence: Evidence, given: Classification) -> None:
-        for missing in evidence.missing:
-            metrics.MISSING_EVIDENCE.labels(missing.what.partition(" of ")[0]).inc()
-        report = self._diagnosis.report(case, evidence, given, submitted=self._surroundings.submitted(case.pod))
-        watched = self._pods.get(case.pod_uid)
-        if watched is None:
-            raise RuntimeError(f"a pod was forgotten while it was in hand: {case.pod_uid}")
-        watched.working -= 1
-        watched.unsaved += 1
-        if watched.working:
-            self._writer.put(report)
-        else:
-            self._writer.put(report, watched.durable())
-            self._settle(watched)
-
-    def _measure(self, event_id: str) -> None:
-        if (detected := self._detected.pop(event_id, None)) is not None:
-            metrics.DETECT_TO_SPOOL_SECONDS.observe((self._clock() - detected).total_seconds())
-
     async def _sleep(self) -> None:
-        times = [at for at in (self._due.next(), self._waiting.next()) if at is not None]
+        times = [at for at in (self._due.next(), self.judging.next()) if at is not None]
         pause = max(0.0, (min(times) - self._clock()).total_seconds()) if times else None
         try:
             async with asyncio.timeout(pause):
@@ -263,3 +265,8 @@ class Reporter:
         except TimeoutError:
             return
         self._sooner.clear()
+
+
+def _runs(pod: objects.Pod | None) -> bool:
+    """Whether it is an ordinary running pod, which has one deadline, far off, and is mostly gone by then."""
+    return pod is not None and pod.status.phase == _RUNNING and pod.metadata.deletionTimestamp is None

@@ -9,6 +9,7 @@ from agent.core.classify.classifier import Classifier, compile_rules
 from agent.core.classify.compiler import RulesError
 from agent.core.redaction import DEFAULT_RULES, RedactionError, RedactionRule, Redactor
 from agent.manifests.categories import load_categories
+from agent.manifests.unseen_events import ALL_TYPES
 from agent.patterns import BacktrackingSearches
 from agent.settings import ConfigError, Fault
 from agent.settings.cluster import RedactionSettings
@@ -24,13 +25,18 @@ class Rulebook:
     revision: str
 
 
-def read_rulebook(categories: Path, redaction: RedactionSettings) -> Rulebook:
-    """Read and compile. Raises ManifestError with every fault of the categories, and ConfigError."""
+def read_rulebook(
+    categories: Path, redaction: RedactionSettings, *, event_types: frozenset[str] = ALL_TYPES
+) -> Rulebook:
+    """Read and compile. A rule on events of other than these types is a fault.
+
+    Raises ManifestError with every fault of the categories, and ConfigError.
+    """
     try:
         text = categories.read_bytes()
     except OSError as error:
         raise ConfigError(Fault(place=str(categories), path="", message=f"cannot be read: {error.strerror}")) from error
-    rules = load_categories(text, file=str(categories))
+    rules = load_categories(text, file=str(categories), event_types=event_types)
     try:
         classifier = compile_rules(rules, searches=BacktrackingSearches(clock=time.monotonic))
     except RulesError as error:

@@ -5,6 +5,7 @@ What lies here has no sequence number yet: numbers are given in the order of pub
 
 import sqlite3
 
+_AT_ONCE = 500
 _COLUMNS = "event_id, key, payload, properties, event_us, created_us"
 
 
@@ -19,12 +20,17 @@ def shelve(db: sqlite3.Connection, *, after: int) -> None:
 
 
 def take_down(db: sqlite3.Connection) -> int:
-    """Put all that is on the shelf into the outbox, in the order it was shelved; how many rows that was."""
-    taken = db.execute(
-        f"INSERT INTO outbox({_COLUMNS}) SELECT {_COLUMNS} FROM shelf WHERE true ORDER BY place"  # noqa: S608 - ours
-        " ON CONFLICT(event_id) DO NOTHING"
-    ).rowcount
-    db.execute("DELETE FROM shelf")
+    """Put all that is on the shelf into the outbox, in the order it was shelved; how many rows that was.
+
+    Rows leave the shelf before they come into the outbox, so that a full spool has room for them.
+    """
+    taken = 0
+    while rows := db.execute(f"SELECT place, {_COLUMNS} FROM shelf ORDER BY place LIMIT ?", (_AT_ONCE,)).fetchall():  # noqa: S608 - ours
+        db.execute("DELETE FROM shelf WHERE place <= ?", (rows[-1][0],))
+        taken += db.executemany(
+            f"INSERT INTO outbox({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT(event_id) DO NOTHING",  # noqa: S608 - ours
+            [row[1:] for row in rows],
+        ).rowcount
     return taken
 
 

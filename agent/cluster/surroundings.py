@@ -1,15 +1,20 @@
 """What is in memory around a pod: events and nodes, and whether either may be had (design 4.2)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from functools import partial
 from typing import Final, Protocol
 
 from agent.cluster.case import Case
 from agent.cluster.nodes import Nodes
+from agent.cluster.owners import Owners
 from agent.cluster.recent_events import RecentEvents
-from agent.core.evidence import Evidence, MissingEvidence
+from agent.core.evidence import Event, Evidence, MissingEvidence
+from agent.core.identity_rules import DEFAULT, IdentityRules
 from agent.core.submission import Submission
 from agent.kube import objects
+from agent.observe.checks.unstarted import told_as
 from agent.observe.evidence import read_evidence
 from agent.observe.injection import submission
 
@@ -30,32 +35,45 @@ class Listing(Protocol):
 
 @dataclass(slots=True, kw_only=True)
 class Surroundings:
-    """Gives the evidence of a case out of memory; asks nobody. ``injected`` are patterns of container names."""
+    """Gives the evidence of a case out of memory; asks nobody.
+
+    ``injected`` are patterns of container names; ``identities`` say where pods tell whose run they are.
+    """
 
     events: RecentEvents
     nodes: Nodes
     injected: Sequence[str]
+    owners: Owners = field(default_factory=partial(Owners, age=timedelta(hours=1)))
+    identities: IdentityRules = DEFAULT
     listing: Listing | None = None
 
     def gather(self, case: Case) -> Evidence:
         """All that is known now, and what is missing."""
         node_name = case.entry.reference.node or case.pod.spec.nodeName or ""
         node = self.nodes.get(node_name) if node_name else None
-        return read_evidence(
+        evidence = read_evidence(
             case.pod,
             occurrence=case.occurred.occurrence,
             container=case.occurred.container,
             events=self.events.about_pod(case.pod_uid),
             node=node,
-            node_log=[event.message or "" for event in self.events.about_node(node_name)] if node_name else (),
+            node_log=[event.message for event in self.events.about_node(node_name)] if node_name else (),
             log_tails=case.log_tails,
             missing=(*case.missing, *self._missing(node_name, node)),
             submitted=self.submitted(case.pod),
         )
+        found = case.occurred.found
+        return evidence if found is None else replace(evidence, pod_error=told_as(found, evidence.pod_error))
+
+    def events_of(self, case: Case) -> Sequence[Event] | None:
+        """Events about the case's pod; ``None`` where they cannot be had."""
+        if self.listing is None or self.listing.no_events() is not None:
+            return None
+        return self.events.about_pod(case.pod_uid)
 
     def submitted(self, pod: objects.Pod) -> Submission:
         """Which of the pod's containers are its user's."""
-        return submission(pod, injected=self.injected)
+        return submission(pod, rules=self.identities, template=self.owners.template(pod), injected=self.injected)
 
     def _missing(self, node_name: str, node: objects.Node | None) -> list[MissingEvidence]:
         missing = []

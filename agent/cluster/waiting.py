@@ -18,7 +18,7 @@ class WaitingRoom:
         self._wait = wait
         self._at_most = at_most
         self._cases: dict[str, dict[str, Case]] = {}
-        self._due: Due[tuple[str, str]] = Due()
+        self._due: Due[tuple[str, str]] = Due(farthest=wait)
         self._closed = False
 
     def __len__(self) -> int:

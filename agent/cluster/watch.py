@@ -1,40 +1,39 @@
 """What is watched: pods, and around them their events and nodes (reference/performance.md 2c.9, 2c.10)."""
 
 import asyncio
-from collections import Counter
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 import structlog
-from prometheus_client import Counter as Metric
 
+from agent.cluster.owner_watch import OnOwner, OwnerWatch, owner_watches
+from agent.cluster.reflector_metrics import ReflectorMetrics
 from agent.kube import objects
 from agent.kube.connection import Connection
 from agent.kube.inventory import Change
 from agent.kube.reflector import Reflector
 from agent.settings.cluster import WatchSettings
-from agent.telemetry import cluster_metrics as metrics
 
 _log = structlog.get_logger(__name__)
 
 NODE_EVENTS_PATH: Final = "/api/v1/namespaces/default/events"
 """Where events about nodes are: a node has no namespace, and its events go to ``default``."""
 
+_ABOUT_NODES: Final = "involvedObject.kind=Node"
+"""Of both types whatever the settings say: that a node is not ready is told by a Normal event."""
+
 _SURROUNDINGS_SECONDS: Final = 10.0
 """How long the first look at pods waits for events and nodes, so that old failures have their evidence."""
-
-_COUNTED: Final[tuple[tuple[str, Metric], ...]] = (
-    ("lists", metrics.REFLECTOR_LISTS),
-    ("watches", metrics.REFLECTOR_WATCHES),
-    ("gone", metrics.REFLECTOR_GONE),
-    ("errors", metrics.REFLECTOR_RECONNECTS),
-    ("bad", metrics.BAD_OBJECTS),
-)
 
 OnPod = Callable[[Change[objects.Pod, None]], Awaitable[None]]
 OnEvent = Callable[[Change[objects.Event, None]], Awaitable[None]]
 OnNode = Callable[[Change[objects.Node, str]], Awaitable[None]]
+
+
+_Mirror = Reflector[Any, Any] | OwnerWatch
 
 
 @dataclass(slots=True, kw_only=True)
@@ -44,15 +43,16 @@ class Watch:
     pods: Sequence[Reflector[objects.Pod, None]]
     events: Sequence[Reflector[objects.Event, None]]
     nodes: Sequence[Reflector[objects.Node, str]]
+    owners: Sequence[OwnerWatch] = ()
     synced: bool = False
-    _counts: Counter[tuple[str, str]] = field(default_factory=Counter)
+    _metrics: ReflectorMetrics = field(default_factory=ReflectorMetrics)
 
     async def run(self, all_listed: Callable[[], None]) -> None:
         """Watch until cancelled. ``all_listed`` is called once every pod there is has been told of."""
         async with asyncio.TaskGroup() as tasks:
-            around: tuple[Reflector[Any, Any], ...] = (*self.events, *self.nodes)
-            for reflector in around:
-                tasks.create_task(reflector.run())
+            around: tuple[_Mirror, ...] = (*self.events, *self.nodes, *self.owners)
+            for mirror in around:
+                tasks.create_task(mirror.run())
             await _synced_within(around, _SURROUNDINGS_SECONDS)
             for pods in self.pods:
                 tasks.create_task(pods.run())
@@ -65,6 +65,14 @@ class Watch:
         """What readiness asks."""
         return None if self.synced else "not every pod has been listed yet"
 
+    def heard_through(self, now: datetime) -> datetime | None:
+        """Up to when the API server has told of all pods; ``None`` while not all are listed."""
+        heard = [one.stats.last_heard for one in self.pods]
+        known = [at for at in heard if at is not None]
+        if not self.synced or len(known) < len(heard):
+            return None
+        return now - timedelta(seconds=max(0.0, time.monotonic() - min(known)))
+
     def no_events(self) -> str | None:
         """Why events cannot be had."""
         return _unlisted(self.events, "events")
@@ -75,16 +83,19 @@ class Watch:
 
     def measure(self) -> None:
         """Bring the metrics up to date."""
-        for kind, reflectors in (("pod", self.pods), ("event", self.events), ("node", self.nodes)):
-            metrics.REFLECTOR_OBJECTS.labels(kind).set(sum(one.stats.objects for one in reflectors))
-            for name, metric in _COUNTED:
-                total = sum(getattr(one.stats, name) for one in reflectors)
-                metric.labels(kind).inc(total - self._counts[kind, name])
-                self._counts[kind, name] = total
+        owners = [owner.reflector for owner in self.owners]
+        for kind, reflectors in (("pod", self.pods), ("event", self.events), ("node", self.nodes), ("owner", owners)):
+            self._metrics.measure(kind, [one.stats for one in reflectors], now=time.monotonic())
 
 
 def watch(
-    connection: Connection, settings: WatchSettings, *, on_pod: OnPod, on_event: OnEvent, on_node: OnNode
+    connection: Connection,
+    settings: WatchSettings,
+    *,
+    on_pod: OnPod,
+    on_event: OnEvent,
+    on_node: OnNode,
+    on_owner: OnOwner,
 ) -> Watch:
     """The reflectors of a cluster, as its settings say."""
     return Watch(
@@ -92,7 +103,7 @@ def watch(
             Reflector(
                 connection, path=path, decode=objects.Pod, keep=_nothing, handler=on_pod, labels=settings.label_selector
             )
-            for path in _paths(settings.namespaces, "pods")
+            for path in paths_of(settings.namespaces, "pods")
         ],
         events=[
             Reflector(
@@ -101,26 +112,36 @@ def watch(
                 decode=objects.Event,
                 keep=_nothing,
                 handler=on_event,
-                fields=f"involvedObject.kind={kind}",
+                fields=fields,
+                names=False,
             )
-            for kind, paths in (("Pod", _paths(settings.namespaces, "events")), ("Node", (NODE_EVENTS_PATH,)))
+            for fields, paths in (
+                (_about_pods(settings), paths_of(settings.namespaces, "events")),
+                (_ABOUT_NODES, (NODE_EVENTS_PATH,)),
+            )
             for path in paths
         ],
         nodes=[Reflector(connection, path="/api/v1/nodes", decode=objects.Node, keep=_name, handler=on_node)],
+        owners=owner_watches(connection, settings.namespaces, on_owner=on_owner),
     )
 
 
-def _paths(namespaces: Sequence[str], resource: str) -> Sequence[str]:
+def _about_pods(settings: WatchSettings) -> str:
+    return "involvedObject.kind=Pod" if settings.normal_events else "involvedObject.kind=Pod,type=Warning"
+
+
+def paths_of(namespaces: Sequence[str], resource: str) -> Sequence[str]:
+    """Where a resource is listed: in these namespaces, or in all."""
     if not namespaces:
         return (f"/api/v1/{resource}",)
     return tuple(f"/api/v1/namespaces/{namespace}/{resource}" for namespace in namespaces)
 
 
-async def _synced_within(reflectors: Sequence[Reflector[Any, Any]], seconds: float) -> None:
+async def _synced_within(mirrors: Sequence[_Mirror], seconds: float) -> None:
     try:
         async with asyncio.timeout(seconds):
-            for reflector in reflectors:
-                await reflector.synced.wait()
+            for mirror in mirrors:
+                await mirror.synced.wait()
     except TimeoutError:
         _log.warning("events or nodes could not be listed yet; failures are told without them", seconds=seconds)
 

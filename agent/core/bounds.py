@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from agent.core.evidence import Node
-from agent.core.failure import Failure, Match
+from agent.core.failure import Failure, Match, StackTrace
 from agent.core.texts import Place, Texts, rewrite
 
 FAILURE_BYTES = 64 * 1024
@@ -72,6 +72,7 @@ LADDER = (
         containers=16, conditions=16, taints=8, log_tails=4, matches=8, names=16, marks=16,
     ),
 )  # fmt: skip # the table reads better by kind
+WIDEST = LADDER[0]
 """Wide to tight. What a failure of the last can need at most is below FAILURE_BYTES; a test adds it up."""
 
 _LIMIT_OF_TEXT = {
@@ -224,24 +225,32 @@ _SMALL_TEXTS = 400
 
 def surely_fits(failure: Failure, texts: Texts) -> bool:
     """Whether a failure made of these texts is within the widest limits and small: most are."""
-    words, messages, long = map(_lengths, (texts.words, texts.messages, texts.long))
+    return len(texts) <= _SMALL_TEXTS and _texts_fit(texts, failure.stack_trace) and _rows_fit(failure)
+
+
+def _texts_fit(texts: Texts, trace: StackTrace | None) -> bool:
+    ascii_only = texts.once.isascii()
+    size_of = len if ascii_only else _utf8_bytes
+    every = texts.length if ascii_only else sum(map(size_of, (*texts.words, *texts.messages, *texts.long)))
+    if trace is not None:
+        longest = max(size_of(trace.tail), size_of(trace.key_line))
+        if longest > MESSAGE_BYTES:
+            return False
+        every += 2 * longest
     return (
-        len(texts) <= _SMALL_TEXTS
-        and sum(words) + sum(messages) + sum(long) <= _SMALL_BYTES
-        and max(words, default=0) <= WORD_BYTES
-        and max(messages, default=0) <= MESSAGE_BYTES
-        and max(long, default=0) <= POD_ERROR_BYTES
-        and _rows_fit(failure)
+        every <= _SMALL_BYTES
+        and max(map(size_of, texts.words), default=0) <= WORD_BYTES
+        and (every <= MESSAGE_BYTES or max(map(size_of, texts.messages), default=0) <= MESSAGE_BYTES)
+        and (every <= POD_ERROR_BYTES or max(map(size_of, texts.long), default=0) <= POD_ERROR_BYTES)
     )
 
 
-def _lengths(texts: list[str]) -> list[int]:
-    """The bytes of each in UTF-8."""
-    return [len(text) if text.isascii() else len(text.encode()) for text in texts]
+def _utf8_bytes(text: str) -> int:
+    return len(text.encode())
 
 
 def _rows_fit(failure: Failure) -> bool:
-    pod, node, given, limits = failure.pod, failure.node, failure.classification, LADDER[0]
+    pod, node, given, limits = failure.pod, failure.node, failure.classification, WIDEST
     return (
         len(pod.containers) <= limits.containers
         and len(pod.conditions) <= limits.conditions

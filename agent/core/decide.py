@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from agent.core.error_table.forbid import forbid
 from agent.core.explanation import Explanation, Mode, Shadow, Speaker
@@ -23,8 +23,6 @@ from agent.core.retry.terms import NO_TERMS, Terms, culprit_of, work_out
 from agent.core.run import RunFacts
 from agent.core.verdict import Verdict
 
-_AT_ONCE = timedelta(0)
-
 
 def decide(
     failure: Failure,
@@ -44,7 +42,7 @@ def decide(
     occurrence is nothing to decide on and must not be given. Raises QuantityError where shapes or requests hold a
     text that is no quantity.
     """
-    given = Circumstances(run=run, history=history, settings=settings, now=now, draw=draw, shapes=shapes)
+    given = Circumstances(run, history, settings, now, draw, shapes)
     facts = Facts(failure)
     shadow = _in_shadow(policies, facts, given)
     unheard = _unheard(policies, facts, given)
@@ -68,7 +66,7 @@ def decide(
     explanation = _explanation(judgement, terms, policies=policies, run=run, shadow=shadow)
     granted = judgement if judgement.action is VerdictAction.RETRY else None
     past = _past(facts, given, shadow=shadow, granted=granted, base=terms.backoff_base)
-    return _verdict(judgement, terms, past=past, explanation=explanation)
+    return Verdict(explanation=explanation, past=past)
 
 
 def decide_gang(
@@ -104,15 +102,10 @@ def decide_gang(
 def _past(
     facts: Facts, given: Circumstances, *, shadow: Shadow | None, granted: Judgement | None = None, base: int = 0
 ) -> Past:
-    run = given.run
-    return Past(
-        charge=None if granted is None else granted.charge,
-        undisturbed=is_undisturbed(facts, run),
-        backoff_base=base,
-        shadow_key=None if shadow is None else shadow.granted_under,
-        failed_on=FailedOn(node=run.node, at=given.failed_at) if run.node else None,
-        most_runs=run.table.most_runs,
-    )
+    run, charge = given.run, None if granted is None else granted.charge
+    shadow_key = None if shadow is None else shadow.granted_under
+    failed_on = FailedOn(run.node, given.failed_at) if run.node else None
+    return Past(charge, is_undisturbed(facts, run), base, shadow_key, failed_on, run.table.most_runs)
 
 
 def _unheard(policies: InEffect, facts: Facts, given: Circumstances) -> str:
@@ -155,7 +148,7 @@ def _explanation(
         reason=judgement.reason,
         mode=Mode.POLICIES,
         lineage=run.lineage,
-        policies=tuple([one.policy.name for one in policies.policies]),
+        policies=policies.names,
         dialect=policies.dialect.name,
         spoke=_speaker(judgement.proposal),
         silent=judgement.proposal.silent,
@@ -170,23 +163,6 @@ def _explanation(
         impossible=terms.impossible,
         shadow=shadow,
         notes=(*policies.notes, *run.table.notes, *terms.notes),
-    )
-
-
-def _verdict(judgement: Judgement, terms: Terms, *, past: Past, explanation: Explanation) -> Verdict:
-    retries = judgement.action is VerdictAction.RETRY
-    return Verdict(
-        action=judgement.action,
-        reason=judgement.reason,
-        policy=judgement.proposal.policy.policy.name,
-        rule_key=judgement.proposal.key,
-        delay=terms.delay.duration if terms.delay is not None and terms.delay.seconds else _AT_ONCE,
-        not_before=terms.not_before,
-        avoid_nodes=terms.avoided.nodes,
-        avoid_strength=terms.avoided.strength,
-        mutation=terms.mutation if retries else None,
-        past=past,
-        explanation=explanation,
     )
 
 

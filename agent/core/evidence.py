@@ -4,9 +4,11 @@ Every text in here has been stripped (design 8): no NUL, no lone surrogate, no c
 newline and tab. Times are aware datetimes; ``None`` is absence.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
+
+from agent.core.value import value
 
 
 class ContainerKind(StrEnum):
@@ -27,7 +29,7 @@ class StateKind(StrEnum):
     TERMINATED = "terminated"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value(frozen=True, slots=True, kw_only=True)
 class ContainerState:
     """One state of one container. ``exit_code`` and ``signal`` are ``None`` unless it terminated."""
 
@@ -40,13 +42,13 @@ class ContainerState:
     finished_at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value(frozen=True, slots=True, kw_only=True)
 class Container:
     """One container's status.
 
     ``ended`` is the terminated state that classification looks at, or ``None``: the current state if it
     is terminated, else the last state where the container waits to be started again; for an in-place
-    restart the last state of the restarted container only.
+    restart the last state of the restarted container only; never that of an ephemeral one.
     """
 
     name: str
@@ -60,7 +62,7 @@ class Container:
     injected: bool | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value(frozen=True, slots=True, kw_only=True)
 class Condition:
     """A pod's or a node's condition; ``status`` is ``True``, ``False`` or ``Unknown``, as text."""
 
@@ -72,7 +74,7 @@ class Condition:
     heartbeat_at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value(frozen=True, slots=True, kw_only=True)
 class Pod:
     """The part of a pod's status that helps to understand a failure.
 
@@ -90,7 +92,7 @@ class Pod:
     containers: tuple[Container, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value(frozen=True, slots=True, kw_only=True)
 class Taint:
     """A node's taint."""
 
@@ -100,7 +102,7 @@ class Taint:
     added_at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value(frozen=True, slots=True, kw_only=True)
 class Node:
     """What was known of the pod's node.
 
@@ -114,7 +116,7 @@ class Node:
     log_lines: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value(frozen=True, slots=True, kw_only=True)
 class Event:
     """One event about the pod; ``type`` is ``Normal`` or ``Warning``."""
 
@@ -127,7 +129,7 @@ class Event:
     component: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value(frozen=True, slots=True, kw_only=True)
 class LogTail:
     """The end of a container's log; ``previous`` means the log before its last restart."""
 
@@ -136,7 +138,7 @@ class LogTail:
     previous: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value(frozen=True, slots=True, kw_only=True)
 class MissingEvidence:
     """Evidence that could not be had: what, as ``log of main``, and why."""
 
@@ -144,7 +146,7 @@ class MissingEvidence:
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value(frozen=True, slots=True, kw_only=True)
 class Evidence:
     """All that classification may look at.
 

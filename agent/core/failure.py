@@ -1,10 +1,10 @@
 """The words: what a failure is made of. No behaviour, no I/O (design 3)."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
 from agent.core.evidence import Event, LogTail, MissingEvidence, Node, Pod
+from agent.core.value import value
 
 NO_CATEGORY = "none"
 """The category of a failure that no rule matched, where the file names no default."""
@@ -65,7 +65,7 @@ class Trust(StrEnum):
     USER_TEXT = "user text"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value(frozen=True, slots=True, kw_only=True)
 class Match:
     """One rule that matched: which, what text, where, and who wrote it.
 
@@ -82,10 +82,11 @@ class Match:
     container: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value(frozen=True, slots=True, kw_only=True)
 class Classification:
     """What the rules say of a failure. ``matches[0]`` belongs to the primary category.
 
+    ``weak``: the primary rule rests on an exit code or a bare reason alone, so that late evidence may say more.
     ``timed_out`` names the backtracking rules that gave no answer in time, as ``cuda_error rule 2``;
     ``matches_left_out`` counts matching rules beyond those in ``matches``.
     """
@@ -97,6 +98,7 @@ class Classification:
     action: CategoryAction = CategoryAction.RETAIN
     advice: Advice | None = None
     matched: bool = False
+    weak: bool = False
     categories: tuple[str, ...] = ()
     matches: tuple[Match, ...] = ()
     matches_left_out: int = 0
@@ -120,7 +122,7 @@ class CheckCause(StrEnum):
     FAILED = "failed"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value(frozen=True, slots=True, kw_only=True)
 class CheckFinding:
     """What a check found; its words are in the failure's ``pod_error``. ``check`` is ``pendingPodChecks.events[0]``."""
 
@@ -129,7 +131,7 @@ class CheckFinding:
     cause: CheckCause
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value(frozen=True, slots=True, kw_only=True)
 class UserCode:
     """Whether code of the user's ran, and whether the culprit container is the user's; ``None`` is unknown."""
 
@@ -138,7 +140,7 @@ class UserCode:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value(frozen=True, slots=True, kw_only=True)
 class StackTrace:
     """The end of a text of more than 10 lines: its last 10, and the line that names the error."""
 
@@ -147,7 +149,7 @@ class StackTrace:
     line_count: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value(frozen=True, slots=True, kw_only=True)
 class Failure:
     """One failure of one run, ready to be spooled: stripped, classified, redacted, bounded.
 
@@ -182,7 +184,7 @@ class Failure:
     overruled: Classification | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value(frozen=True, slots=True, kw_only=True)
 class PodReference:
     """A pod, named for good."""
 
@@ -192,9 +194,13 @@ class PodReference:
     node: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value(frozen=True, slots=True, kw_only=True)
 class Identity:
-    """Whose run a pod is. ``attempt`` counts from 0; ``None`` where the pod does not say."""
+    """Whose run a pod is. ``attempt`` and ``index`` count from 0; ``None`` where the pod does not say.
+
+    ``job_set`` is a name that people know; ``job_set_id`` the uid of a Kubernetes JobSet. ``index`` is the pod's place
+    among its siblings, as the completion index of an Indexed Job.
+    """
 
     job_id: str
     run_id: str
@@ -202,6 +208,8 @@ class Identity:
     job_set: str = ""
     gang_id: str = ""
     attempt: int | None = None
+    job_set_id: str = ""
+    index: int | None = None
 
     @property
     def scope(self) -> str:
@@ -209,7 +217,7 @@ class Identity:
 
         A plain Armada job set is a label, not a scope.
         """
-        return self.gang_id or self.job_id
+        return self.job_set_id or self.gang_id or self.job_id
 
 
 class RunPhase(StrEnum):
@@ -221,7 +229,7 @@ class RunPhase(StrEnum):
     FAILED = "failed"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value(frozen=True, slots=True, kw_only=True)
 class RunRejected:
     """A run refused before a pod existed."""
 
@@ -229,7 +237,7 @@ class RunRejected:
     message: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value(frozen=True, slots=True, kw_only=True)
 class Amendment:
     """Late evidence about a failure told before; it never changes a verdict made."""
 
@@ -237,7 +245,7 @@ class Amendment:
     failure: Failure
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value(frozen=True, slots=True, kw_only=True)
 class RunEvent:
     """One thing that happened to one run, with all that is needed to attribute it.
 

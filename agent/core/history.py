@@ -11,8 +11,7 @@ from agent.core.retry.dialect import Counted
 Key = TypeVar("Key", bound=str)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FailedOn:
+class FailedOn(NamedTuple):
     """A node on which a run of the lineage failed, and when the latest did."""
 
     node: str
@@ -26,8 +25,7 @@ class MostRuns(NamedTuple):
     source: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Past:
+class Past(NamedTuple):
     """What one verdict leaves to those that follow, beside the retry it granted.
 
     ``charge`` is what that retry was charged to; ``undisturbed`` says that the run was neither preempted nor given

@@ -45,7 +45,7 @@ def decide_legacy(*, run: RunFacts, history: History, settings: RetrySettings, a
         shadow=aside.shadow,
         notes=(f"{aside.why}, and {why}", *aside.notes, *run.table.notes, *grown.notes),
     )
-    return Verdict(action=action, reason=reason, past=aside.past, mutation=grown.mutation, explanation=explanation)
+    return Verdict(explanation=explanation, past=aside.past)
 
 
 def _formula(run: RunFacts, limit: Limit) -> tuple[VerdictAction, Reason, str]:

@@ -21,7 +21,8 @@ def redact(
         text = _match_text(match, redactor, before=before, after=after)
         if text != match.text:
             redacting.paths.append(f"classification.matches[{index}].text")
-        matches.append(replace(match, text=text))
+        where, container = redactor.redact(match.where), redactor.redact(match.container)
+        matches.append(replace(match, text=text, where=where, container=container))
     return clean, replace(given, matches=tuple(matches)), tuple(redacting.paths)
 
 

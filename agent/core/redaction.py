@@ -107,7 +107,7 @@ class Redactor:
 
     def finds(self, text: str) -> bool:
         """Whether any rule matches in the text; of texts joined by line breaks, in any of them or across two."""
-        return self._any.search(text) is not None
+        return self._any.search(text.encode()) is not None
 
     def redact(self, text: str) -> str:
         """The text without what the rules match."""

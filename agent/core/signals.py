@@ -10,8 +10,8 @@ HIGHEST_SIGNAL = 64
 
 
 def ending_signal(state: ContainerState) -> int | None:
-    """The signal that the runtime gave, else the one that exit code 129 to 192 stands for."""
-    if state.signal is not None:
+    """The signal that the runtime gave, else the one that exit code 129 to 192 stands for; 0 is none given."""
+    if state.signal:
         return state.signal
     code = state.exit_code
     if code is not None and SIGNAL_BASE < code <= SIGNAL_BASE + HIGHEST_SIGNAL:

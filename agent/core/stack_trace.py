@@ -14,6 +14,8 @@ _KEY_LINE = re.compile(
 )
 _FATAL = "fatal error"
 """The Go runtime, compilers and MPI say so, anywhere in a line."""
+_INDENTS = " \t"
+"""Frames and source lines, which are most of a trace, are indented; lines that name the error are not."""
 
 
 def summarise_trace(text: str) -> StackTrace | None:
@@ -31,7 +33,10 @@ def summarise_trace(text: str) -> StackTrace | None:
 
 
 def _named(lines: list[str]) -> str:
-    return next((line.strip() for line in reversed(lines) if _names_an_error(line)), "")
+    for line in reversed(lines):
+        if line[:1] not in _INDENTS and _names_an_error(line):
+            return line.strip()
+    return ""
 
 
 def _last_filled(lines: list[str]) -> str:
@@ -39,4 +44,4 @@ def _last_filled(lines: list[str]) -> str:
 
 
 def _names_an_error(line: str) -> bool:
-    return _KEY_LINE.match(line) is not None or _FATAL in line.lower()
+    return not line[:1].isspace() and (_KEY_LINE.match(line) is not None or _FATAL in line.lower())

@@ -52,14 +52,12 @@ def summarise(
     given = _advised(classification, check) if check else decided(classification, occurrence)
     texts = _texts(evidence, given)
     redacted: tuple[str, ...] = ()
-    if redactor.finds(texts.joined if redactor.minds_lines else texts.joined_once):
+    if redactor.finds(texts.joined if redactor.minds_lines else texts.once):
         evidence, given, redacted = redact(evidence, given, redactor)
         texts = _texts(evidence, given)
     failure = _failure(evidence, given, occurrence=occurrence, submitted=submitted)
     if left_out or redacted:
         failure = replace(failure, events_left_out=left_out, redacted=marks(redacted))
-    if failure.stack_trace is not None:
-        texts.messages += (failure.stack_trace.tail, failure.stack_trace.key_line)
     if check is not None:
         failure = replace(failure, check=check)
     if occurrence is Occurrence.STUCK_TERMINATING and given.category != INTERNAL_CATEGORY:
@@ -76,13 +74,12 @@ def _advised(given: Classification, check: CheckFinding) -> Classification:
 
 
 def _texts(evidence: Evidence, given: Classification) -> Texts:
-    texts = collect(evidence)
-    texts.words += (given.category, given.subcategory, given.revision, *given.categories, *given.timed_out)
-    texts.messages.append(given.hint)
+    words = [given.category, given.subcategory, given.revision, *given.categories, *given.timed_out]
+    messages = [given.hint] if given.hint else []
     for match in given.matches:
-        texts.words += (match.category, match.subcategory, match.matcher, match.where, match.container)
-        texts.messages.append(match.text)
-    return texts
+        words += (match.category, match.subcategory, match.matcher, match.where, match.container)
+        messages.append(match.text)
+    return collect(evidence).also(words=words, messages=messages)
 
 
 def _failure(evidence: Evidence, given: Classification, *, occurrence: Occurrence, submitted: Submission) -> Failure:
@@ -137,7 +134,7 @@ def _stack_trace(
     evidence: Evidence, failed: ContainerState | None, culprit: ContainerState | None, name: str
 ) -> StackTrace | None:
     """Of the first long text among: termination message, the culprit's, the end of the culprit's log."""
-    for state in (failed, culprit):
+    for state in (failed, None if culprit is failed else culprit):
         if state is not None and (trace := summarise_trace(state.message)):
             return trace
     logs = (tail.text for tail in evidence.log_tails if tail.container == name)

@@ -4,12 +4,14 @@
 is the slow road for the few where something must change; it knows the path of each text.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
 from typing import Any, Protocol, TypeVar
 
 from agent.core.evidence import Condition, Container, ContainerState, Evidence, Node
+from agent.core.memo import Memo
+from agent.core.value import value
 
 Value = TypeVar("Value")
 
@@ -98,77 +100,104 @@ def _rewritable(owner: type) -> tuple[str, ...]:
 
 
 _LONG = 128
+_START = 32
 
 
-@dataclass(slots=True)
+def _quoted(text: str, within: str) -> bool:
+    """Whether the text stands where its start first stands; quicker than to look for the whole of it."""
+    at = within.find(text[:_START])
+    return at >= 0 and within.startswith(text, at)
+
+
+@value(frozen=True, slots=True)
 class Texts:
-    """Every text of some evidence, by how long it may be: names and reasons, messages, and long texts."""
+    """Every text of some evidence, by how long it may be: names and reasons, messages, and long texts.
 
-    words: list[str] = field(default_factory=list)
-    messages: list[str] = field(default_factory=list)
-    long: list[str] = field(default_factory=list)
+    Empty messages are left out. ``once`` is all of them, a line break between each, without long messages that the
+    first of the long texts, the pod's error, quotes. ``length`` is at least their characters together.
+    """
+
+    words: list[str]
+    messages: list[str]
+    long: list[str]
+    once: str
+    length: int
 
     @property
     def joined(self) -> str:
         """All of them, a line break between each."""
         return "\n".join((*self.words, *self.messages, *self.long))
 
-    @property
-    def joined_once(self) -> str:
-        """As ``joined``, without long messages that the first of the long texts, the pod's error, quotes."""
-        error = self.long[0] if self.long else ""
-        messages = [each for each in self.messages if len(each) < _LONG or not _has(error, each)]
-        return "\n".join((*self.words, *messages, *self.long))
+    def also(self, *, words: list[str], messages: list[str]) -> "Texts":
+        """These and those."""
+        once = "\n".join((self.once, *words, *messages))
+        length = self.length + len(once) - len(self.once)
+        return Texts(self.words + words, self.messages + messages, self.long, once, length)
 
     def __len__(self) -> int:
         return len(self.words) + len(self.messages) + len(self.long)
 
 
-def _has(error: str, message: str) -> bool:
-    """Whether the error quotes the message; mostly as the last thing before a line break, which is quick to see."""
-    return error.endswith(message, 0, -1) or message in error
-
-
-def collect(evidence: Evidence) -> Texts:
-    """Every text of the evidence, in no order that matters; ``rewrite`` meets the same ones."""
-    pod = evidence.pod
-    texts = Texts([pod.phase, pod.reason, pod.qos_class, *evidence.sanitized], [pod.message], [evidence.pod_error])
-    words, messages = texts.words, texts.messages
-    _collect_conditions(pod.conditions, texts)
-    for container in pod.containers:
-        _collect_container(container, texts)
+def _collect_afresh(evidence: Evidence) -> Texts:
+    pod, error = evidence.pod, evidence.pod_error
+    words, messages, long = [pod.phase, pod.reason, pod.qos_class, *evidence.sanitized], [pod.message], [error]
+    _collect_conditions(pod.conditions, words, messages)
+    _collect_containers(pod.containers, words, messages)
     for event in evidence.events:
         words += (event.reason, event.type, event.component)
         messages.append(event.message)
     if evidence.node is not None:
-        _collect_node(evidence.node, texts)
+        of_node = _node_texts(evidence.node)
+        words += of_node[0]
+        messages += of_node[1]
     for tail in evidence.log_tails:
         words.append(tail.container)
-        texts.long.append(tail.text)
+        long.append(tail.text)
     for missing in evidence.missing:
         words.append(missing.what)
         messages.append(missing.reason)
-    return texts
+    unquoted, repeated = [], 0
+    for each in messages:
+        if len(each) >= _LONG and _quoted(each, error):
+            repeated += len(each)
+        else:
+            unquoted.append(each)
+    once = "\n".join(words + unquoted + long)
+    return Texts(words, messages, long, once, len(once) + repeated)
 
 
-def _collect_container(container: Container, texts: Texts) -> None:
-    state, last = container.state, container.last_state
-    texts.words += (container.name, state.reason)
-    texts.messages += (container.image, state.message)
-    if last is not None:
-        texts.words.append(last.reason)
-        texts.messages.append(last.message)
+collect = Memo(_collect_afresh, room=4)
+"""Every text of the evidence, in no order that matters; ``rewrite`` meets the same ones.
+
+The same evidence is asked about twice in a row: when it is stripped, and when it is redacted.
+"""
 
 
-def _collect_conditions(conditions: Iterable[Condition], texts: Texts) -> None:
+def _collect_containers(containers: Iterable[Container], words: list[str], messages: list[str]) -> None:
+    for container in containers:
+        state, last = container.state, container.last_state
+        words += (container.name, state.reason)
+        messages.append(container.image)
+        if state.message:
+            messages.append(state.message)
+        if last is not None:
+            words.append(last.reason)
+            messages.append(last.message)
+
+
+def _collect_conditions(conditions: Iterable[Condition], words: list[str], messages: list[str]) -> None:
     for condition in conditions:
-        texts.words += (condition.type, condition.status, condition.reason)
-        texts.messages.append(condition.message)
+        words += (condition.type, condition.status, condition.reason)
+        if condition.message:
+            messages.append(condition.message)
 
 
-def _collect_node(node: Node, texts: Texts) -> None:
-    texts.words.append(node.name)
-    texts.messages += node.log_lines
-    _collect_conditions(node.conditions, texts)
+def _collect_node(node: Node) -> tuple[Sequence[str], Sequence[str]]:
+    words, messages = [node.name], [*node.log_lines]
+    _collect_conditions(node.conditions, words, messages)
     for taint in node.taints:
-        texts.words += (taint.key, taint.value, taint.effect)
+        words += (taint.key, taint.value, taint.effect)
+    return words, messages
+
+
+_node_texts = Memo(_collect_node)

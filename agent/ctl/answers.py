@@ -142,6 +142,7 @@ def as_plain(diagnosis: Diagnosis) -> dict[str, Any]:
         "retry": found.advice.value if found.advice else None,
         "hint": found.hint,
         "matched": found.matched,
+        "weak": found.weak,
         "categories": list(found.categories),
         "failure": _contract(failure),
     } | _considered(diagnosis)

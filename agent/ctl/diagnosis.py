@@ -107,7 +107,7 @@ def _evidence(subject: Subject, occurrence: Occurrence, container: str | None) -
         subject.pod,
         occurrence=occurrence,
         container=container if occurrence in IN_RUN else None,
-        events=subject.events,
+        events=read_events(subject.events),
         node=subject.node,
         node_log=subject.node_log,
         missing=subject.missing,

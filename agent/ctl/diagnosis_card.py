@@ -159,6 +159,8 @@ def _text(failure: Failure) -> Iterator[str]:
     elif failure.termination_message:
         yield from _rows("message", visible_lines(failure.termination_message))
     for tail in failure.log_tails:
+        if not tail.text.strip():
+            continue
         yield from _rows(f"log {visible(tail.container)}"[: _LABEL - 1], visible_lines(tail.text))
 
 

@@ -1,4 +1,4 @@
-"""How a command ends: with its code, and what went wrong for people to read."""
+"""How every command ends: with a code, and an error in one line."""
 
 import sys
 from collections.abc import Callable

@@ -48,7 +48,7 @@ def run(request: Request, *, environ: Mapping[str, str], out: TextIO, err: TextI
     if found is None:
         err.write(f"failctl: the store knows no job and no run {visible(request.identifier)}\n")
         return Exit.FINDING
-    _write(found, request, out)
+    write(found, request, out)
     return Exit.FINE
 
 
@@ -77,8 +77,8 @@ def _find(url: str, request: Request) -> Timeline | None:
         raise UnreachableError(f"the store cannot be read: {error}") from error
 
 
-def _write(found: Timeline, request: Request, out: TextIO) -> None:
-    """JSON and YAML escape all that is not ASCII, so that nothing hostile reaches a terminal."""
+def write(found: Timeline, request: Request, out: TextIO) -> None:
+    """Write a timeline as asked. JSON and YAML escape all but ASCII, so that nothing hostile reaches a terminal."""
     match request.output:
         case "json":
             out.write(json.dumps(document(found), indent=2) + "\n")

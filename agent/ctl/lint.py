@@ -2,8 +2,8 @@
 
 import json
 import sys
-from collections.abc import Sequence
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TextIO
 
@@ -20,33 +20,63 @@ from agent.manifests.together import (
     policy_documents,
     unknown_categories,
 )
+from agent.manifests.unseen_events import ALL_TYPES
+from agent.settings.cluster import ClusterSettings
+from agent.settings.fault import ConfigError
+from agent.settings.load import load
 
 
-def run(
-    files: Sequence[Path], *, output: str, out: TextIO, categories: Sequence[Path] = (), gates: Gates = ALL_OFF
-) -> Exit:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What to lint: ``files``, for an agent with these settings if any; without files the one the settings name.
+
+    ``categories`` are rule files: policies are then held to their categories. ``gates`` are those of JobSets.
+    """
+
+    files: Sequence[Path]
+    categories: Sequence[Path] = ()
+    gates: Gates = ALL_OFF
+    settings: Path | None = None
+    output: str = "table"
+
+
+def run(wanted: Wanted, *, environ: Mapping[str, str], out: TextIO) -> Exit:
     """Lint every file; errors and findings both end with code 1.
 
-    ``categories`` are rule files: policies are then held to their categories. ``gates`` are those of JobSets. Raises
-    UsageError for a file that is not there, and for rule files with errors.
+    Raises UsageError for a file that is not there, settings that cannot be used, rule files with errors to hold
+    policies to, and where there is nothing to lint.
     """
+    output = wanted.output
     if output not in ("table", "json"):
         raise UsageError(f"-o {output}: lint prints table or json")
-    texts = [read_text(file, sys.stdin.buffer) for file in files]
-    documents = {name: list(policy_documents(text, file=name)) for name, text in texts}
-    known = known_categories(_rules(file) for file in categories) if categories else None
-    mixed = list(mixed_dialects([document for found in documents.values() for document in found]))
-    problems: list[Problem] = []
-    for name, text in texts:
-        beside = [problem for problem in mixed if problem.file == name]
-        unknown = () if known is None else (p for one in documents[name] for p in unknown_categories(one, known))
-        problems += in_order((*lint(text, file=name, gates=gates), *beside, *unknown))
+    files, event_types = wanted.files, ALL_TYPES
+    if wanted.settings is not None:
+        settings = _settings(wanted.settings, environ)
+        files, event_types = files or (settings.categories,), settings.watch.event_types
+    if not files:
+        raise UsageError("nothing to lint: name files, or --settings of the agent, which name one")
+    problems = _lint(files, wanted, event_types)
     if output == "json":
         json.dump([asdict(problem) for problem in problems], out, indent=2)
         out.write("\n")
     else:
         _print(problems, len(files), out)
     return Exit.FINDING if problems else Exit.FINE
+
+
+def _lint(files: Sequence[Path], wanted: Wanted, event_types: frozenset[str]) -> list[Problem]:
+    """The problems of each file by itself, and of policies beside each other and beside the categories."""
+    texts = [read_text(file, sys.stdin.buffer) for file in files]
+    documents = {name: list(policy_documents(text, file=name)) for name, text in texts}
+    known = known_categories(_rules(file) for file in wanted.categories) if wanted.categories else None
+    mixed = list(mixed_dialects([document for found in documents.values() for document in found]))
+    problems: list[Problem] = []
+    for name, text in texts:
+        beside = [problem for problem in mixed if problem.file == name]
+        unknown = () if known is None else (p for one in documents[name] for p in unknown_categories(one, known))
+        of_text = lint(text, file=name, event_types=event_types, gates=wanted.gates)
+        problems += in_order((*of_text, *beside, *unknown))
+    return problems
 
 
 def _rules(file: Path) -> RuleSet:
@@ -56,6 +86,13 @@ def _rules(file: Path) -> RuleSet:
     except ManifestError as error:
         faults = "\n".join(render(problem) for problem in error.problems)
         raise UsageError(f"{name} cannot be used:\n{faults}") from error
+
+
+def _settings(file: Path, environ: Mapping[str, str]) -> ClusterSettings:
+    try:
+        return load(ClusterSettings, file, environ)
+    except ConfigError as error:
+        raise UsageError(str(error)) from error
 
 
 def _print(problems: Sequence[Problem], files: int, out: TextIO) -> None:

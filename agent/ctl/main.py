@@ -11,7 +11,9 @@ from agent import __version__
 from agent.ctl.ending import end
 from agent.ctl.error_rule_commands import error_rule
 from agent.ctl.exits import Exit
-from agent.ctl.jobs_app import FeatureGates, job_app, jobset_app
+from agent.ctl.finalizer_commands import finalizers
+from agent.ctl.job_commands import FeatureGates, jobs, jobsets
+from agent.ctl.policy_commands import policy
 
 app = typer.Typer(
     name="failctl",
@@ -29,9 +31,8 @@ Categories = Annotated[
 ]
 
 
-app.add_typer(job_app)
-app.add_typer(jobset_app)
-app.add_typer(error_rule)
+for _commands in (error_rule, finalizers, jobs, jobsets, policy):
+    app.add_typer(_commands)
 
 
 @app.callback(invoke_without_command=True)
@@ -69,23 +70,29 @@ def classify(
 @app.command()
 def lint(
     files: Annotated[
-        list[Path], typer.Argument(help="Rule files, retry policies, Jobs, JobSets; - is standard input.")
-    ],
+        list[Path] | None, typer.Argument(help="Rule files, retry policies, Jobs, JobSets; - is standard input.")
+    ] = None,
     categories: Annotated[
         list[Path] | None,
         typer.Option("-c", "--categories", help="Rule files whose categories policies may name.", metavar="FILE"),
     ] = None,
     gates: FeatureGates = None,
     output: Annotated[str, typer.Option("-o", "--output", help="table or json.")] = "table",
+    settings: Annotated[
+        Path | None,
+        typer.Option("--settings", help="The cluster agent's: find also what rules need and they switch off."),
+    ] = None,
 ) -> None:
     """Find every fault of rule files, retry policies, Jobs and JobSets, with line, column and the mend."""
 
     def run() -> Exit:
+        from agent.ctl.lint import Wanted
         from agent.ctl.lint import run as run_lint
         from agent.ctl.switched import gates_switched
 
         on = gates_switched(gates or ())
-        return run_lint(files, categories=categories or (), gates=on, output=output, out=sys.stdout)
+        wanted = Wanted(files=files or (), categories=categories or (), gates=on, settings=settings, output=output)
+        return run_lint(wanted, environ=os.environ, out=sys.stdout)
 
     end(run)
 
@@ -160,46 +167,14 @@ def decide(
     end(run)
 
 
-policy_app = typer.Typer(name="policy", help="Try retry policies.", no_args_is_help=True, rich_markup_mode=None)
-app.add_typer(policy_app)
-
-
-@policy_app.callback()
-def _policy() -> None:
-    """Try retry policies."""
-
-
-@policy_app.command("test")
-def policy_test(
-    scenarios: Annotated[list[Path], typer.Argument(help="Scenario files: failures, and the verdicts expected.")],
-    policies: Annotated[list[Path], typer.Option("-f", "--policy", help="Files of retry policies.", metavar="FILE")],
-    coverage: Annotated[bool, typer.Option("--coverage", help="Which rules spoke, and which never.")] = False,
-    fail_under: Annotated[
-        float | None, typer.Option("--fail-under", help="End with code 1 below so many percent.", metavar="N")
-    ] = None,
-    output: Annotated[str, typer.Option("-o", "--output", help="table or json.")] = "table",
-) -> None:
-    """Hold policies against scenarios; ends with code 1 where a verdict is not the one expected."""
-
-    def run() -> Exit:
-        from agent.ctl.policy_test import Request
-        from agent.ctl.policy_test import run as run_test
-
-        request = Request(
-            scenarios=tuple(scenarios),
-            policies=tuple(policies),
-            output=output,
-            coverage=coverage,
-            fail_under=fail_under,
-        )
-        return run_test(request, out=sys.stdout)
-
-    end(run)
-
-
 @app.command()
 def schema(
-    kind: Annotated[str, typer.Argument(help="categories, retrypolicy, settings, scenario, errortable or errorcodes.")],
+    kind: Annotated[
+        str,
+        typer.Argument(
+            help="categories, retrypolicy, settings, scenario, job, jobset, outcomes, errortable or errorcodes."
+        ),
+    ],
 ) -> None:
     """Print the JSON Schema of a kind of file, for editors."""
 

@@ -31,7 +31,10 @@ T = TypeVar("T", bound=Readable)
 
 class _Peek(Struct, gc=False, frozen=True):
     uid: object = None
+    namespace: object = None
+    name: object = None
     resourceVersion: object = None  # noqa: N815 - Kubernetes' own field name
+    annotations: object = None
 
 
 class _Peeked(Struct, gc=False, frozen=True):
@@ -60,9 +63,13 @@ class Unreadable(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Odd:
-    """An object that does not decode, and what could still be learnt of it; ``""`` is not learnt."""
+    """An object that does not decode, and what could still be learnt of it; ``""`` is not learnt.
+
+    ``name`` is as ``name_of`` gives it.
+    """
 
     uid: str
+    name: str
     resource_version: str
     why: str
 
@@ -87,9 +94,10 @@ class Seen(Generic[T]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bookmark:
-    """A watch event that only says how far the watch is."""
+    """A watch event that only says how far the watch is; ``ends_list``: and that a streamed list is complete."""
 
     resource_version: str
+    ends_list: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +107,11 @@ class Refusal:
     status: int
     reason: str
     message: str
+
+
+def name_of(metadata: Metadata) -> str:
+    """What an object is called among all of its kind."""
+    return f"{metadata.namespace or ''}/{metadata.name or ''}"
 
 
 class Codec(Generic[T]):
@@ -157,7 +170,7 @@ class Codec(Generic[T]):
             code = status.code if status.code is not None else HTTPStatus.INTERNAL_SERVER_ERROR
             return Refusal(status=code, reason=status.reason or "", message=status.message or "")
         if event.type == "BOOKMARK":
-            return Bookmark(resource_version=_peek(bytes(event.object)).resource_version)
+            return _bookmark(_peek(bytes(event.object)))
         if event.type not in _OBJECT_EVENTS:
             raise Unreadable(f"not a watch event: there is no type {event.type!r}")
         return Seen(type=event.type, object=self.read(event.object))
@@ -166,7 +179,7 @@ class Codec(Generic[T]):
         try:
             return msgspec.convert(json.loads(raw.decode(errors="replace")), self.kind, strict=True)
         except (ValueError, RecursionError):
-            return _peek(raw, why=str(first))
+            return _odd(raw, why=str(first))
 
 
 def _page(metadata: ListMetadata, *, objects: list[T], odd: list[Odd]) -> Page[T]:
@@ -178,12 +191,24 @@ def _page(metadata: ListMetadata, *, objects: list[T], odd: list[Odd]) -> Page[T
     )
 
 
-def _peek(raw: bytes, *, why: str = "") -> Odd:
+def _bookmark(peeked: _Peek) -> Bookmark:
+    notes = peeked.annotations
+    ends_list = isinstance(notes, dict) and notes.get(INITIAL_EVENTS_END) == "true"
+    return Bookmark(resource_version=_text(peeked.resourceVersion), ends_list=ends_list)
+
+
+def _odd(raw: bytes, *, why: str) -> Odd:
+    peeked = _peek(raw)
+    name = name_of(Metadata(namespace=_text(peeked.namespace), name=_text(peeked.name)))
+    return Odd(uid=_text(peeked.uid), name=name, resource_version=_text(peeked.resourceVersion), why=why)
+
+
+def _peek(raw: bytes) -> _Peek:
+    """What can be learnt of any object."""
     try:
-        peeked = msgspec.convert(json.loads(raw.decode(errors="replace")), _Peeked).metadata
+        return msgspec.convert(json.loads(raw.decode(errors="replace")), _Peeked).metadata
     except (ValueError, RecursionError):
-        peeked = _Peek()
-    return Odd(uid=_text(peeked.uid), resource_version=_text(peeked.resourceVersion), why=why)
+        return _Peek()
 
 
 def _text(value: object) -> str:

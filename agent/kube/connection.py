@@ -4,7 +4,7 @@ The client's own request call takes an aiohttp timeout, so an idle limit can be 
 cannot (reference/performance.md 2c.3).
 """
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -13,11 +13,16 @@ from types import TracebackType
 from typing import Final, Protocol, Self
 
 import aiohttp
+import structlog
 from kubernetes.aio.client import ApiClient
+from kubernetes.aio.client.rest import RESTClientObject
+from kubernetes.aio.config import ConfigException
 
-from agent.kube.credentials import Credentials
-from agent.kube.errors import ApiError, Unauthorized, Unreachable, refusal
+from agent.kube.credentials import ConfigurationError, Credentials
+from agent.kube.errors import ApiError, Unauthorized, Unreachable, Untrusted, refusal
 from agent.settings.kube import KubeSettings
+
+_LOG = structlog.stdlib.get_logger(__name__)
 
 USER_AGENT: Final = "failure-agent"
 MERGE_PATCH: Final = "application/merge-patch+json"
@@ -28,9 +33,14 @@ _CONNECT_SECONDS: Final = 10.0
 _REQUEST_SECONDS: Final = 60.0
 _SILENCE_SECONDS: Final = 30.0
 _ERROR_BODY_LIMIT: Final = 1 << 20
+_CHUNK_BYTES: Final = 1 << 18
+"""Of a stream at most so much at a time: the reader holds it twice over."""
 
 Params = Mapping[str, str]
 Body = Mapping[str, object] | list[Mapping[str, object]]
+
+Refused = Callable[[str, str, Params], None]
+"""Told method, path and parameters of a request that the server forbids."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,13 +63,17 @@ class Connection:
     """A connection to an API server. One per process; close it by leaving ``async with``.
 
     Every call raises ApiError (Gone, Unauthorized, Forbidden) when the server refuses, and Unreachable when it does
-    not answer. A 401 makes it read its credentials again and ask once more.
+    not answer. A 401, or a certificate of the server's that is not trusted, makes it read its credentials again and
+    ask once more: tokens, client certificates and authorities are replaced under a running process.
     """
 
     def __init__(self, credentials: Credentials) -> None:
+        self._refused: Refused = _nobody_asks
         self._credentials = credentials
+        self._tls = credentials.tls()
         self._client = ApiClient(credentials.configuration)
         self._client.user_agent = USER_AGENT
+        self._retired: RESTClientObject | None = None
 
     @classmethod
     async def open(cls, settings: KubeSettings) -> Self:
@@ -73,6 +87,12 @@ class Connection:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self._client.close()
+        if self._retired is not None:
+            await self._retired.close()
+
+    def on_refused(self, refused: Refused) -> None:
+        """From now on, tell ``refused`` of every request that is answered with 403."""
+        self._refused = refused
 
     async def get(self, path: str, params: Params | None = None, *, seconds: float = _REQUEST_SECONDS) -> bytes:
         """The body of a GET that is done within ``seconds``."""
@@ -127,32 +147,68 @@ class Connection:
         generation = self._credentials.generation
         try:
             response = await self._send(request)
-        except Unauthorized:
-            await self._credentials.reload(refused=generation)
+        except (Unauthorized, Untrusted) as error:
+            await self._renew(error, refused=generation)
             response = await self._send(request)
         async with response:
             yield response
 
+    async def _renew(self, error: Unauthorized | Untrusted, *, refused: int) -> None:
+        """Read the credentials again. Raises the error where they cannot be read."""
+        try:
+            await self._credentials.reload(refused=refused)
+            tls = self._credentials.tls()
+        except (ConfigurationError, OSError) as unread:
+            _LOG.warning("the credentials cannot be read again; will try once more later", error=str(unread))
+            raise error from unread
+        self._client.configuration = self._credentials.configuration
+        if tls != self._tls:
+            self._tls = tls
+            await self._reconnect()
+
+    async def _reconnect(self) -> None:
+        """New connections from now on. The streams on the ones before live on until that happens again."""
+        retired, self._retired = self._retired, self._client.rest_client
+        self._client.rest_client = RESTClientObject(self._credentials.configuration)
+        if retired is not None:
+            await retired.close()
+
     async def _send(self, request: _Request) -> aiohttp.ClientResponse:
-        kind = {} if request.content_type is None else {"Content-Type": request.content_type}
-        method, url, headers, body, _ = await self._client.param_serialize(
-            request.method,
-            request.path,
-            query_params=list(request.params.items()),
-            header_params={"Accept": "application/json"} | kind,
-            body=request.body,
-            auth_settings=["BearerToken"],
-        )
+        method, url, headers, body = await self._serialise(request)
         try:
             answer: _Answer = await self._client.rest_client.request(
                 method, url, headers=headers, body=body, _request_timeout=request.limits
             )
+        except aiohttp.ClientConnectorCertificateError as error:
+            raise Untrusted(str(error)) from error
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             raise _unreachable(error) from error
         if answer.response.status < HTTPStatus.BAD_REQUEST:
             return answer.response
+        if answer.response.status == HTTPStatus.FORBIDDEN:
+            self._refused(request.method, request.path, request.params)
         async with answer.response:
             raise await _refusal(answer.response)
+
+    async def _serialise(self, request: _Request) -> tuple[str, str, dict[str, str], object]:
+        """Method, URL, headers and body, with the credentials of now. A token file may end in a line break."""
+        kind = {} if request.content_type is None else {"Content-Type": request.content_type}
+        try:
+            method, url, headers, body, _ = await self._client.param_serialize(
+                request.method,
+                request.path,
+                query_params=list(request.params.items()),
+                header_params={"Accept": "application/json"} | kind,
+                body=request.body,
+                auth_settings=["BearerToken"],
+            )
+        except (ConfigException, OSError) as error:
+            raise Unreachable(f"the credentials cannot be read: {error}") from error
+        return method, url, {name: str(value).strip() for name, value in headers.items()}, body
+
+
+def _nobody_asks(method: str, path: str, params: Params) -> None:
+    del method, path, params
 
 
 async def _refusal(response: aiohttp.ClientResponse) -> ApiError:
@@ -172,7 +228,7 @@ async def _read(response: aiohttp.ClientResponse) -> bytes:
 
 async def _chunks(response: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
     try:
-        async for chunk in response.content.iter_any():
+        async for chunk in response.content.iter_chunked(_CHUNK_BYTES):
             yield chunk
     except (aiohttp.ClientError, TimeoutError, OSError) as error:
         raise _unreachable(error) from error

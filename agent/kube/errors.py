@@ -17,6 +17,10 @@ class Unreachable(Exception):
     """No answer: the connection failed, was cut, or stayed silent for too long."""
 
 
+class Untrusted(Unreachable):
+    """The server's certificate is not one that our authority signed."""
+
+
 class ApiError(Exception):
     """The server answered, and refused.
 

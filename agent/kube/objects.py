@@ -136,6 +136,51 @@ class Pod(Struct, gc=False, frozen=True):
     status: PodStatus = PodStatus()
 
 
+class PodTemplate(Struct, gc=False, frozen=True):
+    """spec.template of a Job."""
+
+    spec: PodSpec = PodSpec()
+
+
+class JobSpec(Struct, gc=False, frozen=True):
+    """spec of a Job."""
+
+    template: PodTemplate = PodTemplate()
+
+
+class Job(Struct, gc=False, frozen=True):
+    """A batch/v1 Job."""
+
+    metadata: Metadata = Metadata()
+    spec: JobSpec = JobSpec()
+
+
+class JobTemplate(Struct, gc=False, frozen=True):
+    """spec.replicatedJobs[].template of a JobSet."""
+
+    spec: JobSpec = JobSpec()
+
+
+class ReplicatedJob(Struct, gc=False, frozen=True):
+    """spec.replicatedJobs[] of a JobSet."""
+
+    name: Text = None
+    template: JobTemplate = JobTemplate()
+
+
+class JobSetSpec(Struct, gc=False, frozen=True):
+    """spec of a JobSet."""
+
+    replicatedJobs: list[ReplicatedJob] | None = None
+
+
+class JobSet(Struct, gc=False, frozen=True):
+    """A jobset.x-k8s.io/v1alpha2 JobSet."""
+
+    metadata: Metadata = Metadata()
+    spec: JobSetSpec = JobSetSpec()
+
+
 class Taint(Struct, gc=False, frozen=True):
     """spec.taints[] of a node."""
 

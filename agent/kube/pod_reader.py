@@ -3,15 +3,14 @@
 from http import HTTPStatus
 from typing import Final
 
-import msgspec
-
 from agent.core.failure import PodReference
+from agent.kube.codec import Codec, Odd, Unreadable
 from agent.kube.connection import Connection
 from agent.kube.errors import ApiError
 from agent.kube.objects import Pod
 from agent.kube.pods import pod_path
 
-_POD: Final = msgspec.json.Decoder(Pod)
+_POD: Final = Codec(Pod)
 
 
 class PodReader:
@@ -23,12 +22,14 @@ class PodReader:
     async def find(self, pod: PodReference) -> Pod | None:
         """This very pod as it is now; ``None`` if it is gone, or its name is taken by another.
 
-        Raises ApiError and Unreachable, and msgspec.DecodeError for an answer that is no pod.
+        Raises ApiError and Unreachable, and Unreadable for an answer that is no pod.
         """
         try:
-            found = _POD.decode(await self._connection.get(pod_path(pod)))
+            found = _POD.read(await self._connection.get(pod_path(pod)))
         except ApiError as error:
             if error.status == HTTPStatus.NOT_FOUND:
                 return None
             raise
+        if isinstance(found, Odd):
+            raise Unreadable(f"not a pod: {found.why}")
         return found if found.metadata.uid == pod.uid else None

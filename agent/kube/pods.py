@@ -4,14 +4,13 @@ from http import HTTPStatus
 from typing import Final
 from urllib.parse import quote
 
-import msgspec
-
 from agent.core.failure import PodReference
+from agent.kube.codec import Codec, Odd
 from agent.kube.connection import STRATEGIC_MERGE_PATCH, Connection
 from agent.kube.errors import ApiError
 from agent.kube.objects import Pod
 
-_POD: Final = msgspec.json.Decoder(Pod)
+_POD: Final = Codec(Pod)
 _ATTEMPTS: Final = 5
 _CONTESTED: Final = frozenset({HTTPStatus.CONFLICT, HTTPStatus.UNPROCESSABLE_ENTITY})
 
@@ -83,15 +82,17 @@ class PodWriter:
                 raise
 
     async def _holds(self, pod: PodReference, finalizer: str) -> bool:
+        """Whether this very pod has the finalizer; of one that cannot be read it is believed."""
         found = await self._find(pod)
-        return found is not None and finalizer in (found.metadata.finalizers or ())
+        return found is not None and (isinstance(found, Odd) or finalizer in (found.metadata.finalizers or ()))
 
-    async def _find(self, pod: PodReference) -> Pod | None:
+    async def _find(self, pod: PodReference) -> Pod | Odd | None:
         """This very pod as it is; ``None`` if it is gone or its name is taken by another."""
         try:
-            found = _POD.decode(await self._connection.get(pod_path(pod)))
+            found = _POD.read(await self._connection.get(pod_path(pod)))
         except ApiError as error:
             if error.status == HTTPStatus.NOT_FOUND:
                 return None
             raise
-        return found if found.metadata.uid == pod.uid else None
+        uid = found.uid if isinstance(found, Odd) else found.metadata.uid
+        return found if uid == pod.uid else None

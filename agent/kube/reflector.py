@@ -1,58 +1,53 @@
-"""Mirrors one kind of object: a paged list, then a watch that is taken up again whatever happens.
+"""Mirrors one kind of object: a list, then a watch that is taken up again whatever happens.
 
-Requirements: reference/performance.md 2c. The filling of the inventory is one method (:meth:`Reflector._fill`), so
-that a streamed list (WatchList) can take its place.
+Requirements: reference/performance.md 2c. The list is streamed (WatchList) where the server does that, else paged.
 """
 
 import asyncio
 import random
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Final, Generic, TypeVar, assert_never
 
 import structlog
 
-from agent.kube.backoff import Backoff
 from agent.kube.codec import Bookmark, Codec, Odd, Readable, Refusal, Seen, Unreadable
 from agent.kube.connection import Connection
 from agent.kube.errors import ApiError, Forbidden, Gone, Unreachable, refused
 from agent.kube.inventory import Change, Inventory
 from agent.kube.lines import LineSplitter, LineTooLong
+from agent.kube.pace import Pace
+from agent.kube.reflector_stats import ReflectorStats
+from agent.kube.roll_call import RollCall
 
 T = TypeVar("T", bound=Readable)
 K = TypeVar("K")
 
 _STREAM_GRACE_SECONDS: Final = 30.0
+_TURN: Final = 50
+"""Objects told of before others get a turn of the event loop."""
+
+_STREAMED_LIST: Final[Mapping[str, str]] = {"sendInitialEvents": "true", "resourceVersionMatch": "NotOlderThan"}
+_NOT_STREAMED: Final = frozenset({HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY})
+"""How a server refuses to stream a list (performance.md 2c.1)."""
+
 _LOG = structlog.stdlib.get_logger(__name__)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pace:
-    """How a reflector asks. Seconds, but ``page_size``: objects per page of a list."""
-
-    page_size: int = 500
-    list_seconds: float = 120.0
-    watch_seconds: tuple[float, float] = (240.0, 480.0)
-    idle_seconds: float = 120.0
-    settled_seconds: float = 10.0
-    backoff: Backoff = field(default_factory=Backoff)
+class NotStreamed(Exception):
+    """The server does not know streamed lists: it passed over what asks for one."""
 
 
 @dataclass(slots=True)
-class ReflectorStats:
-    """What a reflector did so far. ``last_heard`` is in seconds of its clock, ``None`` before the first answer."""
+class _Filling:
+    """A streamed list under way: which objects it named so far."""
 
-    lists: int = 0
-    watches: int = 0
-    gone: int = 0
-    errors: int = 0
-    forbidden: int = 0
-    bad: int = 0
-    bookmarks: int = 0
-    changes: int = 0
-    objects: int = 0
-    last_heard: float | None = None
+    began: float
+    roll: RollCall
+    heard: bool = False
+    complete: bool = False
 
 
 class Reflector(Generic[T, K]):
@@ -60,7 +55,8 @@ class Reflector(Generic[T, K]):
 
     ``handler`` is awaited before the next change is read, so a full queue behind it pushes back to the server; what
     it raises ends :meth:`run`. Nothing else does. ``synced`` is set once a whole list was told. Changes may repeat
-    after a restart of the process, not within it.
+    after a restart of the process, not within it. ``names``: whether a name is ever used again, as the names of events
+    are not.
     """
 
     def __init__(  # noqa: PLR0913 - what it watches, what to do with it, and the clock, randomness and pace of a test
@@ -73,13 +69,14 @@ class Reflector(Generic[T, K]):
         handler: Callable[[Change[T, K]], Awaitable[None]],
         labels: str = "",
         fields: str = "",
+        names: bool = True,
         pace: Pace | None = None,
         clock: Callable[[], float] = time.monotonic,
         draw: Callable[[], float] = random.random,
     ) -> None:
         self.synced = asyncio.Event()
         self.stats = ReflectorStats()
-        self.inventory: Inventory[T, K] = Inventory(keep)
+        self.inventory: Inventory[T, K] = Inventory(keep, names=names)
         self._connection = connection
         self._path = path
         self._codec = Codec(decode)
@@ -89,6 +86,8 @@ class Reflector(Generic[T, K]):
         self._clock = clock
         self._draw = draw
         self._resource_version: str | None = None
+        self._streams = self._pace.streamed_lists
+        self._filling: _Filling | None = None
         self._watching_since: float | None = None
         self._backoff = self._pace.backoff
         self._log = _LOG.bind(path=path)
@@ -103,9 +102,7 @@ class Reflector(Generic[T, K]):
     async def _attempt(self) -> Exception | None:
         """One list, if there is nothing to watch from, and one watch to its end. Returns what ended it, if anything."""
         try:
-            if self._resource_version is None:
-                self._resource_version = await self._fill()
-            await self._watch(self._resource_version)
+            await self._list_and_watch()
         except Gone as gone:
             self.stats.gone += 1
             self._resource_version = None
@@ -120,6 +117,19 @@ class Reflector(Generic[T, K]):
             return error
         return None
 
+    async def _list_and_watch(self) -> None:
+        if self._resource_version is None and self._streams:
+            try:
+                await self._watch_from_nothing()
+            except NotStreamed as error:
+                self._streams = False
+                self._log.info("the server does not stream lists; listing in pages", why=str(error))
+            else:
+                return
+        if self._resource_version is None:
+            self._resource_version = await self._fill()
+        await self._watch({"resourceVersion": self._resource_version})
+
     def _lived(self) -> float:
         return 0.0 if self._watching_since is None else self._clock() - self._watching_since
 
@@ -128,6 +138,8 @@ class Reflector(Generic[T, K]):
         if isinstance(error, Forbidden):
             self.stats.forbidden += 1
             self._log.error("not allowed to list or watch; will ask again", error=str(error))
+        elif self._lived() > self._pace.settled_seconds:
+            self._log.info("a watch was cut off; taking it up again", error=str(error))
         else:
             self._log.warning("listing or watching failed; will ask again", error=str(error))
 
@@ -145,27 +157,56 @@ class Reflector(Generic[T, K]):
     async def _fill(self) -> str:
         """Read the whole list, page by page, and tell what it changes. Returns the version to watch from."""
         self.stats.lists += 1
-        seen: set[str] = set()
-        params = {"limit": str(self._pace.page_size)}
+        began = self._clock()
+        roll = RollCall(known=len(self.inventory))
+        token = ""
         while True:
-            body = await self._connection.get(self._path, self._selectors | params, seconds=self._pace.list_seconds)
-            self.stats.last_heard = self._clock()
-            page = self._codec.read_page(body)
-            for thing in page.objects:
-                seen.add(thing.metadata.uid or "")
-                await self._tell(self.inventory.put(thing))
-            for odd in page.odd:
-                seen.add(odd.uid)
-                self._skip(odd)
-            if not page.continue_token:
-                break
-            params["continue"] = page.continue_token
-            await asyncio.sleep(0)
-        await self._tell(self.inventory.sweep(seen))
-        self.synced.set()
-        return page.resource_version
+            token, version = await self._fill_from_page(token, roll)
+            if not token:
+                await self._complete(roll, began=began)
+                return version
 
-    async def _watch(self, resource_version: str) -> None:
+    async def _fill_from_page(self, token: str, roll: RollCall) -> tuple[str, str]:
+        """Read one page and tell of it. Returns the next one's token and the version; of the page nothing stays."""
+        params = {"limit": str(self._pace.page_size)} | ({"continue": token} if token else {})
+        page = self._codec.read_page(
+            await self._connection.get(self._path, self._selectors | params, seconds=self._pace.list_seconds)
+        )
+        self.stats.last_heard = self._clock()
+        for odd in page.odd:
+            roll.name(odd.uid)
+            self._skip(odd)
+        for start in range(0, len(page.objects), _TURN):
+            for thing in page.objects[start : start + _TURN]:
+                roll.name(thing.metadata.uid or "")
+                await self._tell(self.inventory.put(thing))
+            await asyncio.sleep(0)
+        return page.continue_token, page.resource_version
+
+    async def _complete(self, roll: RollCall, *, began: float) -> None:
+        """A whole list was told: what it did not name is gone."""
+        await self._tell(self.inventory.sweep(roll))
+        roll.clear()
+        self.stats.sync_seconds = self._clock() - began
+        self.synced.set()
+
+    async def _watch_from_nothing(self) -> None:
+        """A streamed list, and the watch it goes over into. Raises NotStreamed where the server does not do that."""
+        self.stats.lists += 1
+        self._filling = filling = _Filling(began=self._clock(), roll=RollCall(known=len(self.inventory)))
+        try:
+            await self._watch(_STREAMED_LIST)
+        except ApiError as error:
+            if error.status in _NOT_STREAMED and not filling.heard:
+                raise NotStreamed(str(error)) from error
+            raise
+        finally:
+            if not filling.complete and self._clock() - filling.began >= self._pace.list_seconds:
+                self._streams = False
+                self._log.warning("a streamed list did not come to its end; listing in pages from now on")
+            self._filling = None
+
+    async def _watch(self, start: Mapping[str, str]) -> None:
         self.stats.watches += 1
         shortest, longest = self._pace.watch_seconds
         seconds = shortest + self._draw() * (longest - shortest)
@@ -173,46 +214,69 @@ class Reflector(Generic[T, K]):
             "watch": "true",
             "allowWatchBookmarks": "true",
             "timeoutSeconds": str(max(1, round(seconds))),
-            "resourceVersion": resource_version,
+            **start,
         }
         async with self._connection.stream(
             self._path, params, seconds=seconds + _STREAM_GRACE_SECONDS, idle_seconds=self._pace.idle_seconds
         ) as chunks:
-            self._watching_since = self._clock()
+            self._watching_since = None if self._filling is not None else self._clock()
             await self._follow(chunks)
 
     async def _follow(self, chunks: AsyncIterator[bytes]) -> None:
         splitter = LineSplitter()
         async for chunk in chunks:
             self.stats.last_heard = self._clock()
-            for line in splitter.feed(chunk):
+            for number, line in enumerate(splitter.feed(chunk), start=1):
                 await self._take(line)
+                if number % _TURN == 0:
+                    await asyncio.sleep(0)
 
     async def _take(self, line: bytes) -> None:
         event = self._codec.read_event(line)
+        if self._filling is not None:
+            self._filling.heard = True
         match event:
             case Seen():
                 await self._take_object(event)
-            case Bookmark(resource_version=version):
+            case Bookmark():
                 self.stats.bookmarks += 1
-                self._resource_version = version or self._resource_version
+                await self._take_bookmark(event)
             case Refusal():
                 raise refused(event.status, event.reason, event.message)
             case _:
                 assert_never(event)
 
+    async def _take_bookmark(self, bookmark: Bookmark) -> None:
+        if (filling := self._filling) is not None:
+            if not bookmark.ends_list:
+                raise NotStreamed("a bookmark came before the end of the list")
+            await self._complete(filling.roll, began=filling.began)
+            filling.complete = True
+            self._filling = None
+            self._watching_since = self._clock()
+        self._resource_version = bookmark.resource_version or self._resource_version
+
     async def _take_object(self, event: Seen[T]) -> None:
+        """Only after the end of a streamed list does an object's version say how far the watch is."""
         thing = event.object
+        uid = thing.uid if isinstance(thing, Odd) else thing.metadata.uid or ""
+        version = await self._tell_of(thing, gone=event.type == "DELETED")
+        if self._filling is None:
+            self._resource_version = version or self._resource_version
+        elif event.type == "DELETED":
+            self._filling.roll.strike(uid)
+        else:
+            self._filling.roll.name(uid)
+
+    async def _tell_of(self, thing: T | Odd, *, gone: bool) -> str | None:
+        """Tell what an object's state changes. Returns its version."""
         if isinstance(thing, Odd):
             self._skip(thing)
-            if event.type == "DELETED":
-                await self._tell(self.inventory.forget(thing.uid))
-            version: str | None = thing.resource_version
-        else:
-            change = self.inventory.remove if event.type == "DELETED" else self.inventory.put
-            await self._tell(change(thing))
-            version = thing.metadata.resourceVersion
-        self._resource_version = version or self._resource_version
+            if gone:
+                await self._tell(self.inventory.remove_odd(thing))
+            return thing.resource_version
+        await self._tell(self.inventory.remove(thing) if gone else self.inventory.put(thing))
+        return thing.metadata.resourceVersion
 
     async def _tell(self, changes: Iterable[Change[T, K]]) -> None:
         for change in changes:

@@ -5,6 +5,8 @@ defaultCategory, defaultSubcategory, categories}``, which may stand under ``appl
 configuration of Armada's executor; what else stands there is Armada's and left alone.
 """
 
+from functools import partial
+
 from agent.core.classify.rules import RuleSet
 from agent.manifests.category_faults import faults_between
 from agent.manifests.category_findings import findings
@@ -15,6 +17,7 @@ from agent.manifests.node import Entry, List, Mapping, Node, Step, find, size
 from agent.manifests.problem import Problem
 from agent.manifests.shape import check
 from agent.manifests.source import Fault, Source
+from agent.manifests.unseen_events import ALL_TYPES, unseen_events
 
 FIELD = "errorCategories"
 _EXECUTOR = "application"
@@ -22,14 +25,17 @@ _EXECUTOR = "application"
 Steps = tuple[Step, ...]
 
 
-def load_categories(text: str | bytes, *, file: str) -> RuleSet:
-    """Return the rules of a file of error categories. Raises ``ManifestError`` with every fault at once."""
-    return check_text(text, check_categories, file=file).wanted()
+def load_categories(text: str | bytes, *, file: str, event_types: frozenset[str] = ALL_TYPES) -> RuleSet:
+    """Return the rules of a file of error categories. Raises ``ManifestError`` with every fault at once.
+
+    ``event_types`` are those that are watched: a rule on others is a fault.
+    """
+    return check_text(text, partial(check_categories, event_types=event_types), file=file).wanted()
 
 
-def lint_categories(text: str | bytes, *, file: str) -> tuple[Problem, ...]:
+def lint_categories(text: str | bytes, *, file: str, event_types: frozenset[str] = ALL_TYPES) -> tuple[Problem, ...]:
     """Return every error, or, if there is none, every finding about a file of error categories."""
-    return check_text(text, check_categories, file=file).problems
+    return check_text(text, partial(check_categories, event_types=event_types), file=file).problems
 
 
 def is_categories(root: Node) -> bool:
@@ -37,14 +43,14 @@ def is_categories(root: Node) -> bool:
     return _entry(root, FIELD) is not None or _within_executor(root) is not None
 
 
-def check_categories(root: Node, source: Source) -> Checked[RuleSet]:
+def check_categories(root: Node, source: Source, *, event_types: frozenset[str] = ALL_TYPES) -> Checked[RuleSet]:
     """Check one document of error categories."""
     within = _within_executor(root) if _entry(root, FIELD) is None else None
     at: Steps = () if within is None else (_EXECUTOR,)
-    return _check(root if within is None else within, source, at=at)
+    return _check(root if within is None else within, source, at=at, event_types=event_types)
 
 
-def _check(root: Node, source: Source, *, at: Steps) -> Checked[RuleSet]:
+def _check(root: Node, source: Source, *, at: Steps, event_types: frozenset[str]) -> Checked[RuleSet]:
     """Check a mapping that stands at this path and has nothing but error categories in it."""
     entry = _entry(root, FIELD)
     in_list = entry is not None and isinstance(entry.value, List)
@@ -54,6 +60,8 @@ def _check(root: Node, source: Source, *, at: Steps) -> Checked[RuleSet]:
     if faults or block is None:
         return with_faults(faults, source)
     rules = compile_block(block)
+    if unseen := list(unseen_events(rules, root, at=at, listed=listed, event_types=event_types)):
+        return with_faults(unseen, source)
     return Checked(value=rules, problems=problems_of(findings(rules, root, at=at, listed=listed), source))
 
 

@@ -64,6 +64,14 @@ def _read_bytes(written: object) -> int:
     return math.ceil(size)
 
 
+def _check_quantity(text: str) -> str:
+    try:
+        quantity.parse(text)
+    except quantity.QuantityError as error:
+        raise refuse("invalid-quantity", f"invalid quantity {quote(text)}", hint="as 4, 500m or 1.5Gi") from error
+    return text
+
+
 def _read_status(status: object) -> object:
     return {True: "True", False: "False"}[status] if isinstance(status, bool) else status
 
@@ -82,6 +90,9 @@ ConditionName = Annotated[str, AfterValidator(_check_condition)]
 
 Bytes = Annotated[int, BeforeValidator(_read_bytes), WithJsonSchema({"type": "string", "examples": ["512Mi"]})]
 """A quantity of memory, in bytes."""
+
+Quantity = Annotated[str, AfterValidator(_check_quantity)]
+"""A quantity of any resource, as it is written."""
 
 StatusWord = BeforeValidator(_read_status)
 """Reads a status of Kubernetes, which is text, from the boolean that YAML makes of an unquoted True or False."""

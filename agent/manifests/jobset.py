@@ -7,6 +7,8 @@ from dataclasses import replace
 from agent.core.job.defaults import defaulted as defaulted_job
 from agent.core.job.field_error import FieldError
 from agent.core.job.manifest import JobManifest
+from agent.core.job.naming import drawn_name
+from agent.core.job.validation_name import validate_object_name
 from agent.core.jobset.defaults import defaulted
 from agent.core.jobset.gates import ALL_OFF, Gates
 from agent.core.jobset.manifest import JobSet
@@ -69,16 +71,18 @@ def check_jobset(root: Node, source: Source, *, gates: Gates = ALL_OFF) -> Check
     if shape.value is None or not isinstance(written, Mapping):
         return with_faults(faults, source)
     spec = defaulted(read_jobset_spec(written))
-    name = shape.value.metadata.name
+    metadata = shape.value.metadata
+    name = metadata.name or drawn_name(metadata.generateName or "")
     ours = read_jobset_annotations(root, replicated_jobs=[one.name for one in spec.replicated_jobs])
     of_jobs = [read_annotations(_template(root, place)) for place, _ in enumerate(spec.replicated_jobs)]
     faults += [*ours.faults, *_below_templates(of_jobs)]
-    faults += [_fault(error, root) for error in validate(name, spec, gates=gates)]
+    named = validate_object_name(metadata.name, metadata.generateName)
+    faults += [_fault(error, root) for error in (*named, *validate(name, spec, gates=gates))]
     if faults:
         return with_faults(faults, source)
     jobset = JobSet(
         name=name,
-        namespace=shape.value.metadata.namespace or "default",
+        namespace=metadata.namespace or "default",
         spec=spec,
         choices=ours.choices,
         gates=gates,

@@ -5,14 +5,13 @@ from datetime import UTC, datetime, timedelta
 from agent.core.evidence import Condition, Container, ContainerState, Node, Pod, StateKind
 from agent.core.failure import NO_CATEGORY, Classification, Failure, UserCode
 from agent.core.heartbeat import NodeShape
-from agent.core.quantity import QuantityError, parse
 from agent.core.retry.outcome import VerdictAction
 from agent.core.retry.policy import merge_backoff
 from agent.core.retry.scenario import Expected, Scenario, Step
 from agent.core.retry.settings import SEED_BACKOFF, RetrySettings
 from agent.core.run import ContainerMemory, RunFacts
 from agent.manifests.category_shapes import NodeConditionShape
-from agent.manifests.checked import Checked, problems_of, with_faults
+from agent.manifests.checked import Checked, with_faults
 from agent.manifests.compose import read
 from agent.manifests.node import Node as Tree
 from agent.manifests.problem import ManifestError
@@ -27,7 +26,7 @@ from agent.manifests.scenario_shapes import (
     StepShape,
 )
 from agent.manifests.shape import check
-from agent.manifests.source import Fault, Source
+from agent.manifests.source import Source
 
 STARTS_AT = datetime(2026, 1, 1, tzinfo=UTC)
 """When every scenario begins; nothing but differences of times matters."""
@@ -48,24 +47,7 @@ def check_scenario(root: Tree, source: Source) -> Checked[Scenario]:
     shape = check(ScenarioShape, root)
     if shape.value is None:
         return with_faults(shape.faults, source)
-    faults = [Fault(code="invalid-quantity", span=root.span, message=said) for said in _no_quantities(shape.value)]
-    if faults:
-        return Checked(value=None, problems=problems_of(faults, source))
     return Checked(value=_scenario(shape.value), problems=())
-
-
-def _no_quantities(shape: ScenarioShape) -> list[str]:
-    written = [size for one in shape.nodes or () for size in one.allocatable.values()]
-    written += [size for step in shape.failures for size in (step.requests or {}).values()]
-    return [f"{size!r} is not a quantity" for size in written if not _is_quantity(size)]
-
-
-def _is_quantity(text: str) -> bool:
-    try:
-        parse(text)
-    except QuantityError:
-        return False
-    return True
 
 
 def _scenario(shape: ScenarioShape) -> Scenario:

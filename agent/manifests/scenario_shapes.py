@@ -9,7 +9,7 @@ from agent.core.failure import Occurrence, Origin
 from agent.core.retry.outcome import Reason
 from agent.manifests.category_shapes import NodeConditionShape
 from agent.manifests.duration import Duration
-from agent.manifests.field_types import Bytes
+from agent.manifests.field_types import Bytes, Quantity
 from agent.manifests.retry_shapes import BackoffShape, Limit
 from agent.manifests.shape import Shape
 
@@ -48,7 +48,7 @@ class FailureShape(Shape):
     gracePeriod: Duration | None = None
     returned: bool = False
     failFast: bool = False
-    requests: dict[str, str] | None = None
+    requests: dict[str, Quantity] | None = None
 
 
 class ExpectShape(Shape):
@@ -88,7 +88,7 @@ class SettingsShape(Shape):
 class NodesShape(Shape):
     """So many ready nodes of one shape."""
 
-    allocatable: dict[str, str]
+    allocatable: dict[str, Quantity]
     ready: Annotated[int, Field(ge=0)]
 
 

@@ -17,7 +17,7 @@ def read_conditions(conditions: Iterable[objects.PodCondition] | None) -> tuple[
                 reason=each.reason or "",
                 message=each.message or "",
                 transitioned_at=aware(each.lastTransitionTime),
-                heartbeat_at=aware(each.lastHeartbeatTime),
+                heartbeat_at=aware(each.lastHeartbeatTime) if each.lastHeartbeatTime else None,
             )
             for each in conditions or ()
         ]

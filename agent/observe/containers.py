@@ -1,6 +1,6 @@
 """Containers: slim container statuses become those of the evidence."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Sequence
 
 from agent.core.evidence import Container, ContainerKind, ContainerState, StateKind
 from agent.core.failure import Occurrence
@@ -10,28 +10,31 @@ from agent.observe.values import aware, count, int32
 
 _ABSENT = ContainerState(kind=StateKind.ABSENT)
 _TERMINATED = StateKind.TERMINATED
+_APP = ContainerKind.APP
 _ALWAYS = "Always"
 """restartPolicy of an init container that makes it a sidecar (KEP 753)."""
 
 
-def statuses(pod: objects.Pod) -> Iterator[tuple[ContainerKind, objects.ContainerStatus]]:
+Status = tuple[ContainerKind, objects.ContainerStatus]
+
+
+def statuses(pod: objects.Pod) -> list[Status]:
     """Every container's status with its kind: app first, then init and sidecars, then ephemeral.
 
     A container of the spec that has no status yet has an empty one.
     """
     status, spec = pod.status, pod.spec
-    for app in _with_missing(status.containerStatuses, spec.containers):
-        yield ContainerKind.APP, app
-    sidecars = {each.name for each in spec.initContainers or () if each.restartPolicy == _ALWAYS}
-    for init in _with_missing(status.initContainerStatuses, spec.initContainers):
-        yield ContainerKind.SIDECAR if init.name in sidecars else ContainerKind.INIT, init
-    for ephemeral in status.ephemeralContainerStatuses or ():
-        yield ContainerKind.EPHEMERAL, ephemeral
+    found = [(_APP, app) for app in _with_missing(status.containerStatuses, spec.containers)]
+    if inits := _with_missing(status.initContainerStatuses, spec.initContainers):
+        sidecars = {each.name for each in spec.initContainers or () if each.restartPolicy == _ALWAYS}
+        found += [(ContainerKind.SIDECAR if init.name in sidecars else ContainerKind.INIT, init) for init in inits]
+    found += [(ContainerKind.EPHEMERAL, each) for each in status.ephemeralContainerStatuses or ()]
+    return found
 
 
 def _with_missing(
     given: list[objects.ContainerStatus] | None, specified: list[objects.ContainerSpec] | None
-) -> Iterable[objects.ContainerStatus]:
+) -> Sequence[objects.ContainerStatus]:
     if not specified or (given and len(given) >= len(specified)):
         return given or ()
     known = {status.name for status in given or ()}
@@ -55,8 +58,8 @@ def read_containers(
                 image=status.image or "",
                 state=state,
                 last_state=last,
-                ended=_ended_last(last, name == restarted) if in_run else _ended(state, last),
-                restarts=count(status.restartCount),
+                ended=_ended_last(last, name == restarted) if in_run else _ended(kind, state, last),
+                restarts=count(status.restartCount) if status.restartCount else 0,
                 ready=bool(status.ready),
                 injected=submission.is_injected(name, kind),
             )
@@ -64,7 +67,10 @@ def read_containers(
     return tuple(read)
 
 
-def _ended(state: ContainerState, last: ContainerState | None) -> ContainerState | None:
+def _ended(kind: ContainerKind, state: ContainerState, last: ContainerState | None) -> ContainerState | None:
+    """How it ended, as far as that can explain the pod's end: what somebody debugs with does not."""
+    if kind is ContainerKind.EPHEMERAL:
+        return None
     if state.kind is _TERMINATED:
         return state
     return None if last is None else _ended_last(last, state.kind is StateKind.WAITING)
@@ -76,8 +82,9 @@ def _ended_last(last: ContainerState | None, looked_at: bool) -> ContainerState 
 
 def _read_last(state: objects.State | None) -> ContainerState | None:
     """The last state; an empty one, which the API server sends for none, is none."""
-    read = _read_state(state)
-    return None if read is _ABSENT else read
+    if state is None or (state.terminated is None and state.waiting is None and state.running is None):
+        return None
+    return _read_state(state)
 
 
 def _read_state(state: objects.State | None) -> ContainerState:
@@ -89,7 +96,7 @@ def _read_state(state: objects.State | None) -> ContainerState:
             reason=ended.reason or "",
             message=ended.message or "",
             exit_code=int32(ended.exitCode),
-            signal=int32(ended.signal) or None,
+            signal=int32(ended.signal) if ended.signal else None,
             started_at=aware(ended.startedAt),
             finished_at=aware(ended.finishedAt),
         )

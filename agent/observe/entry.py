@@ -6,11 +6,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from agent.core.failure import Identity, Occurrence, PodReference
+from agent.observe.checks.removal import Removal
 from agent.observe.deadlines import TroubleKind
 
 
 class Trouble(Struct, frozen=True, gc=False, kw_only=True):
-    """Why a container does not start, and since when that was seen."""
+    """Why a container, or (``container`` empty) the pod, does not start, and since when that was seen."""
 
     kind: TroubleKind
     container: str
@@ -28,7 +29,8 @@ class Entry(Struct, frozen=True, gc=False, kw_only=True):
     """A pod, pruned.
 
     ``ended`` and ``halted`` are what was reported of it, if anything. ``stopping``: the agent asked for its
-    deletion, which is then nobody else's doing. ``due_at``: when to look again without news.
+    deletion, which is then nobody else's doing. ``due_at``: when to look again without news. ``removal``: the agent
+    takes the pod away.
     """
 
     identity: Identity
@@ -41,6 +43,7 @@ class Entry(Struct, frozen=True, gc=False, kw_only=True):
     troubles: tuple[Trouble, ...] = ()
     due_at: datetime | None = None
     stopping: bool = False
+    removal: Removal | None = None
 
 
 def stopping(entry: Entry) -> Entry:

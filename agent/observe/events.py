@@ -1,7 +1,7 @@
 """Events: what the cluster said of a pod."""
 
 from collections.abc import Iterable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 from agent.core.evidence import Event
 from agent.kube import objects
@@ -9,29 +9,37 @@ from agent.observe.values import aware, count
 
 _WARNING = "Warning"
 _START_OF_TIME = datetime.min.replace(tzinfo=UTC)
-_END_OF_TIME = datetime.max.replace(tzinfo=UTC)
 
 
 def read_events(events: Iterable[objects.Event]) -> tuple[Event, ...]:
-    """The events as evidence: Warning first, newest first, those without a time last."""
-    return tuple(sorted(map(_read, events), key=_rank))
+    """The events as evidence, ranked."""
+    return rank(map(read_event, events))
 
 
-def _read(event: objects.Event) -> Event:
+def rank(events: Iterable[Event]) -> tuple[Event, ...]:
+    """Warning first, newest first, those without a time last."""
+    newest_first = sorted(events, key=_last, reverse=True)
+    return tuple(sorted(newest_first, key=_is_harmless))
+
+
+def read_event(event: objects.Event) -> Event:
+    """The event as evidence."""
     series, source = event.series, event.source
-    first = aware(event.firstTimestamp) or aware(event.eventTime)
-    last = aware(series.lastObservedTime) if series else None
-    last = last or aware(event.lastTimestamp) or aware(event.eventTime) or aware(event.metadata.creationTimestamp)
+    last = (series.lastObservedTime if series else None) or event.lastTimestamp or event.eventTime
     return Event(
         reason=event.reason or "",
         message=event.message or "",
         type=event.type or "",
-        count=max(1, count(event.count), count(series.count) if series else 0),
-        first_at=first,
-        last_at=last,
+        count=max(1, count(event.count), count(series.count)) if series else count(event.count) or 1,
+        first_at=aware(event.firstTimestamp or event.eventTime),
+        last_at=aware(last or event.metadata.creationTimestamp),
         component=(source.component if source else None) or event.reportingComponent or "",
     )
 
 
-def _rank(event: Event) -> tuple[bool, timedelta]:
-    return event.type != _WARNING, _END_OF_TIME - (event.last_at or _START_OF_TIME)
+def _last(event: Event) -> datetime:
+    return event.last_at or _START_OF_TIME
+
+
+def _is_harmless(event: Event) -> bool:
+    return event.type != _WARNING

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 
-from agent.core.evidence import Container, ContainerKind, Evidence, LogTail, MissingEvidence, Pod, StateKind
+from agent.core.evidence import Container, ContainerKind, Event, Evidence, LogTail, MissingEvidence, Pod, StateKind
 from agent.core.failure import Occurrence
 from agent.core.submission import Submission
 from agent.kube import objects
 from agent.observe.conditions import read_conditions
 from agent.observe.containers import read_containers
-from agent.observe.events import read_events
+from agent.observe.events import rank
 from agent.observe.injection import submission
 from agent.observe.node import read_node
 from agent.observe.signs import SPEAKING_CONDITIONS
@@ -21,7 +21,7 @@ def read_evidence(  # noqa: PLR0913 - each is a source of evidence of its own
     *,
     occurrence: Occurrence,
     container: str | None = None,
-    events: Sequence[objects.Event] = (),
+    events: Sequence[Event] = (),
     node: objects.Node | None = None,
     node_log: Sequence[str] = (),
     log_tails: Sequence[LogTail] = (),
@@ -30,7 +30,7 @@ def read_evidence(  # noqa: PLR0913 - each is a source of evidence of its own
 ) -> Evidence:
     """What is known of the pod, with every text stripped.
 
-    ``container`` is the one that a restart in place is about. ``events`` are those about this pod.
+    ``container`` is the one that a restart in place is about. ``events`` are those about this pod, in any order.
     ``submitted`` is read from the pod's annotation unless given.
     """
     containers = read_containers(
@@ -40,7 +40,7 @@ def read_evidence(  # noqa: PLR0913 - each is a source of evidence of its own
         Evidence(
             pod=_read_pod(pod, containers),
             pod_error=pod.status.message or _joined_errors(containers) or _joined_waits(pod, containers),
-            events=read_events(events),
+            events=rank(events),
             node=read_node(node, name=pod.spec.nodeName or "", log_lines=node_log),
             log_tails=tuple(log_tails),
             missing=tuple(missing),

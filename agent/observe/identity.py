@@ -1,37 +1,37 @@
 """Identity: whose run a pod is (design 8: labels are claims, the uid is proof)."""
 
+from collections.abc import Callable
 from sys import intern
+from typing import assert_never
 
 from agent.core.bounds import cut
+from agent.core.expression import Annotation, Expression, Label, Owner, OwnerField, Place, PodField
 from agent.core.failure import Identity, PodReference
+from agent.core.identity_rules import DEFAULT, Expressions, IdentityRules
+from agent.core.memo import Memo
 from agent.kube import objects
 from agent.observe.text import strip
-
-JOB_ID_LABEL = "armada_job_id"
-RUN_ID_LABEL = "armada_job_run_id"
-QUEUE_LABEL = "armada_queue_id"
-RUN_INDEX_LABEL = "armada_job_run_index"
-JOB_SET_ANNOTATION = "armada_jobset_id"
-GANG_ANNOTATION = "armadaproject.io/gangId"
 
 LONGEST_NAME = 253
 """Bytes of any part of an identity; Kubernetes' own names are no longer."""
 
-_HIGHEST_ATTEMPT = 2**31 - 1
+Reader = Callable[[objects.Metadata], str]
+"""What a place in a pod's metadata gives."""
+
+_HIGHEST_NUMBER = 2**31 - 1
 
 
-def identify(pod: objects.Pod) -> Identity:
-    """Whose run the pod is: as Armada labels it, else by its controlling owner, else its own."""
-    metadata = pod.metadata
-    labels, annotations = metadata.labels or {}, metadata.annotations or {}
-    uid = _name(metadata.uid)
+def identify(pod: objects.Pod, rules: IdentityRules = DEFAULT) -> Identity:
+    """Whose run the pod is, as the rules say where that is written."""
     return Identity(
-        job_id=_name(labels.get(JOB_ID_LABEL)) or _owner(metadata) or uid,
-        run_id=_name(labels.get(RUN_ID_LABEL)) or uid,
-        queue=intern(_name(labels.get(QUEUE_LABEL))),
-        job_set=intern(_name(annotations.get(JOB_SET_ANNOTATION))),
-        gang_id=intern(_name(annotations.get(GANG_ANNOTATION))),
-        attempt=_attempt(labels.get(RUN_INDEX_LABEL)),
+        job_id=_first(rules.job, pod),
+        run_id=_first(rules.run, pod),
+        queue=intern(_first(rules.queue, pod)),
+        job_set=intern(_first(rules.job_set, pod)),
+        job_set_id=intern(_first(rules.job_set_id, pod)),
+        gang_id=intern(_first(rules.gang, pod)),
+        attempt=_first_number(rules.attempt, pod),
+        index=_first_number(rules.index, pod),
     )
 
 
@@ -46,9 +46,77 @@ def refer(pod: objects.Pod) -> PodReference:
     )
 
 
-def _owner(metadata: objects.Metadata) -> str:
-    owners = metadata.ownerReferences or ()
-    return next((_name(owner.uid) for owner in owners if owner.controller), "")
+def _first(expressions: Expressions, pod: objects.Pod) -> str:
+    for read in _readers(expressions):
+        if (found := read(pod.metadata)) and (name := _name(found)):
+            return name
+    return ""
+
+
+def _first_number(expressions: Expressions, pod: objects.Pod) -> int | None:
+    for read in _readers(expressions):
+        if (found := read(pod.metadata)) and (number := _number(found)) is not None:
+            return number
+    return None
+
+
+def evaluate(expression: Expression, pod: objects.Pod) -> str:
+    """What the expression gives of this pod, as it stands there; nothing is the empty text."""
+    return _reader(expression)(pod.metadata)
+
+
+def _make_readers(expressions: Expressions) -> tuple[Reader, ...]:
+    return tuple(map(_reader, expressions))
+
+
+_readers = Memo(_make_readers)
+"""Every new pod is asked the same, and most of it in vain."""
+
+
+def _reader(expression: Expression) -> Reader:
+    readers = [_literal(part) if isinstance(part, str) else _place(part) for part in expression.parts]
+    if len(readers) == 1:
+        return readers[0]
+
+    def read(metadata: objects.Metadata) -> str:
+        parts = [reader(metadata) for reader in readers]
+        return "".join(parts) if all(parts) else ""
+
+    return read
+
+
+def _literal(text: str) -> Reader:
+    return lambda _: text
+
+
+def _place(place: Place) -> Reader:
+    match place:
+        case Label(key=key):
+            return lambda metadata: (metadata.labels.get(key) or "") if metadata.labels else ""
+        case Annotation(key=key):
+            return lambda metadata: (metadata.annotations.get(key) or "") if metadata.annotations else ""
+        case Owner():
+            return lambda metadata: _read_owner(place, metadata) if metadata.ownerReferences else ""
+        case PodField.UID:
+            return lambda metadata: metadata.uid or ""
+        case PodField.NAME:
+            return lambda metadata: metadata.name or ""
+        case PodField.NAMESPACE:
+            return lambda metadata: metadata.namespace or ""
+        case _:
+            assert_never(place)
+
+
+def _read_owner(place: Owner, metadata: objects.Metadata) -> str:
+    for owner in metadata.ownerReferences or ():
+        if owner.controller if not place.kind else _is_of(owner, place):
+            return (owner.uid if place.field is OwnerField.UID else owner.name) or ""
+    return ""
+
+
+def _is_of(owner: objects.Owner, place: Owner) -> bool:
+    group, slash, _ = (owner.apiVersion or "").partition("/")
+    return owner.kind == place.kind and bool(slash) and group == place.group
 
 
 def _name(text: str | None) -> str:
@@ -59,8 +127,8 @@ def _name(text: str | None) -> str:
     return cut(strip(text), LONGEST_NAME)
 
 
-def _attempt(label: str | None) -> int | None:
-    if label is None or not (label.isascii() and label.isdigit()):
+def _number(text: str) -> int | None:
+    if not (text.isascii() and text.isdigit()) or len(text) > len(str(_HIGHEST_NUMBER)):
         return None
-    number = int(label) if len(label) <= len(str(_HIGHEST_ATTEMPT)) else _HIGHEST_ATTEMPT + 1
-    return number if number <= _HIGHEST_ATTEMPT else None
+    number = int(text)
+    return number if number <= _HIGHEST_NUMBER else None

@@ -1,27 +1,41 @@
 """Injection: which containers of a pod were submitted, and which were added on the way."""
 
 from collections.abc import Collection
+from functools import lru_cache
 
+from agent.core.identity_rules import DEFAULT, IdentityRules
 from agent.core.submission import UNKNOWN, Submission
 from agent.kube import objects
-
-CONTAINERS_ANNOTATION = "failure-agent.dev/containers"
-"""Names the containers that were submitted, init containers too, separated by commas."""
+from agent.observe.identity import evaluate
 
 
 def submission(
-    pod: objects.Pod, *, template: Collection[str] | None = None, injected: Collection[str] = ()
+    pod: objects.Pod,
+    *,
+    rules: IdentityRules = DEFAULT,
+    template: Collection[str] | None = None,
+    injected: Collection[str] = (),
 ) -> Submission:
     """How the user's containers are told from injected ones.
 
-    The pod's annotation says, else ``template`` (the container names of its owner's pod template), else
-    ``injected`` (shell patterns from settings; every other container is then the user's), else nobody.
+    The pod says, where ``rules`` look for it; else ``template`` (the container names of its owner's pod template);
+    else ``injected`` (shell patterns from settings) and what the system that made the pod is known to add: every
+    other container is then the user's. Else nobody.
     """
-    named = (pod.metadata.annotations or {}).get(CONTAINERS_ANNOTATION)
-    if named and (names := frozenset(name.strip() for name in named.split(",")) - {""}):
-        return Submission(submitted=names, reason=f"annotation {CONTAINERS_ANNOTATION} lists the submitted containers")
+    for expression in rules.containers:
+        if (listed := _listed(expression.text, evaluate(expression, pod))) is not None:
+            return listed
     if template is not None:
         return Submission(submitted=frozenset(template), reason="the owner's pod template lists the containers")
-    if injected:
-        return Submission(injected=tuple(injected), reason="settings name the injected containers")
+    added = [pattern for each in rules.added if evaluate(each.when, pod) for pattern in each.patterns]
+    if injected or added:
+        reason = "settings name the injected containers" if injected else "what made the pod is known to add containers"
+        return Submission(injected=(*injected, *added), reason=reason)
     return UNKNOWN
+
+
+@lru_cache
+def _listed(expression: str, names: str) -> Submission | None:
+    """What a pod says there; the pods of a job all say the same."""
+    listed = frozenset(name.strip() for name in names.split(",")) - {""}
+    return Submission(submitted=listed, reason=f"{expression} lists the submitted containers") if listed else None

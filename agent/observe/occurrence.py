@@ -4,7 +4,7 @@ Of each pod at most one end is told and at most one halt, the halt first; a rest
 dead container. After a restart of the agent the same is told again under the same event ids.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import datetime
 from sys import intern
 
@@ -12,9 +12,11 @@ from msgspec.structs import replace
 
 from agent.core.evidence import ContainerKind
 from agent.core.failure import HALTS, Occurrence
+from agent.core.identity_rules import DEFAULT, IdentityRules
+from agent.core.value import value
 from agent.kube import objects
 from agent.observe.checks.finding import Found
-from agent.observe.containers import statuses
+from agent.observe.containers import Status, statuses
 from agent.observe.deadlines import Deadlines, earliest, later, seconds
 from agent.observe.entry import Entry, Restart, due, stopping
 from agent.observe.identity import identify, refer
@@ -30,13 +32,14 @@ SUCCEEDED = "Succeeded"
 FINISHED = frozenset({FAILED, SUCCEEDED})
 _CUT_SHORT = frozenset({"Terminated", "Shutdown", "NodeShutdown"})
 """Pod reasons of a graceful node shutdown (kubernetes pkg/kubelet/nodeshutdown)."""
+_OOM_KILLED = "OOMKilled"
 _TARGETED = frozenset({"DisruptionTarget", "TerminationTarget"})
 _ENDING = frozenset({ContainerKind.APP, ContainerKind.INIT})
 DEFAULT_GRACE_SECONDS = 30
 """terminationGracePeriodSeconds of a pod that does not say."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value(frozen=True, slots=True, kw_only=True)
 class Occurred:
     """One occurrence. ``container`` and ``discriminator`` are what the event id takes for a restart in place.
 
@@ -51,10 +54,19 @@ class Occurred:
     found: Found | None = None
 
 
+_Ends = tuple[datetime | None, datetime | None]
+
+
 def observe(
-    entry: Entry | None, pod: objects.Pod | None, *, deleted: bool, now: datetime, deadlines: Deadlines
+    entry: Entry | None,
+    pod: objects.Pod | None,
+    *,
+    deleted: bool,
+    now: datetime,
+    deadlines: Deadlines,
+    identities: IdentityRules = DEFAULT,
 ) -> tuple[Entry, tuple[Occurred, ...]]:
-    """What to keep of the pod, and what has just happened to it.
+    """What to keep of the pod, and what has just happened to it; ``identities`` say whose run a new one is.
 
     ``entry`` is what was kept last time, ``None`` for a pod not seen before. ``pod`` is ``None`` where a known
     pod is gone and its last state was not seen. ``deleted``: this is the last state it will ever have.
@@ -65,15 +77,18 @@ def observe(
             raise ValueError("nothing to observe: neither a pod nor a known pod that is gone")
         return _lost(entry, now)
     known = entry if entry is not None and entry.reference.uid == strip(pod.metadata.uid or "") else None
-    restarts = list(last_dead(pod))
-    seen = _seen(known, pod, restarts=tuple(restart for restart, _ in restarts), now=now)
+    found = statuses(pod)
+    restarts = last_dead(found)
+    before = known or Entry(identity=identify(pod, identities), reference=refer(pod))
+    seen = _seen(before, pod, restarts=tuple(restart for restart, _ in restarts), now=now)
     told = [_restarted(restart, ended, now=now) for restart, ended in restarts if is_new(restart, known)]
-    final = _end(seen, pod, deleted=deleted, now=now)
+    ends = _ends(seen, pod, deadlines)
+    final = _end(seen, pod, found, deleted=deleted, now=now)
     if final is None and not deleted:
-        final = _halt(seen, pod, now=now, deadlines=deadlines)
+        final = _halt(seen, ends, now=now, deadlines=deadlines)
     if final is not None:
         told.append(final)
-    return _concluded(seen, pod, final, deadlines=deadlines), tuple(told)
+    return _concluded(seen, ends, final, deadlines=deadlines), tuple(told)
 
 
 def _lost(entry: Entry, now: datetime) -> tuple[Entry, tuple[Occurred, ...]]:
@@ -85,37 +100,25 @@ def _lost(entry: Entry, now: datetime) -> tuple[Entry, tuple[Occurred, ...]]:
     return replace(gone, ended=missing.occurrence), (missing,)
 
 
-def _seen(known: Entry | None, pod: objects.Pod, *, restarts: tuple[Restart, ...], now: datetime) -> Entry:
-    found = troubles(known, pod, now=now)
-    phase = intern(strip(pod.status.phase or ""))
-    version = pod.metadata.resourceVersion or ""
-    if known is None:
-        return Entry(
-            identity=identify(pod),
-            reference=refer(pod),
-            resource_version=version,
-            phase=phase,
-            restarts=restarts,
-            troubles=found,
-        )
+def _seen(before: Entry, pod: objects.Pod, *, restarts: tuple[Restart, ...], now: datetime) -> Entry:
     return replace(
-        known,
-        reference=known.reference if known.reference.node else refer(pod),
-        resource_version=version,
-        phase=phase,
+        before,
+        reference=before.reference if before.reference.node else refer(pod),
+        resource_version=pod.metadata.resourceVersion or "",
+        phase=intern(strip(pod.status.phase or "")),
         restarts=restarts,
-        troubles=found,
+        troubles=troubles(before, pod, now=now),
     )
 
 
-def _concluded(seen: Entry, pod: objects.Pod, final: Occurred | None, *, deadlines: Deadlines) -> Entry:
+def _concluded(seen: Entry, ends: _Ends, final: Occurred | None, *, deadlines: Deadlines) -> Entry:
     ended, halted = seen.ended, seen.halted
     if final is not None and final.occurrence in HALTS:
         halted = final.occurrence
     elif final is not None:
         ended = final.occurrence
     over = ended is not None or halted is not None or seen.phase in FINISHED
-    due_at = None if over else earliest(next_overdue(seen.troubles, deadlines=deadlines), *_ends(seen, pod, deadlines))
+    due_at = None if over else earliest(next_overdue(seen.troubles, deadlines=deadlines), *ends)
     return replace(seen, ended=ended, halted=halted, due_at=due_at)
 
 
@@ -128,23 +131,23 @@ def _restarted(restart: Restart, ended: objects.Terminated | None, *, now: datet
     )
 
 
-def _end(seen: Entry, pod: objects.Pod, *, deleted: bool, now: datetime) -> Occurred | None:
+def _end(seen: Entry, pod: objects.Pod, found: Sequence[Status], *, deleted: bool, now: datetime) -> Occurred | None:
     if seen.ended is not None:
         return None
-    if seen.phase == FAILED or (seen.phase == SUCCEEDED and (_container_failed(pod) or _was_cut_short(pod))):
-        return Occurred(occurrence=Occurrence.POD_FAILED, occurred_at=_not_after(now, _last_finish(pod)))
+    if seen.phase == FAILED or (seen.phase == SUCCEEDED and (_container_failed(found) or _was_cut_short(pod, found))):
+        return Occurred(occurrence=Occurrence.POD_FAILED, occurred_at=_not_after(now, _last_finish(found)))
     if deleted and seen.phase not in FINISHED and not seen.stopping:
         at = _not_after(now, pod.metadata.deletionTimestamp)
         return Occurred(occurrence=Occurrence.DELETED_EXTERNALLY, occurred_at=at)
     return None
 
 
-def _halt(seen: Entry, pod: objects.Pod, *, now: datetime, deadlines: Deadlines) -> Occurred | None:
+def _halt(seen: Entry, ends: _Ends, *, now: datetime, deadlines: Deadlines) -> Occurred | None:
     if seen.ended is not None or seen.halted is not None or seen.phase in FINISHED:
         return None
     if (trouble := overdue(seen.troubles, now=now, deadlines=deadlines)) is not None:
         return Occurred(occurrence=Occurrence.NEVER_STARTED, occurred_at=now, container=trouble.container or None)
-    deadline, torn_down = _ends(seen, pod, deadlines)
+    deadline, torn_down = ends
     if deadline is not None and now >= deadline:
         return Occurred(occurrence=Occurrence.DEADLINE_EXCEEDED, occurred_at=now)
     if torn_down is not None and now >= torn_down:
@@ -152,7 +155,7 @@ def _halt(seen: Entry, pod: objects.Pod, *, now: datetime, deadlines: Deadlines)
     return None
 
 
-def _ends(seen: Entry, pod: objects.Pod, deadlines: Deadlines) -> tuple[datetime | None, datetime | None]:
+def _ends(seen: Entry, pod: objects.Pod, deadlines: Deadlines) -> _Ends:
     """When the kubelet must have ended the pod by its deadline, and when it must have torn it down."""
     return _deadline(pod, deadlines), None if seen.stopping else _torn_down(pod, deadlines)
 
@@ -174,20 +177,20 @@ def _deadline(pod: objects.Pod, deadlines: Deadlines) -> datetime | None:
     return None if end is None else later(end, deadlines.active_margin)
 
 
-def _container_failed(pod: objects.Pod) -> bool:
-    """Whether an app or init container ended with a code other than 0; sidecars are killed when all is done."""
-    return any(
-        status.state is not None and status.state.terminated is not None and bool(status.state.terminated.exitCode)
-        for kind, status in statuses(pod)
-        if kind in _ENDING
-    )
+def _container_failed(found: Sequence[Status]) -> bool:
+    """Whether an app or init container ended with a code other than 0, or with 0 after a child was killed for memory.
+
+    Sidecars are killed when all is done.
+    """
+    ended = (status.state.terminated for kind, status in found if kind in _ENDING and status.state)
+    return any(each is not None and (bool(each.exitCode) or each.reason == _OOM_KILLED) for each in ended)
 
 
-def _was_cut_short(pod: objects.Pod) -> bool:
+def _was_cut_short(pod: objects.Pod, found: Sequence[Status]) -> bool:
     """Whether the pod was told to end before its work was done, and ended with code 0 for that."""
     if pod.status.reason in _CUT_SHORT:
         return True
-    finished = _last_finish(pod)
+    finished = _last_finish(found)
     return any(
         each.type in _TARGETED
         and each.status == "True"
@@ -196,9 +199,9 @@ def _was_cut_short(pod: objects.Pod) -> bool:
     )
 
 
-def _last_finish(pod: objects.Pod) -> datetime | None:
-    ended = (status.state.terminated for _, status in statuses(pod) if status.state)
-    return max((at for each in ended if each and (at := aware(each.finishedAt))), default=None)
+def _last_finish(found: Sequence[Status]) -> datetime | None:
+    ended = [status.state.terminated for _, status in found if status.state and status.state.terminated]
+    return max([at for each in ended if (at := aware(each.finishedAt))], default=None)
 
 
 def _not_after(now: datetime, at: datetime | None) -> datetime:

@@ -37,12 +37,16 @@ _UNSTARTED = frozenset({"", "Pending", "Unknown"})
 _INIT_KINDS = frozenset({ContainerKind.INIT, ContainerKind.SIDECAR})
 
 
-def troubles(entry: Entry | None, pod: objects.Pod, *, now: datetime) -> tuple[Trouble, ...]:
-    """What keeps the pod from starting; what was seen before keeps the time it was first seen at."""
+def troubles(entry: Entry, pod: objects.Pod, *, now: datetime) -> tuple[Trouble, ...]:
+    """What keeps the pod from starting; what was seen before keeps its time, unless the pod now says an earlier one."""
     if (pod.status.phase or "") not in _UNSTARTED or pod.metadata.deletionTimestamp is not None:
         return ()
-    known = {(each.kind, each.container): each for each in entry.troubles} if entry else {}
-    return tuple(known.get((each.kind, each.container), each) for each in _troubles(pod, now))
+    known = {(each.kind, each.container): each for each in entry.troubles}
+    return tuple(_earlier(known.get((each.kind, each.container), each), each) for each in _troubles(pod, now))
+
+
+def _earlier(known: Trouble, found: Trouble) -> Trouble:
+    return found if found.since < known.since else known
 
 
 def overdue(found: tuple[Trouble, ...], *, now: datetime, deadlines: Deadlines) -> Trouble | None:

@@ -15,7 +15,7 @@ _C1_LEAD = b"\xc2"
 
 def strip(text: str) -> str:
     """The text without NUL, lone surrogates and control characters other than newline and tab."""
-    return _HOSTILE.sub("", text)
+    return text if text.isprintable() else _HOSTILE.sub("", text)
 
 
 def is_clean(text: str) -> bool:
@@ -31,7 +31,7 @@ def is_clean(text: str) -> bool:
 
 def strip_evidence(evidence: Evidence) -> Evidence:
     """The evidence with every text stripped; ``sanitized`` names the fields that lost something."""
-    if is_clean(collect(evidence).joined_once):
+    if is_clean(collect(evidence).once):
         return evidence
     stripping = _Stripping()
     stripped = rewrite(evidence, stripping)

@@ -3,7 +3,8 @@
 from datetime import UTC, datetime
 
 _BITS = 32
-_LOWEST, _HIGHEST = -(2 ** (_BITS - 1)), 2 ** (_BITS - 1) - 1
+_LOWEST = -(1 << (_BITS - 1))
+_HIGHEST = (1 << (_BITS - 1)) - 1
 
 
 def aware(at: datetime | None) -> datetime | None:
@@ -22,9 +23,11 @@ def int32(number: int | None) -> int | None:
     """The number as Kubernetes' int32 holds it: 3221225477 is -1073741819. What needs more bits is absent."""
     if number is None or _LOWEST <= number <= _HIGHEST:
         return number
-    return number - 2**_BITS if _HIGHEST < number < 2**_BITS else None
+    return number - (1 << _BITS) if _HIGHEST < number < (1 << _BITS) else None
 
 
 def count(number: int | None) -> int:
     """A number of times: never below 0 nor above what an int32 holds; absent is 0."""
-    return 0 if number is None else max(0, min(number, _HIGHEST))
+    if not number or number < 0:
+        return 0
+    return min(number, _HIGHEST)

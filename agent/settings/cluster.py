@@ -3,12 +3,14 @@
 from datetime import timedelta
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from agent.settings.base import BrokerSettings, Duration, HealthSettings, LogSettings, PositiveDuration, Settings
+from agent.settings.identity import IdentitySettings
 from agent.settings.kube import KubeSettings
+from agent.settings.modes import LeaseSettings, Mode, NodeModeSettings, OneNode, one_node
 from agent.settings.pod_checks import FailedPodCheckSettings, PendingPodCheckSettings
 
 ClusterName = Annotated[str, Field(pattern=r"^[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?$")]
@@ -29,6 +31,15 @@ class WatchSettings(Settings):
 
     namespaces: tuple[NamespaceName, ...] = Field(default=(), description="Namespaces to watch; none named means all.")
     label_selector: str = Field(default="", description="Only pods with these labels, as kubectl -l takes them.")
+    normal_events: bool = Field(
+        default=True,
+        description="Whether Normal events about pods are watched too, not only Warning; rules on them need it.",
+    )
+
+    @property
+    def event_types(self) -> frozenset[str]:
+        """The types of events about pods that are watched."""
+        return frozenset({"Warning", "Normal"} if self.normal_events else {"Warning"})
 
 
 class SpoolSettings(Settings):
@@ -140,6 +151,9 @@ class BoundSettings(Settings):
     waiting: Annotated[int, Field(ge=0)] = Field(
         default=5_000, description="Failures waiting for late events at one time; one more does not wait."
     )
+    amendable: Annotated[int, Field(ge=0)] = Field(
+        default=2_000, description="Failures told that late events may still amend; the oldest give way."
+    )
     things: Annotated[int, Field(ge=1)] = Field(
         default=50_000, description="Pods and nodes whose events are remembered."
     )
@@ -158,6 +172,13 @@ class ClusterSettings(Settings):
     cluster: ClusterName = Field(description="The name people know this cluster by; its topic is run-events-<name>.")
     kube: KubeSettings = Field(default=KubeSettings(), description="How the API server is reached.")
     watch: WatchSettings = Field(default=WatchSettings(), description="Which pods are watched.")
+    mode: Mode = Field(
+        default=Mode.DEPLOYMENT, description="deployment: one process watches all. daemonset: one on each node."
+    )
+    lease: LeaseSettings | None = Field(
+        default=None, description="How the one that leads is elected; not given means that there is one process only."
+    )
+    node: NodeModeSettings = Field(default=NodeModeSettings(), description="What mode daemonset does on each node.")
     categories: Path = Field(description="The file of error categories.")
     broker: BrokerSettings = Field(description="Where events are sent.")
     spool: SpoolSettings = Field(description="Where events are kept until the broker has them.")
@@ -168,8 +189,9 @@ class ClusterSettings(Settings):
     )
     evidence_wait: Duration = Field(
         default=timedelta(seconds=2),
-        description="How long late events are waited for where the status alone says nothing.",
+        description="How long late events are waited for where no rule matches, or only one on an exit code or reason.",
     )
+    identity: IdentitySettings = Field(default=IdentitySettings(), description="Where pods say whose run they are.")
     deadlines: DeadlineSettings = Field(default=DeadlineSettings(), description="How long a pod may be in trouble.")
     pending_pod_checks: PendingPodCheckSettings = Field(
         default=PendingPodCheckSettings(), description="When a pod that does not start is given up, as Armada says it."
@@ -188,6 +210,9 @@ class ClusterSettings(Settings):
     redaction: RedactionSettings = Field(default=RedactionSettings(), description="What must not leave the cluster.")
     bounds: BoundSettings = Field(default=BoundSettings(), description="Bounds on what is held in memory.")
     heartbeat: HeartbeatSettings = Field(default=HeartbeatSettings(), description="How often the agent says it lives.")
+    rights_review: PositiveDuration = Field(
+        default=timedelta(minutes=1), description="How often the agent asks whether it still has all rights it needs."
+    )
     shutdown: PositiveDuration = Field(
         default=timedelta(seconds=20), description="How long stopping may take to send what is in hand."
     )
@@ -195,3 +220,23 @@ class ClusterSettings(Settings):
     health: HealthSettings = Field(
         default=HealthSettings(), description="Where /healthz, /readyz and /metrics are served."
     )
+
+    @model_validator(mode="after")
+    def _mode_has_what_it_needs(self) -> Self:
+        self.one_node()
+        return self
+
+    def one_node(self) -> OneNode | None:
+        """The node that is watched in mode daemonset; ``None`` in mode deployment."""
+        return one_node(self.mode, self.lease, self.node)
+
+    @model_validator(mode="after")
+    def _checks_see_their_events(self) -> Self:
+        checks = (
+            *((f"pendingPodChecks.events[{n}]", each.type) for n, each in enumerate(self.pending_pod_checks.events)),
+            *((f"failedPodChecks.events[{n}]", each.type) for n, each in enumerate(self.failed_pod_checks.events)),
+        )
+        unseen = [name for name, wanted in checks if wanted.value not in self.watch.event_types]
+        if unseen:
+            raise ValueError(f"{', '.join(unseen)}: Normal events are not watched, see watch.normalEvents")
+        return self

@@ -5,31 +5,40 @@ import uuid
 from datetime import datetime
 from typing import Any, Final
 
+from agent.simulator.defaults import metadata, node_status, pod_spec
 from agent.simulator.kinds import EVENTS, NAMESPACES, NODES, PODS, Json, Kind
 from agent.simulator.status import bad_request, invalid
 from agent.simulator.times import stamp
 
 _SUBDOMAIN: Final = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
 _NAME_LIMIT: Final = 253
+_NAME_LABEL: Final = "kubernetes.io/metadata.name"
 _RFC_1123: Final = (
     "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and "
-    "end with an alphanumeric character"
+    "end with an alphanumeric character (e.g. 'example.com', regex used for validation is "
+    r"'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
 )
 
 
 def prepare(kind: Kind, body: Json, *, namespace: str, now: datetime) -> Json:
     """The object as it is first stored. Raises Refused (400, 422)."""
     meta = _metadata(kind, body.get("metadata") or {}, namespace=namespace, now=now)
-    whole = {**body, "kind": kind.name, "apiVersion": "v1", "metadata": meta}
+    whole = {**body, "kind": kind.name, "apiVersion": kind.api_version, "metadata": meta}
     match kind:
         case _ if kind is PODS:
             return _pod(whole)
-        case _ if kind is NODES:
-            return {"spec": {}, "status": {}, **whole}
         case _ if kind is NAMESPACES:
             return {**whole, "spec": {"finalizers": ["kubernetes"]}, "status": {"phase": "Active"}}
-        case _:
+        case _ if kind is NODES:
+            return {**whole, "spec": whole.get("spec") or {}, "status": {**kind.bare["status"], **_status(whole)}}
+        case _ if kind is EVENTS:
             return _event(whole)
+        case _:
+            return {**kind.bare, **whole}
+
+
+def _status(whole: Json) -> Json:
+    return node_status(whole.get("status") or {})
 
 
 def _metadata(kind: Kind, given: Json, *, namespace: str, now: datetime) -> Json:
@@ -40,13 +49,18 @@ def _metadata(kind: Kind, given: Json, *, namespace: str, now: datetime) -> Json
         raise invalid(kind, name, field="metadata.name", why=f'Invalid value: "{name}": {_RFC_1123}')
     if kind.namespaced and given.get("namespace") not in {None, "", namespace}:
         raise bad_request("the namespace of the provided object does not match the namespace sent on the request")
-    return {
-        **given,
-        "name": name,
-        **({"namespace": namespace} if kind.namespaced else {}),
-        "uid": str(uuid.uuid4()),
-        "creationTimestamp": stamp(now),
-    }
+    labels = {**(given.get("labels") or {}), **({_NAME_LABEL: name} if kind is NAMESPACES else {})}
+    return metadata(
+        {
+            **given,
+            "labels": labels,
+            "name": name,
+            **({"namespace": namespace} if kind.namespaced else {}),
+            **({"generation": 1} if kind is PODS else {}),
+            "uid": str(uuid.uuid4()),
+            "creationTimestamp": stamp(now),
+        }
+    )
 
 
 def _pod(whole: Json) -> Json:
@@ -58,15 +72,7 @@ def _pod(whole: Json) -> Json:
         for wanted in ("name", "image"):
             if not container.get(wanted):
                 raise invalid(PODS, name, field=f"spec.containers[{index}].{wanted}", why="Required value")
-    defaults = {
-        "restartPolicy": "Always",
-        "terminationGracePeriodSeconds": 30,
-        "schedulerName": "default-scheduler",
-        "dnsPolicy": "ClusterFirst",
-        "enableServiceLinks": True,
-        "preemptionPolicy": "PreemptLowerPriority",
-    }
-    return {**whole, "spec": {**defaults, **spec}, "status": {"phase": "Pending", "qosClass": quality(spec)}}
+    return {**whole, "spec": pod_spec(spec), "status": {"phase": "Pending", "qosClass": quality(spec)}}
 
 
 def quality(spec: Json) -> str:
@@ -84,8 +90,11 @@ def quality(spec: Json) -> str:
 def _event(whole: Json) -> Json:
     about = whole.get("involvedObject") or {}
     meta = whole["metadata"]
-    if about.get("namespace", "") not in {meta["namespace"], ""}:
+    if (about.get("namespace") or "default") != meta["namespace"]:
         raise invalid(
-            EVENTS, meta["name"], field="involvedObject.namespace", why="Invalid value: does not match event.namespace"
+            EVENTS,
+            meta["name"],
+            field="involvedObject.namespace",
+            why=f'Invalid value: "{about.get("namespace", "")}": does not match event.namespace',
         )
-    return whole
+    return {**EVENTS.bare, **whole}

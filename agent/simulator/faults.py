@@ -5,10 +5,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from aiohttp import web
+
 from agent.simulator.kinds import Json
 from agent.simulator.status import Refused, bad_request
 
-KINDS: Final = frozenset({"status", "error-event", "end", "cut", "hang", "garbage", "twice"})
+KINDS: Final = frozenset({"status", "overload", "error-event", "end", "cut", "hang", "garbage", "twice"})
 _REASONS: Final = {
     400: "BadRequest",
     401: "Unauthorized",
@@ -28,7 +30,8 @@ _REASONS: Final = {
 class Fault:
     """What happens to requests of a verb (``list``, ``watch``, ``get``, ``patch``, ... or ``""`` for any) on a kind.
 
-    ``status``: answered with ``code`` and ``retry_after``. For watches only: ``error-event``: an ERROR event with
+    ``status``: answered with ``code`` and ``retry_after``. ``overload``: answered in plain text with 429, as by the
+    server's priority and fairness. For watches only: ``error-event``: an ERROR event with
     ``code``; ``end``: ends at once; ``cut``: the connection breaks in the middle of an event; ``hang``: not a byte;
     ``garbage``: ``text`` comes as a line, then all goes on; ``twice``: every event comes twice.
     ``times``: how often it still happens, ``None`` for ever.
@@ -46,6 +49,11 @@ class Fault:
         """The Status it is answered with."""
         message = self.text or f"the simulator was told to answer {self.code}"
         return Refused(self.code, _REASONS.get(self.code, "Unknown"), message, retry_after=self.retry_after)
+
+    def overload(self) -> web.HTTPTooManyRequests:
+        """What it is answered with that comes from before the server looks at requests."""
+        headers = {} if self.retry_after is None else {"Retry-After": str(self.retry_after)}
+        return web.HTTPTooManyRequests(text="Too many requests, please try again later.\n", headers=headers)
 
 
 class Faults:

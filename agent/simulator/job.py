@@ -79,7 +79,9 @@ def pod_of(job: Job, *, hold: bool) -> Json:
     if hold:
         labels[HOLD_LABEL] = "true"
         metadata["finalizers"] = [FINALIZER]
-    return strategic_merge({"metadata": metadata, "spec": _spec()}, job.script.pod)
+    pod = strategic_merge({"metadata": metadata, "spec": _spec()}, job.script.pod)
+    submitted_first = sorted(pod["spec"]["containers"], key=lambda container: container["name"] != "main")
+    return {**pod, "spec": {**pod["spec"], "containers": submitted_first}}
 
 
 def _spec() -> Json:

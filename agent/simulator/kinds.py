@@ -1,7 +1,7 @@
 """The kinds of object that are served, and the field labels each may be selected by."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 Json = dict[str, Any]
@@ -11,25 +11,57 @@ Path = tuple[str, ...]
 
 _META: Mapping[str, Path] = {"metadata.name": ("metadata", "name")}
 _NAMESPACED: Mapping[str, Path] = {**_META, "metadata.namespace": ("metadata", "namespace")}
+_NODE_INFO = (
+    "architecture",
+    "bootID",
+    "containerRuntimeVersion",
+    "kernelVersion",
+    "kubeProxyVersion",
+    "kubeletVersion",
+    "machineID",
+    "operatingSystem",
+    "osImage",
+    "systemUUID",
+)
 _REFERENCE = ("kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
-    """One kind. ``fields`` are its field labels (Kubernetes: pkg/apis/core/v1/conversion.go) and where they lie."""
+    """One kind. ``fields`` are its field labels (Kubernetes: pkg/apis/core/v1/conversion.go) and where they lie.
+
+    ``group`` is ``""`` for the core group. ``bare`` is what an object has that has nothing, as a bookmark's.
+    ``versioned``: a replacement must say which version it replaces.
+    """
 
     plural: str
     name: str
     namespaced: bool
     fields: Mapping[str, Path]
-    has_status: bool = False
+    bare: Json = field(default_factory=dict)
+    group: str = ""
+    versioned: bool = False
+
+    @property
+    def api_version(self) -> str:
+        """As objects say it."""
+        return f"{self.group}/v1" if self.group else "v1"
+
+    @property
+    def resource(self) -> str:
+        """As the server's messages say it."""
+        return f"{self.plural}.{self.group}" if self.group else self.plural
+
+    @property
+    def qualified(self) -> str:
+        """The kind, as the server's messages say it."""
+        return f"{self.name}.{self.group}" if self.group else self.name
 
 
 PODS = Kind(
     plural="pods",
     name="Pod",
     namespaced=True,
-    has_status=True,
     fields={
         **_NAMESPACED,
         "spec.nodeName": ("spec", "nodeName"),
@@ -40,13 +72,20 @@ PODS = Kind(
         "status.podIP": ("status", "podIP"),
         "status.nominatedNodeName": ("status", "nominatedNodeName"),
     },
+    bare={"spec": {"containers": None}, "status": {}},
 )
 NODES = Kind(
     plural="nodes",
     name="Node",
     namespaced=False,
-    has_status=True,
     fields={**_META, "spec.unschedulable": ("spec", "unschedulable")},
+    bare={
+        "spec": {},
+        "status": {
+            "daemonEndpoints": {"kubeletEndpoint": {"Port": 0}},
+            "nodeInfo": dict.fromkeys(_NODE_INFO, ""),
+        },
+    },
 )
 EVENTS = Kind(
     plural="events",
@@ -60,15 +99,33 @@ EVENTS = Kind(
         "source": ("source", "component"),
         "reportingComponent": ("reportingComponent",),
     },
+    bare={
+        "involvedObject": {},
+        "source": {},
+        "firstTimestamp": None,
+        "lastTimestamp": None,
+        "eventTime": None,
+        "reportingComponent": "",
+        "reportingInstance": "",
+    },
 )
 NAMESPACES = Kind(
     plural="namespaces",
     name="Namespace",
     namespaced=False,
-    has_status=True,
     fields={**_META, "status.phase": ("status", "phase")},
+    bare={"spec": {}, "status": {}},
 )
-KINDS: Mapping[str, Kind] = {kind.plural: kind for kind in (PODS, NODES, EVENTS, NAMESPACES)}
+LEASES = Kind(
+    plural="leases",
+    name="Lease",
+    namespaced=True,
+    fields=_NAMESPACED,
+    bare={"spec": {}},
+    group="coordination.k8s.io",
+    versioned=True,
+)
+KINDS: Mapping[str, Kind] = {kind.plural: kind for kind in (PODS, NODES, EVENTS, NAMESPACES, LEASES)}
 
 
 def at(thing: Json, path: Path) -> object:

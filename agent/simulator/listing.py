@@ -38,7 +38,7 @@ def read_token(text: str) -> Token:
         namespace, name = read["start"].split("\0")
         return Token(version=int(read["rv"]), after=(namespace, name))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise bad_request(f"continue key is not valid: {error}") from error
+        raise bad_request(f"invalid continue token: continue key is not valid: {error}") from error
 
 
 class Lister:
@@ -63,7 +63,7 @@ class Lister:
             "resourceVersion": str(version),
             "continue": Token(version=version, after=page[-1].key).encode(),
         }
-        if selection.everything:
+        if not selection.selective:
             metadata["remainingItemCount"] = len(matching) - limit
         return _body(kind, page, metadata)
 
@@ -90,5 +90,5 @@ class Lister:
 
 
 def _body(kind: Kind, items: list[Stored], metadata: dict[str, object]) -> bytes:
-    head = msgspec.json.encode({"kind": f"{kind.name}List", "apiVersion": "v1", "metadata": metadata})
-    return head[:-1] + b',"items":[' + b",".join(each.raw for each in items) + b"]}"
+    head = msgspec.json.encode({"kind": f"{kind.name}List", "apiVersion": kind.api_version, "metadata": metadata})
+    return head[:-1] + b',"items":[' + b",".join(each.bare for each in items) + b"]}"

@@ -57,7 +57,7 @@ def _merged(name: str, old: object, new: object) -> object:
         return strategic_merge(old if isinstance(old, dict) else {}, new)
     if isinstance(new, list) and isinstance(old, list):
         if name in _SETS:
-            return [*old, *(item for item in new if item not in old)]
+            return _in_order(list(dict.fromkeys([*new, *old])), old=old, new=new)
         if name in _MERGE_KEYS:
             return _merge_list(old, new, _MERGE_KEYS[name])
     return new
@@ -70,7 +70,23 @@ def _merge_list(old: list[Json], new: list[Json], key: str) -> list[Json]:
             by_key.pop(item.get(key), None)
         else:
             by_key[item.get(key)] = strategic_merge(by_key.get(item.get(key), {}), item)
-    return list(by_key.values())
+    order = _in_order(list(by_key), old=[item.get(key) for item in old], new=[item.get(key) for item in new])
+    return [by_key[each] for each in order]
+
+
+def _in_order(merged: list[Any], *, old: list[Any], new: list[Any]) -> list[Any]:
+    """The order that the server gives a merged list (apimachinery: strategicpatch, normalizeElementOrder).
+
+    What is patched comes as the patch has it; what it does not name stays before what it stood before.
+    """
+    patched = [each for each in new if each in merged]
+    rest = [each for each in old if each in merged and each not in patched]
+    order: list[Any] = []
+    for each in patched:
+        while rest and each in old and old.index(rest[0]) < old.index(each):
+            order.append(rest.pop(0))
+        order.append(each)
+    return [*order, *rest]
 
 
 def apply_json_patch(target: Json, operations: object) -> Json:
@@ -81,7 +97,7 @@ def apply_json_patch(target: Json, operations: object) -> Json:
     for operation in operations:
         result = _apply(result, operation)
     if not isinstance(result, dict):
-        raise unprocessable("the patch leaves no object")
+        raise unprocessable()
     return result
 
 
@@ -90,7 +106,7 @@ def _apply(document: object, operation: Mapping[str, Any]) -> Any:  # noqa: ANN4
     match operation.get("op"):
         case "test":
             if _read(document, path) != operation.get("value"):
-                raise unprocessable(f"testing path {operation.get('path')} failed: test failed")
+                raise unprocessable()
             return document
         case "add":
             return _write(document, path, operation.get("value"), insert=True)
@@ -105,13 +121,13 @@ def _apply(document: object, operation: Mapping[str, Any]) -> Any:  # noqa: ANN4
         case "move":
             source = _pointer(str(operation.get("from", "")))
             return _write(_remove(document, source), path, _read(document, source), insert=True)
-        case other:
-            raise unprocessable(f"Unexpected kind: {other}")
+        case _:
+            raise unprocessable()
 
 
 def _pointer(text: str) -> list[str]:
     if text and not text.startswith("/"):
-        raise unprocessable(f"{text!r} is no JSON pointer")
+        raise unprocessable()
     return [part.replace("~1", "/").replace("~0", "~") for part in text.split("/")[1:]]
 
 
@@ -123,7 +139,7 @@ def _read(document: object, path: list[str]) -> Any:  # noqa: ANN401 - any JSON 
         elif isinstance(value, list):
             value = value[_index(value, part)]
         else:
-            raise unprocessable(f"the path /{'/'.join(path)} does not exist")
+            raise unprocessable()
     return value
 
 
@@ -138,20 +154,20 @@ def _write(document: object, path: list[str], value: object, *, insert: bool) ->
             return [*document[:index], _write(document[index], rest, value, insert=insert), *document[index + 1 :]]
         return [*document[:index], value, *document[index + (0 if insert else 1) :]]
     if not isinstance(document, dict) or (rest and head not in document):
-        raise unprocessable(f"the path /{'/'.join(path)} does not exist")
+        raise unprocessable()
     return {**document, head: _write(document[head], rest, value, insert=insert) if rest else value}
 
 
 def _remove(document: object, path: list[str]) -> object:
     if not path:
-        raise unprocessable("the whole document cannot be removed")
+        raise unprocessable()
     head, *rest = path
     if isinstance(document, list):
         index = _index(document, head)
         kept = [_remove(document[index], rest)] if rest else []
         return [*document[:index], *kept, *document[index + 1 :]]
     if not isinstance(document, dict) or head not in document:
-        raise unprocessable(f"the path /{'/'.join(path)} does not exist")
+        raise unprocessable()
     if rest:
         return {**document, head: _remove(document[head], rest)}
     return {name: value for name, value in document.items() if name != head}
@@ -159,5 +175,5 @@ def _remove(document: object, path: list[str]) -> object:
 
 def _index(items: list[Any], part: str, *, room: int = 0) -> int:
     if not part.isdecimal() or int(part) >= len(items) + room:
-        raise unprocessable(f"index {part} is out of bounds of a list of {len(items)}")
+        raise unprocessable()
     return int(part)

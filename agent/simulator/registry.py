@@ -5,12 +5,36 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from agent.simulator.creation import prepare
+from agent.simulator.defaults import metadata, node_status, pod_spec, pod_status
 from agent.simulator.kinds import NAMESPACES, PODS, Json, Kind
-from agent.simulator.status import already_exists, bad_request, conflict, invalid, not_found, stale, success
+from agent.simulator.status import (
+    already_exists,
+    bad_request,
+    invalid,
+    not_found,
+    precondition_failed,
+    stale,
+    success,
+)
 from agent.simulator.store import Key, Store, key_of
 from agent.simulator.times import Now, stamp
 
 _CHANGEABLE_SPEC = frozenset({"activeDeadlineSeconds", "tolerations", "terminationGracePeriodSeconds"})
+_SPEC_IS_FIXED = (
+    "Forbidden: pod updates may not change fields other than `spec.containers[*].image`,"
+    "`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing "
+    "tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)\n"
+)
+_FIXED = (
+    "name",
+    "namespace",
+    "uid",
+    "creationTimestamp",
+    "generation",
+    "deletionTimestamp",
+    "deletionGracePeriodSeconds",
+    "resourceVersion",
+)
 _FINISHED = frozenset({"Succeeded", "Failed"})
 
 
@@ -41,16 +65,18 @@ class Registry:
     def change(self, kind: Kind, key: Key, change: Callable[[Json], Json], *, status: bool) -> Json:
         """Change an object, or its status only, by a patch or a replacement; what may not change, does not.
 
-        An object that was waiting for its last finalizer goes when that is taken off.
+        An object that was waiting for its last finalizer goes when that is taken off: its watchers see it as it was
+        with it, and who took it off as it is without.
         """
         old = self.get(kind, key)
         new = change(old)
         _check(kind, old, new)
-        merged = _only_status(old, new) if status else _all_but_status(kind, old, new)
+        merged = _with_status(kind, old, new) if status else _all_but_status(kind, old, new)
         if merged == old:
             return old
         if merged["metadata"].get("deletionTimestamp") and _may_go(merged):
-            return self.store.remove(kind, merged)
+            self.store.remove(kind, old)
+            return merged
         return self.store.put(kind, merged)
 
     def write_status(self, key: Key, status: Json) -> Json:
@@ -63,48 +89,66 @@ class Registry:
         _check_preconditions(kind, old, options.get("preconditions") or {})
         if kind is NAMESPACES:
             raise bad_request("the simulator does not delete namespaces")
+        if kind is not PODS and not old["metadata"].get("finalizers"):
+            return success(kind, key[1], self.store.remove(kind, old)["metadata"]["uid"])
         seconds = _grace_seconds(old, options.get("gracePeriodSeconds")) if kind is PODS else 0
         marked = _mark(old, seconds=seconds, now=self._now())
-        if _may_go(marked):
-            gone = self.store.remove(kind, marked)
-            return gone if kind is PODS else success(kind, key[1], gone["metadata"]["uid"])
-        return old if marked == old else self.store.put(kind, marked)
+        stored = old if marked == old else self.store.put(kind, marked)
+        return self.store.remove(kind, stored) if _may_go(stored) else stored
 
 
 def _check(kind: Kind, old: Json, new: Json) -> None:
     before, after = old["metadata"], new.get("metadata") or {}
     name = before["name"]
+    if after.get("name", name) != name:
+        raise bad_request(f"the name of the object ({after['name']}) does not match the name on the URL ({name})")
     if after.get("resourceVersion", before["resourceVersion"]) != before["resourceVersion"]:
         raise stale(kind, name)
-    for field in ("uid", "name", "namespace", "creationTimestamp"):
+    for field in ("uid", "namespace", "creationTimestamp"):
         if field in after and after[field] != before.get(field):
-            raise invalid(
-                kind, name, field=f"metadata.{field}", why=f'Invalid value: "{after[field]}": field is immutable'
-            )
+            why = f'Invalid value: "{after[field]}": field is immutable'
+            raise invalid(kind, name, field=f"metadata.{field}", why=why, times=_checks(kind))
     added = [item for item in after.get("finalizers") or () if item not in (before.get("finalizers") or ())]
     if added and before.get("deletionTimestamp"):
-        why = f"Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers {added}"
-        raise invalid(kind, name, field="metadata.finalizers", why=why)
+        listed = ", ".join(f'"{each}"' for each in sorted(added))
+        why = (
+            "Forbidden: no new finalizers can be added if the object is being deleted, "
+            f"found new finalizers []string{{{listed}}}"
+        )
+        raise invalid(kind, name, field="metadata.finalizers", why=why, times=_checks(kind))
 
 
-def _only_status(old: Json, new: Json) -> Json:
-    return {**old, "status": new.get("status") or {}}
+def _checks(kind: Kind) -> int:
+    """How often the server checks the metadata of a changed object (ValidatePodUpdate does it again)."""
+    return 2 if kind is PODS else 1
+
+
+def _with_status(kind: Kind, old: Json, new: Json) -> Json:
+    """A write of the status takes metadata along, but for owners and the end (registry/core/pod/strategy.go)."""
+    owners = {"ownerReferences": old["metadata"].get("ownerReferences")}
+    meta = _kept_metadata(old, {**(new.get("metadata") or {}), **owners})
+    complete = pod_status if kind is PODS else node_status
+    return {**old, "metadata": meta, "status": complete(new.get("status") or {})}
+
+
+def _kept_metadata(old: Json, given: Json) -> Json:
+    """What is given, with what nobody changes as it was."""
+    before = old["metadata"]
+    kept = {field: before[field] for field in _FIXED if field in before}
+    return metadata({**{name: value for name, value in given.items() if name not in _FIXED}, **kept})
 
 
 def _all_but_status(kind: Kind, old: Json, new: Json) -> Json:
-    fixed = ("uid", "name", "namespace", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds")
-    before = old["metadata"]
-    meta = {**(new.get("metadata") or {}), **{field: before[field] for field in fixed if field in before}}
-    meta["resourceVersion"] = before["resourceVersion"]
     if kind is PODS and _fixed_spec(new) != _fixed_spec(old):
-        why = "Forbidden: pod updates may not change fields other than `spec.containers[*].image`,"
-        raise invalid(kind, before["name"], field="spec", why=f"{why} {', '.join(sorted(_CHANGEABLE_SPEC))}")
+        raise invalid(kind, old["metadata"]["name"], field="spec", why=_SPEC_IS_FIXED)
+    meta = _kept_metadata(old, new.get("metadata") or {})
     kept = {"status": old["status"]} if "status" in old else {}
-    return {**new, "kind": old["kind"], "apiVersion": old["apiVersion"], "metadata": meta, **kept}
+    filled = {**new, "spec": pod_spec(new["spec"])} if kind is PODS else {**kind.bare, **new}
+    return {**filled, "kind": old["kind"], "apiVersion": old["apiVersion"], "metadata": meta, **kept}
 
 
 def _fixed_spec(pod: Json) -> Json:
-    spec: dict[str, Any] = pod.get("spec") or {}
+    spec: dict[str, Any] = pod_spec(pod.get("spec") or {})
     containers = [{**container, "image": ""} for container in spec.get("containers") or ()]
     fixed = {name: value for name, value in spec.items() if name not in _CHANGEABLE_SPEC}
     return {**fixed, "containers": containers}
@@ -117,13 +161,13 @@ def _check_preconditions(kind: Kind, old: Json, wanted: Json) -> None:
             f"the UID in the precondition ({wanted['uid']}) does not match the UID in record ({meta['uid']}). "
             "The object might have been deleted and then recreated"
         )
-        raise conflict(kind, meta["name"], why, resource=kind.name)
+        raise precondition_failed(kind, meta["name"], why)
     if "resourceVersion" in wanted and wanted["resourceVersion"] != meta["resourceVersion"]:
         why = (
             f"the ResourceVersion in the precondition ({wanted['resourceVersion']}) does not match the ResourceVersion "
             f"in record ({meta['resourceVersion']}). The object might have been modified"
         )
-        raise conflict(kind, meta["name"], why, resource=kind.name)
+        raise precondition_failed(kind, meta["name"], why)
 
 
 def _grace_seconds(pod: Json, asked: int | None) -> int:
@@ -140,7 +184,9 @@ def _mark(old: Json, *, seconds: int, now: datetime) -> Json:
     if "deletionTimestamp" in meta and before is not None and seconds >= before:
         return old
     ends = stamp(now + timedelta(seconds=seconds))
-    return {**old, "metadata": {**meta, "deletionTimestamp": ends, "deletionGracePeriodSeconds": seconds}}
+    counted = {"generation": meta["generation"] + 1} if "generation" in meta and before is None else {}
+    marked = {**meta, **counted, "deletionTimestamp": ends, "deletionGracePeriodSeconds": seconds}
+    return {**old, "metadata": marked}
 
 
 def _may_go(thing: Json) -> bool:

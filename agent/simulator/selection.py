@@ -55,7 +55,12 @@ class Selection:
     @property
     def everything(self) -> bool:
         """Whether nothing is left out."""
-        return not (self.namespace or self.labels or self.fields)
+        return not (self.namespace or self.selective)
+
+    @property
+    def selective(self) -> bool:
+        """Whether labels or fields leave something out."""
+        return bool(self.labels or self.fields)
 
     def fits(self, thing: Json) -> bool:
         """Whether the object is wanted."""
@@ -68,7 +73,7 @@ class Selection:
 
 def select(kind: Kind, *, namespace: str, labels: str, fields: str) -> Selection:
     """Read the selectors of a request. Raises Refused (400) as the server does."""
-    return Selection(namespace=namespace, labels=read_labels(labels), fields=read_fields(kind, fields, labels=labels))
+    return Selection(namespace=namespace, labels=read_labels(labels), fields=read_fields(kind, fields))
 
 
 def read_labels(text: str) -> tuple[LabelRequirement, ...]:
@@ -84,24 +89,23 @@ def _label(part: str, whole: str) -> LabelRequirement:
         return LabelRequirement(label=match[1], values=frozenset({match[3]}), negated=match[2] == "!=")
     if match := _EXISTENCE.fullmatch(part):
         return LabelRequirement(label=match[2], values=None, negated=match[1] == "!")
+    if (match := _EQUALITY.match(part)) and part[match.end() :].startswith("="):
+        raise bad_request("found '=', expected: ',' or 'end of string'")
     raise bad_request(f"unable to parse requirement: {part!r} of {whole!r}")
 
 
-def read_fields(kind: Kind, text: str, *, labels: str) -> tuple[FieldRequirement, ...]:
+def read_fields(kind: Kind, text: str) -> tuple[FieldRequirement, ...]:
     """Read a field selector. Raises Refused (400)."""
-    return tuple(_field(kind, part, text, labels) for part in text.split(",") if part)
+    return tuple(_field(kind, part, text) for part in text.split(",") if part)
 
 
-def _field(kind: Kind, part: str, whole: str, labels: str) -> FieldRequirement:
+def _field(kind: Kind, part: str, whole: str) -> FieldRequirement:
     match = _FIELD.fullmatch(part)
     if match is None:
-        raise bad_request(f"invalid field selector {whole!r}: can't understand {part!r}")
+        raise bad_request(f"invalid selector: '{whole}'; can't understand '{part}'")
     path = kind.fields.get(match[1])
     if path is None:
-        raise bad_request(
-            f'Unable to find "/v1, Resource={kind.plural}" that match label selector "{labels}", '
-            f'field selector "{whole}": field label not supported: {match[1]}'
-        )
+        raise bad_request(f"field label not supported: {match[1]}")
     return FieldRequirement(path=path, value=match[3], negated=match[2] == "!=")
 
 

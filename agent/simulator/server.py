@@ -11,14 +11,23 @@ from typing import Final
 import msgspec
 from aiohttp import web
 
+from agent.simulator.admission import admit
 from agent.simulator.container_logs import ContainerLogs
 from agent.simulator.faults import Fault, Faults
 from agent.simulator.kinds import KINDS, PODS, Json, Kind
 from agent.simulator.listing import Lister
+from agent.simulator.options import WatchOptions, check_list, number, watch_options, watching
 from agent.simulator.patch import apply_json_patch, merge, strategic_merge
 from agent.simulator.registry import Registry
 from agent.simulator.selection import Selection, select
-from agent.simulator.status import Refused, bad_request, conflict, no_such_path, unsupported_media_type
+from agent.simulator.status import (
+    Refused,
+    bad_request,
+    conflict,
+    no_such_path,
+    unsupported_media_type,
+    unversioned,
+)
 from agent.simulator.store import Key
 from agent.simulator.watching import Watch, error_line
 
@@ -26,6 +35,11 @@ DEFAULT_WATCH_SECONDS: Final = 1800.0
 BOOKMARK_SECONDS: Final = 60.0
 _BODY_LIMIT: Final = 4 << 20
 _JSON: Final = "application/json"
+_BASES: Final = ("/api/v1", *sorted({f"/apis/{kind.group}/v1" for kind in KINDS.values() if kind.group}))
+_NAMESAKE: Final = (
+    "StorageError: invalid object, Code: 4, Key: {where}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: "
+    "UID in precondition: {wanted}, UID in object meta: {known}"
+)
 _VERBS: Final = {"GET": "get", "POST": "create", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}
 
 
@@ -51,7 +65,7 @@ class ApiServer:
         app.router.add_post("/simulator/compact", self._simulator_compact)
         app.router.add_post("/simulator/faults", self._simulator_add_fault)
         app.router.add_delete("/simulator/faults", self._simulator_clear_faults)
-        for prefix in ("/api/v1/namespaces/{namespace}/{kind}", "/api/v1/{kind}"):
+        for prefix in (f"{base}{where}{{kind}}" for base in _BASES for where in ("/namespaces/{namespace}/", "/")):
             app.router.add_route("*", prefix, self._collection)
             app.router.add_route("*", prefix + "/{name}", self._one)
             app.router.add_route("*", prefix + "/{name}/{part}", self._one)
@@ -59,25 +73,23 @@ class ApiServer:
 
     async def _collection(self, request: web.Request) -> web.StreamResponse:
         kind, namespace = _kind(request)
-        watching = request.query.get("watch", "false") in {"true", "1"}
-        verb = ("watch" if watching else "list") if request.method == "GET" else _VERBS[request.method]
-        fault = self.faults.take(verb, kind.plural)
-        if fault is not None and fault.kind == "status":
-            raise fault.refusal()
         query = request.query
+        verb = ("watch" if watching(query) else "list") if request.method == "GET" else _VERBS[request.method]
+        fault = self._take_fault(verb, kind)
         selection = select(
             kind, namespace=namespace, labels=query.get("labelSelector", ""), fields=query.get("fieldSelector", "")
         )
         match verb:
             case "list":
-                body = self.lister.answer(
-                    kind, selection, limit=_number(request, "limit") or 0, token=query.get("continue", "")
-                )
-                return web.Response(body=body, content_type=_JSON)
+                check_list(query)
+                limit = number(query, "limit") or 0
+                listed = self.lister.answer(kind, selection, limit=limit, token=query.get("continue", ""))
+                return web.Response(body=listed, content_type=_JSON)
             case "watch":
                 return await self._watch(request, kind, selection, fault)
             case "create":
-                thing = self.registry.create(kind, await _body(request), namespace=namespace or "default")
+                body = admit(kind, await _body(request))
+                thing = self.registry.create(kind, body, namespace=namespace or "default")
                 return _json(thing, status=HTTPStatus.CREATED)
             case _:
                 raise _not_allowed()
@@ -86,9 +98,7 @@ class ApiServer:
         kind, namespace = _kind(request)
         part = request.match_info.get("part", "")
         verb = "log" if part == "log" else _VERBS[request.method]
-        fault = self.faults.take(verb, kind.plural)
-        if fault is not None and fault.kind == "status":
-            raise fault.refusal()
+        self._take_fault(verb, kind)
         if part not in {"", "log", "status"} or (part == "log" and kind is not PODS):
             raise no_such_path()
         key = (namespace if kind.namespaced else "", request.match_info["name"])
@@ -105,29 +115,35 @@ class ApiServer:
             case _:
                 raise _not_allowed()
 
+    def _take_fault(self, verb: str, kind: Kind) -> Fault | None:
+        """The fault that befalls a request, if it is not one that answers it. Raises Refused and web.HTTPException."""
+        fault = self.faults.take(verb, kind.plural)
+        if fault is not None and fault.kind == "status":
+            raise fault.refusal()
+        if fault is not None and fault.kind == "overload":
+            raise fault.overload()
+        return fault
+
     async def _watch(
         self, request: web.Request, kind: Kind, selection: Selection, fault: Fault | None
     ) -> web.StreamResponse:
-        if "sendInitialEvents" in request.query:
-            raise bad_request("the simulator does not stream lists: sendInitialEvents is forbidden")
-        since = _number(request, "resourceVersion")
-        watch = Watch(self.registry.store, kind, selection, since=since or None)
-        watch.check()
+        options = watch_options(request.query)
+        watch = Watch(self.registry.store, kind, selection, options)
         response = web.StreamResponse(headers={"Content-Type": _JSON})
         await response.prepare(request)
         with suppress(ConnectionResetError):  # the client left; that is how most watches end
             if fault is None or await _strike(fault, request, response):
-                await self._stream(request, response, watch, twice=fault is not None and fault.kind == "twice")
+                await self._stream(response, watch, options, twice=fault is not None and fault.kind == "twice")
         return response
 
-    async def _stream(self, request: web.Request, response: web.StreamResponse, watch: Watch, *, twice: bool) -> None:
-        seconds = _number(request, "timeoutSeconds") or DEFAULT_WATCH_SECONDS
-        bookmarks = self.bookmark_seconds if request.query.get("allowWatchBookmarks") == "true" else None
+    async def _stream(self, response: web.StreamResponse, watch: Watch, options: WatchOptions, *, twice: bool) -> None:
+        seconds = DEFAULT_WATCH_SECONDS if options.seconds is None else options.seconds
+        bookmarks = self.bookmark_seconds if options.bookmarks else None
         until = asyncio.get_running_loop().time() + seconds
-        if current := watch.current():
-            await response.write(current)
+        for lines in watch.current():
+            await response.write(_doubled(lines) if twice else lines)
         async for lines in watch.lines(bookmark_seconds=bookmarks, until=until):
-            await response.write(b"".join(line + line for line in lines.splitlines(keepends=True)) if twice else lines)
+            await response.write(_doubled(lines) if twice else lines)
         await response.write_eof()
 
     async def _simulator_status(self, _request: web.Request) -> web.Response:
@@ -147,6 +163,10 @@ class ApiServer:
     async def _simulator_clear_faults(self, _request: web.Request) -> web.Response:
         self.faults.clear()
         return _json({})
+
+
+def _doubled(lines: bytes) -> bytes:
+    return b"".join(line + line for line in lines.splitlines(keepends=True))
 
 
 async def _strike(fault: Fault, request: web.Request, response: web.StreamResponse) -> bool:
@@ -180,25 +200,18 @@ async def _refusals(
         headers = {} if refused.retry_after is None else {"Retry-After": str(refused.retry_after)}
         return _json(refused.status, status=refused.code, headers=headers)
     except web.HTTPNotFound:
-        return _json(no_such_path().status, status=HTTPStatus.NOT_FOUND)
+        return web.Response(text="404 page not found\n", status=HTTPStatus.NOT_FOUND)
 
 
 def _kind(request: web.Request) -> tuple[Kind, str]:
     """The kind and namespace (``""`` for all) of a request. Raises Refused (404)."""
     kind = KINDS.get(request.match_info["kind"])
+    if kind is not None and not request.path.startswith(f"/apis/{kind.group}/" if kind.group else "/api/"):
+        kind = None
     namespace = request.match_info.get("namespace", "")
     if kind is None or (namespace and not kind.namespaced):
         raise no_such_path()
     return kind, namespace
-
-
-def _number(request: web.Request, name: str) -> int | None:
-    text = request.query.get(name)
-    if text is None:
-        return None
-    if not text.isdecimal():
-        raise bad_request(f'Invalid value: "{text}": {name}: strconv.ParseUint: parsing "{text}": invalid syntax')
-    return int(text)
 
 
 async def _body(request: web.Request) -> Json:
@@ -226,7 +239,7 @@ async def _patch(request: web.Request) -> Callable[[Json], Json]:
         return lambda thing: merge(thing, patch)
     if form == "application/strategic-merge-patch+json":
         return lambda thing: strategic_merge(thing, patch)
-    raise unsupported_media_type(form)
+    raise unsupported_media_type()
 
 
 async def _replacement(request: web.Request, kind: Kind, key: Key) -> Callable[[Json], Json]:
@@ -236,9 +249,10 @@ async def _replacement(request: web.Request, kind: Kind, key: Key) -> Callable[[
     def replace(thing: Json) -> Json:
         known = thing["metadata"]["uid"]
         if uid is not None and uid != known:
-            raise conflict(
-                kind, key[1], f"Precondition failed: UID in precondition: {uid}, UID in object meta: {known}"
-            )
+            where = f"/registry/{kind.plural}/{'/'.join(filter(None, key))}"
+            raise conflict(kind, key[1], _NAMESAKE.format(where=where, wanted=uid, known=known))
+        if kind.versioned and not (whole.get("metadata") or {}).get("resourceVersion"):
+            raise unversioned(kind, key[1])
         return {**whole, "metadata": {**whole.get("metadata", {}), "uid": known}}
 
     return replace
@@ -246,7 +260,7 @@ async def _replacement(request: web.Request, kind: Kind, key: Key) -> Callable[[
 
 async def _delete_options(request: web.Request) -> Json:
     options = await _body(request) if request.can_read_body else {}
-    grace = _number(request, "gracePeriodSeconds")
+    grace = number(request.query, "gracePeriodSeconds")
     return options if grace is None else {**options, "gracePeriodSeconds": grace}
 
 

@@ -1,8 +1,17 @@
 """How an API server says no: Status objects, in its words (apimachinery: pkg/api/errors)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 from agent.simulator.kinds import Json, Kind
+
+_REASONS: Final = {
+    "Invalid value": "FieldValueInvalid",
+    "Required value": "FieldValueRequired",
+    "Forbidden": "FieldValueForbidden",
+    "Unsupported value": "FieldValueNotSupported",
+}
+"""By the words that an error of a field begins with (apimachinery: pkg/util/validation/field/errors.go)."""
 
 
 class Refused(Exception):
@@ -34,12 +43,16 @@ class Refused(Exception):
 
 
 def _about(kind: Kind, name: str) -> Mapping[str, object]:
-    return {"name": name, "kind": kind.plural}
+    return {"name": name, "kind": kind.plural, **_group(kind)}
+
+
+def _group(kind: Kind) -> Mapping[str, object]:
+    return {"group": kind.group} if kind.group else {}
 
 
 def not_found(kind: Kind, name: str) -> Refused:
     """404."""
-    return Refused(404, "NotFound", f'{kind.plural} "{name}" not found', details=_about(kind, name))
+    return Refused(404, "NotFound", f'{kind.resource} "{name}" not found', details=_about(kind, name))
 
 
 def no_such_path() -> Refused:
@@ -49,7 +62,7 @@ def no_such_path() -> Refused:
 
 def already_exists(kind: Kind, name: str) -> Refused:
     """409 on create."""
-    return Refused(409, "AlreadyExists", f'{kind.plural} "{name}" already exists', details=_about(kind, name))
+    return Refused(409, "AlreadyExists", f'{kind.resource} "{name}" already exists', details=_about(kind, name))
 
 
 def stale(kind: Kind, name: str) -> Refused:
@@ -61,26 +74,62 @@ def stale(kind: Kind, name: str) -> Refused:
     )
 
 
-def conflict(kind: Kind, name: str, why: str, *, resource: str = "") -> Refused:
-    """409 with the reason in words; ``resource`` is what the server calls it, the plural unless given."""
-    message = f'Operation cannot be fulfilled on {resource or kind.plural} "{name}": {why}'
+def conflict(kind: Kind, name: str, why: str) -> Refused:
+    """409 with the reason in words."""
+    message = f'Operation cannot be fulfilled on {kind.resource} "{name}": {why}'
     return Refused(409, "Conflict", message, details=_about(kind, name))
 
 
-def invalid(kind: Kind, name: str, *, field: str, why: str) -> Refused:
-    """422 about one field; ``why`` begins with the error's type, as ``Invalid value: ...``."""
-    cause = {"reason": f"FieldValue{why.partition(':')[0].title().replace(' ', '')}", "message": why, "field": field}
+def precondition_failed(kind: Kind, name: str, why: str) -> Refused:
+    """409 for a condition of a deletion, which the server says of the kind (``Pod``), not of the resource."""
+    message = f'Operation cannot be fulfilled on {kind.qualified} "{name}": {why}'
+    return Refused(409, "Conflict", message, details={"name": name, "kind": kind.name, **_group(kind)})
+
+
+def invalid(kind: Kind, name: str, *, field: str, why: str, times: int = 1) -> Refused:
+    """422 about one field; ``why`` begins with the error's type, as ``Invalid value: ...``.
+
+    ``times``: how often it is among the causes: the server checks the metadata of a changed pod twice.
+    """
     return Refused(
         422,
         "Invalid",
-        f'{kind.name} "{name}" is invalid: {field}: {why}',
-        details={"name": name, "kind": kind.name, "causes": [cause]},
+        f'{kind.qualified} "{name}" is invalid: {field}: {why}',
+        details={"name": name, "kind": kind.name, **_group(kind), "causes": [_cause(field, why)] * times},
     )
 
 
-def unprocessable(why: str) -> Refused:
-    """422 without a field, as for a JSON patch that does not apply."""
-    return Refused(422, "Invalid", f"the server rejected our request due to an error in our request: {why}", details={})
+def _cause(field: str, why: str) -> Mapping[str, object]:
+    return {"reason": _REASONS[why.partition(":")[0]], "message": why, "field": field}
+
+
+def invalid_options(problems: Sequence[tuple[str, str]]) -> Refused:
+    """422 about options of a list or watch: fields, and what is wrong with each."""
+    causes = [_cause(field, why) for field, why in problems]
+    words = [f"{field}: {why}" for field, why in problems]
+    told = words[0] if len(words) == 1 else f"[{', '.join(words)}]"
+    return Refused(
+        422,
+        "Invalid",
+        f'ListOptions.meta.k8s.io "" is invalid: {told}',
+        details={"group": "meta.k8s.io", "kind": "ListOptions", "causes": causes},
+    )
+
+
+def unversioned(kind: Kind, name: str) -> Refused:
+    """422 for a replacement that does not say which version it replaces."""
+    field, why = "metadata.resourceVersion", "Invalid value: 0: must be specified for an update"
+    return Refused(
+        422,
+        "Invalid",
+        f'{kind.resource} "{name}" is invalid: {field}: {why}',
+        details={**_about(kind, name), "causes": [_cause(field, why)]},
+    )
+
+
+def unprocessable() -> Refused:
+    """422 without a field, as for a JSON patch that does not apply. The server keeps to itself why."""
+    return Refused(422, "Invalid", "the server rejected our request due to an error in our request", details={})
 
 
 def bad_request(message: str) -> Refused:
@@ -88,11 +137,9 @@ def bad_request(message: str) -> Refused:
     return Refused(400, "BadRequest", message)
 
 
-def unsupported_media_type(given: str) -> Refused:
+def unsupported_media_type() -> Refused:
     """415: a patch of a kind that is not served."""
-    known = "application/json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json"
-    message = f"the body of the request was in an unknown format - accepted media types include: {known}"
-    return Refused(415, "UnsupportedMediaType", message, details={"causes": [{"message": given}]})
+    return Refused(415, "UnsupportedMediaType", "415: Unsupported Media Type", details={})
 
 
 def expired(*, asked: int, oldest: int) -> Refused:
@@ -111,18 +158,6 @@ def expired_continue(token: str) -> Refused:
     return Refused(410, "Expired", message, metadata={"continue": token})
 
 
-def too_large_version(*, asked: int, current: int) -> Refused:
-    """504: a version that does not exist yet."""
-    cause = {"reason": "ResourceVersionTooLarge", "message": "Too large resource version"}
-    return Refused(
-        504,
-        "Timeout",
-        f"Too large resource version: {asked}, current: {current}",
-        details={"causes": [cause], "retryAfterSeconds": 1},
-        retry_after=1,
-    )
-
-
 def success(kind: Kind, name: str, uid: str) -> Json:
     """What a deletion that left nothing behind is answered with."""
     return {
@@ -130,5 +165,5 @@ def success(kind: Kind, name: str, uid: str) -> Json:
         "apiVersion": "v1",
         "metadata": {},
         "status": "Success",
-        "details": {"name": name, "kind": kind.plural, "uid": uid},
+        "details": {**_about(kind, name), "uid": uid},
     }

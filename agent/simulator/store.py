@@ -14,17 +14,25 @@ from agent.simulator.status import expired
 HISTORY: Final = 8192
 """Changes per kind that a watch can start from, unless told otherwise."""
 
+_TYPE: Final = ("kind", "apiVersion")
+
 Key = tuple[str, str]
 """Namespace (``""`` for cluster-wide kinds) and name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """One object as it is, and as it goes over the wire."""
+    """One object as it is, and as it goes over the wire: ``raw`` begins with its kind and apiVersion."""
 
     key: Key
     object: Json
     raw: bytes
+
+    @property
+    def bare(self) -> bytes:
+        """As it stands in a list, whose items do not say their kind again."""
+        head = msgspec.json.encode({name: self.object[name] for name in _TYPE})
+        return b"{" + self.raw[len(head) :]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +130,11 @@ class Store:
 
     def _stamp(self, thing: Json) -> tuple[Json, bytes]:
         self.version += 1
-        stamped = {**thing, "metadata": {**thing["metadata"], "resourceVersion": str(self.version)}}
+        stamped = {
+            **{name: thing[name] for name in _TYPE},
+            **thing,
+            "metadata": {**thing["metadata"], "resourceVersion": str(self.version)},
+        }
         return stamped, msgspec.json.encode(stamped)
 
     def _record(self, shelf: Shelf, change: Recorded) -> None:

@@ -6,41 +6,43 @@ from typing import Final
 
 import msgspec
 
-from agent.simulator.kinds import Kind
+from agent.simulator.kinds import Json, Kind
+from agent.simulator.options import WatchOptions
 from agent.simulator.selection import Selection
-from agent.simulator.status import Refused, too_large_version
+from agent.simulator.status import Refused
 from agent.simulator.store import Recorded, Shelf, Store
 
 BATCH: Final = 500
 """Changes written to a client at once."""
 
+_INITIAL_EVENTS_END: Final = "k8s.io/initial-events-end"
+
 
 class Watch:
-    """One watch of one client, from a version on (``None``: from everything there is now)."""
+    """One watch of one client. A version that does not exist yet is waited for, as by the server."""
 
-    def __init__(self, store: Store, kind: Kind, selection: Selection, *, since: int | None) -> None:
+    def __init__(self, store: Store, kind: Kind, selection: Selection, options: WatchOptions) -> None:
         self._store = store
         self._shelf: Shelf = store.shelves[kind.plural]
         self._kind = kind
         self._selection = selection
-        self._since = since
-        self._version = store.version if since is None else since
+        self._options = options
+        self._version = options.since or 0
 
-    def check(self) -> None:
-        """Raises Refused (504) for a version that does not exist yet."""
-        if self._version > self._store.version:
-            raise too_large_version(asked=self._version, current=self._store.version)
+    def current(self) -> Iterator[bytes]:
+        """Everything there is, as ADDED, where the client gave no version to start from, or asked for it as a list.
 
-    def current(self) -> bytes:
-        """Everything there is, as ADDED, where the client gave no version to start from."""
-        if self._since is not None:
-            return b""
-        things = self._store.all(self._kind)
-        return b"".join(
-            Recorded(0, "ADDED", each.object, None, each.raw).line()
-            for each in things
-            if self._selection.fits(each.object)
-        )
+        Then, for a list, the bookmark that says that this was all.
+        """
+        if self._options.since is not None and not self._options.streamed:
+            return
+        self._version = self._store.version
+        things = [each for each in self._store.all(self._kind) if self._selection.fits(each.object)]
+        for start in range(0, len(things), BATCH):
+            page = things[start : start + BATCH]
+            yield b"".join(Recorded(0, "ADDED", each.object, None, each.raw).line() for each in page)
+        if self._options.streamed and self._options.bookmarks:
+            yield self._bookmark({_INITIAL_EVENTS_END: "true"}, version=self._version)
 
     async def lines(self, *, bookmark_seconds: float | None, until: float) -> AsyncIterator[bytes]:
         """Whole lines as they come, until the loop's time ``until``; an ERROR line ends it if history ran out."""
@@ -59,7 +61,8 @@ class Watch:
                 continue
             if next_bookmark is not None and bookmark_seconds is not None and loop.time() >= next_bookmark:
                 next_bookmark = loop.time() + bookmark_seconds
-                yield self._bookmark()
+                self._version = max(self._version, self._store.version)
+                yield self._bookmark(version=self._version)
             await _wait(changed, min(until, until if next_bookmark is None else next_bookmark) - loop.time())
 
     def _tell(self, news: list[Recorded]) -> Iterator[bytes]:
@@ -87,12 +90,10 @@ class Watch:
             case _:
                 return ""
 
-    def _bookmark(self) -> bytes:
-        version = str(self._store.version)
-        self._version = self._store.version
-        metadata = {"resourceVersion": version, "creationTimestamp": None}
-        thing = {"kind": self._kind.name, "apiVersion": "v1", "metadata": metadata}
-        return msgspec.json.encode({"type": "BOOKMARK", "object": thing}) + b"\n"
+    def _bookmark(self, annotations: Json | None = None, *, version: int) -> bytes:
+        metadata = {"resourceVersion": str(version), **({"annotations": annotations} if annotations else {})}
+        head = {"kind": self._kind.name, "apiVersion": self._kind.api_version, "metadata": metadata}
+        return msgspec.json.encode({"type": "BOOKMARK", "object": {**head, **self._kind.bare}}) + b"\n"
 
 
 def _left(change: Recorded) -> bytes:

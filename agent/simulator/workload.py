@@ -129,7 +129,11 @@ class Workload:
     def _notice(self, kind: Kind, change: Recorded) -> None:
         meta = change.object["metadata"]
         key = (meta.get("namespace") or "", meta["name"])
-        if kind is PODS and key in self._waiting_for_release and not meta.get("finalizers"):
+        if kind is not PODS or key not in self._waiting_for_release:
+            return
+        if change.type == "DELETED":
+            self._waiting_for_release.discard(key)
+        elif not meta.get("finalizers"):
             self._waiting_for_release.discard(key)
             self._delete_later(key, meta["uid"], seconds(self._plan.cleanup))
 

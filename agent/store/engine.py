@@ -42,7 +42,7 @@ def make_engine(url: URL) -> Engine:
     sqlite = url.get_backend_name() == "sqlite"
     arguments: dict[str, Any] = {"timeout": BUSY_SECONDS} if sqlite else {}
     try:
-        engine = create_engine(url, connect_args=arguments, pool_pre_ping=not sqlite)
+        engine = create_engine(url, connect_args=arguments, pool_pre_ping=not sqlite, hide_parameters=True)
     except (ImportError, NoSuchModuleError) as error:
         raise BadStoreAddress(f"the driver of {url.drivername} is not installed: {error}") from error
     if sqlite:

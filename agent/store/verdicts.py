@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -13,7 +13,7 @@ from agent.core.explanation import Explanation
 from agent.core.failure import RunEvent
 from agent.core.history import FailedOn, History, Past
 from agent.core.retry.charge import Charge
-from agent.core.retry.outcome import Reason, VerdictAction
+from agent.core.retry.outcome import VerdictAction
 from agent.core.verdict import Verdict
 from agent.store.columns import UtcTime
 from agent.store.identity_columns import Row
@@ -137,20 +137,7 @@ def _row(decided: Decided) -> Row:
 
 def read(row: RowMapping | Mapping[str, Any]) -> Verdict:
     """The verdict in a row; the node it failed on stands with the failure."""
-    told, action = decode_explanation(row["explanation"]), VerdictAction(row["action"])
-    return Verdict(
-        action=action,
-        reason=Reason(row["reason"]),
-        policy=row["policy"],
-        rule_key=row["rule_key"],
-        delay=timedelta(seconds=row["delay_seconds"]),
-        not_before=row["not_before"],
-        avoid_nodes=tuple(row["avoid_nodes"]),
-        avoid_strength=told.avoid_strength,
-        mutation=told.mutation if action is VerdictAction.RETRY else None,
-        past=_past(row),
-        explanation=told,
-    )
+    return Verdict(explanation=decode_explanation(row["explanation"]), past=_past(row))
 
 
 def _past(row: RowMapping | Mapping[str, Any]) -> Past:

@@ -3,7 +3,7 @@
 from prometheus_client import Counter, Gauge, Histogram
 
 _FAST_SECONDS = (0.00001, 0.000025, 0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1.0)
-_PATH_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
+_PATH_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
 
 FAILURES = Counter(
     "failure_agent_failures",
@@ -30,13 +30,32 @@ OLDEST_UNPUBLISHED_SECONDS = Gauge(
     "failure_agent_oldest_unpublished_seconds", "Age of the oldest message the broker has not acknowledged; 0 if none."
 )
 MISSING_EVIDENCE = Counter("failure_agent_missing_evidence", "Evidence that could not be had, by what.", ["what"])
+SHELVED = Gauge("failure_agent_shelved", "Messages that another replica is to publish, kept in case it does not.")
+LEADS = Gauge("failure_agent_leads", "1 while this replica leads: publishes, releases pods, sends heartbeats.")
+COVERED_NODES = Gauge("failure_agent_covered_nodes", "Nodes whose pods this process watches as no other sees them.")
+UNCOVERED_NODES = Gauge("failure_agent_uncovered_nodes", "Nodes beyond the limit, whose pods nobody watches.")
+MISSING_RIGHTS = Gauge(
+    "failure_agent_missing_rights", "1 while the agent may not do what it must.", ["verb", "resource", "role"]
+)
+REFUSALS = Counter("failure_agent_refusals", "Requests the API server refused with 403.", ["verb", "resource"])
 HELD_PODS = Gauge("failure_agent_held_pods", "Pods kept by our finalizer until their failure is safe.")
 RELEASED_PODS = Counter("failure_agent_released_pods", "Pods whose finalizer was removed.")
+DELETED_PODS = Counter("failure_agent_deleted_pods", "Deletions of pods asked for, gently or by force.", ["how"])
+AMENDMENTS = Counter("failure_agent_amendments", "Failures told again with late evidence.")
 BAD_OBJECTS = Counter("failure_agent_bad_objects", "Objects that could not be read and were skipped.", ["kind"])
 REFLECTOR_LISTS = Counter("failure_agent_reflector_lists", "Lists begun.", ["kind"])
 REFLECTOR_WATCHES = Counter("failure_agent_reflector_watches", "Watches begun.", ["kind"])
 REFLECTOR_GONE = Counter("failure_agent_reflector_gone", "Watches that ended with 410 Gone.", ["kind"])
 REFLECTOR_RECONNECTS = Counter("failure_agent_reflector_reconnects", "Lists or watches begun after an error.", ["kind"])
+REFLECTOR_FORBIDDEN = Counter("failure_agent_reflector_forbidden", "Lists and watches refused with 403.", ["kind"])
+REFLECTOR_BOOKMARKS = Counter("failure_agent_reflector_bookmarks", "Bookmarks received.", ["kind"])
+REFLECTOR_SILENT_SECONDS = Gauge(
+    "failure_agent_reflector_silent_seconds", "Since the API server last sent anything, the longest by kind.", ["kind"]
+)
+REFLECTOR_SYNC_SECONDS = Gauge(
+    "failure_agent_reflector_sync_seconds", "What the last whole list took, the longest by kind.", ["kind"]
+)
+QUEUED = Gauge("failure_agent_queued", "Failures in hand that wait, by what they wait for.", ["what"])
 REFLECTOR_OBJECTS = Gauge("failure_agent_reflector_objects", "Objects kept in memory.", ["kind"])
 
 

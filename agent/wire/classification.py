@@ -16,6 +16,8 @@ def fill_classification(message: pb.Classification, given: Classification) -> No
         message.retry_advice = ADVICE.number[given.advice]
     if given.matched:
         message.matched = True
+    if given.weak:
+        message.weak = True
     for match in given.matches:
         _fill_match(message.matches.add(), match)
     message.rules_revision = given.revision
@@ -46,6 +48,7 @@ def read_classification(message: pb.Classification, *, categories: tuple[str, ..
         action=ACTIONS.word(message.action),
         advice=ADVICE.word(message.retry_advice) if message.retry_advice else None,
         matched=message.matched,
+        weak=message.weak,
         categories=categories,
         matches=tuple(map(_read_match, message.matches)),
         matches_left_out=message.matches_left_out,

@@ -48,6 +48,9 @@ def _fill_envelope(message: pb.RunEvent, event: RunEvent) -> None:
     message.gang_id = identity.gang_id
     if identity.attempt is not None:
         message.attempt = identity.attempt
+    message.job_set_id = identity.job_set_id
+    if identity.index is not None:
+        message.index = identity.index
     message.pod.namespace = pod.namespace
     message.pod.name = pod.name
     message.pod.uid = pod.uid
@@ -107,6 +110,8 @@ def _read_identity(message: pb.RunEvent) -> Identity:
         job_set=message.job_set,
         gang_id=message.gang_id,
         attempt=message.attempt if message.HasField("attempt") else None,
+        job_set_id=message.job_set_id,
+        index=message.index if message.HasField("index") else None,
     )
 
 

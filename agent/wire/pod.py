@@ -8,6 +8,9 @@ from agent.core.evidence import Condition, Container, ContainerState, Pod, State
 from agent.wire.time import fill_time, read_time
 from agent.wire.words import CONTAINER_KINDS, STATE_KINDS, known, tristate
 
+_KINDS, _STATES = CONTAINER_KINDS.number, STATE_KINDS.number
+_ABSENT = StateKind.ABSENT
+
 
 class ConditionRow(Protocol):
     """A repeated field of conditions."""
@@ -35,8 +38,9 @@ def fill_pod(message: pb.PodSnapshot, pod: Pod) -> None:
 
 def fill_conditions(row: ConditionRow, conditions: Iterable[Condition]) -> None:
     """Append conditions to a repeated field."""
+    add = row.add
     for condition in conditions:
-        message = row.add()
+        message = add()
         message.type = condition.type
         message.status = condition.status
         if condition.reason:
@@ -51,7 +55,7 @@ def fill_conditions(row: ConditionRow, conditions: Iterable[Condition]) -> None:
 
 def _fill_container(message: pb.ContainerSnapshot, container: Container) -> None:
     message.name = container.name
-    message.kind = CONTAINER_KINDS.number[container.kind]
+    message.kind = _KINDS[container.kind]
     message.injected = tristate(container.injected)
     if container.image:
         message.image = container.image
@@ -69,8 +73,8 @@ def _fill_container(message: pb.ContainerSnapshot, container: Container) -> None
 
 
 def _fill_state(message: pb.ContainerState, state: ContainerState) -> None:
-    if state.kind is not StateKind.ABSENT:
-        message.kind = STATE_KINDS.number[state.kind]
+    if state.kind is not _ABSENT:
+        message.kind = _STATES[state.kind]
     if state.reason:
         message.reason = state.reason
     if state.message:

@@ -131,11 +131,13 @@ RUN_PHASES = Words(
 
 def tristate(known: bool | None) -> pb.Tristate:  # noqa: FBT001 - the value itself, not a switch
     """Yes, no, or not known."""
-    if known is None:
-        return pb.TRISTATE_UNKNOWN
-    return pb.TRISTATE_YES if known else pb.TRISTATE_NO
+    return _TRISTATES[known]
+
+
+_TRISTATES = {None: pb.TRISTATE_UNKNOWN, True: pb.TRISTATE_YES, False: pb.TRISTATE_NO}
+_KNOWN = {int(number): word for word, number in _TRISTATES.items()}
 
 
 def known(number: int) -> bool | None:
     """What a tristate says; not said is not known."""
-    return {int(pb.TRISTATE_YES): True, int(pb.TRISTATE_NO): False}.get(number)
+    return _KNOWN.get(number)

@@ -15,9 +15,9 @@ class PeerFailed(Exception):
 class PeerProcess:
     """One process of a built peer; killed on leaving ``with``."""
 
-    def __init__(self, program: Path, arguments: Sequence[str]) -> None:
+    def __init__(self, program: Path, arguments: Sequence[str], *, folder: Path | None = None) -> None:
         self._process = subprocess.Popen(
-            [program, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
+            [program, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1, cwd=folder
         )
 
     def __enter__(self) -> Self:

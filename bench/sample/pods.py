@@ -48,6 +48,10 @@ def watch_lines(number: int, *, hits: tuple[str, ...], seed: int) -> list[bytes]
     return [_line(random, index, hits) for index in range(number)]
 
 
+EVENTS_OF = "00000000-0000-0000-0000-00000000beef"
+"""The uid of the pod that events are about."""
+
+
 def events(number: int, *, seed: int) -> list[dict[str, Any]]:
     """Events about one pod, two of three of them warnings."""
     random = Random(seed)
@@ -60,8 +64,8 @@ def events(number: int, *, seed: int) -> list[dict[str, Any]]:
             "firstTimestamp": _time(random),
             "lastTimestamp": _time(random),
             "source": {"component": "kubelet", "host": "gpu-node-7"},
-            "metadata": {"name": f"event-{index}", "namespace": "jobs"},
-            "involvedObject": {"kind": "Pod", "name": "pod", "namespace": "jobs"},
+            "metadata": {"name": f"event-{index}", "namespace": "jobs", "uid": f"event-{index}"},
+            "involvedObject": {"kind": "Pod", "name": "pod", "namespace": "jobs", "uid": EVENTS_OF},
         }
         for index in range(number)
     ]

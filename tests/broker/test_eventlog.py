@@ -95,6 +95,21 @@ def test_a_silent_consumers_messages_go_to_another_when_its_lease_ends(
     assert {one.redeliveries for one in back} == {1}
 
 
+def test_a_clock_that_is_set_back_holds_no_message_back(process: Callable[[], EventLog], clock: Clock) -> None:
+    Sender(process().producer("t", name="a")).send_all(*range(1, 4))
+    dead = process().subscribe(["t"], name="s", kind=KEY_SHARED, consumer="dead")
+    assert now(dead, 2) == numbers(1, 2)
+    other = process().subscribe(["t"], name="s", kind=KEY_SHARED, consumer="other")
+    clock.advance(-86400)
+
+    back = other.receive(at_most=100, timeout=0)
+    assert payloads(back) == numbers(1, 3)
+
+    other.nack(back)
+    clock.advance(-86400)
+    assert now(other) == numbers(1, 3)
+
+
 def test_a_consumer_that_shows_signs_of_life_keeps_its_messages(process: Callable[[], EventLog], clock: Clock) -> None:
     Sender(process().producer("t", name="a")).send_all(1, 2)
     living_log = process()
@@ -298,10 +313,20 @@ def test_by_default_what_nobody_read_is_kept_for_ever(path: str, clock: Clock) -
     log = EventLog.open(path, settings=LogSettings(upkeep=None), clock=clock)
     log.ensure_subscription("t", "s")
     Sender(log.producer("t", name="a")).send_all(1)
-    Sender(log.producer("dead-letters", name="a")).send_all(1)
+    Sender(log.producer(dead_letter_topic("t", "s"), name="a")).send_all(1)
     clock.advance(10 * 365 * 86400)
 
     assert log.trim() == 0
+    log.close()
+
+
+def test_by_default_what_nobody_subscribed_to_does_not_fill_the_disk(path: str, clock: Clock) -> None:
+    log = EventLog.open(path, settings=LogSettings(upkeep=None), clock=clock)
+    Sender(log.producer("heartbeats", name="a")).send_all(*range(1, 11))
+    clock.advance(86401)
+
+    assert log.trim() == 10
+    assert kept(path) == 0
     log.close()
 
 

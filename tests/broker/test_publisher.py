@@ -259,6 +259,18 @@ def test_a_fenced_publisher_goes_on_when_it_may() -> None:
     assert broker.payloads() == ["a"]
 
 
+def test_one_that_is_not_exclusive_goes_on_when_the_topic_is_free(tmp_path: Path) -> None:
+    log, outbox = EventLog.open(str(tmp_path / "log.db")), MemoryOutbox()
+    holder = log.producer("run-events-c1", name="agent/c1/other", exclusive=True)
+    outbox.add("a")
+    publisher = Publisher(log, outbox, topic="run-events-c1", source="agent/c1", exclusive=False, limits=QUICK)
+    with running(publisher):
+        wait_until(lambda: "exclusively" in (publisher.check() or ""))
+        holder.close()
+        wait_until(lambda: not outbox.rows)
+    log.close()
+
+
 def test_stopping_acknowledges_what_is_in_flight(tmp_path: Path) -> None:
     log = EventLog.open(str(tmp_path / "log.db"))
     outbox = MemoryOutbox()

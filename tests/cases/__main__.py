@@ -5,6 +5,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from agent.settings.base import LogFormat, LogLevel
+from agent.telemetry.logs import configure
 from tests.cases.run import DATA, run_files
 
 
@@ -15,6 +17,7 @@ def main(arguments: Sequence[str]) -> int:
     run.add_argument("files", nargs="+", type=Path, metavar="FILE")
     run.add_argument("--only", action="extend", nargs="+", default=[], metavar="GROUP", help="run these groups only")
     given = parser.parse_args(arguments)
+    configure(LogLevel.ERROR, LogFormat.CONSOLE)
     tally = run_files(given.files, only=given.only, out=sys.stdout)
     if tally.failed:
         return 1

@@ -14,8 +14,9 @@ import aiohttp
 from agent.broker.connect import connect
 from agent.broker.port import SubscriptionKind
 from agent.cluster.agent import Agent
-from agent.cluster.app import Ground, build
+from agent.cluster.app import build
 from agent.cluster.finalizer import FINALIZER
+from agent.cluster.ground import Ground
 from agent.cluster.late_broker import LateBroker
 from agent.cluster.rulebook import read_rulebook
 from agent.cluster.spool import Spool
@@ -50,9 +51,9 @@ class Living:
     simulation: Simulation
     folder: Path
 
-    def settings(self, **changed: object) -> ClusterSettings:
+    def settings(self, *, text: str = CATEGORIES, **changed: object) -> ClusterSettings:
         categories = self.folder / "categories.yaml"
-        categories.write_text(CATEGORIES)
+        categories.write_text(text)
         given: dict[str, object] = {
             "cluster": "east",
             "kube": {"url": self.simulation.url},
@@ -79,15 +80,15 @@ class Living:
         (self.folder / "lost").rename(self.folder / "log")
 
     @asynccontextmanager
-    async def agent(self, **changed: object) -> AsyncIterator["Running"]:
-        """The agent, drained at the end unless it was killed."""
-        settings = self.settings(**changed)
+    async def agent(self, *, text: str = CATEGORIES, **changed: object) -> AsyncIterator["Running"]:
+        """The agent with these categories, drained at the end unless it was killed."""
+        settings = self.settings(text=text, **changed)
         spool = Spool.open(settings.spool.path, cluster=settings.cluster, max_bytes=1 << 30, keep_acknowledged=100)
         broker = LateBroker.open(settings.broker.url)
         async with await Connection.open(settings.kube) as connection:
             ground = Ground(
                 settings=settings,
-                rules=read_rulebook(settings.categories, settings.redaction),
+                rules=read_rulebook(settings.categories, settings.redaction, event_types=settings.watch.event_types),
                 spool=spool,
                 broker=broker,
                 connection=connection,
@@ -96,7 +97,7 @@ class Living:
             agent, asked = build(ground), asyncio.Event()
             running = Running(agent=agent, spool=spool, task=asyncio.create_task(agent.run(asked)))
             try:
-                await eventually(lambda: agent.watch.synced)
+                await eventually(lambda: agent.sight.watch.synced)
                 yield running
                 asked.set()
                 if not running.killed:
@@ -115,7 +116,7 @@ class Living:
     async def fail(self, name: str, *, code: int = 1, reason: str = "Error", message: str = "") -> None:
         await self.set_status(name, failed(code=code, reason=reason, message=message))
 
-    async def event(self, about: Json, message: str) -> None:
+    async def event(self, about: Json, message: str, **fields: object) -> None:
         meta = about["metadata"]
         body = {
             "metadata": {"name": f"{meta['name']}.{uuid.uuid4().hex[:8]}"},
@@ -123,6 +124,7 @@ class Living:
             "type": "Warning",
             "reason": "FailedMount",
             "message": message,
+            **fields,
         }
         await self.api.create("/api/v1/namespaces/default/events", body)
 
@@ -154,7 +156,11 @@ class Living:
 
     def told(self) -> list[tuple[str, str, str]]:
         """Pod, occurrence and category of every event on the topic, in the order of the pods' names."""
-        return sorted((event.pod.name, *_words(event.event)) for event in self.events())
+        return sorted(self.course())
+
+    def course(self) -> list[tuple[str, str, str]]:
+        """The same, in the order they were told."""
+        return [(event.pod.name, *_words(event.event)) for event in self.events()]
 
     async def until_told(self, count: int) -> list[tuple[str, str, str]]:
         await eventually(lambda: len(self.published()) >= count)

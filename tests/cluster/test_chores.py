@@ -87,6 +87,17 @@ async def test_what_is_refused_is_tried_again_later_and_later(error: Exception) 
     assert server.done == ["a"]
 
 
+async def test_a_clock_that_is_set_back_puts_off_no_try() -> None:
+    server = Server()
+    server.refusals["a"] = [Unreachable("gone")]
+    server.chores.consider(["a"])
+    await server.chores.work()
+    server.now = START - timedelta(days=1)
+    await server.chores.work()
+
+    assert server.done == ["a"]
+
+
 async def test_a_refused_pod_that_no_longer_needs_it_is_not_tried_again() -> None:
     server = Server()
     server.refusals["a"] = [Unreachable("no answer")]
@@ -123,3 +134,26 @@ async def test_it_works_as_it_is_told_until_it_is_stopped() -> None:
     await asyncio.gather(running, return_exceptions=True)
 
     assert server.done == ["a", "b"]
+
+
+async def test_while_it_may_not_nothing_is_done_and_all_is_forgotten() -> None:
+    server, may = Server(), False
+    server.chores.only_while(lambda: may)
+    server.chores.consider(["a"])
+    await server.chores.work()
+    may = True
+    await server.chores.work()
+    assert server.done == []
+
+    server.chores.consider(["b"])
+    await server.chores.work()
+    assert server.done == ["b"]
+
+
+async def test_it_is_asked_before_each_pod() -> None:
+    server = Server()
+    server.chores.only_while(lambda: len(server.done) < 2)
+    server.chores.consider(f"p{number}" for number in range(50))
+    await server.chores.work()
+
+    assert len(server.done) < 2 + server.most_at_once

@@ -1,6 +1,9 @@
 """The agent against a simulated cluster: what is told, once, and when pods are let go of."""
 
+import asyncio
+import sqlite3
 from collections.abc import Awaitable, Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +12,7 @@ import pytest
 from agent.cluster.finalizer import FINALIZER, HOLD_LABEL
 from agent.core.failure import Failure
 from agent.core.redaction import Redactor
+from agent.shipped import shipped
 from agent.wire import heartbeat
 from tests.cluster.living import Running, eventually, failed, living
 from tests.simulator.api import PODS, Json, pod
@@ -188,6 +192,44 @@ async def test_a_pod_that_lost_its_label_is_not_gone_and_one_deleted_is(tmp_path
         assert await life.exists("a")
 
 
+async def test_a_living_pod_that_is_no_longer_ours_to_watch_is_let_go_of(tmp_path: Path) -> None:
+    async with living(tmp_path) as life:
+        async with life.agent() as running:
+            made = await life.create("a")
+            await eventually(lambda: _known(running, made["metadata"]["uid"]))
+        async with life.agent(watch={"namespaces": ["other"]}) as running:
+            await eventually(lambda: not running.spool.known())
+            assert not await life.is_held("a")
+            assert running.spool.state().last_spooled == 0
+
+
+async def test_a_held_pod_that_failed_out_of_sight_is_told_before_it_is_let_go_of(tmp_path: Path) -> None:
+    async with living(tmp_path) as life:
+        async with life.agent() as running:
+            made = await life.create("a")
+            await eventually(lambda: _known(running, made["metadata"]["uid"]))
+        await life.fail("a")
+        async with life.agent(watch={"namespaces": ["other"]}) as running:
+            assert await life.until_told(1) == [("a", "pod-failed", "unknown")]
+            await eventually(lambda: not running.spool.known())
+            assert not await life.is_held("a")
+
+
+async def test_a_failed_pod_that_lost_its_label_is_held_until_the_broker_has_its_failure(tmp_path: Path) -> None:
+    async with living(tmp_path, log=False) as life, life.agent(watch={"labelSelector": "ours=yes"}) as running:
+        await life.create("a", labels={"ours": "yes"})
+        await life.fail("a")
+        await running.until_spooled(1)
+        await life.api.patch(f"{PODS}/a", {"metadata": {"labels": {"ours": None}}})
+        await eventually(lambda: len(running.agent.sight.doubts) == 1)
+        assert await life.is_held("a")
+
+        life.open_log()
+        await eventually(lambda: not running.spool.known())
+        assert not await life.is_held("a")
+        assert await life.until_told(1) == [("a", "pod-failed", "unknown")]
+
+
 async def test_late_events_are_waited_for_and_used(tmp_path: Path) -> None:
     async with living(tmp_path) as life, life.agent(evidenceWait="60s"):
         made = await life.create("a")
@@ -199,6 +241,33 @@ async def test_late_events_are_waited_for_and_used(tmp_path: Path) -> None:
         await life.event(made, "the mount failed")
 
         assert await life.until_told(2) == [("a", "pod-failed", "volume"), ("b", "pod-failed", "memory")]
+
+
+async def test_a_rule_on_an_exit_code_alone_waits_and_one_that_knows_why_does_not(tmp_path: Path) -> None:
+    rules = str(shipped("error-categories.yaml"))
+    async with living(tmp_path) as life, life.agent(evidenceWait="60s", categories=rules):
+        made = await life.create("a")
+        await life.fail("a", code=1)
+        await life.create("b")
+        await life.fail("b", code=137, reason="OOMKilled")
+        assert await life.until_told(1) == [("b", "pod-failed", "oom")]
+
+        await life.event(made, "spot instance interruption")
+
+        assert await life.until_told(2) == [("a", "pod-failed", "node"), ("b", "pod-failed", "oom")]
+
+
+async def test_normal_events_can_be_left_out(tmp_path: Path) -> None:
+    async with living(tmp_path) as life:
+        made = await life.create("a")
+        for kind in ("Normal", "Warning"):
+            await life.event(made, f"{kind} it is", type=kind)
+        async with life.agent(watch={"normalEvents": False}):
+            await life.fail("a")
+            await life.until_told(1)
+    (event,) = life.events()
+    assert isinstance(event.event, Failure)
+    assert [each.message for each in event.event.events] == ["Warning it is"]
 
 
 async def test_what_waits_when_the_agent_stops_is_told(tmp_path: Path) -> None:
@@ -248,6 +317,31 @@ async def test_a_pod_that_never_starts_is_told_without_news(tmp_path: Path) -> N
         assert await life.is_held("a")
 
 
+async def test_a_pod_that_goes_while_a_look_at_it_waits_for_the_disk_is_not_looked_at(tmp_path: Path) -> None:
+    waits = {
+        "phase": "Pending",
+        "containerStatuses": [{"name": "main", "image": "i", "state": {"waiting": {"reason": "ErrImagePull"}}}],
+    }
+    deadlines, bounds = {"image": "2s"}, {"unspooled": 1}
+    async with living(tmp_path) as life, life.agent(deadlines=deadlines, bounds=bounds) as running:
+        await life.create("a", held=False)
+        await life.set_status("a", waits)
+        await eventually(lambda: len(running.spool.known()) == 1)
+        with closing(sqlite3.connect(tmp_path / "spool.db", isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            for name in ("b", "c"):
+                await life.create(name, held=False)
+            await life.delete("a", gracePeriodSeconds=0)
+            await asyncio.sleep(2.5)
+            other.execute("ROLLBACK")
+
+        await eventually(lambda: ("a", "deleted-externally", "internal") in life.told())
+        await eventually(lambda: len(running.spool.known()) == 2)
+        await asyncio.sleep(0.5)
+        assert len(running.spool.known()) == 2
+        assert life.course()[-1] == ("a", "deleted-externally", "internal")
+
+
 async def test_a_log_is_read_where_it_may_be_and_classified(tmp_path: Path) -> None:
     async with living(tmp_path) as life, life.agent(logTails={"namespaces": ["default"]}):
         made = await life.create("a")
@@ -285,8 +379,8 @@ async def test_a_log_that_cannot_be_had_is_recorded_as_missing(tmp_path: Path) -
 async def test_a_failure_that_breaks_us_is_held_for_the_next_process_and_stops_nobody(tmp_path: Path) -> None:
     async with living(tmp_path) as life:
         async with life.agent() as running:
-            reporter = running.agent.reporter
-            reporter._diagnosis = replace(reporter._diagnosis, redactor=BrokenRedactor())
+            judging = running.agent.reporter.judging
+            judging.diagnosis = replace(judging.diagnosis, redactor=BrokenRedactor())
             for name, message in (("a", "boom"), ("b", "fine")):
                 await life.create(name)
                 await life.fail(name, message=message)
@@ -328,7 +422,7 @@ async def test_a_burst_is_told_without_a_request_per_pod(tmp_path: Path) -> None
         after = await life.api.requests()
 
     asked = {what: count - before.get(what, 0) for what, count in after.items()}
-    assert asked.get("list pods", 0) >= 1
+    assert asked.get("watch pods", 0) >= 1
     assert sum(count for what, count in asked.items() if what.split()[0] in {"get", "patch", "log"}) <= 1, asked
 
 

@@ -1,5 +1,7 @@
 from datetime import UTC, datetime, timedelta
 
+from msgspec.structs import replace
+
 from agent.cluster.nodes import Nodes
 from agent.core.heartbeat import NodeShape
 from agent.kube.objects import Metadata, Node, NodeSpec, NodeStatus, PodCondition
@@ -23,6 +25,13 @@ def test_the_latest_state_counts() -> None:
 
     assert nodes.get("a") == node("a", ready="False")
     assert nodes.get("b") is None
+
+
+def test_what_nobody_reads_is_not_kept() -> None:
+    nodes = Nodes(age=HOUR)
+    nodes.put(replace(node("a"), metadata=Metadata(name="a", uid="u", labels={"zone": "1"}, annotations={"big": "x"})))
+
+    assert nodes.get("a") == replace(node("a"), metadata=Metadata(name="a", uid="u"))
 
 
 def test_a_node_that_is_gone_is_remembered_for_a_while() -> None:

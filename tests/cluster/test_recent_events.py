@@ -1,6 +1,8 @@
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from agent.cluster.recent_events import PER_TYPE, RecentEvents, about_uid
+from agent.core import evidence
 from agent.kube.objects import Event, Metadata, ObjectReference
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
@@ -9,17 +11,17 @@ HOUR = timedelta(hours=1)
 
 def event(uid: str, *, pod: str = "pod-1", type_: str = "Warning", count: int = 1) -> Event:
     about = ObjectReference(kind="Pod", uid=pod, name=pod)
-    return Event(metadata=Metadata(uid=uid), involvedObject=about, type=type_, reason="Failed", count=count)
+    return Event(metadata=Metadata(uid=uid), involvedObject=about, type=type_, reason=uid, count=count)
 
 
 def node_event(uid: str, *, node: str) -> Event:
     about = ObjectReference(kind="Node", uid="anything", name=node)
-    return Event(metadata=Metadata(uid=uid), involvedObject=about, type="Normal", message="NodeNotReady")
+    return Event(metadata=Metadata(uid=uid), involvedObject=about, type="Normal", reason=uid)
 
 
-def uids(events: object) -> list[str | None]:
-    assert isinstance(events, list | tuple)
-    return [event.metadata.uid for event in events]
+def uids(events: Sequence[evidence.Event]) -> list[str]:
+    """Events of this test give their uid as reason."""
+    return [event.reason for event in events]
 
 
 def test_events_of_a_pod_and_of_a_node_are_kept_apart() -> None:
@@ -49,7 +51,7 @@ def test_an_event_told_again_replaces_itself_and_is_the_newest() -> None:
         recent.put(event(uid), now=NOW)
     recent.put(event("e1", count=7), now=NOW)
 
-    assert [(found.metadata.uid, found.count) for found in recent.about_pod("pod-1")] == [("e2", 1), ("e1", 7)]
+    assert [(found.reason, found.count) for found in recent.about_pod("pod-1")] == [("e2", 1), ("e1", 7)]
 
 
 def test_what_was_long_silent_is_forgotten() -> None:

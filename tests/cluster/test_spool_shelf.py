@@ -1,5 +1,6 @@
 """The spool of a replica that stands by: what it would publish is put on the shelf."""
 
+import sqlite3
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -86,6 +87,24 @@ def test_a_pod_is_not_settled_while_a_report_of_it_is_on_the_shelf(spool: Spool)
 
     spool.drop_told(before=NOW + timedelta(seconds=1))
     assert spool.settled(["pod-1", "pod-2"]) == {"pod-1", "pod-2"}
+
+
+def fill(spool: Spool) -> None:
+    for number in range(10_000):
+        spool.commit([report(f"e{number}", pod=f"pod-{number}", payload=b"x" * 4000)], now=NOW)
+
+
+def test_a_full_spool_has_room_for_what_was_on_its_shelf(tmp_path: Path) -> None:
+    spool = open_spool(tmp_path, max_bytes=1 << 20)
+    spool.stand_by()
+    with pytest.raises(sqlite3.OperationalError, match="full"):
+        fill(spool)
+    shelved = spool.state().shelved
+
+    assert shelved > 0
+    assert spool.lead() == shelved
+    assert [name for _, name in waiting(spool)][:2] == ["e0", "e1"]
+    spool.close()
 
 
 def test_the_shelf_outlives_the_process(tmp_path: Path) -> None:

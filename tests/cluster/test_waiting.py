@@ -28,6 +28,17 @@ def test_a_case_waits_and_is_due() -> None:
     assert len(room) == 0
 
 
+def test_a_clock_that_is_set_back_makes_nobody_wait_longer() -> None:
+    room = WaitingRoom(wait=WAIT, at_most=10)
+    room.admit(case(), now=NOW)
+    before = NOW - timedelta(hours=1)
+    room.admit(case("pod-2"), now=before)
+
+    assert [due.pod_uid for due in room.take_due(before + timedelta(seconds=1))] == []
+    assert {due.pod_uid for due in room.take_due(before + WAIT)} == {"pod-1", "pod-2"}
+    assert room.next() is None
+
+
 def test_a_case_waits_from_when_it_first_came() -> None:
     room = WaitingRoom(wait=WAIT, at_most=10)
     room.admit(case(), now=NOW)

@@ -44,6 +44,11 @@ def rows(each: st.SearchStrategy[T], max_size: int = 3) -> st.SearchStrategy[tup
     return st.lists(each, max_size=max_size).map(tuple)
 
 
+def marks(path: st.SearchStrategy[str], max_size: int) -> st.SearchStrategy[tuple[str, ...]]:
+    """Paths of fields, each named once."""
+    return st.lists(path, max_size=max_size, unique=True).map(tuple)
+
+
 def states(text: st.SearchStrategy[str]) -> st.SearchStrategy[ev.ContainerState]:
     """States of a container."""
     return st.builds(
@@ -153,7 +158,7 @@ def evidence(text: st.SearchStrategy[str] | None = None, size: int = 3) -> st.Se
         node=st.none() | nodes(text, size),
         log_tails=rows(log_tails(text), size),
         missing=rows(missing(text), size),
-        sanitized=rows(text, size),
+        sanitized=marks(text, size),
     )
 
 
@@ -186,6 +191,7 @@ def classifications(
         action=st.sampled_from(words.CategoryAction),
         advice=st.none() | st.sampled_from(words.Advice),
         matched=st.booleans(),
+        weak=st.booleans(),
         categories=rows(text, size),
         matches=rows(matches(text), size),
         matches_left_out=COUNTS,
@@ -220,9 +226,9 @@ def failures(text: st.SearchStrategy[str] | None = None, size: int = 3) -> st.Se
         events_left_out=COUNTS,
         stack_trace=st.none() | st.builds(words.StackTrace, tail=text, key_line=text, line_count=COUNTS),
         log_tails=rows(log_tails(text), size),
-        truncated=rows(text, size),
-        sanitized=rows(text, size),
-        redacted=rows(text, size),
+        truncated=marks(text, size),
+        sanitized=marks(text, size),
+        redacted=marks(text, size),
         missing=rows(missing(text), size),
         check=st.none()
         | st.builds(
@@ -253,6 +259,8 @@ def run_events() -> st.SearchStrategy[words.RunEvent]:
             job_set=texts(),
             gang_id=texts(),
             attempt=st.none() | COUNTS,
+            job_set_id=NAMES,
+            index=st.none() | COUNTS,
         ),
         pod=st.builds(words.PodReference, namespace=texts(), name=texts(), uid=texts(), node=texts()),
         occurred_at=TIMES,

@@ -251,11 +251,13 @@ SECRET = st.sampled_from(["password=hunter2", "see https://me:hunter2@x/", "toke
 """Texts of which most hold the secret ``hunter2``."""
 
 
+@pytest.mark.slow
 @given(strategies.evidence(SECRET), strategies.classifications(SECRET | st.just("hunter2")))
 def test_no_secret_of_any_field_is_kept(evidence: Evidence, given_one: Classification) -> None:
+    hidden = "container password=hunter2 "
     ruled = replace(given_one, category="c", subcategory="", hint="", categories=(), timed_out=(), revision="")
     matches = tuple(
-        replace(each, category="", subcategory="", matcher="", where="", container="") for each in ruled.matches
+        replace(each, category="", subcategory="", matcher="", where=hidden, container=hidden) for each in ruled.matches
     )
     secret_is_known = "hunter2" in collect(evidence).joined
     if not secret_is_known:
@@ -265,6 +267,7 @@ def test_no_secret_of_any_field_is_kept(evidence: Evidence, given_one: Classific
     assert b"hunter2" not in encode(failure)
 
 
+@pytest.mark.slow
 @given(strategies.evidence(strategies.texts() | strategies.long_texts(), size=4), strategies.classifications())
 def test_no_failure_is_too_large(evidence: Evidence, given_one: Classification) -> None:
     assert len(encode(summary(evidence, given_one))) <= FAILURE_BYTES
@@ -284,4 +287,4 @@ def test_the_quick_walk_meets_every_text_that_the_slow_one_meets(evidence: Evide
 
     assert rewrite(evidence, Meeting()) is evidence
     quick = collect(evidence)
-    assert sorted(met) == sorted([*quick.words, *quick.messages, *quick.long])
+    assert sorted(filter(None, met)) == sorted(filter(None, [*quick.words, *quick.messages, *quick.long]))

@@ -31,7 +31,8 @@ def test_nothing_is_lost_or_decided_twice_when_parts_are_killed(tmp_path: Path, 
     folder = tmp_path / "demo"
     command = [sys.executable, "-m", "agent", "demo", "--json", "--for", f"{SECONDS}s", "--dir", str(folder)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as demo:
-        killed = _kill_now_and_then(folder / "pids", draw, until=time.monotonic() + SECONDS + 3)
+        _wait_for_parts(folder / "pids", demo)
+        killed = _kill_now_and_then(folder / "pids", draw, until=time.monotonic() + SECONDS)
         out, err = demo.communicate()
     figures = json.loads(out.splitlines()[-1])
 
@@ -41,6 +42,12 @@ def test_nothing_is_lost_or_decided_twice_when_parts_are_killed(tmp_path: Path, 
     assert figures["unexpected"] == 0
     assert figures["failures"] == figures["decided"] == figures["classified"] > 0
     assert demo.returncode == 0
+
+
+def _wait_for_parts(pids: Path, demo: "subprocess.Popen[str]") -> None:
+    """Until every part has been started, the last one included."""
+    while demo.poll() is None and not (pids.is_file() and VICTIMS[-1][1] in pids.read_text()):
+        time.sleep(0.1)
 
 
 def _kill_now_and_then(pids: Path, draw: random.Random, *, until: float) -> int:

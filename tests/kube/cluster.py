@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import aiohttp
 
@@ -11,14 +11,21 @@ from agent.kube.backoff import Backoff
 from agent.kube.connection import Connection
 from agent.kube.inventory import Change
 from agent.kube.objects import Pod
-from agent.kube.reflector import Pace, Reflector
+from agent.kube.pace import Pace
+from agent.kube.reflector import Reflector
 from agent.settings.kube import KubeSettings
 from agent.simulator.simulation import Options, Simulation
 from tests.simulator.api import PODS, Api, pod
 
 QUICK = Pace(
-    page_size=3, watch_seconds=(20.0, 20.0), idle_seconds=20.0, backoff=Backoff(base=0.02, limit=0.05), list_seconds=5.0
+    page_size=3,
+    watch_seconds=(20.0, 20.0),
+    idle_seconds=20.0,
+    backoff=Backoff(base=0.02, limit=0.05),
+    list_seconds=5.0,
+    streamed_lists=False,
 )
+STREAMED = replace(QUICK, streamed_lists=True)
 Told = tuple[str, str]
 
 

@@ -1,13 +1,14 @@
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 import yaml
 from aiohttp import web
+from kubernetes.aio.config import ConfigException
 
 from agent.kube.connection import Connection
-from agent.kube.credentials import ConfigurationError
+from agent.kube.credentials import ConfigurationError, Credentials
 from agent.kube.errors import ApiError, Unauthorized, Unreachable
 from agent.kube.namespaces import NoIdentity, cluster_id
 from agent.settings.kube import KubeSettings
@@ -40,12 +41,16 @@ class Guarded:
 
 
 def kubeconfig(directory: Path, *, url: str, token: str, context: str = "here") -> Path:
+    return write_kubeconfig(directory, url=url, user={"token": token}, context=context)
+
+
+def write_kubeconfig(directory: Path, *, url: str, user: dict[str, str], context: str = "here") -> Path:
     path = directory / "kubeconfig"
     whole = {
         "apiVersion": "v1",
         "kind": "Config",
         "clusters": [{"name": "c", "cluster": {"server": url}}],
-        "users": [{"name": "u", "user": {"token": token}}],
+        "users": [{"name": "u", "user": user}],
         "contexts": [{"name": context, "context": {"cluster": "c", "user": "u"}}],
         "current-context": context,
     }
@@ -73,6 +78,46 @@ async def test_a_token_that_is_refused_is_read_again_once(tmp_path: Path) -> Non
     assert server.given == ["Bearer old", "Bearer new", "Bearer new"]
 
 
+async def test_a_token_file_that_was_rotated_is_read_again(tmp_path: Path) -> None:
+    server = Guarded("new")
+    token = tmp_path / "token"
+    token.write_text("old\n")
+    async with server.serving() as url:
+        path = write_kubeconfig(tmp_path, url=url, user={"tokenFile": str(token)})
+        async with await Connection.open(KubeSettings(kubeconfig=path)) as connection:
+            token.write_text("new\n")
+            await connection.get("/x")
+    assert server.given == ["Bearer old", "Bearer new"]
+
+
+@pytest.mark.parametrize("spoil", [Path.unlink, lambda path: path.write_text("")], ids=["missing", "empty"])
+async def test_credentials_that_cannot_be_read_are_a_refusal_until_they_can(
+    spoil: Callable[[Path], object], tmp_path: Path
+) -> None:
+    """A file may be missing or empty for a moment while it is replaced: no reason to end."""
+    server = Guarded("new")
+    async with server.serving() as url:
+        path = kubeconfig(tmp_path, url=url, token="old")
+        async with await Connection.open(KubeSettings(kubeconfig=path)) as connection:
+            spoil(path)
+            with pytest.raises(Unauthorized):
+                await connection.get("/x")
+            kubeconfig(tmp_path, url=url, token="new")
+            await connection.get("/x")
+    assert server.given == ["Bearer old", "Bearer old", "Bearer new"]
+
+
+async def test_a_token_that_is_no_longer_there_is_no_longer_sent(tmp_path: Path) -> None:
+    server = Guarded("other")
+    async with server.serving() as url:
+        path = kubeconfig(tmp_path, url=url, token="old")
+        async with await Connection.open(KubeSettings(kubeconfig=path)) as connection:
+            write_kubeconfig(tmp_path, url=url, user={})
+            with pytest.raises(Unauthorized):
+                await connection.get("/x")
+    assert server.given == ["Bearer old", None]
+
+
 async def test_a_token_that_stays_refused_is_said_so(tmp_path: Path) -> None:
     server = Guarded("other")
     async with server.serving() as url:
@@ -81,6 +126,23 @@ async def test_a_token_that_stays_refused_is_said_so(tmp_path: Path) -> None:
             with pytest.raises(Unauthorized):
                 await connection.get("/x")
     assert server.given == ["Bearer old", "Bearer old"]
+
+
+@pytest.mark.parametrize("error", [FileNotFoundError("token"), ConfigException("Token file exists but empty.")])
+async def test_a_service_account_token_that_is_being_replaced_is_no_answer(
+    error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def read_again(_configuration: object) -> None:
+        raise error
+
+    server = Guarded("any")
+    async with server.serving() as url:
+        credentials = await Credentials.load(KubeSettings(url=url))
+        credentials.configuration.api_key["BearerToken"] = "old"
+        monkeypatch.setattr(credentials.configuration, "refresh_api_key_hook", read_again)
+        async with Connection(credentials) as connection:
+            with pytest.raises(Unreachable, match="oken"):
+                await connection.get("/x")
 
 
 @pytest.mark.parametrize("text", ["", "just text", "{}", "clusters: [", "contexts: []\ncurrent-context: x\n"])

@@ -1,8 +1,16 @@
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 import pytest
+from aiohttp import web
 
 from agent.core.failure import PodReference
+from agent.kube.codec import Unreadable
+from agent.kube.connection import Connection
 from agent.kube.errors import ApiError
+from agent.kube.pod_reader import PodReader
 from agent.kube.pods import PodWriter
+from agent.settings.kube import KubeSettings
 from tests.kube.cluster import Cluster, cluster
 from tests.simulator.api import PODS, Json, pod
 
@@ -85,6 +93,55 @@ async def test_other_refusals_are_the_callers_to_judge(code: int) -> None:
         with pytest.raises(ApiError) as refused:
             await PodWriter(it.connection).remove_finalizer(ref, OURS)
     assert refused.value.status == code
+
+
+@asynccontextmanager
+async def saying(body: bytes) -> AsyncIterator[Connection]:
+    """A server that says this of every pod, and refuses every change as contested."""
+
+    async def answer(request: web.Request) -> web.Response:
+        return web.Response(status=200 if request.method == "GET" else 409, body=body)
+
+    app = web.Application()
+    app.router.add_route("*", "/{path:.*}", answer)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    try:
+        url = f"http://127.0.0.1:{runner.addresses[0][1]}"
+        async with await Connection.open(KubeSettings(url=url)) as connection:
+            yield connection
+    finally:
+        await runner.cleanup()
+
+
+SAID = PodReference(namespace="default", name="a", uid="u")
+NOT_UTF_8 = b'{"metadata": {"name": "a", "uid": "u", "annotations": {"x": "\xff"}}}'
+NO_POD = b'{"metadata": {"name": 7, "uid": "u"}}'
+
+
+async def test_a_pod_with_text_that_is_not_utf_8_is_found() -> None:
+    async with saying(NOT_UTF_8) as connection:
+        found = await PodReader(connection).find(SAID)
+    assert found is not None
+    assert found.metadata.uid == "u"
+
+
+async def test_an_answer_that_is_no_pod_is_said_to_be_none() -> None:
+    async with saying(NO_POD) as connection:
+        with pytest.raises(Unreadable, match="not a pod"):
+            await PodReader(connection).find(SAID)
+
+
+@pytest.mark.parametrize("body", [NO_POD, NOT_UTF_8.replace(b"annotations", b"labels")])
+async def test_a_contested_pod_that_is_odd_ends_nothing_but_the_try(body: bytes) -> None:
+    async with saying(body) as connection:
+        writer = PodWriter(connection)
+        if body is NO_POD:
+            with pytest.raises(ApiError):
+                await writer.remove_finalizer(SAID, OURS)
+        else:
+            await writer.remove_finalizer(SAID, OURS)
 
 
 async def test_a_pod_is_deleted_with_its_own_grace_period() -> None:

@@ -1,53 +1,151 @@
 """The fault table of reference/performance.md 2a: whatever the server does, few requests, and in the end all is known.
 
-Each row is held for a number of attempts, not for a time: the waits between them are asked of the back-off, whose law
-is tested on its own.
+Each row is held for a number of attempts, not for a time, and the requests it costs are counted: the waits between
+them are asked of the back-off, whose law is tested on its own.
 """
 
 import asyncio
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import pytest
 
 from agent.kube.backoff import Backoff
+from agent.kube.connection import Connection
+from agent.kube.inventory import Change
 from agent.kube.objects import Pod
-from agent.kube.reflector import Pace, Reflector
-from tests.kube.cluster import QUICK, Cluster, Ear, cluster, eventually, reflecting
+from agent.kube.pace import Pace
+from agent.kube.reflector import Reflector
+from agent.settings.kube import KubeSettings
+from tests.kube.cluster import QUICK, STREAMED, Cluster, Ear, cluster, eventually, reflecting
+from tests.kube.scripted import Scripted, bookmark, line, serving
+
+TIMES = 3
+
+
+class Row(NamedTuple):
+    """A fault that befalls TIMES requests, and the requests made until all is well: paged, and streamed."""
+
+    fault: dict[str, str | int]
+    lists: int
+    watches: int
+    streamed: int
+
 
 FAULTS = {
-    "HTTP 500": {"kind": "status", "verb": "watch", "code": 500},
-    "HTTP 500 of the list": {"kind": "status", "verb": "list", "code": 500},
-    "HTTP 403": {"kind": "status", "verb": "list", "code": 403},
-    "HTTP 401": {"kind": "status", "verb": "list", "code": 401},
-    "HTTP 429": {"kind": "status", "verb": "watch", "code": 429},
-    "HTTP 410": {"kind": "status", "verb": "watch", "code": 410},
-    "410 event": {"kind": "error-event", "verb": "watch", "code": 410},
-    "500 event": {"kind": "error-event", "verb": "watch", "code": 500},
-    "clean end": {"kind": "end", "verb": "watch"},
-    "cut in the middle of a line": {"kind": "cut", "verb": "watch"},
-    "garbage": {"kind": "garbage", "verb": "watch", "text": "<html>bad gateway</html>"},
-    "garbage that is JSON": {"kind": "garbage", "verb": "watch", "text": '["not", "an event"]'},
+    "HTTP 500": Row({"kind": "status", "verb": "watch", "code": 500}, lists=1, watches=4, streamed=4),
+    "HTTP 503": Row({"kind": "status", "verb": "watch", "code": 503}, lists=1, watches=4, streamed=4),
+    "HTTP 500 of the list": Row({"kind": "status", "verb": "list", "code": 500}, lists=4, watches=1, streamed=1),
+    "HTTP 403 of the list": Row({"kind": "status", "verb": "list", "code": 403}, lists=4, watches=1, streamed=1),
+    "HTTP 403": Row({"kind": "status", "verb": "watch", "code": 403}, lists=1, watches=4, streamed=4),
+    "HTTP 401": Row({"kind": "status", "verb": "watch", "code": 401}, lists=1, watches=4, streamed=4),
+    "HTTP 429": Row({"kind": "status", "verb": "watch", "code": 429}, lists=1, watches=4, streamed=4),
+    "HTTP 429 in plain text": Row(
+        {"kind": "overload", "verb": "watch", "retry_after": 0}, lists=1, watches=4, streamed=4
+    ),
+    "HTTP 410": Row({"kind": "status", "verb": "watch", "code": 410}, lists=4, watches=4, streamed=4),
+    "HTTP 410 of the list": Row({"kind": "status", "verb": "list", "code": 410}, lists=4, watches=1, streamed=1),
+    "410 event": Row({"kind": "error-event", "verb": "watch", "code": 410}, lists=4, watches=4, streamed=4),
+    "500 event": Row({"kind": "error-event", "verb": "watch", "code": 500}, lists=1, watches=4, streamed=4),
+    "clean end": Row({"kind": "end", "verb": "watch"}, lists=1, watches=4, streamed=4),
+    "cut in the middle of a line": Row({"kind": "cut", "verb": "watch"}, lists=1, watches=4, streamed=4),
+    "silence": Row({"kind": "hang", "verb": "watch"}, lists=1, watches=4, streamed=4),
+    "garbage": Row(
+        {"kind": "garbage", "verb": "watch", "text": "<html>bad gateway</html>"}, lists=4, watches=4, streamed=4
+    ),
+    "garbage that is JSON": Row(
+        {"kind": "garbage", "verb": "watch", "text": '["not", "an event"]'}, lists=4, watches=4, streamed=4
+    ),
 }
 
 
-@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
-async def test_a_fault_costs_few_requests_and_loses_nothing(fault: dict[str, str | int]) -> None:
-    times = 3
+@pytest.mark.parametrize("row", FAULTS.values(), ids=FAULTS)
+@pytest.mark.parametrize("pace", [QUICK, STREAMED], ids=["paged", "streamed"])
+async def test_a_fault_costs_few_requests_and_loses_nothing(row: Row, pace: Pace) -> None:
     async with cluster() as it:
         await it.put("before")
-        await it.api.add_fault(**fault, times=times)
+        await it.api.add_fault(**row.fault, times=TIMES)
         ear = Ear()
-        async with reflecting(it.connection, ear) as reflector:
+        quick = replace(pace, idle_seconds=0.2 if row.fault["kind"] == "hang" else pace.idle_seconds)
+        async with reflecting(it.connection, ear, pace=quick):
             await ear.heard(1)
+            await eventually(lambda: _reached(it, "watch pods", row.streamed if pace is STREAMED else row.watches))
             await it.put("meanwhile")
             await ear.heard(2)
             await it.touch("before", "1")
             await ear.heard(3)
             requests = await it.api.requests()
     assert ear.told == [("added", "before"), ("added", "meanwhile"), ("modified", "before")]
-    assert requests.get("watch pods", 0) <= times + 1
-    assert requests["list pods"] <= times + 1
-    assert reflector.stats.lists + reflector.stats.watches <= 2 * (times + 1)
+    wanted = (0, row.streamed) if pace is STREAMED else (row.lists, row.watches)
+    assert (requests.get("list pods", 0), requests["watch pods"]) == wanted
+
+
+async def test_whatever_order_things_are_told_in_they_are_told_once() -> None:
+    """Repeated, of another's name, gone before it was there: the difference to what is known is what is told."""
+    stream = b"".join(
+        (
+            line("ADDED", "a", version=5),
+            bookmark(5, ends_list=True),
+            line("MODIFIED", "never-added", version=7),
+            line("DELETED", "never-there", version=6),
+            line("ADDED", "a", version=5),
+            line("ADDED", "a", uid="second", version=9),
+            line("DELETED", "a", uid="a", version=8),
+            line("MODIFIED", "a", uid="second", version=9),
+            line("ADDED", "a", uid="second", version=10),
+            line("ADDED", "end", version=11),
+        )
+    )
+    ear = Ear()
+    async with (
+        serving(Scripted(streams=[stream]).answer) as url,
+        await Connection.open(KubeSettings(url=url)) as connection,
+        reflecting(connection, ear, pace=STREAMED),
+    ):
+        await ear.until(lambda: ("added", "end") in ear.told)
+    assert [(change.kind.value, change.uid) for change in ear.changes] == [
+        ("added", "a"),
+        ("added", "never-added"),
+        ("deleted", "a"),
+        ("added", "second"),
+        ("modified", "second"),
+        ("added", "end"),
+    ]
+
+
+async def test_a_busy_handler_stops_the_server_from_sending() -> None:
+    """What is not taken is not read: the connection fills, and the server waits."""
+    gate = asyncio.Event()
+
+    async def wait(_change: Change[Pod, str]) -> None:
+        await gate.wait()
+
+    message = "x" * 10_000
+    count = 5_000
+    stream = b"".join(line("ADDED", f"p{number}", version=number, message=message) for number in range(1, count))
+    server = Scripted(streams=[stream + bookmark(count, ends_list=True)])
+    async with serving(server.answer) as url, await Connection.open(KubeSettings(url=url)) as connection:
+        reflector = Reflector(
+            connection, path="/api/v1/pods", decode=Pod, keep=lambda _: "", handler=wait, pace=STREAMED
+        )
+        running = asyncio.create_task(reflector.run())
+        sent = await _settled(server)
+        assert 0 < sent < len(stream) / 2
+        assert (len(reflector.inventory), reflector.stats.changes) == (1, 1)
+        gate.set()
+        await asyncio.wait_for(reflector.synced.wait(), 60)
+        assert len(reflector.inventory) == count - 1
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+
+
+async def _settled(server: Scripted) -> int:
+    """How much was sent when nothing more is."""
+    sent = -1
+    while sent != server.sent or not sent:
+        sent = server.sent
+        await asyncio.sleep(0.3)
+    return sent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +172,7 @@ async def test_the_servers_wish_to_be_left_alone_reaches_the_back_off() -> None:
 async def test_a_watch_that_dies_young_waits_and_one_that_lived_does_not() -> None:
     """Only a stream that lived says that all is well, events or not (performance.md 2c.6)."""
     counting = _Counting()
-    settled = Pace(backoff=counting, settled_seconds=-1.0, watch_seconds=(1.0, 1.0))
+    settled = replace(QUICK, backoff=counting, settled_seconds=-1.0, watch_seconds=(1.0, 1.0))
     async with cluster() as it:
         await it.api.add_fault(kind="end", verb="watch", times=3)
         async with reflecting(it.connection, Ear(), pace=settled):
@@ -111,7 +209,7 @@ async def test_a_server_that_goes_away_is_waited_for() -> None:
 async def test_being_forbidden_is_counted_and_asked_again() -> None:
     async with cluster() as it:
         await it.api.add_fault(kind="status", verb="list", code=403, times=2)
-        async with reflecting(it.connection, Ear()) as reflector:
+        async with reflecting(it.connection, Ear(), pace=QUICK) as reflector:
             await asyncio.wait_for(reflector.synced.wait(), 20)
     assert reflector.stats.forbidden == 2
 

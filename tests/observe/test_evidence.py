@@ -11,6 +11,7 @@ from agent.core.failure import Occurrence
 from agent.core.submission import Submission
 from agent.core.texts import collect
 from agent.kube import objects
+from agent.observe.events import read_events
 from agent.observe.evidence import read_evidence
 from agent.observe.injection import submission
 from agent.observe.text import is_clean, strip, strip_evidence
@@ -161,7 +162,7 @@ def test_events_are_warnings_first_and_newest_first() -> None:
         event("Warning", 2, "new warning"),
         event("Normal", 9, "old"),
     ]
-    said = [each.message for each in read_evidence(pod(), occurrence=FAILED, events=events).events]
+    said = [each.message for each in read_evidence(pod(), occurrence=FAILED, events=read_events(events)).events]
 
     assert said == ["new warning", "old warning", "timeless", "new", "old"]
 
@@ -175,7 +176,7 @@ def test_an_event_of_the_newer_api_is_read_too() -> None:
         series={"count": 7, "lastObservedTime": ago(3)},
         reportingComponent="kubelet",
     )
-    (read,) = read_evidence(pod(), occurrence=FAILED, events=[series]).events
+    (read,) = read_evidence(pod(), occurrence=FAILED, events=read_events([series])).events
 
     assert (read.count, read.first_at, read.last_at, read.component) == (7, ago(9), ago(3), "kubelet")
 

@@ -1,14 +1,19 @@
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agent.core.expression import parse_expression
 from agent.core.failure import Identity, Occurrence, PodReference
+from agent.core.identity_rules import ANY_POD, PRESETS, IdentityRules, PresetName, combine
 from agent.observe.event_id import amendment_id, event_id, scheduler_event_id
 from agent.observe.identity import LONGEST_NAME, identify, refer
 from tests.observe.pods import pod
 
+ROWS = yaml.safe_load(Path(__file__).with_name("identities.yaml").read_text(encoding="utf-8"))
 LABELS = {
     "armada_job_id": "j1",
     "armada_job_run_id": "r1",
@@ -31,6 +36,37 @@ def test_else_the_controlling_owner_does() -> None:
 
 def test_else_the_pod_is_its_own_job() -> None:
     assert identify(pod(metadata={"ownerReferences": OWNERS[:1]})) == Identity(job_id="u1", run_id="u1")
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["name"])
+def test_each_maker_of_pods_says_it_in_its_own_place(row: dict[str, Any]) -> None:
+    metadata = {name: row[name] for name in ("labels", "annotations", "ownerReferences") if name in row}
+    identity = identify(pod(metadata=metadata))
+    said = {name: getattr(identity, name) for name in ("job_id", *row["gives"])}
+
+    assert said == {"job_id": "u1", **row["gives"]}
+    assert identity.scope == row.get("scope", identity.job_id)
+
+
+def test_what_settings_say_goes_before_presets_and_those_left_out_say_nothing() -> None:
+    ours = IdentityRules(queue=(parse_expression("{label:team}"),), gang=(parse_expression("{namespace}/{label:g}"),))
+    rules = combine((ours, PRESETS[PresetName.JOBSET], ANY_POD))
+    labels = {**LABELS, "team": "optics", "g": "7", "jobset.sigs.k8s.io/jobset-uid": "s1"}
+    identity = identify(pod(metadata={"labels": labels}), rules)
+
+    assert identity == Identity(job_id="u1", run_id="u1", queue="optics", gang_id="jobs/7", job_set_id="s1")
+    assert identity.scope == "s1"
+
+
+def test_an_owner_of_the_same_kind_in_another_group_is_another() -> None:
+    rules = IdentityRules(job=(parse_expression("{owner:batch/Job.name}"),))
+    owners = [
+        {"apiVersion": "batch.volcano.sh/v1alpha1", "kind": "Job", "name": "v", "uid": "1"},
+        {"apiVersion": "batch/v1", "kind": "Job", "name": "b", "uid": "2"},
+    ]
+
+    assert identify(pod(metadata={"ownerReferences": owners}), rules).job_id == "b"
+    assert identify(pod(metadata={"ownerReferences": owners[:1]}), rules).job_id == ""
 
 
 @pytest.mark.parametrize("label", [None, "", "-1", "x", "1.5", "²", str(2**31), "9" * 5000])

@@ -38,11 +38,13 @@ class Options:
     ``durable``: etcd syncs to disk. ``api_server``: more of kube-apiserver's flags; worth knowing are
     ``--feature-gates=ListFromCacheSnapshot=false`` (410 at once after ``compact``, else within 15 s),
     ``--min-request-timeout=3`` (watches are closed after 3 to 6 s), and for plain-text 429 to whoever is not of
-    system:masters ``--enable-priority-and-fairness=false --max-mutating-requests-inflight=1``.
+    system:masters ``--enable-priority-and-fairness=false --max-mutating-requests-inflight=1``. ``controllers``: more of
+    kube-controller-manager's; gates that are locked go off under ``--emulated-version=kube=1.32``.
     """
 
     durable: bool = False
     api_server: tuple[str, ...] = ()
+    controllers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +108,7 @@ class ControlPlane:
     def run_controllers(self, *controllers: str, pace: JobPace = QUICK) -> None:
         """Run these of kube-controller-manager's controllers (``job-controller``, ``namespace-controller``, ...)."""
         environ = {"JOB_POD_FAILURE_BACKOFF": pace.failure_backoff, "JOB_SYNC_BATCH": pace.sync_batch}
-        self._run(parts.controller_manager(self.kubeconfig(), controllers), environ)
+        self._run(parts.controller_manager(self.kubeconfig(), controllers, self._options.controllers), environ)
 
     def run_scheduler(self) -> None:
         """Run kube-scheduler."""

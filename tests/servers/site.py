@@ -87,7 +87,7 @@ def api_server(site: Site, flags: Sequence[str]) -> list[str]:
     ]
 
 
-def controller_manager(kubeconfig: Path, controllers: Sequence[str]) -> list[str]:
+def controller_manager(kubeconfig: Path, controllers: Sequence[str], flags: Sequence[str] = ()) -> list[str]:
     """kube-controller-manager with these controllers only. Port 0 keeps it from listening on every address."""
     return [
         "kube-controller-manager",
@@ -97,6 +97,7 @@ def controller_manager(kubeconfig: Path, controllers: Sequence[str]) -> list[str
         "--secure-port=0",
         "--kube-api-qps=200",
         "--kube-api-burst=400",
+        *flags,
     ]
 
 

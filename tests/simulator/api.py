@@ -67,6 +67,9 @@ class Api:
     async def add_fault(self, **fault: str | int) -> None:
         assert (await self.ask("POST", "/simulator/faults", body=fault))[0] == 200
 
+    async def clear_faults(self) -> None:
+        assert (await self.ask("DELETE", "/simulator/faults"))[0] == 200
+
     async def requests(self) -> dict[str, int]:
         return await self.get("/simulator/requests")
 

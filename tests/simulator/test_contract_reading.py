@@ -38,14 +38,6 @@ async def test_pages_show_one_moment(api: Api) -> None:
     assert "continue" not in second["metadata"]
 
 
-async def test_pages_of_a_selection_count_what_is_selected(api: Api) -> None:
-    for number in range(6):
-        await api.create(PODS, pod(f"p{number}", labels={"odd": str(number % 2)}))
-    first = await api.get(PODS, limit=2, labelSelector="odd=1")
-    second = await api.get(PODS, limit=2, labelSelector="odd=1", continue_=first["metadata"]["continue"])
-    assert (names(first), names(second)) == (["p1", "p3"], ["p5"])
-
-
 async def test_a_continue_token_that_is_too_old_is_gone_and_another_is_offered(api: Api) -> None:
     for name in "abc":
         await api.create(PODS, pod(name))
@@ -57,10 +49,6 @@ async def test_a_continue_token_that_is_too_old_is_gone_and_another_is_offered(a
     status, refusal = await api.ask("GET", PODS, continue_=first["metadata"]["continue"])
     assert (status, refusal["reason"], refusal["code"]) == (410, "Expired", 410)
     assert names(await api.get(PODS, continue_=refusal["metadata"]["continue"])) == ["b", "c", "d"]
-
-
-async def test_nonsense_for_a_continue_token_is_a_bad_request(api: Api) -> None:
-    assert (await api.ask("GET", PODS, continue_="nonsense"))[0] == 400
 
 
 @pytest.mark.parametrize(
@@ -117,29 +105,6 @@ async def test_field_selectors_of_events(api: Api) -> None:
 async def test_what_cannot_be_selected_is_a_bad_request(api: Api, query: dict[str, str]) -> None:
     status, refusal = await api.ask("GET", PODS, **query)
     assert (status, refusal["kind"], refusal["reason"]) == (400, "Status", "BadRequest")
-
-
-async def test_an_unsupported_field_label_is_named(api: Api) -> None:
-    _, refusal = await api.ask("GET", PODS, fieldSelector="status.message=x")
-    assert refusal["message"].endswith("field label not supported: status.message")
-
-
-async def test_what_is_not_there_is_said_as_the_server_says_it(api: Api) -> None:
-    assert await api.ask("GET", f"{PODS}/nobody") == (
-        404,
-        {
-            "kind": "Status",
-            "apiVersion": "v1",
-            "metadata": {},
-            "status": "Failure",
-            "message": 'pods "nobody" not found',
-            "reason": "NotFound",
-            "details": {"name": "nobody", "kind": "pods"},
-            "code": 404,
-        },
-    )
-    assert (await api.ask("GET", "/api/v1/unicorns"))[0] == 404
-    assert (await api.ask("GET", "/apis/batch/v1/jobs"))[0] == 404
 
 
 async def test_it_is_healthy(api: Api) -> None:

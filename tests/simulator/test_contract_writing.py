@@ -10,21 +10,6 @@ async def refused(api: Api, method: str, path: str, *, body: object = None, form
     return status, str(refusal.get("reason")), str(refusal.get("message"))
 
 
-async def test_a_created_pod_has_an_identity_and_waits(api: Api) -> None:
-    made = await api.create(PODS, pod("a"))
-    assert made["metadata"]["uid"]
-    assert made["metadata"]["creationTimestamp"].endswith("Z")
-    assert made["status"] == {"phase": "Pending", "qosClass": "BestEffort"}
-    assert made["spec"]["terminationGracePeriodSeconds"] == 30
-
-
-async def test_a_name_is_taken_until_its_pod_is_gone(api: Api) -> None:
-    first = await api.create(PODS, pod("a"))
-    assert (await refused(api, "POST", PODS, body=pod("a")))[:2] == (409, "AlreadyExists")
-    assert (await api.ask("DELETE", f"{PODS}/a"))[0] == 200
-    assert (await api.create(PODS, pod("a")))["metadata"]["uid"] != first["metadata"]["uid"]
-
-
 @pytest.mark.parametrize(
     ("body", "field"),
     [
@@ -42,32 +27,6 @@ async def test_an_invalid_pod_is_refused_with_the_field(api: Api, body: Json, fi
 async def test_a_namespace_must_exist(api: Api) -> None:
     answer = await refused(api, "POST", "/api/v1/namespaces/nowhere/pods", body=pod("a"))
     assert answer == (404, "NotFound", 'namespaces "nowhere" not found')
-
-
-async def test_status_and_the_rest_are_written_apart(api: Api) -> None:
-    await api.create(PODS, pod("a"))
-    await api.patch(f"{PODS}/a", {"status": {"phase": "Failed"}, "metadata": {"labels": {"x": "1"}}})
-    await api.patch(f"{PODS}/a/status", {"status": {"reason": "Because"}, "metadata": {"labels": {"x": "2"}}})
-    found = await api.get(f"{PODS}/a")
-    assert (found["status"]["phase"], found["status"]["reason"]) == ("Pending", "Because")
-    assert found["metadata"]["labels"] == {"x": "1"}
-
-
-async def test_a_stale_version_is_a_conflict(api: Api) -> None:
-    made = await api.create(PODS, pod("a"))
-    await api.patch(f"{PODS}/a", {"metadata": {"labels": {"x": "1"}}})
-    answer = await refused(api, "PUT", f"{PODS}/a", body=made)
-    assert answer[:2] == (409, "Conflict")
-    assert "the object has been modified" in answer[2]
-    version = made["metadata"]["resourceVersion"]
-    assert (await refused(api, "PATCH", f"{PODS}/a", body={"metadata": {"resourceVersion": version}}))[0] == 409
-
-
-async def test_a_replacement_with_the_current_version_is_taken(api: Api) -> None:
-    made = await api.create(PODS, pod("a"))
-    made["metadata"]["labels"] = {"x": "1"}
-    status, replaced = await api.ask("PUT", f"{PODS}/a", body=made)
-    assert (status, replaced["metadata"]["labels"]) == (200, {"x": "1"})
 
 
 async def test_identity_and_node_do_not_change(api: Api) -> None:
@@ -92,27 +51,6 @@ async def test_a_pod_that_is_over_goes_at_once(api: Api, phase: str) -> None:
     await api.patch(f"{PODS}/a/status", {"status": {"phase": phase}})
     await api.ask("DELETE", f"{PODS}/a")
     assert (await api.ask("GET", f"{PODS}/a"))[0] == 404
-
-
-async def test_a_finalizer_holds_a_pod_and_its_removal_lets_it_go(api: Api) -> None:
-    await api.create(PODS, pod("a", finalizers=[FINALIZER, "example.dev/other"]))
-    await api.ask("DELETE", f"{PODS}/a")
-    assert (await api.get(f"{PODS}/a"))["metadata"]["deletionTimestamp"]
-
-    one = {"metadata": {"$deleteFromPrimitiveList/finalizers": [FINALIZER]}}
-    left = await api.patch(f"{PODS}/a", one, STRATEGIC)
-    assert left["metadata"]["finalizers"] == ["example.dev/other"]
-    async with api.watch(PODS, resourceVersion=left["metadata"]["resourceVersion"]) as events:
-        await api.patch(f"{PODS}/a", {"metadata": {"finalizers": None}}, MERGE)
-        assert await events.take(1) == [("DELETED", "a")]
-    assert (await api.ask("GET", f"{PODS}/a"))[0] == 404
-
-
-async def test_no_finalizer_is_added_to_what_is_being_deleted(api: Api) -> None:
-    await api.create(PODS, pod("a", finalizers=[FINALIZER]))
-    await api.ask("DELETE", f"{PODS}/a")
-    more = {"metadata": {"finalizers": ["example.dev/late"]}}
-    assert (await refused(api, "PATCH", f"{PODS}/a", body=more, form=STRATEGIC))[:2] == (422, "Invalid")
 
 
 async def test_a_finalizer_that_is_off_already_is_no_change(api: Api) -> None:
@@ -150,15 +88,6 @@ async def test_an_unknown_kind_of_patch_is_refused(api: Api) -> None:
 async def test_an_event_is_about_something_in_its_namespace(api: Api) -> None:
     body = {"metadata": {"name": "e"}, "involvedObject": {"namespace": "other"}}
     assert (await refused(api, "POST", "/api/v1/namespaces/default/events", body=body))[:2] == (422, "Invalid")
-
-
-async def test_conditions_merge_by_type(api: Api) -> None:
-    await api.create(PODS, pod("a"))
-    ready = {"type": "Ready", "status": "False"}
-    await api.patch(f"{PODS}/a/status", {"status": {"conditions": [ready]}}, STRATEGIC)
-    other = [{"type": "Ready", "reason": "PodFailed"}, {"type": "DisruptionTarget", "status": "True"}]
-    found = await api.patch(f"{PODS}/a/status", {"status": {"conditions": other}}, STRATEGIC)
-    assert found["status"]["conditions"] == [{**ready, "reason": "PodFailed"}, other[1]]
 
 
 async def test_a_log_that_never_was_is_refused(api: Api) -> None:

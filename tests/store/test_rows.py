@@ -2,6 +2,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
+from traceback import format_exception
 
 import pytest
 from hypothesis import given
@@ -30,6 +31,13 @@ FAIL = decided(next(case for case in CASES if case["name"] == "a rule that says 
 LEGACY = decided(next(case for case in CASES if case["name"] == "off: a returned run is tried again"))
 
 
+def under(key: str) -> Verdict:
+    """A retry granted under another rule."""
+    spoke = RETRY.explanation.spoke
+    assert spoke is not None
+    return replace(RETRY, explanation=replace(RETRY.explanation, spoke=replace(spoke, key=key)))
+
+
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     with Store.open(f"sqlite:///{tmp_path}/store.db") as opened:
@@ -49,6 +57,19 @@ def decide(store: Store, *made: tuple[str, Decided]) -> None:
 
 def verdict(name: str, *, job: str = "job-1", of: Verdict = RETRY) -> tuple[str, Decided]:
     return name, Decided(event=event(name, failed(), run=name, job=job), verdict=of, decided_at=START)
+
+
+def test_what_is_raised_of_a_refused_row_quotes_none_of_its_values(store: Store) -> None:
+    told = verdict("run" * 10, job="job" * 10)
+    decide(store, told)
+
+    with pytest.raises(RowRefused) as refused, store.write() as connection:
+        verdicts.insert(connection, [told[1]])
+
+    said = "".join(format_exception(refused.value))
+    assert "UNIQUE" in said
+    assert "runrunrun" not in said
+    assert "jobjobjob" not in said
 
 
 def test_an_event_is_stored_once(store: Store) -> None:
@@ -90,7 +111,7 @@ def test_a_verdict_on_an_event_that_is_not_there_is_refused(store: Store) -> Non
 
 
 def test_counts_are_those_of_granted_retries_by_rule(store: Store) -> None:
-    other = replace(RETRY, rule_key="p/other")
+    other = under("p/other")
     decide(
         store,
         verdict("a"),

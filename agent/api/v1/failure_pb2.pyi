@@ -202,7 +202,7 @@ class CheckFinding(_message.Message):
     def __init__(self, check: _Optional[str] = ..., action: _Optional[_Union[CheckAction, str]] = ..., cause: _Optional[_Union[CheckCause, str]] = ...) -> None: ...
 
 class Classification(_message.Message):
-    __slots__ = ("category", "subcategory", "origin", "hint", "action", "retry_advice", "matched", "matches", "rules_revision", "matches_left_out", "timed_out")
+    __slots__ = ("category", "subcategory", "origin", "hint", "action", "retry_advice", "matched", "matches", "rules_revision", "matches_left_out", "timed_out", "weak")
     CATEGORY_FIELD_NUMBER: _ClassVar[int]
     SUBCATEGORY_FIELD_NUMBER: _ClassVar[int]
     ORIGIN_FIELD_NUMBER: _ClassVar[int]
@@ -214,6 +214,7 @@ class Classification(_message.Message):
     RULES_REVISION_FIELD_NUMBER: _ClassVar[int]
     MATCHES_LEFT_OUT_FIELD_NUMBER: _ClassVar[int]
     TIMED_OUT_FIELD_NUMBER: _ClassVar[int]
+    WEAK_FIELD_NUMBER: _ClassVar[int]
     category: str
     subcategory: str
     origin: Origin
@@ -225,7 +226,8 @@ class Classification(_message.Message):
     rules_revision: str
     matches_left_out: int
     timed_out: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, category: _Optional[str] = ..., subcategory: _Optional[str] = ..., origin: _Optional[_Union[Origin, str]] = ..., hint: _Optional[str] = ..., action: _Optional[_Union[CategoryAction, str]] = ..., retry_advice: _Optional[_Union[RetryAdvice, str]] = ..., matched: _Optional[bool] = ..., matches: _Optional[_Iterable[_Union[RuleMatch, _Mapping]]] = ..., rules_revision: _Optional[str] = ..., matches_left_out: _Optional[int] = ..., timed_out: _Optional[_Iterable[str]] = ...) -> None: ...
+    weak: bool
+    def __init__(self, category: _Optional[str] = ..., subcategory: _Optional[str] = ..., origin: _Optional[_Union[Origin, str]] = ..., hint: _Optional[str] = ..., action: _Optional[_Union[CategoryAction, str]] = ..., retry_advice: _Optional[_Union[RetryAdvice, str]] = ..., matched: _Optional[bool] = ..., matches: _Optional[_Iterable[_Union[RuleMatch, _Mapping]]] = ..., rules_revision: _Optional[str] = ..., matches_left_out: _Optional[int] = ..., timed_out: _Optional[_Iterable[str]] = ..., weak: _Optional[bool] = ...) -> None: ...
 
 class RuleMatch(_message.Message):
     __slots__ = ("category", "subcategory", "rule_index", "matcher", "where", "text", "trust", "container")

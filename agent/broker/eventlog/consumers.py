@@ -5,9 +5,13 @@ Every function works inside a transaction.
 
 import sqlite3
 from collections.abc import Sequence
+from typing import Final
 
+from agent.broker.eventlog.database import FARTHEST_US
 from agent.broker.eventlog.slots import slots_of
 from agent.broker.port import BrokerError, SubscriptionKind
+
+_EXPIRED: Final = "SELECT id FROM consumer WHERE lease_us NOT BETWEEN ? AND ?"
 
 
 def join(
@@ -49,12 +53,12 @@ def lives(connection: sqlite3.Connection, consumer: int) -> bool:
 
 def any_expired(connection: sqlite3.Connection, *, now_us: int) -> bool:
     """Whether some consumer's lease has run out."""
-    return connection.execute("SELECT 1 FROM consumer WHERE lease_us < ? LIMIT 1", (now_us,)).fetchone() is not None
+    return connection.execute(f"{_EXPIRED} LIMIT 1", (now_us, now_us + FARTHEST_US)).fetchone() is not None
 
 
 def remove_expired(connection: sqlite3.Connection, *, now_us: int) -> None:
     """Remove every consumer whose lease has run out."""
-    for (consumer,) in connection.execute("SELECT id FROM consumer WHERE lease_us < ?", (now_us,)).fetchall():
+    for (consumer,) in connection.execute(_EXPIRED, (now_us, now_us + FARTHEST_US)).fetchall():
         rows = connection.execute("SELECT subscription FROM member WHERE consumer = ?", (consumer,)).fetchall()
         leave(connection, consumer, [one for (one,) in rows])
 

@@ -15,6 +15,9 @@ APPLICATION_ID: Final = 0x4641454C
 SCHEMA_VERSION: Final = 1
 BUSY_SECONDS: Final = 15.0
 
+FARTHEST_US: Final = 600 * 1_000_000
+"""No lease and no delay is longer. A time further ahead was written before the clock was set back, and has passed."""
+
 Clock = Callable[[], datetime]
 """The time of day, aware. All processes of one log share a machine, so they share it."""
 

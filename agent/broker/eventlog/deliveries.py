@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from agent.broker.eventlog.database import moment
+from agent.broker.eventlog.database import FARTHEST_US, moment
 from agent.broker.port import Delivery, Message
 
 
@@ -100,18 +100,19 @@ def _keys_held_by_others(connection: sqlite3.Connection, taker: Taker) -> frozen
 def _delayed_keys(connection: sqlite3.Connection, taker: Taker) -> dict[str, int]:
     rows = connection.execute(
         """SELECT key, min(message) FROM pending
-           WHERE subscription = ? AND visible_us > 0 AND visible_us > ? GROUP BY key""",
-        (taker.subscription, taker.now_us),
+           WHERE subscription = ? AND visible_us > 0 AND visible_us > ? AND visible_us <= ? GROUP BY key""",
+        (taker.subscription, taker.now_us, taker.now_us + FARTHEST_US),
     )
     return dict(rows.fetchall())
 
 
 def _waiting(connection: sqlite3.Connection, taker: Taker) -> Iterator[tuple[int, str]]:
-    every_slot = taker.slots is None
+    every_slot, slots = taker.slots is None, json.dumps(sorted(taker.slots or ()))
     return connection.execute(
-        """SELECT message, key FROM pending WHERE subscription = ? AND consumer IS NULL AND visible_us <= ?
+        """SELECT message, key FROM pending WHERE subscription = ? AND consumer IS NULL
+           AND visible_us NOT BETWEEN ? + 1 AND ?
            AND (? OR slot IN (SELECT value FROM json_each(?))) ORDER BY message""",
-        (taker.subscription, taker.now_us, every_slot, json.dumps(sorted(taker.slots or ()))),
+        (taker.subscription, taker.now_us, taker.now_us + FARTHEST_US, every_slot, slots),
     )
 
 

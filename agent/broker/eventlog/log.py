@@ -146,9 +146,8 @@ class EventLog:
         while not self._stop.wait(seconds):
             try:
                 self.upkeep()
-                if time.monotonic() - trimmed > _TRIM_SECONDS:
+                if time.monotonic() - trimmed > _TRIM_SECONDS and self.trim() == 0:
                     trimmed = time.monotonic()
-                    self.trim()
             except BrokerError as error:
                 _log.warning("event log upkeep failed", error=str(error))
 

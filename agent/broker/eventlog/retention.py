@@ -5,16 +5,20 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
+from agent.broker.port import DEAD_LETTER_SUFFIX
+
 _AT_MOST: Final = 1000
 
 _ACKNOWLEDGED: Final = """
-    SELECT m.id FROM message m WHERE m.published_us < ?
+    SELECT m.id FROM message m WHERE m.published_us < :before
     AND EXISTS (SELECT 1 FROM subscription s WHERE s.topic = m.topic)
-    AND NOT EXISTS (SELECT 1 FROM pending p WHERE p.message = m.id) ORDER BY m.published_us LIMIT ?"""
+    AND NOT EXISTS (SELECT 1 FROM pending p WHERE p.message = m.id) ORDER BY m.published_us LIMIT :at_most"""
 _UNSUBSCRIBED: Final = """
-    SELECT m.id FROM message m WHERE m.published_us < ?
-    AND NOT EXISTS (SELECT 1 FROM subscription s WHERE s.topic = m.topic) ORDER BY m.published_us LIMIT ?"""
-_ANY: Final = "SELECT m.id FROM message m WHERE m.published_us < ? ORDER BY m.published_us LIMIT ?"
+    SELECT m.id FROM message m WHERE m.published_us < :before
+    AND NOT EXISTS (SELECT 1 FROM subscription s WHERE s.topic = m.topic)
+    AND EXISTS (SELECT 1 FROM topic t WHERE t.id = m.topic AND t.name NOT LIKE :dead_letters)
+    ORDER BY m.published_us LIMIT :at_most"""
+_ANY: Final = "SELECT m.id FROM message m WHERE m.published_us < :before ORDER BY m.published_us LIMIT :at_most"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,11 +26,11 @@ class Retention:
     """How long messages are kept after they were published; None is for ever.
 
     ``acknowledged``: by every subscription of their topic. ``unsubscribed``: in topics that have no subscription,
-    such as dead letters. ``any``: whatever their state; this drops messages nobody has read.
+    such as heartbeats, but for dead letters. ``any``: whatever their state; this drops messages nobody has read.
     """
 
     acknowledged: timedelta | None = timedelta(hours=1)
-    unsubscribed: timedelta | None = None
+    unsubscribed: timedelta | None = timedelta(days=1)
     any: timedelta | None = None
 
 
@@ -45,7 +49,8 @@ def trim(connection: sqlite3.Connection, retention: Retention, *, now_us: int) -
 
 
 def _drop(connection: sqlite3.Connection, query: str, *, before_us: int) -> int:
-    messages = connection.execute(query, (before_us, _AT_MOST)).fetchall()
+    given = {"before": before_us, "at_most": _AT_MOST, "dead_letters": f"%{DEAD_LETTER_SUFFIX}"}
+    messages = connection.execute(query, given).fetchall()
     connection.executemany("DELETE FROM pending WHERE message = ?", messages)
     connection.executemany("DELETE FROM message WHERE id = ?", messages)
     return len(messages)

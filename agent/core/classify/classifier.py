@@ -9,6 +9,7 @@ from agent.core.classify.program import NumberedRule, Program
 from agent.core.classify.rules import RuleSet
 from agent.core.classify.scan import Scan, bits, scan
 from agent.core.classify.search import SearchFactory
+from agent.core.classify.weakness import is_weak
 from agent.core.evidence import Evidence
 from agent.core.failure import Classification
 
@@ -28,12 +29,13 @@ def compile_rules(rules: RuleSet, *, searches: SearchFactory | None = None) -> "
 class Classifier:
     """Compiled rules. May be used from several threads at once if its searches may."""
 
-    __slots__ = ("_default", "_program", "_revision")
+    __slots__ = ("_default", "_program", "_revision", "_weak")
 
     def __init__(self, program: Program, rules: RuleSet) -> None:
         """Made by ``compile_rules``."""
         self._program = program
         self._revision = rules.revision
+        self._weak = sum(1 << number for number, one in enumerate(program.rules) if is_weak(one.rule.matcher))
         self._default = Classification(
             category=rules.default_category, subcategory=rules.default_subcategory, revision=rules.revision
         )
@@ -73,6 +75,7 @@ class Classifier:
             action=primary.category.action,
             advice=primary.advice,
             matched=True,
+            weak=bool(matched & -matched & self._weak),
             categories=self._categories(matched),
             matches=described,
             matches_left_out=matched.bit_count() - len(described),

@@ -6,11 +6,12 @@ from agent.core.classify.conditions import CONDITIONS
 from agent.core.classify.pattern import compile_pattern, find
 from agent.core.classify.program import Program, TextMatcher
 from agent.core.classify.rules import MATCHER_NAMES, Conditions, ExitCodes, Signals, SingleMatcher
-from agent.core.classify.scan import Scan, Sighting, container_of, satisfying, signal_of
+from agent.core.classify.scan import Scan, Sighting, container_of, satisfying
 from agent.core.classify.signs import Seen, failed
 from agent.core.evidence import Condition, Container, ContainerState, Event, Evidence
 from agent.core.evidence import LogTail as Tail
 from agent.core.failure import Match, Trust
+from agent.core.signals import ending_signal
 
 RUNTIME_REASONS = frozenset({"StartError", "ContainerCannotRun", "ContainerStatusUnknown"})
 """Reasons of ends whose message the runtime or the kubelet wrote: the container's own process never said it.
@@ -127,7 +128,8 @@ def _on_container(matcher: SingleMatcher, container: Container, sighting: Sighti
     if isinstance(matcher, ExitCodes):
         return _Part(where=f"{where} exit code {ended.exit_code}", text=str(ended.exit_code), container=container.name)
     if isinstance(matcher, Signals):
-        return _Part(where=f"{where} signal {signal_of(ended)}", text=str(signal_of(ended)), container=container.name)
+        signal = ending_signal(ended)
+        return _Part(where=f"{where} signal {signal}", text=str(signal), container=container.name)
     return _Part(
         where=f"{where} termination message",
         text=_text(matcher, sighting, ended.message),

@@ -21,10 +21,11 @@ from agent.core.classify.rules import (
     Signals,
     TerminationMessage,
 )
-from agent.core.classify.scan import Scan, signal_of, texts
+from agent.core.classify.scan import Scan, texts
 from agent.core.classify.signs import Scope, failed
 from agent.core.evidence import Container, Evidence
 from agent.core.failure import Match
+from agent.core.signals import ending_signal
 
 
 class Outcome(StrEnum):
@@ -132,7 +133,7 @@ def _why_not_end(matcher: ExitCodes | Signals, container: str | None, evidence: 
         return why
     ends = [(one.name, state) for one in ended if (state := failed(one)) is not None]
     if isinstance(matcher, Signals):
-        by = ((name, signal_of(state)) for name, state in ends)
+        by = ((name, ending_signal(state)) for name, state in ends)
         got = (f"{name} by {'no signal' if signal is None else f'signal {signal}'}" for name, signal in by)
         return f"no container was ended by signal {_listed(matcher.values)}: {', '.join(got)}"
     codes = ((name, state.exit_code) for name, state in ends)

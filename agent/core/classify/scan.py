@@ -9,11 +9,11 @@ from agent.core.classify.program import ContainerTables, Deferred, Gate, PodTabl
 from agent.core.classify.rules import LogTail, NodeLog, PodError, PodEvents, TerminationMessage
 from agent.core.classify.search import Found, NotFound, TimedOut
 from agent.core.classify.signs import failed
-from agent.core.evidence import Condition, Container, ContainerState, Event, Evidence, Node, StateKind
+from agent.core.evidence import Condition, Container, ContainerKind, Event, Evidence, Node, StateKind
 from agent.core.evidence import LogTail as Tail
+from agent.core.signals import ending_signal
 
-FIRST_SIGNAL_CODE = 129
-LAST_SIGNAL_CODE = 192
+_EPHEMERAL = ContainerKind.EPHEMERAL
 
 Subject = Container | Condition | Event | Tail | str | None
 """What a bit was seen on: a container, a node's condition, an event, a log tail, a line of the node's log; ``None``
@@ -73,16 +73,6 @@ def bits(mask: int) -> Iterator[int]:
         mask ^= low
 
 
-def signal_of(state: ContainerState) -> int | None:
-    """The signal that ended a container: the one given, else the one its code stands for (128 + signal)."""
-    if state.signal:
-        return state.signal
-    code = state.exit_code
-    if code is not None and FIRST_SIGNAL_CODE <= code <= LAST_SIGNAL_CODE:
-        return code - FIRST_SIGNAL_CODE + 1
-    return None
-
-
 def container_of(subject: Subject) -> str | None:
     """The name of the container a subject belongs to."""
     if isinstance(subject, Container):
@@ -135,7 +125,7 @@ def _scan_containers(tables: ContainerTables, evidence: Evidence, in_error: int,
         hit = _ended_bits(tables, container)
         if tables.messages is not None and (ended := failed(container)) is not None and ended.message:
             hit |= tables.messages.match(ended.message, error=evidence.pod_error, in_error=in_error)
-        if tables.waiting and container.state.kind is StateKind.WAITING:
+        if tables.waiting and container.state.kind is StateKind.WAITING and container.kind is not _EPHEMERAL:
             hit |= tables.waiting.get(container.state.reason, 0)
         if hit and (hit := hit & tables.scope(container.name)):
             sightings.append(Sighting(hit, container))
@@ -155,7 +145,7 @@ def _ended_bits(tables: ContainerTables, container: Container) -> int:
         hit |= tables.ended_silently
     if code is not None:
         hit |= tables.exits.mask(code)
-    if tables.signals and (signal := signal_of(ended)) is not None:
+    if tables.signals and (signal := ending_signal(ended)) is not None:
         hit |= tables.signals.get(signal, 0)
     return hit
 

@@ -80,7 +80,7 @@ class EndedSilently:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WaitingReason:
-    """A container waits for this reason."""
+    """A container waits for this reason; not one that somebody debugs with."""
 
     reason: str
 
@@ -144,7 +144,8 @@ def see_in_container(sign: ContainerSign, container: Container) -> Seen | None:
             silent = ended is not None and not ended.message
             return Seen(where=f"{where} no termination message", text="") if silent else None
         case WaitingReason(reason=reason):
-            waits = container.state.kind is StateKind.WAITING and container.state.reason == reason
+            state = container.state if container.kind is not ContainerKind.EPHEMERAL else None
+            waits = state is not None and state.kind is StateKind.WAITING and state.reason == reason
             return Seen(where=f"{where} waiting, reason {reason}", text=reason) if waits else None
         case _:
             assert_never(sign)

@@ -29,7 +29,8 @@ class Counters:
 
     ``status`` holds the last reported counts; its texts of indexes are written by ``report`` only, for they cost what
     exists. ``fresh`` are finished pods not yet accounted for, ``held`` those that wait to be replaced, by index (A8),
-    ``taken`` the indexes that want no pod, ``news`` the indexes with changes since the last step.
+    ``taken`` the indexes that want no pod, ``news`` the indexes with changes since the last step. ``told`` is False
+    where the status still names indexes that are there no more.
     """
 
     spec: JobSpec
@@ -56,6 +57,7 @@ class Counters:
     taken: IndexSet = field(default_factory=IndexSet)
     news: set[int] = field(default_factory=set)
     fail_message: str | None = None
+    told: bool = True
 
     @property
     def per_index(self) -> bool:

@@ -52,6 +52,8 @@ class JobVerdict:
 class JobCase:
     """A failed pod and its Job: ``failed_before`` counts failures that counted toward ``backoffLimit``.
 
+    ``failed_indexes_before`` are those that failed for good.
+
     ``policies`` are those that may speak for it: its annotation names them or its queue says ``applyToJobs``;
     ``None`` where neither is so. ``table`` is what the error table says of the failure.
     """
@@ -61,6 +63,7 @@ class JobCase:
     failure: Failure
     rules: tuple[OurRule, ...] = ()
     failed_before: int = 0
+    failed_indexes_before: int = 0
     policies: InEffect | None = None
     gates: Gates = ALL_ON
     table: TableAnswer = SILENT
@@ -90,9 +93,17 @@ def decide_job(case: JobCase, *, history: History, settings: RetrySettings) -> J
         outcome = JobOutcome.FAIL_INDEX if per_index else JobOutcome.FAIL_JOB
     else:
         outcome = JobOutcome.RETRY
+    of_indexes = _limit_of_indexes(case, fails=outcome is JobOutcome.FAIL_INDEX) if per_index else ()
+    if not all(one.allowed for one in of_indexes):
+        outcome = JobOutcome.FAIL_JOB
     key = said.rule_key if outcome is JobOutcome.RETRY else None
     return JobVerdict(
-        outcome=outcome, action=said.action, spoke=said.spoke, silent=said.silent, limits=limits, rule_key=key
+        outcome=outcome,
+        action=said.action,
+        spoke=said.spoke,
+        silent=said.silent,
+        limits=(*limits, *of_indexes),
+        rule_key=key,
     )
 
 
@@ -164,3 +175,11 @@ def _own_limits(case: JobCase, action: str) -> tuple[JobLimit, ...]:
         allowed = not counted or before < most
         limits.append(JobLimit(name="backoffLimitPerIndex", count=before + counted, limit=most, allowed=allowed))
     return tuple(limits)
+
+
+def _limit_of_indexes(case: JobCase, *, fails: bool) -> tuple[JobLimit, ...]:
+    """``maxFailedIndexes``: how many indexes may fail before the Job does (A4.6)."""
+    limit, failed = case.spec.max_failed_indexes, case.failed_indexes_before + fails
+    if limit is None:
+        return ()
+    return (JobLimit(name="maxFailedIndexes", count=failed, limit=limit, allowed=failed <= limit),)

@@ -3,6 +3,9 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 
+_INT64 = 2**63
+_MOST_DIGITS = 19
+
 
 class IndexSet:
     """Indexes as ordered intervals that neither touch nor overlap. Adding one costs a bisection, not the set."""
@@ -121,6 +124,9 @@ def _written(first: int, last: int) -> str:
 
 
 def read_number(text: str) -> int | None:
-    """Return the number that a text is, as Go's Atoi reads it; ``None`` for any other text."""
+    """Return the number that a text is, as Go's Atoi reads it: of 64 bits; ``None`` for any other text."""
     digits = text[1:] if text[:1] in ("+", "-") else text
-    return int(text) if digits.isascii() and digits.isdigit() else None
+    if not (digits.isascii() and digits.isdigit()) or len(digits.lstrip("0")) > _MOST_DIGITS:
+        return None
+    number = int(text)
+    return number if -_INT64 <= number < _INT64 else None

@@ -35,9 +35,20 @@ def validate_qualified_name(field: str, name: str) -> Iterator[FieldError]:
     if not last:
         yield invalid(field, name, "name part must be non-empty")
     elif len(last.encode()) > _LONGEST_NAME:
-        yield invalid(field, name, f"name part must be no more than {_LONGEST_NAME} characters")
+        yield invalid(field, name, f"name part must be no more than {_LONGEST_NAME} bytes")
     if not re.fullmatch(_LABEL_KEY, last):
         yield invalid(field, name, f"name part {_LABEL_KEY_SAID}")
+
+
+def validate_object_name(name: str | None, generate_name: str | None) -> Iterator[FieldError]:
+    """Give the errors of ``metadata.name`` and ``generateName``, of which one is enough (``ValidateObjectMeta``)."""
+    if generate_name:
+        prefix = f"{generate_name[:-1]}a" if generate_name.endswith("-") else generate_name
+        yield from (invalid("metadata.generateName", generate_name, said) for said in _subdomain_faults(prefix))
+    if name:
+        yield from (invalid("metadata.name", name, said) for said in _subdomain_faults(name))
+    elif not generate_name:
+        yield required("metadata.name", "name or generateName is required")
 
 
 def validate_domain_prefixed_path(field: str, path: str) -> Iterator[FieldError]:
@@ -63,7 +74,7 @@ def pod_host_fault(job: str, completions: int) -> str | None:
 
 
 def _subdomain_faults(name: str) -> Iterator[str]:
-    if len(name) > _LONGEST_SUBDOMAIN:
-        yield f"must be no more than {_LONGEST_SUBDOMAIN} characters"
+    if len(name.encode()) > _LONGEST_SUBDOMAIN:
+        yield f"must be no more than {_LONGEST_SUBDOMAIN} bytes"
     if not re.fullmatch(_SUBDOMAIN, name):
         yield _SUBDOMAIN_SAID

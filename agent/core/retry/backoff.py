@@ -1,8 +1,9 @@
 """The delay before a retry: three levels, the most specific wins field by field (seed, "Backoff")."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import lru_cache
 
 from agent.core.retry.policy import Backoff
 
@@ -37,7 +38,7 @@ class Delay:
     @property
     def duration(self) -> timedelta:
         """The delay."""
-        return timedelta(seconds=self.seconds)
+        return timedelta(0, self.seconds)
 
 
 def base(reset_after: timedelta | None, *, used: int, known: int, lasted: timedelta | None) -> tuple[int, bool]:
@@ -55,14 +56,30 @@ def delay(backoff: Backoff, *, number: int, grace: timedelta | None, draw: float
     No initial delay is 0, no multiplier is 1, no maximum is LONGEST. ``draw``, from 0 to 1, is the chance by which
     jitter takes off its share.
     """
-    initial = 0.0 if backoff.initial is None else backoff.initial.total_seconds()
-    multiplier = 1.0 if backoff.multiplier is None else backoff.multiplier
-    maximum = _LONGEST_SECONDS if backoff.maximum is None else min(backoff.maximum.total_seconds(), _LONGEST_SECONDS)
+    plain = _plain(backoff.initial, backoff.maximum, backoff.multiplier, number)
+    jitter = backoff.jitter or 0.0
+    if grace is None and not jitter and not reset:
+        return plain
+    taken_off = plain.backoff_seconds * jitter * draw
+    grace_seconds = None if grace is None else grace.total_seconds()
+    return replace(
+        plain,
+        jitter=jitter,
+        jitter_seconds=taken_off,
+        reset=reset,
+        grace_seconds=grace_seconds,
+        seconds=max(plain.backoff_seconds - taken_off, grace_seconds or 0.0),
+    )
+
+
+@lru_cache(maxsize=4096)
+def _plain(first: timedelta | None, most: timedelta | None, factor: float | None, number: int) -> Delay:
+    """The delay by the seed's formula alone; remembered, for policies are few and numbers are low."""
+    initial = 0.0 if first is None else first.total_seconds()
+    multiplier = 1.0 if factor is None else factor
+    maximum = _LONGEST_SECONDS if most is None else min(most.total_seconds(), _LONGEST_SECONDS)
     grown = _grown(initial, multiplier, number - 1)
     bounded = maximum if grown is None else min(grown, maximum)
-    jitter = backoff.jitter or 0.0
-    taken_off = bounded * jitter * draw
-    grace_seconds = None if grace is None else grace.total_seconds()
     return Delay(
         number=number,
         initial_seconds=initial,
@@ -70,11 +87,7 @@ def delay(backoff: Backoff, *, number: int, grace: timedelta | None, draw: float
         maximum_seconds=maximum,
         grown_seconds=grown,
         backoff_seconds=bounded,
-        jitter=jitter,
-        jitter_seconds=taken_off,
-        reset=reset,
-        grace_seconds=grace_seconds,
-        seconds=max(bounded - taken_off, grace_seconds or 0.0),
+        seconds=bounded,
     )
 
 

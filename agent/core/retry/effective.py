@@ -34,6 +34,7 @@ class InEffect:
     """
 
     policies: tuple[CompiledPolicy, ...] = ()
+    names: tuple[str, ...] = ()
     dialect: Dialect = V1
     default_action: Action = Action.FAIL
     default_limit: Budget | None = None
@@ -116,6 +117,7 @@ def _together(
     ]
     return InEffect(
         policies=tuple(policies),
+        names=tuple(one.policy.name for one in policies),
         dialect=policies[0].policy.dialect,
         default_action=_default_action(policies),
         default_limit=min(limits, key=lambda one: one.limit, default=None),

@@ -35,13 +35,14 @@ def judge(policies: InEffect, facts: Facts, *, history: History, settings: Retry
     reason = _reason(proposal, limits)
     granted = proposal.action is Action.RETRY and reason in (Reason.RULE, Reason.DEFAULT_ACTION)
     action = VerdictAction.RETRY if granted else VerdictAction.FAIL
-    return Judgement(proposal=proposal, limits=limits, charge=charge, action=action, reason=reason)
+    return Judgement(proposal, limits, charge, action, reason)
 
 
 def is_undisturbed(facts: Facts, run: RunFacts) -> bool:
     """Whether the run was neither preempted nor given back; a lease that ran out is a failure as others are."""
-    returned = run.returned and facts.failure.occurrence is not Occurrence.LEASE_EXPIRED
-    return not returned and not facts.preempted
+    if facts.preempted:
+        return False
+    return not run.returned or facts.failure.occurrence is Occurrence.LEASE_EXPIRED
 
 
 def _charge(proposal: Proposal, facts: Facts) -> Charge:

@@ -1,5 +1,7 @@
 """Limits: each counts retries granted so far, each is always asked, and each can only forbid (design 5)."""
 
+from functools import lru_cache
+
 from agent.core.history import History
 from agent.core.retry.charge import Charge
 from agent.core.retry.dialect import Counted
@@ -56,5 +58,6 @@ def _effective(proposal: Proposal, policies: InEffect, settings: RetrySettings) 
     return None if cap is None else (cap, _CAP, Reason.GLOBAL_LIMIT)
 
 
+@lru_cache(maxsize=4096)
 def _counts(what: Counted, key: str) -> str:
     return f"retries granted under {key}" if what is Counted.RULE else _WORDS[what]

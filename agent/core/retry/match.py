@@ -33,10 +33,8 @@ from agent.core.signals import ending_signal
 
 def examine(compiled: CompiledRule, facts: Facts) -> Finding:
     """Ask one rule."""
-    looked_at = facts.target(compiled.looks_at)
-    if len(compiled.parts) == 1:
-        return _part(compiled.parts[0], looked_at, facts)
-    return _all_of(compiled.parts, looked_at, facts)
+    looked_at, parts = facts.target(compiled.looks_at), compiled.parts
+    return _part(parts[0], looked_at, facts) if len(parts) == 1 else _all_of(parts, looked_at, facts)
 
 
 def _all_of(parts: Sequence[CompiledPart], looked_at: Target, facts: Facts) -> Finding:

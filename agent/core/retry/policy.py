@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import StrEnum
+from functools import lru_cache
 
 from agent.core.retry.charge import Charge
 from agent.core.retry.dialect import V1, Dialect
@@ -141,6 +142,7 @@ class RetryPolicy:
     dialect: Dialect = V1
 
 
+@lru_cache(maxsize=1024)
 def merge_backoff(specific: Backoff, general: Backoff) -> Backoff:
     """The more specific of two levels, and the other's where it leaves a field out."""
     return Backoff(

@@ -1,6 +1,7 @@
 """Who speaks: the first rule, of the policies in order, that matches; else the default action (design 5)."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from agent.core.retry.compiled import CompiledPolicy, CompiledRule
@@ -49,6 +50,12 @@ def speak(policies: InEffect, facts: Facts) -> Proposal:
                     key=rule.key,
                     silent=tuple(silent),
                 )
-            silent.append(Silence(rule.policy, rule.words, found))
+            silent.append(_silence(rule.policy, rule.words, found))
     first = policies.policies[0]
     return Proposal(policy=first, action=policies.default_action, key=first.default_key, silent=tuple(silent))
+
+
+@lru_cache(maxsize=8192)
+def _silence(policy: str, rule: str, why: str) -> Silence:
+    """Remembered: the same rules are silent for the same reasons over and over."""
+    return Silence(policy, rule, why)

@@ -39,7 +39,7 @@ def target(looks_at: LooksAt, pod: Pod) -> Target:
         containers = tuple(container for container in pod.containers if container.name == named)
     else:
         kinds = _APP | _INIT if include_init else _APP
-        containers = tuple(container for container in pod.containers if container.kind in kinds)
+        containers = tuple([container for container in pod.containers if container.kind in kinds])
     return Target(containers, first_failed(containers), named)
 
 

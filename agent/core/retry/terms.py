@@ -15,7 +15,7 @@ from agent.core.retry.dialect import Dialect
 from agent.core.retry.facts import Facts
 from agent.core.retry.memory import Mutation, mutate
 from agent.core.retry.nodes import as_requests, fitting
-from agent.core.retry.policy import Avoidance, merge_backoff
+from agent.core.retry.policy import merge_backoff
 from agent.core.retry.speak import Proposal
 from agent.core.run import ContainerMemory, RunFacts
 
@@ -49,7 +49,13 @@ def work_out(proposal: Proposal, facts: Facts, *, dialect: Dialect, given: Circu
     if mutation is not None and places == 0:
         why = "the job with more memory fits no node"
         return Terms(impossible=why, mutation=mutation, notes=said)
-    avoided = _avoided(proposal, given, places)
+    avoided = avoid(
+        proposal.policy.policy.anti_affinity if proposal.rule is None else proposal.rule.anti_affinity,
+        node=given.run.node,
+        earlier=given.history.nodes,
+        now=given.now,
+        fitting=places,
+    )
     if avoided.hopeless:
         return Terms(impossible="no untried node fits the job", notes=(*said, *avoided.notes))
     wait, counted, waited = _wait(proposal, facts, given)
@@ -84,13 +90,6 @@ def _grace(facts: Facts, run: RunFacts) -> tuple[timedelta | None, tuple[str, ..
     if facts.failure.occurrence in ENDS:
         return None, ("preempted: the run has ended, so its grace period is not waited for",)
     return run.grace_period, ("preempted: the run may still live, so its grace period is waited for",)
-
-
-def _avoided(proposal: Proposal, given: Circumstances, places: int | None) -> Avoided:
-    wanted = proposal.policy.policy.anti_affinity if proposal.rule is None else proposal.rule.anti_affinity
-    if wanted.mode is not Avoidance.NODE:
-        return NOTHING
-    return avoid(wanted, node=given.run.node, earlier=given.history.nodes, now=given.now, fitting=places)
 
 
 def _mutation(

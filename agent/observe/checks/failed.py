@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from agent.core.classify.pattern import Regex
+from agent.core.evidence import Event
 from agent.core.failure import CheckAction, CheckCause, CheckFinding
 from agent.kube import objects
 from agent.observe.checks.finding import Found
@@ -44,7 +45,7 @@ class FailedPodChecks:
     containers: tuple[FailedContainerCheck, ...] = ()
 
 
-def check_failed(pod: objects.Pod, events: Sequence[objects.Event] | None, *, checks: FailedPodChecks) -> Found | None:
+def check_failed(pod: objects.Pod, events: Sequence[Event] | None, *, checks: FailedPodChecks) -> Found | None:
     """What the checks find; ``None`` where nothing.
 
     Of a pod any container of which ever started, only the container checks are asked; else those of events and, where
@@ -64,7 +65,7 @@ def has_started(pod: objects.Pod) -> bool:
     return any(state.running is not None or state.terminated is not None for state in states)
 
 
-def check_events(events: Iterable[objects.Event], checks: Sequence[FailedEventCheck]) -> Found | None:
+def check_events(events: Iterable[Event], checks: Sequence[FailedEventCheck]) -> Found | None:
     """The first event that a check names."""
     for event in events:
         for number, check in enumerate(checks):

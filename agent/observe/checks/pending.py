@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from agent.core.classify.pattern import Regex
+from agent.core.evidence import Event
 from agent.core.failure import CheckAction, CheckCause, CheckFinding
 from agent.kube import objects
 from agent.observe.checks.duration import go_duration
@@ -63,12 +64,9 @@ class PendingPodChecks:
         return bool(self.events or self.containers) or any(each is not None for each in deadlines)
 
 
-def check_pending(
-    pod: objects.Pod, events: Sequence[objects.Event], *, checks: PendingPodChecks, now: datetime
-) -> Outcome:
+def check_pending(pod: objects.Pod, events: Sequence[Event], *, checks: PendingPodChecks, now: datetime) -> Outcome:
     """What the checks make of a pod that has not started, or when one may make something of it."""
-    changed = last_change(pod)
-    if not checks or changed is None or (pod.status.phase or "") not in UNSTARTED:
+    if not checks or (pod.status.phase or "") not in UNSTARTED or (changed := last_change(pod)) is None:
         return Waiting()
     asked = (_init_containers(pod, checks, now), _node(pod, checks, changed), _updates(pod, events, checks, changed))
     alone = [each for each in asked if each is not None]
@@ -95,7 +93,7 @@ def last_change(pod: objects.Pod) -> datetime | None:
     return max((at for each in times if (at := aware(each)) is not None), default=None)
 
 
-def is_silent(pod: objects.Pod, events: Iterable[objects.Event]) -> bool:
+def is_silent(pod: objects.Pod, events: Iterable[Event]) -> bool:
     """Whether nobody but the scheduler said anything of the pod, which is what a bad node does."""
     told = any(event.reason not in _OF_THE_SCHEDULER for event in events)
     return not told and not _statuses(pod)
@@ -148,9 +146,7 @@ def _node(pod: objects.Pod, checks: PendingPodChecks, changed: datetime) -> _Met
     )
 
 
-def _updates(
-    pod: objects.Pod, events: Sequence[objects.Event], checks: PendingPodChecks, changed: datetime
-) -> _Met | None:
+def _updates(pod: objects.Pod, events: Sequence[Event], checks: PendingPodChecks, changed: datetime) -> _Met | None:
     allowed = checks.deadline_for_updates
     if allowed is None or not is_silent(pod, events):
         return None
@@ -163,10 +159,10 @@ def _updates(
     )
 
 
-def _events(events: Iterable[objects.Event], checks: PendingPodChecks, changed: datetime) -> Iterator[_Met]:
+def _events(events: Iterable[Event], checks: PendingPodChecks, changed: datetime) -> Iterator[_Met]:
     """Of each event the first check that is met, even where its grace period still runs."""
     for event in events:
-        said = (event.message or "").encode("utf-8", "replace")
+        said = event.message.encode("utf-8", "replace")
         for number, check in enumerate(checks.events):
             if event.type == check.type and check.inverse != (check.pattern.search(said) is not None):
                 met = _met(
@@ -174,7 +170,7 @@ def _events(events: Iterable[objects.Event], checks: PendingPodChecks, changed: 
                     f"events[{number}]",
                     check.action,
                     cause=CheckCause.STARTUP,
-                    message=event.message or "",
+                    message=event.message,
                 )
                 yield from () if met is None else (met,)
                 break

@@ -23,11 +23,13 @@ from agent.kube import objects
 from agent.kube.codec import Codec, Odd
 from agent.manifests.categories import load_categories
 from agent.manifests.problem import ManifestError
+from agent.observe.events import read_events
 from agent.observe.evidence import read_evidence
 from agent.patterns import BacktrackingSearches
 from agent.telemetry import cluster_metrics
 from agent.wire import failure as wire
 from tests.cases.adapter import Adapter, Differs, expect
+from tests.cases.adapters.armada_related import CHECKS, RUNS
 from tests.cases.adapters.armada_words import in_armadas_words
 from tests.cases.case import Case
 
@@ -64,7 +66,7 @@ def _evidence(case: Case) -> Evidence:
     events = [] if alone else [_read(_EVENTS, event) for event in case.data.get("events") or ()]
     message = "" if alone else case.data.get("podErrorMessage") or ""
     pod = _read(_PODS, case.data.get("pod") or {})
-    return replace(read_evidence(pod, occurrence=Occurrence.POD_FAILED, events=events), pod_error=message)
+    return replace(read_evidence(pod, occurrence=Occurrence.POD_FAILED, events=read_events(events)), pod_error=message)
 
 
 def run_case(case: Case) -> None:
@@ -167,6 +169,8 @@ def own(case: Case) -> str | None:
     """Return why a case is Armada's own."""
     if case.data.get("metric") == RULE_DURATION:
         return "durations per rule; all rules are evaluated at once and one classification is timed as a whole"
+    if case.path == "related.debug_capture_gate":
+        return "when its debug message is captured; our evidence is always whole"
     return None
 
 
@@ -180,7 +184,8 @@ ADAPTER = Adapter(
         "legacy_v1_cases": run_all_categories,
         "legacy_v1_config_errors": run_legacy_config_error,
         "legacy_v1_extract_failure_info": run_failure_info,
+        **RUNS,
     },
     own=own,
-    settings=frozenset({"related.handler_checks"}),
+    settings=frozenset({CHECKS}),
 )

@@ -20,6 +20,7 @@ def compiled(rules: RuleSet) -> Classifier:
     return compile_rules(rules, searches=BacktrackingSearches(clock=lambda: 0.0, limits=UNLIMITED))
 
 
+@pytest.mark.slow
 @given(rules=rule_sets(), seen=st.lists(evidences(), min_size=1, max_size=4))
 def test_it_finds_what_a_plain_loop_finds(rules: RuleSet, seen: list[Evidence]) -> None:
     classifier = compiled(rules)

@@ -169,7 +169,9 @@ def test_threads_share_one_classifier() -> None:
     rules = rules_of(
         Rule(matcher=PodError(pattern=Pattern(text=r"x\d+"))), Rule(matcher=PodError(pattern=backtracking(r"(\d)\1")))
     )
-    classifier = compile_rules(rules, searches=BacktrackingSearches(clock=lambda: 0.0, limits=Limits(share=1.0)))
+    classifier = compile_rules(
+        rules, searches=BacktrackingSearches(clock=lambda: 0.0, limits=Limits(share=1.0, search_seconds=10.0))
+    )
     seen = [Evidence(pod_error=f"{'x' * (number % 3)}{number}") for number in range(2000)]
     alone = [classifier.classify(evidence) for evidence in seen]
 

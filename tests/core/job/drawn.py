@@ -13,7 +13,7 @@ ENDINGS = ("succeed", "exit", "disrupt", "disrupt", "exit", "exit")
 
 @dataclass(frozen=True)
 class Blow:
-    """What becomes of one living pod, chosen by its place among them."""
+    """What becomes of one living pod, chosen by its place among them; or of the spec, to whose field ``place`` goes."""
 
     kind: str
     place: int = 0
@@ -54,7 +54,25 @@ STEPS = st.one_of(
     st.lists(BLOWS, min_size=1, max_size=1),
     st.lists(BLOWS, min_size=2, max_size=3, unique_by=lambda one: one.place),
     st.sampled_from(([Blow("suspend")], [Blow("resume")])),
+    st.builds(
+        lambda kind, value: [Blow(kind, value)],
+        st.sampled_from(("parallelism", "scale", "backoffLimit", "maxFailedIndexes")),
+        st.integers(0, 5),
+    ),
 )
+
+
+def patch_of(blow: Blow) -> Json | None:
+    """What a blow changes in the spec, if it strikes the spec and no pod."""
+    match blow.kind:
+        case "suspend" | "resume":
+            return {"suspend": blow.kind == "suspend"}
+        case "scale":
+            return {"completions": blow.place, "parallelism": blow.place}
+        case "parallelism" | "backoffLimit" | "maxFailedIndexes":
+            return {blow.kind: blow.place}
+        case _:
+            return None
 
 
 @st.composite

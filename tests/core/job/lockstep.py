@@ -8,20 +8,25 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from http import HTTPStatus
 
 import msgspec
 
+from agent.core.job.admission import admitted
+from agent.core.job.amend import amend
 from agent.core.job.counters import Gone, open_job
 from agent.core.job.defaults import defaulted
+from agent.core.job.gates import ALL_ON, Gates
 from agent.core.job.play import Play
 from agent.core.job.pod import JobContainer, JobPod, PodMark
 from agent.core.job.reading import read_spec, read_status
 from agent.core.job.status import JobStatus
+from agent.core.job.validation_update import validate_update
 from agent.kube import objects
 from agent.observe.job_pod import read_job_pod
-from tests.core.job.drawn import Blow, Drawn
+from tests.core.job.drawn import Blow, Drawn, patch_of
 from tests.servers.client import Client
-from tests.simulator.api import Json
+from tests.simulator.api import MERGE, Json
 
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
 PATIENCE_SECONDS = 20.0
@@ -50,14 +55,21 @@ class Pair:
     namespace: str
     name: str
     drawn: Drawn
+    gates: Gates = ALL_ON
+    api_gates: Gates = ALL_ON
     answers: list[Answer] = field(default_factory=list)
     told: list[str] = field(default_factory=list)
+    written: Json = field(default_factory=dict)
 
     def begin(self) -> None:
         """Make the Job on both sides."""
-        self.client.create(self._jobs, {"metadata": {"name": self.name}, "spec": self.drawn.spec})
+        made = self.client.create(self._jobs, {"metadata": {"name": self.name}, "spec": self.drawn.spec})
+        self.written = made["spec"]
+        spec = read_spec(self.written)
+        ours = admitted(defaulted(read_spec(self.drawn.spec), gates=self.api_gates), gates=self.api_gates)
+        assert replace(ours, template=spec.template) == spec
         play = Play(
-            counters=open_job(defaulted(read_spec(self.drawn.spec))),
+            counters=open_job(spec, gates=self.gates),
             name=self.name,
             now=BEGAN,
             namespace=self.namespace,
@@ -69,8 +81,8 @@ class Pair:
 
     def strike(self, blows: list[Blow]) -> None:
         """Let a set of things happen, on both sides at once; then compare."""
-        if blows[0].kind in ("suspend", "resume"):
-            self._suspend(on=blows[0].kind == "suspend")
+        if (patch := patch_of(blows[0])) is not None:
+            self._amend(patch)
         else:
             self._strike_pods(blows)
         self.agree(str(blows))
@@ -116,11 +128,21 @@ class Pair:
         else:
             self.client.patch(f"{path}/status", _status(_struck(pod, blow, pod.created_at or BEGAN)))
 
-    def _suspend(self, *, on: bool) -> None:
+    def _amend(self, patch: Json) -> None:
+        """Change the spec on both sides, if either takes it: then both do."""
         play = self.answers[0].play
-        if play.counters.status.finished is None:
-            self.client.patch(f"{self._jobs}/{self.name}", {"spec": {"suspend": on}})
-            play.counters.spec = replace(play.counters.spec, suspend=on)
+        if play.counters.status.finished is not None:
+            return
+        wanted = {**self.written, **patch}
+        before = play.counters.spec
+        spec = admitted(defaulted(read_spec(wanted), gates=self.api_gates), gates=self.api_gates, before=before)
+        taken = not validate_update(spec, before)
+        path = f"{self._jobs}/{self.name}"
+        answer = self.client.ask("PATCH", path, body={"spec": patch}, content_type=MERGE)
+        assert (answer.status == HTTPStatus.OK) is taken, answer.body
+        if taken:
+            self.written = wanted
+            play.counters = amend(play.counters, spec)
             _go_on(play)
 
     def _real(self) -> tuple[Seen, list[JobPod]]:
@@ -245,22 +267,31 @@ def _seen(status: JobStatus, pods: list[JobPod]) -> Seen:
 
 
 def _name(answer: Answer, real: list[JobPod]) -> None:
-    """Tell which real pods ours are: those of one index that were not named before are alike."""
-    play, named = answer.play, set(answer.names.values())
-    fresh = [pod for pod in real if pod.name not in named]
-    for pod in [one for one in play.counters.pods.values() if one.uid not in answer.names]:
+    """Tell which real pods ours are.
+
+    Those that were not named before are alike if they look so. Of pods that look alike Kubernetes removes whichever its
+    cache and the second they were made in put first; where that was another than ours, the two change names.
+    """
+    pods, shown = answer.play.counters.pods, {one.name: one for one in real}
+    answer.names = {
+        uid: name
+        for uid, name in answer.names.items()
+        if uid in pods and name in shown and _alike(shown[name], pods[uid])
+    }
+    taken = set(answer.names.values())
+    fresh = [pod for pod in real if pod.name not in taken]
+    for pod in [one for one in pods.values() if one.uid not in answer.names]:
         twin = next((one for one in fresh if _alike(one, pod)), None)
         if twin is None:
             raise Differs(f"no real pod is {pod}")
         fresh.remove(twin)
         answer.names[pod.uid] = twin.name
-        play.counters.see(replace(pod, name=twin.name))
+        answer.play.counters.see(replace(pod, name=twin.name))
 
 
 def _alike(one: JobPod, other: JobPod) -> bool:
-    return (one.index, one.phase, one.tracked, one.deleted_at is None) == (
-        other.index,
-        other.phase,
-        other.tracked,
-        other.deleted_at is None,
-    )
+    return _looks(one) == _looks(other)
+
+
+def _looks(pod: JobPod) -> tuple[object, ...]:
+    return (pod.index, pod.phase, pod.tracked, pod.deleted_at is None, pod.ready, pod.restarts)

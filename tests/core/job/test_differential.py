@@ -2,29 +2,99 @@
 
 import secrets
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, example, given, settings
 
-from tests.core.job.drawn import Drawn, jobs
+from agent.core.job.gates import ALL_ON, Gates, gates_of
+from tests.core.job.drawn import Blow, Drawn, jobs
 from tests.core.job.lockstep import Pair
-from tests.servers.control_plane import ControlPlane
+from tests.servers.control_plane import ControlPlane, Options
 from tests.servers.patience import until
 
 SHARED = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large]
 PHASES = (Phase.explicit, Phase.reuse, Phase.generate)
 
 
-def played(drawn: Drawn, server: ControlPlane, namespace: str) -> None:
-    pair = Pair(client=server.client(), namespace=namespace, name=f"j-{secrets.token_hex(4)}", drawn=drawn)
+@dataclass(frozen=True)
+class Off:
+    """Gates that are off: for the controller, and where ``everywhere`` is true for the API server as well."""
+
+    named: tuple[str, ...] = ()
+    everywhere: bool = False
+
+    @property
+    def gates(self) -> Gates:
+        return gates_of(dict.fromkeys(self.named, False))
+
+    @property
+    def options(self) -> Options:
+        """Flags that take the gates off; today they are locked, so Kubernetes is to do as 1.32 did."""
+        named = ",".join(f"{name}=false" for name in self.named)
+        flags = ("--emulated-version=kube=1.32", f"--feature-gates={named}")
+        return Options(api_server=flags if self.everywhere else (), controllers=flags)
+
+
+OFF = (
+    Off(("JobBackoffLimitPerIndex",)),
+    Off(("JobSuccessPolicy",)),
+    Off(("JobPodReplacementPolicy",)),
+    Off(("JobPodReplacementPolicy", "JobManagedBy"), everywhere=True),
+    Off(
+        ("JobBackoffLimitPerIndex", "JobSuccessPolicy", "JobPodReplacementPolicy", "JobManagedBy"),
+        everywhere=True,
+    ),
+)
+
+
+ANY_OF_THREE = Drawn(
+    spec={
+        "parallelism": 3,
+        "completions": 3,
+        "podReplacementPolicy": "Failed",
+        "template": {
+            "spec": {
+                "restartPolicy": "Never",
+                "containers": [{"name": "main", "image": "example"}],
+                "nodeName": "nowhere",
+            }
+        },
+    },
+    steps=[[Blow("parallelism", 2)], [Blow("exit", 0)], [Blow("exit", 1)], [Blow("tear down", 0)]],
+    lingering=True,
+)
+"""Of three pods that look alike Kubernetes removes one: any, so each is possible."""
+
+
+def played(drawn: Drawn, server: ControlPlane, namespace: str, off: Off | None = None) -> None:
+    known = off or Off()
+    pair = Pair(
+        client=server.client(),
+        namespace=namespace,
+        name=f"j-{secrets.token_hex(4)}",
+        drawn=drawn,
+        gates=known.gates,
+        api_gates=known.gates if known.everywhere else ALL_ON,
+    )
     pair.begin()
     for blows in drawn.steps:
         pair.strike(blows)
 
 
+@pytest.fixture
+def gated(start_control_plane: Callable[[Options], ControlPlane], request: pytest.FixtureRequest) -> ControlPlane:
+    """A control plane of the test's own whose Job controller has gates off."""
+    server = start_control_plane(request.getfixturevalue("off").options)
+    server.run_controllers("job-controller")
+    return server
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 @settings(max_examples=50, deadline=None, suppress_health_check=SHARED, phases=PHASES)
+@example(drawn=ANY_OF_THREE)
 @given(drawn=jobs())
 def test_differential_job_50_draws(drawn: Drawn, job_controller: ControlPlane, namespace: str) -> None:
     played(drawn, job_controller, namespace)
@@ -50,6 +120,24 @@ def test_differential_job_suspended_past_its_deadline(job_controller: ControlPla
 
     until(lambda: reasons() != [], "failed")
     assert reasons() == ["DeadlineExceeded"]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("off", [OFF[0], OFF[-1]], ids=lambda off: "-".join(off.named))
+@settings(max_examples=5, deadline=None, suppress_health_check=SHARED, phases=PHASES)
+@given(drawn=jobs())
+def test_differential_job_with_gates_off(drawn: Drawn, gated: ControlPlane, off: Off) -> None:
+    played(drawn, gated, "default", off)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("off", OFF, ids=lambda off: "-".join(off.named))
+@settings(max_examples=100, deadline=None, suppress_health_check=SHARED, phases=PHASES)
+@given(drawn=jobs())
+def test_differential_job_with_gates_off_100_draws(drawn: Drawn, gated: ControlPlane, off: Off) -> None:
+    played(drawn, gated, "default", off)
 
 
 @pytest.mark.long

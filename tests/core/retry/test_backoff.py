@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.core.retry.backoff import LONGEST, delay
+from agent.core.retry.backoff import LONGEST, base, delay
 from agent.core.retry.policy import Backoff, merge_backoff
 from tests.core.retry.builders import backoff
 
@@ -67,3 +67,34 @@ def test_a_later_retry_never_waits_less(backoff: Backoff, number: int, more: int
     first, later = (delay(backoff, number=one, grace=None).seconds for one in (number, number + more))
 
     assert first <= later
+
+
+def test_jitter_takes_off_its_share_by_chance_and_never_adds() -> None:
+    row = backoff({"initialDelay": 100, "jitter": 0.5})
+
+    assert [delay(row, number=1, grace=None, draw=draw).seconds for draw in (0, 0.5, 1)] == [100, 75, 50]
+
+
+@given(draw=st.floats(0, 1), jitter=st.floats(0, 1), number=st.integers(1, 50), grace=st.none() | st.integers(0, 600))
+def test_jitter_stays_between_nothing_and_the_formula_and_above_the_grace_period(
+    draw: float, jitter: float, number: int, grace: int | None
+) -> None:
+    row = backoff({"initialDelay": 10, "maxDelay": 300, "multiplier": 2.0, "jitter": jitter})
+    least = None if grace is None else timedelta(seconds=grace)
+    waited = delay(row, number=number, grace=least, draw=draw)
+
+    assert (grace or 0) <= waited.seconds <= max(waited.backoff_seconds, grace or 0)
+    assert waited.seconds >= waited.backoff_seconds * (1 - jitter) - 1e-9
+
+
+@pytest.mark.parametrize(
+    ("used", "known", "lasted", "counted"),
+    [(0, 0, 7200, (0, False)), (3, 0, 7200, (3, True)), (3, 2, 60, (2, False)), (3, 2, None, (2, False))],
+)
+def test_a_run_that_lasted_makes_the_delays_begin_anew(
+    used: int, known: int, lasted: float | None, counted: tuple[int, bool]
+) -> None:
+    ran = None if lasted is None else timedelta(seconds=lasted)
+
+    assert base(timedelta(hours=1), used=used, known=known, lasted=ran) == counted
+    assert base(None, used=used, known=known, lasted=ran)[1] is False

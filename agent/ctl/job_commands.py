@@ -14,15 +14,15 @@ FeatureGates = Annotated[
     typer.Option("--gate", help="A feature gate of JobSets to switch on: RestartJob, InPlaceRestart.", metavar="NAME"),
 ]
 
-job_app = typer.Typer(name="job", help="Try Jobs.", no_args_is_help=True, rich_markup_mode=None)
+jobs = typer.Typer(name="job", help="Try Jobs.", no_args_is_help=True, rich_markup_mode=None)
 
 
-@job_app.callback()
-def _job() -> None:
+@jobs.callback()
+def _jobs() -> None:
     """Try Jobs."""
 
 
-@job_app.command("simulate")
+@jobs.command("simulate")
 def job_simulate(
     job: Annotated[Path, typer.Option("-f", "--file", help="The Job; - is standard input.", metavar="FILE")],
     pods: Annotated[
@@ -42,15 +42,15 @@ def job_simulate(
     end(run)
 
 
-jobset_app = typer.Typer(name="jobset", help="Try JobSets.", no_args_is_help=True, rich_markup_mode=None)
+jobsets = typer.Typer(name="jobset", help="Try JobSets.", no_args_is_help=True, rich_markup_mode=None)
 
 
-@jobset_app.callback()
-def _jobset() -> None:
+@jobsets.callback()
+def _jobsets() -> None:
     """Try JobSets."""
 
 
-@jobset_app.command("simulate")
+@jobsets.command("simulate")
 def jobset_simulate(
     jobset: Annotated[Path, typer.Option("-f", "--file", help="The JobSet; - is standard input.", metavar="FILE")],
     pods: Annotated[

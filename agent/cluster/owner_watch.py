@@ -1,0 +1,95 @@
+"""Watching owners of pods, where there are any and they may be listed. Nothing is asked for that is not granted."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import msgspec
+import structlog
+
+from agent.kube import objects
+from agent.kube.access import Access, is_granted
+from agent.kube.connection import Connection
+from agent.kube.errors import ApiError, Unreachable
+from agent.kube.inventory import Change
+from agent.kube.reflector import Reflector
+
+_log = structlog.get_logger(__name__)
+_AGAIN_SECONDS: Final = 300.0
+
+OnOwner = Callable[[Change[Any, None]], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Kind:
+    group: str
+    version: str
+    resource: str
+    decode: type[objects.Job] | type[objects.JobSet]
+
+    def path(self, namespace: str) -> str:
+        within = f"/namespaces/{namespace}" if namespace else ""
+        return f"/apis/{self.group}/{self.version}{within}/{self.resource}"
+
+
+_KINDS: Final = (
+    _Kind(group="batch", version="v1", resource="jobs", decode=objects.Job),
+    _Kind(group="jobset.x-k8s.io", version="v1alpha2", resource="jobsets", decode=objects.JobSet),
+)
+
+
+class OwnerWatch:
+    """One kind of owner in one namespace, or in all (``""``).
+
+    ``synced`` is also set while there is nothing to watch, so that nobody waits for it. What is not there or not
+    granted is asked about again every ``again`` seconds.
+    """
+
+    def __init__(
+        self, connection: Connection, kind: _Kind, *, namespace: str, on_owner: OnOwner, again: float = _AGAIN_SECONDS
+    ) -> None:
+        self.reflector: Reflector[Any, None] = Reflector(
+            connection, path=kind.path(namespace), decode=kind.decode, keep=_nothing, handler=on_owner
+        )
+        self.synced = self.reflector.synced
+        self._connection = connection
+        self._path = kind.path(namespace)
+        self._needed = [
+            Access(verb=verb, resource=kind.resource, group=kind.group, namespace=namespace)
+            for verb in ("list", "watch")
+        ]
+        self._again = again
+
+    async def run(self) -> None:
+        """Watch until cancelled."""
+        while (why := await self._why_not()) is not None:
+            _log.info("not watched; pods of these owners say by themselves which containers were submitted", why=why)
+            self.synced.set()
+            await asyncio.sleep(self._again)
+        await self.reflector.run()
+
+    async def _why_not(self) -> str | None:
+        try:
+            for access in self._needed:
+                if not await is_granted(self._connection, access):
+                    return f"may not {access}"
+            await self._connection.get(self._path, {"limit": "1"})
+        except (ApiError, Unreachable, msgspec.DecodeError) as error:
+            return f"{self._needed[0]}: {error}"
+        return None
+
+
+def owner_watches(
+    connection: Connection, namespaces: Sequence[str], *, on_owner: OnOwner, again: float = _AGAIN_SECONDS
+) -> list[OwnerWatch]:
+    """Watches of Jobs and JobSets, in these namespaces or in all."""
+    return [
+        OwnerWatch(connection, kind, namespace=namespace, on_owner=on_owner, again=again)
+        for kind in _KINDS
+        for namespace in namespaces or ("",)
+    ]
+
+
+def _nothing(thing: object) -> None:
+    del thing

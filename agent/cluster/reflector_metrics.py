@@ -1,0 +1,39 @@
+"""The metrics of reflectors (reference/performance.md 2c.11), by kind of object."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from prometheus_client import Counter as Metric
+
+from agent.kube.reflector_stats import ReflectorStats
+from agent.telemetry import cluster_metrics as metrics
+
+_COUNTED: Final[tuple[tuple[str, Metric], ...]] = (
+    ("lists", metrics.REFLECTOR_LISTS),
+    ("watches", metrics.REFLECTOR_WATCHES),
+    ("gone", metrics.REFLECTOR_GONE),
+    ("errors", metrics.REFLECTOR_RECONNECTS),
+    ("forbidden", metrics.REFLECTOR_FORBIDDEN),
+    ("bookmarks", metrics.REFLECTOR_BOOKMARKS),
+    ("bad", metrics.BAD_OBJECTS),
+)
+
+
+class ReflectorMetrics:
+    """Brings the metrics up to date with what reflectors counted; what was counted once is not counted again."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[tuple[str, str]] = Counter()
+
+    def measure(self, kind: str, stats: Sequence[ReflectorStats], *, now: float) -> None:
+        """What all reflectors of a kind did so far; ``now`` is on their clock. Of times, the longest counts."""
+        metrics.REFLECTOR_OBJECTS.labels(kind).set(sum(one.objects for one in stats))
+        for name, metric in _COUNTED:
+            total = sum(getattr(one, name) for one in stats)
+            metric.labels(kind).inc(total - self._counts[kind, name])
+            self._counts[kind, name] = total
+        silent = [now - one.last_heard for one in stats if one.last_heard is not None]
+        metrics.REFLECTOR_SILENT_SECONDS.labels(kind).set(max(silent, default=0.0))
+        took = [one.sync_seconds for one in stats if one.sync_seconds is not None]
+        metrics.REFLECTOR_SYNC_SECONDS.labels(kind).set(max(took, default=0.0))

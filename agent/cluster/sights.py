@@ -1,0 +1,118 @@
+"""What a process sees, in each mode: what it watches, and whom it asks about pods that went out of sight."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Final
+
+from agent.cluster.doubts import Doubts
+from agent.cluster.elected import Elected, Limits
+from agent.cluster.ground import Ground
+from agent.cluster.node_watch import Selections
+from agent.cluster.parts import Parts
+from agent.cluster.presence import Presence
+from agent.cluster.sight import Sight
+from agent.cluster.watch import Watch, paths_of, watch
+from agent.kube.connection import Connection
+from agent.kube.lease import Leases, Owner, Record
+from agent.kube.placements import nodes_with_pods
+from agent.kube.pod_reader import PodReader
+from agent.kube.pods import PodWriter
+from agent.settings.cluster import WatchSettings
+from agent.settings.modes import LeaseSettings, NodeModeSettings
+
+_ANSWER_SECONDS: Final = 5.0
+_UNHEARD: Final = timedelta(minutes=3)
+"""How long a watch may say nothing, bookmarks included, before its node counts as not seen."""
+
+
+def whole_cluster(ground: Ground, parts: Parts) -> Sight:
+    """Mode deployment."""
+    doubts = _doubts(ground, parts)
+    watching = watch(
+        ground.connection,
+        ground.settings.watch,
+        on_pod=doubts.on_pod,
+        on_event=parts.reporter.on_event,
+        on_node=parts.reporter.on_node,
+        on_owner=parts.reporter.on_owner,
+    )
+    return Sight(watch=watching, doubts=doubts, all_listed=doubts.all_listed, asking=(doubts,))
+
+
+def one_node(ground: Ground, parts: Parts, *, node: str, lease: LeaseSettings) -> Sight:
+    """Mode daemonset: our own node, and while elected what nobody else sees."""
+    doubts, selections = _doubts(ground, parts), Selections(ground.connection, ground.settings.watch)
+    watching = selections.of_node(node, on_pod=doubts.on_pod, on_node=parts.reporter.on_node)
+    presence = _presence(ground, parts, watching, node=node, lease=lease)
+    asks = _Asks(presence, ground.connection, ground.settings.watch)
+    elected = Elected(
+        selections=selections,
+        asks=asks,
+        reports=parts.reporter,
+        lookup=PodReader(ground.connection),
+        pods=parts.pods,
+        own=node,
+        limits=_limits(ground.settings.node),
+    )
+    return Sight(
+        watch=watching,
+        doubts=doubts,
+        all_listed=elected.moves.all_listed,
+        asking=(doubts, elected.moves, elected, presence),
+        elected=elected,
+    )
+
+
+def _doubts(ground: Ground, parts: Parts) -> Doubts:
+    return Doubts(
+        PodReader(ground.connection),
+        parts.pods,
+        parts.reporter,
+        finalizers=PodWriter(ground.connection),
+        selective=ground.settings.watch.label_selector != "",
+    )
+
+
+def _limits(settings: NodeModeSettings) -> Limits:
+    return Limits(silence=settings.silence.total_seconds(), at_most=settings.covered_at_most)
+
+
+def _presence(ground: Ground, parts: Parts, watching: Watch, *, node: str, lease: LeaseSettings) -> Presence:
+    def owner() -> Owner | None:
+        known = parts.surroundings.nodes.get(node)
+        return None if known is None else Owner(name=node, uid=known.metadata.uid or "")
+
+    def sees() -> bool:
+        now = ground.clock()
+        heard = watching.heard_through(now)
+        return heard is not None and now - heard < _UNHEARD
+
+    settings = ground.settings.node
+    return Presence(
+        Leases(ground.connection, lease.namespace, seconds=_ANSWER_SECONDS),
+        prefix=lease.name,
+        record=Record(holder=ground.incarnation, duration=round(settings.silence.total_seconds()), transitions=1),
+        node=node,
+        owner=owner,
+        sees=sees,
+        every=settings.heard.total_seconds(),
+        clock=ground.clock,
+    )
+
+
+class _Asks:
+    """Fits ``elected.Asks``."""
+
+    def __init__(self, presence: Presence, connection: Connection, settings: WatchSettings) -> None:
+        self._presence = presence
+        self._connection = connection
+        self._settings = settings
+
+    async def leases(self) -> Mapping[str, Record]:
+        return await self._presence.others()
+
+    async def placements(self) -> frozenset[str]:
+        found: set[str] = set()
+        for path in paths_of(self._settings.namespaces, "pods"):
+            found |= await nodes_with_pods(self._connection, path, labels=self._settings.label_selector)
+        return frozenset(found)

@@ -1,0 +1,68 @@
+"""Weakness: rules that rest on an exit code or a bare reason alone, of which other evidence may know the cause.
+
+Nearly every failure has an exit code, so a rule on one matches at once; what says more (an event, the node's log)
+may come a moment later. Only weak matches are worth waiting for that (design 4.2, docs/occurrences.md).
+"""
+
+from typing import Final, assert_never
+
+from agent.core.classify.rules import (
+    AllOf,
+    Conditions,
+    ExitCodes,
+    LogTail,
+    Matcher,
+    NodeConditions,
+    NodeLog,
+    PodError,
+    PodEvents,
+    Signals,
+    TerminationMessage,
+)
+
+BARE: Final = frozenset(
+    {
+        "BeingDeleted",
+        "ContainerCannotRun",
+        "ContainerCreating",
+        "ContainerStatusUnknown",
+        "CrashLoopBackOff",
+        "CreateContainerConfigError",
+        "CreateContainerError",
+        "DisruptionTarget",
+        "EndedSilently",
+        "ErrImagePull",
+        "Error",
+        "Evicted",
+        "ImagePullBackOff",
+        "InitContainerFailed",
+        "MainSucceeded",
+        "PodInitializing",
+        "PostStartHookError",
+        "PreCreateHookError",
+        "PreStartHookError",
+        "RunContainerError",
+        "StartError",
+        "Starting",
+        "StateLost",
+        "Unknown",
+        "Unschedulable",
+        "WithinMemoryLimit",
+    }
+)
+"""Named conditions that say what happened and not why."""
+
+
+def is_weak(matcher: Matcher) -> bool:
+    """Whether the matcher looks at nothing but exit codes, signals and bare reasons."""
+    match matcher:
+        case ExitCodes() | Signals():
+            return True
+        case Conditions(names=names):
+            return BARE.issuperset(names)
+        case AllOf(matchers=matchers):
+            return all(map(is_weak, matchers))
+        case TerminationMessage() | PodError() | PodEvents() | NodeConditions() | NodeLog() | LogTail():
+            return False
+        case _:
+            assert_never(matcher)

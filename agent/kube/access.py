@@ -1,0 +1,94 @@
+"""Access: what a request asks leave for, in the words of RBAC; and asking the API server whether it is granted."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import unquote
+
+import msgspec
+from msgspec import Struct
+
+from agent.kube.connection import Connection
+
+REVIEWS: Final = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
+"""Everybody who is authenticated may ask about himself (ClusterRole ``system:basic-user``)."""
+
+_VERBS: Final[Mapping[str, str]] = {"POST": "create", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Access:
+    """A verb on a resource. ``resource`` is written ``pods/log`` for a subresource; ``namespace`` ``""`` is all."""
+
+    verb: str
+    resource: str
+    group: str = ""
+    namespace: str = ""
+    name: str = ""
+
+    def __str__(self) -> str:
+        """As people say it: ``list pods in namespace ml``."""
+        resource = f"{self.resource}.{self.group}" if self.group else self.resource
+        named = f" {self.name}" if self.name else ""
+        return f"{self.verb} {resource}{named}" + (f" in namespace {self.namespace}" if self.namespace else "")
+
+
+def access_of(method: str, path: str, params: Mapping[str, str]) -> Access | None:
+    """What a request asks leave for; ``None`` for a path that is no resource (Kubernetes: request attributes).
+
+    The name of an object in a namespace is left out: a right that is missing is missing for all of them.
+    """
+    parts = [unquote(part) for part in path.strip("/").split("/")]
+    match parts:
+        case ["api", "v1", *rest]:
+            group = ""
+        case ["apis", group, _, *rest]:
+            pass
+        case _:
+            return None
+    match rest:
+        case ["namespaces", namespace, resource, *named]:
+            name = ""
+        case [resource, *named]:
+            namespace, name = "", "".join(named[:1])
+        case _:
+            return None
+    verb = _VERBS.get(method) or _reading(params, named=bool(named))
+    whole = "/".join((resource, *named[1:2]))
+    return Access(verb=verb, resource=whole, group=group, namespace=namespace, name=name)
+
+
+def _reading(params: Mapping[str, str], *, named: bool) -> str:
+    if named:
+        return "get"
+    return "watch" if params.get("watch") == "true" else "list"
+
+
+class _ReviewStatus(Struct, gc=False, frozen=True):
+    allowed: bool = False
+
+
+class _Review(Struct, gc=False, frozen=True):
+    status: _ReviewStatus = _ReviewStatus()
+
+
+_REVIEW: Final = msgspec.json.Decoder(_Review)
+
+
+async def is_granted(connection: Connection, access: Access) -> bool:
+    """Whether we may. Raises ApiError, Unreachable and msgspec.DecodeError."""
+    resource, _, subresource = access.resource.partition("/")
+    attributes = {
+        "verb": access.verb,
+        "group": access.group,
+        "resource": resource,
+        "subresource": subresource,
+        "namespace": access.namespace,
+        "name": access.name,
+    }
+    body = {
+        "apiVersion": "authorization.k8s.io/v1",
+        "kind": "SelfSubjectAccessReview",
+        "spec": {"resourceAttributes": attributes},
+    }
+    return _REVIEW.decode(await connection.post(REVIEWS, body)).status.allowed

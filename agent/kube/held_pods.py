@@ -1,0 +1,98 @@
+"""Pods that carry our finalizer, and since when: what managedFields says of who wrote which field."""
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from agent.core.failure import PodReference
+from agent.kube.connection import Connection
+from agent.kube.finalizer import FINALIZER
+from agent.kube.objects import ListMetadata
+
+_PAGE: Final = 500
+_MARK: Final = json.dumps(f'v:"{FINALIZER}"').encode()
+"""How managedFields writes that a manager set our member of the list (structured-merge-diff, FieldsV1)."""
+
+
+class _Managed(Struct, gc=False, frozen=True):
+    time: datetime | None = None
+    fieldsV1: msgspec.Raw = msgspec.Raw(b"{}")  # noqa: N815 - Kubernetes' own field name
+
+
+class _Metadata(Struct, gc=False, frozen=True):
+    name: str = ""
+    namespace: str = ""
+    uid: str = ""
+    creationTimestamp: datetime | None = None  # noqa: N815 - as above
+    deletionTimestamp: datetime | None = None  # noqa: N815 - as above
+    deletionGracePeriodSeconds: int | None = None  # noqa: N815 - as above
+    finalizers: list[str] | None = None
+    managedFields: list[_Managed] | None = None  # noqa: N815 - as above
+
+
+class _Status(Struct, gc=False, frozen=True):
+    phase: str = ""
+
+
+class _Pod(Struct, gc=False, frozen=True):
+    metadata: _Metadata = _Metadata()
+    status: _Status = _Status()
+
+
+class _Page(Struct, gc=False, frozen=True):
+    metadata: ListMetadata = ListMetadata()
+    items: list[_Pod] | None = None
+
+
+_PAGES: Final = msgspec.json.Decoder(_Page)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeldPod:
+    """A pod with our finalizer. ``since`` is when it got it, ``None`` where the API server does not say.
+
+    ``others`` are its other finalizers. ``deleted_at`` is when it should be gone; ``waits_for_node``: its kubelet has
+    not said yet that its containers ended.
+    """
+
+    pod: PodReference
+    phase: str
+    since: datetime | None
+    deleted_at: datetime | None
+    waits_for_node: bool
+    others: tuple[str, ...]
+
+
+async def held_pods(connection: Connection, *, namespace: str = "") -> list[HeldPod]:
+    """Those of a namespace, or of all. Raises ApiError, Unreachable and msgspec.DecodeError."""
+    path = f"/api/v1/namespaces/{namespace}/pods" if namespace else "/api/v1/pods"
+    found: list[HeldPod] = []
+    more: dict[str, str] = {}
+    while True:
+        page = _PAGES.decode(await connection.get(path, {"limit": str(_PAGE), **more}))
+        found.extend(_held(pod) for pod in page.items or () if FINALIZER in (pod.metadata.finalizers or ()))
+        if not page.metadata.continue_:
+            return found
+        more = {"continue": page.metadata.continue_}
+
+
+def _held(pod: _Pod) -> HeldPod:
+    meta = pod.metadata
+    return HeldPod(
+        pod=PodReference(namespace=meta.namespace, name=meta.name, uid=meta.uid),
+        phase=pod.status.phase,
+        since=_since(meta),
+        deleted_at=meta.deletionTimestamp,
+        waits_for_node=meta.deletionTimestamp is not None and bool(meta.deletionGracePeriodSeconds),
+        others=tuple(each for each in meta.finalizers or () if each != FINALIZER),
+    )
+
+
+def _since(meta: _Metadata) -> datetime | None:
+    """When the first of those who wrote it wrote last: a manager's entry keeps one time for all its fields."""
+    written = [each.time for each in meta.managedFields or () if each.time and _MARK in bytes(each.fieldsV1)]
+    return min(written, default=meta.creationTimestamp)

@@ -1,0 +1,47 @@
+"""Unstarted: what the pending-pod checks make of a pod becomes an occurrence, or a time to look again."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import assert_never
+
+from msgspec.structs import replace
+
+from agent.core.evidence import Event
+from agent.core.failure import CheckAction, Occurrence
+from agent.kube import objects
+from agent.observe.checks.finding import Found, Waiting
+from agent.observe.checks.pending import PendingPodChecks, check_pending
+from agent.observe.checks.removal import is_being_deleted
+from agent.observe.deadlines import earliest
+from agent.observe.entry import Entry
+from agent.observe.occurrence import Occurred
+
+_LEADS = {
+    CheckAction.RETRY: "Unable to start pod, it is removed and its run may be tried again.",
+    CheckAction.FAIL: "Unable to start pod with unrecoverable problem, its run is not tried again.",
+}
+"""Rules written for Armada look for the first words of its own."""
+
+
+def observe_unstarted(
+    entry: Entry, pod: objects.Pod, events: Sequence[Event], *, checks: PendingPodChecks, now: datetime
+) -> tuple[Entry, tuple[Occurred, ...]]:
+    """What to keep of the pod, and whether a check gives it up. A pod that was told of, or goes, is not asked about."""
+    if entry.ended is not None or entry.halted is not None or is_being_deleted(pod):
+        return entry, ()
+    match check_pending(pod, events, checks=checks, now=now):
+        case Found() as found:
+            occurred = Occurred(occurrence=Occurrence.NEVER_STARTED, occurred_at=now, found=found)
+            return replace(entry, halted=Occurrence.NEVER_STARTED, due_at=None), (occurred,)
+        case Waiting(until=until):
+            return replace(entry, due_at=earliest(entry.due_at, until)), ()
+        case never:
+            assert_never(never)
+
+
+def told_as(found: Found, pod_error: str) -> str:
+    """The one message of a pod that a check gave up: what it means, what was found, and what else the pod said."""
+    parts = (_LEADS[found.finding.action], found.message, pod_error)
+    return "\n".join(
+        part for number, part in enumerate(parts) if part and part.strip() not in "\n".join(parts[:number])
+    )

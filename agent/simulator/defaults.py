@@ -1,0 +1,69 @@
+"""What the server fills in where an object says nothing (Kubernetes: pkg/apis/core/v1/defaults.go, zero_values)."""
+
+from typing import Any, Final
+
+from agent.simulator.kinds import Json
+
+_SPEC: Final[Json] = {
+    "restartPolicy": "Always",
+    "terminationGracePeriodSeconds": 30,
+    "dnsPolicy": "ClusterFirst",
+    "securityContext": {},
+    "schedulerName": "default-scheduler",
+    "enableServiceLinks": True,
+}
+_CONTAINER: Final[Json] = {
+    "resources": {},
+    "terminationMessagePath": "/dev/termination-log",
+    "terminationMessagePolicy": "File",
+}
+_CONTAINERS: Final = ("containers", "initContainers")
+_STATUSES: Final = ("containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses")
+_STATUS: Final[Json] = {"state": {}, "lastState": {}, "ready": False, "restartCount": 0, "image": "", "imageID": ""}
+_TERMINATED: Final[Json] = {"exitCode": 0, "startedAt": None, "finishedAt": None}
+_EMPTY: Final = ("labels", "annotations", "finalizers", "ownerReferences")
+
+
+def metadata(given: Json) -> Json:
+    """Without what is empty: Go leaves it out."""
+    return {name: value for name, value in given.items() if value or name not in _EMPTY}
+
+
+def pod_spec(spec: Json) -> Json:
+    """The spec of a pod, filled in."""
+    lists = {name: [_container(each) for each in spec[name]] for name in _CONTAINERS if spec.get(name)}
+    return {**_SPEC, **spec, **lists}
+
+
+def _container(given: Json) -> Json:
+    _, _, tag = str(given.get("image", "")).rpartition("/")[2].partition(":")
+    policy = "Always" if tag in {"", "latest"} else "IfNotPresent"
+    return {**_CONTAINER, "imagePullPolicy": policy, **given}
+
+
+def pod_status(status: Json) -> Json:
+    """The status of a pod, with the fields that are there even when they say nothing."""
+    lists = {name: [_container_status(each) for each in status[name]] for name in _STATUSES if status.get(name)}
+    return {**_with_conditions(status, "lastProbeTime"), **lists}
+
+
+def node_status(status: Json) -> Json:
+    """The status of a node, likewise."""
+    return _with_conditions(status, "lastHeartbeatTime")
+
+
+def _with_conditions(status: Json, looked_at: str) -> Json:
+    if not status.get("conditions"):
+        return status
+    blank: Json = {looked_at: None, "lastTransitionTime": None}
+    return {**status, "conditions": [{**blank, **each} for each in status["conditions"]]}
+
+
+def _container_status(given: Json) -> Json:
+    whole = {**_STATUS, **given}
+    return {**whole, "state": _state(whole["state"]), "lastState": _state(whole["lastState"])}
+
+
+def _state(state: Json | None) -> Json:
+    ended: Any = (state or {}).get("terminated")
+    return {"terminated": {**_TERMINATED, **ended}} if isinstance(ended, dict) else state or {}

@@ -1,0 +1,137 @@
+"""Watching a hundred thousand pods: the whole agent beside the informers of client-go and of the `kubernetes` package.
+
+Pods of 15 KB with four containers each and Armada's identity, 5 % of them restarted, full rings of events on 2 %; then
+changes to 20,000. Every contestant has its own process and an API server of its own on the same machine, one after the
+other, ours before and after client-go. The agent classifies, spools and publishes meanwhile; informers only fill their
+caches, as our reflector does that runs alone. ``ours_s`` is the reflector's time, ``agent_s`` the whole agent's, and
+``ours_mb`` the whole agent's memory. The server streams lists, as kube-apiserver does from 1.34 on; ``--no-streams``
+has one that does not, whose whole list client-go takes in one answer. Without ``go`` that peer is left out, which is
+said. ``--quick`` has a tenth of the pods and no targets beside peers; ``--json`` prints one line of JSON last. Exits 1
+below a target.
+"""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import mean
+
+from bench.peer.program import INFORMER, find_peer
+from bench.peer.watching import Watching, watch_officially, watch_ours, watch_with_go, watch_with_reflector
+from tests.servers.cache import Cache, cache_folder
+
+PODS, QUICK_PODS = 100_000, 10_000
+CHANGES, QUICK_CHANGES = 20_000, 2_000
+OFFICIAL_PODS, QUICK_OFFICIAL_PODS = 5_000, 500
+MOST_MB = 200.0
+"""Resident memory of the whole agent, at its highest."""
+MOST_STALL_MS = 100.0
+"""The longest the agent may work without its event loop coming round."""
+LEAST_SYNC_RATIO = 10.0
+LEAST_MEMORY_RATIO = 15.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """Everybody's figures, of ours as many as it ran; ``ours_small`` is beside ``official``, with as many pods."""
+
+    ours: tuple[Watching, ...]
+    reflector: tuple[Watching, ...]
+    ours_small: Watching
+    official: Watching
+    go: Watching | None
+
+    def figures(self) -> dict[str, float]:
+        """What ``--json`` prints."""
+        found = {
+            "ours_s": mean(one.seconds for one in self.reflector),
+            "agent_s": mean(one.seconds for one in self.ours),
+            "ours_mb": max(one.peak_mb for one in self.ours),
+            "ours_changes_per_s": mean(one.changes_per_s for one in self.ours),
+            "ours_busy_ms": max(one.busy_ms for one in self.ours),
+            "ours_stall_ms": max(one.stall_ms for one in self.ours),
+            "official_s": self.official.seconds,
+            "official_mb": self.official.peak_mb,
+            "ours_beside_official_s": self.ours_small.seconds,
+            "ours_beside_official_mb": self.ours_small.peak_mb,
+        }
+        if self.go is not None:
+            found |= {"go_s": self.go.seconds, "go_mb": self.go.peak_mb, "go_changes_per_s": self.go.changes_per_s}
+        return {name: round(value, 2) for name, value in found.items()}
+
+
+def measure(*, quick: bool, streams: bool = True) -> Result:
+    """Everybody in turn; ours again after client-go, unless it is to be quick."""
+    pods, changes = (QUICK_PODS, QUICK_CHANGES) if quick else (PODS, CHANGES)
+    small = QUICK_OFFICIAL_PODS if quick else OFFICIAL_PODS
+    program = find_peer(INFORMER, Cache(cache_folder(os.environ)))
+    ours_small, official = watch_ours(small, small, streams=streams), watch_officially(small)
+    ours, reflector = [watch_ours(pods, changes, streams=streams)], [watch_with_reflector(pods, streams=streams)]
+    go = None
+    if program is not None:
+        go = watch_with_go(program, pods, changes, streams=streams)
+    if go is not None and not quick:
+        reflector.append(watch_with_reflector(pods, streams=streams))
+        ours.append(watch_ours(pods, changes, streams=streams))
+    return Result(ours=tuple(ours), reflector=tuple(reflector), ours_small=ours_small, official=official, go=go)
+
+
+def verdicts(figures: Mapping[str, float], *, quick: bool) -> dict[str, bool]:
+    """Each target in words, and whether it is met. Memory has a floor, so ratios are for the full number of pods."""
+    busy, memory = figures["ours_busy_ms"], figures["ours_mb"]
+    verdict = {
+        f"{memory:.0f} MB at most (target {MOST_MB:.0f})": memory <= MOST_MB,
+        f"the loop never worked longer than {busy:.0f} ms in one go (below {MOST_STALL_MS:.0f})": busy < MOST_STALL_MS,
+    }
+    if "go_s" in figures and not quick:
+        sync, mb = figures["go_s"] / figures["ours_s"], figures["go_mb"] / memory
+        whole = figures["go_s"] / figures["agent_s"]
+        verdict[
+            f"synced {sync:.1f}x sooner than client-go (at least {LEAST_SYNC_RATIO:.0f}x), the whole agent {whole:.1f}x"
+        ] = sync >= LEAST_SYNC_RATIO
+        verdict[f"{mb:.1f}x less memory than client-go (at least {LEAST_MEMORY_RATIO:.0f}x)"] = mb >= LEAST_MEMORY_RATIO
+    return verdict
+
+
+def table(result: Result, *, quick: bool) -> str:
+    """The figures for people."""
+    pods, small = (QUICK_PODS, QUICK_OFFICIAL_PODS) if quick else (PODS, OFFICIAL_PODS)
+    rows = [(f"ours, {small:,} pods", result.ours_small), (f"kubernetes package, {small:,} pods", result.official)]
+    rows += [(f"ours, {pods:,} pods", one) for one in result.ours]
+    rows += [(f"our reflector alone, {pods:,} pods", one) for one in result.reflector]
+    rows += [(f"client-go, {pods:,} pods", result.go)] if result.go is not None else []
+    head = f"{'':<34}{'sync s':>8}{'cpu s':>8}{'peak MB':>9}{'changes/s':>11}{'worked ms':>11}{'stalled ms':>12}"
+    return "\n".join([head, *(_row(name, one) for name, one in rows)])
+
+
+def _row(name: str, one: Watching) -> str:
+    timed = f"{one.busy_ms:>11.0f}{one.stall_ms:>12.0f}" if one.busy_ms else f"{'-':>11}{'-':>12}"
+    changes = f"{one.changes_per_s:>11,.0f}" if one.changes_per_s else f"{'-':>11}"
+    return f"{name:<34}{one.seconds:>8.1f}{one.cpu_seconds:>8.1f}{one.peak_mb:>9.0f}{changes}{timed}"
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Measure, print, and say by the exit code whether the targets are met."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0] if __doc__ else None)
+    parser.add_argument("--quick", action="store_true", help="a tenth of the pods, and no targets beside peers")
+    parser.add_argument("--no-streams", action="store_true", help="a server that does not stream lists")
+    parser.add_argument("--json", action="store_true", help="one line of JSON last")
+    given = parser.parse_args(arguments)
+
+    result = measure(quick=given.quick, streams=not given.no_streams)
+    figures = result.figures()
+    met = verdicts(figures, quick=given.quick)
+    print(table(result, quick=given.quick))
+    if given.quick:
+        print(f"quick: {QUICK_PODS:,} pods instead of {PODS:,}, so nothing is asked of the ratios")
+    for target, is_met in met.items():
+        print(f"{'met   ' if is_met else 'MISSED'} {target}")
+    if given.json:
+        print(json.dumps(figures))
+    return 0 if all(met.values()) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

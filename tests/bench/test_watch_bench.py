@@ -1,0 +1,78 @@
+"""The benchmark of watching: its server serves what it says, and its targets can be missed."""
+
+import json
+from datetime import UTC, datetime
+
+import msgspec
+import pytest
+
+from agent.kube import objects
+from agent.observe.identity import identify
+from bench.peer.watching import server, watch_ours, watch_with_reflector
+from bench.server.template import EVENTS_EACH, EVENTS_EVERY, RESTARTED_EVERY, templates
+from bench.watch import verdicts
+
+MET = {"ours_s": 5.0, "agent_s": 10.0, "ours_mb": 200.0, "ours_busy_ms": 99.0, "go_s": 50.0, "go_mb": 3000.0}
+TEMPLATES = templates(started=datetime(2026, 1, 2, tzinfo=UTC))
+
+
+def test_a_pod_is_what_the_benchmark_says() -> None:
+    text = TEMPLATES.pod(7, 12)
+    pod = msgspec.json.decode(text, type=objects.Pod)
+
+    assert 14_000 < len(text) < 17_000
+    assert (identify(pod).job_id, identify(pod).queue) == (f"{7:026d}", "queue-7")
+    assert len(pod.spec.containers or ()) + len(pod.spec.initContainers or ()) == 4
+    assert pod.metadata.resourceVersion == "12"
+
+
+@pytest.mark.parametrize(("index", "restarts"), [(1, 0), (RESTARTED_EVERY, 1)])
+def test_one_in_twenty_was_restarted(index: int, restarts: int) -> None:
+    pod = msgspec.json.decode(TEMPLATES.pod(index, 1), type=objects.Pod)
+
+    assert sum(status.restartCount or 0 for status in pod.status.containerStatuses or ()) == restarts
+
+
+def test_an_event_is_about_its_pod() -> None:
+    event = msgspec.json.decode(TEMPLATES.event_about(50, 3), type=objects.Event)
+    pod = msgspec.json.decode(TEMPLATES.pod(50, 1), type=objects.Pod)
+
+    assert event.involvedObject.uid == pod.metadata.uid
+    assert event.type == "Warning"
+
+
+@pytest.mark.slow
+def test_the_agent_and_the_reflector_sync_with_the_server() -> None:
+    ours = watch_ours(2 * EVENTS_EVERY, EVENTS_EACH)
+
+    assert ours.seconds > 0
+    assert ours.peak_mb > 0
+    assert ours.changes_per_s > 0
+    assert watch_with_reflector(300).seconds > 0
+
+
+@pytest.mark.slow
+def test_the_server_says_when_it_was_asked_for_what() -> None:
+    with server(1) as (api, url):
+        assert url.startswith("http://127.0.0.1:")
+        assert api.ask("asked") == {"listed_at": None, "watched_at": None}
+        assert json.dumps(api.ask("update 3")) == '{"sent": 3}'
+
+
+def test_all_targets_can_be_met() -> None:
+    met = verdicts(MET, quick=False)
+
+    assert list(met.values()) == [True] * 4
+
+
+@pytest.mark.parametrize(
+    "worse", [{"ours_mb": 201.0, "go_mb": 4000.0}, {"ours_busy_ms": 100.0}, {"go_s": 49.0}, {"go_mb": 2900.0}]
+)
+def test_each_target_can_be_missed(worse: dict[str, float]) -> None:
+    assert sum(not met for met in verdicts(MET | worse, quick=False).values()) == 1
+
+
+def test_ratios_are_not_judged_with_few_pods_nor_without_go() -> None:
+    alone = {name: value for name, value in MET.items() if not name.startswith("go_")}
+
+    assert len(verdicts(MET, quick=True)) == len(verdicts(alone, quick=False)) == 2

@@ -1,0 +1,239 @@
+"""The cluster agent in the run role over a few plain pods, moved on pass by pass at a clock of its own.
+
+A pass is one tick of Armada's issue handler: what is new is observed and judged, what is due is spooled and, where
+the broker is there, published, and then pods are held, deleted and let go of.
+"""
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from agent.cluster.amendments import Amendments
+from agent.cluster.diagnosis import Diagnosis
+from agent.cluster.finalizer import holder, releaser
+from agent.cluster.judging import Judging
+from agent.cluster.log_tails import LogTails
+from agent.cluster.nodes import Nodes
+from agent.cluster.ours import RunRole
+from agent.cluster.pod_checks import failed_pod_checks, pending_pod_checks
+from agent.cluster.publish import SafePods
+from agent.cluster.recent_events import RecentEvents
+from agent.cluster.removals import Removals
+from agent.cluster.remover import remover
+from agent.cluster.report import Reporter
+from agent.cluster.spool import Spool
+from agent.cluster.surroundings import Surroundings
+from agent.cluster.waiting import WaitingRoom
+from agent.cluster.watched import Watched, WatchedPods
+from agent.cluster.writer import SpoolWriter
+from agent.core.classify.classifier import compile_rules
+from agent.core.failure import Failure, PodReference, RunEvent
+from agent.core.redaction import Redactor
+from agent.kube import objects
+from agent.kube.inventory import Change, ChangeKind
+from agent.kube.logs import LogUnavailable
+from agent.manifests.categories import load_categories
+from agent.observe.deadlines import Deadlines
+from agent.patterns import BacktrackingSearches
+from agent.settings.base import parse_duration
+from agent.settings.cluster import Release
+from agent.settings.pod_checks import FailedPodCheckSettings, PendingPodCheckSettings
+from agent.wire import events as wire
+from tests.cases.adapters.armada_cluster import PlainCluster
+
+RUN_LABEL = "armada_job_run_id"
+NAMESPACE = "jobs"
+START = datetime(2026, 11, 21, 12, tzinfo=UTC)
+PASS = timedelta(seconds=10)
+_HOUR = timedelta(hours=1)
+_NOTHING = "0s"
+
+
+@dataclass(slots=True)
+class Clock:
+    """Time that moves when it is told to."""
+
+    now: datetime = START
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def advance_to(self, minutes: float) -> None:
+        """Go to so many minutes after the start, unless it is later already."""
+        self.now = max(self.now, START + timedelta(minutes=minutes))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listing:
+    """Where events come from, if they do. Fits ``Listing`` of the surroundings."""
+
+    events: bool
+
+    def no_events(self) -> str | None:
+        return None if self.events else "told to be away"
+
+    def no_nodes(self) -> str | None:
+        return None
+
+
+class NoLogs:
+    """No logs are read."""
+
+    async def tail(
+        self, pod: PodReference, container: str, *, previous: bool, lines: int, max_bytes: int, deadline: float
+    ) -> str:
+        raise LogUnavailable(f"{pod.name} {container} {previous} {lines} {max_bytes} {deadline}")
+
+
+@dataclass(slots=True, kw_only=True)
+class SteppedAgent:
+    """The agent's parts, and what its broker was given."""
+
+    cluster: PlainCluster
+    clock: Clock
+    spool: Spool
+    pods: WatchedPods
+    reporter: Reporter
+    writer: SpoolWriter
+    chores: Mapping[str, Any]
+    told: list[RunEvent] = field(default_factory=list)
+
+    async def hear(self, events: Sequence[objects.Event]) -> None:
+        """There are these events."""
+        for event in events:
+            uid = event.metadata.uid or ""
+            await self.reporter.on_event(Change(kind=ChangeKind.ADDED, object=event, uid=uid, previous=None))
+
+    async def one_pass(self, *, broker: bool = True) -> None:
+        """One tick."""
+        await self._observe()
+        await self.reporter.look_at_due()
+        await self.reporter.looker.work()
+        await self.writer.drained()
+        if broker:
+            self._publish()
+        await self.chores["release"].work()
+        await self.chores["hold"].work()
+        await self._observe()
+        await self.chores["delete"].work()
+        self.clock.now += PASS
+
+    def failures(self) -> list[Failure]:
+        """What the broker was told of."""
+        return [event.event for event in self.told if isinstance(event.event, Failure)]
+
+    def being_removed(self) -> list[Watched]:
+        """Pods that are being taken away."""
+        return [watched for watched in self.pods if watched.entry.removal is not None]
+
+    def resolved(self) -> bool:
+        """Whether nothing is being taken away, and the broker has everything."""
+        return not self.being_removed() and self.spool.state().waiting == 0
+
+    async def _observe(self) -> None:
+        while (change := self.cluster.news()) is not None:
+            await self.reporter.on_pod(change)
+            await self.writer.drained()
+
+    def _publish(self) -> None:
+        rows = self.spool.unacknowledged(after=0, at_most=1000)
+        self.told.extend(wire.decode(row.payload) for row in rows)
+        self.spool.acknowledge([row.sequence for row in rows])
+
+
+@asynccontextmanager
+async def stepped_agent(
+    folder: Path, *, categories: Mapping[str, Any], checks: Mapping[str, Any], events: bool = True
+) -> AsyncIterator[SteppedAgent]:
+    """An agent with these error categories and Armada's ``kubernetes`` settings. ``events``: whether they come."""
+    clock = Clock()
+    cluster = PlainCluster(clock)
+    spool = Spool.open(folder / "spool.db", cluster="cases", max_bytes=1 << 30, keep_acknowledged=100)
+    try:
+        agent = _build(cluster, spool, clock, categories=categories, checks=checks, events=events)
+        spool.on_settled(agent.chores["release"].consider)
+        writing = asyncio.create_task(agent.writer.run(agent.reporter.saved))
+        yield agent
+        writing.cancel()
+        with suppress(asyncio.CancelledError):
+            await writing
+    finally:
+        spool.close()
+
+
+def _build(
+    cluster: PlainCluster,
+    spool: Spool,
+    clock: Clock,
+    *,
+    categories: Mapping[str, Any],
+    checks: Mapping[str, Any],
+    events: bool,
+) -> SteppedAgent:
+    expiry = parse_duration(checks.get("stuckTerminatingPodExpiry", "3m"))
+    pods = WatchedPods(kill_timeout=parse_duration(checks.get("podKillTimeout", "30s")))
+    chores = {
+        "hold": holder(cluster, pods, clock=clock),
+        "release": releaser(cluster, pods, SafePods(spool, Release.PUBLISHED), clock=clock),
+        "delete": remover(cluster, pods, clock=clock),
+    }
+    surroundings = Surroundings(
+        events=RecentEvents(things=100, age=_HOUR),
+        nodes=Nodes(age=_HOUR),
+        injected=(),
+        listing=Listing(events=events),
+    )
+    writer = SpoolWriter(spool, clock=clock, at_most=100, waiting=100)
+    role = RunRole(namespaces=[NAMESPACE], label=RUN_LABEL)
+    removals = Removals(role, spool, chores["delete"], expiry=expiry)
+    judging = Judging(
+        pods=pods,
+        surroundings=surroundings,
+        diagnosis=_diagnosis(categories),
+        writer=writer,
+        waiting=WaitingRoom(wait=timedelta(0), at_most=100),
+        on_demand=LogTails(NoLogs(), namespaces=(), lines=1, max_bytes=1, deadline=1.0),
+        removals=removals,
+        amendments=Amendments(at_most=0),
+        checks=failed_pod_checks(_failed_checks(checks)),
+        clock=clock,
+    )
+    reporter = Reporter(
+        pods=pods,
+        surroundings=surroundings,
+        judging=judging,
+        removals=removals,
+        writer=writer,
+        holder=chores["hold"],
+        releaser=chores["release"],
+        deadlines=Deadlines(unschedulable=None, preparing=None, active_margin=expiry, terminating_margin=expiry),
+        checks=pending_pod_checks(_pending_checks(checks)),
+        lookup=cluster,
+        clock=clock,
+    )
+    return SteppedAgent(
+        cluster=cluster, clock=clock, spool=spool, pods=pods, reporter=reporter, writer=writer, chores=chores
+    )
+
+
+def _diagnosis(categories: Mapping[str, Any]) -> Diagnosis:
+    rules = load_categories(json.dumps(categories, ensure_ascii=False), file="errorCategories.json")
+    classifier = compile_rules(rules, searches=BacktrackingSearches(clock=time.monotonic))
+    return Diagnosis(cluster_id="cases", cluster="cases", classifier=classifier, redactor=Redactor(), slow_rules=False)
+
+
+def _pending_checks(checks: Mapping[str, Any]) -> PendingPodCheckSettings:
+    """Armada's deadlines that are not given are 0, which is not never."""
+    given = checks.get("pendingPodChecks") or {}
+    zeros = {"deadlineForUpdates": _NOTHING, "deadlineForNodeAssignment": _NOTHING} if given else {}
+    return PendingPodCheckSettings.model_validate_json(json.dumps(zeros | given))
+
+
+def _failed_checks(checks: Mapping[str, Any]) -> FailedPodCheckSettings:
+    return FailedPodCheckSettings.model_validate_json(json.dumps(checks.get("failedPodChecks") or {}))

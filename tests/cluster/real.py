@@ -1,0 +1,127 @@
+"""A real API server, agents as processes of their own beside it, and a real event log behind them."""
+
+import uuid
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import yaml
+
+from agent.broker.connect import connect
+from agent.broker.port import SubscriptionKind
+from agent.cluster.finalizer import FINALIZER
+from agent.core.failure import RunEvent
+from agent.core.heartbeat import Heartbeat
+from agent.wire import events, heartbeat
+from tests.cluster.process import AgentProcess
+from tests.servers.client import Client
+from tests.servers.patience import until
+from tests.servers.statuses import ended
+from tests.simulator.api import Json, pod
+
+CATEGORIES: Final = """
+errorCategories:
+  defaultCategory: unknown
+  categories:
+    - {name: code, rules: [{onExitCodes: {operator: In, values: [42]}}]}
+    - {name: volume, rules: [{onPodEvents: {regexp: "mount failed", type: Warning}}]}
+    - {name: log, rules: [{onLogTail: {pattern: "out of tape"}}]}
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Real:
+    """A namespace of an API server, asked as admin, and a folder for files of agents."""
+
+    client: Client
+    namespace: str
+    kubeconfig: Path
+    folder: Path
+
+    @property
+    def pods(self) -> str:
+        return f"/api/v1/namespaces/{self.namespace}/pods"
+
+    def create(self, name: str, *, held: bool = False, **more: Any) -> Json:
+        return self.client.create(self.pods, pod(name, finalizers=[FINALIZER] if held else [], **more))
+
+    def fail(self, name: str, code: int = 42) -> None:
+        self.client.patch(f"{self.pods}/{name}/status", ended(code))
+
+    def get(self, name: str) -> Json | None:
+        answer = self.client.ask("GET", f"{self.pods}/{name}")
+        return answer.json() if answer.status == 200 else None
+
+    def is_held(self, name: str) -> bool:
+        found = self.get(name)
+        return found is not None and FINALIZER in found["metadata"].get("finalizers", [])
+
+    def settings(self, name: str = "agent", **more: object) -> Path:
+        """A settings file of an agent called ``name``, which has its own spool and the common event log."""
+        (self.folder / "categories.yaml").write_text(CATEGORIES)
+        given = {
+            "cluster": "real",
+            "kube": {"kubeconfig": str(self.kubeconfig)},
+            "watch": {"namespaces": [self.namespace]},
+            "categories": str(self.folder / "categories.yaml"),
+            "broker": {"url": f"sqlite:///{self.folder}/log.db"},
+            "spool": {"path": str(self.folder / name / "spool.db")},
+            "evidenceWait": "0s",
+            "heartbeat": {"interval": "500ms"},
+            "health": {"port": 0},
+            **more,
+        }
+        file = self.folder / f"{name}.yaml"
+        file.write_text(yaml.safe_dump({key: value for key, value in given.items() if value is not None}))
+        return file
+
+    def start(self, settings: Path) -> AgentProcess:
+        """An agent that is ready. Whoever starts it ends it."""
+        log = settings.with_suffix(".log")
+        process = AgentProcess(settings, log=log)
+        until(lambda: process.has_ended() or process.is_ready(), "the agent ready", seconds=60)
+        assert not process.has_ended(), log.read_text()
+        return process
+
+    @contextmanager
+    def agent(self, settings: Path) -> Iterator[AgentProcess]:
+        process = self.start(settings)
+        try:
+            yield process
+        finally:
+            process.kill()
+
+    def events(self) -> list[RunEvent]:
+        """Every event that was published, from the first on."""
+        return [events.decode(payload) for payload in self._published("run-events-real")]
+
+    def heartbeats(self) -> list[Heartbeat]:
+        return [heartbeat.decode(payload) for payload in self._published("cluster-heartbeats")]
+
+    def told(self) -> Counter[str]:
+        """How often each pod was told of."""
+        return Counter(event.pod.name for event in self.events())
+
+    def until_told(self, *names: str, seconds: float = 60.0) -> None:
+        until(lambda: set(names) <= self.told().keys(), f"told of {', '.join(names)}", seconds=seconds)
+
+    def _published(self, topic: str) -> list[bytes]:
+        broker, reader = connect(f"sqlite:///{self.folder}/log.db"), uuid.uuid4().hex
+        try:
+            subscription = broker.subscribe([topic], name=reader, kind=SubscriptionKind.FAILOVER, consumer=reader)
+            found: list[bytes] = []
+            while some := subscription.receive(at_most=500, timeout=0.1):
+                found.extend(each.message.payload for each in some)
+                subscription.ack(some)
+            return found
+        finally:
+            broker.close()
+
+
+def metrics_of(process: AgentProcess) -> Mapping[str, float]:
+    """The metrics of a process, by name with labels."""
+    lines = process.ask("/metrics")[1].splitlines()
+    return {name: float(value) for name, _, value in (line.rpartition(" ") for line in lines if line[:1] != "#")}

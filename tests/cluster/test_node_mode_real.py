@@ -1,0 +1,199 @@
+"""Mode daemonset on a real API server: a process for each node, one of them elected for what nobody else sees."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from agent.cluster.finalizer import HOLD_LABEL
+from agent.core.failure import Failure
+from tests.cluster.process import AgentProcess
+from tests.cluster.real import Real, metrics_of
+from tests.servers.control_plane import ControlPlane, Options
+from tests.servers.patience import until
+from tests.simulator.api import Json
+
+pytestmark = pytest.mark.slow
+
+NODES = "/api/v1/nodes"
+HELD = {HOLD_LABEL: "true"}
+
+
+@dataclass
+class Nodes:
+    """Nodes, and a process on each, as a DaemonSet would start it."""
+
+    real: Real
+    processes: dict[str, AgentProcess] = field(default_factory=dict)
+
+    def add(self, name: str) -> None:
+        self.real.client.create(NODES, {"metadata": {"name": name}})
+        self.set_ready(name, ready=True)
+
+    def set_ready(self, name: str, *, ready: bool) -> None:
+        condition = {"type": "Ready", "status": str(ready), "reason": "Kubelet"}
+        self.real.client.patch(f"{NODES}/{name}/status", {"status": {"conditions": [condition]}})
+
+    def start(self, name: str) -> AgentProcess:
+        settings = self.real.settings(
+            name,
+            mode="daemonset",
+            watch=None,
+            node={"name": name, "heard": "300ms", "silence": "3s", "eventsDeadline": "10s"},
+            lease={"namespace": self.real.namespace, "duration": 4, "renew": "500ms"},
+        )
+        self.processes[name] = self.real.start(settings)
+        return self.processes[name]
+
+    def metric(self, node: str, name: str) -> float:
+        return metrics_of(self.processes[node])[f"failure_agent_{name}"]
+
+    def start_all(self, *names: str) -> None:
+        """A node and a process for each; the first is elected, and all are seen by themselves."""
+        for name in names:
+            self.add(name)
+            self.start(name)
+            self.until_elected(names[0])
+        until(lambda: self.metric(names[0], "covered_nodes") == 0.0, "every node sees itself")
+
+    def until_elected(self, node: str) -> None:
+        until(lambda: self.metric(node, "leads") == 1.0, f"{node} elected")
+
+
+@pytest.fixture(name="nodes")
+def nodes_with_processes_that_end_with_the_test(
+    start_control_plane: Callable[[Options], ControlPlane], tmp_path: Path
+) -> Iterator[Nodes]:
+    """Of a control plane of the test's own: nodes are everybody's."""
+    plane = start_control_plane(Options())
+    plane.client().create("/api/v1/namespaces", {"metadata": {"name": "ml"}})
+    nodes = Nodes(Real(client=plane.client(), namespace="ml", kubeconfig=plane.kubeconfig(), folder=tmp_path))
+    yield nodes
+    for process in nodes.processes.values():
+        process.kill()
+
+
+def event(real: Real, about: Json, message: str) -> None:
+    meta = about["metadata"]
+    body = {
+        "metadata": {"name": f"{meta['name']}.1"},
+        "involvedObject": {"kind": "Pod", "namespace": "ml", "name": meta["name"], "uid": meta["uid"]},
+        "type": "Warning",
+        "reason": "FailedMount",
+        "message": message,
+    }
+    real.client.create("/api/v1/namespaces/ml/events", body)
+
+
+def test_each_process_tells_of_its_node_and_one_of_pods_without_a_node(nodes: Nodes) -> None:
+    real = nodes.real
+    nodes.start_all("n1", "n2")
+    for node in ("n1", "n2"):
+        real.create(f"on-{node}", node=node, labels=HELD)
+    until(lambda: all(real.is_held(f"on-{node}") for node in ("n1", "n2")), "held")
+    for node in ("n1", "n2"):
+        real.fail(f"on-{node}")
+    real.create("nowhere")
+    until(lambda: nodes.metric("n1", 'reflector_objects{kind="pod"}') == 1.0, "pods of its own node only")
+    real.client.delete(f"{real.pods}/nowhere")
+
+    real.until_told("on-n1", "on-n2", "nowhere")
+    until(lambda: not any(real.is_held(f"on-{node}") for node in ("n1", "n2")), "let go of")
+    assert real.told() == {"on-n1": 1, "on-n2": 1, "nowhere": 1}
+    assert {each.epoch for each in real.heartbeats()} == {1}
+
+
+def test_events_are_listed_for_each_failed_pod(nodes: Nodes) -> None:
+    real = nodes.real
+    nodes.start_all("n1")
+    made = real.create("a", node="n1")
+    event(real, made, "mount failed: no such device")
+    real.fail("a", code=1)
+
+    real.until_told("a")
+    (told,) = [each.event for each in real.events()]
+    assert isinstance(told, Failure)
+    assert told.classification.category == "volume"
+    assert [each.message for each in told.events] == ["mount failed: no such device"]
+
+
+def test_a_pod_that_gets_a_node_is_handed_over_without_a_word(nodes: Nodes) -> None:
+    real = nodes.real
+    nodes.start_all("n1", "n2")
+    for pod, node in (("a", "n1"), ("b", "n2")):
+        real.create(pod, labels=HELD)
+        until(lambda pod=pod: real.is_held(pod), "held by the elected one")  # type: ignore[misc]  # a default of its own
+        target = {
+            "apiVersion": "v1",
+            "kind": "Binding",
+            "metadata": {"name": pod},
+            "target": {"kind": "Node", "name": node},
+        }
+        real.client.create(f"{real.pods}/{pod}/binding", target)
+        real.fail(pod)
+
+    real.until_told("a", "b")
+    until(lambda: not real.is_held("a") and not real.is_held("b"), "let go of")
+    assert real.told() == {"a": 1, "b": 1}
+
+
+def test_a_node_whose_process_is_silent_or_that_is_not_ready_or_lost_is_seen_by_the_elected_one(nodes: Nodes) -> None:
+    real = nodes.real
+    for name in ("n1", "n2", "n3", "n4"):
+        nodes.add(name)
+    nodes.start("n1")
+    nodes.until_elected("n1")
+    for name in ("n2", "n3"):
+        nodes.start(name)
+    for node in ("n2", "n3", "n4"):
+        real.create(f"on-{node}", node=node, labels=HELD)
+    until(lambda: nodes.metric("n1", "covered_nodes") == 1.0, "the node without a process is covered")
+    nodes.processes["n2"].kill()
+    nodes.set_ready("n3", ready=False)
+    until(lambda: nodes.metric("n1", "covered_nodes") == 3.0, "all three covered")
+    for node in ("n2", "n4"):
+        real.fail(f"on-{node}")
+    real.client.delete(f"{NODES}/n3")
+    nodes.processes["n3"].kill()
+    real.client.delete(f"{real.pods}/on-n3", gracePeriodSeconds=0)
+
+    real.until_told("on-n2", "on-n3", "on-n4")
+    until(lambda: not any(real.is_held(f"on-{node}") for node in ("n2", "n3", "n4")), "let go of")
+    nodes.start("n2")
+    until(lambda: nodes.metric("n1", "covered_nodes") == 1.0, "n2 sees itself again, and nothing is left on n3")
+    assert {event.pod.name for event in real.events()} == {"on-n2", "on-n3", "on-n4"}
+    assert len({event.event_id for event in real.events()}) == 3
+
+
+def test_another_is_elected_when_the_elected_one_dies(nodes: Nodes) -> None:
+    real = nodes.real
+    nodes.start_all("n1", "n2")
+    real.create("a", node="n1", labels=HELD)
+    until(lambda: real.is_held("a"), "held")
+    nodes.processes["n1"].kill()
+    real.fail("a")
+    real.client.delete(f"{real.pods}/a")
+    real.create("nowhere")
+    real.client.delete(f"{real.pods}/nowhere")
+
+    nodes.until_elected("n2")
+    real.until_told("a")
+    until(lambda: real.get("a") is None, "let go of")
+    lease = real.client.get("/apis/coordination.k8s.io/v1/namespaces/ml/leases/failure-agent.n2")
+    assert [(owner["kind"], owner["name"]) for owner in lease["metadata"]["ownerReferences"]] == [("Node", "n2")]
+
+
+def test_pods_on_a_node_that_is_gone_already_are_found_by_whoever_is_elected(nodes: Nodes) -> None:
+    real = nodes.real
+    nodes.add("n1")
+    nodes.add("gone")
+    real.create("a", node="gone", held=True)
+    real.client.delete(f"{NODES}/gone")
+    real.client.delete(f"{real.pods}/a", gracePeriodSeconds=0)
+    assert real.is_held("a")
+
+    nodes.start("n1")
+
+    real.until_told("a")
+    until(lambda: real.get("a") is None, "let go of")

@@ -1,0 +1,70 @@
+"""The README's four lines of settings, as they stand there, on a real API server."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cluster.real import Real
+from tests.ground.tree import ROOT
+from tests.servers.control_plane import ControlPlane
+from tests.servers.patience import until
+
+pytestmark = pytest.mark.slow
+
+SETTINGS = re.compile(r"```yaml\n# cluster\.yaml\n(.*?)```", re.DOTALL)
+COMMAND = re.compile(r"^ +(?:\.venv/bin/)?failure-agent (cluster --settings cluster\.yaml.*)$", re.MULTILINE)
+
+
+@pytest.fixture(name="folder")
+def a_folder_as_the_readme_has_it(tmp_path: Path) -> Path:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    (settings,) = SETTINGS.findall(readme)
+    assert len(settings.splitlines()) == 4
+    (tmp_path / "cluster.yaml").write_text(settings)
+    (tmp_path / "error-categories.yaml").write_bytes((ROOT / "config" / "error-categories.yaml").read_bytes())
+    return tmp_path
+
+
+@pytest.fixture(name="agent")
+def the_readmes_command(control_plane: ControlPlane, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+    (command,) = COMMAND.findall((ROOT / "README.md").read_text(encoding="utf-8"))
+    words = [str(control_plane.kubeconfig()) if word == "KUBECONFIG" else word for word in command.split()]
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("FAILURE_AGENT_")}
+    with (folder / "agent.log").open("wb") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "agent", *words],
+            cwd=folder,
+            stderr=log,
+            env={**environ, "FAILURE_AGENT_HEALTH__PORT": "0", "PYTHONPATH": str(ROOT)},
+        )
+    yield process
+    process.kill()
+    process.wait()
+
+
+def test_a_failed_pod_is_told_of(
+    control_plane: ControlPlane, namespace: str, folder: Path, agent: subprocess.Popen[bytes]
+) -> None:
+    real = Real(
+        client=control_plane.client(), namespace=namespace, kubeconfig=control_plane.kubeconfig(), folder=folder
+    )
+    log = folder / "agent.log"
+    until(lambda: '"reporting"' in log.read_text() or agent.poll() is not None, "reporting")
+    assert agent.poll() is None, log.read_text()
+    real.create(f"a-{namespace}")
+    real.fail(f"a-{namespace}", code=137)
+
+    broker = folder / "event-log.db"
+    until(broker.exists, "the event log there")
+    until(lambda: f"a-{namespace}" in told(folder), "told of")
+
+
+def told(folder: Path) -> str:
+    """What ``strings`` finds in the event log: this is not about the format of messages."""
+    files = (folder / "event-log.db", folder / "event-log.db-wal")
+    return "".join(file.read_bytes().decode(errors="ignore") for file in files if file.exists())

@@ -1,0 +1,46 @@
+from collections.abc import Callable
+
+import pytest
+from prometheus_client import REGISTRY
+
+from agent.cluster.reflector_metrics import ReflectorMetrics
+from agent.kube.reflector_stats import ReflectorStats
+
+
+def read(kind: str) -> Callable[[str], float]:
+    def value(name: str) -> float:
+        found = REGISTRY.get_sample_value(f"failure_agent_{name}", {"kind": kind})
+        assert found is not None, name
+        return found
+
+    return value
+
+
+def test_what_was_counted_once_is_not_counted_again() -> None:
+    value = read("test-counts")
+    metrics = ReflectorMetrics()
+    one, other = ReflectorStats(lists=2, bookmarks=3, forbidden=1, objects=5), ReflectorStats(lists=1, objects=6)
+    for _ in range(2):
+        metrics.measure("test-counts", [one, other], now=0.0)
+    one.lists += 1
+    one.objects = 4
+    metrics.measure("test-counts", [one, other], now=0.0)
+    assert value("reflector_lists_total") == 4
+    assert value("reflector_bookmarks_total") == 3
+    assert value("reflector_forbidden_total") == 1
+    assert value("reflector_objects") == 10
+
+
+@pytest.mark.parametrize(
+    ("heard", "silent"), [([], 0.0), ([None], 0.0), ([90.0], 10.0), ([90.0, 40.0, None], 60.0), ([0.0], 100.0)]
+)
+def test_the_longest_silence_counts(heard: list[float | None], silent: float) -> None:
+    stats = [ReflectorStats(last_heard=at) for at in heard]
+    ReflectorMetrics().measure("test-silence", stats, now=100.0)
+    assert read("test-silence")("reflector_silent_seconds") == silent
+
+
+def test_the_longest_list_counts() -> None:
+    stats = [ReflectorStats(sync_seconds=each) for each in (None, 0.5, 3.0)]
+    ReflectorMetrics().measure("test-sync", stats, now=0.0)
+    assert read("test-sync")("reflector_sync_seconds") == 3.0

@@ -1,0 +1,50 @@
+"""Builds subjects from the rows of ``failures.yaml``, and asks rule files about them."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from agent.core.redaction import Redactor
+from agent.ctl.diagnosis import Diagnoser, Diagnosis
+from agent.ctl.rule_file import load_classifier
+from agent.ctl.subject import read_subject
+
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+Row = Mapping[str, Any]
+
+
+def diagnoser(file: Path) -> Diagnoser:
+    """Whom to ask about a rule file."""
+    return Diagnoser(classifier=load_classifier(file), redactor=Redactor())
+
+
+def ask(asked: Diagnoser, bundle: Mapping[str, Any]) -> Diagnosis:
+    """The diagnosis of one bundle."""
+    return asked.diagnose(read_subject(bundle), now=NOW)
+
+
+def bundle_of(row: Row) -> dict[str, Any]:
+    """The bundle that a row stands for."""
+    events = [{"type": "Warning", "reason": reason, "message": message} for reason, message in row.get("events", ())]
+    return {"pod": _pod(row), "events": events, "node": row.get("node")}
+
+
+def _pod(row: Row) -> dict[str, Any] | None:
+    statuses, phase = _statuses(row)
+    status = {**({"phase": phase} if phase else {}), **statuses, **row.get("status", {})}
+    if not status:
+        return None
+    return {"kind": "Pod", "metadata": {"deletionTimestamp": row.get("deleted")}, "status": status}
+
+
+def _statuses(row: Row) -> tuple[dict[str, Any], str]:
+    ended = row.get("ended")
+    if "said" in row:
+        ended = {"exitCode": 1, "reason": "Error", "message": row["said"]}
+    if ended is not None:
+        return {"containerStatuses": [{"name": "main", "state": {"terminated": ended}}]}, "Failed"
+    if "waits" in row:
+        return {"containerStatuses": [{"name": "main", "state": {"waiting": row["waits"]}}]}, "Pending"
+    return {}, "Failed" if row.get("status", {}).get("reason") else ""

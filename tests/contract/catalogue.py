@@ -1,0 +1,13 @@
+"""Every scenario, by the name of its transcript."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from tests.contract import beside_pods, deleting, reading, watching, writing
+from tests.contract.stage import Scenario
+
+SCENARIOS: Final[Mapping[str, Scenario]] = {
+    scenario.__name__: scenario
+    for room in (reading, watching, writing, deleting, beside_pods)
+    for scenario in room.SCENARIOS
+}

@@ -1,0 +1,151 @@
+"""What is under ``deploy/``, without an API server: it fits the image, the settings and itself."""
+
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agent import __version__
+from agent.cluster.roles import GRANTED, needed, used_if_granted
+from agent.manifests.categories import load_categories
+from agent.settings import load
+from agent.settings.cluster import ClusterSettings
+from tests.deploy.manifests import DEPLOY, MODES, ROLES, documents, only
+from tests.ground.tree import ROOT
+from tests.simulator.api import Json
+
+KINDS = {"deployment.yaml": "Deployment", "daemonset.yaml": "DaemonSet"}
+
+
+def workload(mode: str) -> Json:
+    return only(DEPLOY / mode, KINDS[mode])
+
+
+def pod_spec(mode: str) -> Json:
+    spec: Json = workload(mode)["spec"]["template"]["spec"]
+    return spec
+
+
+def settings(mode: str, tmp_path: Path) -> ClusterSettings:
+    file = tmp_path / "cluster.yaml"
+    file.write_text(only(DEPLOY / mode, "ConfigMap")["data"]["cluster.yaml"])
+    return load(ClusterSettings, file, {"FAILURE_AGENT_NODE__NAME": "node-1"})
+
+
+def granted(file: Path) -> set[tuple[str, str]]:
+    return {
+        (verb, resource)
+        for document in documents(file)
+        for rule in document.get("rules", [])
+        for resource in rule["resources"]
+        for verb in rule["verbs"]
+    }
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_every_image_is_this_version(mode: str) -> None:
+    spec = pod_spec(mode)
+    images = {each["image"] for each in (*spec["containers"], *spec.get("initContainers", []))}
+
+    assert images == {f"failure-agent:{__version__}"}
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_settings_name_what_is_mounted(mode: str, tmp_path: Path) -> None:
+    given, (container,) = settings(mode, tmp_path), pod_spec(mode)["containers"]
+    mounts = {each["mountPath"]: each.get("readOnly", False) for each in container["volumeMounts"]}
+
+    assert mounts[str(given.categories.parent)] is True
+    assert mounts[str(Path(container["args"][-1]).parent)] is True
+    for written in (given.spool.path, Path(given.broker.url.removeprefix("sqlite:///"))):
+        assert any(not only_read for mount, only_read in mounts.items() if written.is_relative_to(mount))
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_nothing_more_is_allowed_than_is_needed(mode: str) -> None:
+    spec = pod_spec(mode)
+    (container,) = spec["containers"]
+
+    assert spec["securityContext"]["runAsNonRoot"] is True
+    assert container["securityContext"] == {
+        "allowPrivilegeEscalation": False,
+        "readOnlyRootFilesystem": True,
+        "capabilities": {"drop": ["ALL"]},
+    }
+    assert {"hostNetwork", "hostPID", "hostIPC"} & spec.keys() == set()
+    assert container["resources"]["limits"]["memory"]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_probes_ask_where_health_is_served(mode: str, tmp_path: Path) -> None:
+    given, (container,) = settings(mode, tmp_path), pod_spec(mode)["containers"]
+    ports = {each["name"]: each["containerPort"] for each in container["ports"]}
+    asked = {probe: container[f"{probe}Probe"]["httpGet"] for probe in ("liveness", "readiness")}
+
+    assert {probe: (each["path"], ports[each["port"]]) for probe, each in asked.items()} == {
+        "liveness": ("/healthz", given.health.port),
+        "readiness": ("/readyz", given.health.port),
+    }
+    assert given.health.host == "0.0.0.0"  # noqa: S104 - the kubelet asks from outside the pod
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_pod_is_given_longer_than_stopping_takes(mode: str, tmp_path: Path) -> None:
+    assert pod_spec(mode)["terminationGracePeriodSeconds"] > settings(mode, tmp_path).shutdown.total_seconds()
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_leases_are_in_its_own_namespace(mode: str, tmp_path: Path) -> None:
+    lease = settings(mode, tmp_path).lease
+
+    assert lease is not None
+    assert lease.namespace == workload(mode)["metadata"]["namespace"]
+    assert only(DEPLOY / "rbac" / "elect.yaml", "Role")["metadata"]["namespace"] == lease.namespace
+
+
+def test_the_categories_are_those_that_ship() -> None:
+    text: Any = only(DEPLOY / "categories.yaml", "ConfigMap")["data"]["error-categories.yaml"]
+
+    assert text == (ROOT / "config" / "error-categories.yaml").read_text(encoding="utf-8"), (
+        "run deploy/write-categories"
+    )
+    load_categories(text.encode(), file="categories.yaml")
+
+
+def test_categories_are_written_from_a_file_of_ones_own(tmp_path: Path) -> None:
+    script = tmp_path / "deploy" / "write-categories"
+    script.parent.mkdir()
+    script.write_bytes((DEPLOY / "write-categories").read_bytes())
+    script.chmod(0o755)
+    rules = tmp_path / "mine.yaml"
+    rules.write_text("errorCategories:\n\n  categories: []\n")
+
+    subprocess.run([str(script), str(rules)], check=True)
+
+    assert only(tmp_path / "deploy" / "categories.yaml", "ConfigMap")["data"] == {
+        "error-categories.yaml": "errorCategories:\n\n  categories: []\n"
+    }
+
+
+def test_what_the_agent_says_of_roles_is_what_they_grant() -> None:
+    assert {(pair, f"deploy/rbac/{file.name}") for file in ROLES for pair in granted(file)} == set(GRANTED.items())
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_what_is_needed_from_the_start_is_granted_by_observe_and_elect(mode: str, tmp_path: Path) -> None:
+    roles = granted(DEPLOY / "rbac" / "observe.yaml") | granted(DEPLOY / "rbac" / "elect.yaml")
+
+    assert {(access.verb, access.resource) for access in needed(settings(mode, tmp_path))} <= roles
+
+
+def test_every_verb_granted_is_needed_by_some_settings(tmp_path: Path) -> None:
+    """But for patching pods, which is asked for where a pod's label asks for our finalizer."""
+    acting = {"run": {"namespaces": ["ml"]}, "log_tails": {"namespaces": ["ml"]}}
+    every = [
+        ClusterSettings.model_validate({**settings(mode, tmp_path).model_dump(), **acting}, strict=False)
+        for mode in MODES
+    ]
+    asked = {(one.verb, one.resource) for each in every for one in (*needed(each), *used_if_granted(each))}
+
+    assert asked | {("patch", "pods")} == GRANTED.keys()

@@ -1,0 +1,184 @@
+"""Fuzzing of the rows of the log, as the scheduler reads them: any bytes are handled or refused as poison.
+
+What was stored is then explained as people see it: no escape sequence reaches a terminal, whatever the row held.
+``FUZZ_SECONDS`` says for how long a run looks (issue 3, done when 6); the long run takes 100,000 inputs.
+"""
+
+import io
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agent.broker.consume import PoisonError
+from agent.broker.port import Delivery, Message
+from agent.core.failure import Amendment, Failure, Identity, PodReference, RunEvent, RunPhase, RunRejected
+from agent.core.retry.effective import InEffect
+from agent.core.retry.settings import RetrySettings
+from agent.ctl.explain import Request, write
+from agent.scheduler.batch import Deciding
+from agent.scheduler.consume import Decisions
+from agent.store import timeline
+from agent.store.store import Store
+from agent.wire import events as wire
+from tests.core.strategies import failures, hostile_texts
+from tests.fuzz.drawn import QUICK, damaged, drawn
+
+SECONDS = float(os.environ.get("FUZZ_SECONDS", "5"))
+INPUTS = 100_000
+HANG_SECONDS = 1.0
+LOOKS_A_STORE = 300
+EVENTS = 300
+TRIES = 3
+NOW = datetime(2026, 1, 3, tzinfo=UTC)
+DECIDING = Deciding(policies=InEffect(), settings=RetrySettings(), grace_period=timedelta(seconds=30), draw=lambda: 0.0)
+
+
+def event(kind: RunPhase | Failure | Amendment | RunRejected, run: str, text: str) -> RunEvent:
+    """An event as no agent of ours would send it: nothing in it was stripped."""
+    return RunEvent(
+        event_id=f"{run}{text}",
+        cluster_id="c",
+        cluster=text,
+        identity=Identity(job_id=run, run_id=run, queue=text, gang_id=text),
+        pod=PodReference(namespace=text, name=text, uid=run),
+        occurred_at=NOW,
+        observed_at=NOW,
+        event=kind,
+    )
+
+
+def kinds() -> st.SearchStrategy[RunPhase | Failure | Amendment | RunRejected]:
+    hostile = hostile_texts()
+    return (
+        failures(hostile, size=1)
+        | st.sampled_from(RunPhase)
+        | st.builds(RunRejected, reason=hostile, message=hostile)
+        | st.builds(Amendment, amends=st.just("a"), failure=failures(hostile, size=1))
+    )
+
+
+def written(event: RunEvent) -> bytes:
+    try:
+        return wire.encode(event)
+    except UnicodeEncodeError:
+        return b""
+
+
+def drawn_events() -> list[bytes]:
+    return drawn(_EVENTS.map(written), EVENTS)
+
+
+def rows_from(events: list[bytes]) -> st.SearchStrategy[list[bytes]]:
+    known = st.sampled_from(events)
+    return st.lists(st.binary(max_size=60) | known | damaged(known), min_size=1, max_size=2)
+
+
+class Reading:
+    """A store that rows are handled into, and what a person would see of it.
+
+    The store is made anew now and then: drawn rows like to be of the same run, and a run of ten thousand failures
+    takes its time to be explained.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._looked = 0
+        self._begin()
+
+    def _begin(self) -> None:
+        self._url = f"sqlite:///{self._folder / str(self._looked)}.db"
+        self._store = Store.open(self._url)
+        self._decisions = Decisions(self._store, deciding=DECIDING, clock=lambda: NOW)
+
+    def close(self) -> None:
+        self._store.close()
+
+    def look_at(self, rows: list[bytes]) -> None:
+        self._looked += 1
+        if self._looked % LOOKS_A_STORE == 0:
+            self.close()
+            self._begin()
+        for row in rows:
+            try:
+                self._decisions.handle([delivery(row)])
+            except PoisonError as error:
+                assert str(error)  # noqa: PT017 - refused is right; refused without a word is not
+            else:
+                self._explain(wire.decode(row))
+
+    def _explain(self, event: RunEvent) -> None:
+        """As ``failctl explain`` does, without opening the store each time."""
+        with self._store.read() as connection:
+            found = timeline.find(connection, event.identity.run_id)
+        assert found is not None
+        for output in ("table", "json"):
+            out = io.StringIO()
+            write(found, Request(identifier=event.identity.run_id, output=output, whole=True), out)
+            assert all(char.isprintable() or char == "\n" for char in out.getvalue()), output
+
+
+def delivery(payload: bytes) -> Delivery:
+    return Delivery(
+        topic="run-events-fuzz",
+        message=Message(key="k", payload=payload),
+        producer="fuzz",
+        published_at=NOW,
+        redeliveries=0,
+        token=None,
+    )
+
+
+def timed(reading: Reading, rows: list[bytes]) -> None:
+    """Read some. They hang if they take a processor longer than a second, time and again."""
+    taken = seconds_for(reading, rows)
+    if taken >= HANG_SECONDS:
+        taken = min(seconds_for(reading, rows) for _ in range(TRIES))
+    assert taken < HANG_SECONDS, f"{taken:.1f} s of processor time"
+
+
+def seconds_for(reading: Reading, rows: list[bytes]) -> float:
+    started = time.process_time()
+    reading.look_at(rows)
+    return time.process_time() - started
+
+
+@contextmanager
+def reading() -> Iterator[Reading]:
+    with TemporaryDirectory() as folder:
+        made = Reading(Path(folder))
+        try:
+            yield made
+        finally:
+            made.close()
+
+
+_QUICK = settings(QUICK, max_examples=100)
+_EVENTS = st.builds(event, kinds(), st.sampled_from(["r", "s", "t\x1b[2J"]), hostile_texts())
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(SECONDS + 120)
+def test_log_rows_for_a_time() -> None:
+    rows = rows_from(drawn_events())
+    with reading() as made:
+        look = given(rows=rows)(_QUICK(lambda rows: timed(made, rows)))
+        until = time.monotonic() + SECONDS
+        look()
+        while time.monotonic() < until:
+            look()
+
+
+@pytest.mark.long
+@pytest.mark.timeout(7200)
+def test_a_hundred_thousand_log_rows() -> None:
+    rows = rows_from(drawn_events())
+    with reading() as made:
+        settings(_QUICK, max_examples=INPUTS)(given(rows=rows)(lambda rows: timed(made, rows)))()

@@ -1,0 +1,44 @@
+"""Listing the events of one pod or node, on the simulator."""
+
+import pytest
+
+from agent.core.failure import PodReference
+from agent.kube.event_reader import EventReader, EventsUnavailable
+from tests.kube.cluster import cluster
+from tests.simulator.api import Json
+
+EVENTS = "/api/v1/namespaces/default/events"
+POD = PodReference(namespace="default", name="a", uid="uid-a")
+
+
+def event(name: str, *, uid: str = "uid-a", kind: str = "Pod", about: str = "a", type_: str = "Warning") -> Json:
+    reference = {"kind": kind, "namespace": "default", "name": about, "uid": uid}
+    return {"metadata": {"name": name}, "involvedObject": reference, "type": type_, "message": name}
+
+
+async def test_events_of_a_pod_or_node_and_no_others() -> None:
+    async with cluster() as life:
+        for each in (event("e1"), event("e2", uid="other"), event("e3", kind="Node", about="n", uid="n")):
+            await life.api.create(EVENTS, each)
+        reader = EventReader(life.connection)
+
+        assert [each.message for each in await reader.about_pod(POD, deadline=5)] == ["e1"]
+        assert [each.message for each in await reader.about_node("n", deadline=5)] == ["e3"]
+
+
+async def test_only_the_types_that_are_wanted() -> None:
+    async with cluster() as life:
+        for each in (event("warned"), event("normal", type_="Normal")):
+            await life.api.create(EVENTS, each)
+
+        assert len(await EventReader(life.connection).about_pod(POD, deadline=5)) == 2
+        reader = EventReader(life.connection, types={"Warning"})
+        assert [each.message for each in await reader.about_pod(POD, deadline=5)] == ["warned"]
+
+
+async def test_a_refusal_says_why() -> None:
+    async with cluster() as life:
+        await life.api.add_fault(kind="status", verb="list", code=403, times=1)
+
+        with pytest.raises(EventsUnavailable, match="403"):
+            await EventReader(life.connection).about_pod(POD, deadline=5)
