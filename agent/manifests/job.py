@@ -46,7 +46,7 @@ def is_job(root: Node) -> bool:
 def check_job(root: Node, source: Source) -> Checked[JobManifest]:
     """Check one document: its shape, what the API server refuses, what is not carried out, what is remarked."""
     shape, ours = check(JobShape, root), read_annotations(root)
-    faults = [*shape.faults, *ours.faults, *_not_carried_out(root)]
+    faults = [*shape.faults, *ours.faults, *not_carried_out(root)]
     written = plain(find(root, ("spec",)) or root)
     if shape.value is None or not isinstance(written, Mapping):
         return with_faults(faults, source)
@@ -55,7 +55,7 @@ def check_job(root: Node, source: Source) -> Checked[JobManifest]:
     name = metadata.name or drawn_name(metadata.generateName or "")
     named = validate_object_name(metadata.name, metadata.generateName)
     errors = (*named, *validate_spec(spec), *_of_host(name, spec), *_of_rules(ours, spec))
-    faults += [_fault(error, root) for error in errors]
+    faults += [fault_at(error, root) for error in errors]
     if faults:
         return with_faults(faults, source)
     job = JobManifest(
@@ -69,19 +69,19 @@ def check_job(root: Node, source: Source) -> Checked[JobManifest]:
     return Checked(value=job, problems=problems_of(findings(job, root), source))
 
 
-def _not_carried_out(root: Node) -> Iterator[Fault]:
-    """Give what Kubernetes takes and is not carried out here; it is refused by its name."""
+def not_carried_out(root: Node) -> Iterator[Fault]:
+    """Give what Kubernetes takes of a Job or of its template and is not carried out here; it is refused by its name."""
     manager = find(root, ("spec", "managedBy"))
     if manager is not None and text_at(manager) not in (None, JOB_CONTROLLER):
         message = f"`managedBy` {quote(text_at(manager) or '')} is not carried out: another controller owns the Job"
-        yield _refused(manager.span, "spec.managedBy", message)
+        yield refused(manager.span, "spec.managedBy", message)
     selector = find(root, ("spec", "selector"))
     if selector is not None and plain(selector) not in _generated_selectors(root):
-        yield _refused(selector.span, "spec.selector", "`selector` is not carried out: pods are found by their Job")
+        yield refused(selector.span, "spec.selector", "`selector` is not carried out: pods are found by their Job")
     manual = find(root, ("spec", "manualSelector"))
     if manual is not None and plain(manual) is True:
         message = "`manualSelector` is not carried out: pods are found by their Job"
-        yield _refused(manual.span, "spec.manualSelector", message)
+        yield refused(manual.span, "spec.manualSelector", message)
 
 
 def _generated_selectors(root: Node) -> tuple[object, ...]:
@@ -90,7 +90,8 @@ def _generated_selectors(root: Node) -> tuple[object, ...]:
     return (None, *({"matchLabels": {label: uid}} for label in CONTROLLER_UIDS if uid))
 
 
-def _refused(span: Span, path: str, message: str) -> Fault:
+def refused(span: Span, path: str, message: str) -> Fault:
+    """Return the fault of a field that is not carried out."""
     return Fault(code="not-carried-out", span=span, path=path, message=message, hint="leave it out")
 
 
@@ -106,7 +107,7 @@ def _of_rules(ours: Ours, spec: JobSpec) -> Iterator[FieldError]:
         yield invalid("metadata.annotations", FAIL_INDEX, "requires the backoffLimitPerIndex to be set")
 
 
-def _fault(error: FieldError, root: Node) -> Fault:
+def fault_at(error: FieldError, root: Node) -> Fault:
     """Return an error of core's as a fault where its field stands, or the nearest thing around that does."""
     steps: list[Step] = [
         int(found["index"]) if found["index"] is not None else found["key"] for found in _STEP.finditer(error.field)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from agent.core.error_table.answer import SILENT, TableAnswer
 from agent.core.failure import Failure
 from agent.core.history import History
 from agent.core.job.gates import ALL_ON, Gates
@@ -54,7 +55,7 @@ class JobCase:
     ``failed_indexes_before`` are those that failed for good.
 
     ``policies`` are those that may speak for it: its annotation names them or its queue says ``applyToJobs``;
-    ``None`` where neither is so.
+    ``None`` where neither is so. ``table`` is what the error table says of the failure.
     """
 
     spec: JobSpec
@@ -65,6 +66,7 @@ class JobCase:
     failed_indexes_before: int = 0
     policies: InEffect | None = None
     gates: Gates = ALL_ON
+    table: TableAnswer = SILENT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +84,7 @@ def decide_job(case: JobCase, *, history: History, settings: RetrySettings) -> J
     ``Ignore`` is exempt from the Job's own counts and from nothing else; a Retry of a policy counts under them.
     """
     said = _own_policy(case) or _our_rules(case) or _retry_policies(case, history, settings) or _default(case)
-    limits = (*said.limits, *_own_limits(case, said.action))
+    limits = (*said.limits, *_table_limits(case), *_own_limits(case, said.action))
     per_index = case.spec.backoff_limit_per_index is not None and case.gates.backoff_limit_per_index
     forbidden = [one.name for one in limits if not one.allowed]
     if said.action == FAIL_JOB or "backoffLimit" in forbidden:
@@ -154,6 +156,12 @@ def _silence(case: JobCase) -> tuple[str, ...]:
         else "no rule of podFailurePolicy matched"
     )
     return (own, "no rule of ours matched") if case.rules else (own,)
+
+
+def _table_limits(case: JobCase) -> tuple[JobLimit, ...]:
+    """What the error table limits the job to; an ignored failure is not exempt from it."""
+    asked = case.table.limits
+    return tuple(JobLimit(name=one.source, count=one.used, limit=one.limit, allowed=one.allowed) for one in asked)
 
 
 def _own_limits(case: JobCase, action: str) -> tuple[JobLimit, ...]:
