@@ -14,6 +14,7 @@ import structlog
 
 from agent.broker.eventlog import topics
 from agent.broker.eventlog.database import Clock, Database, microseconds, transaction, translated
+from agent.broker.eventlog.letters import LogLetters
 from agent.broker.eventlog.producer import LogProducer, open_producer
 from agent.broker.eventlog.retention import Retention, trim
 from agent.broker.eventlog.subscription import Consuming, LogSubscription, open_subscription
@@ -89,6 +90,10 @@ class EventLog:
         """Make the topic and the subscription if they are not there."""
         with self._writing():
             topics.ensure_subscription(self._connection, topics.ensure_topic(self._connection, topic), name)
+
+    def dead_letters(self, place: str) -> LogLetters:
+        """Open the dead letters of a place; there are none where there is no such place."""
+        return LogLetters(self._database, place)
 
     def topics(self, prefix: str) -> Sequence[str]:
         """The topics whose name starts with ``prefix``, sorted."""
