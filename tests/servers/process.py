@@ -14,7 +14,8 @@ _LINES_OF_AN_ERROR: Final = 15
 class ServerProcess:
     """One process, running from the start. Its output is appended to ``log``.
 
-    The kernel kills it when the thread that made it ends (``controlplane/parent.go``): make it in the main thread.
+    The kernel kills it when the thread that made it ends, if it asks for that (``controlplane/parent.go``) or is
+    ``leashed``: make it in the main thread.
     """
 
     def __init__(self, command: Sequence[str], *, log: Path, environ: Mapping[str, str] | None = None) -> None:
@@ -43,6 +44,11 @@ class ServerProcess:
         """``kill -9``, and wait until it is gone; fine if it is already."""
         self._process.kill()
         self._process.wait()
+
+    def end(self, *, seconds: float = 30.0) -> None:
+        """Ask it to end (SIGTERM), and wait. Raises subprocess.TimeoutExpired if it does not."""
+        self._process.terminate()
+        self._process.wait(seconds)
 
     def pause(self) -> None:
         """Let it do nothing at all, connections open, until ``resume``."""
