@@ -2,7 +2,6 @@
 
 import os
 import sys
-from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -10,7 +9,9 @@ from typing import Annotated
 import typer
 
 from agent import __version__
-from agent.ctl.exits import Exit, UnreachableError, UsageError
+from agent.ctl.dlq_commands import dlq
+from agent.ctl.ending import end as _end
+from agent.ctl.exits import Exit
 
 app = typer.Typer(
     name="failctl",
@@ -25,6 +26,7 @@ app = typer.Typer(
 
 finalizers = typer.Typer(help="Pods that our finalizer holds.", no_args_is_help=True)
 app.add_typer(finalizers, name="finalizers")
+app.add_typer(dlq, name="dlq")
 
 Kubeconfig = Annotated[Path | None, typer.Option("--kubeconfig", help="Default: your own.", metavar="FILE")]
 Context = Annotated[str | None, typer.Option("--context", help="Default: the current one.", metavar="NAME")]
@@ -165,22 +167,6 @@ def finalizers_release(
         return run_release(ReleaseRequest(targets=targets, where=where, yes=yes), out=sys.stdout, err=sys.stderr)
 
     _end(run)
-
-
-def _end(run: Callable[[], Exit]) -> None:
-    """Run a command and end with its code; errors for people are one line on standard error."""
-    try:
-        code = run()
-    except UsageError as error:
-        typer.echo(f"failctl: {error}", err=True)
-        code = Exit.USAGE
-    except UnreachableError as error:
-        typer.echo(f"failctl: {error}", err=True)
-        code = Exit.UNREACHABLE
-    except BrokenPipeError:
-        sys.stderr.close()
-        code = Exit.FINE
-    raise typer.Exit(code)
 
 
 def main() -> None:
