@@ -3,12 +3,17 @@
 import os
 import signal
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 _PARENT: Final = "CONTROLPLANE_PARENT"
 _LINES_OF_AN_ERROR: Final = 15
+
+
+def alive(pids: Iterable[int]) -> list[int]:
+    """Those that are processes still: not gone, and not merely unburied."""
+    return [pid for pid in pids if (stat := Path(f"/proc/{pid}/stat")).exists() and " Z " not in stat.read_text()]
 
 
 class ServerProcess:
@@ -45,9 +50,9 @@ class ServerProcess:
         self._process.kill()
         self._process.wait()
 
-    def end(self, *, seconds: float = 30.0) -> None:
-        """Ask it to end (SIGTERM), and wait. Raises subprocess.TimeoutExpired if it does not."""
-        self._process.terminate()
+    def end(self, request: signal.Signals = signal.SIGTERM, *, seconds: float = 30.0) -> None:
+        """Ask it to end, and wait. Raises subprocess.TimeoutExpired if it does not."""
+        self._process.send_signal(request)
         self._process.wait(seconds)
 
     def pause(self) -> None:

@@ -95,4 +95,4 @@ def test_interrupted_it_leaves_nothing_half_made(tmp_path: Path) -> None:
 def test_a_server_nobody_knows_is_refused_with_those_there_are(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["prepare", "openshift"], io.StringIO())
-    assert "no server 'openshift'; there are pulsar, kubernetes" in capsys.readouterr().err
+    assert "no server 'openshift'; there are postgres, pulsar, kubernetes" in capsys.readouterr().err
