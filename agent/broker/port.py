@@ -27,6 +27,15 @@ class Busy(BrokerError):
     """Somebody else has it open, and only one may."""
 
 
+class TopicTaken(BrokerError):
+    """The topic is another owner's. Trying again helps only once that one has given it up."""
+
+    def __init__(self, topic: str, owner: str) -> None:
+        super().__init__(f"{topic} was first used by {owner}, and is kept for it")
+        self.topic = topic
+        self.owner = owner
+
+
 class MessageTooLarge(BrokerError):
     """The message is larger than the broker takes; trying again cannot help."""
 
@@ -145,6 +154,9 @@ class Broker(Protocol):
 
     def ensure_subscription(self, topic: str, name: str) -> None:
         """Make the topic and the subscription if they are not there, so that nothing published is dropped."""
+
+    def claim(self, topic: str, *, owner: str) -> None:
+        """Make the topic ``owner``'s for good, if it is not yet. Raises TopicTaken where it is another's."""
 
     def dead_letters(self, place: str) -> DeadLetters:
         """Open the dead letters of a place that ``dead_letter_topic`` names. Raises Busy."""

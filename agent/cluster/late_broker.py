@@ -42,6 +42,10 @@ class LateBroker:
         """As the broker's own."""
         self._connected().ensure_subscription(topic, name)
 
+    def claim(self, topic: str, *, owner: str) -> None:
+        """As the broker's own."""
+        self._connected().claim(topic, owner=owner)
+
     def dead_letters(self, place: str) -> DeadLetters:
         """As the broker's own."""
         return self._connected().dead_letters(place)

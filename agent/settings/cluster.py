@@ -7,7 +7,8 @@ from typing import Annotated, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
-from agent.settings.base import BrokerSettings, Duration, HealthSettings, LogSettings, PositiveDuration, Settings
+from agent.settings.base import Duration, HealthSettings, LogSettings, PositiveDuration, Settings
+from agent.settings.broker import BrokerSettings
 from agent.settings.identity import IdentitySettings
 from agent.settings.kube import KubeSettings
 from agent.settings.modes import LeaseSettings, Mode, NodeModeSettings, OneNode, one_node

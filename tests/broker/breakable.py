@@ -68,6 +68,9 @@ class BreakableBroker(Broker):
     def ensure_subscription(self, topic: str, name: str) -> None:
         raise NotImplementedError
 
+    def claim(self, topic: str, *, owner: str) -> None:
+        raise NotImplementedError
+
     def dead_letters(self, place: str) -> DeadLetters:
         raise NotImplementedError
 

@@ -25,6 +25,7 @@ from agent.broker.port import (
     SendOutcome,
     Subscription,
     SubscriptionKind,
+    TopicTaken,
     dead_letter_topic,
     replay_topic,
 )
@@ -467,6 +468,22 @@ class BrokerContract:
         first, second = (one.delivery.message for one in letters_in(broker, topic))
         assert (first, dug_up(second)) == (buried[0], dug_up(first))
         assert second.properties[DEAD_LETTER_TOPIC] == topic
+
+    def test_a_topic_is_kept_for_who_claimed_it_first(self, adapter: Adapter, topic: str) -> None:
+        first, second = adapter.open(), adapter.open()
+        for _ in range(2):
+            first.claim(topic, owner="cluster-1")
+
+        with pytest.raises(TopicTaken, match="cluster-1"):
+            second.claim(topic, owner="cluster-2")
+        second.claim(topic, owner="cluster-1")
+
+    def test_a_claimed_topic_is_found_and_another_is_free(self, adapter: Adapter, broker: Broker, topic: str) -> None:
+        other = adapter.topic("claimed")
+        broker.claim(topic, owner="cluster-1")
+        broker.claim(other, owner="cluster-2")
+
+        assert list(adapter.open().topics(other)) == [other]
 
     def test_topics_are_found_by_prefix_sorted(self, adapter: Adapter, broker: Broker) -> None:
         first, second = sorted([adapter.topic("x-one"), adapter.topic("x-two")])
