@@ -40,8 +40,10 @@ class PulsarBroker:
     def __init__(self, program: Path, folder: Path, *, overrides: Mapping[str, str] | None = None) -> None:
         self._jars: Final = program / JARS
         self._overrides: dict[str, str] = dict(overrides or {})
-        port, web_port = free_ports(2)
-        self.site: Final = PulsarSite(folder=folder, port=port, web_port=web_port)
+        port, web_port, tls_port, web_tls_port = free_ports(4)
+        self.site: Final = PulsarSite(
+            folder=folder, port=port, web_port=web_port, tls_port=tls_port, web_tls_port=web_tls_port
+        )
         self._process: ServerProcess | None = None
 
     def __enter__(self) -> Self:

@@ -32,11 +32,16 @@ _OPENED: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PulsarSite:
-    """Where one broker is. It listens on loopback only, on these ports and on one of its own choice for its bookie."""
+    """Where one broker is. It listens on loopback only, on these ports and on one of its own choice for its bookie.
+
+    On the ports for TLS it listens if it is told to (``pulsar_security``).
+    """
 
     folder: Path
     port: int
     web_port: int
+    tls_port: int
+    web_tls_port: int
 
     @property
     def settings_file(self) -> Path:
