@@ -26,10 +26,14 @@ class Store:
 
         Raises BadStoreAddress, StoreUnreachable, StoreOutdated for tables of a later version.
         """
-        engine = make_engine(parse(url))
-        with in_our_words():
-            migrate.upgrade(engine)
-        return cls(engine)
+        store = cls(make_engine(parse(url)))
+        try:
+            with in_our_words():
+                migrate.upgrade(store._engine)
+        except BaseException:
+            store.close()
+            raise
+        return store
 
     @classmethod
     def attach(cls, url: str) -> Self:
@@ -43,7 +47,11 @@ class Store:
         if file is not None and not file.is_file():
             raise StoreUnreachable(f"there is no store at {file}")
         store = cls(make_engine(parsed))
-        store.check()
+        try:
+            store.check()
+        except BaseException:
+            store.close()
+            raise
         return store
 
     @contextmanager

@@ -1,7 +1,5 @@
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -27,12 +25,6 @@ from tests.store.events import START, event, failed
 RETRY = decided(next(case for case in CASES if case["name"] == "a rule that says Retry"))
 FAIL = decided(next(case for case in CASES if case["name"] == "a rule that says Fail"))
 LEGACY = decided(next(case for case in CASES if case["name"] == "off: a returned run is tried again"))
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with Store.open(f"sqlite:///{tmp_path}/store.db") as opened:
-        yield opened
 
 
 def arrived(event_id: str, *, run: str = "run-1", job: str = "job-1", after: float = 0) -> Arrival:
