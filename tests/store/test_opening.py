@@ -51,7 +51,7 @@ def test_sqlite_is_set_to_lose_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_processes_that_start_together_make_the_tables_once(store_url: str) -> None:
-    urls = [store_url] * 6
+    urls = [store_url] * 3
     with multiprocessing.get_context("spawn").Pool(len(urls)) as pool:
         assert pool.map(open_and_count, urls, chunksize=1) == [1] * len(urls)
 
@@ -184,6 +184,62 @@ def test_a_server_that_is_not_there_is_unreachable_and_its_password_unsaid(postg
         with pytest.raises(StoreUnreachable, match=said) as raised:
             Store.open(wrong.render_as_string(hide_password=False))
         assert str(there.password) not in "".join(format_exception(raised.value))
+
+
+@pytest.mark.slow
+def test_a_scope_that_somebody_keeps_is_not_waited_for_without_end(postgres_store: str) -> None:
+    impatient = f"{postgres_store}?options=-c%20lock_timeout%3D100ms"
+    with Store.open(postgres_store) as keeper, Store.open(impatient) as store, keeper.decide(["job-1"]):
+        with pytest.raises(StoreUnreachable, match="lock timeout"), store.decide(["job-1"]):
+            pytest.fail("two decide one scope")
+        with store.decide(["job-2"]):
+            pass
+
+
+def freeze_while_deciding(frozen: Store, other: Store) -> None:
+    with frozen.decide(["job-1"]) as connection:
+        with other.decide(["job-1"]):
+            pass
+        connection.execute(text("SELECT 1"))
+
+
+@pytest.mark.slow
+def test_a_process_that_freezes_while_it_decides_loses_its_scopes(postgres_store: str) -> None:
+    freezing = f"{postgres_store}?options=-c%20idle_in_transaction_session_timeout%3D100ms"
+    with Store.open(freezing) as frozen, Store.open(postgres_store) as store:
+        with pytest.raises(StoreUnreachable, match="idle-in-transaction"):
+            freeze_while_deciding(frozen, store)
+
+        frozen.check()
+
+
+def test_a_transaction_that_reads_sees_one_state(store: Store) -> None:
+    row = text("INSERT INTO attempt VALUES ('f', 1, '', '2026-01-01 00:00:00')")
+    count = text("SELECT count(*) FROM attempt")
+    with store.read() as reading:
+        before = reading.scalar(count)
+        with store.write() as writing:
+            writing.execute(row)
+        during = reading.scalar(count)
+    with store.read() as reading:
+        assert (before, during, reading.scalar(count)) == (0, 0, 1)
+
+
+@pytest.mark.slow
+def test_the_password_may_be_in_a_file_and_may_change(postgres: PostgresServer, tmp_path: Path) -> None:
+    with_password = make_url(postgres.store_url("postgres"))
+    url, password = with_password.set(password=None).render_as_string(), tmp_path / "password"
+    password.write_text("wrong\n")
+    with pytest.raises(StoreUnreachable, match="password authentication failed"):
+        Store.attach(url, password_file=password)
+
+    password.write_text(f"{with_password.password}\n")
+    with pytest.raises(StoreOutdated, match="at revision none"):
+        Store.attach(url, password_file=password)
+
+    password.unlink()
+    with pytest.raises(StoreUnreachable, match="the secret cannot be read"):
+        Store.attach(url, password_file=password)
 
 
 @pytest.mark.slow
