@@ -5,33 +5,42 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from agent.broker.connect import BadAddress, connect
+from agent.broker.connect import BadAddress, open_broker
 from agent.broker.port import Broker, BrokerError
 from agent.ctl.exits import UnreachableError, UsageError
+from agent.settings.base import Settings
+from agent.settings.broker import BrokerSettings
 from agent.settings.fault import ConfigError
 from agent.settings.load import load
 from agent.settings.scheduler import SchedulerSettings
 
-_VARIABLE = "FAILURE_AGENT_BROKER__URL"
+_VARIABLES = "FAILURE_AGENT_BROKER__"
 _FILE = "sqlite:///"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Where:
-    """Which broker: an address, else the scheduler's settings."""
+    """Which broker, and how it is reached: the scheduler's settings, whose address ``url`` overrides."""
 
     url: str | None = None
     settings: Path | None = None
 
 
+class _Alone(Settings):
+    """What of the scheduler's settings is about the broker."""
+
+    broker: BrokerSettings
+
+
 @contextmanager
 def reached(where: Where, environ: Mapping[str, str]) -> Iterator[Broker]:
     """The broker, open until the end. Raises UsageError and UnreachableError, also for what it answers meanwhile."""
-    url = _url(where, environ)
-    if url.startswith(_FILE) and not Path(url.removeprefix(_FILE)).is_file():
-        raise UnreachableError(f"there is no event log at {url.removeprefix(_FILE)}")
+    settings = _settings(where, environ)
+    file = settings.url.removeprefix(_FILE)
+    if settings.url.startswith(_FILE) and not Path(file).is_file():
+        raise UnreachableError(f"there is no event log at {file}")
     try:
-        with closing(connect(url)) as broker:
+        with closing(open_broker(settings)) as broker:
             yield broker
     except BadAddress as error:
         raise UsageError(str(error)) from error
@@ -39,14 +48,14 @@ def reached(where: Where, environ: Mapping[str, str]) -> Iterator[Broker]:
         raise UnreachableError(f"the broker did not do it: {error}") from error
 
 
-def _url(where: Where, environ: Mapping[str, str]) -> str:
-    if where.url is not None:
-        return where.url
-    if where.settings is not None:
-        try:
-            return load(SchedulerSettings, where.settings, environ).broker.url
-        except ConfigError as error:
-            raise UsageError(str(error)) from error
-    if (url := environ.get(_VARIABLE)) is not None:
-        return url
-    raise UsageError(f"which broker? Give --broker URL, --settings FILE of the scheduler, or {_VARIABLE}")
+def _settings(where: Where, environ: Mapping[str, str]) -> BrokerSettings:
+    given = {"broker.url": where.url}
+    told = {name: text for name, text in environ.items() if name.startswith(_VARIABLES)}
+    if where.url is None and where.settings is None and f"{_VARIABLES}URL" not in told:
+        raise UsageError(f"which broker? Give --broker URL, --settings FILE of the scheduler, or {_VARIABLES}URL")
+    try:
+        if where.settings is not None:
+            return load(SchedulerSettings, where.settings, environ, given).broker
+        return load(_Alone, None, told, given).broker
+    except ConfigError as error:
+        raise UsageError(str(error)) from error

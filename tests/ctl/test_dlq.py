@@ -1,4 +1,4 @@
-"""``failctl dlq`` on an event log: letters that died, and what becomes of them."""
+"""``failctl dlq`` on each broker: letters that died, and what becomes of them."""
 
 import base64
 import io
@@ -31,11 +31,14 @@ GOOD = Message(key="job-1", payload=encode(event("e1", failed())), properties={"
 
 
 class Graveyard:
-    """An event log with dead letters, and what failctl says of them."""
+    """A broker with dead letters, and what failctl says of them."""
 
-    def __init__(self, file: Path) -> None:
-        self.where = Where(url=f"sqlite:///{file}")
-        self.broker: Broker = connect(f"sqlite:///{file}")
+    def __init__(self, url: str) -> None:
+        self.where = Where(url=url)
+        self.broker: Broker = connect(url)
+
+    def close(self) -> None:
+        self.broker.close()
 
     def bury(self, topic: str, *messages: Message, subscription: str = "scheduler") -> None:
         self.broker.ensure_subscription(topic, subscription)
@@ -78,10 +81,16 @@ class Graveyard:
 
 
 @pytest.fixture(name="dead")
-def a_graveyard(tmp_path: Path) -> Iterator[Graveyard]:
-    made = Graveyard(tmp_path / "log.db")
-    yield made
-    made.broker.close()
+def a_graveyard(broker_url: str) -> Iterator[Graveyard]:
+    with closing(Graveyard(broker_url)) as made:
+        made.broker.ensure_subscription(EAST, "scheduler")
+        yield made
+
+
+@pytest.fixture(name="few")
+def a_graveyard_in_a_file(tmp_path: Path) -> Iterator[Graveyard]:
+    with closing(Graveyard(f"sqlite:///{tmp_path}/log.db")) as made:
+        yield made
 
 
 def harmless(text: str) -> bool:
@@ -205,9 +214,9 @@ def test_a_letter_that_is_not_there_ends_with_1(dead: Graveyard) -> None:
 
 
 @pytest.mark.parametrize("choice", [Choice(), Choice(ids=["1"], every=True)])
-def test_ids_or_all_must_be_given(dead: Graveyard, choice: Choice) -> None:
+def test_ids_or_all_must_be_given(few: Graveyard, choice: Choice) -> None:
     with pytest.raises(UsageError, match="which letters"):
-        drop_letters(Request(where=dead.where, choice=choice), environ={}, out=io.StringIO(), err=io.StringIO())
+        drop_letters(Request(where=few.where, choice=choice), environ={}, out=io.StringIO(), err=io.StringIO())
 
 
 @pytest.mark.parametrize(
@@ -237,9 +246,9 @@ def test_a_broker_that_is_none_is_said(where: Where, wrong: type[Exception], sai
         (["replay", "--all", "--topic", EAST], 0, "replayed"),
     ],
 )
-def test_the_commands_do_as_they_are_told(dead: Graveyard, arguments: Sequence[str], code: int, said: str) -> None:
-    dead.bury(EAST, GOOD)
+def test_the_commands_do_as_they_are_told(few: Graveyard, arguments: Sequence[str], code: int, said: str) -> None:
+    few.bury(EAST, GOOD)
 
-    ended = CliRunner().invoke(app, ["dlq", *arguments], env={"FAILURE_AGENT_BROKER__URL": dead.where.url or ""})
+    ended = CliRunner().invoke(app, ["dlq", *arguments], env={"FAILURE_AGENT_BROKER__URL": few.where.url or ""})
 
     assert (ended.exit_code, said in ended.output) == (code, True), ended.output
