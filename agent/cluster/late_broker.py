@@ -7,7 +7,7 @@ from typing import Self
 import structlog
 
 from agent.broker.connect import connect
-from agent.broker.port import Broker, Producer, Subscription, SubscriptionKind, Unreachable
+from agent.broker.port import Broker, DeadLetters, Producer, Subscription, SubscriptionKind, Unreachable
 
 _log = structlog.get_logger(__name__)
 
@@ -41,6 +41,14 @@ class LateBroker:
     def ensure_subscription(self, topic: str, name: str) -> None:
         """As the broker's own."""
         self._connected().ensure_subscription(topic, name)
+
+    def claim(self, topic: str, *, owner: str) -> None:
+        """As the broker's own."""
+        self._connected().claim(topic, owner=owner)
+
+    def dead_letters(self, place: str) -> DeadLetters:
+        """As the broker's own."""
+        return self._connected().dead_letters(place)
 
     def topics(self, prefix: str) -> Sequence[str]:
         """As the broker's own."""

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from agent import __version__
+from agent.ctl.dlq_commands import dlq
 from agent.ctl.ending import end
 from agent.ctl.exits import Exit
 from agent.ctl.finalizer_commands import finalizers
@@ -30,7 +31,7 @@ Categories = Annotated[
 ]
 
 
-for _commands in (finalizers, jobs, policy):
+for _commands in (dlq, finalizers, jobs, policy):
     app.add_typer(_commands)
 
 

@@ -5,15 +5,23 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Self
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
-from agent.settings.base import BrokerSettings, Duration, HealthSettings, LogSettings, PositiveDuration, Settings
+from agent.settings.base import Duration, HealthSettings, LogSettings, PositiveDuration, Settings
+from agent.settings.broker import BrokerSettings
 from agent.settings.identity import IdentitySettings
 from agent.settings.kube import KubeSettings
 from agent.settings.modes import LeaseSettings, Mode, NodeModeSettings, OneNode, one_node
 from agent.settings.pod_checks import FailedPodCheckSettings, PendingPodCheckSettings
 
-ClusterName = Annotated[str, Field(pattern=r"^[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?$")]
+
+def _not_reserved(name: str) -> str:
+    if name.endswith(("-dlq", "-replay")):
+        raise ValueError("must not end in -dlq or -replay: topics of dead letters do")
+    return name
+
+
+ClusterName = Annotated[str, Field(pattern=r"^[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?$"), AfterValidator(_not_reserved)]
 """A name people know a cluster by; part of a topic's name."""
 
 NamespaceName = Annotated[str, Field(pattern=r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$")]

@@ -8,7 +8,8 @@ from pydantic import Field
 
 from agent.core.retry.policy import Backoff
 from agent.core.retry.settings import SEED_BACKOFF, RetrySettings
-from agent.settings.base import BrokerSettings, Duration, HealthSettings, LogSettings, PositiveDuration, Settings, Url
+from agent.settings.base import Duration, HealthSettings, LogSettings, PositiveDuration, Settings, Url
+from agent.settings.broker import BrokerSettings
 
 
 class BackoffSettings(Settings):

@@ -16,6 +16,8 @@ def in_our_words() -> Iterator[None]:
     except (OperationalError, InterfaceError) as error:
         raise StoreUnreachable(_first_line(error)) from error
     except DBAPIError as error:
+        if error.connection_invalidated:
+            raise StoreUnreachable(_first_line(error)) from error
         refused = isinstance(error, DataError | IntegrityError)
         raise (RowRefused if refused else StoreError)(_first_line(error)) from error
     except StatementError as error:

@@ -1,6 +1,5 @@
 """What is done with a batch, without a broker."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,13 +18,8 @@ from agent.store import timeline
 from agent.store.store import Store
 from agent.store.tables import failure as failure_table
 from tests.scheduler.path import deciding, delivery, message, now, verdicts_of
+from tests.servers.postgres_server import PostgresServer
 from tests.store.events import START, event, failed
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with Store.open(f"sqlite:///{tmp_path}/store.db") as opened:
-        yield opened
 
 
 def handle(store: Store, *events: RunEvent) -> None:
@@ -134,22 +128,36 @@ def test_one_bad_message_stops_its_batch_before_anything_is_stored(store: Store)
     assert stored(store) == 0
 
 
-def test_a_store_that_is_away_is_waited_for(store: Store, tmp_path: Path) -> None:
-    store.close()
-    for file in tmp_path.glob("store.db*"):
-        file.unlink()
-    (tmp_path / "store.db").mkdir()
+def test_a_file_that_is_away_is_waited_for(tmp_path: Path) -> None:
+    with Store.open(f"sqlite:///{tmp_path}/store.db") as store:
+        store.close()
+        for file in tmp_path.glob("store.db*"):
+            file.unlink()
+        (tmp_path / "store.db").mkdir()
 
-    with pytest.raises(TransientError, match="the store does not answer"):
+        with pytest.raises(TransientError, match="the store does not answer"):
+            handle(store, event("a", failed()))
+
+
+@pytest.mark.slow
+def test_a_server_that_is_away_is_waited_for(postgres: PostgresServer, postgres_store: str) -> None:
+    with Store.open(postgres_store) as store:
+        postgres.kill()
+        with pytest.raises(TransientError, match="the store does not answer"):
+            handle(store, event("a", failed()))
+        postgres.mend()
+
         handle(store, event("a", failed()))
 
+        assert verdicts_of(store) == {"run-1": "retry"}
 
-def test_attempts_outlive_the_process(tmp_path: Path) -> None:
+
+def test_attempts_outlive_the_process(store_url: str) -> None:
     counts = []
     for _ in range(3):
-        with Store.open(f"sqlite:///{tmp_path}/store.db") as store:
+        with Store.open(store_url) as store:
             counts.append(StoredAttempts(store, clock=now).failed("f", error="broken"))
-    with Store.open(f"sqlite:///{tmp_path}/store.db") as store:
+    with Store.open(store_url) as store:
         StoredAttempts(store, clock=now).forget("f")
         counts.append(StoredAttempts(store, clock=now).failed("f", error="broken"))
 

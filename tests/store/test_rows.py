@@ -1,7 +1,5 @@
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
-from pathlib import Path
 from traceback import format_exception
 
 import pytest
@@ -36,12 +34,6 @@ def under(key: str) -> Verdict:
     spoke = RETRY.explanation.spoke
     assert spoke is not None
     return replace(RETRY, explanation=replace(RETRY.explanation, spoke=replace(spoke, key=key)))
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with Store.open(f"sqlite:///{tmp_path}/store.db") as opened:
-        yield opened
 
 
 def arrived(event_id: str, *, run: str = "run-1", job: str = "job-1", after: float = 0) -> Arrival:
