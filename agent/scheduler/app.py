@@ -13,7 +13,7 @@ from threading import Event, Thread
 
 import structlog
 
-from agent.broker.connect import BadAddress, connect
+from agent.broker.connect import BadAddress, open_broker
 from agent.broker.consume import ConsumeLimits, Consumer, Source
 from agent.broker.port import Broker, BrokerError, SubscriptionKind
 from agent.manifests.problem import ManifestError
@@ -71,8 +71,8 @@ def build(settings: SchedulerSettings, stack: ExitStack) -> App:
     """Open everything; ``stack`` closes it. Raises ConfigError, ManifestError, BrokerError and StoreError."""
     policies = in_effect(read_policies(settings.policies), default=settings.retry_policy.default_policy_name)
     deciding = Deciding(policies=policies, settings=settings.retrying(), grace_period=settings.termination_grace_period)
-    store = stack.enter_context(Store.open(settings.store.url))
-    broker = connect(settings.broker.url)
+    store = stack.enter_context(Store.open(settings.store.url, password_file=settings.store.password_file))
+    broker = open_broker(settings.broker)
     stack.callback(broker.close)
     source = Source(
         topics=lambda: topics_of(broker),
