@@ -31,7 +31,10 @@ class TopicTaken(BrokerError):
     """The topic is another owner's. Trying again helps only once that one has given it up."""
 
     def __init__(self, topic: str, owner: str) -> None:
-        super().__init__(f"{topic} was first used by {owner}, and is kept for it")
+        super().__init__(
+            f"{topic} was first used by {owner}, and is kept for it: take another name, or, if that one is no more, "
+            f"let go of it with `failctl broker release {topic}`"
+        )
         self.topic = topic
         self.owner = owner
 
@@ -156,7 +159,10 @@ class Broker(Protocol):
         """Make the topic and the subscription if they are not there, so that nothing published is dropped."""
 
     def claim(self, topic: str, *, owner: str) -> None:
-        """Make the topic ``owner``'s for good, if it is not yet. Raises TopicTaken where it is another's."""
+        """Make the topic ``owner``'s, until it is released. Raises TopicTaken where it is another's."""
+
+    def release(self, topic: str) -> bool:
+        """Let anybody claim the topic; whether somebody had."""
 
     def dead_letters(self, place: str) -> DeadLetters:
         """Open the dead letters of a place that ``dead_letter_topic`` names. Raises Busy."""

@@ -5,9 +5,11 @@ import gc
 import socket
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Final
 
 import structlog
 
+from agent.broker.port import BrokerError, TopicTaken
 from agent.cluster.agent import Agent, Health
 from agent.cluster.election import Timing
 from agent.cluster.gauges import Gauges
@@ -19,7 +21,7 @@ from agent.cluster.nodes import Nodes
 from agent.cluster.parts import Parts, make_parts
 from agent.cluster.progress import Progress
 from agent.cluster.publication import Publication
-from agent.cluster.publish import Publishing
+from agent.cluster.publish import Publishing, events_topic
 from agent.cluster.rights import Rights
 from agent.cluster.roles import needed, used_if_granted
 from agent.cluster.rulebook import read_rulebook
@@ -34,6 +36,7 @@ from agent.settings.cluster import ClusterSettings
 from agent.telemetry.health import HealthServer
 
 _log = structlog.get_logger(__name__)
+_CLAIM_SECONDS: Final = 5.0
 
 
 def build(ground: Ground) -> Agent:
@@ -53,6 +56,8 @@ def build(ground: Ground) -> Agent:
         ground.broker,
         spool,
         cluster=settings.cluster,
+        owner=ground.cluster_id,
+        subscriptions=settings.subscriptions,
         settled=parts.chores.release.consider,
         exclusive=sight.elected is None,
     )
@@ -126,7 +131,7 @@ async def run(settings: ClusterSettings) -> None:
         asked = stack.enter_context(asked_to_stop())
         spool = _open_spool(settings)
         stack.callback(spool.close)
-        broker = LateBroker.open(settings.broker.url)
+        broker = LateBroker.open(settings.broker)
         stack.callback(broker.close)
         health = Health(broker)
         server = HealthServer(settings.health.host, settings.health.port, health.ready(), alive=health.alive())
@@ -136,6 +141,7 @@ async def run(settings: ClusterSettings) -> None:
         health.rights = await stack.enter_async_context(_reviewing(connection, settings))
         identity = await unless(asked, health.identify(connection))
         if identity is not None:
+            await _claim(broker, events_topic(settings.cluster), owner=identity)
             ground = Ground(
                 settings=settings, rules=rules, spool=spool, broker=broker, connection=connection, cluster_id=identity
             )
@@ -145,6 +151,17 @@ async def run(settings: ClusterSettings) -> None:
             gc.freeze()  # what was made until now stays; looking through it again would stall the loop for 70 ms
             await health.agent.run(asked)
     _log.info("stopped")
+
+
+async def _claim(broker: LateBroker, topic: str, *, owner: str) -> None:
+    """Refuse to start where the topic is another cluster's. Raises TopicTaken."""
+    try:
+        async with asyncio.timeout(_CLAIM_SECONDS):
+            await asyncio.to_thread(broker.claim, topic, owner=owner)
+    except TopicTaken:
+        raise
+    except (BrokerError, TimeoutError) as error:
+        _log.warning("it cannot be told yet whose the topic is; asked again before publishing", error=str(error))
 
 
 @asynccontextmanager

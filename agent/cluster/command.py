@@ -10,7 +10,7 @@ from pathlib import Path
 import structlog
 
 from agent.broker.connect import BadAddress
-from agent.broker.port import BrokerError
+from agent.broker.port import BrokerError, TopicTaken
 from agent.cluster.app import run
 from agent.cluster.spool_schema import SpoolError
 from agent.kube.credentials import ConfigurationError
@@ -38,7 +38,7 @@ def main(argv: Sequence[str]) -> int:
         settings = load(ClusterSettings, given.settings, os.environ, overrides)
         configure(settings.log.level, settings.log.format)
         asyncio.run(run(settings))
-    except (ConfigError, ManifestError, ConfigurationError, BadAddress) as error:
+    except (ConfigError, ManifestError, ConfigurationError, BadAddress, TopicTaken) as error:
         return _complain(error, USAGE)
     except (BrokerError, NoIdentity) as error:
         return _complain(error, UNREACHABLE)

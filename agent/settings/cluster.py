@@ -30,6 +30,9 @@ NamespaceName = Annotated[str, Field(pattern=r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9]
 ContainerPattern = Annotated[str, Field(pattern=r"^[-a-z0-9*?\[\]!]{1,63}$")]
 """A shell pattern of container names."""
 
+SubscriptionName = Annotated[str, Field(pattern=r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$")]
+"""The name of a subscription; part of the name of its topic of dead letters."""
+
 LabelKey = Annotated[str, Field(pattern=r"^([a-z0-9.-]{1,253}/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$")]
 """The key of a label."""
 
@@ -189,6 +192,10 @@ class ClusterSettings(Settings):
     node: NodeModeSettings = Field(default=NodeModeSettings(), description="What mode daemonset does on each node.")
     categories: Path = Field(description="The file of error categories.")
     broker: BrokerSettings = Field(description="Where events are sent.")
+    subscriptions: tuple[SubscriptionName, ...] = Field(
+        default=("scheduler",),
+        description="Who reads this cluster's events: subscriptions made before the first is sent, so that all get it.",
+    )
     spool: SpoolSettings = Field(description="Where events are kept until the broker has them.")
     release: Release = Field(
         default=Release.PUBLISHED,

@@ -44,7 +44,13 @@ class RetryPolicySettings(Settings):
 class StoreSettings(Settings):
     """Where what was decided is kept."""
 
-    url: Url = Field(description="The store: sqlite:///PATH is a database in one file.")
+    url: Url = Field(
+        description="The store: sqlite:///PATH is a database in one file; postgresql+psycopg://USER@HOST/DATABASE is "
+        "Postgres, with what libpq takes behind a question mark, as ?sslmode=verify-full."
+    )
+    password_file: Path | None = Field(
+        default=None, description="The file with the password to Postgres; it is read for each new connection."
+    )
 
 
 class SchedulerSettings(Settings):

@@ -71,6 +71,9 @@ class BreakableBroker(Broker):
     def claim(self, topic: str, *, owner: str) -> None:
         raise NotImplementedError
 
+    def release(self, topic: str) -> bool:
+        raise NotImplementedError
+
     def dead_letters(self, place: str) -> DeadLetters:
         raise NotImplementedError
 

@@ -478,6 +478,16 @@ class BrokerContract:
             second.claim(topic, owner="cluster-2")
         second.claim(topic, owner="cluster-1")
 
+    def test_a_released_topic_may_be_claimed_anew(self, adapter: Adapter, topic: str) -> None:
+        first, second = adapter.open(), adapter.open()
+        assert not first.release(topic)
+        first.claim(topic, owner="cluster-1")
+
+        assert second.release(topic)
+        second.claim(topic, owner="cluster-2")
+        with pytest.raises(TopicTaken, match="cluster-2"):
+            first.claim(topic, owner="cluster-1")
+
     def test_a_claimed_topic_is_found_and_another_is_free(self, adapter: Adapter, broker: Broker, topic: str) -> None:
         other = adapter.topic("claimed")
         broker.claim(topic, owner="cluster-1")

@@ -84,7 +84,7 @@ class Living:
         """The agent with these categories, drained at the end unless it was killed."""
         settings = self.settings(text=text, **changed)
         spool = Spool.open(settings.spool.path, cluster=settings.cluster, max_bytes=1 << 30, keep_acknowledged=100)
-        broker = LateBroker.open(settings.broker.url)
+        broker = LateBroker.open(settings.broker)
         async with await Connection.open(settings.kube) as connection:
             ground = Ground(
                 settings=settings,

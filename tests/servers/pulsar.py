@@ -9,6 +9,7 @@ from typing import Protocol
 import pytest
 
 from tests.servers.availability import require
+from tests.servers.proxy import TcpProxy
 from tests.servers.pulsar_broker import PulsarBroker
 from tests.servers.pulsar_namespace import PulsarNamespace, make_namespace
 from tests.servers.pulsar_security import SecurePulsarBroker
@@ -47,6 +48,13 @@ def pulsar(shared_pulsar: PulsarBroker) -> PulsarBroker:
 def pulsar_namespace(pulsar: PulsarBroker) -> PulsarNamespace:
     """A new namespace in the shared broker. It stays when the test has ended."""
     return make_namespace(pulsar)
+
+
+@pytest.fixture
+def pulsar_network(pulsar: PulsarBroker) -> Iterator[TcpProxy]:
+    """A network to the shared broker, to be broken; clients connect to ``pulsar.proxied_url`` to be in it."""
+    with pulsar.network() as network:
+        yield network
 
 
 @pytest.fixture

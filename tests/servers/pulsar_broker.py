@@ -12,6 +12,7 @@ from tests.servers.client import Client
 from tests.servers.leash import leashed
 from tests.servers.ports import free_ports
 from tests.servers.process import ServerProcess
+from tests.servers.proxy import TcpProxy
 from tests.servers.pulsar_admin import Admin
 from tests.servers.pulsar_program import JARS, find_java
 from tests.servers.pulsar_site import LOOPBACK, PulsarSite, command, settings
@@ -40,9 +41,15 @@ class PulsarBroker:
     def __init__(self, program: Path, folder: Path, *, overrides: Mapping[str, str] | None = None) -> None:
         self._jars: Final = program / JARS
         self._overrides: dict[str, str] = dict(overrides or {})
-        port, web_port, tls_port, web_tls_port = free_ports(4)
+        port, web_port, tls_port, web_tls_port, back_port, proxy_port = free_ports(6)
         self.site: Final = PulsarSite(
-            folder=folder, port=port, web_port=web_port, tls_port=tls_port, web_tls_port=web_tls_port
+            folder=folder,
+            port=port,
+            web_port=web_port,
+            tls_port=tls_port,
+            web_tls_port=web_tls_port,
+            back_port=back_port,
+            proxy_port=proxy_port,
         )
         self._process: ServerProcess | None = None
 
@@ -120,6 +127,15 @@ class PulsarBroker:
     def url(self) -> str:
         """Where it takes clients."""
         return f"pulsar://{LOOPBACK}:{self.site.port}"
+
+    @property
+    def proxied_url(self) -> str:
+        """Where it takes clients through ``network``."""
+        return f"pulsar://{LOOPBACK}:{self.site.proxy_port}"
+
+    def network(self) -> TcpProxy:
+        """A network to it that can be broken, for ``with``: clients that start at ``proxied_url`` stay in it."""
+        return TcpProxy(self.site.back_port, port=self.site.proxy_port)
 
     @property
     def admin_url(self) -> str:

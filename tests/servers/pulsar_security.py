@@ -13,7 +13,7 @@ from tests.servers.client import Client
 from tests.servers.credential import ClientCertificate
 from tests.servers.pulsar_admin import Admin
 from tests.servers.pulsar_broker import PulsarBroker
-from tests.servers.pulsar_site import LOOPBACK
+from tests.servers.pulsar_site import LOOPBACK, doors
 
 _ADMIN: Final = "admin"
 _PROVIDER: Final = "org.apache.pulsar.broker.authentication.AuthenticationProvider"
@@ -62,6 +62,11 @@ class SecurePulsarBroker(PulsarBroker):
         return super().url
 
     @property
+    def proxied_url(self) -> str:
+        """Where it takes clients over TLS through ``network``."""
+        return f"pulsar+ssl://{LOOPBACK}:{self.site.proxy_port}"
+
+    @property
     def admin_url(self) -> str:
         """Where its admin API answers over TLS."""
         return f"https://{LOOPBACK}:{self.site.web_tls_port}"
@@ -90,6 +95,7 @@ class SecurePulsarBroker(PulsarBroker):
             "brokerClientAuthenticationParameters": f"token:{self.token(_ADMIN)}",
             "brokerServicePortTls": str(self.site.tls_port),
             "webServicePortTls": str(self.site.web_tls_port),
+            **doors(self.site, direct={"pulsar": self.site.port, "pulsar+ssl": self.site.tls_port}),
             "tlsCertificateFilePath": str(server.certificate),
             "tlsKeyFilePath": str(server.key),
             "tlsTrustCertsFilePath": str(self.authority.certificate),

@@ -34,7 +34,8 @@ _OPENED: Final = (
 class PulsarSite:
     """Where one broker is. It listens on loopback only, on these ports and on one of its own choice for its bookie.
 
-    On the ports for TLS it listens if it is told to (``pulsar_security``).
+    On the ports for TLS it listens if it is told to (``pulsar_security``). Who comes in by the back door is sent to
+    ``proxy_port``, where a broker's own address would lead him past whatever stands between the two.
     """
 
     folder: Path
@@ -42,6 +43,8 @@ class PulsarSite:
     web_port: int
     tls_port: int
     web_tls_port: int
+    back_port: int
+    proxy_port: int
 
     @property
     def settings_file(self) -> Path:
@@ -59,9 +62,27 @@ class PulsarSite:
         return self.folder / "bookkeeper"
 
 
+def doors(site: PulsarSite, *, direct: Mapping[str, int]) -> dict[str, str]:
+    """Settings by which clients are sent to where they came from: these ports, by scheme, or the proxy's.
+
+    The last scheme is the one that is spoken at the back door, and through the proxy.
+    """
+    scheme = list(direct)[-1]
+    advertised = [*(f"internal:{each}://{LOOPBACK}:{port}" for each, port in direct.items())]
+    return {
+        "bindAddresses": f"proxied:{scheme}://{LOOPBACK}:{site.back_port}",
+        "internalListenerName": "internal",
+        "advertisedListeners": ",".join([*advertised, f"proxied:{scheme}://{LOOPBACK}:{site.proxy_port}"]),
+    }
+
+
 def settings(site: PulsarSite, overrides: Mapping[str, str]) -> str:
     """The settings as a file has them, each key once; ``overrides`` win."""
-    pairs = {"brokerServicePort": str(site.port), "webServicePort": str(site.web_port)}
+    pairs = {
+        "brokerServicePort": str(site.port),
+        "webServicePort": str(site.web_port),
+        **doors(site, direct={"pulsar": site.port}),
+    }
     for line in (SOURCE / "standalone.conf").read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
             key, _, value = line.partition("=")

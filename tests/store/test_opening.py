@@ -228,7 +228,7 @@ def test_a_transaction_that_reads_sees_one_state(store: Store) -> None:
 @pytest.mark.slow
 def test_the_password_may_be_in_a_file_and_may_change(postgres: PostgresServer, tmp_path: Path) -> None:
     with_password = make_url(postgres.store_url("postgres"))
-    url, password = with_password.set(password=None).render_as_string(), tmp_path / "password"
+    url, password = with_password._replace(password=None).render_as_string(), tmp_path / "password"
     password.write_text("wrong\n")
     with pytest.raises(StoreUnreachable, match="password authentication failed"):
         Store.attach(url, password_file=password)

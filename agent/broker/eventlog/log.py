@@ -92,11 +92,16 @@ class EventLog:
             topics.ensure_subscription(self._connection, topics.ensure_topic(self._connection, topic), name)
 
     def claim(self, topic: str, *, owner: str) -> None:
-        """Make the topic ``owner``'s for good, if it is not yet. Raises TopicTaken where it is another's."""
+        """Make the topic ``owner``'s, until it is released. Raises TopicTaken where it is another's."""
         with self._writing():
             number = topics.ensure_topic(self._connection, topic)
             if (first := topics.claim(self._connection, number, owner)) != owner:
                 raise TopicTaken(topic, first)
+
+    def release(self, topic: str) -> bool:
+        """Let anybody claim the topic; whether somebody had."""
+        with self._writing():
+            return topics.release(self._connection, topic)
 
     def dead_letters(self, place: str) -> LogLetters:
         """Open the dead letters of a place; there are none where there is no such place."""

@@ -44,6 +44,12 @@ def claim(connection: sqlite3.Connection, topic: int, owner: str) -> str:
     return str(connection.execute("SELECT owner FROM claim WHERE topic = ?", (topic,)).fetchone()[0])
 
 
+def release(connection: sqlite3.Connection, name: str) -> bool:
+    """Make a topic nobody's; whether it was somebody's."""
+    query = "DELETE FROM claim WHERE topic = (SELECT id FROM topic WHERE name = ?)"
+    return connection.execute(query, (name,)).rowcount > 0
+
+
 def append(connection: sqlite3.Connection, topic: int, stored: Stored) -> int:
     """Add a message to a topic and to each of its subscriptions; gives the message's id."""
     message, slot = stored.message, slot_of(stored.message.key)

@@ -1,8 +1,6 @@
 """Apache Pulsar: topics, producers and consumers of one namespace, over one client."""
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from concurrent.futures import TimeoutError as NotInTime
 from functools import partial
 from threading import Lock
 from typing import Final, Self
@@ -16,7 +14,6 @@ from agent.broker.port import (
     DeadLetters,
     Delivery,
     SubscriptionKind,
-    Unreachable,
     dead_letter_topic,
 )
 from agent.broker.pulsar.address import Address
@@ -25,12 +22,13 @@ from agent.broker.pulsar.content import content_of
 from agent.broker.pulsar.errors import translated
 from agent.broker.pulsar.letters import NoLetters, PulsarLetters
 from agent.broker.pulsar.names import Names
+from agent.broker.pulsar.ping import Ping
 from agent.broker.pulsar.producer import WINDOW, PulsarProducer
+from agent.broker.pulsar.reach import explanation
 from agent.broker.pulsar.registry import KEEPER, REGISTRY, Registry
 from agent.broker.pulsar.subscription import PulsarSubscription
 from agent.settings.pulsar import PulsarSettings, Subscriptions
 
-_PING_SECONDS: Final = 2.0
 _NACK_MS: Final = 1000
 _QUEUE: Final = 500
 _QUEUES: Final = 5000
@@ -47,8 +45,9 @@ class PulsarBroker:
         self._site = site
         self._names = Names(site.address.namespace)
         self._client = open_client(site)
-        self._registry = Registry(_Registry(self._client, self._names))
-        self._pinging = ThreadPoolExecutor(max_workers=1, thread_name_prefix="pulsar ping")
+        self._explain = partial(explanation, site)
+        self._registry = Registry(_Registry(self._client, self._names), explain=self._explain)
+        self._ping = Ping(site.address.service_url, ask=self._ask, explain=self._explain)
         self._lock = Lock()
         self._buriers: dict[str, pulsar.Producer] = {}
         self._closed = False
@@ -63,7 +62,7 @@ class PulsarBroker:
         """Open a producer; ``exclusive`` fences every other of the topic."""
         doing = f"opening a producer of {topic}"
         self._registry.announce(topic)
-        with translated(doing):
+        with translated(doing, explain=self._explain):
             self._refuse_partitions(topic)
             opened = self._client.create_producer(
                 self._names.full(topic),
@@ -80,7 +79,7 @@ class PulsarBroker:
         self, topics: Sequence[str], *, name: str, kind: SubscriptionKind, consumer: str
     ) -> PulsarSubscription:
         """Open a consumer of each topic named, from the earliest message that is kept on."""
-        with translated(f"subscribing to {', '.join(topics)} as {name}"):
+        with translated(f"subscribing to {', '.join(topics)} as {name}", explain=self._explain):
             opened = self._client.subscribe(
                 [self._names.full(topic) for topic in topics],
                 name,
@@ -96,16 +95,20 @@ class PulsarBroker:
         """Make the topic and the subscription, unless settings say that an operator has made them."""
         self._registry.announce(topic)
         if self._site.settings.subscriptions is Subscriptions.ENSURE:
-            with translated(f"making subscription {name} of {topic}"):
+            with translated(f"making subscription {name} of {topic}", explain=self._explain):
                 _ensure(self._client, self._names.full(topic), name)
 
     def claim(self, topic: str, *, owner: str) -> None:
-        """Make the topic ``owner``'s for good, if it is not yet."""
+        """Make the topic ``owner``'s until it is released, if it is not yet."""
         self._registry.claim(topic, owner=owner)
 
     def release(self, topic: str) -> bool:
-        """Forget the topic and whose it is: it may be claimed anew, and is found no more until then."""
+        """Let anybody claim the topic; until somebody uses it, it is not found any more."""
         return self._registry.release(topic)
+
+    def full_name(self, topic: str) -> str:
+        """As Pulsar and its tools name a topic of ours."""
+        return self._names.full(topic)
 
     def dead_letters(self, place: str) -> DeadLetters:
         """Open the dead letters of a place; there are none where it was never announced."""
@@ -121,21 +124,19 @@ class PulsarBroker:
         return [topic for topic in self._registry.topics() if topic.startswith(prefix)]
 
     def ping(self) -> None:
-        """Raise Unreachable unless the broker answers within 2 s."""
-        asked = self._pinging.submit(self._client.get_topic_partitions, self._names.full(REGISTRY))
-        with translated(self._site.address.service_url):
-            try:
-                asked.result(_PING_SECONDS)
-            except NotInTime as error:
-                asked.cancel()
-                raise Unreachable(f"{self._site.address.service_url}: no answer within {_PING_SECONDS:g} s") from error
+        """Raise Unreachable, with the reason if it can be told, unless the broker answers within 2 s."""
+        self._ping.ping()
 
     def close(self) -> None:
         """Close everything opened through this broker."""
         if not self._closed:
             self._closed = True
             close_client(self._client)
-            self._pinging.shutdown(wait=False, cancel_futures=True)
+            self._ping.close()
+
+    def _ask(self) -> object:
+        with translated("asking for our topics"):
+            return self._client.get_topic_partitions(self._names.full(REGISTRY))
 
     def _bury(self, subscription: str, delivery: Delivery, error: str) -> None:
         place = dead_letter_topic(delivery.topic, subscription)
@@ -165,17 +166,16 @@ def _access(*, exclusive: bool) -> pulsar.ProducerAccessMode:
 
 def _ensure(client: pulsar.Client, full: str, name: str) -> None:
     """With a queue of none, so that no message is taken; where somebody else consumes, it is there already."""
-    with translated(f"making subscription {name}"):
-        try:
-            client.subscribe(
-                full,
-                name,
-                consumer_type=pulsar.ConsumerType.Shared,
-                receiver_queue_size=0,
-                initial_position=pulsar.InitialPosition.Earliest,
-            ).close()
-        except pulsar.exceptions.ConsumerBusy:
-            return
+    try:
+        client.subscribe(
+            full,
+            name,
+            consumer_type=pulsar.ConsumerType.Shared,
+            receiver_queue_size=0,
+            initial_position=pulsar.InitialPosition.Earliest,
+        ).close()
+    except pulsar.exceptions.ConsumerBusy:
+        return
 
 
 class _Registry:

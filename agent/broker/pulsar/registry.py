@@ -4,7 +4,7 @@ It is read by whoever looks for topics: neither the admin API nor the library's 
 find a new topic after a minute only. Its order decides who was first. A subscription that nobody reads keeps it whole.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import Final, Protocol
@@ -59,15 +59,16 @@ class Place(Protocol):
 class Registry:
     """The registry of one namespace; may be used by several threads."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Place, *, explain: Callable[[], str | None]) -> None:
         self._place = place
+        self._explain = explain
         self._lock = Lock()
         self._reader: pulsar.Reader | None = None
         self._known = Known()
 
     def topics(self) -> Sequence[str]:
         """All topics announced and not released, as far as the broker has told; asks it the first time only."""
-        with self._lock, translated(_DOING):
+        with self._lock, translated(_DOING, explain=self._explain):
             if self._reader is None:
                 self._catch_up()
             else:
@@ -76,14 +77,14 @@ class Registry:
 
     def announce(self, topic: str) -> None:
         """Have the topic found by others."""
-        with self._lock, translated(f"announcing {topic}"):
+        with self._lock, translated(f"announcing {topic}", explain=self._explain):
             self._catch_up()
             if topic not in self._known.owners:
                 self._tell({_TOPIC: topic})
 
     def claim(self, topic: str, *, owner: str) -> None:
         """Make the topic ``owner``'s. Raises TopicTaken where it is another's."""
-        with self._lock, translated(f"claiming {topic}"):
+        with self._lock, translated(f"claiming {topic}", explain=self._explain):
             self._catch_up()
             if not self._known.owners.get(topic):
                 self._tell({_TOPIC: topic, _OWNER: owner})
@@ -91,13 +92,14 @@ class Registry:
                 raise TopicTaken(topic, first or "nobody")
 
     def release(self, topic: str) -> bool:
-        """Forget the topic and whose it is; whether it was known."""
-        with self._lock, translated(f"releasing {topic}"):
+        """Forget the topic and whose it is; whether it was somebody's."""
+        with self._lock, translated(f"releasing {topic}", explain=self._explain):
             self._catch_up()
             if topic not in self._known.owners:
                 return False
+            claimed = self._known.owners[topic] != ""
             self._tell({_TOPIC: topic, _RELEASED: "true"})
-            return True
+            return claimed
 
     def _tell(self, properties: Mapping[str, str]) -> None:
         producer = self._place.producer()
