@@ -44,8 +44,8 @@ class Admin:
         self.do("PUT", f"namespaces/{namespace}", {"bundles": {"numBundles": 1}})
 
     def delete_namespace(self, namespace: str) -> None:
-        """Delete it with all that is in it."""
-        self.do("DELETE", f"namespaces/{namespace}", force="true")
+        """Delete one that has no topics."""
+        self.do("DELETE", f"namespaces/{namespace}")
 
     def namespaces(self, tenant: str) -> list[str]:
         return list(self.do("GET", f"namespaces/{tenant}"))
