@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection, select
 
 from agent.core.failure import ENDS, Failure, RunEvent, RunPhase
 from agent.store.identity_columns import Row, whose
+from agent.store.insert import insert_or_replace
 from agent.store.tables import run as table
 
 _RANK = {None: -1, RunPhase.PENDING: 0, RunPhase.RUNNING: 1, RunPhase.SUCCEEDED: 2, RunPhase.FAILED: 2}
@@ -27,10 +27,7 @@ def record(connection: Connection, events: Iterable[RunEvent]) -> None:
     }
     changed = [merged for key, known in there.items() if (merged := merge(known, told[key])) != known]
     new = [row for key, row in told.items() if key not in there]
-    if new:
-        connection.execute(table.insert(), new)
-    if changed:
-        _update(connection, changed)
+    insert_or_replace(connection, table, [*new, *changed], key="run_id")
 
 
 def merge(known: Row, later: Row) -> Row:
@@ -64,9 +61,3 @@ def _phase(event: RunEvent) -> RunPhase | None:
         return event.event
     ended = isinstance(event.event, Failure) and event.event.occurrence in ENDS
     return RunPhase.FAILED if ended else None
-
-
-def _update(connection: Connection, rows: list[Row]) -> None:
-    columns: dict[str, Any] = {name: bindparam(f"new_{name}") for name in rows[0] if name != "run_id"}
-    statement = table.update().where(table.c.run_id == bindparam("new_run_id")).values(columns)
-    connection.execute(statement, [{f"new_{name}": value for name, value in row.items()} for row in rows])
