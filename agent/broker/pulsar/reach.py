@@ -108,17 +108,15 @@ def _tls_wrong(site: Site, error: ssl.SSLError) -> Wrong:
         if "match" in error.verify_message:
             return Wrong(Step.TLS, words, mend="use a host the certificate names, or set broker.pulsar.checkHostname")
         return Wrong(Step.TLS, words, mend="name the authority that signed it in broker.pulsar.caFile")
-    if "CERTIFICATE_REQUIRED" in said or "HANDSHAKE_FAILURE" in said:
+    if "ALERT" in said and site.settings.certificate_file is None:
         mend = "give broker.pulsar.certificateFile and keyFile"
         return Wrong(Step.TLS, "the broker wants a certificate of ours", mend=mend)
-    if "WRONG_VERSION" in said or "UNEXPECTED_EOF" in said or "RECORD_LAYER" in said:
+    if any(word in said for word in ("WRONG_VERSION", "UNEXPECTED_EOF", "RECORD_LAYER")):
         return Wrong(
             Step.TLS, "the broker does not speak TLS at this port", mend="use pulsar://, or the TLS port, 6651"
         )
-    mend = "see that broker.pulsar.certificateFile and keyFile belong together and are signed by whom the broker trusts"
-    return Wrong(
-        Step.TLS, f"the broker refused the handshake: {said}", mend=mend if site.settings.certificate_file else ""
-    )
+    mend = "see that broker.pulsar.certificateFile is signed by whom the broker trusts, and has not expired"
+    return Wrong(Step.TLS, f"the broker refused the handshake: {said}", mend=mend)
 
 
 def _encrypted(site: Site, plain: socket.socket, host: str) -> ssl.SSLSocket:
