@@ -8,6 +8,7 @@ one line of JSON last. Exits 1 below a target, or where a server is not prepared
 
 import argparse
 import cProfile
+import gc
 import itertools
 import json
 import os
@@ -85,8 +86,9 @@ COURSES: Final = tuple(
 
 def samples() -> Sequence[Failure]:
     """Failures as the agent summarises those of sample pods."""
-    lines = watch_lines(100, hits=hits(rule_set(RULES, seed=SEED)), seed=SEED)
-    path = ours(lines)
+    rules = rule_set(RULES, seed=SEED)
+    lines = watch_lines(100, hits=hits(rules), seed=SEED)
+    path = ours(rules, lines)
     return [decode(path(line)) for line in lines]
 
 
@@ -131,6 +133,7 @@ def rate(
         "state reports": list(state_reports(numbers["state reports"])),
         "failures": list(failures(numbers["failures"], samples())),
     }
+    gc.freeze()  # a scheduler has no messages of hours in memory for the collector to look through
     best: dict[str, float] = {}
     for _, course in itertools.product(range(1 if quick else ROUNDS), courses):
         found = measure(course, ready[course.kind], places, profile=profile)

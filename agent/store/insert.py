@@ -1,19 +1,37 @@
 """Putting rows into a table, many at once.
 
-To SQLite they go one by one. To Postgres as one array a column: the driver reads a statement with a parameter for each
-value of each row far slower than the server runs it.
+To SQLite they go one by one. To Postgres as one JSON document: the driver writes a parameter for each value of each row
+far slower than the server reads them.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Table, bindparam, func, select
+import msgspec
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    LargeBinary,
+    Select,
+    Table,
+    Text,
+    bindparam,
+    cast,
+    column,
+    func,
+    select,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 
+from agent.store.columns import UtcTime
+from agent.store.errors import RowRefused
 from agent.store.identity_columns import Row
 
 _Insert = postgresql.Insert | sqlite.Insert
 _Given = Mapping[str, Any] | Sequence[Row]
+
+_ROWS = "rows"
+_JSON = msgspec.json.Encoder()
 
 
 def insert(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
@@ -43,11 +61,28 @@ def _prepared(connection: Connection, table: Table, rows: Sequence[Row]) -> tupl
     if connection.dialect.name != "postgresql":
         return sqlite.insert(table), rows
     names = tuple(rows[0])
-    columns = select(*(_array(table.c[name]) for name in names))
-    statement = postgresql.insert(table).from_select(names, columns, include_defaults=False)
-    return statement, {name: [row[name] for row in rows] for name in names}
+    _refuse_times_without_zone(table, rows)
+    statement = postgresql.insert(table).from_select(names, _unpacked(table, names), include_defaults=False)
+    return statement, {_ROWS: _JSON.encode(rows).decode()}
 
 
-def _array(column: ColumnElement[Any]) -> ColumnElement[Any]:
-    values = bindparam(column.key, type_=postgresql.ARRAY(column.type, dimensions=1))
-    return func.unnest(values)
+def _unpacked(table: Table, names: Sequence[str]) -> Select[Any]:
+    """The rows of the document, as the server reads them."""
+    columns = [column(name, _written_as(table.c[name])) for name in names]
+    document = cast(bindparam(_ROWS, type_=Text), postgresql.JSON)
+    unpacked = func.json_to_recordset(document).table_valued(*columns).render_derived(with_types=True)
+    return select(*(_read_as(table.c[name], unpacked.c[name]) for name in names))
+
+
+def _written_as(of: ColumnElement[Any]) -> Any:  # noqa: ANN401 - any column's type
+    return Text() if isinstance(of.type, LargeBinary) else of.type
+
+
+def _read_as(of: ColumnElement[Any], written: ColumnElement[Any]) -> ColumnElement[Any]:
+    return func.decode(written, "base64") if isinstance(of.type, LargeBinary) else written
+
+
+def _refuse_times_without_zone(table: Table, rows: Sequence[Row]) -> None:
+    times = [name for name in rows[0] if isinstance(table.c[name].type, UtcTime)]
+    if any(row[name] is not None and row[name].tzinfo is None for row in rows for name in times):
+        raise RowRefused("a stored time must have a time zone")
