@@ -3,6 +3,7 @@
 import shutil
 import time
 from collections.abc import Mapping
+from http import HTTPStatus
 from http.client import HTTPException
 from pathlib import Path
 from types import TracebackType
@@ -17,7 +18,8 @@ from tests.servers.pulsar_admin import Admin
 from tests.servers.pulsar_program import JARS, find_java
 from tests.servers.pulsar_site import LOOPBACK, PulsarSite, command, settings
 
-_READY_SECONDS: Final = 60.0
+_UP_SECONDS: Final = 300.0
+_STORES_SECONDS: Final = 45.0
 _ATTEMPTS: Final = 4
 _POLL_SECONDS: Final = 0.1
 
@@ -69,8 +71,8 @@ class PulsarBroker:
     def start(self, **overrides: str) -> None:
         """Start it on the data it has, with more ``overrides`` if there are, and wait until it stores messages.
 
-        After ``kill`` one start in five or so leaves the bookie unknown to the broker for a minute or more: then it is
-        killed and started again. Raises BrokerEndedError, BrokerNotReadyError.
+        After ``kill`` one start in five or so leaves the bookie unknown to the broker, for half a minute or for good:
+        then it is killed and started again. Raises BrokerEndedError, BrokerNotReadyError.
         """
         if self.lives():
             raise ValueError("the broker runs already")
@@ -154,20 +156,24 @@ class PulsarBroker:
         self._process = ServerProcess(line, log=self.site.folder / "broker.log")
 
     def _becomes_ready(self) -> bool:
-        deadline = time.monotonic() + _READY_SECONDS
-        while not self._is_ready():
+        """Wait for its first tenant, then for a message that went through broker and bookie: an open port is neither.
+
+        The first takes as long as Java is given processors. That the second takes long is the bookie being unknown.
+        """
+        return self._grants("namespaces/public", _UP_SECONDS) and self._grants("brokers/health", _STORES_SECONDS)
+
+    def _grants(self, path: str, seconds: float) -> bool:
+        """Whether it grants this request before so many seconds are over."""
+        deadline = time.monotonic() + seconds
+        while not self._grants_now(path):
             self.complain_if_ended()
             if time.monotonic() > deadline:
                 return False
             time.sleep(_POLL_SECONDS)
         return True
 
-    def _is_ready(self) -> bool:
-        """Whether its first tenant is there and a message went through broker and bookie: an open port says neither."""
+    def _grants_now(self, path: str) -> bool:
         try:
-            return all(
-                self.admin.client.ask("GET", f"/admin/v2/{path}", seconds=10).status < 300
-                for path in ("namespaces/public", "brokers/health")
-            )
+            return self.admin.client.ask("GET", f"/admin/v2/{path}", seconds=10).status < HTTPStatus.BAD_REQUEST
         except (OSError, HTTPException):
             return False

@@ -14,8 +14,7 @@ from tests.ground.tree import ROOT
 from tests.servers.foreground import run_pulsar
 from tests.servers.patience import until
 from tests.servers.process import alive
-from tests.servers.pulsar import StartPulsar
-from tests.servers.pulsar_broker import BrokerEndedError, BrokerNotReadyError, PulsarBroker
+from tests.servers.pulsar_broker import BrokerNotReadyError, PulsarBroker
 from tests.servers.pulsar_namespace import PulsarNamespace
 from tests.servers.pulsar_program import SOURCE
 from tests.servers.sockets import listening
@@ -88,43 +87,35 @@ def test_it_deduplicates_and_syncs_what_it_acknowledges(pulsar: PulsarBroker) ->
     assert "journalSyncData=true\n" in pulsar.site.settings_file.read_text(encoding="utf-8")
 
 
-def test_one_of_a_tests_own_has_its_settings_and_keeps_its_data(start_pulsar: StartPulsar) -> None:
-    own = start_pulsar(managedLedgerMaxEntriesPerLedger="2", managedLedgerMinLedgerRolloverTimeMinutes="0")
+def test_one_of_a_tests_own_has_its_settings_keeps_its_data_and_leaves_its_log(
+    pulsar_program: Path, tmp_path: Path
+) -> None:
     topic = "persistent://public/default/a"
-    own.admin.create_subscription(topic, "keep")
-    send(own, topic, 1, 2, 3, 4, 5)
-    assert len(own.admin.ledgers(topic)["ledgers"]) > 2
-    own.stop()
-    assert not own.lives()
+    small = {"managedLedgerMaxEntriesPerLedger": "2", "managedLedgerMinLedgerRolloverTimeMinutes": "0"}
+    with PulsarBroker(pulsar_program, tmp_path / "it", overrides=small) as own:
+        own.admin.create_subscription(topic, "keep")
+        send(own, topic, 1, 2, 3, 4, 5)
+        assert len(own.admin.ledgers(topic)["ledgers"]) > 2
+        own.stop()
+        assert not own.lives()
 
-    own.start(keepAliveIntervalSeconds="5")
+        own.start(keepAliveIntervalSeconds="5")
 
-    settings = own.admin.runtime_settings()
-    assert (settings["keepAliveIntervalSeconds"], settings["managedLedgerMaxEntriesPerLedger"]) == ("5", "2")
-    assert send(own, topic, 6) == 5
-    assert stored(own, topic) == [b"1", b"2", b"3", b"4", b"5", b"6"]
-
-
-def test_gone_it_leaves_its_log_and_no_data_and_no_process(pulsar_program: Path, tmp_path: Path) -> None:
-    with PulsarBroker(pulsar_program, tmp_path / "it") as own:
-        pid = own.process.pid
+        settings = own.admin.runtime_settings()
+        assert (settings["keepAliveIntervalSeconds"], settings["managedLedgerMaxEntriesPerLedger"]) == ("5", "2")
+        assert send(own, topic, 6) == 5
+        assert stored(own, topic) == [b"1", b"2", b"3", b"4", b"5", b"6"]
         assert own.site.ledgers.is_dir()
-        assert own.process.resident_bytes() > 100_000_000
 
-    assert alive([pid]) == []
+    assert not own.lives()
     assert (own.site.ledgers.exists(), own.site.metadata.exists()) == (False, False)
     assert own.process.log.stat().st_size > 0
-
-
-def test_one_that_cannot_start_says_why(start_pulsar: StartPulsar) -> None:
-    with pytest.raises(BrokerEndedError, match=r"(?s)Pulsar ended:.*no\.such\.Provider"):
-        start_pulsar(authenticationEnabled="true", authenticationProviders="no.such.Provider")
 
 
 def test_one_that_never_is_ready_was_started_again(
     pulsar_program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tests.servers.pulsar_broker._READY_SECONDS", 0.2)
+    monkeypatch.setattr("tests.servers.pulsar_broker._UP_SECONDS", 0.2)
     own = PulsarBroker(pulsar_program, tmp_path / "it")
 
     with pytest.raises(BrokerNotReadyError, match="started 4 times and never was ready"), own:
@@ -136,9 +127,10 @@ START_AND_WAIT = """
 import sys, time
 from pathlib import Path
 from tests.servers.pulsar_broker import PulsarBroker
-with PulsarBroker(Path(sys.argv[1]), Path(sys.argv[2])) as it:
-    print(it.process.pid, flush=True)
-    time.sleep(600)
+it = PulsarBroker(Path(sys.argv[1]), Path(sys.argv[2]))
+it._spawn()
+print(it.process.pid, flush=True)
+time.sleep(600)
 """
 
 
@@ -153,11 +145,13 @@ def test_it_dies_with_who_started_it(pulsar_program: Path, tmp_path: Path) -> No
     until(lambda: alive([pid]) == [], "dead")
 
 
-def test_a_foreground_says_that_it_ended(pulsar_program: Path) -> None:
+def test_one_that_cannot_start_says_why(pulsar_program: Path) -> None:
     out = io.StringIO()
+    unknown = {"authenticationEnabled": "true", "authenticationProviders": "no.such.Provider"}
 
-    assert run_pulsar(pulsar_program, out, overrides={"webServicePort": "no number"}) == 1
-    assert "Pulsar ended:" in out.getvalue()
+    assert run_pulsar(pulsar_program, out, overrides=unknown) == 1
+    assert out.getvalue().startswith("Pulsar ended:\n")
+    assert "no.such.Provider" in out.getvalue()
 
 
 @pytest.mark.usefixtures("pulsar_program")
