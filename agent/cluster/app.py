@@ -10,6 +10,7 @@ from typing import Final
 import structlog
 
 from agent.broker.port import BrokerError, TopicTaken
+from agent.broker.topic_names import events_topic
 from agent.cluster.agent import Agent, Health
 from agent.cluster.election import Timing
 from agent.cluster.gauges import Gauges
@@ -21,7 +22,7 @@ from agent.cluster.nodes import Nodes
 from agent.cluster.parts import Parts, make_parts
 from agent.cluster.progress import Progress
 from agent.cluster.publication import Publication
-from agent.cluster.publish import Publishing, events_topic
+from agent.cluster.publish import Publishing
 from agent.cluster.rights import Rights
 from agent.cluster.roles import needed, used_if_granted
 from agent.cluster.rulebook import read_rulebook

@@ -9,17 +9,13 @@ import structlog
 
 from agent.broker.outbox import Publisher
 from agent.broker.port import Broker, BrokerError
+from agent.broker.topic_names import events_topic
 from agent.cluster.spool import Spool
 from agent.settings.cluster import Release
 
 _log = structlog.get_logger(__name__)
 
 _RETRY_SECONDS: Final = 1.0
-
-
-def events_topic(cluster: str) -> str:
-    """Where a cluster's events go."""
-    return f"run-events-{cluster}"
 
 
 class Publishing:

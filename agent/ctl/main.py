@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from agent import __version__
+from agent.ctl.broker_commands import broker
 from agent.ctl.dlq_commands import dlq
 from agent.ctl.ending import end
 from agent.ctl.exits import Exit
@@ -31,7 +32,7 @@ Categories = Annotated[
 ]
 
 
-for _commands in (dlq, finalizers, jobs, policy):
+for _commands in (broker, dlq, finalizers, jobs, policy):
     app.add_typer(_commands)
 
 

@@ -7,6 +7,7 @@ from typing import assert_never
 
 from agent.broker.consume import PoisonError, TransientError
 from agent.broker.port import Broker, Delivery, dead_letter_topic
+from agent.broker.topic_names import EVENTS
 from agent.core.failure import Amendment, Failure, RunEvent, RunPhase, RunRejected
 from agent.scheduler.batch import Deciding, arrivals, decide_batch
 from agent.store import attempts, failures, runs, verdicts
@@ -19,7 +20,6 @@ from agent.wire import events as wire
 from agent.wire.error import WireError
 
 SUBSCRIPTION = "scheduler"
-TOPICS = "run-events-"
 
 Clock = Callable[[], datetime]
 
@@ -27,7 +27,7 @@ Clock = Callable[[], datetime]
 def topics_of(broker: Broker) -> Sequence[str]:
     """The topics that clusters publish to; dead letters of theirs are not consumed."""
     dead = dead_letter_topic("", SUBSCRIPTION)
-    return [topic for topic in broker.topics(TOPICS) if not topic.endswith(dead)]
+    return [topic for topic in broker.topics(EVENTS) if not topic.endswith(dead)]
 
 
 class Decisions:

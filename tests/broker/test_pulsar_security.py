@@ -13,7 +13,7 @@ from agent.broker.address import BadAddress
 from agent.broker.connect import connect
 from agent.broker.port import Broker, BrokerError, SendOutcome, SubscriptionKind, Unreachable
 from agent.broker.pulsar.errors import Forbidden
-from agent.broker.pulsar.preflight import Finding, Need, State, check
+from agent.broker.pulsar.preflight import Finding, Need, State, Step, check
 from agent.settings.broker import BrokerSettings
 from agent.settings.pulsar import PulsarSettings, Subscriptions
 from tests.broker.contract import Sender, numbers, payloads, take
@@ -64,7 +64,7 @@ class Secure:
         return connect(url or self.url(), self.settings(**changed))
 
     def check(self, url: str | None = None, **changed: object) -> tuple[Finding, ...]:
-        return check(BrokerSettings(url=url or self.url(), pulsar=self.settings(**changed)), NEEDS)
+        return check(BrokerSettings(url=url or self.url(), pulsar=self.settings(**changed)), lambda _: NEEDS)
 
     def grant(self, *actions: Action) -> None:
         self.broker.admin.grant(self.namespace.name, ROLE, actions)
@@ -93,12 +93,13 @@ def silent_port() -> Iterator[int]:
 
 
 def wrong(findings: tuple[Finding, ...]) -> Finding:
-    """The one thing that is wrong; what came before it was fine."""
-    *before, last = [one for one in findings if one.state is not State.UNKNOWN]
-    assert [one.state for one in before] == [State.FINE] * len(before)
-    assert last.state is State.WRONG
-    assert last.mend
-    return last
+    """The first thing that is wrong; the steps before it were fine."""
+    first, *_ = [one for one in findings if one.state is State.WRONG]
+    steps = list(Step)
+    fine = [one.step for one in findings if one.state is State.FINE and one.step != first.step]
+    assert fine == steps[: steps.index(first.step)]
+    assert first.mend
+    return first
 
 
 def test_a_token_over_tls(secure: Secure) -> None:
@@ -111,6 +112,7 @@ def test_a_token_over_tls(secure: Secure) -> None:
         ("tls", "fine"),
         ("token", "fine"),
         ("tenant", "fine"),
+        ("permission", "fine"),
         ("permission", "fine"),
         ("settings", "unknown"),
     ]

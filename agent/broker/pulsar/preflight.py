@@ -1,12 +1,12 @@
 """The pre-flight check: which of address, TLS, token, tenant, permission and settings is wrong, and how to mend it."""
 
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from enum import StrEnum
 
-from agent.broker.port import BrokerError, Busy, Fenced
+from agent.broker.port import Broker, BrokerError, Busy, Fenced
 from agent.broker.pulsar.address import Address
 from agent.broker.pulsar.admin import configured
 from agent.broker.pulsar.broker import PulsarBroker
@@ -14,9 +14,10 @@ from agent.broker.pulsar.client import Site
 from agent.broker.pulsar.errors import Forbidden
 from agent.broker.pulsar.policies import judge
 from agent.broker.pulsar.reach import Step, Wrong, reach
+from agent.broker.pulsar.registry import KEEPER, REGISTRY
 from agent.settings.broker import BrokerSettings
 
-__all__ = ["Finding", "Need", "State", "Step", "check"]
+__all__ = ["Finding", "Need", "Needs", "State", "Step", "check"]
 
 
 class State(StrEnum):
@@ -46,16 +47,20 @@ class Need:
     subscriptions: Sequence[str] = ()
 
 
-def check(settings: BrokerSettings, needs: Sequence[Need]) -> tuple[Finding, ...]:
+Needs = Callable[[Broker], Sequence[Need]]
+"""What a process needs, given the broker, of whose topics that may depend."""
+
+
+def check(settings: BrokerSettings, needs: Needs) -> tuple[Finding, ...]:
     """Look at everything, as far as one can be reached after the other. Raises BadAddress.
 
     What is needed is done: topics and subscriptions that are not there are made, as the process itself would.
     """
     site = Site(address=Address.parse(settings.url, namespace=settings.pulsar.namespace), settings=settings.pulsar)
-    return tuple(_findings(site, settings, needs))
+    return tuple(_findings(site, needs))
 
 
-def _findings(site: Site, settings: BrokerSettings, needs: Sequence[Need]) -> Iterator[Finding]:
+def _findings(site: Site, needs: Needs) -> Iterator[Finding]:
     try:
         reach(site)
     except Wrong as wrong:
@@ -64,8 +69,13 @@ def _findings(site: Site, settings: BrokerSettings, needs: Sequence[Need]) -> It
         return
     yield from (_fine(step, site) for step in _before(Step.PERMISSION))
     with closing(PulsarBroker(site)) as broker:
-        for need in needs:
-            yield from _tried(broker, need, settings)
+        try:
+            wanted = [Need(topic=REGISTRY, publishes=True, subscriptions=(KEEPER,)), *needs(broker)]
+        except BrokerError as error:
+            yield _forbidden(broker, Need(topic=REGISTRY, publishes=True, subscriptions=(KEEPER,)), error)
+            return
+        for need in wanted:
+            yield _tried(broker, need)
     yield from _set(site)
 
 
@@ -86,23 +96,23 @@ def _fine(step: Step, site: Site) -> Finding:
     return Finding(step=step, state=State.FINE, words=words.get(step, ""))
 
 
-def _tried(broker: PulsarBroker, need: Need, settings: BrokerSettings) -> Iterator[Finding]:
+def _tried(broker: PulsarBroker, need: Need) -> Finding:
     try:
         for name in need.subscriptions:
             broker.ensure_subscription(need.topic, name)
         if need.publishes:
             _publish(broker, need.topic)
-    except Forbidden as error:
-        role = "this process's role"
-        actions = ",".join(["consume"] * bool(need.subscriptions) + ["produce"] * need.publishes)
-        command = f"pulsar-admin topics grant-permission {broker.full_name(need.topic)} --actions {actions} --role ..."
-        yield Finding(step=Step.PERMISSION, state=State.WRONG, words=f"{error}", mend=f"for {role}: {command}")
     except BrokerError as error:
-        mend = f"see that {settings.url} works, then check again"
-        yield Finding(step=Step.PERMISSION, state=State.WRONG, words=str(error), mend=mend)
-    else:
-        does = ["publish"] * need.publishes + [f"consume as {name}" for name in need.subscriptions]
-        yield Finding(step=Step.PERMISSION, state=State.FINE, words=f"{need.topic}: may {', '.join(does)}")
+        return _forbidden(broker, need, error)
+    does = [f"consume as {name}" for name in need.subscriptions] + ["publish"] * need.publishes
+    return Finding(step=Step.PERMISSION, state=State.FINE, words=f"{need.topic}: may {', '.join(does)}")
+
+
+def _forbidden(broker: PulsarBroker, need: Need, error: BrokerError) -> Finding:
+    actions = ",".join(["consume"] * bool(need.subscriptions) + ["produce"] * need.publishes)
+    command = f"pulsar-admin topics grant-permission {broker.full_name(need.topic)} --actions {actions} --role ROLE"
+    mend = command if isinstance(error, Forbidden) else "see what the broker's log says of it, then check again"
+    return Finding(step=Step.PERMISSION, state=State.WRONG, words=f"{need.topic}: {error}", mend=mend)
 
 
 def _publish(broker: PulsarBroker, topic: str) -> None:

@@ -79,7 +79,7 @@ class Registry:
         """Have the topic found by others."""
         with self._lock, translated(f"announcing {topic}", explain=self._explain):
             self._catch_up()
-            if topic not in self._known.owners:
+            if topic not in {REGISTRY, *self._known.owners}:
                 self._tell({_TOPIC: topic})
 
     def claim(self, topic: str, *, owner: str) -> None:
@@ -95,7 +95,7 @@ class Registry:
         """Forget the topic and whose it is; whether it was somebody's."""
         with self._lock, translated(f"releasing {topic}", explain=self._explain):
             self._catch_up()
-            if topic not in self._known.owners:
+            if topic not in {REGISTRY, *self._known.owners}:
                 return False
             claimed = self._known.owners[topic] != ""
             self._tell({_TOPIC: topic, _RELEASED: "true"})
