@@ -1,11 +1,13 @@
 """What is done with a batch, without a broker."""
 
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from prometheus_client import REGISTRY
 from sqlalchemy import func, select
 
 from agent.broker.consume import PoisonError, TransientError
@@ -25,6 +27,16 @@ from tests.store.events import START, event, failed
 def handle(store: Store, *events: RunEvent) -> None:
     decisions = Decisions(store, deciding=deciding(), clock=now)
     decisions.handle([delivery(message(one)) for one in events])
+
+
+def counted() -> Counter[str]:
+    """What the metrics say was consumed, by kind, and again."""
+    samples = {
+        **{kind: ("failure_agent_scheduler_events_total", {"kind": kind}) for kind in ("run-state", "failure")},
+        "again": ("failure_agent_scheduler_duplicates_total", {}),
+    }
+    found = {name: REGISTRY.get_sample_value(sample, labels) for name, (sample, labels) in samples.items()}
+    return Counter({name: round(value or 0) for name, value in found.items()})
 
 
 def stored(store: Store) -> int:
@@ -90,6 +102,30 @@ def test_changes_of_state_are_recorded_only(store: Store) -> None:
     assert found is not None
     assert [(run.run_id, run.phase) for run in found.runs] == [("run-1", "succeeded")]
     assert (stored(store), verdicts_of(store)) == (0, {})
+
+
+def test_what_is_told_again_is_counted_and_nothing_else(store: Store) -> None:
+    decisions = Decisions(store, deciding=deciding(), clock=now)
+    told = [event("a", RunPhase.PENDING), event("b", RunPhase.RUNNING, after=1), event("c", failed(), after=2)]
+    numbered = [
+        delivery(replace(message(one), properties={"spool_id": "s", "sequence": str(number)}))
+        for number, one in enumerate(told, start=1)
+    ]
+    before = counted()
+    for _ in range(3):
+        decisions.handle(numbered)
+
+    assert counted() - before == Counter({"run-state": 2, "failure": 1, "again": 6})
+
+
+@pytest.mark.parametrize("sequence", ["", "-1", "seven", "9" * 19, "٣"])
+def test_a_number_that_is_none_marks_nothing(store: Store, sequence: str) -> None:
+    told = replace(message(event("a", RunPhase.RUNNING)), properties={"spool_id": "s", "sequence": sequence})
+    before = counted()
+    for _ in range(2):
+        Decisions(store, deciding=deciding(), clock=now).handle([delivery(told)])
+
+    assert counted() - before == Counter({"run-state": 2})
 
 
 def test_limits_hold_within_one_batch(store: Store) -> None:
