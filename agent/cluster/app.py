@@ -53,15 +53,7 @@ def build(ground: Ground) -> Agent:
         clock=clock,
     )
     leadership = _leadership(ground, progress)
-    publishing = Publishing(
-        ground.broker,
-        spool,
-        cluster=settings.cluster,
-        owner=ground.cluster_id,
-        subscriptions=settings.subscriptions,
-        settled=parts.chores.release.consider,
-        exclusive=sight.elected is None,
-    )
+    publishing = _publishing(ground, parts, exclusive=sight.elected is None)
     queues = {"disk": parts.writer.waiting, **parts.judging.queues()}
     gauges = Gauges(pods=parts.pods, watch=sight.watch, queues=queues, clock=clock)
     return Agent(
@@ -76,6 +68,18 @@ def build(ground: Ground) -> Agent:
         progress=progress,
         log_readers=settings.log_tails.at_once,
         shutdown=settings.shutdown,
+    )
+
+
+def _publishing(ground: Ground, parts: Parts, *, exclusive: bool) -> Publishing:
+    return Publishing(
+        ground.broker,
+        ground.spool,
+        cluster=ground.settings.cluster,
+        owner=ground.cluster_id,
+        subscriptions=ground.settings.subscriptions,
+        settled=parts.chores.release.consider,
+        exclusive=exclusive,
     )
 
 
