@@ -26,6 +26,7 @@ _WORDS: Final[Mapping[type[Exception], tuple[type[BrokerError], str]]] = {
         BrokerError,
         "the backlog quota is used up: consumers lag behind",
     ),
+    exceptions.TopicNotFound: (BrokerError, "there is no such topic, and the namespace makes none: see docs/pulsar.md"),
     exceptions.TopicTerminated: (BrokerError, "an operator has terminated the topic"),
 }
 _NO_ANSWER: Final = (
