@@ -1,6 +1,7 @@
 """``failctl dlq``: messages that could not be handled; to look at, to have handled again, and to forget."""
 
 import json
+import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -8,7 +9,7 @@ from datetime import datetime
 from itertools import islice
 from typing import TextIO
 
-from agent.broker.port import Broker, DeadLetters, Letter, is_dead_letter_topic
+from agent.broker.port import Broker, Busy, DeadLetters, Letter, is_dead_letter_topic
 from agent.ctl.broker import Where, reached
 from agent.ctl.dlq_replay import Replaying
 from agent.ctl.dlq_text import card, document, table, whole_document
@@ -17,6 +18,8 @@ from agent.ctl.terminal import visible, width
 
 OUTPUTS = ("table", "json")
 
+_BUSY_SECONDS = 5.0
+_PAUSE_SECONDS = 0.1
 _AT_ONCE = 100
 """Letters in hand at a time: each may be megabytes."""
 
@@ -113,8 +116,20 @@ def _places(broker: Broker, choice: Choice) -> Iterator[DeadLetters]:
     """Each place of dead letters, open until the next is asked for."""
     for place in broker.topics(choice.topic):
         if is_dead_letter_topic(place):
-            with closing(broker.dead_letters(place)) as letters:
+            with closing(_opened(broker, place)) as letters:
                 yield letters
+
+
+def _opened(broker: Broker, place: str) -> DeadLetters:
+    """A place, waited for a little: who buries a first letter has it for a moment. Raises Busy."""
+    until = time.monotonic() + _BUSY_SECONDS
+    while True:
+        try:
+            return broker.dead_letters(place)
+        except Busy:
+            if time.monotonic() >= until:
+                raise
+            time.sleep(_PAUSE_SECONDS)
 
 
 def _batches(letters: DeadLetters, choice: Choice) -> Iterator[Sequence[Letter]]:

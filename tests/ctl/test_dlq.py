@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from threading import Timer
 
 import pytest
 from typer.testing import CliRunner
@@ -20,6 +21,7 @@ from agent.ctl.exits import Exit, UnreachableError, UsageError
 from agent.ctl.main import app
 from agent.wire.events import encode
 from tests.broker.contract import PATIENCE_SECONDS, take
+from tests.servers.pulsar_namespace import PulsarNamespace
 from tests.store.events import START, event, failed
 
 EAST, WEST = "run-events-east", "run-events-west"
@@ -211,6 +213,17 @@ def test_a_letter_that_is_not_there_ends_with_1(dead: Graveyard) -> None:
 
     for code, text, err in (dead.shown("77"), dead.replayed("77"), dead.dropped("77")):
         assert (code, text, err) == (Exit.FINDING, "", "failctl: there is no dead letter 77\n")
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("pulsar")
+def test_letters_that_somebody_else_has_open_are_waited_for(pulsar_namespace: PulsarNamespace) -> None:
+    with closing(Graveyard(f"{pulsar_namespace.broker.url}/{pulsar_namespace.name}")) as dead:
+        dead.bury(EAST, GOOD)
+        other = dead.broker.dead_letters(dead_letter_topic(EAST, "scheduler"))
+        Timer(0.5, other.close).start()
+
+        assert len(dead.ids()) == 1
 
 
 @pytest.mark.parametrize("choice", [Choice(), Choice(ids=["1"], every=True)])
