@@ -90,6 +90,11 @@ class Agent:
                     await chore.work()
         except TimeoutError:
             _log.warning("not everything in hand was sent in time; the next process sends the rest")
+        if self.reporter.backlog:
+            _log.error(
+                "pods were not looked at as the spool takes nothing; the next process finds those that are still there",
+                pods=len(self.reporter.backlog),
+            )
 
 
 class Health:
@@ -107,7 +112,7 @@ class Health:
             "rights": lambda: None if self.rights is None else self.rights.check(),
             "cluster": self._ask(lambda agent: agent.sight.watch.check()),
             "lease": self._ask(lambda agent: agent.leadership.check()),
-            "spool": self._ask(lambda agent: agent.writer.problem),
+            "spool": self._ask(_ask_spool),
             "broker": self._ask_broker,
         }
 
@@ -134,6 +139,12 @@ class Health:
         except BrokerError as error:
             return str(error)
         return None if self.agent is None else self.agent.publishing.check()
+
+
+def _ask_spool(agent: Agent) -> str | None:
+    if (problem := agent.writer.check()) is None:
+        return None
+    return f"{problem}; {len(agent.reporter.backlog)} pods are held by uid until it does"
 
 
 async def _cancel(tasks: Iterable[asyncio.Task[None]]) -> None:

@@ -34,6 +34,7 @@ from agent.kube.access import is_granted
 from agent.kube.connection import Connection
 from agent.kube.lease import Leases
 from agent.settings.cluster import ClusterSettings
+from agent.telemetry import cluster_metrics as metrics
 from agent.telemetry.health import HealthServer
 
 _log = structlog.get_logger(__name__)
@@ -49,13 +50,24 @@ def build(ground: Ground) -> Agent:
     parts.surroundings.listing = sight.watch
     progress = Progress(
         spool,
-        seen=(lambda: parts.judging.seen_through(clock()), lambda: sight.watch.heard_through(clock())),
+        seen=(
+            lambda: parts.judging.seen_through(clock()),
+            lambda: parts.reporter.backlog.seen_through(clock()),
+            lambda: sight.watch.heard_through(clock()),
+        ),
         clock=clock,
     )
     leadership = _leadership(ground, progress)
     publishing = _publishing(ground, parts, exclusive=sight.elected is None)
     queues = {"disk": parts.writer.waiting, **parts.judging.queues()}
-    gauges = Gauges(pods=parts.pods, watch=sight.watch, queues=queues, clock=clock)
+    gauges = Gauges(
+        pods=parts.pods,
+        watch=sight.watch,
+        backlog=parts.reporter.backlog,
+        refused=lambda: parts.writer.problem,
+        queues=queues,
+        clock=clock,
+    )
     return Agent(
         sight=sight,
         reporter=parts.reporter,
@@ -136,6 +148,8 @@ async def run(settings: ClusterSettings) -> None:
         asked = stack.enter_context(asked_to_stop())
         spool = _open_spool(settings)
         stack.callback(spool.close)
+        metrics.SPOOL_EVENTS_LIMIT.set(settings.spool.max_events)
+        metrics.SPOOL_BYTES_LIMIT.set(settings.spool.max_bytes)
         broker = LateBroker.open(settings.broker)
         stack.callback(broker.close)
         health = Health(broker)
@@ -192,4 +206,5 @@ def _open_spool(settings: ClusterSettings) -> Spool:
         cluster=settings.cluster,
         max_bytes=settings.spool.max_bytes,
         keep_acknowledged=settings.spool.keep_acknowledged,
+        max_events=settings.spool.max_events,
     )

@@ -10,6 +10,7 @@ from datetime import datetime
 
 import structlog
 
+from agent.cluster.backlog import Backlog, unlooked
 from agent.cluster.case import Case, open_case
 from agent.cluster.chores import PodChores
 from agent.cluster.due import Due
@@ -59,6 +60,7 @@ class Reporter:
         clock: Clock,
     ) -> None:
         self.judging = judging
+        self.backlog = Backlog()
         self.looker = looker(lookup, pods, self._on_found, clock=clock)
         self._pods = pods
         self._surroundings = surroundings
@@ -117,6 +119,7 @@ class Reporter:
         """A pod that was in doubt lives, but is not ours to watch: forget it without a word."""
         if (watched := self._pods.get(uid)) is not None:
             watched.gone = True
+            self.backlog.discard(uid)
             self._note(watched, before=None)
 
     async def look_again(self) -> None:
@@ -126,8 +129,10 @@ class Reporter:
             await self._sleep()
 
     async def look_at_due(self) -> None:
-        """Look once at all pods and cases whose time has come."""
+        """Look once at all pods and cases whose time has come, and at the backlog if the spool takes something."""
         now = self._clock()
+        if self._writer.problem is None:
+            await self._work_off_backlog()
         for uid in self._due.take(now):
             if uid in self._pods.without_state([uid]):
                 self.looker.consider([uid])
@@ -146,29 +151,55 @@ class Reporter:
                 self._look_later(watched, watched.pod)
             self._pods.rest(watched)
         self._releaser.consider(uids)
+        if self.backlog.has_unasked:
+            self._sooner.set()
+
+    async def _work_off_backlog(self) -> None:
+        for uid in self.backlog.take():
+            watched = self._pods.get(uid)
+            if watched is not None and watched.gone:
+                await self._look(uid, None, gone=True)
+            elif watched is not None:
+                self.looker.consider([uid])
+            else:
+                self.backlog.discard(uid)
 
     async def _look_unasked(self, uid: str) -> None:
         """Look at what is kept of the pod, as it is once there is room: while waiting it may have changed or gone."""
         await self._writer.room()
         if (watched := self._pods.get(uid)) is not None and watched.pod is not None:
-            await self._look_now(uid, watched.pod, gone=False)
+            await self._look(uid, watched.pod, gone=False)
 
     async def _on_found(self, pod: objects.Pod) -> None:
         """A pod that was due was asked for; this is its state."""
         await self._look(pod.metadata.uid or "", pod, gone=False)
 
     async def _look(self, uid: str, pod: objects.Pod | None, *, gone: bool) -> None:
-        await self._writer.room()
-        await self._look_now(uid, pod, gone=gone)
-
-    async def _look_now(self, uid: str, pod: objects.Pod | None, *, gone: bool) -> None:
+        look = self._look_at if await self._writer.room() else self._put_off
         try:
-            await self._look_at(uid, pod, gone=gone)
+            await look(uid, pod, gone=gone)
         except Exception:  # noqa: BLE001 - one pod that nobody foresaw must not end the watch of all others
             metrics.BAD_OBJECTS.labels("pod").inc()
             _log.exception("a pod cannot be understood; it is left as it is", uid=uid)
 
+    async def _put_off(self, uid: str, pod: objects.Pod | None, *, gone: bool) -> None:
+        """The spool takes nothing: hold the pod by its uid, and by our finalizer if it asks for that."""
+        watched = self._pods.get(uid)
+        if pod is not None:
+            known = None if watched is None else watched.entry
+            entry = unlooked(known, pod, identities=self._surroundings.identities)
+            watched = self._remember(watched, entry, pod, gone=gone)
+        if watched is None:
+            return
+        watched.gone = watched.gone or gone
+        watched.pod = None
+        self.backlog.add(uid, now=self._clock())
+        if watched.to_hold:
+            self._holder.consider([uid])
+        self._pods.rest(watched)
+
     async def _look_at(self, uid: str, pod: objects.Pod | None, *, gone: bool) -> None:
+        self.backlog.discard(uid)
         watched = self._pods.get(uid)
         if watched is None and (pod is None or gone):
             return

@@ -61,7 +61,12 @@ class SpoolSettings(Settings):
         default=10_000, description="How many acknowledged events are kept to look back on."
     )
     max_bytes: Annotated[int, Field(ge=1 << 20)] = Field(
-        default=1 << 30, description="Size at which the spool takes no more; pods are held until the broker catches up."
+        default=10 << 30,
+        description="Size at which the spool takes no more: pods with our finalizer keep it, others are held by uid.",
+    )
+    max_events: Annotated[int, Field(ge=1)] = Field(
+        default=1_000_000,
+        description="Failures and other events the broker does not have at which the spool takes no more.",
     )
     commit_at_most: Annotated[int, Field(ge=1, le=10_000)] = Field(
         default=500, description="How many failures one commit may hold."
