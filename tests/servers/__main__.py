@@ -12,7 +12,7 @@ from typing import Final, TextIO
 
 from tests.servers.cache import VARIABLE, Cache, cache_folder
 from tests.servers.catalogue import SERVERS
-from tests.servers.foreground import run_control_plane, run_pulsar
+from tests.servers.foreground import run_control_plane, run_postgres, run_pulsar
 from tests.servers.progress import Progress
 from tests.servers.server import CannotPrepareError, Server
 
@@ -72,6 +72,8 @@ def _run(program: Path, asked: argparse.Namespace, out: TextIO) -> int:
     match asked.name:
         case "kubernetes":
             return run_control_plane(program, out, controllers=asked.controllers, scheduler=asked.scheduler)
+        case "postgres":
+            return run_postgres(program, out)
         case "pulsar":
             return run_pulsar(program, out, overrides=dict(asked.overrides))
         case never:
@@ -94,6 +96,7 @@ def _parser() -> argparse.ArgumentParser:
     running = commands.add_parser("run", help="start one, until it is interrupted")
     names = running.add_subparsers(dest="name", required=True)
     _add_kubernetes(names.add_parser("kubernetes", parents=[jobs], help="etcd, kube-apiserver and controllers"))
+    names.add_parser("postgres", parents=[jobs], help="a server that keeps nothing when it ends")
     _add_pulsar(names.add_parser("pulsar", parents=[jobs], help="a broker that keeps nothing when it ends"))
     return parser
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final, NoReturn, TextIO
 
 from tests.servers.control_plane import ControlPlane, NotReadyError
+from tests.servers.postgres_server import PostgresEndedError, PostgresServer
 from tests.servers.pulsar_broker import BrokerEndedError, BrokerNotReadyError, PulsarBroker
 
 _LOOK_SECONDS: Final = 1.0
@@ -50,6 +51,24 @@ def run_pulsar(program: Path, out: TextIO, *, overrides: Mapping[str, str]) -> i
             return 1
         except KeyboardInterrupt:
             return 0
+
+
+def run_postgres(program: Path, out: TextIO) -> int:
+    """Run a server until KeyboardInterrupt, in a temporary folder that goes with it; 1 if it ends before."""
+    began = time.monotonic()
+    try:
+        with PostgresServer(program) as server:
+            out.write(
+                f"Postgres at {server.url()}, ready after {time.monotonic() - began:.1f} s\n"
+                f"Its log is in {server.folder}. Ctrl-C ends it, and all that it stored.\n"
+            )
+            out.flush()
+            _watch(server.complain_if_ended)
+    except PostgresEndedError as error:
+        out.write(f"{error}\n")
+        return 1
+    except KeyboardInterrupt:
+        return 0
 
 
 def _watch(complain: Callable[[], None]) -> NoReturn:

@@ -35,7 +35,7 @@ class BrokerNotReadyError(Exception):
 class PulsarBroker:
     """One broker in a folder of its own; ``program`` is the folder of the prepared server.
 
-    Starts on entering ``with`` (6 to 13 s) and is gone after leaving it, its data too; its log stays. ``overrides``
+    Starts on entering ``with`` (5 to 10 s) and is gone after leaving it, its data too; its log stays. ``overrides``
     are settings of broker.conf that differ from ``standalone/standalone.conf``. To be used by the main thread
     (ServerProcess).
     """

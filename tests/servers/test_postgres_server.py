@@ -1,6 +1,7 @@
 """The real Postgres does what tests need of it."""
 
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -108,3 +109,19 @@ def test_it_dies_with_who_started_it(postgres_program: Path) -> None:
 
     until(lambda: alive([int(pid)]) == [], "dead")
     shutil.rmtree(folder)
+
+
+@pytest.mark.usefixtures("postgres_program")
+def test_people_can_run_it_in_the_foreground() -> None:
+    command = [sys.executable, "-m", "tests.servers", "run", "postgres"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None
+        prepared, ready, where = (running.stdout.readline() for _ in range(3))
+        with psycopg.connect(ready.removeprefix("Postgres at ").partition(",")[0]) as connection:
+            answered = connection.execute("SELECT 7").fetchone()
+        running.send_signal(signal.SIGTERM)
+        rest = running.stdout.read()
+
+    assert (prepared, answered) == ("postgres: prepared\n", (7,))
+    assert (running.returncode, rest) == (0, "")
+    assert not Path(where.removeprefix("Its log is in ").partition(". Ctrl-C")[0]).exists()
