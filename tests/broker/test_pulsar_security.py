@@ -1,8 +1,10 @@
 """Who we are and whom we trust, on a real Pulsar that asks; and what the pre-flight check says of each mistake."""
 
 import socket
+import ssl
+import threading
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -20,9 +22,8 @@ from tests.broker.contract import Sender, numbers, payloads, take
 from tests.servers.authority import Authority
 from tests.servers.patience import until
 from tests.servers.ports import free_ports
-from tests.servers.pulsar import StartSecurePulsar
 from tests.servers.pulsar_admin import Action
-from tests.servers.pulsar_namespace import PulsarNamespace, make_namespace
+from tests.servers.pulsar_namespace import PulsarNamespace
 from tests.servers.pulsar_security import SecurePulsarBroker
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("pulsar")]
@@ -125,17 +126,47 @@ def test_a_certificate_of_our_own_instead_of_a_token(secure: Secure) -> None:
         secure.publish_and_consume(broker)
 
 
-def test_a_certificate_under_a_token(start_secure_pulsar: StartSecurePulsar, tmp_path: Path) -> None:
-    """A broker that lets nobody through TLS without a certificate, and asks for a token then."""
-    running = start_secure_pulsar(certificates_required=True)
-    secure = Secure(broker=running, namespace=make_namespace(running), folder=tmp_path)
+def test_a_certificate_under_a_token(secure: Secure) -> None:
+    """Where both are given, the token says who we are: the certificate's name has no rights."""
     secure.grant("produce", "consume")
-    own = running.certificate("whoever")
+    own = secure.broker.certificate("nobody")
     with closing(secure.open(certificate_file=own.certificate, key_file=own.key)) as broker:
         secure.publish_and_consume(broker)
 
-    found = wrong(secure.check())
-    assert (found.step, found.words) == ("tls", "the broker wants a certificate of ours")
+
+@pytest.fixture
+def strict_port(secure_pulsar: SecurePulsarBroker) -> Iterator[int]:
+    """TLS that lets nobody through without a certificate, and says so as TLS does; nothing is behind it."""
+    server = secure_pulsar.authority.issue("strict")
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH, cafile=secure_pulsar.authority.certificate)
+    context.verify_mode = ssl.CERT_REQUIRED
+    context.load_cert_chain(server.certificate, server.key)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        shaking = threading.Thread(target=shake_hands, args=(listening, context))
+        shaking.start()
+        yield listening.getsockname()[1]
+        listening.shutdown(socket.SHUT_RDWR)
+    shaking.join()
+
+
+def shake_hands(listening: socket.socket, context: ssl.SSLContext) -> None:
+    while True:
+        try:
+            accepted, _ = listening.accept()
+        except OSError:
+            return
+        with accepted, suppress(OSError):
+            context.wrap_socket(accepted, server_side=True).close()
+
+
+def test_the_check_finds_that_a_certificate_of_ours_is_wanted(secure: Secure, strict_port: int, tmp_path: Path) -> None:
+    url = secure.url(f"pulsar+ssl://127.0.0.1:{strict_port}")
+    none = wrong(secure.check(url))
+    strange = Authority(tmp_path / "stranger", name="stranger").issue("agent")
+    refused = wrong(secure.check(url, certificate_file=strange.certificate, key_file=strange.key))
+
+    assert (none.step, none.words) == ("tls", "the broker wants a certificate of ours")
+    assert (refused.step, "signed by whom the broker trusts" in refused.mend) == ("tls", True)
 
 
 def test_the_library_says_timeout_to_a_refused_token_and_we_say_why(secure: Secure) -> None:

@@ -1,10 +1,9 @@
 """From the event log to Pulsar by one line: both processes, on a broker that wants tokens over TLS."""
 
 import asyncio
+import io
 import re
 import signal
-import subprocess
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
@@ -12,10 +11,12 @@ from pathlib import Path
 import pytest
 
 from agent.broker.connect import connect
+from agent.ctl.broker_check import Request, run_check
+from agent.ctl.exits import Exit
 from agent.settings.pulsar import PulsarSettings
 from agent.store.store import Store
 from tests.cluster.living import CATEGORIES, Living, eventually, living
-from tests.cluster.process import AgentProcess, environment, run
+from tests.cluster.process import AgentProcess, run
 from tests.scheduler.path import verdicts_of
 from tests.scheduler.process import POLICY, SchedulerProcess
 from tests.servers.pulsar_namespace import PulsarNamespace
@@ -119,11 +120,9 @@ async def test_one_line_switches_from_the_event_log_to_pulsar_with_token_and_tls
 
         site.switch(url)
 
-        checked = [
-            await asyncio.to_thread(run_check, f"--{which}", site.settings(role))
-            for which, role in (("cluster", "agent"), ("scheduler", "scheduler"))
-        ]
-        assert [(code, "wrong" in told) for code, told in checked] == [(0, False), (0, False)]
+        for request in (Request(cluster=site.settings("agent")), Request(scheduler=site.settings("scheduler"))):
+            code, told = await asyncio.to_thread(checked, request)
+            assert (code, "wrong" in told) == (Exit.FINE, False), told
         async with site.running():
             await until_decided(site, 2)
             await fail(life, "by-pulsar")
@@ -154,8 +153,7 @@ async def test_a_topic_of_another_cluster_is_refused_at_start(
     assert "failctl broker release run-events-east" in ended.stderr
 
 
-def run_check(which: str, settings: Path) -> tuple[int, str]:
-    """``failctl broker check`` as an operator runs it, and what it says."""
-    command = [sys.executable, "-m", "agent.ctl.main", "broker", "check", which, str(settings)]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment(), check=False)
-    return ended.returncode, ended.stdout + ended.stderr
+def checked(request: Request) -> tuple[Exit, str]:
+    """What ``failctl broker check`` says, with whose settings a process has."""
+    out = io.StringIO()
+    return run_check(request, environ={}, out=out), out.getvalue()

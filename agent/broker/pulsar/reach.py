@@ -69,7 +69,7 @@ def _reach_host(site: Site, host: str, port: int) -> None:
     plain = _connect(host, port)
     with plain, _named(site, f"{host}:{port}"):
         stream = _encrypted(site, plain, host) if site.address.secure else plain
-        with stream:
+        with stream, _shaken(site):
             _introduce(site, stream)
             _ask_for_namespace(site, stream)
 
@@ -101,6 +101,29 @@ def _named(site: Site, where: str) -> Iterator[None]:
         raise Wrong(Step.TLS, words, mend=f"try {other}:// with its own port, or see that it is Pulsar") from error
 
 
+@contextmanager
+def _shaken(site: Site) -> Iterator[None]:
+    """With TLS 1.3 a certificate that is missing or refused ends the connection only after the handshake."""
+    try:
+        yield
+    except (ssl.SSLError, ConnectionError, EOFError) as error:
+        if not site.address.secure:
+            raise
+        raise (
+            _wants_certificate() if site.settings.certificate_file is None else _refuses_certificate(error)
+        ) from error
+
+
+def _wants_certificate() -> Wrong:
+    mend = "give broker.pulsar.certificateFile and keyFile"
+    return Wrong(Step.TLS, "the broker wants a certificate of ours", mend=mend)
+
+
+def _refuses_certificate(error: Exception) -> Wrong:
+    mend = "see that broker.pulsar.certificateFile is signed by whom the broker trusts, and has not expired"
+    return Wrong(Step.TLS, f"the broker refuses our certificate: {error}", mend=mend)
+
+
 def _tls_wrong(site: Site, error: ssl.SSLError) -> Wrong:
     said = error.reason or str(error)
     if isinstance(error, ssl.SSLCertVerificationError):
@@ -109,14 +132,12 @@ def _tls_wrong(site: Site, error: ssl.SSLError) -> Wrong:
             return Wrong(Step.TLS, words, mend="use a host the certificate names, or set broker.pulsar.checkHostname")
         return Wrong(Step.TLS, words, mend="name the authority that signed it in broker.pulsar.caFile")
     if "ALERT" in said and site.settings.certificate_file is None:
-        mend = "give broker.pulsar.certificateFile and keyFile"
-        return Wrong(Step.TLS, "the broker wants a certificate of ours", mend=mend)
+        return _wants_certificate()
     if any(word in said for word in ("WRONG_VERSION", "UNEXPECTED_EOF", "RECORD_LAYER")):
         return Wrong(
             Step.TLS, "the broker does not speak TLS at this port", mend="use pulsar://, or the TLS port, 6651"
         )
-    mend = "see that broker.pulsar.certificateFile is signed by whom the broker trusts, and has not expired"
-    return Wrong(Step.TLS, f"the broker refused the handshake: {said}", mend=mend)
+    return _refuses_certificate(error)
 
 
 def _encrypted(site: Site, plain: socket.socket, host: str) -> ssl.SSLSocket:
