@@ -90,8 +90,7 @@ class SpoolWriter:
             while self._groups:
                 saved(await self._commit_groups())
                 self._committing = False
-                async with self._changed:
-                    self._changed.notify_all()
+                await self._notify()
 
     def _has_room(self) -> bool:
         return len(self._groups) < self._waiting
@@ -100,6 +99,7 @@ class SpoolWriter:
         self._committing = True
         count = min(self._at_most, len(self._groups))
         entries = [entry for _ in range(count) for entry in self._groups.popleft()]
+        await self._notify()
         return Saved(entries=entries, new=await self._commit(entries))
 
     async def _commit(self, entries: Sequence[Entry]) -> frozenset[str]:
@@ -119,5 +119,8 @@ class SpoolWriter:
     async def _refused(self, error: Exception, *, entries: int) -> None:
         self.problem = f"the spool takes nothing: {error}"
         _log.error("the spool takes nothing; will ask again", error=str(error), entries=entries)
+        await self._notify()
+
+    async def _notify(self) -> None:
         async with self._changed:
             self._changed.notify_all()
