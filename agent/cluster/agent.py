@@ -10,6 +10,8 @@ import structlog
 
 from agent.broker.port import Broker, BrokerError
 from agent.cluster.chores import PodChores
+from agent.cluster.configuration import Configuration
+from agent.cluster.deadlines import deadlines_of
 from agent.cluster.heartbeat import Heartbeats
 from agent.cluster.leader import Leadership, Term
 from agent.cluster.progress import Progress
@@ -22,6 +24,7 @@ from agent.kube.connection import Connection
 from agent.kube.errors import ApiError, Unreachable
 from agent.kube.namespaces import cluster_id
 from agent.telemetry.health import Check
+from agent.telemetry.logs import configure
 
 _log = structlog.get_logger(__name__)
 _RETRY_SECONDS: Final = 2.0
@@ -73,6 +76,13 @@ class Agent:
                 await self.leadership.resign()
         finally:
             await self.publishing.stop()
+
+    def use(self, configuration: Configuration) -> None:
+        """Go by these rules, deadlines and log settings from now on. Call on the event loop."""
+        settings, rules = configuration.settings, configuration.rules
+        self.reporter.use(deadlines_of(settings.deadlines))
+        self.reporter.judging.use(rules)
+        configure(settings.log.level, settings.log.format)
 
     def _saved(self, saved: Saved) -> None:
         self.publishing.wake()

@@ -3,7 +3,7 @@
 import asyncio
 import gc
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Final
 
@@ -12,6 +12,7 @@ import structlog
 from agent.broker.port import BrokerError, TopicTaken
 from agent.broker.topic_names import events_topic
 from agent.cluster.agent import Agent, Health
+from agent.cluster.configuration import Configuration, ConfigurationFiles
 from agent.cluster.election import Timing
 from agent.cluster.gauges import Gauges
 from agent.cluster.ground import Ground
@@ -23,9 +24,9 @@ from agent.cluster.parts import Parts, make_parts
 from agent.cluster.progress import Progress
 from agent.cluster.publication import Publication
 from agent.cluster.publish import Publishing
+from agent.cluster.reloader import Reloader
 from agent.cluster.rights import Rights
 from agent.cluster.roles import needed, used_if_granted
-from agent.cluster.rulebook import read_rulebook
 from agent.cluster.sight import Sight
 from agent.cluster.sights import one_node, whole_cluster
 from agent.cluster.spool import Spool
@@ -34,6 +35,7 @@ from agent.kube.access import is_granted
 from agent.kube.connection import Connection
 from agent.kube.lease import Leases
 from agent.settings.cluster import ClusterSettings
+from agent.settings.reloading import Reading
 from agent.telemetry import cluster_metrics as metrics
 from agent.telemetry.health import HealthServer
 
@@ -141,9 +143,9 @@ def _heartbeats(ground: Ground, nodes: Nodes, gauges: Gauges, leadership: Leader
     )
 
 
-async def run(settings: ClusterSettings) -> None:
-    """Run until asked to stop."""
-    rules = read_rulebook(settings.categories, settings.redaction, event_types=settings.watch.event_types)
+async def run(reading: Reading[Configuration], files: ConfigurationFiles) -> None:
+    """Run until asked to stop, by what the files say as they change."""
+    settings, rules = reading.value.settings, reading.value.rules
     async with AsyncExitStack() as stack:
         asked = stack.enter_context(asked_to_stop())
         spool = _open_spool(settings)
@@ -165,6 +167,8 @@ async def run(settings: ClusterSettings) -> None:
                 settings=settings, rules=rules, spool=spool, broker=broker, connection=connection, cluster_id=identity
             )
             health.agent = build(ground)
+            reloader = Reloader(reading, files, use=health.agent.use)
+            await stack.enter_async_context(_beside(reloader.run(), name="reload"))
             _log.info("reporting", cluster=settings.cluster, cluster_id=identity, rules=rules.revision)
             gc.collect()
             gc.freeze()  # what was made until now stays; looking through it again would stall the loop for 70 ms
@@ -192,12 +196,18 @@ async def _reviewing(connection: Connection, settings: ClusterSettings) -> Async
         interval=settings.rights_review.total_seconds(),
     )
     connection.on_refused(rights.refused)
-    reviewing = asyncio.create_task(rights.run(), name="rights")
-    try:
+    async with _beside(rights.run(), name="rights"):
         yield rights
+
+
+@asynccontextmanager
+async def _beside(work: Coroutine[None, None, None], *, name: str) -> AsyncIterator[None]:
+    task = asyncio.create_task(work, name=name)
+    try:
+        yield
     finally:
-        reviewing.cancel()
-        await asyncio.gather(reviewing, return_exceptions=True)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
 
 
 def _open_spool(settings: ClusterSettings) -> Spool:

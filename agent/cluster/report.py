@@ -75,6 +75,10 @@ class Reporter:
         self._sooner = asyncio.Event()
         judging.on_settled(self._settle)
 
+    def use(self, deadlines: Deadlines) -> None:
+        """Give pods in trouble so long from their next look on."""
+        self._deadlines = deadlines
+
     @property
     def in_hand(self) -> int:
         """How many occurrences were seen and are not yet on disk."""

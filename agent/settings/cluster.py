@@ -233,6 +233,11 @@ class ClusterSettings(Settings):
     rights_review: PositiveDuration = Field(
         default=timedelta(minutes=1), description="How often the agent asks whether it still has all rights it needs."
     )
+    reload: PositiveDuration = Field(
+        default=timedelta(seconds=2),
+        description="How often this file and that of the categories are looked at; categories, redaction, deadlines "
+        "and log hold at once when changed, other settings after a restart.",
+    )
     shutdown: PositiveDuration = Field(
         default=timedelta(seconds=20), description="How long stopping may take to send what is in hand."
     )
