@@ -89,7 +89,7 @@ drift: setup ## generated code is what the contract gives
 	@$(STEP) drift .ci/generate --check
 
 .PHONY: servers
-servers: setup ## make the real servers that tests want, once; needs Go, 4 GB and minutes
+servers: setup ## make the real servers that tests want, once; needs Go, Java, Maven, 5 GB and minutes
 	@$(STEP) servers $(BIN)/python -m tests.servers prepare
 
 .PHONY: tests

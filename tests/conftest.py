@@ -1,4 +1,4 @@
-"""What all tests share: how hard hypothesis looks, and a real Kubernetes where one is prepared.
+"""What all tests share: how hard hypothesis looks, and real servers where they are prepared.
 
 ``HYPOTHESIS_PROFILE`` names a profile; under CI it is ``ci``.
 """
@@ -7,7 +7,13 @@ import os
 
 from hypothesis import HealthCheck, settings
 
-pytest_plugins = ["tests.servers.grouping", "tests.servers.kubernetes"]
+pytest_plugins = [
+    "tests.servers.grouping",
+    "tests.servers.kubernetes",
+    "tests.servers.network",
+    "tests.servers.postgres",
+    "tests.servers.pulsar",
+]
 
 settings.register_profile("dev", max_examples=50, deadline=None)
 settings.register_profile(

@@ -1,24 +1,55 @@
 """From an address to a broker."""
 
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Final
+
+from agent.broker.address import BadAddress
 from agent.broker.eventlog import EventLog
-from agent.broker.port import Broker, BrokerError
+from agent.broker.port import Broker
+from agent.settings.broker import BrokerSettings
+from agent.settings.pulsar import PulsarSettings
 
-_SQLITE = "sqlite:///"
+__all__ = ["BadAddress", "connect", "open_broker"]
+
+_SQLITE: Final = "sqlite:///"
+_SUPPORTED: Final = "sqlite:///FILE, pulsar://HOST:6650/TENANT/NAMESPACE and pulsar+ssl://HOST:6651/TENANT/NAMESPACE"
 
 
-class BadAddress(BrokerError):
-    """The address names no broker this version can open; trying again cannot help."""
+def open_broker(settings: BrokerSettings) -> Broker:
+    """Open the broker that settings name. Raises what ``connect`` raises."""
+    return connect(settings.url, settings.pulsar)
 
 
-def connect(url: str) -> Broker:
-    """Open the broker at ``url``: ``sqlite:///FILE``, where FILE is relative unless it starts with another slash.
+def connect(url: str, pulsar: PulsarSettings | None = None) -> Broker:
+    """Open the broker at ``url``.
 
-    Raises BadAddress for any other address, and what ``EventLog.open`` raises.
+    ``sqlite:///FILE`` is an event log, FILE being relative unless it starts with another slash. ``pulsar://HOST:6650``
+    and ``pulsar+ssl://HOST:6651`` are Apache Pulsar, several hosts with commas, and behind them, if it is not said in
+    ``pulsar``, TENANT/NAMESPACE. Raises BadAddress for any other address, and what ``EventLog.open`` raises.
     """
-    if not url.startswith(_SQLITE):
-        scheme = url.partition(":")[0]
-        raise BadAddress(f"there is no broker for {scheme!r} addresses in this version; it supports {_SQLITE}FILE")
+    scheme = url.partition(":")[0]
+    opener = _OPENERS.get(scheme)
+    if opener is None:
+        raise BadAddress(f"there is no broker for {scheme!r} addresses; supported are {_SUPPORTED}")
+    return opener(url, pulsar or PulsarSettings())
+
+
+def _open_event_log(url: str, _: PulsarSettings) -> Broker:
     path = url.removeprefix(_SQLITE)
-    if path in {"", ":memory:"} or "?" in path:
+    if not url.startswith(_SQLITE) or path in {"", ":memory:"} or "?" in path:
         raise BadAddress(f"{url} names no file; use {_SQLITE}FILE, shared by every process")
     return EventLog.open(path)
+
+
+def _open_pulsar(url: str, settings: PulsarSettings) -> Broker:
+    """The library takes 16 MB: only where it is used."""
+    opened: Broker = import_module("agent.broker.pulsar").PulsarBroker.open(url, settings)
+    return opened
+
+
+_OPENERS: Final[Mapping[str, Callable[[str, PulsarSettings], Broker]]] = {
+    "sqlite": _open_event_log,
+    "pulsar": _open_pulsar,
+    "pulsar+ssl": _open_pulsar,
+}

@@ -12,7 +12,15 @@ import structlog
 from agent.broker.attempts import Attempts
 from agent.broker.backoff import Backoff
 from agent.broker.handling import Batch, Handle, Handling, PoisonError, TransientError
-from agent.broker.port import Broker, BrokerError, Delivery, Subscription, SubscriptionKind, is_dead_letter_topic
+from agent.broker.port import (
+    Broker,
+    BrokerError,
+    Delivery,
+    Subscription,
+    SubscriptionKind,
+    is_dead_letter_topic,
+    is_replay_of_another,
+)
 from agent.telemetry import broker_metrics as metrics
 
 __all__ = ["Attempts", "ConsumeLimits", "Consumer", "Handle", "PoisonError", "Source", "TransientError"]
@@ -42,7 +50,8 @@ class ConsumeLimits:
 class Source:
     """What a consumer subscribes to.
 
-    ``topics`` is asked again and again, so that new ones are found; dead-letter topics among them are left out.
+    ``topics`` is asked again and again, so that new ones are found; among them dead letters, and what other
+    subscriptions have replayed to them, are left out.
     """
 
     topics: Callable[[], Sequence[str]]
@@ -111,7 +120,11 @@ class Consumer:
                 subscription.close()
 
     def _live_topics(self) -> tuple[str, ...]:
-        return tuple(topic for topic in self._source.topics() if not is_dead_letter_topic(topic))
+        return tuple(
+            topic
+            for topic in self._source.topics()
+            if not is_dead_letter_topic(topic) and not is_replay_of_another(topic, self._name)
+        )
 
     def _follow(self, subscription: Subscription, topics: tuple[str, ...], stop: Event) -> None:
         handling = Handling(

@@ -4,7 +4,7 @@ Everything blocks; each producer and each subscription is used by one thread onl
 at-least-once. Correctness rests on the stores of both sides, not on the broker's dedup.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -21,6 +21,22 @@ class Unreachable(BrokerError):
 
 class Fenced(BrokerError):
     """Another producer of this topic has taken over; stop sending and keep the spool."""
+
+
+class Busy(BrokerError):
+    """Somebody else has it open, and only one may."""
+
+
+class TopicTaken(BrokerError):
+    """The topic is another owner's. Trying again helps only once that one has given it up."""
+
+    def __init__(self, topic: str, owner: str) -> None:
+        super().__init__(
+            f"{topic} was first used by {owner}, and is kept for it: take another name, or, if that one is no more, "
+            f"let go of it with `failctl broker release {topic}`"
+        )
+        self.topic = topic
+        self.owner = owner
 
 
 class MessageTooLarge(BrokerError):
@@ -100,10 +116,34 @@ class Subscription(Protocol):
         """Bring these back later; order within a key may be lost."""
 
     def dead_letter(self, delivery: Delivery, *, error: str) -> None:
-        """Move one to the dead letters with original bytes, properties, event time and the error, then ack it."""
+        """Move one to the dead letters as ``agent.broker.burial.buried`` makes it, then ack it.
+
+        Before the first is sent, the subscription ``DEAD_LETTER_READER`` of its place is ensured.
+        """
 
     def close(self) -> None:
         """Leave; what was received and not acknowledged is delivered again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Letter:
+    """A dead letter as it is kept. ``id`` names it among all of the broker, without blanks, whenever it is read."""
+
+    id: str
+    delivery: Delivery
+
+
+class DeadLetters(Protocol):
+    """The dead letters of one place, kept until they are dropped. A broker may let one at a time have them."""
+
+    def read(self) -> Iterator[Letter]:
+        """Every letter that is kept now, oldest first. What is read and not dropped stays."""
+
+    def drop(self, letters: Sequence[Letter]) -> None:
+        """Forget these, read from here before, for good."""
+
+    def close(self) -> None:
+        """Let others have them; what was dropped is gone for good once this returns."""
 
 
 class Broker(Protocol):
@@ -118,6 +158,15 @@ class Broker(Protocol):
     def ensure_subscription(self, topic: str, name: str) -> None:
         """Make the topic and the subscription if they are not there, so that nothing published is dropped."""
 
+    def claim(self, topic: str, *, owner: str) -> None:
+        """Make the topic ``owner``'s, until it is released. Raises TopicTaken where it is another's."""
+
+    def release(self, topic: str) -> bool:
+        """Let anybody claim the topic; whether somebody had."""
+
+    def dead_letters(self, place: str) -> DeadLetters:
+        """Open the dead letters of a place that ``dead_letter_topic`` names. Raises Busy."""
+
     def topics(self, prefix: str) -> Sequence[str]:
         """The topics whose name starts with ``prefix``, sorted."""
 
@@ -131,17 +180,45 @@ class Broker(Protocol):
 DEAD_LETTER_ERROR = "dead-letter-error"
 DEAD_LETTER_TOPIC = "dead-letter-topic"
 DEAD_LETTER_PRODUCER = "dead-letter-producer"
-"""Properties that a dead letter has beside its own: why it is dead, where it came from, who sent it."""
+DEAD_LETTER_SUBSCRIPTION = "dead-letter-subscription"
+"""Properties that a dead letter has beside its own: why it is dead, where it came from, who sent it, whose it was."""
+
+DEAD_LETTER_READER = "failctl"
+"""The subscription that keeps dead letters until somebody drops them."""
 
 DEAD_LETTER_SUFFIX = "-dlq"
 """Ends the name of every topic of dead letters."""
 
+_REPLAY_SUFFIX = "-replay"
+
 
 def dead_letter_topic(topic: str, subscription: str) -> str:
-    """Where the dead letters of a subscription of a topic go."""
-    return f"{topic}-{subscription}{DEAD_LETTER_SUFFIX}"
+    """Where the dead letters of a subscription of a topic go, replayed ones included."""
+    return f"{original_topic(topic, subscription)}-{subscription}{DEAD_LETTER_SUFFIX}"
 
 
 def is_dead_letter_topic(topic: str) -> bool:
     """Whether this is such a place; no other topic's name may end like one."""
     return topic.endswith(DEAD_LETTER_SUFFIX)
+
+
+def replay_topic(topic: str, subscription: str) -> str:
+    """Where dead letters are sent to be consumed again by the subscription that could not, and by no other.
+
+    It is beside the topic because that may be held by an exclusive producer.
+    """
+    return f"{original_topic(topic, subscription)}{_replays_of(subscription)}"
+
+
+def is_replay_of_another(topic: str, subscription: str) -> bool:
+    """Whether this is where another subscription's dead letters are consumed again."""
+    return topic.endswith(_REPLAY_SUFFIX) and not topic.endswith(_replays_of(subscription))
+
+
+def original_topic(topic: str, subscription: str) -> str:
+    """The topic a message was first sent to, whether it comes from there or was replayed."""
+    return topic.removesuffix(_replays_of(subscription))
+
+
+def _replays_of(subscription: str) -> str:
+    return f"-{subscription}{_REPLAY_SUFFIX}"

@@ -8,6 +8,10 @@ from typing import Final
 from agent.broker.outbox_port import Outbox, OutboxRow
 from agent.broker.port import BrokerError, Fenced, Message, MessageTooLarge, Producer, SendOutcome, Unreachable
 
+SPOOL_ID: Final = "spool_id"
+SEQUENCE: Final = "sequence"
+"""Properties of every message: which outbox it is from, and its number there."""
+
 LARGEST_PAYLOAD: Final = 5 * 1024 * 1024 - 64 * 1024
 """Bytes; Pulsar's default limit less room for properties (reference/pulsar.md 3.2)."""
 
@@ -107,8 +111,8 @@ class Sending:
             properties={
                 **row.properties,
                 "source": self._source,
-                "spool_id": self._spool_id,
-                "sequence": str(row.sequence),
+                SPOOL_ID: self._spool_id,
+                SEQUENCE: str(row.sequence),
             },
             event_time=row.event_time,
         )

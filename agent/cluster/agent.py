@@ -10,6 +10,8 @@ import structlog
 
 from agent.broker.port import Broker, BrokerError
 from agent.cluster.chores import PodChores
+from agent.cluster.configuration import Configuration
+from agent.cluster.deadlines import deadlines_of
 from agent.cluster.heartbeat import Heartbeats
 from agent.cluster.leader import Leadership, Term
 from agent.cluster.progress import Progress
@@ -22,6 +24,7 @@ from agent.kube.connection import Connection
 from agent.kube.errors import ApiError, Unreachable
 from agent.kube.namespaces import cluster_id
 from agent.telemetry.health import Check
+from agent.telemetry.logs import configure
 
 _log = structlog.get_logger(__name__)
 _RETRY_SECONDS: Final = 2.0
@@ -74,6 +77,13 @@ class Agent:
         finally:
             await self.publishing.stop()
 
+    def use(self, configuration: Configuration) -> None:
+        """Go by these rules, deadlines and log settings from now on. Call on the event loop."""
+        settings, rules = configuration.settings, configuration.rules
+        self.reporter.use(deadlines_of(settings.deadlines))
+        self.reporter.judging.use(rules)
+        configure(settings.log.level, settings.log.format)
+
     def _saved(self, saved: Saved) -> None:
         self.publishing.wake()
         self.reporter.saved(saved)
@@ -90,6 +100,11 @@ class Agent:
                     await chore.work()
         except TimeoutError:
             _log.warning("not everything in hand was sent in time; the next process sends the rest")
+        if self.reporter.backlog:
+            _log.error(
+                "pods were not looked at as the spool takes nothing; the next process finds those that are still there",
+                pods=len(self.reporter.backlog),
+            )
 
 
 class Health:
@@ -107,7 +122,7 @@ class Health:
             "rights": lambda: None if self.rights is None else self.rights.check(),
             "cluster": self._ask(lambda agent: agent.sight.watch.check()),
             "lease": self._ask(lambda agent: agent.leadership.check()),
-            "spool": self._ask(lambda agent: agent.writer.problem),
+            "spool": self._ask(_ask_spool),
             "broker": self._ask_broker,
         }
 
@@ -134,6 +149,12 @@ class Health:
         except BrokerError as error:
             return str(error)
         return None if self.agent is None else self.agent.publishing.check()
+
+
+def _ask_spool(agent: Agent) -> str | None:
+    if (problem := agent.writer.check()) is None:
+        return None
+    return f"{problem}; {len(agent.reporter.backlog)} pods are held by uid until it does"
 
 
 async def _cancel(tasks: Iterable[asyncio.Task[None]]) -> None:

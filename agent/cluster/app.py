@@ -3,12 +3,16 @@
 import asyncio
 import gc
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Final
 
 import structlog
 
+from agent.broker.port import BrokerError, TopicTaken
+from agent.broker.topic_names import events_topic
 from agent.cluster.agent import Agent, Health
+from agent.cluster.configuration import Configuration, ConfigurationFiles
 from agent.cluster.election import Timing
 from agent.cluster.gauges import Gauges
 from agent.cluster.ground import Ground
@@ -20,9 +24,9 @@ from agent.cluster.parts import Parts, make_parts
 from agent.cluster.progress import Progress
 from agent.cluster.publication import Publication
 from agent.cluster.publish import Publishing
+from agent.cluster.reloader import Reloader
 from agent.cluster.rights import Rights
 from agent.cluster.roles import needed, used_if_granted
-from agent.cluster.rulebook import read_rulebook
 from agent.cluster.sight import Sight
 from agent.cluster.sights import one_node, whole_cluster
 from agent.cluster.spool import Spool
@@ -31,9 +35,12 @@ from agent.kube.access import is_granted
 from agent.kube.connection import Connection
 from agent.kube.lease import Leases
 from agent.settings.cluster import ClusterSettings
+from agent.settings.reloading import Reading
+from agent.telemetry import cluster_metrics as metrics
 from agent.telemetry.health import HealthServer
 
 _log = structlog.get_logger(__name__)
+_CLAIM_SECONDS: Final = 5.0
 
 
 def build(ground: Ground) -> Agent:
@@ -45,19 +52,24 @@ def build(ground: Ground) -> Agent:
     parts.surroundings.listing = sight.watch
     progress = Progress(
         spool,
-        seen=(lambda: parts.judging.seen_through(clock()), lambda: sight.watch.heard_through(clock())),
+        seen=(
+            lambda: parts.judging.seen_through(clock()),
+            lambda: parts.reporter.backlog.seen_through(clock()),
+            lambda: sight.watch.heard_through(clock()),
+        ),
         clock=clock,
     )
     leadership = _leadership(ground, progress)
-    publishing = Publishing(
-        ground.broker,
-        spool,
-        cluster=settings.cluster,
-        settled=parts.chores.release.consider,
-        exclusive=sight.elected is None,
-    )
+    publishing = _publishing(ground, parts, exclusive=sight.elected is None)
     queues = {"disk": parts.writer.waiting, **parts.judging.queues()}
-    gauges = Gauges(pods=parts.pods, watch=sight.watch, queues=queues, clock=clock)
+    gauges = Gauges(
+        pods=parts.pods,
+        watch=sight.watch,
+        backlog=parts.reporter.backlog,
+        refused=lambda: parts.writer.problem,
+        queues=queues,
+        clock=clock,
+    )
     return Agent(
         sight=sight,
         reporter=parts.reporter,
@@ -70,6 +82,18 @@ def build(ground: Ground) -> Agent:
         progress=progress,
         log_readers=settings.log_tails.at_once,
         shutdown=settings.shutdown,
+    )
+
+
+def _publishing(ground: Ground, parts: Parts, *, exclusive: bool) -> Publishing:
+    return Publishing(
+        ground.broker,
+        ground.spool,
+        cluster=ground.settings.cluster,
+        owner=ground.cluster_id,
+        subscriptions=ground.settings.subscriptions,
+        settled=parts.chores.release.consider,
+        exclusive=exclusive,
     )
 
 
@@ -119,14 +143,16 @@ def _heartbeats(ground: Ground, nodes: Nodes, gauges: Gauges, leadership: Leader
     )
 
 
-async def run(settings: ClusterSettings) -> None:
-    """Run until asked to stop."""
-    rules = read_rulebook(settings.categories, settings.redaction, event_types=settings.watch.event_types)
+async def run(reading: Reading[Configuration], files: ConfigurationFiles) -> None:
+    """Run until asked to stop, by what the files say as they change."""
+    settings, rules = reading.value.settings, reading.value.rules
     async with AsyncExitStack() as stack:
         asked = stack.enter_context(asked_to_stop())
         spool = _open_spool(settings)
         stack.callback(spool.close)
-        broker = LateBroker.open(settings.broker.url)
+        metrics.SPOOL_EVENTS_LIMIT.set(settings.spool.max_events)
+        metrics.SPOOL_BYTES_LIMIT.set(settings.spool.max_bytes)
+        broker = LateBroker.open(settings.broker)
         stack.callback(broker.close)
         health = Health(broker)
         server = HealthServer(settings.health.host, settings.health.port, health.ready(), alive=health.alive())
@@ -136,15 +162,29 @@ async def run(settings: ClusterSettings) -> None:
         health.rights = await stack.enter_async_context(_reviewing(connection, settings))
         identity = await unless(asked, health.identify(connection))
         if identity is not None:
+            await _claim(broker, events_topic(settings.cluster), owner=identity)
             ground = Ground(
                 settings=settings, rules=rules, spool=spool, broker=broker, connection=connection, cluster_id=identity
             )
             health.agent = build(ground)
+            reloader = Reloader(reading, files, use=health.agent.use)
+            await stack.enter_async_context(_beside(reloader.run(), name="reload"))
             _log.info("reporting", cluster=settings.cluster, cluster_id=identity, rules=rules.revision)
             gc.collect()
             gc.freeze()  # what was made until now stays; looking through it again would stall the loop for 70 ms
             await health.agent.run(asked)
     _log.info("stopped")
+
+
+async def _claim(broker: LateBroker, topic: str, *, owner: str) -> None:
+    """Refuse to start where the topic is another cluster's. Raises TopicTaken."""
+    try:
+        async with asyncio.timeout(_CLAIM_SECONDS):
+            await asyncio.to_thread(broker.claim, topic, owner=owner)
+    except TopicTaken:
+        raise
+    except (BrokerError, TimeoutError) as error:
+        _log.warning("it cannot be told yet whose the topic is; asked again before publishing", error=str(error))
 
 
 @asynccontextmanager
@@ -156,12 +196,18 @@ async def _reviewing(connection: Connection, settings: ClusterSettings) -> Async
         interval=settings.rights_review.total_seconds(),
     )
     connection.on_refused(rights.refused)
-    reviewing = asyncio.create_task(rights.run(), name="rights")
-    try:
+    async with _beside(rights.run(), name="rights"):
         yield rights
+
+
+@asynccontextmanager
+async def _beside(work: Coroutine[None, None, None], *, name: str) -> AsyncIterator[None]:
+    task = asyncio.create_task(work, name=name)
+    try:
+        yield
     finally:
-        reviewing.cancel()
-        await asyncio.gather(reviewing, return_exceptions=True)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
 
 
 def _open_spool(settings: ClusterSettings) -> Spool:
@@ -170,4 +216,5 @@ def _open_spool(settings: ClusterSettings) -> Spool:
         cluster=settings.cluster,
         max_bytes=settings.spool.max_bytes,
         keep_acknowledged=settings.spool.keep_acknowledged,
+        max_events=settings.spool.max_events,
     )

@@ -5,13 +5,15 @@ import asyncio
 import os
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import structlog
 
 from agent.broker.connect import BadAddress
-from agent.broker.port import BrokerError
+from agent.broker.port import BrokerError, TopicTaken
 from agent.cluster.app import run
+from agent.cluster.configuration import ConfigurationFiles
 from agent.cluster.spool_schema import SpoolError
 from agent.kube.credentials import ConfigurationError
 from agent.kube.namespaces import NoIdentity
@@ -35,10 +37,13 @@ def main(argv: Sequence[str]) -> int:
         "broker.url": given.broker,
     }
     try:
-        settings = load(ClusterSettings, given.settings, os.environ, overrides)
-        configure(settings.log.level, settings.log.format)
-        asyncio.run(run(settings))
-    except (ConfigError, ManifestError, ConfigurationError, BadAddress) as error:
+        files = ConfigurationFiles(
+            file=given.settings, load=partial(load, ClusterSettings, given.settings, os.environ, overrides)
+        )
+        reading = files.read()
+        configure(reading.value.settings.log.level, reading.value.settings.log.format)
+        asyncio.run(run(reading, files))
+    except (ConfigError, ManifestError, ConfigurationError, BadAddress, TopicTaken) as error:
         return _complain(error, USAGE)
     except (BrokerError, NoIdentity) as error:
         return _complain(error, UNREACHABLE)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from agent.cluster.backlog import Backlog
 from agent.cluster.spool import SpoolState
 from agent.cluster.watch import Watch
 from agent.cluster.watched import WatchedPods
@@ -12,10 +13,15 @@ from agent.telemetry import cluster_metrics as metrics
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gauges:
-    """Reads off where spool, pods, reflectors and queues stand. ``queues``: how long each is, by what is waited for."""
+    """Reads off where spool, pods, reflectors and queues stand. ``queues``: how long each is, by what is waited for.
+
+    ``refused``: what the spool's disk said last.
+    """
 
     pods: WatchedPods
     watch: Watch
+    backlog: Backlog
+    refused: Callable[[], str | None]
     queues: Mapping[str, Callable[[], int]]
     clock: Callable[[], datetime]
 
@@ -25,6 +31,10 @@ class Gauges:
         age = 0.0 if oldest is None else max(0.0, (self.clock() - oldest).total_seconds())
         metrics.SPOOL_ROWS.set(state.waiting)
         metrics.SPOOL_BYTES.set(state.bytes)
+        metrics.SPOOL_FULL.set(self.refused() is not None)
+        metrics.SPOOL_REJECTED.set(state.rejected)
+        metrics.DAMAGED_SPOOLS.set(state.damaged)
+        metrics.BACKLOG_PODS.set(len(self.backlog))
         metrics.SHELVED.set(state.shelved)
         metrics.OLDEST_UNPUBLISHED_SECONDS.set(age)
         metrics.HELD_PODS.set(self.pods.held())

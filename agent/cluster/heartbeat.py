@@ -11,12 +11,11 @@ from typing import Final
 import structlog
 
 from agent.broker.port import Broker, BrokerError, Message, Producer, SendOutcome
+from agent.broker.topic_names import HEARTBEATS
 from agent.cluster.nodes import Nodes
 from agent.cluster.spool import Spool, SpoolState
 from agent.core.heartbeat import Heartbeat
 from agent.wire import heartbeat as wire
-
-HEARTBEATS_TOPIC: Final = "cluster-heartbeats"
 
 _log = structlog.get_logger(__name__)
 _SEND_SECONDS: Final = 5.0
@@ -93,7 +92,7 @@ class Heartbeats:
         try:
             if self._producer is None:
                 name = f"heartbeat/{self._sender.cluster}/{self._sender.incarnation}"
-                self._producer = self._broker.producer(HEARTBEATS_TOPIC, name=name)
+                self._producer = self._broker.producer(HEARTBEATS, name=name)
                 self._sequence = max(self._producer.last_sequence_id(), 0)
             self._sequence += 1
             self._producer.send(message, sequence_id=self._sequence, done=_ended)

@@ -13,6 +13,7 @@ from agent.cluster.case import Case
 from agent.cluster.diagnosis import Diagnosis
 from agent.cluster.on_demand import Source
 from agent.cluster.removals import Removals
+from agent.cluster.rulebook import Rulebook
 from agent.cluster.spool_entry import Held, Report
 from agent.cluster.surroundings import Surroundings
 from agent.cluster.waiting import WaitingRoom
@@ -64,6 +65,12 @@ class Judging:
         self._settle: Settle = _nobody_asks
         self._logs: asyncio.Queue[Case] = asyncio.Queue(_LOGS_QUEUED)
         self._detected: dict[str, datetime] = {}
+
+    def use(self, rules: Rulebook) -> None:
+        """Judge by these rules from the next case on."""
+        self.diagnosis = replace(
+            self.diagnosis, classifier=rules.classifier, redactor=rules.redactor, slow_rules=rules.slow
+        )
 
     @property
     def in_hand(self) -> int:

@@ -6,8 +6,9 @@ from typing import Self
 
 import structlog
 
-from agent.broker.connect import connect
-from agent.broker.port import Broker, Producer, Subscription, SubscriptionKind, Unreachable
+from agent.broker.connect import open_broker
+from agent.broker.port import Broker, DeadLetters, Producer, Subscription, SubscriptionKind, Unreachable
+from agent.settings.broker import BrokerSettings
 
 _log = structlog.get_logger(__name__)
 
@@ -21,9 +22,9 @@ class LateBroker:
         self._broker: Broker | None = None
 
     @classmethod
-    def open(cls, url: str) -> Self:
-        """Connect now if the broker answers. Raises what ``connect`` raises that trying again cannot mend."""
-        broker = cls(lambda: connect(url))
+    def open(cls, settings: BrokerSettings) -> Self:
+        """Connect now if the broker answers. Raises what ``open_broker`` raises that trying again cannot mend."""
+        broker = cls(lambda: open_broker(settings))
         try:
             broker.ping()
         except Unreachable as error:
@@ -41,6 +42,18 @@ class LateBroker:
     def ensure_subscription(self, topic: str, name: str) -> None:
         """As the broker's own."""
         self._connected().ensure_subscription(topic, name)
+
+    def claim(self, topic: str, *, owner: str) -> None:
+        """As the broker's own."""
+        self._connected().claim(topic, owner=owner)
+
+    def release(self, topic: str) -> bool:
+        """As the broker's own."""
+        return self._connected().release(topic)
+
+    def dead_letters(self, place: str) -> DeadLetters:
+        """As the broker's own."""
+        return self._connected().dead_letters(place)
 
     def topics(self, prefix: str) -> Sequence[str]:
         """As the broker's own."""

@@ -7,6 +7,7 @@ from typing import assert_never
 
 from agent.cluster.amendments import Amendments
 from agent.cluster.chores import PodChores
+from agent.cluster.deadlines import deadlines_of
 from agent.cluster.diagnosis import Diagnosis
 from agent.cluster.event_lookup import EventLookup, Turns
 from agent.cluster.finalizer import holder, releaser
@@ -32,8 +33,7 @@ from agent.kube.event_reader import EventReader
 from agent.kube.logs import LogReader
 from agent.kube.pod_reader import PodReader
 from agent.kube.pods import PodWriter
-from agent.observe.deadlines import Deadlines
-from agent.settings.cluster import ClusterSettings, DeadlineSettings, LogTailSettings
+from agent.settings.cluster import ClusterSettings, LogTailSettings
 from agent.settings.modes import Mode
 
 
@@ -93,7 +93,7 @@ def make_parts(ground: Ground) -> Parts:
         writer=writer,
         holder=chores.hold,
         releaser=chores.release,
-        deadlines=_deadlines(settings.deadlines),
+        deadlines=deadlines_of(settings.deadlines),
         checks=pending_pod_checks(settings.pending_pod_checks),
         lookup=PodReader(ground.connection),
         clock=ground.clock,
@@ -172,18 +172,4 @@ def _log_tails(settings: LogTailSettings, connection: Connection) -> LogTails:
         lines=settings.lines,
         max_bytes=settings.max_bytes,
         deadline=settings.deadline.total_seconds(),
-    )
-
-
-def _deadlines(settings: DeadlineSettings) -> Deadlines:
-    return Deadlines(
-        unschedulable=settings.unschedulable,
-        preparing=settings.preparing,
-        image=settings.image,
-        config=settings.config,
-        create=settings.create,
-        init_crash_loop=settings.init_crash_loop,
-        init_running=settings.init_running,
-        active_margin=settings.active_grace,
-        terminating_margin=settings.terminating_grace,
     )

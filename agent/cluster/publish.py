@@ -2,33 +2,27 @@
 
 import asyncio
 import threading
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import Final
 
 import structlog
 
 from agent.broker.outbox import Publisher
 from agent.broker.port import Broker, BrokerError
+from agent.broker.topic_names import events_topic
 from agent.cluster.spool import Spool
 from agent.settings.cluster import Release
 
 _log = structlog.get_logger(__name__)
 
-SCHEDULERS: Final = "scheduler"
-"""The schedulers' subscription: made before the first event is published, so that none is dropped."""
-
 _RETRY_SECONDS: Final = 1.0
-
-
-def events_topic(cluster: str) -> str:
-    """Where a cluster's events go."""
-    return f"run-events-{cluster}"
 
 
 class Publishing:
     """Publishes the spool from a thread of its own, from ``start`` to ``stop``. Call both on the event loop.
 
-    ``settled`` is called on the event loop with the uids of pods of which the broker now has every report.
+    Before the first event is published, the topic is claimed for ``owner`` and ``subscriptions`` are made, so that none
+    is dropped. ``settled`` is called on the event loop with the uids of pods of which the broker now has every report.
     ``exclusive``: one publishes for the cluster, between ``begin`` and ``pause``, and fences all others; else everybody
     publishes from the start.
     """
@@ -39,12 +33,17 @@ class Publishing:
         spool: Spool,
         *,
         cluster: str,
+        owner: str,
+        subscriptions: Sequence[str],
         settled: Callable[[frozenset[str]], None],
         exclusive: bool = True,
     ) -> None:
         self._broker = broker
         self._spool = spool
+        self._owner = owner
+        self._subscriptions = subscriptions
         self._settled = settled
+        self._unprepared: str | None = None
         self._acknowledged = asyncio.Event()
         self._exclusive = exclusive
         self._topic = events_topic(cluster)
@@ -85,7 +84,9 @@ class Publishing:
 
     def check(self) -> str | None:
         """What keeps it from publishing, for readiness."""
-        return self._publisher.check() if self._may.is_set() else None
+        if not self._may.is_set():
+            return None
+        return self._unprepared or self._publisher.check()
 
     def alive(self) -> str | None:
         """What only a restart can mend."""
@@ -111,17 +112,21 @@ class Publishing:
 
     def _run(self) -> None:
         while self._may.wait() and not self._stop.is_set():
-            if self._subscribed():
+            if self._prepared():
                 self._publisher.run(self._pause)
             else:
                 self._pause.wait(_RETRY_SECONDS)
 
-    def _subscribed(self) -> bool:
+    def _prepared(self) -> bool:
         try:
-            self._broker.ensure_subscription(self._topic, SCHEDULERS)
+            self._broker.claim(self._topic, owner=self._owner)
+            for name in self._subscriptions:
+                self._broker.ensure_subscription(self._topic, name)
         except BrokerError as error:
-            _log.warning("the broker does not answer; will ask again", error=str(error))
+            self._unprepared = str(error)
+            _log.warning("nothing can be published yet; will try again", error=self._unprepared)
             return False
+        self._unprepared = None
         return True
 
     def _waits(self) -> bool:

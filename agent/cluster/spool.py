@@ -11,16 +11,22 @@ import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Self
+from typing import Final, Self
 
 from agent.broker.outbox_port import OutboxRow
+from agent.cluster import spool_outbox as outbox
 from agent.cluster import spool_shelf as shelf
 from agent.cluster.spool_changes import EPOCH, MICROSECOND, remember
+from agent.cluster.spool_damage import damaged_spools, set_aside
 from agent.cluster.spool_entry import Entry, Known
 from agent.cluster.spool_lock import SpoolLock
-from agent.cluster.spool_schema import SpoolError, open_database, read_meta, write_meta
+from agent.cluster.spool_room import SpoolFull, SpoolRoom
+from agent.cluster.spool_schema import SpoolDamaged, SpoolError, open_database, read_meta, write_meta
+
+MAX_EVENTS: Final = 1_000_000
+"""How many events that the broker does not have a spool takes unless told otherwise."""
 
 Settled = Callable[[frozenset[str]], None]
 """Told the uids of pods of which every report is now with the broker; called on the publisher's thread."""
@@ -28,7 +34,10 @@ Settled = Callable[[frozenset[str]], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpoolState:
-    """Where the spool stands. Sequences are 0 before the first; ``oldest_waiting`` is when it was spooled."""
+    """Where the spool stands. Sequences are 0 before the first; ``oldest_waiting`` is when it was spooled.
+
+    ``damaged``: how many spools that were lie beside it.
+    """
 
     spool_id: str
     last_spooled: int
@@ -38,6 +47,7 @@ class SpoolState:
     rejected: int
     shelved: int
     bytes: int
+    damaged: int
 
 
 class Spool:
@@ -46,25 +56,39 @@ class Spool:
     Where the disk refuses (full, or ``max_bytes`` reached) calls raise sqlite3.OperationalError and change nothing.
     """
 
-    def __init__(self, connection: sqlite3.Connection, lock: SpoolLock, *, path: Path, keep: int) -> None:
+    def __init__(
+        self, connection: sqlite3.Connection, lock: SpoolLock, *, path: Path, keep: int, room: SpoolRoom
+    ) -> None:
         self._connection = connection
         self._process = lock
         self._path = path
+        self._inode = path.stat().st_ino
         self._keep = keep
+        self._room = room
         self._lock = threading.RLock()
         self._settled: Settled = _nobody_asks
         self._leads = True
 
     @classmethod
-    def open(cls, path: Path, *, cluster: str, max_bytes: int, keep_acknowledged: int) -> Self:
-        """Open or make the spool of a cluster. Raises SpoolError where it cannot be used or is in use elsewhere."""
+    def open(
+        cls, path: Path, *, cluster: str, max_bytes: int, keep_acknowledged: int, max_events: int = MAX_EVENTS
+    ) -> Self:
+        """Open or make the spool of a cluster; one of ours that is damaged is moved aside for a new one.
+
+        Raises SpoolError where it cannot be used or is in use elsewhere.
+        """
         lock = SpoolLock.take(path)
         try:
-            connection = open_database(path, cluster=cluster, max_bytes=max_bytes)
+            try:
+                connection = open_database(path, cluster=cluster, max_bytes=max_bytes)
+            except SpoolDamaged as damage:
+                set_aside(path, damage, ours=lock.is_of_a_spool)
+                connection = open_database(path, cluster=cluster, max_bytes=max_bytes)
+            lock.mark()
         except SpoolError:
             lock.release()
             raise
-        return cls(connection, lock, path=path, keep=keep_acknowledged)
+        return cls(connection, lock, path=path, keep=keep_acknowledged, room=SpoolRoom(at_most=max_events))
 
     def close(self) -> None:
         """Close the file and let other processes have it."""
@@ -87,7 +111,7 @@ class Spool:
     def commit(self, entries: Sequence[Entry], *, now: datetime) -> frozenset[str]:
         """Remember all entries in one transaction, in their order. Returns the ids of the events that are new.
 
-        Where there is no room, what the broker has already makes room.
+        Where the disk has no room, what the broker has already makes room. Raises SpoolFull besides.
         """
         try:
             return self._commit(entries, now=now)
@@ -103,7 +127,8 @@ class Spool:
     def _commit(self, entries: Sequence[Entry], *, now: datetime) -> frozenset[str]:
         new: set[str] = set()
         with self._transaction() as db:
-            last = _last_sequence(db)
+            self._room.take(db, entries)
+            last = outbox.last_sequence(db)
             for entry in entries:
                 if (event_id := remember(db, entry, now=now)) is not None:
                     new.add(event_id)
@@ -168,7 +193,7 @@ class Spool:
             db = self._connection
             waiting, first = db.execute("SELECT count(*), min(seq) FROM outbox WHERE acked = 0").fetchone()
             oldest = db.execute("SELECT created_us FROM outbox WHERE seq = ?", (first,)).fetchone()
-            last = _last_sequence(db)
+            last = outbox.last_sequence(db)
             return SpoolState(
                 spool_id=self.spool_id(),
                 last_spooled=last,
@@ -178,7 +203,19 @@ class Spool:
                 rejected=db.execute("SELECT count(*) FROM rejected").fetchone()[0],
                 shelved=shelf.shelved(db),
                 bytes=sum(file.stat().st_size for file in self._files() if file.exists()),
+                damaged=len(damaged_spools(self._path)),
             )
+
+    def check(self) -> str | None:
+        """Why nothing can be spooled now, found out by writing to the disk; ``None`` where all is well."""
+        try:
+            with self._transaction() as db:
+                self._room.check(db)
+                write_meta(db, "checked", datetime.now(UTC).isoformat())
+            replaced = self._path.stat().st_ino != self._inode
+        except (SpoolFull, sqlite3.Error, OSError) as error:
+            return f"the spool takes nothing: {error}"
+        return f"{self._path} was replaced by another file; a restart is needed" if replaced else None
 
     def spool_id(self) -> str:
         """Names this numbering."""
@@ -198,24 +235,14 @@ class Spool:
     def unacknowledged(self, *, after: int, at_most: int) -> Sequence[OutboxRow]:
         """Rows the broker has not acknowledged whose sequence is above ``after``, lowest first."""
         with self._lock:
-            rows = self._connection.execute(
-                "SELECT seq, key, payload, properties, event_us FROM outbox WHERE acked = 0 AND seq > ?"
-                " ORDER BY seq LIMIT ?",
-                (after, at_most),
-            ).fetchall()
-        return [
-            OutboxRow(
-                sequence=seq, key=key, payload=payload, properties=json.loads(properties), event_time=_time(event_us)
-            )
-            for seq, key, payload, properties, event_us in rows
-        ]
+            return outbox.unacknowledged(self._connection, after=after, at_most=at_most)
 
     def acknowledge(self, sequences: Sequence[int]) -> None:
         """The broker has stored these. The oldest are trimmed; their numbers are never used again."""
         with self._transaction() as db:
-            uids = _pods_of(db, sequences)
+            uids = outbox.pods_of(db, sequences)
             db.executemany("UPDATE outbox SET acked = 1 WHERE seq = ?", [(sequence,) for sequence in sequences])
-            db.execute("DELETE FROM outbox WHERE acked = 1 AND seq <= ?", (_last_sequence(db) - self._keep,))
+            db.execute("DELETE FROM outbox WHERE acked = 1 AND seq <= ?", (outbox.last_sequence(db) - self._keep,))
         self._settled(self.settled(uids))
 
     def acknowledge_through(self, sequence: int) -> int:
@@ -230,26 +257,14 @@ class Spool:
     def reject(self, sequence: int, *, error: str) -> None:
         """The broker never takes this one: keep it aside, for good, with the error. Its pod is held no longer."""
         with self._transaction() as db:
-            uids = _pods_of(db, [sequence])
-            db.execute(
-                "INSERT OR REPLACE INTO rejected SELECT event_id, key, payload, properties, event_us, created_us, ?"
-                " FROM outbox WHERE seq = ?",
-                (error, sequence),
-            )
-            db.execute("DELETE FROM outbox WHERE seq = ?", (sequence,))
+            uids = outbox.pods_of(db, [sequence])
+            outbox.reject(db, sequence, error=error)
         self._settled(self.settled(uids))
 
     def renumber(self, spool_id: str) -> None:
         """Begin a new numbering: unacknowledged rows from 1 in their order, acknowledged ones dropped, none sent."""
         with self._transaction() as db:
-            db.execute("DELETE FROM outbox WHERE acked = 1")
-            waiting = [seq for (seq,) in db.execute("SELECT seq FROM outbox ORDER BY seq").fetchall()]
-            numbers = list(enumerate(waiting, start=1))
-            db.executemany("UPDATE outbox SET seq = ? WHERE seq = ?", [(-new, old) for new, old in numbers])
-            db.execute("UPDATE outbox SET seq = -seq")
-            db.execute("UPDATE sqlite_sequence SET seq = ? WHERE name = 'outbox'", (len(waiting),))
-            write_meta(db, "spool_id", spool_id)
-            write_meta(db, "highest_sent", "0")
+            outbox.renumber(db, spool_id)
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
@@ -269,20 +284,6 @@ class Spool:
 
 def _nobody_asks(pod_uids: frozenset[str]) -> None:
     del pod_uids
-
-
-def _pods_of(db: sqlite3.Connection, sequences: Sequence[int]) -> frozenset[str]:
-    rows = db.execute(
-        "SELECT DISTINCT pod_uid FROM outbox JOIN reported USING (event_id)"
-        " WHERE seq IN (SELECT value FROM json_each(?))",
-        (json.dumps(list(sequences)),),
-    )
-    return frozenset(uid for (uid,) in rows)
-
-
-def _last_sequence(db: sqlite3.Connection) -> int:
-    row = db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'outbox'").fetchone()
-    return 0 if row is None else int(row[0])
 
 
 def _time(microseconds: int) -> datetime:

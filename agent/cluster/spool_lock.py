@@ -3,9 +3,14 @@
 import fcntl
 import os
 from pathlib import Path
-from typing import Self
+from typing import Final, Self
+
+import structlog
 
 from agent.cluster.spool_schema import SpoolError
+
+_log = structlog.get_logger(__name__)
+_MARK: Final = b"the lock of a spool of failure-agent\n"
 
 
 class SpoolLock:
@@ -29,6 +34,18 @@ class SpoolLock:
             os.close(descriptor)
             raise SpoolError(f"{spool}: another process uses this spool") from error
         return cls(descriptor)
+
+    @property
+    def is_of_a_spool(self) -> bool:
+        """Whether a spool was once opened under it: what is there now may be damaged, but it is not somebody else's."""
+        return os.pread(self._descriptor, len(_MARK), 0) == _MARK
+
+    def mark(self) -> None:
+        """A spool was opened. Where the disk is full it is not marked: that is asked only of a damaged one."""
+        try:
+            os.pwrite(self._descriptor, _MARK, 0)
+        except OSError as error:
+            _log.warning("the spool's lock file cannot be marked", error=str(error))
 
     def release(self) -> None:
         """Let go."""

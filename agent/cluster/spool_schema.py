@@ -3,6 +3,7 @@
 import sqlite3
 import uuid
 from pathlib import Path
+from typing import Final
 
 APPLICATION_ID = 0x46415350
 """``FASP``: how a spool is told from any other SQLite file."""
@@ -66,10 +67,23 @@ class SpoolError(Exception):
     """The spool cannot be used as it is; the message names the file and says why. Trying again does not help."""
 
 
+class SpoolDamaged(SpoolError):
+    """What is there is no database any longer, or pages of it are spoilt."""
+
+
+_SPOILT: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+
+
+def is_spoilt(error: sqlite3.Error) -> bool:
+    """Whether SQLite says that the file itself is damaged, not that it cannot be had now."""
+    code: int = getattr(error, "sqlite_errorcode", 0)
+    return code & 0xFF in _SPOILT
+
+
 def open_database(path: Path, *, cluster: str, max_bytes: int) -> sqlite3.Connection:
     """Open a cluster's spool, made if it is not there, with every commit on disk before it returns.
 
-    Raises SpoolError for a file that is not a spool, is damaged, is of a later version or of another cluster.
+    Raises SpoolDamaged, and SpoolError for a file that is not a spool, is of a later version or of another cluster.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -80,7 +94,8 @@ def open_database(path: Path, *, cluster: str, max_bytes: int) -> sqlite3.Connec
         _prepare(connection, path, cluster=cluster, max_bytes=max_bytes)
     except sqlite3.DatabaseError as error:
         connection.close()
-        raise SpoolError(f"{path}: the spool cannot be read: {error}") from error
+        kind = SpoolDamaged if is_spoilt(error) else SpoolError
+        raise kind(f"{path}: the spool cannot be read: {error}") from error
     except SpoolError:
         connection.close()
         raise
@@ -97,7 +112,7 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, cluster: str, max_by
     if (version := _number(connection, "PRAGMA user_version")) != SCHEMA_VERSION:
         raise SpoolError(f"{path}: the spool's schema is version {version}; this program knows {SCHEMA_VERSION}")
     if (finding := str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])) != "ok":
-        raise SpoolError(f"{path}: the spool is damaged: {finding}")
+        raise SpoolDamaged(f"{path}: the spool is damaged: {finding}")
     if (owner := read_meta(connection, "cluster")) != cluster:
         raise SpoolError(f"{path}: the spool belongs to cluster {owner}, not {cluster}")
     connection.execute("PRAGMA synchronous = FULL")

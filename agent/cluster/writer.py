@@ -12,6 +12,7 @@ import structlog
 
 from agent.cluster.spool import Spool
 from agent.cluster.spool_entry import Entry
+from agent.cluster.spool_room import SpoolFull
 from agent.telemetry import cluster_metrics as metrics
 
 _log = structlog.get_logger(__name__)
@@ -32,8 +33,8 @@ class Saved:
 class SpoolWriter:
     """Takes entries from the event loop and commits them in order, off it; a disk that refuses is asked again.
 
-    Wait for ``room`` before making more to put: it is there
-    while fewer than ``waiting`` groups are held.
+    Wait for ``room`` before making more to put: it is there while fewer than ``waiting`` groups are held.
+    ``problem`` is what the disk said last, ``None`` while it takes what it is given.
     """
 
     def __init__(
@@ -58,17 +59,22 @@ class SpoolWriter:
         """How many groups are to be committed."""
         return len(self._groups)
 
+    def check(self) -> str | None:
+        """Why the spool takes nothing, as its disk said last or says now. May block."""
+        return self.problem or self._spool.check()
+
     def put(self, *entries: Entry) -> None:
         """Have these committed, in this order and in one transaction, after all that was put before."""
         if entries:
             self._groups.append(entries)
             self._work.set()
 
-    async def room(self) -> None:
-        """Return when there is room for more."""
-        if len(self._groups) >= self._waiting:
+    async def room(self) -> bool:
+        """Wait for room for more. Whether there is: none while all that may wait does and the disk takes nothing."""
+        if not self._has_room():
             async with self._changed:
-                await self._changed.wait_for(lambda: len(self._groups) < self._waiting)
+                await self._changed.wait_for(lambda: self._has_room() or self.problem is not None)
+        return self._has_room()
 
     async def drained(self) -> None:
         """Return when everything put so far is on disk."""
@@ -84,13 +90,16 @@ class SpoolWriter:
             while self._groups:
                 saved(await self._commit_groups())
                 self._committing = False
-                async with self._changed:
-                    self._changed.notify_all()
+                await self._notify()
+
+    def _has_room(self) -> bool:
+        return len(self._groups) < self._waiting
 
     async def _commit_groups(self) -> Saved:
         self._committing = True
         count = min(self._at_most, len(self._groups))
         entries = [entry for _ in range(count) for entry in self._groups.popleft()]
+        await self._notify()
         return Saved(entries=entries, new=await self._commit(entries))
 
     async def _commit(self, entries: Sequence[Entry]) -> frozenset[str]:
@@ -98,12 +107,20 @@ class SpoolWriter:
         while True:
             try:
                 new = await asyncio.to_thread(self._spool.commit, entries, now=self._clock())
-            except sqlite3.OperationalError as error:
+            except (sqlite3.OperationalError, SpoolFull) as error:
                 metrics.SPOOL_REFUSED.inc(len(entries))
-                self.problem = f"the spool takes nothing: {error}"
-                _log.error("the spool takes nothing; will ask again", error=str(error), entries=len(entries))
+                await self._refused(error, entries=len(entries))
                 await asyncio.sleep(pause)
                 pause = min(2 * pause, longest)
             else:
                 self.problem = None
                 return new
+
+    async def _refused(self, error: Exception, *, entries: int) -> None:
+        self.problem = f"the spool takes nothing: {error}"
+        _log.error("the spool takes nothing; will ask again", error=str(error), entries=entries)
+        await self._notify()
+
+    async def _notify(self) -> None:
+        async with self._changed:
+            self._changed.notify_all()

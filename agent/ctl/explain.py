@@ -12,9 +12,10 @@ from agent.ctl.exits import Exit, UnreachableError, UsageError
 from agent.ctl.terminal import visible
 from agent.ctl.timeline_document import document
 from agent.ctl.timeline_text import brief, everything
+from agent.settings.base import Settings
 from agent.settings.fault import ConfigError
 from agent.settings.load import load
-from agent.settings.scheduler import SchedulerSettings
+from agent.settings.scheduler import SchedulerSettings, StoreSettings
 from agent.store import timeline
 from agent.store.errors import BadStoreAddress, StoreError
 from agent.store.store import Store
@@ -25,7 +26,7 @@ NEWEST = 10
 
 OUTPUTS = ("table", "json", "yaml")
 
-_VARIABLE = "FAILURE_AGENT_STORE__URL"
+_VARIABLES = "FAILURE_AGENT_STORE__"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,12 +40,17 @@ class Request:
     whole: bool = False
 
 
+class _Alone(Settings):
+    """What of the scheduler's settings is about the store."""
+
+    store: StoreSettings
+
+
 def run(request: Request, *, environ: Mapping[str, str], out: TextIO, err: TextIO) -> Exit:
     """Explain; an id that nobody knows ends with code 1. Raises UsageError and UnreachableError."""
     if request.output not in OUTPUTS:
         raise UsageError(f"-o {request.output}: one of {', '.join(OUTPUTS)}")
-    url = store_url(request, environ)
-    found = _find(url, request)
+    found = _find(store_settings(request, environ), request)
     if found is None:
         err.write(f"failctl: the store knows no job and no run {visible(request.identifier)}\n")
         return Exit.FINDING
@@ -52,24 +58,24 @@ def run(request: Request, *, environ: Mapping[str, str], out: TextIO, err: TextI
     return Exit.FINE
 
 
-def store_url(request: Request, environ: Mapping[str, str]) -> str:
+def store_settings(request: Request, environ: Mapping[str, str]) -> StoreSettings:
     """Where the store is: as given, else as the scheduler's settings or the environment say. Raises UsageError."""
-    if request.store is not None:
-        return request.store
-    if request.settings is not None:
-        try:
-            return load(SchedulerSettings, request.settings, environ).store.url
-        except ConfigError as error:
-            raise UsageError(str(error)) from error
-    if (url := environ.get(_VARIABLE)) is not None:
-        return url
-    raise UsageError(f"which store? Give --store URL, --settings FILE of the scheduler, or {_VARIABLE}")
+    given = {"store.url": request.store}
+    told = {name: text for name, text in environ.items() if name.startswith(_VARIABLES)}
+    if request.store is None and request.settings is None and f"{_VARIABLES}URL" not in told:
+        raise UsageError(f"which store? Give --store URL, --settings FILE of the scheduler, or {_VARIABLES}URL")
+    try:
+        if request.settings is not None:
+            return load(SchedulerSettings, request.settings, environ, given).store
+        return load(_Alone, None, told, given).store
+    except ConfigError as error:
+        raise UsageError(str(error)) from error
 
 
-def _find(url: str, request: Request) -> Timeline | None:
+def _find(store: StoreSettings, request: Request) -> Timeline | None:
     newest = None if request.whole else NEWEST
     try:
-        with Store.attach(url) as store, store.read() as connection:
+        with Store.attach(store.url, password_file=store.password_file) as opened, opened.read() as connection:
             return timeline.find(connection, request.identifier, newest=newest)
     except BadStoreAddress as error:
         raise UsageError(str(error)) from error

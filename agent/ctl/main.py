@@ -8,6 +8,8 @@ from typing import Annotated
 import typer
 
 from agent import __version__
+from agent.ctl.broker_commands import broker
+from agent.ctl.dlq_commands import dlq
 from agent.ctl.ending import end
 from agent.ctl.error_rule_commands import error_rule
 from agent.ctl.exits import Exit
@@ -31,7 +33,7 @@ Categories = Annotated[
 ]
 
 
-for _commands in (error_rule, finalizers, jobs, jobsets, policy):
+for _commands in (broker, dlq, error_rule, finalizers, jobs, jobsets, policy):
     app.add_typer(_commands)
 
 

@@ -14,7 +14,7 @@ from threading import Event, Thread
 
 import structlog
 
-from agent.broker.connect import BadAddress, connect
+from agent.broker.connect import BadAddress, open_broker
 from agent.broker.consume import ConsumeLimits, Consumer, Source
 from agent.broker.port import Broker, BrokerError, SubscriptionKind
 from agent.manifests.problem import ManifestError
@@ -77,8 +77,8 @@ def build(settings: SchedulerSettings, stack: ExitStack) -> App:
         grace_period=settings.termination_grace_period,
         draw=SystemRandom().random,
     )
-    store = stack.enter_context(Store.open(settings.store.url))
-    broker = connect(settings.broker.url)
+    store = stack.enter_context(Store.open(settings.store.url, password_file=settings.store.password_file))
+    broker = open_broker(settings.broker)
     stack.callback(broker.close)
     source = Source(
         topics=lambda: topics_of(broker),

@@ -1,17 +1,22 @@
 """What is done with a batch of messages: decode, decide, commit once; acknowledging is the consumer's (style 9)."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import assert_never
 
 from agent.broker.consume import PoisonError, TransientError
 from agent.broker.port import Broker, Delivery, dead_letter_topic
+from agent.broker.sending import SEQUENCE, SPOOL_ID
+from agent.broker.topic_names import EVENTS
 from agent.core.failure import Amendment, Failure, RunEvent, RunPhase, RunRejected
 from agent.scheduler.batch import Deciding, arrivals, decide_batch
 from agent.store import attempts, failures, runs, verdicts
 from agent.store.errors import StoreUnreachable
 from agent.store.failures import Arrival
+from agent.store.runs import Report
 from agent.store.store import Store
 from agent.store.verdicts import Decided
 from agent.telemetry import scheduler_metrics as metrics
@@ -19,7 +24,8 @@ from agent.wire import events as wire
 from agent.wire.error import WireError
 
 SUBSCRIPTION = "scheduler"
-TOPICS = "run-events-"
+
+_SEQUENCE = re.compile(r"[0-9]{1,18}")
 
 Clock = Callable[[], datetime]
 
@@ -27,7 +33,16 @@ Clock = Callable[[], datetime]
 def topics_of(broker: Broker) -> Sequence[str]:
     """The topics that clusters publish to; dead letters of theirs are not consumed."""
     dead = dead_letter_topic("", SUBSCRIPTION)
-    return [topic for topic in broker.topics(TOPICS) if not topic.endswith(dead)]
+    return [topic for topic in broker.topics(EVENTS) if not topic.endswith(dead)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Committed:
+    """What a batch came to: failures not told before, verdicts made, and changes of state that were told before."""
+
+    new: Sequence[Arrival]
+    decided: Sequence[Decided]
+    told_again: int
 
 
 class Decisions:
@@ -43,16 +58,17 @@ class Decisions:
 
         Raises PoisonError where a message cannot be read, TransientError where the store is away.
         """
-        events = [_read(delivery, alone=len(deliveries) == 1) for delivery in deliveries]
+        reports = [_read(delivery, alone=len(deliveries) == 1) for delivery in deliveries]
         try:
             with metrics.DECIDE_SECONDS.time():
-                new, decided = self._commit(events)
+                done = self._commit(reports)
         except StoreUnreachable as error:
             metrics.STORE_RETRIES.inc()
             raise TransientError(f"the store does not answer: {error}") from error
-        self._count(events, new, decided)
+        self._count(reports, done)
 
-    def _commit(self, events: Sequence[RunEvent]) -> tuple[Sequence[Arrival], Sequence[Decided]]:
+    def _commit(self, reports: Sequence[Report]) -> Committed:
+        events = [report.event for report in reports]
         told = arrivals(events)
         scopes = {event.identity.scope for event in events}
         with self._store.decide(scopes) as connection:
@@ -67,18 +83,18 @@ class Decisions:
                 now=now,
             )
             verdicts.insert(connection, decided)
-            runs.record(connection, events)
-        return new, decided
+            told_again = runs.record(connection, reports)
+        return Committed(new=new, decided=decided, told_again=told_again)
 
-    def _count(self, events: Sequence[RunEvent], new: Sequence[Arrival], decided: Sequence[Decided]) -> None:
-        for kind, count in Counter(_kind(one.event) for one in new).items():
+    def _count(self, reports: Sequence[Report], done: Committed) -> None:
+        for kind, count in Counter(_kind(one.event) for one in done.new).items():
             metrics.EVENTS.labels(kind).inc(count)
-        states = sum(isinstance(event.event, RunPhase) for event in events)
+        states = sum(isinstance(report.event.event, RunPhase) for report in reports) - done.told_again
         metrics.EVENTS.labels("run-state").inc(states)
-        metrics.DUPLICATES.inc(len(events) - states - len(new))
-        metrics.ATTACHED.inc(len(new) - len(decided))
+        metrics.DUPLICATES.inc(len(reports) - states - len(done.new))
+        metrics.ATTACHED.inc(len(done.new) - len(done.decided))
         now = self._clock()
-        for one in decided:
+        for one in done.decided:
             metrics.DECIDED.labels(one.verdict.action).inc()
             metrics.DETECT_TO_DECISION_SECONDS.observe(max((now - one.event.observed_at).total_seconds(), 0.0))
 
@@ -101,13 +117,18 @@ class StoredAttempts:
             attempts.forget(connection, fingerprint)
 
 
-def _read(delivery: Delivery, *, alone: bool) -> RunEvent:
+def _read(delivery: Delivery, *, alone: bool) -> Report:
+    message = delivery.message
     try:
-        return wire.decode(delivery.message.payload)
+        event = wire.decode(message.payload)
     except WireError as error:
         if alone:
             metrics.UNREADABLE.inc()
         raise PoisonError(f"not a run event: {error}") from error
+    spool_id, sequence = message.properties.get(SPOOL_ID), message.properties.get(SEQUENCE, "")
+    if not spool_id or not _SEQUENCE.fullmatch(sequence):
+        return Report(event=event)
+    return Report(event=event, spool_id=spool_id, sequence=int(sequence))
 
 
 def _first_of_each(told: Sequence[Arrival], fresh: set[str]) -> list[Arrival]:

@@ -105,12 +105,6 @@ class HealthSettings(Settings):
     port: Port = Field(default=8081, description="Port to listen on; 0 lets the system choose one.")
 
 
-class BrokerSettings(Settings):
-    """Which broker carries the messages."""
-
-    url: Url = Field(description="The broker: sqlite:///PATH is the event log in one file.")
-
-
 def read_secret(path: Path) -> str:
     """The secret in a file, without its final newline. Raises ConfigError where it cannot be read or is empty."""
     try:

@@ -5,15 +5,23 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Self
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
-from agent.settings.base import BrokerSettings, Duration, HealthSettings, LogSettings, PositiveDuration, Settings
+from agent.settings.base import Duration, HealthSettings, LogSettings, PositiveDuration, Settings
+from agent.settings.broker import BrokerSettings
 from agent.settings.identity import IdentitySettings
 from agent.settings.kube import KubeSettings
 from agent.settings.modes import LeaseSettings, Mode, NodeModeSettings, OneNode, one_node
 from agent.settings.pod_checks import FailedPodCheckSettings, PendingPodCheckSettings
 
-ClusterName = Annotated[str, Field(pattern=r"^[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?$")]
+
+def _not_reserved(name: str) -> str:
+    if name.endswith(("-dlq", "-replay")):
+        raise ValueError("must not end in -dlq or -replay: topics of dead letters do")
+    return name
+
+
+ClusterName = Annotated[str, Field(pattern=r"^[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?$"), AfterValidator(_not_reserved)]
 """A name people know a cluster by; part of a topic's name."""
 
 NamespaceName = Annotated[str, Field(pattern=r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$")]
@@ -21,6 +29,9 @@ NamespaceName = Annotated[str, Field(pattern=r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9]
 
 ContainerPattern = Annotated[str, Field(pattern=r"^[-a-z0-9*?\[\]!]{1,63}$")]
 """A shell pattern of container names."""
+
+SubscriptionName = Annotated[str, Field(pattern=r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$")]
+"""The name of a subscription; part of the name of its topic of dead letters."""
 
 LabelKey = Annotated[str, Field(pattern=r"^([a-z0-9.-]{1,253}/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$")]
 """The key of a label."""
@@ -50,7 +61,12 @@ class SpoolSettings(Settings):
         default=10_000, description="How many acknowledged events are kept to look back on."
     )
     max_bytes: Annotated[int, Field(ge=1 << 20)] = Field(
-        default=1 << 30, description="Size at which the spool takes no more; pods are held until the broker catches up."
+        default=10 << 30,
+        description="Size at which the spool takes no more: pods with our finalizer keep it, others are held by uid.",
+    )
+    max_events: Annotated[int, Field(ge=1)] = Field(
+        default=1_000_000,
+        description="Failures and other events the broker does not have at which the spool takes no more.",
     )
     commit_at_most: Annotated[int, Field(ge=1, le=10_000)] = Field(
         default=500, description="How many failures one commit may hold."
@@ -181,6 +197,10 @@ class ClusterSettings(Settings):
     node: NodeModeSettings = Field(default=NodeModeSettings(), description="What mode daemonset does on each node.")
     categories: Path = Field(description="The file of error categories.")
     broker: BrokerSettings = Field(description="Where events are sent.")
+    subscriptions: tuple[SubscriptionName, ...] = Field(
+        default=("scheduler",),
+        description="Who reads this cluster's events: subscriptions made before the first is sent, so that all get it.",
+    )
     spool: SpoolSettings = Field(description="Where events are kept until the broker has them.")
     release: Release = Field(
         default=Release.PUBLISHED,
@@ -212,6 +232,11 @@ class ClusterSettings(Settings):
     heartbeat: HeartbeatSettings = Field(default=HeartbeatSettings(), description="How often the agent says it lives.")
     rights_review: PositiveDuration = Field(
         default=timedelta(minutes=1), description="How often the agent asks whether it still has all rights it needs."
+    )
+    reload: PositiveDuration = Field(
+        default=timedelta(seconds=2),
+        description="How often this file and that of the categories are looked at; categories, redaction, deadlines "
+        "and log hold at once when changed, other settings after a restart.",
     )
     shutdown: PositiveDuration = Field(
         default=timedelta(seconds=20), description="How long stopping may take to send what is in hand."

@@ -9,7 +9,8 @@ from pydantic import Field
 from agent.core.jobset.gates import Gates, gates_of
 from agent.core.retry.policy import Backoff
 from agent.core.retry.settings import SEED_BACKOFF, RetrySettings
-from agent.settings.base import BrokerSettings, Duration, HealthSettings, LogSettings, PositiveDuration, Settings, Url
+from agent.settings.base import Duration, HealthSettings, LogSettings, PositiveDuration, Settings, Url
+from agent.settings.broker import BrokerSettings
 
 
 class BackoffSettings(Settings):
@@ -56,7 +57,13 @@ class JobSetSettings(Settings):
 class StoreSettings(Settings):
     """Where what was decided is kept."""
 
-    url: Url = Field(description="The store: sqlite:///PATH is a database in one file.")
+    url: Url = Field(
+        description="The store: sqlite:///PATH is a database in one file; postgresql+psycopg://USER@HOST/DATABASE is "
+        "Postgres, with what libpq takes behind a question mark, as ?sslmode=verify-full."
+    )
+    password_file: Path | None = Field(
+        default=None, description="The file with the password to Postgres; it is read for each new connection."
+    )
 
 
 class SchedulerSettings(Settings):

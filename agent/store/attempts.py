@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, select
 
-from agent.store.insert import insert_ignoring
+from agent.store.insert import insert_new
 from agent.store.tables import attempt as table
 
 KEPT = timedelta(days=7)
@@ -15,7 +15,7 @@ def failed(connection: Connection, fingerprint: str, *, error: str, now: datetim
     """Record one more failed attempt; gives how many there were, this one included."""
     connection.execute(table.delete().where(table.c.last_at < now - KEPT))
     row = {"fingerprint": fingerprint, "failed": 0, "last_error": "", "last_at": now}
-    connection.execute(insert_ignoring(connection, table), [row])
+    insert_new(connection, table, [row], key="fingerprint")
     own = table.c.fingerprint == fingerprint
     counted = {"failed": table.c.failed + 1, "last_error": _storable(error), "last_at": now}
     connection.execute(table.update().where(own).values(counted))

@@ -1,6 +1,7 @@
 """The engine: how a database is opened, whichever it is."""
 
 import sqlite3
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -8,13 +9,18 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
-from agent.store.errors import BadStoreAddress
+from agent.settings.base import read_secret
+from agent.settings.fault import ConfigError
+from agent.store.errors import BadStoreAddress, StoreUnreachable
 
 BUSY_SECONDS = 10.0
 """How long SQLite waits for another process's transaction before it says that it is busy."""
 
 WRITES = {"writes": True}
 """Execution options of a transaction that will write: SQLite then takes the write lock at once."""
+
+SNAPSHOT = {"isolation_level": "REPEATABLE READ"}
+"""Execution options of a transaction on Postgres that sees one state of the store; on SQLite each does."""
 
 
 def parse(url: str) -> URL:
@@ -37,10 +43,13 @@ def file_of(url: URL) -> Path | None:
     return Path(str(url.database))
 
 
-def make_engine(url: URL) -> Engine:
-    """An engine whose connections are set up as the store needs them. Connects only when used."""
+def make_engine(url: URL, *, password_file: Path | None = None) -> Engine:
+    """An engine whose connections are set up as the store needs them. Connects only when used.
+
+    The password is read from ``password_file``, where given, for each new connection.
+    """
     sqlite = url.get_backend_name() == "sqlite"
-    arguments: dict[str, Any] = {"timeout": BUSY_SECONDS} if sqlite else {}
+    arguments: dict[str, Any] = {"timeout": BUSY_SECONDS} if sqlite else _patience(url)
     try:
         engine = create_engine(url, connect_args=arguments, pool_pre_ping=not sqlite, hide_parameters=True)
     except (ImportError, NoSuchModuleError) as error:
@@ -48,7 +57,34 @@ def make_engine(url: URL) -> Engine:
     if sqlite:
         event.listen(engine, "connect", _set_up_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
+    elif password_file is not None:
+        event.listen(engine, "do_connect", partial(_give_password, password_file))
     return engine
+
+
+def _patience(url: URL) -> dict[str, Any]:
+    """How long Postgres is waited for; what the address says itself stands.
+
+    A dead server or network is noticed within 20 s. A process that is frozen while it decides loses its transaction,
+    and with it its scopes, within 60 s; others wait 30 s for a scope and try again.
+    """
+    patience: dict[str, Any] = {
+        "application_name": "failure-agent",
+        "connect_timeout": 10,
+        "keepalives_idle": 10,
+        "keepalives_interval": 5,
+        "keepalives_count": 2,
+        "tcp_user_timeout": 20_000,
+        "options": "-c lock_timeout=30s -c idle_in_transaction_session_timeout=60s",
+    }
+    return {name: value for name, value in patience.items() if name not in url.query}
+
+
+def _give_password(file: Path, _dialect: object, _record: object, _args: object, given: dict[str, Any]) -> None:
+    try:
+        given["password"] = read_secret(file)
+    except ConfigError as error:
+        raise StoreUnreachable(str(error)) from error
 
 
 def _set_up_sqlite(connection: sqlite3.Connection, _record: object) -> None:

@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from agent.core.failure import Failure, RunEvent
 from agent.store.identity_columns import Row, whose
-from agent.store.insert import insert_ignoring
+from agent.store.insert import insert, insert_new
 from agent.store.tables import failure as failure_table
 from agent.store.tables import failure_info
 from agent.wire import failure as wire
@@ -26,14 +26,10 @@ class Arrival:
 def store_new(connection: Connection, arrivals: Sequence[Arrival], *, stored_at: datetime) -> set[str]:
     """Store those whose event was not consumed before; gives their event ids."""
     by_id = {arrival.event.event_id: arrival for arrival in reversed(arrivals)}
-    if not by_id:
-        return set()
     rows = [_row(arrival, stored_at) for arrival in by_id.values()]
-    statement = insert_ignoring(connection, failure_table).returning(failure_table.c.event_id)
-    new = set(connection.scalars(statement, rows))
+    new = insert_new(connection, failure_table, rows, key="event_id")
     infos = [{"event_id": event_id, "info": wire.encode(by_id[event_id].failure)} for event_id in sorted(new)]
-    if infos:
-        connection.execute(failure_info.insert(), infos)
+    insert(connection, failure_info, infos)
     return new
 
 

@@ -1,11 +1,88 @@
-"""Inserting rows that may be there already."""
+"""Putting rows into a table, many at once.
 
-from sqlalchemy import Connection, Table
+To SQLite they go one by one. To Postgres as one JSON document: the driver writes a parameter for each value of each row
+far slower than the server reads them.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    LargeBinary,
+    Select,
+    Table,
+    Text,
+    bindparam,
+    cast,
+    column,
+    func,
+    select,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 
+from agent.store.columns import UtcTime
+from agent.store.errors import RowRefused
+from agent.store.identity_columns import Row
 
-def insert_ignoring(connection: Connection, table: Table) -> sqlite.Insert | postgresql.Insert:
-    """An insert that leaves a row with the same primary key as it is."""
-    if connection.dialect.name == "postgresql":
-        return postgresql.insert(table).on_conflict_do_nothing()
-    return sqlite.insert(table).on_conflict_do_nothing()
+_Insert = postgresql.Insert | sqlite.Insert
+_Given = Mapping[str, Any] | Sequence[Row]
+
+_ROWS = "rows"
+_JSON = msgspec.json.Encoder()
+
+
+def insert(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
+    """Insert rows, which all name the same columns. Raises what the database makes of one that is there."""
+    if rows:
+        statement, given = _prepared(connection, table, rows)
+        connection.execute(statement, given)
+
+
+def insert_new(connection: Connection, table: Table, rows: Sequence[Row], *, key: str) -> set[Any]:
+    """Insert the rows that are not there; gives the keys of those. ``key`` is the table's primary key."""
+    if not rows:
+        return set()
+    statement, given = _prepared(connection, table, rows)
+    return set(connection.scalars(statement.on_conflict_do_nothing().returning(table.c[key]), given))
+
+
+def insert_or_replace(connection: Connection, table: Table, rows: Sequence[Row], *, key: str) -> None:
+    """Insert rows; one that is there gets the values of the new one."""
+    if rows:
+        statement, given = _prepared(connection, table, rows)
+        values = {name: statement.excluded[name] for name in rows[0] if name != key}
+        connection.execute(statement.on_conflict_do_update(index_elements=[key], set_=values), given)
+
+
+def _prepared(connection: Connection, table: Table, rows: Sequence[Row]) -> tuple[_Insert, _Given]:
+    if connection.dialect.name != "postgresql":
+        return sqlite.insert(table), rows
+    names = tuple(rows[0])
+    _refuse_times_without_zone(table, rows)
+    statement = postgresql.insert(table).from_select(names, _unpacked(table, names), include_defaults=False)
+    return statement, {_ROWS: _JSON.encode(rows).decode()}
+
+
+def _unpacked(table: Table, names: Sequence[str]) -> Select[Any]:
+    """The rows of the document, as the server reads them."""
+    columns = [column(name, _written_as(table.c[name])) for name in names]
+    document = cast(bindparam(_ROWS, type_=Text), postgresql.JSON)
+    unpacked = func.json_to_recordset(document).table_valued(*columns).render_derived(with_types=True)
+    return select(*(_read_as(table.c[name], unpacked.c[name]) for name in names))
+
+
+def _written_as(of: ColumnElement[Any]) -> Any:  # noqa: ANN401 - any column's type
+    return Text() if isinstance(of.type, LargeBinary) else of.type
+
+
+def _read_as(of: ColumnElement[Any], written: ColumnElement[Any]) -> ColumnElement[Any]:
+    return func.decode(written, "base64") if isinstance(of.type, LargeBinary) else written
+
+
+def _refuse_times_without_zone(table: Table, rows: Sequence[Row]) -> None:
+    times = [name for name in rows[0] if isinstance(table.c[name].type, UtcTime)]
+    if any(row[name] is not None and row[name].tzinfo is None for row in rows for name in times):
+        raise RowRefused("a stored time must have a time zone")

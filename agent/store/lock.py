@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from sqlalchemy import Connection, text
 
 _SPACE = 0x6661
+_LOCK = text("SELECT pg_advisory_xact_lock(:space, key) FROM unnest(CAST(:keys AS integer[])) AS wanted (key)")
+"""An array is gone through from its start, so the locks are taken in its order."""
 
 
 def lock_scopes(connection: Connection, scopes: Iterable[str]) -> None:
@@ -16,8 +18,9 @@ def lock_scopes(connection: Connection, scopes: Iterable[str]) -> None:
     """
     if connection.dialect.name != "postgresql":
         return
-    for key in sorted({_key(scope) for scope in scopes}):
-        connection.execute(text("SELECT pg_advisory_xact_lock(:space, :key)"), {"space": _SPACE, "key": key})
+    keys = sorted({_key(scope) for scope in scopes})
+    if keys:
+        connection.execute(_LOCK, {"space": _SPACE, "keys": keys})
 
 
 def _key(scope: str) -> int:

@@ -1,36 +1,45 @@
 """Runs as rows: what their events tell of each, put together."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection, select
 
 from agent.core.failure import ENDS, Failure, RunEvent, RunPhase
 from agent.store.identity_columns import Row, whose
+from agent.store.insert import insert_or_replace
 from agent.store.tables import run as table
 
 _RANK = {None: -1, RunPhase.PENDING: 0, RunPhase.RUNNING: 1, RunPhase.SUCCEEDED: 2, RunPhase.FAILED: 2}
 _MAY_BE_LEARNT = ("node", "pod_name", "pod_uid", "namespace", "queue", "job_set")
 
 
-def record(connection: Connection, events: Iterable[RunEvent]) -> None:
-    """Put events into the rows of their runs. The order of events does not matter, and twice is the same as once."""
-    told: dict[str, Row] = {}
-    for event in events:
-        row = _row(event)
-        told[row["run_id"]] = merge(told[row["run_id"]], row) if row["run_id"] in told else row
-    if not told:
-        return
-    there: dict[str, Row] = {
-        row["run_id"]: dict(row) for row in connection.execute(select(table).where(table.c.run_id.in_(told))).mappings()
-    }
-    changed = [merged for key, known in there.items() if (merged := merge(known, told[key])) != known]
-    new = [row for key, row in told.items() if key not in there]
-    if new:
-        connection.execute(table.insert(), new)
-    if changed:
-        _update(connection, changed)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """An event as one message told it: the ``sequence``-th of a spool; both ``None`` where it does not say."""
+
+    event: RunEvent
+    spool_id: str | None = None
+    sequence: int | None = None
+
+
+def record(connection: Connection, reports: Sequence[Report]) -> int:
+    """Put events into the rows of their runs; how many changes of state had been told before.
+
+    The order of events does not matter, and twice is the same as once: a run only gets further. A change of state is
+    told again when its spool has told this run that far already. The mark is the run's and no wider: a message that is
+    given back comes after later ones of its key.
+    """
+    there = _there(connection, {one.event.identity.run_id for one in reports})
+    now, again = dict(there), 0
+    for row in map(_row, reports):
+        known = now.get(row["run_id"])
+        again += known is not None and _is_told_again(known, row)
+        now[row["run_id"]] = row if known is None else merge(known, row)
+    changed = [row for key, row in now.items() if row != there.get(key)]
+    insert_or_replace(connection, table, changed, key="run_id")
+    return again
 
 
 def merge(known: Row, later: Row) -> Row:
@@ -40,7 +49,20 @@ def merge(known: Row, later: Row) -> Row:
         merged[name] = known[name] or later[name]
     if _order(later) > _order(known):
         merged |= {"phase": later["phase"], "phase_at": later["phase_at"]}
+    if later["spool_sequence"] is not None and not _is_told_again(known, later):
+        merged |= {"spool_id": later["spool_id"], "spool_sequence": later["spool_sequence"]}
     return merged
+
+
+def _is_told_again(known: Row, row: Row) -> bool:
+    mark, sequence = known["spool_sequence"], row["spool_sequence"]
+    same = row["spool_id"] == known["spool_id"]
+    return same and mark is not None and sequence is not None and bool(sequence <= mark)
+
+
+def _there(connection: Connection, run_ids: Iterable[str]) -> dict[str, Row]:
+    query = select(table).where(table.c.run_id.in_(list(run_ids)))
+    return {row["run_id"]: dict(row) for row in connection.execute(query).mappings()}
 
 
 def _order(row: Row) -> tuple[int, float, str]:
@@ -49,13 +71,16 @@ def _order(row: Row) -> tuple[int, float, str]:
     return _RANK[row["phase"]], 0.0 if at is None else -at.timestamp(), row["phase"] or ""
 
 
-def _row(event: RunEvent) -> Row:
-    phase = _phase(event)
+def _row(report: Report) -> Row:
+    event, phase = report.event, _phase(report.event)
+    marks = isinstance(event.event, RunPhase) and report.sequence is not None
     return {
         **whose(event),
         "phase": None if phase is None else phase.value,
         "phase_at": None if phase is None else event.occurred_at,
         "first_occurred_at": event.occurred_at,
+        "spool_id": report.spool_id if marks else None,
+        "spool_sequence": report.sequence if marks else None,
     }
 
 
@@ -64,9 +89,3 @@ def _phase(event: RunEvent) -> RunPhase | None:
         return event.event
     ended = isinstance(event.event, Failure) and event.event.occurrence in ENDS
     return RunPhase.FAILED if ended else None
-
-
-def _update(connection: Connection, rows: list[Row]) -> None:
-    columns: dict[str, Any] = {name: bindparam(f"new_{name}") for name in rows[0] if name != "run_id"}
-    statement = table.update().where(table.c.run_id == bindparam("new_run_id")).values(columns)
-    connection.execute(statement, [{f"new_{name}": value for name, value in row.items()} for row in rows])

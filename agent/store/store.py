@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from sqlalchemy import Connection, Engine, text
 
 from agent.store import migrate
-from agent.store.engine import WRITES, file_of, make_engine, parse
+from agent.store.engine import SNAPSHOT, WRITES, file_of, make_engine, parse
 from agent.store.errors import StoreUnreachable
 from agent.store.lock import lock_scopes
 from agent.store.trouble import in_our_words
@@ -21,18 +22,22 @@ class Store:
         self._engine = engine
 
     @classmethod
-    def open(cls, url: str) -> Self:
+    def open(cls, url: str, *, password_file: Path | None = None) -> Self:
         """Open a store, made if it is not there, with its tables at head.
 
         Raises BadStoreAddress, StoreUnreachable, StoreOutdated for tables of a later version.
         """
-        engine = make_engine(parse(url))
-        with in_our_words():
-            migrate.upgrade(engine)
-        return cls(engine)
+        store = cls(make_engine(parse(url), password_file=password_file))
+        try:
+            with in_our_words():
+                migrate.upgrade(store._engine)
+        except BaseException:
+            store.close()
+            raise
+        return store
 
     @classmethod
-    def attach(cls, url: str) -> Self:
+    def attach(cls, url: str, *, password_file: Path | None = None) -> Self:
         """Open a store that is there, to read; nothing is made or changed.
 
         Raises BadStoreAddress, StoreUnreachable where there is none, StoreOutdated where its tables
@@ -42,15 +47,22 @@ class Store:
         file = file_of(parsed)
         if file is not None and not file.is_file():
             raise StoreUnreachable(f"there is no store at {file}")
-        store = cls(make_engine(parsed))
-        store.check()
+        store = cls(make_engine(parsed, password_file=password_file))
+        try:
+            store.check()
+        except BaseException:
+            store.close()
+            raise
         return store
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """A transaction that only reads, and sees one state of the store."""
-        with in_our_words(), self._engine.connect() as connection, connection.begin():
-            yield connection
+        options = SNAPSHOT if self._engine.dialect.name == "postgresql" else {}
+        with in_our_words(), self._engine.connect() as connection:
+            reading = connection.execution_options(**options)
+            with reading.begin():
+                yield reading
 
     @contextmanager
     def decide(self, scopes: Iterable[str]) -> Iterator[Connection]:

@@ -5,6 +5,7 @@ verdict per run: ``run_id`` is the primary key of ``verdict`` (design 4.6).
 """
 
 from sqlalchemy import (
+    BigInteger,
     Boolean,
     Column,
     Float,
@@ -47,8 +48,13 @@ run = Table(
     Column("phase", String),
     Column("phase_at", UtcTime),
     Column("first_occurred_at", UtcTime, nullable=False),
+    Column("spool_id", String),
+    Column("spool_sequence", BigInteger),
 )
-"""A run as its events tell it. ``phase`` is the furthest it was seen to get, ``None`` before any was told."""
+"""A run as its events tell it. ``phase`` is the furthest it was seen to get, ``None`` before any was told.
+
+``spool_sequence`` is the highest sequence of a change of state that the spool ``spool_id``, the last to tell one, told.
+"""
 Index(None, run.c.job_id, run.c.first_occurred_at)
 
 failure = Table(

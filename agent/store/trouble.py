@@ -10,19 +10,26 @@ from agent.store.errors import RowRefused, StoreError, StoreUnreachable
 
 @contextmanager
 def in_our_words() -> Iterator[None]:
-    """Raise StoreUnreachable, RowRefused or StoreError for what SQLAlchemy raises."""
+    """Raise StoreUnreachable, RowRefused or StoreError for what SQLAlchemy raises.
+
+    The driver's own error is left out: it quotes the row, and rows are not for logs.
+    """
     try:
         yield
-    except (OperationalError, InterfaceError) as error:
-        raise StoreUnreachable(_first_line(error)) from error
-    except DBAPIError as error:
-        refused = isinstance(error, DataError | IntegrityError)
-        raise (RowRefused if refused else StoreError)(_first_line(error)) from error
     except StatementError as error:
-        raise RowRefused(_first_line(error)) from error
+        raise _ours(error).with_traceback(error.__traceback__) from None
+
+
+def _ours(error: StatementError) -> StoreError:
+    said = _first_line(error)
+    if not isinstance(error, DBAPIError):
+        return RowRefused(said)
+    if error.connection_invalidated or isinstance(error, OperationalError | InterfaceError):
+        return StoreUnreachable(said)
+    return RowRefused(said) if isinstance(error, DataError | IntegrityError) else StoreError(said)
 
 
 def _first_line(error: StatementError) -> str:
-    """What the driver said, without the statement and its values: those are not for logs."""
+    """What the driver said, without the statement and its values."""
     said = str(error.orig if error.orig is not None else error)
     return said.partition("\n")[0]

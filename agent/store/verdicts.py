@@ -17,6 +17,7 @@ from agent.core.retry.outcome import VerdictAction
 from agent.core.verdict import Verdict
 from agent.store.columns import UtcTime
 from agent.store.identity_columns import Row
+from agent.store.insert import insert as insert_rows
 from agent.store.tables import failure
 from agent.store.tables import verdict as table
 
@@ -109,8 +110,7 @@ def _nodes(connection: Connection, job_ids: Collection[str]) -> dict[str, tuple[
 
 def insert(connection: Connection, decided: Sequence[Decided]) -> None:
     """Store verdicts. Raises RowRefused where a run has one already: nothing here may replace a verdict."""
-    if decided:
-        connection.execute(table.insert(), [_row(one) for one in decided])
+    insert_rows(connection, table, [_row(one) for one in decided])
 
 
 def _row(decided: Decided) -> Row:

@@ -26,6 +26,13 @@ DETECT_TO_SPOOL_SECONDS = Histogram(
 SPOOL_ROWS = Gauge("failure_agent_spool_rows", "Messages in the spool that the broker has not acknowledged.")
 SPOOL_BYTES = Gauge("failure_agent_spool_bytes", "Size of the spool file with its journal.")
 SPOOL_REFUSED = Counter("failure_agent_spool_refused", "Messages that the spool could not take (disk full, limit).")
+SPOOL_EVENTS_LIMIT = Gauge("failure_agent_spool_events_limit", "Unacknowledged messages the spool takes (maxEvents).")
+SPOOL_BYTES_LIMIT = Gauge("failure_agent_spool_bytes_limit", "Size at which the spool takes no more (maxBytes).")
+SPOOL_FULL = Gauge("failure_agent_spool_full", "1 while the spool takes nothing: a limit is reached, or the disk full.")
+SPOOL_REJECTED = Gauge("failure_agent_spool_rejected_rows", "Messages the broker never takes, kept in the spool.")
+DAMAGED_SPOOLS = Gauge("failure_agent_damaged_spools", "Damaged spools that were moved aside and still lie there.")
+BACKLOG_PODS = Gauge("failure_agent_backlog_pods", "Pods with news, held by uid until the spool takes something.")
+BACKLOGGED = Counter("failure_agent_backlogged_pods", "Pods whose news could not be looked at for a full spool.")
 OLDEST_UNPUBLISHED_SECONDS = Gauge(
     "failure_agent_oldest_unpublished_seconds", "Age of the oldest message the broker has not acknowledged; 0 if none."
 )

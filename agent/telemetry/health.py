@@ -2,7 +2,8 @@
 
 import json
 import threading
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Mapping
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from socket import AF_INET, AF_INET6
@@ -14,20 +15,23 @@ import structlog
 from prometheus_client import REGISTRY, CollectorRegistry
 from prometheus_client.exposition import choose_encoder
 
+from agent.telemetry.check import Check, Question
+
 _log = structlog.get_logger(__name__)
 
-Check = Callable[[], str | None]
-"""Nothing where all is well, else a sentence about what is not."""
+__all__ = ["Check", "HealthServer"]
 
 _REQUEST_SECONDS = 5.0
 _POLL_SECONDS = 0.1
+ANSWER_SECONDS = 3.0
+"""How long all checks of a page together may take: less than the 5 s that the probes in deploy wait."""
 
 
 class HealthServer:
     """Serves ``/healthz``, ``/readyz`` and ``/metrics``; ready when every check is.
 
     ``alive`` are the checks of ``/healthz``: what only a restart can mend. Port 0 takes a free one; see ``port``.
-    A check is called on the server's threads, must be quick, and is unwell if it raises.
+    Checks are asked side by side; one that raises, or gives no answer within ``patience`` seconds, is unwell.
     """
 
     def __init__(
@@ -38,8 +42,9 @@ class HealthServer:
         *,
         alive: Mapping[str, Check] | None = None,
         registry: CollectorRegistry = REGISTRY,
+        patience: float = ANSWER_SECONDS,
     ) -> None:
-        pages = _Pages(ready=dict(checks), alive=dict(alive or {}), registry=registry)
+        pages = _Pages(ready=checks, alive=alive or {}, registry=registry, patience=patience)
         self._server = _server(host, port, pages)
         self._thread = threading.Thread(
             target=self._server.serve_forever, args=(_POLL_SECONDS,), name="health", daemon=True
@@ -72,22 +77,34 @@ class HealthServer:
 class _Pages:
     """What is answered, without the socket."""
 
-    def __init__(self, *, ready: Mapping[str, Check], alive: Mapping[str, Check], registry: CollectorRegistry) -> None:
-        self._checks = {"/readyz": ready, "/healthz": alive}
+    def __init__(
+        self, *, ready: Mapping[str, Check], alive: Mapping[str, Check], registry: CollectorRegistry, patience: float
+    ) -> None:
+        self._checks = {"/readyz": _questions(ready), "/healthz": _questions(alive)}
         self._registry = registry
+        self._patience = patience
 
     def answer(self, path: str, *, accept: str) -> tuple[HTTPStatus, str, bytes]:
         """Status, content type and body for a path."""
         if path in self._checks:
-            return _report(self._checks[path])
+            return _report(_answers(self._checks[path], seconds=self._patience))
         if path == "/metrics":
             encoder, content_type = choose_encoder(accept)
             return HTTPStatus.OK, content_type, encoder(self._registry)
         return HTTPStatus.NOT_FOUND, "text/plain; charset=utf-8", b"try /healthz, /readyz or /metrics\n"
 
 
-def _report(checks: Mapping[str, Check]) -> tuple[HTTPStatus, str, bytes]:
-    found = {name: _ask(name, check) for name, check in checks.items()}
+def _questions(checks: Mapping[str, Check]) -> Mapping[str, Question]:
+    return {name: Question(name, check) for name, check in checks.items()}
+
+
+def _answers(questions: Mapping[str, Question], *, seconds: float) -> Mapping[str, str | None]:
+    until = time.monotonic() + seconds
+    asked = {name: question.ask() for name, question in questions.items()}
+    return {name: each.within(until - time.monotonic()) for name, each in asked.items()}
+
+
+def _report(found: Mapping[str, str | None]) -> tuple[HTTPStatus, str, bytes]:
     well = all(message is None for message in found.values())
     body = {
         "status": "ok" if well else "unavailable",
@@ -95,14 +112,6 @@ def _report(checks: Mapping[str, Check]) -> tuple[HTTPStatus, str, bytes]:
     }
     status = HTTPStatus.OK if well else HTTPStatus.SERVICE_UNAVAILABLE
     return status, "application/json", json.dumps(body, indent=2).encode() + b"\n"
-
-
-def _ask(name: str, check: Check) -> str | None:
-    try:
-        return check()
-    except Exception as error:  # noqa: BLE001 - a check that raises is unwell, whatever it raised
-        _log.exception("health check raised", check=name)
-        return f"the check failed: {type(error).__name__}: {error}"
 
 
 def _server(host: str, port: int, pages: _Pages) -> ThreadingHTTPServer:

@@ -10,14 +10,17 @@ import os
 import sys
 import threading
 import time
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from prometheus_client import REGISTRY
 
 from agent.cluster.app import run
+from agent.cluster.configuration import Configuration, ConfigurationFiles
 from agent.settings import load
 from agent.settings.cluster import ClusterSettings
+from agent.settings.reloading import Reading
 from agent.telemetry.logs import configure
 from bench.subject.usage import cpu_seconds, memory_mb
 
@@ -80,16 +83,18 @@ def _answer(pulse: Pulse) -> None:
     os._exit(0)
 
 
-async def main(settings: ClusterSettings) -> None:
+async def main(files: ConfigurationFiles, reading: Reading[Configuration]) -> None:
     """Run the agent until the input ends."""
     pulse = Pulse()
     threading.Thread(target=_answer, args=(pulse,), daemon=True).start()
     beating = asyncio.create_task(pulse.beat())
-    await run(settings)
+    await run(reading, files)
     beating.cancel()
 
 
 if __name__ == "__main__":
-    given = load(ClusterSettings, Path(sys.argv[1]), os.environ, {})
-    configure(given.log.level, given.log.format)
-    asyncio.run(main(given))
+    settings_file = Path(sys.argv[1])
+    given = ConfigurationFiles(file=settings_file, load=partial(load, ClusterSettings, settings_file, os.environ, {}))
+    read = given.read()
+    configure(read.value.settings.log.level, read.value.settings.log.format)
+    asyncio.run(main(given, read))

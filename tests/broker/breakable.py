@@ -8,6 +8,7 @@ from agent.broker.outbox_port import OutboxRow
 from agent.broker.port import (
     Broker,
     BrokerError,
+    DeadLetters,
     Done,
     Fenced,
     Message,
@@ -65,6 +66,15 @@ class BreakableBroker(Broker):
         raise NotImplementedError
 
     def ensure_subscription(self, topic: str, name: str) -> None:
+        raise NotImplementedError
+
+    def claim(self, topic: str, *, owner: str) -> None:
+        raise NotImplementedError
+
+    def release(self, topic: str) -> bool:
+        raise NotImplementedError
+
+    def dead_letters(self, place: str) -> DeadLetters:
         raise NotImplementedError
 
     def topics(self, prefix: str) -> Sequence[str]:

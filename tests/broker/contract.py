@@ -1,13 +1,16 @@
 """What every broker must do. A test module subclasses ``BrokerContract`` and gives the fixture ``adapter``."""
 
 import itertools
+import string
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
 import pytest
 
+from agent.broker.burial import buried, dug_up
 from agent.broker.port import (
     DEAD_LETTER_ERROR,
     DEAD_LETTER_TOPIC,
@@ -15,13 +18,16 @@ from agent.broker.port import (
     BrokerError,
     Delivery,
     Fenced,
+    Letter,
     Message,
     MessageTooLarge,
     Producer,
     SendOutcome,
     Subscription,
     SubscriptionKind,
+    TopicTaken,
     dead_letter_topic,
+    replay_topic,
 )
 
 PATIENCE_SECONDS = 20.0
@@ -409,6 +415,86 @@ class BrokerContract:
         assert payloads(take(second, 1)) == ["2"]
         assert list(second.receive(at_most=1, timeout=adapter.quiet_seconds)) == []
 
+    def test_dead_letters_are_read_without_being_consumed(self, broker: Broker, topic: str) -> None:
+        buried = bury(broker, topic, count=3)
+
+        for _ in range(2):
+            assert [one.delivery.message for one in letters_in(broker, topic)] == buried
+        assert len({one.id for one in letters_in(broker, topic)}) == 3
+        assert not any(set(one.id) & set(string.whitespace) for one in letters_in(broker, topic))
+
+    def test_a_dead_letter_is_dropped_alone_and_for_good(self, adapter: Adapter, broker: Broker, topic: str) -> None:
+        buried = bury(broker, topic, count=3)
+        before = letters_in(broker, topic)
+        with closing(broker.dead_letters(dead_letter_topic(topic, "s"))) as letters:
+            letters.drop([one for one in letters.read() if one.id == before[1].id])
+
+        left = letters_in(adapter.open(), topic)
+
+        assert [one.id for one in left] == [before[0].id, before[2].id]
+        assert [one.delivery.message for one in left] == [buried[0], buried[2]]
+
+    def test_dead_letters_outlive_who_buried_and_who_read_them(self, adapter: Adapter, topic: str) -> None:
+        first, second = adapter.open(), adapter.open()
+        buried = bury(first, topic, count=2)
+        first.close()
+        letters_in(second, topic)
+        second.close()
+
+        assert [one.delivery.message for one in letters_in(adapter.open(), topic)] == buried
+
+    def test_a_place_without_dead_letters_has_none(self, broker: Broker, topic: str) -> None:
+        assert letters_in(broker, topic) == []
+
+        bury(broker, topic, count=1)
+        place = dead_letter_topic(topic, "s")
+        with closing(broker.dead_letters(place)) as letters:
+            letters.drop(list(letters.read()))
+
+        assert letters_in(broker, topic) == []
+
+    def test_a_replayed_message_that_dies_again_lies_beside_the_others(self, broker: Broker, topic: str) -> None:
+        buried = bury(broker, topic, count=1)
+        place = replay_topic(topic, "s")
+        broker.ensure_subscription(place, "s")
+        producer = broker.producer(place, name="people")
+        producer.send(dug_up(buried[0]), sequence_id=1, done=lambda _: None)
+        producer.flush(PATIENCE_SECONDS)
+        subscription = broker.subscribe([topic, place], name="s", kind=KEY_SHARED, consumer="again")
+
+        (replayed,) = take(subscription, 1, ack=False)
+        subscription.dead_letter(replayed, error="bad again")
+
+        first, second = (one.delivery.message for one in letters_in(broker, topic))
+        assert (first, dug_up(second)) == (buried[0], dug_up(first))
+        assert second.properties[DEAD_LETTER_TOPIC] == topic
+
+    def test_a_topic_is_kept_for_who_claimed_it_first(self, adapter: Adapter, topic: str) -> None:
+        first, second = adapter.open(), adapter.open()
+        for _ in range(2):
+            first.claim(topic, owner="cluster-1")
+
+        with pytest.raises(TopicTaken, match="cluster-1"):
+            second.claim(topic, owner="cluster-2")
+        second.claim(topic, owner="cluster-1")
+
+    def test_a_released_topic_may_be_claimed_anew(self, adapter: Adapter, topic: str) -> None:
+        first, second = adapter.open(), adapter.open()
+        assert not first.release(topic)
+        first.claim(topic, owner="cluster-1")
+
+        assert second.release(topic)
+        second.claim(topic, owner="cluster-2")
+        with pytest.raises(TopicTaken, match="cluster-2"):
+            first.claim(topic, owner="cluster-1")
+
+    def test_a_claimed_topic_is_found_and_another_is_free(self, adapter: Adapter, broker: Broker, topic: str) -> None:
+        other = adapter.topic("claimed")
+        broker.claim(topic, owner="cluster-1")
+        broker.claim(other, owner="cluster-2")
+
+        assert list(adapter.open().topics(other)) == [other]
+
     def test_topics_are_found_by_prefix_sorted(self, adapter: Adapter, broker: Broker) -> None:
         first, second = sorted([adapter.topic("x-one"), adapter.topic("x-two")])
         for name in (second, first):
@@ -435,6 +521,34 @@ class BrokerContract:
         sender.producer.close()
 
         assert isinstance(_last_result(sender, 1), BrokerError)
+
+
+def bury(broker: Broker, topic: str, *, count: int) -> list[Message]:
+    """Let messages die in a topic; gives what is kept of them."""
+    producer = broker.producer(topic, name="a")
+    first = max(producer.last_sequence_id(), 0) + 1
+    for number in range(first, first + count):
+        sent = Message(
+            key=f"key-{number}",
+            payload=b"\xff" + str(number).encode(),
+            properties={"event_id": f"e{number}"},
+            event_time=datetime(2026, 1, 2, 3, 4, number % 60, tzinfo=UTC),
+        )
+        producer.send(sent, sequence_id=number, done=lambda _: None)
+    producer.flush(PATIENCE_SECONDS)
+    producer.close()
+    subscription = broker.subscribe([topic], name="s", kind=KEY_SHARED, consumer="burying")
+    dead = take(subscription, count, ack=False)
+    for one in dead:
+        subscription.dead_letter(one, error=f"bad {one.message.key}")
+    subscription.close()
+    return [buried(one, subscription="s", error=f"bad {one.message.key}") for one in dead]
+
+
+def letters_in(broker: Broker, topic: str) -> list[Letter]:
+    """What is dead of the subscription ``s`` of a topic."""
+    with closing(broker.dead_letters(dead_letter_topic(topic, "s"))) as letters:
+        return list(letters.read())
 
 
 def _in_order_by_key(deliveries: Sequence[Delivery]) -> bool:

@@ -22,9 +22,9 @@ def test_a_relative_path_starts_here(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert (tmp_path / "log.db").is_file()
 
 
-@pytest.mark.parametrize("url", ["pulsar://broker:6650", "pulsar+ssl://broker:6651", "kafka://x", "log.db", ""])
+@pytest.mark.parametrize("url", ["kafka://x", "log.db", ""])
 def test_an_address_this_version_does_not_know_names_what_it_does(url: str) -> None:
-    with pytest.raises(BadAddress, match="it supports sqlite:///FILE"):
+    with pytest.raises(BadAddress, match="supported are sqlite:///FILE, pulsar://"):
         connect(url)
 
 

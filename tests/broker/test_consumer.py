@@ -17,6 +17,7 @@ from agent.broker.port import (
     SubscriptionKind,
     Unreachable,
     dead_letter_topic,
+    replay_topic,
 )
 from tests.broker.contract import PATIENCE_SECONDS, payloads, take
 from tests.broker.test_publisher import wait_until
@@ -273,6 +274,18 @@ def test_without_topics_it_is_well_and_waits(tmp_path: Path) -> None:
         send(log, "a")
         wait_until(lambda: handler.effects == ["a"])
     log.close()
+
+
+def test_what_was_replayed_to_this_subscription_is_consumed_and_to_another_not(log: EventLog) -> None:
+    for subscription in ("scheduler", "lookout"):
+        place = replay_topic(TOPIC, subscription)
+        log.ensure_subscription(place, subscription)
+        send(log, f"for {subscription}", topic=place)
+    handler = Handler()
+    with running(make(log, handler)):
+        wait_until(lambda: handler.effects == ["for scheduler"])
+        send(log, "last")
+        wait_until(lambda: handler.effects == ["for scheduler", "last"])
 
 
 def test_a_broker_that_is_away_is_waited_for_and_said(log: EventLog) -> None:

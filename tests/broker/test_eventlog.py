@@ -360,7 +360,7 @@ def test_another_schema_is_refused_with_both_versions(path: str) -> None:
     connection.execute("PRAGMA user_version=7")
     connection.close()
 
-    with pytest.raises(UnusableLog, match="has schema version 7, this program reads version 1"):
+    with pytest.raises(UnusableLog, match="has schema version 7, this program reads version 2"):
         EventLog.open(path)
 
 

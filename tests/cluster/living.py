@@ -83,8 +83,14 @@ class Living:
     async def agent(self, *, text: str = CATEGORIES, **changed: object) -> AsyncIterator["Running"]:
         """The agent with these categories, drained at the end unless it was killed."""
         settings = self.settings(text=text, **changed)
-        spool = Spool.open(settings.spool.path, cluster=settings.cluster, max_bytes=1 << 30, keep_acknowledged=100)
-        broker = LateBroker.open(settings.broker.url)
+        spool = Spool.open(
+            settings.spool.path,
+            cluster=settings.cluster,
+            max_bytes=settings.spool.max_bytes,
+            keep_acknowledged=settings.spool.keep_acknowledged,
+            max_events=settings.spool.max_events,
+        )
+        broker = LateBroker.open(settings.broker)
         async with await Connection.open(settings.kube) as connection:
             ground = Ground(
                 settings=settings,

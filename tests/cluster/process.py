@@ -19,7 +19,7 @@ from agent.settings.cluster import ClusterSettings
 def write_settings(settings: ClusterSettings, file: Path) -> Path:
     """The settings as a file, with their names as files spell them."""
     given = settings.model_dump(
-        mode="json", by_alias=True, include={"cluster", "kube", "categories", "broker", "spool"}
+        mode="json", by_alias=True, exclude_defaults=True, include={"cluster", "kube", "categories", "broker", "spool"}
     )
     file.write_text(yaml.safe_dump({**given, "health": {"port": 0}, "evidenceWait": "100ms"}))
     return file

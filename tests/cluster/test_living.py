@@ -326,7 +326,7 @@ async def test_a_pod_that_goes_while_a_look_at_it_waits_for_the_disk_is_not_look
     async with living(tmp_path) as life, life.agent(deadlines=deadlines, bounds=bounds) as running:
         await life.create("a", held=False)
         await life.set_status("a", waits)
-        await eventually(lambda: len(running.spool.known()) == 1)
+        await eventually(lambda: [b"since" in known.entry for known in running.spool.known()] == [True])
         with closing(sqlite3.connect(tmp_path / "spool.db", isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
             for name in ("b", "c"):

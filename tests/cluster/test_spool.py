@@ -6,14 +6,20 @@ from pathlib import Path
 import pytest
 
 from agent.cluster.spool import Spool
-from agent.cluster.spool_entry import Forgotten, Known, Report
+from agent.cluster.spool_damage import damaged_spools
+from agent.cluster.spool_entry import Forgotten, Held, Known, Released, Report
+from agent.cluster.spool_room import SpoolFull
 from agent.cluster.spool_schema import SpoolError
+from agent.telemetry.logs import configure
 
 NOW = datetime(2026, 11, 21, 12, 0, 0, 123456, tzinfo=UTC)
 
 
-def open_spool(directory: Path, *, cluster: str = "east", max_bytes: int = 1 << 30, keep: int = 100) -> Spool:
-    return Spool.open(directory / "spool.db", cluster=cluster, max_bytes=max_bytes, keep_acknowledged=keep)
+def open_spool(
+    directory: Path, *, cluster: str = "east", max_bytes: int = 1 << 30, keep: int = 100, max_events: int = 1000
+) -> Spool:
+    path = directory / "spool.db"
+    return Spool.open(path, cluster=cluster, max_bytes=max_bytes, keep_acknowledged=keep, max_events=max_events)
 
 
 def report(event_id: str, *, pod: str = "pod-1", payload: bytes = b"why") -> Report:
@@ -251,7 +257,8 @@ def test_a_file_that_is_no_database_is_said_to_be_none(tmp_path: Path) -> None:
         open_spool(tmp_path)
 
 
-def test_a_damaged_spool_is_said_to_be_damaged(tmp_path: Path) -> None:
+def test_a_damaged_spool_is_moved_aside_and_said_to_be(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    configure("info", "json")
     spool = open_spool(tmp_path)
     spool.commit([report(f"e{number}", payload=bytes(2000)) for number in range(50)], now=NOW)
     spool.close()
@@ -260,8 +267,81 @@ def test_a_damaged_spool_is_said_to_be_damaged(tmp_path: Path) -> None:
     content[8192 : len(content) - 8192] = b"\xff" * (len(content) - 16384)
     file.write_bytes(content)
 
-    with pytest.raises(SpoolError, match=r"spool\.db: the spool (is damaged|cannot be read)"):
-        open_spool(tmp_path)
+    with caplog.at_level("ERROR"):
+        again = open_spool(tmp_path)
+
+    assert again.unacknowledged(after=0, at_most=10) == []
+    assert again.commit([report("e1")], now=NOW) == {"e1"}
+    (aside,) = damaged_spools(file)
+    assert (again.state().damaged, aside.read_bytes()) == (1, bytes(content))
+    assert "the spool is damaged and was moved aside" in caplog.text
+    assert str(aside) in caplog.text
+    again.close()
+
+
+@pytest.mark.parametrize("content", [b"", b"not a database at all" * 100])
+def test_a_spool_whose_beginning_is_spoilt_is_moved_aside_as_it_was_ours(tmp_path: Path, content: bytes) -> None:
+    spool = open_spool(tmp_path)
+    spool.commit([report("e1")], now=NOW)
+    spool.close()
+    (tmp_path / "spool.db").write_bytes(content)
+
+    again = open_spool(tmp_path)
+
+    assert sequences(again) == []
+    assert again.state().damaged == (1 if content else 0)
+    again.close()
+
+
+def test_of_many_damaged_spools_the_last_three_are_kept(tmp_path: Path) -> None:
+    for number in range(5):
+        open_spool(tmp_path).close()
+        (tmp_path / "spool.db").write_bytes(b"spoilt %d" % number * 100)
+    open_spool(tmp_path).close()
+
+    kept = damaged_spools(tmp_path / "spool.db")
+    assert [each.read_bytes()[:8] for each in kept] == [b"spoilt 2", b"spoilt 3", b"spoilt 4"]
+
+
+def test_a_full_spool_counts_what_the_broker_does_not_have(tmp_path: Path) -> None:
+    spool = open_spool(tmp_path, max_events=3)
+    spool.commit([report("e1"), report("e2"), Known(uid="pod-1", entry=b"")], now=NOW)
+    spool.commit([report("e3"), report("e4")], now=NOW)
+
+    with pytest.raises(SpoolFull, match="3 events wait for the broker"):
+        spool.commit([report("e5")], now=NOW)
+    assert "3 events wait" in (spool.check() or "")
+    spool.commit([Known(uid="pod-2", entry=b"")], now=NOW)
+    assert sequences(spool) == [1, 2, 3, 4]
+
+    spool.acknowledge([1, 2])
+    assert spool.check() is None
+    assert spool.commit([report("e5")], now=NOW) == {"e5"}
+    spool.close()
+
+
+def test_what_is_held_and_shelved_counts_too(tmp_path: Path) -> None:
+    spool = open_spool(tmp_path, max_events=2)
+    spool.stand_by()
+    spool.commit([Held(report=report("e1"))], now=NOW)
+    spool.commit([report("e2")], now=NOW)
+
+    with pytest.raises(SpoolFull):
+        spool.commit([report("e3")], now=NOW)
+    spool.commit([Released(event_id="e1")], now=NOW)
+    spool.close()
+
+
+def test_the_check_writes_to_the_disk_and_sees_another_file_in_its_place(tmp_path: Path, spool: Spool) -> None:
+    assert spool.check() is None
+    spool._connection.execute("PRAGMA query_only = ON")
+    assert "the spool takes nothing: attempt to write a readonly database" in (spool.check() or "")
+    spool._connection.execute("PRAGMA query_only = OFF")
+
+    (tmp_path / "spool.db").unlink()
+    assert "No such file" in (spool.check() or "")
+    (tmp_path / "spool.db").touch()
+    assert "was replaced by another file" in (spool.check() or "")
 
 
 def test_a_later_version_is_not_touched(tmp_path: Path) -> None:

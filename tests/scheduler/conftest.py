@@ -3,6 +3,9 @@
 import pytest
 
 from agent.telemetry.logs import configure
+from tests.store.databases import store, store_url
+
+__all__ = ["store", "store_url"]
 
 
 @pytest.fixture(autouse=True)

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Event, Thread
+from typing import Self
 
 from agent.broker.backoff import Backoff
-from agent.broker.consume import ConsumeLimits, Consumer, Source
+from agent.broker.connect import connect
+from agent.broker.consume import ConsumeLimits, Consumer, Handle, Source
 from agent.broker.eventlog import EventLog
 from agent.broker.eventlog.log import LogSettings
 from agent.broker.port import Broker, BrokerError, Delivery, Message, SendOutcome, SubscriptionKind
@@ -55,6 +57,7 @@ def delivery(sent: Message) -> Delivery:
 def publish(broker: Broker, messages: Sequence[Message], *, topic: str = TOPIC) -> None:
     """Send after what was sent before, and wait for the broker to have it."""
     outcomes: list[SendOutcome | BrokerError] = []
+    broker.ensure_subscription(topic, SUBSCRIPTION)
     producer = broker.producer(topic, name=f"agent-{topic}")
     first = max(producer.last_sequence_id(), 0) + 1
     for number, one in enumerate(messages, start=first):
@@ -80,24 +83,28 @@ def wait_until(holds: Callable[[], bool]) -> None:
 
 @dataclass(frozen=True)
 class Place:
-    """Where one test keeps its log and its store."""
+    """Where one test keeps its messages and its store."""
 
-    folder: Path
+    broker_url: str
+    store_url: str
 
-    @property
-    def log_file(self) -> str:
-        return str(self.folder / "log.db")
+    @classmethod
+    def in_files(cls, folder: Path) -> Self:
+        """An event log and a SQLite file, as out of the box."""
+        return cls(broker_url=f"sqlite:///{folder}/log.db", store_url=f"sqlite:///{folder}/store.db")
 
-    @property
-    def store_url(self) -> str:
-        return f"sqlite:///{self.folder}/store.db"
-
-    def open_log(self) -> EventLog:
-        return EventLog.open(self.log_file, settings=QUICK)
+    def open_log(self) -> Broker:
+        """Another client of the broker; an event log of quick leases."""
+        if self.broker_url.startswith("sqlite"):
+            return EventLog.open(self.broker_url.removeprefix("sqlite:///"), settings=QUICK)
+        return connect(self.broker_url)
 
     @contextmanager
-    def scheduler(self, name: str = "one") -> Iterator[Consumer]:
-        """A scheduler's consumer running in a thread, with a log and a store of its own opening."""
+    def scheduler(self, name: str = "one", *, handle: Handle | None = None, batch: int = 500) -> Iterator[Consumer]:
+        """A scheduler's consumer running in a thread, with a log and a store of its own opening.
+
+        ``handle`` stands in for deciding.
+        """
         broker, stop = self.open_log(), Event()
         with Store.open(self.store_url) as store:
             consumer = Consumer(
@@ -108,9 +115,11 @@ class Place:
                     kind=SubscriptionKind.KEY_SHARED,
                     consumer=name,
                 ),
-                Decisions(store, deciding=deciding(), clock=now).handle,
+                handle or Decisions(store, deciding=deciding(), clock=now).handle,
                 attempts=StoredAttempts(store, clock=now),
-                limits=ConsumeLimits(discover=0.1, idle=0.05, linger=0.01, backoff=Backoff(first=0.01, most=0.05)),
+                limits=ConsumeLimits(
+                    batch=batch, discover=0.1, idle=0.05, linger=0.01, backoff=Backoff(first=0.01, most=0.05)
+                ),
             )
             thread = Thread(target=consumer.run, args=(stop,))
             thread.start()

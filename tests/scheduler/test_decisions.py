@@ -1,12 +1,13 @@
 """What is done with a batch, without a broker."""
 
-from collections.abc import Iterator
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from prometheus_client import REGISTRY
 from sqlalchemy import func, select
 
 from agent.broker.consume import PoisonError, TransientError
@@ -19,18 +20,23 @@ from agent.store import timeline
 from agent.store.store import Store
 from agent.store.tables import failure as failure_table
 from tests.scheduler.path import deciding, delivery, message, now, verdicts_of
+from tests.servers.postgres_server import PostgresServer
 from tests.store.events import START, event, failed
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with Store.open(f"sqlite:///{tmp_path}/store.db") as opened:
-        yield opened
 
 
 def handle(store: Store, *events: RunEvent) -> None:
     decisions = Decisions(store, deciding=deciding(), clock=now)
     decisions.handle([delivery(message(one)) for one in events])
+
+
+def counted() -> Counter[str]:
+    """What the metrics say was consumed, by kind, and again."""
+    samples = {
+        **{kind: ("failure_agent_scheduler_events_total", {"kind": kind}) for kind in ("run-state", "failure")},
+        "again": ("failure_agent_scheduler_duplicates_total", {}),
+    }
+    found = {name: REGISTRY.get_sample_value(sample, labels) for name, (sample, labels) in samples.items()}
+    return Counter({name: round(value or 0) for name, value in found.items()})
 
 
 def stored(store: Store) -> int:
@@ -98,6 +104,30 @@ def test_changes_of_state_are_recorded_only(store: Store) -> None:
     assert (stored(store), verdicts_of(store)) == (0, {})
 
 
+def test_what_is_told_again_is_counted_and_nothing_else(store: Store) -> None:
+    decisions = Decisions(store, deciding=deciding(), clock=now)
+    told = [event("a", RunPhase.PENDING), event("b", RunPhase.RUNNING, after=1), event("c", failed(), after=2)]
+    numbered = [
+        delivery(replace(message(one), properties={"spool_id": "s", "sequence": str(number)}))
+        for number, one in enumerate(told, start=1)
+    ]
+    before = counted()
+    for _ in range(3):
+        decisions.handle(numbered)
+
+    assert counted() - before == Counter({"run-state": 2, "failure": 1, "again": 6})
+
+
+@pytest.mark.parametrize("sequence", ["", "-1", "seven", "9" * 19, "٣"])
+def test_a_number_that_is_none_marks_nothing(store: Store, sequence: str) -> None:
+    told = replace(message(event("a", RunPhase.RUNNING)), properties={"spool_id": "s", "sequence": sequence})
+    before = counted()
+    for _ in range(2):
+        Decisions(store, deciding=deciding(), clock=now).handle([delivery(told)])
+
+    assert counted() - before == Counter({"run-state": 2})
+
+
 def test_limits_hold_within_one_batch(store: Store) -> None:
     handle(store, *(event(f"e{number}", failed(), run=f"run-{number}") for number in range(5)))
 
@@ -134,22 +164,36 @@ def test_one_bad_message_stops_its_batch_before_anything_is_stored(store: Store)
     assert stored(store) == 0
 
 
-def test_a_store_that_is_away_is_waited_for(store: Store, tmp_path: Path) -> None:
-    store.close()
-    for file in tmp_path.glob("store.db*"):
-        file.unlink()
-    (tmp_path / "store.db").mkdir()
+def test_a_file_that_is_away_is_waited_for(tmp_path: Path) -> None:
+    with Store.open(f"sqlite:///{tmp_path}/store.db") as store:
+        store.close()
+        for file in tmp_path.glob("store.db*"):
+            file.unlink()
+        (tmp_path / "store.db").mkdir()
 
-    with pytest.raises(TransientError, match="the store does not answer"):
+        with pytest.raises(TransientError, match="the store does not answer"):
+            handle(store, event("a", failed()))
+
+
+@pytest.mark.slow
+def test_a_server_that_is_away_is_waited_for(postgres: PostgresServer, postgres_store: str) -> None:
+    with Store.open(postgres_store) as store:
+        postgres.kill()
+        with pytest.raises(TransientError, match="the store does not answer"):
+            handle(store, event("a", failed()))
+        postgres.mend()
+
         handle(store, event("a", failed()))
 
+        assert verdicts_of(store) == {"run-1": "retry"}
 
-def test_attempts_outlive_the_process(tmp_path: Path) -> None:
+
+def test_attempts_outlive_the_process(store_url: str) -> None:
     counts = []
     for _ in range(3):
-        with Store.open(f"sqlite:///{tmp_path}/store.db") as store:
+        with Store.open(store_url) as store:
             counts.append(StoredAttempts(store, clock=now).failed("f", error="broken"))
-    with Store.open(f"sqlite:///{tmp_path}/store.db") as store:
+    with Store.open(store_url) as store:
         StoredAttempts(store, clock=now).forget("f")
         counts.append(StoredAttempts(store, clock=now).failed("f", error="broken"))
 

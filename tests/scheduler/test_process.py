@@ -22,7 +22,7 @@ JOBS = 7
 
 @pytest.fixture
 def place(tmp_path: Path) -> Place:
-    return Place(tmp_path)
+    return Place.in_files(tmp_path)
 
 
 @pytest.fixture

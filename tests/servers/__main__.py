@@ -1,4 +1,4 @@
-"""``python -m tests.servers prepare [NAME ...]`` makes servers; ``run kubernetes`` starts one until it is stopped."""
+"""``python -m tests.servers prepare [NAME ...]`` makes servers; ``run NAME`` starts one until it is stopped."""
 
 import argparse
 import os
@@ -12,7 +12,7 @@ from typing import Final, TextIO
 
 from tests.servers.cache import VARIABLE, Cache, cache_folder
 from tests.servers.catalogue import SERVERS
-from tests.servers.foreground import run_control_plane
+from tests.servers.foreground import run_control_plane, run_postgres, run_pulsar
 from tests.servers.progress import Progress
 from tests.servers.server import CannotPrepareError, Server
 
@@ -26,9 +26,8 @@ def main(arguments: Sequence[str], out: TextIO) -> int:
     cache = Cache(cache_folder(os.environ))
     try:
         if asked.command == "prepare":
-            for name in dict.fromkeys(asked.names or SERVERS):
-                prepare(SERVERS[name], cache, jobs=asked.jobs, progress=Progress(out, clock=time.monotonic))
-            return 0
+            names = tuple(dict.fromkeys(asked.names or SERVERS))
+            return prepare_all(names, cache, jobs=asked.jobs, out=out)
         server = SERVERS[asked.name]
         folder = prepare(server, cache, jobs=asked.jobs, progress=Progress(out, clock=time.monotonic))
     except CannotPrepareError as error:
@@ -38,7 +37,19 @@ def main(arguments: Sequence[str], out: TextIO) -> int:
         out.write("\ninterrupted; what was made so far of it is removed\n")
         return _INTERRUPTED
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    return run_control_plane(folder, out, controllers=asked.controllers, scheduler=asked.scheduler)
+    return _run(folder, asked, out)
+
+
+def prepare_all(names: Sequence[str], cache: Cache, *, jobs: int, out: TextIO) -> int:
+    """Make what is not there yet of these servers, and say what cannot be made; 0 if all are there."""
+    status = 0
+    for name in names:
+        try:
+            prepare(SERVERS[name], cache, jobs=jobs, progress=Progress(out, clock=time.monotonic))
+        except CannotPrepareError as error:
+            out.write(f"{error}\n")
+            status = 1
+    return status
 
 
 def prepare(server: Server, cache: Cache, *, jobs: int, progress: Progress) -> Path:
@@ -57,6 +68,18 @@ def prepare(server: Server, cache: Cache, *, jobs: int, progress: Progress) -> P
     return folder
 
 
+def _run(program: Path, asked: argparse.Namespace, out: TextIO) -> int:
+    match asked.name:
+        case "kubernetes":
+            return run_control_plane(program, out, controllers=asked.controllers, scheduler=asked.scheduler)
+        case "postgres":
+            return run_postgres(program, out)
+        case "pulsar":
+            return run_pulsar(program, out, overrides=dict(asked.overrides))
+        case never:
+            raise ValueError(never)
+
+
 def _known(name: str) -> str:
     if name not in SERVERS:
         raise argparse.ArgumentTypeError(f"no server {name!r}; there are {', '.join(SERVERS)}")
@@ -70,16 +93,41 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True)
     prepared = commands.add_parser("prepare", parents=[jobs], help="make what is not made yet")
     prepared.add_argument("names", nargs="*", type=_known, metavar="NAME", help=", ".join(SERVERS))
-    running = commands.add_parser("run", parents=[jobs], help="start one, until it is interrupted")
-    running.add_argument("name", choices=["kubernetes"])
-    running.add_argument(
+    running = commands.add_parser("run", help="start one, until it is interrupted")
+    names = running.add_subparsers(dest="name", required=True)
+    _add_kubernetes(names.add_parser("kubernetes", parents=[jobs], help="etcd, kube-apiserver and controllers"))
+    names.add_parser("postgres", parents=[jobs], help="a server that keeps nothing when it ends")
+    _add_pulsar(names.add_parser("pulsar", parents=[jobs], help="a broker that keeps nothing when it ends"))
+    return parser
+
+
+def _add_kubernetes(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
         "--controllers",
         type=lambda text: tuple(filter(None, text.split(","))),
         default=("job-controller",),
         help="controllers to run, with commas, by the names kube-controller-manager has for them (job-controller)",
     )
-    running.add_argument("--scheduler", action="store_true", help="run kube-scheduler too")
-    return parser
+    parser.add_argument("--scheduler", action="store_true", help="run kube-scheduler too")
+
+
+def _add_pulsar(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--set",
+        dest="overrides",
+        action="append",
+        default=[],
+        type=_setting,
+        metavar="KEY=VALUE",
+        help="a setting of broker.conf; may be given more than once",
+    )
+
+
+def _setting(text: str) -> tuple[str, str]:
+    key, equals, value = text.partition("=")
+    if not (key and equals):
+        raise argparse.ArgumentTypeError(f"{text!r} is not KEY=VALUE")
+    return key, value
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from http import HTTPStatus
-from http.client import HTTPMessage, HTTPSConnection
+from http.client import HTTPConnection, HTTPMessage, HTTPSConnection
 
 from tests.simulator.api import MERGE, Json
 
@@ -30,15 +30,15 @@ class Answer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Client:
-    """Sends requests to ``url`` in somebody's name, each on a connection of its own.
+    """Sends requests to ``url``, each on its own connection, in the name of the owner of ``token`` where there is one.
 
     ``ask`` gives every answer; the others take a refusal for a failure of the test. All raise OSError where there is
     no answer.
     """
 
     url: str
-    tls: ssl.SSLContext
-    token: str
+    tls: ssl.SSLContext | None
+    token: str | None
 
     def ask(
         self,
@@ -51,12 +51,19 @@ class Client:
         query: Mapping[str, str | int] | None = None,
     ) -> Answer:
         where = urllib.parse.urlsplit(self.url)
-        headers = {"Authorization": f"Bearer {self.token}", "Content-Type": content_type}
-        with closing(HTTPSConnection(where.netloc, context=self.tls, timeout=seconds)) as connection:
+        headers = {"Content-Type": content_type}
+        if self.token is not None:
+            headers["Authorization"] = f"Bearer {self.token}"
+        with closing(self._connection(where.netloc, seconds)) as connection:
             target = f"{path}?{urllib.parse.urlencode(query)}" if query else path
             connection.request(method, target, None if body is None else json.dumps(body).encode(), headers)
             answer = connection.getresponse()
             return Answer(status=answer.status, headers=answer.headers, body=answer.read())
+
+    def _connection(self, address: str, seconds: float) -> HTTPConnection:
+        if self.tls is None:
+            return HTTPConnection(address, timeout=seconds)
+        return HTTPSConnection(address, context=self.tls, timeout=seconds)
 
     def get(self, path: str, **query: str | int) -> Json:
         return _accepted(self.ask("GET", path, query=query))

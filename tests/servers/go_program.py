@@ -4,11 +4,9 @@ Modules come from wherever the user's own Go settings send them.
 """
 
 import os
-import shutil
 import subprocess
-from collections import deque
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -16,11 +14,11 @@ from typing import Final
 from tests.servers.cache import fingerprint
 from tests.servers.progress import Progress
 from tests.servers.server import CannotPrepareError
+from tests.servers.tool import find_tool, lines_of
 
 _LOCKED: Final = ("-mod=readonly",)
 _SOURCES: Final = ("go.mod", "go.sum", "*.go")
 _DOWNLOADING: Final = "go: downloading "
-_LINES_OF_AN_ERROR: Final = 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,9 +62,7 @@ class GoProgram:
 
 def _go() -> str:
     """Where Go is."""
-    if (found := shutil.which("go")) is None:
-        raise CannotPrepareError("it is made with Go, and there is no `go` on the PATH")
-    return found
+    return find_tool("go", "it is made with Go, and there is no `go` on the PATH")
 
 
 def _environ() -> dict[str, str]:
@@ -83,34 +79,8 @@ def _toolchain(folder: Path) -> list[str]:
     return ran.stdout.split()
 
 
-@contextmanager
-def _lines(command: list[str], folder: Path) -> Iterator[Iterator[str]]:
-    """What a command says, line by line; what it said last is in the error if it fails."""
-    last: deque[str] = deque(maxlen=_LINES_OF_AN_ERROR)
-    with subprocess.Popen(
-        command,
-        cwd=folder,
-        env=_environ(),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-    ) as process:
-        assert process.stdout is not None
-        try:
-            yield _remembered(process.stdout, last.append)
-        except BaseException:
-            process.terminate()
-            raise
-    if process.returncode != 0:
-        said = "".join(last).rstrip()
-        raise CannotPrepareError(f"`go {command[1]}` ended with {process.returncode}:\n{said}")
-
-
-def _remembered(lines: Iterator[str], remember: Callable[[str], object]) -> Iterator[str]:
-    """The lines; a package's path alone, which has no space, is news but no explanation."""
-    for line in lines:
-        if " " in line:
-            remember(line)
-        yield line
+def _lines(command: list[str], folder: Path) -> AbstractContextManager[Iterator[str]]:
+    """What a command says, line by line; a package's path alone, which has no space, is news but no explanation."""
+    return lines_of(
+        command, name=f"go {command[1]}", folder=folder, environ=_environ(), explains=lambda line: " " in line
+    )

@@ -3,7 +3,7 @@
 import os
 import signal
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -11,10 +11,16 @@ _PARENT: Final = "CONTROLPLANE_PARENT"
 _LINES_OF_AN_ERROR: Final = 15
 
 
+def alive(pids: Iterable[int]) -> list[int]:
+    """Those that are processes still: not gone, and not merely unburied."""
+    return [pid for pid in pids if (stat := Path(f"/proc/{pid}/stat")).exists() and " Z " not in stat.read_text()]
+
+
 class ServerProcess:
     """One process, running from the start. Its output is appended to ``log``.
 
-    The kernel kills it when the thread that made it ends (``controlplane/parent.go``): make it in the main thread.
+    The kernel kills it when the thread that made it ends, if it asks for that (``controlplane/parent.go``) or is
+    ``leashed``: make it in the main thread.
     """
 
     def __init__(self, command: Sequence[str], *, log: Path, environ: Mapping[str, str] | None = None) -> None:
@@ -43,6 +49,11 @@ class ServerProcess:
         """``kill -9``, and wait until it is gone; fine if it is already."""
         self._process.kill()
         self._process.wait()
+
+    def end(self, request: signal.Signals = signal.SIGTERM, *, seconds: float = 30.0) -> None:
+        """Ask it to end, and wait. Raises subprocess.TimeoutExpired if it does not."""
+        self._process.send_signal(request)
+        self._process.wait(seconds)
 
     def pause(self) -> None:
         """Let it do nothing at all, connections open, until ``resume``."""

@@ -5,7 +5,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,6 +18,7 @@ from tests.servers.control_plane_program import SOURCE, kubernetes_version
 from tests.servers.credential import Credential, Token
 from tests.servers.foreground import run_control_plane
 from tests.servers.patience import until
+from tests.servers.process import alive
 from tests.servers.sockets import listening
 from tests.servers.statuses import ended
 from tests.simulator.api import Api, pod
@@ -25,11 +26,6 @@ from tests.simulator.api import Api, pod
 pytestmark = pytest.mark.slow
 
 StartControlPlane = Callable[[Options], ControlPlane]
-
-
-def alive(pids: Iterable[int]) -> list[int]:
-    """Those that are processes still: not gone, and not merely unburied."""
-    return [pid for pid in pids if (stat := Path(f"/proc/{pid}/stat")).exists() and " Z " not in stat.read_text()]
 
 
 def pids_of(control_plane: ControlPlane) -> list[int]:

@@ -1,7 +1,10 @@
 import socket
+import subprocess
+import sys
 
 import pytest
 
+from tests.ground.tree import ROOT
 from tests.servers.ports import HANDED_OUT, candidates, free_ports
 
 
@@ -33,10 +36,40 @@ def test_others_are_chosen_where_there_are_others(low: int, high: int, first: in
 
 
 def test_a_port_that_is_taken_is_not_free(monkeypatch: pytest.MonkeyPatch) -> None:
-    taken, free = free_ports(2)
-    monkeypatch.setattr("tests.servers.ports.candidates", lambda *_: [taken, free])
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", taken))
-        assert free_ports(1) == [free]
-        with pytest.raises(OSError, match="no 2 free ports"):
-            free_ports(2)
+    with socket.create_server(("127.0.0.1", 0)) as taken, socket.create_server(("127.0.0.1", 0)) as released:
+        ports = [each.getsockname()[1] for each in (taken, released)]
+        monkeypatch.setattr("tests.servers.ports.candidates", lambda *_: ports)
+        with pytest.raises(OSError, match="no 1 free ports"):
+            free_ports(1)
+        released.close()
+        assert free_ports(1) == [ports[1]]
+
+
+CHOOSE_AND_WAIT = """
+import sys, tests.servers.ports as ports
+ports.candidates = lambda *_: [int(each) for each in sys.argv[1:]]
+print(*ports.free_ports(1), flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.mark.slow
+def test_a_port_belongs_to_the_process_that_chose_it_until_that_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    port = str(unused_port())
+    monkeypatch.setattr("tests.servers.ports.candidates", lambda *_: [int(port)])
+    command = [sys.executable, "-c", CHOOSE_AND_WAIT, port]
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == f"{port}\n"
+        with pytest.raises(OSError, match="no 1 free ports"):
+            free_ports(1)
+        other.kill()
+
+    assert free_ports(1) == [int(port)]
+    with pytest.raises(OSError, match="no 1 free ports"):
+        free_ports(1)
+
+
+def unused_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as released:
+        return int(released.getsockname()[1])

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.ground.tree import ROOT
-from tests.servers.__main__ import main, prepare
+from tests.servers.__main__ import main, prepare, prepare_all
 from tests.servers.cache import VARIABLE, Cache
 from tests.servers.paper import Lead, Paper
 from tests.servers.progress import Progress
@@ -37,16 +37,33 @@ def test_a_server_that_cannot_be_made_is_named(tmp_path: Path) -> None:
         prepare(Lead(), Cache(tmp_path), jobs=2, progress=Progress(io.StringIO(), clock=lambda: 0.0))
 
 
-@pytest.mark.parametrize("command", [["prepare"], ["prepare", "kubernetes"], ["run", "kubernetes"]])
-def test_without_go_the_command_says_what_is_missing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: list[str]
+MISSING = {
+    "kubernetes": "kubernetes cannot be prepared: it is made with Go, and there is no `go` on the PATH\n",
+    "pulsar": "pulsar cannot be prepared: it runs on Java, and there is no `java` on the PATH "
+    "(on Debian and Ubuntu: apt-get install openjdk-17-jre-headless maven)\n",
+}
+
+
+@pytest.mark.parametrize("name", MISSING)
+@pytest.mark.parametrize("command", ["prepare", "run"])
+def test_without_its_tool_the_command_says_what_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, command: str
 ) -> None:
     monkeypatch.setenv(VARIABLE, str(tmp_path))
     monkeypatch.setenv("PATH", str(tmp_path))
     out = io.StringIO()
 
-    assert main(command, out) == 1
-    assert out.getvalue() == ("kubernetes cannot be prepared: it is made with Go, and there is no `go` on the PATH\n")
+    assert main([command, name], out) == 1
+    assert out.getvalue() == MISSING[name]
+
+
+def test_what_can_be_prepared_is_though_something_else_cannot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.servers.__main__.SERVERS", {"lead": Lead(), "paper": Paper()})
+    out = io.StringIO()
+
+    assert prepare_all(["lead", "paper"], Cache(tmp_path), jobs=2, out=out) == 1
+    assert "paper cannot be prepared: too heavy for 2" in out.getvalue()
+    assert out.getvalue().endswith("paper: prepared\n")
 
 
 SLOW_GO = """#!/bin/sh
@@ -63,7 +80,7 @@ def test_interrupted_it_leaves_nothing_half_made(tmp_path: Path) -> None:
     go.write_text(SLOW_GO)
     go.chmod(0o755)
     environ = {**os.environ, "PATH": str(go.parent), VARIABLE: str(tmp_path / "cache")}
-    command = [sys.executable, "-m", "tests.servers", "prepare"]
+    command = [sys.executable, "-m", "tests.servers", "prepare", "kubernetes"]
     with subprocess.Popen(command, cwd=ROOT, env=environ, stdout=subprocess.PIPE, text=True) as preparing:
         assert preparing.stdout is not None
         assert "is made now" in preparing.stdout.readline()
@@ -78,4 +95,4 @@ def test_interrupted_it_leaves_nothing_half_made(tmp_path: Path) -> None:
 def test_a_server_nobody_knows_is_refused_with_those_there_are(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["prepare", "openshift"], io.StringIO())
-    assert "no server 'openshift'; there are kubernetes" in capsys.readouterr().err
+    assert "no server 'openshift'; there are postgres, pulsar, kubernetes" in capsys.readouterr().err

@@ -1,18 +1,21 @@
 import multiprocessing
-import sqlite3
 import threading
-from contextlib import closing
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from traceback import format_exception
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
-from sqlalchemy import text
+from sqlalchemy import inspect, make_url, text
 
 from agent.store import migrate
+from agent.store.engine import make_engine, parse
 from agent.store.errors import RowRefused, StoreError, StoreOutdated, StoreUnreachable
 from agent.store.store import Store
 from agent.store.tables import metadata
+from tests.servers.postgres_server import PostgresServer
 
 
 def open_and_count(url: str) -> int:
@@ -21,17 +24,21 @@ def open_and_count(url: str) -> int:
         return len(connection.execute(text("SELECT version_num FROM alembic_version")).all())
 
 
-def test_the_migrations_make_the_tables_that_the_code_works_with(tmp_path: Path) -> None:
-    with Store.open(f"sqlite:///{tmp_path}/new/store.db") as store, store.read() as connection:
+def test_the_migrations_make_the_tables_that_the_code_works_with(store: Store) -> None:
+    with store.read() as connection:
         assert compare_metadata(MigrationContext.configure(connection), metadata) == []
         assert migrate.revision(connection) == migrate.head()
 
 
-def test_a_store_opened_twice_keeps_what_it_holds(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path}/store.db"
-    with Store.open(url) as store, store.write() as connection:
+def test_a_file_and_its_folder_are_made(tmp_path: Path) -> None:
+    with Store.open(f"sqlite:///{tmp_path}/new/store.db"):
+        assert (tmp_path / "new/store.db").is_file()
+
+
+def test_a_store_opened_twice_keeps_what_it_holds(store_url: str) -> None:
+    with Store.open(store_url) as store, store.write() as connection:
         connection.execute(text("INSERT INTO attempt VALUES ('f', 1, '', '2026-01-01 00:00:00')"))
-    with Store.open(url) as store, store.read() as connection:
+    with Store.open(store_url) as store, store.read() as connection:
         assert connection.scalar(text("SELECT count(*) FROM attempt")) == 1
 
 
@@ -43,20 +50,19 @@ def test_sqlite_is_set_to_lose_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_processes_that_start_together_make_the_tables_once(tmp_path: Path) -> None:
-    urls = [f"sqlite:///{tmp_path}/store.db"] * 6
+def test_processes_that_start_together_make_the_tables_once(store_url: str) -> None:
+    urls = [store_url] * 3
     with multiprocessing.get_context("spawn").Pool(len(urls)) as pool:
         assert pool.map(open_and_count, urls, chunksize=1) == [1] * len(urls)
 
 
-def test_tables_of_a_later_version_are_left_alone(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path}/store.db"
-    with Store.open(url) as store, store.write() as connection:
+def test_tables_of_a_later_version_are_left_alone(store_url: str) -> None:
+    with Store.open(store_url) as store, store.write() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
 
     for way in (Store.open, Store.attach):
         with pytest.raises(StoreOutdated, match="9999"):
-            way(url)
+            way(store_url)
 
 
 def test_attaching_makes_nothing(tmp_path: Path) -> None:
@@ -65,12 +71,14 @@ def test_attaching_makes_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_database_without_our_tables_is_no_store(tmp_path: Path) -> None:
-    with closing(sqlite3.connect(tmp_path / "other.db")) as connection:
-        connection.execute("CREATE TABLE other (x)")
+def test_a_database_without_our_tables_is_no_store(store_url: str) -> None:
+    engine = make_engine(parse(store_url))
+    with engine.begin() as connection:
+        connection.execute(text("CREATE TABLE other (x INTEGER)"))
+    engine.dispose()
 
     with pytest.raises(StoreOutdated, match="at revision none"):
-        Store.attach(f"sqlite:///{tmp_path}/other.db")
+        Store.attach(store_url)
 
 
 def test_a_file_that_is_no_database_is_no_store(tmp_path: Path) -> None:
@@ -87,7 +95,9 @@ def test_a_place_that_cannot_be_written_is_unreachable(tmp_path: Path) -> None:
         Store.open(f"sqlite:///{tmp_path}/file/store.db")
 
 
-@pytest.mark.parametrize("url", ["", "store.db", "mysql://h/d", "sqlite://", "sqlite:///:memory:"])
+@pytest.mark.parametrize(
+    "url", ["", "store.db", "mysql://h/d", "sqlite://", "sqlite:///:memory:", "postgresql+gone://h/d"]
+)
 def test_an_address_that_is_none_is_refused(url: str) -> None:
     with pytest.raises(StoreError):
         Store.open(url)
@@ -95,38 +105,149 @@ def test_an_address_that_is_none_is_refused(url: str) -> None:
 
 def make_half(store: Store) -> None:
     with store.decide(["job-1"]) as connection:
-        connection.execute(text("CREATE TABLE half (x PRIMARY KEY)"))
+        connection.execute(text("CREATE TABLE half (x INTEGER PRIMARY KEY)"))
         connection.execute(text("INSERT INTO half VALUES (1), (1)"))
 
 
-def test_a_failed_transaction_leaves_nothing(tmp_path: Path) -> None:
-    with Store.open(f"sqlite:///{tmp_path}/store.db") as store:
-        with pytest.raises(RowRefused):
-            make_half(store)
-        with store.read() as connection:
-            assert connection.scalar(text("SELECT count(*) FROM sqlite_schema WHERE name = 'half'")) == 0
+def test_a_failed_transaction_leaves_nothing(store: Store) -> None:
+    with pytest.raises(RowRefused):
+        make_half(store)
+    with store.read() as connection:
+        assert not inspect(connection).has_table("half")
 
 
-def test_two_that_decide_wait_for_each_other(tmp_path: Path) -> None:
-    order: list[str] = []
-    with Store.open(f"sqlite:///{tmp_path}/store.db") as store:
-        inside, first_done = threading.Event(), threading.Event()
+class TwoAtOnce:
+    """A transaction that decides one scope and waits inside, and another that decides another, in threads."""
 
-        def first() -> None:
-            with store.decide(["job-1"]):
-                inside.set()
-                first_done.wait()
-                order.append("first")
-
-        def second() -> None:
-            inside.wait()
-            threading.Timer(0.1, first_done.set).start()
-            with store.decide(["job-1"]):
-                order.append("second")
-
-        threads = [threading.Thread(target=act) for act in (first, second)]
-        for thread in threads:
+    def __init__(self, store: Store, first: Sequence[str], second: Sequence[str]) -> None:
+        self.order: list[str] = []
+        self.may_end = threading.Event()
+        self._inside = threading.Event()
+        self._store = store
+        acts = (lambda: self._first(first), lambda: self._second(second))
+        self.threads = [threading.Thread(target=act, daemon=True) for act in acts]
+        for thread in self.threads:
             thread.start()
-        for thread in threads:
-            thread.join()
-    assert order == ["first", "second"]
+
+    def join(self) -> list[str]:
+        self.may_end.set()
+        for thread in self.threads:
+            thread.join(60)
+        return self.order
+
+    def _first(self, scopes: Sequence[str]) -> None:
+        with self._store.decide(scopes):
+            self._inside.set()
+            self.may_end.wait(60)
+            self.order.append("first")
+
+    def _second(self, scopes: Sequence[str]) -> None:
+        self._inside.wait(60)
+        with self._store.decide(scopes):
+            self.order.append("second")
+
+
+def test_two_that_decide_one_scope_wait_for_each_other(store: Store) -> None:
+    two = TwoAtOnce(store, ["job-1", "job-2"], ["job-2", "job-3"])
+    two.threads[1].join(0.2)
+
+    assert two.join() == ["first", "second"]
+
+
+@pytest.mark.slow
+def test_two_that_decide_other_scopes_do_not_wait_on_postgres(postgres_store: str) -> None:
+    with Store.open(postgres_store) as store:
+        two = TwoAtOnce(store, ["job-1", "job-2"], ["job-3", "job-4"])
+        two.threads[1].join(60)
+
+        assert two.join() == ["second", "first"]
+
+
+@pytest.mark.slow
+def test_scopes_named_in_any_order_never_wait_in_a_circle(postgres_store: str) -> None:
+    scopes = [f"job-{number}" for number in range(20)]
+    with Store.open(postgres_store) as store:
+
+        def decide(order: Sequence[str]) -> None:
+            for _ in range(20):
+                with store.decide(order) as connection:
+                    connection.execute(text("SELECT 1"))
+
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(decide, [scopes, scopes[::-1], scopes[7:] + scopes[:7], scopes[::2]]))
+
+
+@pytest.mark.slow
+def test_a_server_that_is_not_there_is_unreachable_and_its_password_unsaid(postgres_store: str) -> None:
+    there = make_url(postgres_store)
+    for wrong, said in ((there.set(port=1), "port 1 failed"), (there.set(database="gone"), "does not exist")):
+        with pytest.raises(StoreUnreachable, match=said) as raised:
+            Store.open(wrong.render_as_string(hide_password=False))
+        assert str(there.password) not in "".join(format_exception(raised.value))
+
+
+@pytest.mark.slow
+def test_a_scope_that_somebody_keeps_is_not_waited_for_without_end(postgres_store: str) -> None:
+    impatient = f"{postgres_store}?options=-c%20lock_timeout%3D100ms"
+    with Store.open(postgres_store) as keeper, Store.open(impatient) as store, keeper.decide(["job-1"]):
+        with pytest.raises(StoreUnreachable, match="lock timeout"), store.decide(["job-1"]):
+            pytest.fail("two decide one scope")
+        with store.decide(["job-2"]):
+            pass
+
+
+def freeze_while_deciding(frozen: Store, other: Store) -> None:
+    with frozen.decide(["job-1"]) as connection:
+        with other.decide(["job-1"]):
+            pass
+        connection.execute(text("SELECT 1"))
+
+
+@pytest.mark.slow
+def test_a_process_that_freezes_while_it_decides_loses_its_scopes(postgres_store: str) -> None:
+    freezing = f"{postgres_store}?options=-c%20idle_in_transaction_session_timeout%3D100ms"
+    with Store.open(freezing) as frozen, Store.open(postgres_store) as store:
+        with pytest.raises(StoreUnreachable, match="idle-in-transaction"):
+            freeze_while_deciding(frozen, store)
+
+        frozen.check()
+
+
+def test_a_transaction_that_reads_sees_one_state(store: Store) -> None:
+    row = text("INSERT INTO attempt VALUES ('f', 1, '', '2026-01-01 00:00:00')")
+    count = text("SELECT count(*) FROM attempt")
+    with store.read() as reading:
+        before = reading.scalar(count)
+        with store.write() as writing:
+            writing.execute(row)
+        during = reading.scalar(count)
+    with store.read() as reading:
+        assert (before, during, reading.scalar(count)) == (0, 0, 1)
+
+
+@pytest.mark.slow
+def test_the_password_may_be_in_a_file_and_may_change(postgres: PostgresServer, tmp_path: Path) -> None:
+    with_password = make_url(postgres.store_url("postgres"))
+    url, password = with_password._replace(password=None).render_as_string(), tmp_path / "password"
+    password.write_text("wrong\n")
+    with pytest.raises(StoreUnreachable, match="password authentication failed"):
+        Store.attach(url, password_file=password)
+
+    password.write_text(f"{with_password.password}\n")
+    with pytest.raises(StoreOutdated, match="at revision none"):
+        Store.attach(url, password_file=password)
+
+    password.unlink()
+    with pytest.raises(StoreUnreachable, match="the secret cannot be read"):
+        Store.attach(url, password_file=password)
+
+
+@pytest.mark.slow
+def test_a_store_whose_server_was_restarted_goes_on(postgres: PostgresServer, postgres_store: str) -> None:
+    with Store.open(postgres_store) as store:
+        postgres.kill()
+        with pytest.raises(StoreUnreachable):
+            store.check()
+        postgres.mend()
+
+        store.check()

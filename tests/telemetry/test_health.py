@@ -1,6 +1,8 @@
 import http.client
 import json
 import socket
+import threading
+import time
 
 from prometheus_client import CollectorRegistry, Counter
 
@@ -96,3 +98,24 @@ def test_the_port_is_free_again_after_close() -> None:
 
 def test_it_can_be_closed_without_having_been_started() -> None:
     HealthServer("127.0.0.1", 0, {}).close()
+
+
+def test_a_check_that_hangs_is_unwell_and_holds_up_nobody() -> None:
+    free, asked = threading.Event(), []
+
+    def hangs() -> str | None:
+        asked.append(1)
+        free.wait(60)
+        return None
+
+    checks = {"disk": hangs, "broker": lambda: None}
+    with HealthServer("127.0.0.1", 0, checks, patience=0.2) as server:
+        first, second = (json.loads(_get(server, "/readyz")[2])["checks"] for _ in range(2))
+        assert len(asked) == 1
+        free.set()
+        while _get(server, "/readyz")[0] != 200:
+            time.sleep(0.01)
+
+    for found in (first, second):
+        assert found["disk"] == {"ok": False, "message": "no answer in time"}
+        assert found["broker"]["ok"]

@@ -85,6 +85,13 @@ def test_what_cannot_be_attributed_or_stored_is_refused(event: RunEvent, why: st
         events.decode(events.encode(event))
 
 
+def test_the_escape_of_nul_is_a_text_like_others() -> None:
+    event = replace(EVENT, cluster="\\u0000", identity=replace(EVENT.identity, attempt=0))
+
+    assert b"\x00" in events.encode(event)
+    assert events.decode(events.encode(event)) == event
+
+
 def test_an_empty_message_is_refused() -> None:
     with pytest.raises(WireError, match="schema version 0"):
         events.decode(b"")

@@ -12,7 +12,7 @@ from typing import Final
 from agent.broker.port import BrokerError, Unreachable
 
 APPLICATION_ID: Final = 0x4641454C
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
 BUSY_SECONDS: Final = 15.0
 
 FARTHEST_US: Final = 600 * 1_000_000
@@ -54,6 +54,8 @@ _TABLES: Final = (
         slot INTEGER NOT NULL, key TEXT NOT NULL, consumer INTEGER,
         redeliveries INTEGER NOT NULL DEFAULT 0, visible_us INTEGER NOT NULL DEFAULT 0,
         PRIMARY KEY (subscription, message)) WITHOUT ROWID""",
+    # Whose a topic is; absent where nobody has claimed it.
+    "CREATE TABLE claim (topic INTEGER PRIMARY KEY REFERENCES topic (id), owner TEXT NOT NULL)",
     "CREATE INDEX pending_message ON pending (message)",
     "CREATE INDEX pending_held ON pending (subscription, consumer, key) WHERE consumer IS NOT NULL",
     "CREATE INDEX pending_delayed ON pending (subscription, visible_us, key) WHERE visible_us > 0",

@@ -14,10 +14,11 @@ import structlog
 
 from agent.broker.eventlog import topics
 from agent.broker.eventlog.database import Clock, Database, microseconds, transaction, translated
+from agent.broker.eventlog.letters import LogLetters
 from agent.broker.eventlog.producer import LogProducer, open_producer
 from agent.broker.eventlog.retention import Retention, trim
 from agent.broker.eventlog.subscription import Consuming, LogSubscription, open_subscription
-from agent.broker.port import BrokerError, SubscriptionKind, Unreachable
+from agent.broker.port import BrokerError, SubscriptionKind, TopicTaken, Unreachable
 
 _log = structlog.get_logger(__name__)
 _TRIM_SECONDS: Final = 10.0
@@ -89,6 +90,22 @@ class EventLog:
         """Make the topic and the subscription if they are not there."""
         with self._writing():
             topics.ensure_subscription(self._connection, topics.ensure_topic(self._connection, topic), name)
+
+    def claim(self, topic: str, *, owner: str) -> None:
+        """Make the topic ``owner``'s, until it is released. Raises TopicTaken where it is another's."""
+        with self._writing():
+            number = topics.ensure_topic(self._connection, topic)
+            if (first := topics.claim(self._connection, number, owner)) != owner:
+                raise TopicTaken(topic, first)
+
+    def release(self, topic: str) -> bool:
+        """Let anybody claim the topic; whether somebody had."""
+        with self._writing():
+            return topics.release(self._connection, topic)
+
+    def dead_letters(self, place: str) -> LogLetters:
+        """Open the dead letters of a place; there are none where there is no such place."""
+        return LogLetters(self._database, place)
 
     def topics(self, prefix: str) -> Sequence[str]:
         """The topics whose name starts with ``prefix``, sorted."""

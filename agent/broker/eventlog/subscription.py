@@ -4,22 +4,15 @@ import sqlite3
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from threading import Event, RLock
 from typing import Final
 
+from agent.broker.burial import buried
 from agent.broker.eventlog import consumers, deliveries, topics
 from agent.broker.eventlog.database import Clock, Database, microseconds, transaction, translated
 from agent.broker.eventlog.deliveries import Taker, Token
-from agent.broker.port import (
-    DEAD_LETTER_ERROR,
-    DEAD_LETTER_PRODUCER,
-    DEAD_LETTER_TOPIC,
-    Delivery,
-    SubscriptionKind,
-    Unreachable,
-    dead_letter_topic,
-)
+from agent.broker.port import Delivery, SubscriptionKind, Unreachable, dead_letter_topic
 
 _POLL_SECONDS: Final = 0.01
 _POLL_SECONDS_IDLE: Final = 0.025
@@ -174,13 +167,8 @@ class LogSubscription:
             self._consumer = self._join_inside()
 
     def _dead(self, delivery: Delivery, error: str) -> topics.Stored:
-        marks = {
-            DEAD_LETTER_ERROR: error,
-            DEAD_LETTER_TOPIC: delivery.topic,
-            DEAD_LETTER_PRODUCER: delivery.producer,
-        }
         return topics.Stored(
-            message=replace(delivery.message, properties={**delivery.message.properties, **marks}),
+            message=buried(delivery, subscription=self._consuming.name, error=error),
             producer=f"{self._consuming.name}/{self._consuming.consumer}",
             sequence=None,
             published_us=self._now_us(),

@@ -38,6 +38,18 @@ def ensure_subscription(connection: sqlite3.Connection, topic: int, name: str) -
     return _given(made)
 
 
+def claim(connection: sqlite3.Connection, topic: int, owner: str) -> str:
+    """Make a topic ``owner``'s if it is nobody's; gives whose it is."""
+    connection.execute("INSERT INTO claim (topic, owner) VALUES (?, ?) ON CONFLICT DO NOTHING", (topic, owner))
+    return str(connection.execute("SELECT owner FROM claim WHERE topic = ?", (topic,)).fetchone()[0])
+
+
+def release(connection: sqlite3.Connection, name: str) -> bool:
+    """Make a topic nobody's; whether it was somebody's."""
+    query = "DELETE FROM claim WHERE topic = (SELECT id FROM topic WHERE name = ?)"
+    return connection.execute(query, (name,)).rowcount > 0
+
+
 def append(connection: sqlite3.Connection, topic: int, stored: Stored) -> int:
     """Add a message to a topic and to each of its subscriptions; gives the message's id."""
     message, slot = stored.message, slot_of(stored.message.key)

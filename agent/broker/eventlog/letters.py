@@ -1,0 +1,69 @@
+"""The dead letters of an event log: the messages of a topic, read without consuming them."""
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from typing import Final
+
+from agent.broker.eventlog.database import Database, moment, transaction, translated
+from agent.broker.port import Delivery, Letter, Message
+
+_AT_ONCE: Final = 100
+
+_NEXT: Final = """
+    SELECT m.id, m.key, m.payload, m.properties, m.event_us, m.producer, m.published_us
+    FROM message m JOIN topic t ON t.id = m.topic WHERE t.name = ? AND m.id > ? ORDER BY m.id LIMIT ?"""
+_FORGET: Final = (
+    """DELETE FROM pending WHERE message IN
+       (SELECT id FROM message WHERE id = ? AND topic = (SELECT id FROM topic WHERE name = ?))""",
+    "DELETE FROM message WHERE id = ? AND topic = (SELECT id FROM topic WHERE name = ?)",
+)
+
+
+class LogLetters:
+    """Fits ``agent.broker.port.DeadLetters``. Several may have them open: to drop one twice is to drop it once."""
+
+    def __init__(self, database: Database, place: str) -> None:
+        self._database = database
+        self._place = place
+
+    def read(self) -> Iterator[Letter]:
+        """Every letter there is, oldest first, a few at a time."""
+        last = 0
+        while rows := self._after(last):
+            for row in rows:
+                last = row[0]
+                yield self._letter(row)
+
+    def drop(self, letters: Sequence[Letter]) -> None:
+        """Delete these."""
+        named = [(one.id, self._place) for one in letters]
+        with (
+            translated(self._database.path),
+            closing(self._database.connect(durable=True)) as connection,
+            transaction(connection),
+        ):
+            for statement in _FORGET:
+                connection.executemany(statement, named)
+
+    def close(self) -> None:
+        """Nothing is held between calls."""
+
+    def _after(self, last: int) -> Sequence[tuple[int, str, bytes, str, int | None, str, int]]:
+        with translated(self._database.path), closing(self._database.connect(durable=False)) as connection:
+            return connection.execute(_NEXT, (self._place, last, _AT_ONCE)).fetchall()
+
+    def _letter(self, row: tuple[int, str, bytes, str, int | None, str, int]) -> Letter:
+        number, key, payload, properties, event_us, producer, published_us = row
+        event_time = None if event_us is None else moment(event_us)
+        return Letter(
+            id=str(number),
+            delivery=Delivery(
+                topic=self._place,
+                message=Message(key=key, payload=payload, properties=json.loads(properties), event_time=event_time),
+                producer=producer,
+                published_at=moment(published_us),
+                redeliveries=0,
+                token=number,
+            ),
+        )

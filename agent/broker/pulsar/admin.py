@@ -1,0 +1,64 @@
+"""What is read from Pulsar's admin API: policies and settings, for the pre-flight check only."""
+
+import json
+import ssl
+from collections.abc import Mapping
+from http import HTTPStatus
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from agent.broker.address import BadAddress
+from agent.broker.port import BrokerError, Unreachable
+from agent.broker.pulsar.errors import Forbidden
+from agent.broker.pulsar.policies import Configured
+from agent.broker.pulsar.security import authorities, token_of
+from agent.settings.pulsar import PulsarSettings
+
+_SECONDS: Final = 5.0
+_REFUSED: Final = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
+
+
+def configured(url: str, settings: PulsarSettings, *, namespace: str) -> Configured:
+    """What is set for a namespace. Raises Forbidden, Unreachable and BadAddress."""
+    policies: Mapping[str, Any] = _get(url, settings, f"/admin/v2/namespaces/{namespace}")
+    try:
+        broker: Mapping[str, str] | None = _get(url, settings, "/admin/v2/brokers/configuration/runtime")
+    except Forbidden:
+        broker = None
+    return Configured(namespace=namespace, policies=policies, broker=broker)
+
+
+def _get(url: str, settings: PulsarSettings, path: str) -> Any:  # noqa: ANN401 - as the path has it
+    connection = _connection(url, settings)
+    try:
+        connection.request("GET", path, headers=_headers(settings))
+        answer = connection.getresponse()
+        body = answer.read()
+    except (OSError, HTTPException) as error:
+        raise Unreachable(f"the admin API at {url} does not answer: {error}") from error
+    finally:
+        connection.close()
+    if answer.status in _REFUSED:
+        raise Forbidden(f"our role may not read {path}")
+    if answer.status != HTTPStatus.OK:
+        raise BrokerError(f"the admin API at {url} answers {answer.status} to {path}")
+    return json.loads(body)
+
+
+def _connection(url: str, settings: PulsarSettings) -> HTTPConnection:
+    parts = urlsplit(url)
+    if parts.hostname is None or parts.scheme not in {"http", "https"}:
+        raise BadAddress(f"broker.pulsar.adminUrl: {url} is not http://HOST:PORT or https://HOST:PORT")
+    if parts.scheme == "http":
+        return HTTPConnection(parts.hostname, parts.port, timeout=_SECONDS)
+    context = ssl.create_default_context(cafile=authorities(settings))
+    context.check_hostname = settings.check_hostname
+    if settings.certificate_file is not None and settings.key_file is not None:
+        context.load_cert_chain(settings.certificate_file, settings.key_file)
+    return HTTPSConnection(parts.hostname, parts.port, timeout=_SECONDS, context=context)
+
+
+def _headers(settings: PulsarSettings) -> Mapping[str, str]:
+    token = token_of(settings)
+    return {} if token is None else {"Authorization": f"Bearer {token()}"}

@@ -1,0 +1,214 @@
+"""Apache Pulsar: topics, producers and consumers of one namespace, over one client."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from threading import Lock
+from typing import Final, Self
+
+import pulsar
+
+from agent.broker.burial import buried
+from agent.broker.port import (
+    DEAD_LETTER_READER,
+    BrokerError,
+    DeadLetters,
+    Delivery,
+    SubscriptionKind,
+    dead_letter_topic,
+)
+from agent.broker.pulsar.address import Address
+from agent.broker.pulsar.client import Site, close_client, open_client
+from agent.broker.pulsar.content import content_of
+from agent.broker.pulsar.errors import translated
+from agent.broker.pulsar.letters import NoLetters, PulsarLetters
+from agent.broker.pulsar.names import Names
+from agent.broker.pulsar.ping import Ping
+from agent.broker.pulsar.producer import WINDOW, PulsarProducer
+from agent.broker.pulsar.reach import explanation
+from agent.broker.pulsar.registry import KEEPER, REGISTRY, Registry
+from agent.broker.pulsar.subscription import PulsarSubscription
+from agent.settings.pulsar import PulsarSettings, Subscriptions
+
+_NACK_MS: Final = 1000
+_QUEUE: Final = 500
+_QUEUES: Final = 5000
+_TYPES: Final[Mapping[SubscriptionKind, pulsar.ConsumerType]] = {
+    SubscriptionKind.KEY_SHARED: pulsar.ConsumerType.KeyShared,
+    SubscriptionKind.FAILOVER: pulsar.ConsumerType.Failover,
+}
+
+
+class PulsarBroker:
+    """Fits ``agent.broker.port.Broker``. It connects when something is first asked of it."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+        self._names = Names(site.address.namespace)
+        self._client = open_client(site)
+        self._explain = partial(explanation, site)
+        self._registry = Registry(_Registry(self._client, self._names), explain=self._explain)
+        self._ping = Ping(site.address.service_url, ask=self._ask, explain=self._explain)
+        self._lock = Lock()
+        self._buriers: dict[str, pulsar.Producer] = {}
+        self._closed = False
+
+    @classmethod
+    def open(cls, url: str, settings: PulsarSettings | None = None) -> Self:
+        """Be ready to connect. Raises BadAddress for what no waiting mends."""
+        given = settings or PulsarSettings()
+        return cls(Site(address=Address.parse(url, namespace=given.namespace), settings=given))
+
+    def producer(self, topic: str, *, name: str, exclusive: bool = False) -> PulsarProducer:
+        """Open a producer; ``exclusive`` fences every other of the topic."""
+        doing = f"opening a producer of {topic}"
+        self._registry.announce(topic)
+        with translated(doing, explain=self._explain):
+            self._refuse_partitions(topic)
+            opened = self._client.create_producer(
+                self._names.full(topic),
+                producer_name=name,
+                access_mode=_access(exclusive=exclusive),
+                batching_enabled=False,
+                send_timeout_millis=0,
+                max_pending_messages=2 * WINDOW,
+                block_if_queue_full=False,
+            )
+        return PulsarProducer(opened, topic, patience=self._site.patience)
+
+    def subscribe(
+        self, topics: Sequence[str], *, name: str, kind: SubscriptionKind, consumer: str
+    ) -> PulsarSubscription:
+        """Open a consumer of each topic named, from the earliest message that is kept on."""
+        with translated(f"subscribing to {', '.join(topics)} as {name}", explain=self._explain):
+            opened = self._client.subscribe(
+                [self._names.full(topic) for topic in topics],
+                name,
+                consumer_type=_TYPES[kind],
+                consumer_name=consumer,
+                initial_position=pulsar.InitialPosition.Earliest,
+                negative_ack_redelivery_delay_ms=_NACK_MS,
+                receiver_queue_size=max(1, min(_QUEUE, _QUEUES // len(topics))),
+            )
+        return PulsarSubscription(opened, self._names, bury=partial(self._bury, name), patience=self._site.patience)
+
+    def ensure_subscription(self, topic: str, name: str) -> None:
+        """Make the topic and the subscription, unless settings say that an operator has made them."""
+        self._registry.announce(topic)
+        if self._site.settings.subscriptions is Subscriptions.ENSURE:
+            with translated(f"making subscription {name} of {topic}", explain=self._explain):
+                _ensure(self._client, self._names.full(topic), name)
+
+    def claim(self, topic: str, *, owner: str) -> None:
+        """Make the topic ``owner``'s until it is released, if it is not yet."""
+        self._registry.claim(topic, owner=owner)
+
+    def release(self, topic: str) -> bool:
+        """Let anybody claim the topic; until somebody uses it, it is not found any more."""
+        return self._registry.release(topic)
+
+    def full_name(self, topic: str) -> str:
+        """As Pulsar and its tools name a topic of ours."""
+        return self._names.full(topic)
+
+    def dead_letters(self, place: str) -> DeadLetters:
+        """Open the dead letters of a place; there are none where it was never announced."""
+        if place not in self._registry.topics():
+            return NoLetters()
+        with translated(f"opening {place}"):
+            return PulsarLetters(
+                _Place(self._client, self._names.full(place)), self._names, patience=self._site.patience
+            )
+
+    def topics(self, prefix: str) -> Sequence[str]:
+        """The topics whose name starts with ``prefix``, sorted."""
+        return [topic for topic in self._registry.topics() if topic.startswith(prefix)]
+
+    def ping(self) -> None:
+        """Raise Unreachable, with the reason if it can be told, unless the broker answers within 2 s."""
+        self._ping.ping()
+
+    def close(self) -> None:
+        """Close everything opened through this broker."""
+        if not self._closed:
+            self._closed = True
+            close_client(self._client)
+            self._ping.close()
+
+    def _ask(self) -> object:
+        with translated("asking for our topics"):
+            return self._client.get_topic_partitions(self._names.full(REGISTRY))
+
+    def _bury(self, subscription: str, delivery: Delivery, error: str) -> None:
+        place = dead_letter_topic(delivery.topic, subscription)
+        with translated(f"burying in {place}"):
+            self._burier(place).send(**content_of(buried(delivery, subscription=subscription, error=error)))
+
+    def _burier(self, place: str) -> pulsar.Producer:
+        with self._lock:
+            if place not in self._buriers:
+                self.ensure_subscription(place, DEAD_LETTER_READER)
+                self._buriers[place] = self._client.create_producer(self._names.full(place), batching_enabled=False)
+            return self._buriers[place]
+
+    def _refuse_partitions(self, topic: str) -> None:
+        full = self._names.full(topic)
+        if self._client.get_topic_partitions(full) != [full]:
+            raise BrokerError(
+                f"{full} is partitioned: numbers of messages mean nothing there, and order is lost; make it anew with "
+                f"pulsar-admin topics create, and see that the namespace makes topics non-partitioned by itself"
+            )
+
+
+def _access(*, exclusive: bool) -> pulsar.ProducerAccessMode:
+    modes = pulsar.ProducerAccessMode
+    return modes.ExclusiveWithFencing if exclusive else modes.Shared
+
+
+def _ensure(client: pulsar.Client, full: str, name: str) -> None:
+    """With a queue of none, so that no message is taken; where somebody else consumes, it is there already."""
+    try:
+        client.subscribe(
+            full,
+            name,
+            consumer_type=pulsar.ConsumerType.Shared,
+            receiver_queue_size=0,
+            initial_position=pulsar.InitialPosition.Earliest,
+        ).close()
+    except pulsar.exceptions.ConsumerBusy:
+        return
+
+
+class _Registry:
+    """Fits ``registry.Place``."""
+
+    def __init__(self, client: pulsar.Client, names: Names) -> None:
+        self._client = client
+        self._full = names.full(REGISTRY)
+
+    def ensure(self) -> None:
+        _ensure(self._client, self._full, KEEPER)
+
+    def reader(self) -> pulsar.Reader:
+        return self._client.create_reader(self._full, pulsar.MessageId.earliest)
+
+    def producer(self) -> pulsar.Producer:
+        return self._client.create_producer(self._full, batching_enabled=False)
+
+
+class _Place:
+    """Fits ``letters.Place``."""
+
+    def __init__(self, client: pulsar.Client, full: str) -> None:
+        self._client = client
+        self._full = full
+
+    def consumer(self) -> pulsar.Consumer:
+        return self._client.subscribe(
+            self._full,
+            DEAD_LETTER_READER,
+            consumer_type=pulsar.ConsumerType.Exclusive,
+            initial_position=pulsar.InitialPosition.Earliest,
+        )
+
+    def producer(self) -> pulsar.Producer:
+        return self._client.create_producer(self._full, batching_enabled=False)

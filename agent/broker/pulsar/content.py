@@ -1,0 +1,44 @@
+"""Messages as the port has them, and as the library has them."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+import pulsar
+
+from agent.broker.port import Delivery, Message
+from agent.broker.pulsar.names import Names
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND: Final = timedelta(milliseconds=1)
+
+
+def content_of(message: Message) -> dict[str, Any]:
+    """A message as the library's send takes it. Event times are cut to milliseconds, as Pulsar keeps them."""
+    return {
+        "content": message.payload,
+        "partition_key": message.key,
+        "properties": dict(message.properties),
+        "event_timestamp": None if message.event_time is None else (message.event_time - _EPOCH) // _MILLISECOND,
+    }
+
+
+def delivery_of(received: pulsar.Message, names: Names) -> Delivery:
+    """What was received. Its token is the library's own message."""
+    event_time = received.event_timestamp()
+    return Delivery(
+        topic=names.short(received.topic_name()),
+        message=Message(
+            key=received.partition_key(),
+            payload=received.data(),
+            properties=received.properties(),
+            event_time=None if event_time == 0 else _moment(event_time),
+        ),
+        producer=received.producer_name(),
+        published_at=_moment(received.publish_timestamp()),
+        redeliveries=received.redelivery_count(),
+        token=received,
+    )
+
+
+def _moment(milliseconds: int) -> datetime:
+    return _EPOCH + milliseconds * _MILLISECOND

@@ -1,0 +1,61 @@
+"""Does the broker answer? Asked often, by threads that must not wait long."""
+
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import TimeoutError as NotInTime
+from threading import Lock
+from typing import Final
+
+from agent.broker.port import BrokerError, Unreachable
+
+_SECONDS: Final = 2.0
+
+
+class Ping:
+    """``ask`` raises BrokerError, after a long time perhaps; ``explain`` then finds out why, if it can."""
+
+    def __init__(self, where: str, *, ask: Callable[[], object], explain: Callable[[], str | None]) -> None:
+        self._where = where
+        self._ask = ask
+        self._explain = explain
+        self._lock = Lock()
+        self._pool = ThreadPoolExecutor(max_workers=2, thread_name_prefix="pulsar ping")
+        self._asking: Future[object] | None = None
+        self._explaining: Future[str | None] | None = None
+        self._why: str | None = None
+
+    def ping(self) -> None:
+        """Raise Unreachable, with the reason where it is known, unless there is an answer within 2 s."""
+        try:
+            self._asked().result(_SECONDS)
+        except NotInTime as error:
+            raise self._unreachable(f"no answer within {_SECONDS:g} s") from error
+        except BrokerError as error:
+            raise self._unreachable(str(error)) from error
+        self._why = None
+
+    def close(self) -> None:
+        """Ask no more."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def _asked(self) -> Future[object]:
+        """One question at a time: a thread that waits for an answer is not joined by another."""
+        with self._lock:
+            if self._asking is None or self._asking.done():
+                self._asking = self._pool.submit(self._ask)
+            return self._asking
+
+    def _unreachable(self, words: str) -> Unreachable:
+        why = self._explained()
+        return Unreachable(f"{self._where}: {words}" + (f"; {why}" if why else ""))
+
+    def _explained(self) -> str | None:
+        with self._lock:
+            if self._explaining is None or self._explaining.done():
+                self._explaining = self._pool.submit(self._explain)
+            explaining = self._explaining
+        try:
+            self._why = explaining.result(_SECONDS)
+        except NotInTime:
+            return self._why
+        return self._why

@@ -1,0 +1,124 @@
+"""The registry: a topic in which every topic of ours is announced, and whose it is.
+
+It is read by whoever looks for topics: neither the admin API nor the library's regular expressions are needed, which
+find a new topic after a minute only. Its order decides who was first. A subscription that nobody reads keeps it whole.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Final, Protocol
+
+import pulsar
+from pulsar import exceptions
+
+from agent.broker.port import TopicTaken
+from agent.broker.pulsar.errors import translated
+
+REGISTRY: Final = "failure-agent-topics"
+KEEPER: Final = "registry"
+"""The subscription that keeps the registry."""
+
+_TOPIC: Final = "topic"
+_OWNER: Final = "owner"
+_RELEASED: Final = "released"
+_DOING: Final = "reading which topics there are"
+_READ_MS: Final = 10_000
+
+
+@dataclass(slots=True)
+class Known:
+    """What the registry says so far: topics, each with its owner, ``""`` where nobody claims it."""
+
+    owners: dict[str, str] = field(default_factory=dict)
+
+    def note(self, properties: Mapping[str, str]) -> None:
+        """One more entry: the first claim of a topic stands until the topic is released."""
+        topic, owner = properties.get(_TOPIC, ""), properties.get(_OWNER, "")
+        if not topic:
+            return
+        if _RELEASED in properties:
+            self.owners.pop(topic, None)
+        elif not self.owners.get(topic):
+            self.owners[topic] = owner
+
+
+class Place(Protocol):
+    """How the registry is reached."""
+
+    def ensure(self) -> None:
+        """Make the topic and the subscription that keeps it."""
+
+    def reader(self) -> pulsar.Reader:
+        """A reader from its first entry on."""
+
+    def producer(self) -> pulsar.Producer:
+        """A producer of it."""
+
+
+class Registry:
+    """The registry of one namespace; may be used by several threads."""
+
+    def __init__(self, place: Place, *, explain: Callable[[], str | None]) -> None:
+        self._place = place
+        self._explain = explain
+        self._lock = Lock()
+        self._reader: pulsar.Reader | None = None
+        self._known = Known()
+
+    def topics(self) -> Sequence[str]:
+        """All topics announced and not released, as far as the broker has told; asks it the first time only."""
+        with self._lock, translated(_DOING, explain=self._explain):
+            if self._reader is None:
+                self._catch_up()
+            else:
+                self._drain(self._reader)
+            return sorted(self._known.owners)
+
+    def announce(self, topic: str) -> None:
+        """Have the topic found by others."""
+        with self._lock, translated(f"announcing {topic}", explain=self._explain):
+            self._catch_up()
+            if topic not in {REGISTRY, *self._known.owners}:
+                self._tell({_TOPIC: topic})
+
+    def claim(self, topic: str, *, owner: str) -> None:
+        """Make the topic ``owner``'s. Raises TopicTaken where it is another's."""
+        with self._lock, translated(f"claiming {topic}", explain=self._explain):
+            self._catch_up()
+            if not self._known.owners.get(topic):
+                self._tell({_TOPIC: topic, _OWNER: owner})
+            if (first := self._known.owners.get(topic)) != owner:
+                raise TopicTaken(topic, first or "nobody")
+
+    def release(self, topic: str) -> bool:
+        """Forget the topic and whose it is; whether it was somebody's."""
+        with self._lock, translated(f"releasing {topic}", explain=self._explain):
+            self._catch_up()
+            if topic not in {REGISTRY, *self._known.owners}:
+                return False
+            claimed = self._known.owners[topic] != ""
+            self._tell({_TOPIC: topic, _RELEASED: "true"})
+            return claimed
+
+    def _tell(self, properties: Mapping[str, str]) -> None:
+        producer = self._place.producer()
+        try:
+            producer.send(b"", properties=dict(properties), partition_key=properties[_TOPIC])
+        finally:
+            producer.close()
+        self._catch_up()
+
+    def _catch_up(self) -> None:
+        if self._reader is None:
+            self._place.ensure()
+            self._reader = self._place.reader()
+        while self._reader.has_message_available():
+            self._known.note(self._reader.read_next(timeout_millis=_READ_MS).properties())
+
+    def _drain(self, reader: pulsar.Reader) -> None:
+        while True:
+            try:
+                self._known.note(reader.read_next(timeout_millis=0).properties())
+            except exceptions.Timeout:
+                return

@@ -1,0 +1,77 @@
+"""Who we are and whom we trust, from files: read again for each connection, so that they may be replaced."""
+
+import ssl
+from collections.abc import Callable
+from pathlib import Path
+from threading import Lock
+from typing import Final
+
+import certifi
+import pulsar
+import structlog
+
+from agent.broker.address import BadAddress
+from agent.settings.base import read_secret
+from agent.settings.fault import ConfigError
+from agent.settings.pulsar import PulsarSettings
+
+_log = structlog.get_logger(__name__)
+
+
+class TokenFile:
+    """Gives the token that is in a file now; the last good one while the file cannot be read."""
+
+    def __init__(self, path: Path) -> None:
+        """Raises BadAddress where there is no token to begin with."""
+        self._path = path
+        self._lock = Lock()
+        try:
+            self._last = read_secret(path)
+        except ConfigError as error:
+            raise BadAddress(f"broker.pulsar.tokenFile: {error}") from error
+
+    def __call__(self) -> str:
+        """The token. Called by the library's threads, which survive no error."""
+        with self._lock:
+            try:
+                self._last = read_secret(self._path)
+            except ConfigError as error:
+                _log.warning("the token is not read anew; the last one is used", error=str(error))
+            return self._last
+
+
+def token_of(settings: PulsarSettings) -> Callable[[], str] | None:
+    """Where tokens come from, if they are used. Raises BadAddress."""
+    return None if settings.token_file is None else TokenFile(settings.token_file)
+
+
+def authentication(settings: PulsarSettings) -> pulsar.Authentication | None:
+    """How we say who we are: by token, else by certificate, else not at all. Raises BadAddress."""
+    if (token := token_of(settings)) is not None:
+        return pulsar.AuthenticationToken(token)
+    if settings.certificate_file is not None:
+        return pulsar.AuthenticationTLS(str(settings.certificate_file), str(settings.key_file))
+    return None
+
+
+def authorities(settings: PulsarSettings) -> str:
+    """The file of certificates we trust: the settings', else the system's, else certifi's."""
+    if settings.ca_file is not None:
+        return str(settings.ca_file)
+    return ssl.get_default_verify_paths().cafile or certifi.where()
+
+
+_FILES: Final = ("ca_file", "certificate_file", "key_file")
+
+
+def check_files(settings: PulsarSettings) -> None:
+    """Raise BadAddress, naming the setting, where a file that is named cannot be read."""
+    for name in _FILES:
+        path: Path | None = getattr(settings, name)
+        if path is None:
+            continue
+        try:
+            path.read_bytes()
+        except OSError as error:
+            setting = PulsarSettings.model_fields[name].alias
+            raise BadAddress(f"broker.pulsar.{setting}: {path} cannot be read: {error.strerror}") from error

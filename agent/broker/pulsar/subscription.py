@@ -1,0 +1,94 @@
+"""A consumer: received in a thread with a time limit, acknowledged without confirmation (reference/pulsar.md 2.1)."""
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import pulsar
+from pulsar import exceptions
+
+from agent.broker.port import Delivery, Unreachable
+from agent.broker.pulsar.content import delivery_of
+from agent.broker.pulsar.errors import translated
+from agent.broker.pulsar.names import Names
+
+_AT_ONCE_MS: Final = 500
+
+Bury = Callable[[Delivery, str], None]
+"""Sends a message to the dead letters, and returns when the broker has stored it."""
+
+
+class PulsarSubscription:
+    """Fits ``agent.broker.port.Subscription``. ``patience``: seconds a lost connection is waited for."""
+
+    def __init__(self, consumer: pulsar.Consumer, names: Names, *, bury: Bury, patience: float) -> None:
+        self._consumer = consumer
+        self._names = names
+        self._bury = bury
+        self._patience = patience
+        self._doing = f"consuming as {consumer.subscription_name()}"
+        self._connected = time.monotonic()
+        self._closed = False
+
+    def receive(self, *, at_most: int, timeout: float) -> Sequence[Delivery]:
+        """Up to ``at_most`` deliveries. Raises Unreachable where the connection was lost and does not come back."""
+        until = time.monotonic() + timeout
+        got: list[Delivery] = []
+        while len(got) < at_most:
+            left = 0.0 if got else until - time.monotonic()
+            if (one := self._receive_one(max(0, min(_AT_ONCE_MS, round(left * 1000))))) is not None:
+                got.append(one)
+            elif got or time.monotonic() >= until:
+                break
+        if not got:
+            self._check_connection()
+        return got
+
+    def ack(self, deliveries: Sequence[Delivery]) -> None:
+        """These are done."""
+        with translated(self._doing):
+            for one in deliveries:
+                self._consumer.acknowledge(one.token)
+
+    def nack(self, deliveries: Sequence[Delivery]) -> None:
+        """Bring these back."""
+        with translated(self._doing):
+            for one in deliveries:
+                self._consumer.negative_acknowledge(one.token)
+
+    def dead_letter(self, delivery: Delivery, *, error: str) -> None:
+        """By our own producer: the library's own loses event time and reason, and loops for ever on Failover."""
+        self._bury(delivery, error)
+        self.ack([delivery])
+
+    def close(self) -> None:
+        """Leave."""
+        if self._closed:
+            return
+        self._closed = True
+        with translated(self._doing):
+            self._consumer.close()
+
+    def _receive_one(self, milliseconds: int) -> Delivery | None:
+        try:
+            with translated(self._doing):
+                return delivery_of(self._received(milliseconds), self._names)
+        except _Nothing:
+            return None
+
+    def _received(self, milliseconds: int) -> pulsar.Message:
+        try:
+            return self._consumer.receive(timeout_millis=milliseconds)
+        except exceptions.Timeout as error:
+            raise _Nothing from error
+
+    def _check_connection(self) -> None:
+        now = time.monotonic()
+        if self._consumer.is_connected():
+            self._connected = now
+        elif now - self._connected > self._patience:
+            raise Unreachable(f"{self._doing}: no connection for {now - self._connected:.0f} s")
+
+
+class _Nothing(Exception):
+    """Nothing came in time."""

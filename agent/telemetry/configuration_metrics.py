@@ -1,0 +1,29 @@
+"""Metrics of what a process is configured by, shared by every process that reads its files again."""
+
+from prometheus_client import Counter, Gauge, Info
+
+RULES = Info("failure_agent_rules", "The error categories in effect: a hash of their meaning.")
+POLICIES = Info("failure_agent_policies", "The retry policies in effect: a hash of their files and settings.")
+
+RELOADS = Counter(
+    "failure_agent_configuration_reloads", "Changed settings or files that were taken or refused.", ["outcome"]
+)
+REFUSED = Gauge(
+    "failure_agent_configuration_refused", "1 while settings or files cannot be used and the last good ones hold."
+)
+RESTART_NEEDED = Gauge(
+    "failure_agent_configuration_restart_needed", "Settings that were changed and hold only after a restart."
+)
+
+
+def taken(*, restart_needed: int) -> None:
+    """Changed files were taken, but for so many settings."""
+    RELOADS.labels("taken").inc()
+    REFUSED.set(0)
+    RESTART_NEEDED.set(restart_needed)
+
+
+def refused() -> None:
+    """Changed files cannot be used; what was read before holds."""
+    RELOADS.labels("refused").inc()
+    REFUSED.set(1)

@@ -1,0 +1,241 @@
+"""Consuming: broker -> decoded -> decided -> stored, one scheduler in one process, on a topic that is full.
+
+State reports and failures, from a real Pulsar and from the event log, into SQLite and into a real Postgres, in turn
+within each round; the figure is the best of the rounds. The scheduler is wired as ``failure-agent scheduler`` is.
+``--quick`` takes one round of fewer messages; ``--profile`` prints where the consumer's time goes; ``--json`` prints
+one line of JSON last. Exits 1 below a target, or where a server is not prepared (``make servers``).
+"""
+
+import argparse
+import cProfile
+import gc
+import itertools
+import json
+import os
+import pstats
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack, closing, nullcontext
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Thread
+from typing import Final
+
+from prometheus_client import REGISTRY
+from sqlalchemy import func, make_url, select
+
+from agent.broker.connect import connect
+from agent.broker.port import BrokerError, Message, SendOutcome
+from agent.core.failure import Failure
+from agent.scheduler.app import App, build
+from agent.scheduler.consume import SUBSCRIPTION
+from agent.settings.load import load
+from agent.settings.scheduler import SchedulerSettings
+from agent.store.tables import run, verdict
+from agent.telemetry.logs import configure
+from agent.wire.failure import decode
+from bench.path import RULES, SEED, ours
+from bench.peer.places import Broker, Database, NotThere, Places, started
+from bench.sample.events import failures, runs_of, state_reports
+from bench.sample.pods import watch_lines
+from bench.sample.rules import hits, rule_set
+from tests.servers.cache import Cache, cache_folder
+
+TOPIC: Final = "run-events-bench"
+TARGETS: Final = {"state reports": 2000.0, "failures": 500.0}
+"""A second, by each kind, from every broker into every database."""
+MESSAGES: Final = {"state reports": 20_000, "failures": 6_000}
+QUICK_MESSAGES: Final = {"state reports": 6_000, "failures": 1_500}
+ROUNDS: Final = 3
+PATIENCE_SECONDS: Final = 300.0
+_POLL_SECONDS: Final = 0.005
+_POLICY: Final = """\
+apiVersion: armadaproject.io/v1
+kind: RetryPolicy
+metadata: {name: bench}
+spec:
+  retryLimit: 5
+  rules:
+    - {name: oom, action: Retry, retryLimit: 2, onConditions: [OOMKilled]}
+    - {name: leaf, action: Retry, retryLimit: 2, onCategory: category_3}
+    - {name: segfault, action: Fail, onExitCodes: {operator: In, values: [139]}}
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Course:
+    """What is consumed, from where, into what."""
+
+    kind: str
+    broker: Broker
+    database: Database
+
+    @property
+    def name(self) -> str:
+        """As it is printed."""
+        return f"{self.kind}, {self.broker} -> {self.database}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
+class Figure:
+    """Messages a second; and seconds of this process's processors for 1,000, which hang less on who else is busy."""
+
+    per_second: float
+    cpu_per_1000: float
+
+
+COURSES: Final = tuple(
+    Course(kind=kind, broker=broker, database=database)
+    for kind, broker, database in itertools.product(TARGETS, Broker, Database)
+)
+
+
+def samples() -> Sequence[Failure]:
+    """Failures as the agent summarises those of sample pods."""
+    rules = rule_set(RULES, seed=SEED)
+    lines = watch_lines(100, hits=hits(rules), seed=SEED)
+    path = ours(rules, lines)
+    return [decode(path(line)) for line in lines]
+
+
+def measure(course: Course, messages: Sequence[Message], places: Places, *, profile: cProfile.Profile | None) -> Figure:
+    """From the consumer's start until the last is acknowledged. Raises BrokerError."""
+    with TemporaryDirectory(prefix="bench-") as folder, ExitStack() as stack:
+        settings = _settings(Path(folder), broker=places.broker(course.broker), store=places.store(course.database))
+        publish(settings.broker.url, messages)
+        app = build(settings, stack)
+        watch, cpu, began = Watch(app, len(messages)), time.process_time(), time.perf_counter()
+        watch.start()
+        with profile or nullcontext():
+            app.consumer.run(app.stop)
+        watch.join()
+        if watch.ended is None:
+            raise BrokerError(f"{course.name}: not consumed within {PATIENCE_SECONDS:.0f} s: {app.consumer.check()}")
+        _check(app, course, len(messages))
+    cpu = time.process_time() - cpu
+    return Figure(per_second=len(messages) / (watch.ended - began), cpu_per_1000=cpu / len(messages) * 1000)
+
+
+def publish(url: str, messages: Iterable[Message]) -> None:
+    """Put messages into the topic, and wait for the broker to have them. Raises BrokerError."""
+    ended: list[SendOutcome | BrokerError] = []
+    with closing(connect(url)) as broker:
+        broker.ensure_subscription(TOPIC, SUBSCRIPTION)
+        producer = broker.producer(TOPIC, name="agent/bench", exclusive=True)
+        for number, message in enumerate(messages, start=1):
+            producer.send(message, sequence_id=number, done=ended.append)
+        producer.flush(PATIENCE_SECONDS)
+        producer.close()
+    wrong = [one for one in ended if one is not SendOutcome.STORED]
+    if wrong:
+        raise BrokerError(f"{len(wrong)} messages were not stored, the first: {wrong[0]}")
+
+
+def rate(
+    courses: Sequence[Course], places: Places, *, quick: bool, profile: cProfile.Profile | None
+) -> dict[str, Figure]:
+    """The best of each course."""
+    numbers = QUICK_MESSAGES if quick else MESSAGES
+    ready = {
+        "state reports": list(state_reports(numbers["state reports"])),
+        "failures": list(failures(numbers["failures"], samples())),
+    }
+    gc.freeze()  # a scheduler has no messages of hours in memory for the collector to look through
+    best: dict[str, Figure] = {}
+    for _, course in itertools.product(range(1 if quick else ROUNDS), courses):
+        found = measure(course, ready[course.kind], places, profile=profile)
+        best[course.name] = max(found, best.get(course.name, found))
+    return best
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Measure, print, and say by the exit code whether the targets are met."""
+    given = _parser().parse_args(arguments)
+    configure("error", "json")
+    profile = cProfile.Profile(time.thread_time) if given.profile else None
+    courses = [one for one in COURSES if given.only in one.name]
+    try:
+        with (
+            TemporaryDirectory(prefix="bench-") as folder,
+            started(Path(folder), cache=Cache(cache_folder(os.environ))) as places,
+        ):
+            rates = rate(courses, places, quick=given.quick, profile=profile)
+    except NotThere as why:
+        print(why)
+        return 1
+    met = {one.name: rates[one.name].per_second >= TARGETS[one.kind] for one in courses}
+    for one in courses:
+        word, found = "met   " if met[one.name] else "MISSED", rates[one.name]
+        cpu = f"{found.cpu_per_1000:.2f} s of processor for 1,000"
+        print(f"{word} {one.name}: {found.per_second:,.0f} a second (at least {TARGETS[one.kind]:,.0f}), {cpu}")
+    if profile is not None:
+        pstats.Stats(profile).sort_stats("tottime").print_stats(40)
+    if given.json:
+        print(json.dumps({name: asdict(found) for name, found in rates.items()}))
+    return 0 if all(met.values()) else 1
+
+
+class Watch(Thread):
+    """Stops a scheduler once it has acknowledged so many messages more, and remembers when that was."""
+
+    def __init__(self, app: App, number: int) -> None:
+        super().__init__(name="watch", daemon=True)
+        self.ended: float | None = None
+        self._stop_event = app.stop
+        self._at = _consumed() + number
+
+    def run(self) -> None:
+        """Watch."""
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while _consumed() < self._at and time.monotonic() < deadline:
+            time.sleep(_POLL_SECONDS)
+        if _consumed() >= self._at:
+            self.ended = time.perf_counter()
+        self._stop_event.set()
+
+
+def _consumed() -> float:
+    return REGISTRY.get_sample_value("failure_agent_consumed_total", {"subscription": SUBSCRIPTION}) or 0.0
+
+
+def _check(app: App, course: Course, number: int) -> None:
+    """Raise BrokerError unless the store has what the messages tell."""
+    with app.store.read() as connection:
+        runs = connection.scalar(select(func.count()).select_from(run)) or 0
+        verdicts = connection.scalar(select(func.count()).select_from(verdict)) or 0
+    found = verdicts if course.kind == "failures" else runs
+    wanted = number if course.kind == "failures" else runs_of(number)
+    if found != wanted:
+        raise BrokerError(f"{course.name}: {found} of {wanted} are in the store")
+
+
+def _settings(folder: Path, *, broker: str, store: str) -> SchedulerSettings:
+    """As an operator writes them: the password to the store is in a file."""
+    address = make_url(store)
+    policy, password, file = folder / "policy.yaml", folder / "password", folder / "settings.yaml"
+    policy.write_text(_POLICY, encoding="utf-8")
+    password.write_text(str(address.password), encoding="utf-8")
+    settings = {
+        "broker": {"url": broker},
+        "store": {"url": address._replace(password=None).render_as_string(), "passwordFile": str(password)},
+        "retryPolicy": {"enabled": True, "defaultPolicyName": "bench"},
+        "policies": [str(policy)],
+        "health": {"port": 0},
+    }
+    file.write_text(json.dumps(settings), encoding="utf-8")
+    return load(SchedulerSettings, file, {})
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0] if __doc__ else None)
+    parser.add_argument("--quick", action="store_true", help="one round of fewer messages")
+    parser.add_argument("--only", default="", metavar="WORDS", help="only what is named so, as 'failures, pulsar'")
+    parser.add_argument("--profile", action="store_true", help="print where the time goes; it makes it longer")
+    parser.add_argument("--json", action="store_true", help="one line of JSON last")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

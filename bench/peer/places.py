@@ -1,0 +1,73 @@
+"""Brokers and databases to consume from and decide in: real servers where they are prepared, and files."""
+
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+
+from tests.servers.availability import NotPrepared, Prepared, look
+from tests.servers.cache import Cache
+from tests.servers.catalogue import SERVERS
+from tests.servers.postgres_server import PostgresServer
+from tests.servers.pulsar_broker import PulsarBroker
+from tests.servers.pulsar_namespace import make_namespace
+
+
+class Broker(StrEnum):
+    """Where messages come from."""
+
+    EVENT_LOG = "event log"
+    PULSAR = "pulsar"
+
+
+class Database(StrEnum):
+    """Where decisions are stored."""
+
+    SQLITE = "sqlite"
+    POSTGRES = "postgres"
+
+
+class NotThere(Exception):
+    """A server is not prepared; the text says what does that."""
+
+
+class Places:
+    """The servers of one measurement; each call gives an address nobody used before."""
+
+    def __init__(self, folder: Path, *, pulsar: PulsarBroker, postgres: PostgresServer) -> None:
+        self._folder = folder
+        self._pulsar = pulsar
+        self._postgres = postgres
+
+    def broker(self, kind: Broker) -> str:
+        """The address of a broker without topics."""
+        if kind is Broker.EVENT_LOG:
+            return f"sqlite:///{self._folder}/{secrets.token_hex(4)}-log.db"
+        return f"{self._pulsar.url}/{make_namespace(self._pulsar).name}"
+
+    def store(self, kind: Database) -> str:
+        """The address of an empty store."""
+        if kind is Database.SQLITE:
+            return f"sqlite:///{self._folder}/{secrets.token_hex(4)}-store.db"
+        name = f"bench_{secrets.token_hex(4)}"
+        self._postgres.create_database(name)
+        return self._postgres.store_url(name)
+
+
+@contextmanager
+def started(folder: Path, *, cache: Cache) -> Iterator[Places]:
+    """Places that end with the context. Raises NotThere."""
+    with (
+        PostgresServer(_prepared("postgres", cache)) as postgres,
+        PulsarBroker(_prepared("pulsar", cache), folder / "pulsar") as pulsar,
+    ):
+        yield Places(folder, pulsar=pulsar, postgres=postgres)
+
+
+def _prepared(name: str, cache: Cache) -> Path:
+    match look(SERVERS[name], cache):
+        case Prepared(folder):
+            return folder
+        case NotPrepared(why):
+            raise NotThere(f"no real {name} server: {why}")

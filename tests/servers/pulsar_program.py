@@ -1,0 +1,65 @@
+"""The program of a Pulsar standalone: its jars, from wherever the user's own Maven settings get them."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+from typing import Final
+
+from tests.servers.cache import fingerprint
+from tests.servers.progress import Progress
+from tests.servers.server import CannotPrepareError
+from tests.servers.tool import find_tool, lines_of
+
+SOURCE: Final = Path(__file__).parent / "standalone"
+JARS: Final = "jars"
+
+_POM: Final = "pom.xml"
+_PLUGIN: Final = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1"
+_OLDEST_JAVA: Final = 17
+_VERSION: Final = re.compile(r'version "(?P<major>\d+)')
+_INSTALL: Final = "(on Debian and Ubuntu: apt-get install openjdk-17-jre-headless maven)"
+
+
+class PulsarProgram:
+    """Real Apache Pulsar for tests: broker, bookie and metadata store in one process. The version is pom.xml's."""
+
+    name: Final = "pulsar"
+    cost: Final = "about a minute, 350 MB of disk, Java 17 and Maven"
+
+    def key(self) -> str:
+        _check_java()
+        return fingerprint({_POM: (SOURCE / _POM).read_bytes()}, [_PLUGIN])
+
+    def build(self, into: Path, *, jobs: int, progress: Progress) -> None:
+        """Fetch the jars, ``jobs`` at a time."""
+        maven = find_tool("mvn", f"it is fetched with Maven, and there is no `mvn` on the PATH {_INSTALL}")
+        goal = [f"{_PLUGIN}:copy-dependencies", "-DincludeScope=runtime", f"-DoutputDirectory={into / JARS}"]
+        threads = f"-Dmaven.artifact.threads={jobs}"
+        command = [maven, "--batch-mode", "--file", str(SOURCE / _POM), threads, *goal]
+        fetched = copied = 0
+        with lines_of(command, name="mvn", folder=into, environ=os.environ, explains=_explains) as lines:
+            for line in lines:
+                fetched += "Downloaded from" in line
+                copied += "Copying " in line
+                progress.at(f"{fetched} files fetched, {copied} jars in place")
+
+
+def find_java() -> str:
+    """Where Java is. Raises CannotPrepareError."""
+    return find_tool("java", f"it runs on Java, and there is no `java` on the PATH {_INSTALL}")
+
+
+def _check_java() -> None:
+    """Raise CannotPrepareError where Java is missing or too old."""
+    ran = subprocess.run([find_java(), "-version"], capture_output=True, text=True, check=False)
+    said = ran.stderr + ran.stdout
+    version = _VERSION.search(said)
+    if ran.returncode != 0 or version is None:
+        raise CannotPrepareError(f"`java -version` ended with {ran.returncode}: {said.strip()}")
+    if int(version["major"]) < _OLDEST_JAVA:
+        raise CannotPrepareError(f"it runs on Java {_OLDEST_JAVA} or later; `java` is {version['major']} {_INSTALL}")
+
+
+def _explains(line: str) -> bool:
+    return line.startswith(("[ERROR]", "[FATAL]", "[WARNING]"))

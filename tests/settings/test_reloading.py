@@ -1,0 +1,136 @@
+"""Files that are read again when they change: by an edit, by a ConfigMap's symlinks, to something wrong."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from agent.settings.base import LogLevel, LogSettings
+from agent.settings.fault import ConfigError, Fault
+from agent.settings.reloading import Reading, Refused, Reloading, Taken, changed, look_at
+from agent.settings.scheduler import RetryPolicySettings, SchedulerSettings
+
+
+@dataclass(kw_only=True)
+class Words:
+    """A file that may say anything but 'bad', and name another on its second line."""
+
+    file: Path
+    reads: int = field(default=0)
+
+    def read(self) -> Reading[str]:
+        self.reads += 1
+        seen = dict(look_at([self.file]))
+        text = self.file.read_text()
+        for named in text.splitlines()[1:]:
+            seen |= look_at([Path(named)])
+            if not Path(named).exists():
+                raise ConfigError(Fault(place=named, path="", message="cannot be read"))
+        if "bad" in text:
+            raise ConfigError(Fault(place=f"{self.file}:1:1", path="", message="this is bad"))
+        return Reading(value=text, seen=seen)
+
+    def reloading(self) -> Reloading[str]:
+        return Reloading(self.read(), read=self.read, refusals=(ConfigError,))
+
+
+def words(folder: Path, text: str) -> Words:
+    (folder / "words").write_text(text)
+    return Words(file=folder / "words")
+
+
+def looks(reloading: Reloading[str], times: int) -> list[Taken[str] | Refused]:
+    return [found for _ in range(times) if (found := reloading.look()) is not None]
+
+
+def test_what_does_not_change_is_not_read_again(tmp_path: Path) -> None:
+    some = words(tmp_path, "one")
+    reloading = some.reloading()
+    some.file.touch()
+    some.file.write_text("one")
+
+    assert looks(reloading, 100) == []
+    assert some.reads == 1
+
+
+def test_a_change_is_taken_once_and_not_before_it_has_settled(tmp_path: Path) -> None:
+    some = words(tmp_path, "one")
+    reloading = some.reloading()
+
+    for half in ("t", "tw", "two"):
+        some.file.write_text(half)
+        assert reloading.look() is None
+    assert reloading.look() == Taken(value="two")
+    assert looks(reloading, 5) == []
+    assert some.reads == 2
+
+
+def test_what_is_wrong_is_told_once_and_the_last_good_holds_until_it_is_mended(tmp_path: Path) -> None:
+    some = words(tmp_path, "one")
+    reloading = some.reloading()
+
+    some.file.write_text("bad")
+    assert looks(reloading, 100) == [Refused(problem=f"{some.file}:1:1: this is bad")]
+    some.file.write_text("bad again")
+    assert looks(reloading, 3) == [Refused(problem=f"{some.file}:1:1: this is bad")]
+    some.file.write_text("one")
+    assert looks(reloading, 3) == [Taken(value="one")]
+
+
+def test_a_file_that_is_gone_is_wrong_and_one_that_is_back_is_read(tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.write_text("x")
+    some = words(tmp_path, f"one\n{other}")
+    reloading = some.reloading()
+
+    other.unlink()
+    assert looks(reloading, 3) == [Refused(problem=f"{other}: cannot be read")]
+    other.write_text("y")
+    assert looks(reloading, 3) == [Taken(value=some.file.read_text())]
+
+
+def test_a_file_that_was_named_before_it_was_there_is_found_though_nothing_else_changes(tmp_path: Path) -> None:
+    some = words(tmp_path, "one")
+    reloading = some.reloading()
+    late = tmp_path / "late"
+    some.file.write_text(f"two\n{late}")
+    assert looks(reloading, 3) == [Refused(problem=f"{late}: cannot be read")]
+
+    late.write_text("here")
+
+    assert looks(reloading, 40) == [Taken(value=some.file.read_text())]
+
+
+def test_the_swapped_symlink_of_a_config_map_is_a_change(tmp_path: Path) -> None:
+    volume = tmp_path / "volume"
+    for version, text in (("..1", "one"), ("..2", "two")):
+        (volume / version).mkdir(parents=True)
+        (volume / version / "words").write_text(text)
+    (volume / "..data").symlink_to("..1")
+    (volume / "words").symlink_to("..data/words")
+    reloading = Words(file=volume / "words").reloading()
+
+    (volume / "..data_tmp").symlink_to("..2")
+    (volume / "..data_tmp").rename(volume / "..data")
+
+    assert looks(reloading, 3) == [Taken(value="two")]
+
+
+def test_a_change_between_reading_and_the_first_look_is_seen(tmp_path: Path) -> None:
+    some = words(tmp_path, "one")
+    reading = some.read()
+    some.file.write_text("two")
+
+    assert looks(Reloading(reading, read=some.read, refusals=(ConfigError,)), 3) == [Taken(value="two")]
+
+
+def test_the_settings_that_differ_are_named_as_files_spell_them() -> None:
+    before = SchedulerSettings.model_validate({"broker": {"url": "sqlite:///a"}, "store": {"url": "sqlite:///b"}})
+    after = before.model_copy(
+        update={
+            "policies": (Path("p.yaml"),),
+            "log": LogSettings(level=LogLevel.DEBUG),
+            "retry_policy": RetryPolicySettings(global_max_retries=7),
+        }
+    )
+
+    assert set(changed(before, after)) == {"policies", "log.level", "retryPolicy.globalMaxRetries"}
+    assert changed(before, before) == ()
