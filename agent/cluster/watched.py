@@ -129,7 +129,7 @@ class WatchedPods:
         return self._awake.get(uid)
 
     def remember(self, watched: Watched | None, entry: Entry, pod: objects.Pod | None, *, gone: bool) -> Watched:
-        """The pod as it was seen now. ``watched``: ``None`` for one not known before; ``pod``: where it was not seen."""
+        """The pod as seen now. ``watched``: ``None`` for one not known before; ``pod``: where it was not seen."""
         if watched is None:
             watched = Watched(entry=entry)
             self.put(watched)
