@@ -113,7 +113,7 @@ def watch(
                 keep=_nothing,
                 handler=on_event,
                 fields=fields,
-                names=False,
+                remembers=False,  # there may be a million, and who hears of one twice knows it by its uid
             )
             for fields, paths in (
                 (_about_pods(settings), paths_of(settings.namespaces, "events")),

@@ -47,15 +47,15 @@ class Inventory(Generic[T, K]):
 
     What is kept must lead back to no entry (``gc=False``: there may be 100,000, and nothing is to be looked for there).
 
-    ``names``: whether a name may be used again, so that one who takes another's place says that that is gone. Where
-    none ever is, names are not kept.
+    ``remembers``: whether there are entries at all. Where there are none, a duplicate is told as an object that
+    appeared, and of an object that nobody saw go nothing is said.
 
     Resource versions are compared for equality only (performance.md 2c.4).
     """
 
-    def __init__(self, keep: Callable[[T], K], *, names: bool = True) -> None:
+    def __init__(self, keep: Callable[[T], K], *, remembers: bool = True) -> None:
         self._keep = keep
-        self._names = names
+        self._remembers = remembers
         self._entries: dict[str, _Entry[K]] = {}
 
     def __len__(self) -> int:
@@ -69,7 +69,10 @@ class Inventory(Generic[T, K]):
         """The object exists in this state. A duplicate changes nothing; a new uid under a known name is two changes."""
         meta = thing.metadata
         uid, version = meta.uid or "", meta.resourceVersion or ""
-        key = self._key(name_of(meta), uid)
+        if not self._remembers:
+            yield Change(kind=ChangeKind.ADDED, uid=uid, object=thing, previous=None)
+            return
+        key = name_of(meta)
         known = self._entries.get(key)
         if known is not None and known.uid != uid:
             yield from self._drop(key, None)
@@ -85,7 +88,9 @@ class Inventory(Generic[T, K]):
     def remove(self, thing: T) -> Iterator[Change[T, K]]:
         """The object is gone; this was its last state. Nothing is said of an object that was never told of."""
         uid = thing.metadata.uid or ""
-        if (key := self._known(name_of(thing.metadata), uid)) is not None:
+        if not self._remembers:
+            yield Change(kind=ChangeKind.DELETED, uid=uid, object=thing, previous=None)
+        elif (key := self._known(name_of(thing.metadata), uid)) is not None:
             yield from self._drop(key, thing)
 
     def sweep(self, seen: Container[str]) -> Iterator[Change[T, K]]:
@@ -103,14 +108,10 @@ class Inventory(Generic[T, K]):
         if (key := self._known(odd.name, odd.uid)) is not None:
             yield from self._drop(key, None)
 
-    def _key(self, name: str, uid: str) -> str:
-        return name if self._names else uid
-
     def _known(self, name: str, uid: str) -> str | None:
-        """Where the entry of this very object is, if there is one."""
-        key = self._key(name, uid)
-        known = self._entries.get(key)
-        return key if known is not None and known.uid == uid else None
+        """The name, if there is an entry of this very object under it."""
+        known = self._entries.get(name)
+        return name if known is not None and known.uid == uid else None
 
     def _drop(self, key: str, last: T | None) -> Iterator[Change[T, K]]:
         known = self._entries.pop(key)

@@ -55,8 +55,8 @@ class Reflector(Generic[T, K]):
 
     ``handler`` is awaited before the next change is read, so a full queue behind it pushes back to the server; what
     it raises ends :meth:`run`. Nothing else does. ``synced`` is set once a whole list was told. Changes may repeat
-    after a restart of the process, not within it. ``names``: whether a name is ever used again, as the names of events
-    are not.
+    after a restart of the process, not within it; and where nothing is kept of the objects (``remembers``), after
+    each list.
     """
 
     def __init__(  # noqa: PLR0913 - what it watches, what to do with it, and the clock, randomness and pace of a test
@@ -69,14 +69,14 @@ class Reflector(Generic[T, K]):
         handler: Callable[[Change[T, K]], Awaitable[None]],
         labels: str = "",
         fields: str = "",
-        names: bool = True,
+        remembers: bool = True,
         pace: Pace | None = None,
         clock: Callable[[], float] = time.monotonic,
         draw: Callable[[], float] = random.random,
     ) -> None:
         self.synced = asyncio.Event()
         self.stats = ReflectorStats()
-        self.inventory: Inventory[T, K] = Inventory(keep, names=names)
+        self.inventory: Inventory[T, K] = Inventory(keep, remembers=remembers)
         self._connection = connection
         self._path = path
         self._codec = Codec(decode)

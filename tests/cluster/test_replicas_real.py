@@ -17,6 +17,8 @@ from tests.servers.patience import until
 
 pytestmark = pytest.mark.slow
 
+QUICK = {"duration": 4, "renew": "1s"}
+
 
 @pytest.fixture(name="real")
 def a_namespace_and_a_folder(control_plane: ControlPlane, namespace: str, tmp_path: Path) -> Real:
@@ -33,8 +35,8 @@ def processes_that_end_with_the_test() -> Iterator[list[AgentProcess]]:
         process.kill()
 
 
-def replica(real: Real, name: str, started: list[AgentProcess]) -> AgentProcess:
-    process = real.start(real.settings(name, lease={"namespace": real.namespace}))
+def replica(real: Real, name: str, started: list[AgentProcess], **lease: object) -> AgentProcess:
+    process = real.start(real.settings(name, lease={"namespace": real.namespace, **lease}))
     started.append(process)
     return process
 
@@ -110,11 +112,11 @@ def test_who_is_asked_to_stop_hands_over_at_once(real: Real, started: list[Agent
 
 
 def test_one_failure_in_effect_through_kills_of_whoever_leads(real: Real, started: list[AgentProcess]) -> None:
-    """What is published twice is one failure to the scheduler: event ids say so."""
+    """What is published twice is one failure to the scheduler: event ids say so. A short lease saves waiting."""
     scheduler = SchedulerProcess(write_scheduler_settings(real.folder), log=real.folder / "scheduler.log")
     try:
         names = [f"p{number:03}" for number in range(60)]
-        running = {name: replica(real, name, started) for name in ("first", "second")}
+        running = {name: replica(real, name, started, **QUICK) for name in ("first", "second")}
         for round_number in range(3):
             until(lambda: any(map(leads, running.values())), "somebody leads", seconds=60)
             (leader,) = [name for name, process in running.items() if leads(process)]
@@ -123,7 +125,7 @@ def test_one_failure_in_effect_through_kills_of_whoever_leads(real: Real, starte
                 real.fail(name)
                 if number == 10:
                     running[leader].kill()
-            running[leader] = replica(real, leader, started)
+            running[leader] = replica(real, leader, started, **QUICK)
         real.until_told(*names, seconds=120)
         until(lambda: not any(real.is_held(name) for name in names), "every pod let go of", seconds=60)
         with Store.open(f"sqlite:///{real.folder}/store.db") as store:

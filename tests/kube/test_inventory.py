@@ -111,9 +111,9 @@ def test_who_follows_the_changes_knows_what_the_inventory_knows(actions: list[_P
         assert len(known) == len(followed)
 
 
-def test_where_names_do_not_count_a_new_uid_replaces_nothing() -> None:
-    known: Inventory[Pod, None] = Inventory(lambda _: None, names=False)
-    changes = [change for uid in ("old", "new") for change in known.put(pod(uid, "1", name="p"))]
+def test_without_a_memory_everything_is_told_as_it_comes() -> None:
+    known: Inventory[Pod, None] = Inventory(lambda _: None, remembers=False)
+    told = [*known.put(pod("u", "1")), *known.put(pod("u", "1")), *known.remove(pod("u", "2"))]
 
-    assert [(change.kind.value, change.uid) for change in changes] == [("added", "old"), ("added", "new")]
-    assert [change.uid for change in known.sweep({"new"})] == ["old"]
+    assert [(change.kind.value, change.uid) for change in told] == [("added", "u"), ("added", "u"), ("deleted", "u")]
+    assert (len(known), list(known.sweep(set()))) == (0, [])
