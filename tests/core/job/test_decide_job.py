@@ -62,7 +62,7 @@ def test_a_retry_policy_speaks_where_it_is_asked_and_the_jobs_is_silent() -> Non
 
     assert decided(oom, policies=policy(Action.FAIL)).outcome is JobOutcome.FAIL_JOB
     assert decided(oom, policies=policy(Action.FAIL), spec=PER_INDEX).outcome is JobOutcome.FAIL_INDEX
-    assert decided(oom).spoke == "default: Count"
+    assert decided(oom).spoke == "default"
 
 
 def test_no_matching_rule_is_silence_not_the_default_action() -> None:
