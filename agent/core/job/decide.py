@@ -6,7 +6,7 @@ from enum import StrEnum
 from agent.core.error_table.answer import SILENT, TableAnswer
 from agent.core.error_table.forbid import NOT_GROWN, Grown, grow
 from agent.core.failure import Failure
-from agent.core.history import History
+from agent.core.history import NOTHING, History, Past
 from agent.core.job.gates import ALL_ON, Gates
 from agent.core.job.match import match
 from agent.core.job.pod import JobPod
@@ -45,7 +45,8 @@ class JobVerdict:
     """What was decided. ``action`` is what the speaker proposed; ``silent`` says why those before had no opinion.
 
     ``mutation`` and ``time_factor`` are what the pod that follows gets more of, ``None`` unless the index is tried
-    again. ``notes`` are sentences about what else bore on it.
+    again. ``past`` is what the verdict leaves to later ones of the lineage; ``notes`` are sentences about what else
+    bore on it.
     """
 
     outcome: JobOutcome
@@ -56,6 +57,7 @@ class JobVerdict:
     rule_key: str | None = None
     mutation: Mutation | None = None
     time_factor: float | None = None
+    past: Past = NOTHING
     notes: tuple[str, ...] = ()
 
 
@@ -90,6 +92,7 @@ class _Opinion:
     limits: tuple[JobLimit, ...] = ()
     rule_key: str | None = None
     mutation: Mutation | None = None
+    past: Past = NOTHING
     notes: tuple[str, ...] = ()
 
 
@@ -122,6 +125,7 @@ def decide_job(case: JobCase, *, history: History, settings: RetrySettings) -> J
         rule_key=said.rule_key if retries else None,
         mutation=grown.mutation,
         time_factor=case.table.time_factor if retries else None,
+        past=said.past._replace(charge=said.past.charge if retries else None, most_runs=case.table.most_runs),
         notes=(*case.table.notes, *grown.notes),
     )
 
@@ -170,6 +174,7 @@ def _retry_policies(case: JobCase, history: History, settings: RetrySettings) ->
         limits=limits if retries else (),
         rule_key=proposal.key,
         mutation=mutation,
+        past=Past(charge=judgement.charge, undisturbed=not facts.preempted),
         notes=notes,
     )
 
