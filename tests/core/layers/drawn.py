@@ -1,6 +1,7 @@
 """Workloads with every layer that may speak or forbid, drawn at once so that layers often meet."""
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from hypothesis import strategies as st
@@ -14,9 +15,10 @@ from agent.core.job.rules import OurRule
 from agent.core.jobset.choices import Budget
 from agent.core.jobset.validation_policy import REASONS
 from agent.core.jobset.words import ACTIONS
+from agent.core.retry.effective import InEffect
 from agent.core.retry.settings import RetrySettings
 from tests.core.error_table.drawn import ATTRIBUTES, rules
-from tests.core.retry.builders import failure
+from tests.core.retry.builders import effective, failure
 
 Row = dict[str, Any]
 
@@ -86,6 +88,11 @@ class Ours:
     budgets: tuple[Budget, ...] = ()
     stopped: bool = False
     restarted_before: int = 0
+
+    @cached_property
+    def in_effect(self) -> InEffect:
+        """The policies together."""
+        return effective(*self.policies)
 
 
 NOTHING = Ours()

@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from agent.core.error_table.answer import TableAnswer
 from agent.core.history import History
@@ -17,7 +18,6 @@ from agent.core.job.words import JobSpec
 from tests.core.error_table.drawn import NOW
 from tests.core.layers.drawn import Blow, Ours, Row, Workload
 from tests.core.layers.told import Policies, Table, Told, forbidding
-from tests.core.retry.builders import effective
 
 
 @dataclass
@@ -50,7 +50,7 @@ class Course:
     counted: int = 0
     failed: set[int] = field(default_factory=set)
 
-    @property
+    @cached_property
     def spec(self) -> JobSpec:
         """The spec, with its defaults."""
         return defaulted(read_spec(self.written))
@@ -94,7 +94,7 @@ class Course:
             rules=ours.job_rules,
             failed_before=self.counted,
             failed_indexes_before=len(self.failed),
-            policies=effective(*ours.policies) if ours.policies else None,
+            policies=ours.in_effect if ours.policies else None,
             table=said,
         )
         return decide_job(case, history=self.lineages.histories[lineage], settings=ours.settings)

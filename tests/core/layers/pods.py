@@ -15,7 +15,7 @@ from agent.core.verdict import Verdict
 from tests.core.error_table.drawn import NOW
 from tests.core.layers.drawn import Blow, Workload
 from tests.core.layers.told import Policies, Table, Told, forbidding
-from tests.core.retry.builders import RUN, effective
+from tests.core.retry.builders import RUN
 
 
 def course(of: Workload) -> Iterator[Told]:
@@ -52,7 +52,7 @@ def _judged(of: Workload, blows: tuple[Blow, ...]) -> Blow:
 
 
 def _decided(of: Workload, blows: tuple[Blow, ...], run: RunFacts, history: History) -> Verdict:
-    settings, policies = of.ours.settings, effective(*of.ours.policies)
+    settings, policies = of.ours.settings, of.ours.in_effect
     if of.kind == "gang":
         return decide_gang(_members(blows), run=run, history=history, policies=policies, settings=settings, now=NOW)[1]
     return decide(blows[0].failure(), run=run, history=history, policies=policies, settings=settings, now=NOW)
