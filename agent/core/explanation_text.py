@@ -20,8 +20,7 @@ def short(explanation: Explanation) -> tuple[str, ...]:
         headline(explanation),
         *_spoken(explanation),
         *map(_limit, explanation.limits),
-        *_memory(explanation),
-        *_time(explanation),
+        *terms(explanation.mutation, explanation.time_factor),
         *_shadow(explanation.shadow),
     )
 
@@ -91,20 +90,20 @@ def _limit(limit: Limit) -> str:
     return f"limit: {limit.counts}: {limit.used} of {limit.limit} ({limit.source}): {answer}"
 
 
-def _memory(explanation: Explanation) -> Iterator[str]:
-    mutation = explanation.mutation
-    if mutation is None:
-        return
+def terms(mutation: Mutation | None, time_factor: float | None) -> Iterator[str]:
+    """What the next run gets more of, a line each."""
+    if mutation is not None:
+        yield from _memory(mutation)
+    if time_factor is not None:
+        yield f"time: the next run may take {time_factor:g} times as long"
+
+
+def _memory(mutation: Mutation) -> Iterator[str]:
     how = _growth(mutation.growth)
     if not mutation.after:
         yield f"memory: of {f'container {mutation.container}' if mutation.container else 'every container'} ({how})"
     for line in _changes(mutation):
         yield f"memory: {line} ({how})"
-
-
-def _time(explanation: Explanation) -> Iterator[str]:
-    if explanation.time_factor is not None:
-        yield f"time: the next run may take {explanation.time_factor:g} times as long"
 
 
 def _changes(mutation: Mutation) -> Iterator[str]:

@@ -144,6 +144,8 @@ def _notes(said: Outcome, book: Rulebook, asked: Asked) -> Iterator[str]:
             yield f"{words}: the next run may take {FACTOR:g} times as long"
     for fault in said.faults:
         yield f"error table: {fault}"
+    if said.raised is not None:
+        yield f"error table: PanDA lets out a {said.raised} here, and asks no more"
     found = classify(book.table.table.classification, asked.errors, mode=book.mode, searches=book.searches)
     if found.row is not None:
         verb = "is" if found.row.active == ACTIVE else "would be, were its row active,"

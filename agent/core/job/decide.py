@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from agent.core.error_table.answer import SILENT, TableAnswer
+from agent.core.error_table.forbid import NOT_GROWN, Grown, grow
 from agent.core.failure import Failure
-from agent.core.history import History
+from agent.core.history import NOTHING, History, Past
 from agent.core.job.gates import ALL_ON, Gates
 from agent.core.job.match import match
 from agent.core.job.pod import JobPod
@@ -14,8 +15,11 @@ from agent.core.job.words import COUNT, FAIL_INDEX, FAIL_JOB, IGNORE, MAX_INT32,
 from agent.core.retry.effective import InEffect
 from agent.core.retry.facts import Facts
 from agent.core.retry.judge import judge
+from agent.core.retry.memory import Mutation
 from agent.core.retry.outcome import VerdictAction
 from agent.core.retry.settings import RetrySettings
+from agent.core.retry.terms import culprit_of, mutation_of
+from agent.core.run import ContainerMemory
 
 
 class JobOutcome(StrEnum):
@@ -38,7 +42,12 @@ class JobLimit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobVerdict:
-    """What was decided. ``action`` is what the speaker proposed; ``silent`` says why those before had no opinion."""
+    """What was decided. ``action`` is what the speaker proposed; ``silent`` says why those before had no opinion.
+
+    ``mutation`` and ``time_factor`` are what the pod that follows gets more of, ``None`` unless the index is tried
+    again. ``past`` is what the verdict leaves to later ones of the lineage; ``notes`` are sentences about what else
+    bore on it.
+    """
 
     outcome: JobOutcome
     action: str
@@ -46,6 +55,10 @@ class JobVerdict:
     silent: tuple[str, ...]
     limits: tuple[JobLimit, ...]
     rule_key: str | None = None
+    mutation: Mutation | None = None
+    time_factor: float | None = None
+    past: Past = NOTHING
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +68,8 @@ class JobCase:
     ``failed_indexes_before`` are those that failed for good.
 
     ``policies`` are those that may speak for it: its annotation names them or its queue says ``applyToJobs``;
-    ``None`` where neither is so. ``table`` is what the error table says of the failure.
+    ``None`` where neither is so. ``table`` is what the error table says of the failure;
+    ``memory`` what the pod's containers had.
     """
 
     spec: JobSpec
@@ -67,6 +81,7 @@ class JobCase:
     policies: InEffect | None = None
     gates: Gates = ALL_ON
     table: TableAnswer = SILENT
+    memory: tuple[ContainerMemory, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +91,9 @@ class _Opinion:
     silent: tuple[str, ...] = ()
     limits: tuple[JobLimit, ...] = ()
     rule_key: str | None = None
+    mutation: Mutation | None = None
+    past: Past = NOTHING
+    notes: tuple[str, ...] = ()
 
 
 def decide_job(case: JobCase, *, history: History, settings: RetrySettings) -> JobVerdict:
@@ -96,15 +114,27 @@ def decide_job(case: JobCase, *, history: History, settings: RetrySettings) -> J
     of_indexes = _limit_of_indexes(case, fails=outcome is JobOutcome.FAIL_INDEX) if per_index else ()
     if not all(one.allowed for one in of_indexes):
         outcome = JobOutcome.FAIL_JOB
-    key = said.rule_key if outcome is JobOutcome.RETRY else None
+    retries = outcome is JobOutcome.RETRY
+    grown = _grown(case, said) if retries else NOT_GROWN
     return JobVerdict(
         outcome=outcome,
         action=said.action,
         spoke=said.spoke,
         silent=said.silent,
         limits=(*limits, *of_indexes),
-        rule_key=key,
+        rule_key=said.rule_key if retries else None,
+        mutation=grown.mutation,
+        time_factor=case.table.time_factor if retries else None,
+        past=said.past._replace(charge=said.past.charge if retries else None, most_runs=case.table.most_runs),
+        notes=(*case.table.notes, *grown.notes),
     )
+
+
+def _grown(case: JobCase, said: _Opinion) -> Grown:
+    """Mutations of rule and table together; the larger wins."""
+    culprit = culprit_of(Facts(case.failure)) if case.table.memory else ""
+    grown = grow(said.mutation, case.memory, case.table, culprit=culprit)
+    return grown._replace(notes=(*said.notes, *grown.notes))
 
 
 def _own_policy(case: JobCase) -> _Opinion | None:
@@ -126,7 +156,8 @@ def _retry_policies(case: JobCase, history: History, settings: RetrySettings) ->
     """The first rule of the retry policies that matches; without one they are silent, whatever ``defaultAction``."""
     if case.policies is None or not case.policies.policies or not settings.enabled:
         return None
-    judgement = judge(case.policies, Facts(case.failure), history=history, settings=settings)
+    facts = Facts(case.failure)
+    judgement = judge(case.policies, facts, history=history, settings=settings)
     proposal = judgement.proposal
     if proposal.rule is None:
         return None
@@ -135,18 +166,22 @@ def _retry_policies(case: JobCase, history: History, settings: RetrySettings) ->
     )
     retries = proposal.action.value.lower() == VerdictAction.RETRY.value
     fails = FAIL_JOB if case.spec.backoff_limit_per_index is None else FAIL_INDEX
+    mutation, _, notes = mutation_of(proposal, facts, dialect=case.policies.dialect, had=case.memory)
     return _Opinion(
         action=COUNT if retries else fails,
         spoke=f"retry policy {proposal.policy.policy.name}, rule {proposal.rule.words}",
         silent=_silence(case),
         limits=limits if retries else (),
         rule_key=proposal.key,
+        mutation=mutation,
+        past=Past(charge=judgement.charge, undisturbed=not facts.preempted),
+        notes=notes,
     )
 
 
 def _default(case: JobCase) -> _Opinion:
     unheard = "no retry policy is asked for this Job" if case.policies is None else "no rule of a retry policy matched"
-    return _Opinion(action=COUNT, spoke="default: Count", silent=(*_silence(case), unheard))
+    return _Opinion(action=COUNT, spoke="default", silent=(*_silence(case), unheard))
 
 
 def _silence(case: JobCase) -> tuple[str, ...]:

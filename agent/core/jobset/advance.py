@@ -1,6 +1,6 @@
 """One step of a JobSet: child Jobs go in, the status and what is to be done come out (B4 to B6, ``reconcile``)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
@@ -14,6 +14,7 @@ from agent.core.jobset.creating import creating, resuming
 from agent.core.jobset.decide import ParentOutcome, ParentVerdict, decide_parent
 from agent.core.jobset.effects import DeleteJob, DeleteJobSet, Effect, SetSuspended
 from agent.core.jobset.in_place import PodInPlace, restart_in_place
+from agent.core.jobset.limits import ParentLimit
 from agent.core.jobset.lineage import Ended
 from agent.core.jobset.manifest import NOTHING, JobSet, Memory
 from agent.core.jobset.naming import job_name
@@ -24,11 +25,15 @@ from agent.core.jobset.words import ALL, ANY, IN_PLACE, JobSetSpec
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
-    """What there is at the time of a step; pods are looked at for restarts in place only."""
+    """What there is at the time of a step; pods are looked at for restarts in place only.
+
+    ``others`` are limits of other layers, such as the error table, by the name of the Job whose failure they are about.
+    """
 
     children: Sequence[ChildJob] = ()
     pods: Sequence[PodInPlace] = ()
     stopped: bool = False
+    others: Mapping[str, tuple[ParentLimit, ...]] = field(default_factory=dict)
     now: datetime
     draw: float = 0.0
 
@@ -139,6 +144,7 @@ def _judge(course: _Course) -> ParentVerdict:
         failed=course.owned.failures,
         memory=course.memory,
         stopped=seen.stopped,
+        others=seen.others,
     )
     verdict = decide_parent(case, draw=seen.draw)
     applied = apply(verdict, course.status, jobset.spec, now=seen.now)

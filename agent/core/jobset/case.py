@@ -1,21 +1,22 @@
 """Failed Jobs of a JobSet, and what is proposed about them before any limit is asked."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from agent.core.jobset.child import FailedJob
 from agent.core.jobset.limits import ParentLimit
 from agent.core.jobset.manifest import NOTHING, JobSet, Memory
 from agent.core.jobset.match import first_failed, first_match
 from agent.core.jobset.status import JobSetStatus
-from agent.core.jobset.words import FAIL_JOB_SET, RESTART_JOB_SET, canonical
+from agent.core.jobset.words import FAIL_JOB_SET, RESTART_JOB_SET, RESTARTS_OF_ONE_JOB, canonical
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParentCase:
     """Failed Jobs of the current attempt, and their JobSet. There must be one.
 
-    ``stopped`` is the operator's ``retries.stopped``; ``others`` are limits of other layers, which were asked there.
+    ``stopped`` is the operator's ``retries.stopped``; ``others`` are limits of other layers, which were asked there
+    about the failure of a Job, by its name.
     """
 
     jobset: JobSet
@@ -23,7 +24,7 @@ class ParentCase:
     failed: Sequence[FailedJob]
     memory: Memory = NOTHING
     stopped: bool = False
-    others: tuple[ParentLimit, ...] = ()
+    others: Mapping[str, tuple[ParentLimit, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +39,18 @@ class Proposal:
     spoke: str
     rule: str | None = None
     silent: tuple[str, ...] = ()
+
+
+def asked_elsewhere(case: ParentCase, said: Proposal) -> Iterator[ParentLimit]:
+    """Give the limits of other layers: those of the Job that is restarted alone, else of all that failed.
+
+    A restart of the whole runs every failed Job again, not only the one that is named.
+    """
+    yield from case.others.get(said.job.name, ())
+    if said.action not in RESTARTS_OF_ONE_JOB:
+        for job in case.failed:
+            if job.name != said.job.name:
+                yield from case.others.get(job.name, ())
 
 
 def speak(case: ParentCase) -> Proposal:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
 
-from agent.core.jobset.case import ParentCase, Proposal, speak
+from agent.core.jobset.case import ParentCase, Proposal, asked_elsewhere, speak
 from agent.core.jobset.child import FailedJob
 from agent.core.jobset.condition import FAILED_JOBS, REACHED_MAX_RESTARTS
 from agent.core.jobset.gates import Gates
@@ -103,7 +103,7 @@ def _refuse(action: str, gates: Gates) -> None:
 def _limits(case: ParentCase, said: Proposal) -> Sequence[ParentLimit]:
     stop = ParentLimit(name=STOPPED, allowed=not case.stopped, said="true" if case.stopped else "false")
     own = ask(case.jobset, case.status, case.memory, action=said.action, replicated_job=said.job.replicated_job)
-    return (*own, stop, *case.others)
+    return (*own, stop, *asked_elsewhere(case, said))
 
 
 def _why_failed(case: ParentCase, said: Proposal, forbidden: Sequence[ParentLimit]) -> tuple[str, str]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from agent.core.error_table.answer import TableAnswer
 from agent.core.jobset.manifest import JobSet, Memory
 from agent.core.jobset.status import JobSetStatus
 from agent.core.jobset.words import COUNTED, FAIL_JOB_SET
@@ -49,6 +50,20 @@ def ask(
         used = memory.restarts.charged(budget.action, budget.replicated_job)
         exempt = _fails(action) or _elsewhere(about=budget.is_about(action, replicated_job))
         yield _limit(budget.words, used, budget.limit, exempt=exempt)
+
+
+def of_table(said: TableAnswer, *, job: str) -> tuple[ParentLimit, ...]:
+    """Return the limits of the error table, asked about the failure that ended a Job: a restart makes it run again."""
+    return tuple(
+        ParentLimit(
+            name=one.source,
+            used=one.used,
+            limit=one.limit,
+            allowed=one.allowed,
+            said=f"{one.counts} of {job}: {one.used} of {one.limit}",
+        )
+        for one in said.limits
+    )
 
 
 def _limit(name: str, used: int, limit: int, *, exempt: str) -> ParentLimit:

@@ -1,6 +1,6 @@
 """A JobSet played without a cluster: effects are carried out at once, on child Jobs that are values."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
@@ -11,6 +11,7 @@ from agent.core.jobset.advance import Seen, Step, advance
 from agent.core.jobset.child import ChildJob
 from agent.core.jobset.effects import CreateJob, DeleteJob, DeleteJobSet, Effect, SetSuspended
 from agent.core.jobset.in_place import PodInPlace
+from agent.core.jobset.limits import ParentLimit
 from agent.core.jobset.manifest import NOTHING, JobSet, Memory
 from agent.core.jobset.status import JobSetStatus
 
@@ -28,7 +29,8 @@ class JobSetPlay:
     """A JobSet with its child Jobs, and the time, which goes on only when told.
 
     ``lingering``: Jobs that are deleted stay until ``finish_deletions``, as their pods do; else they go at once.
-    ``wait`` is how long until the next step is due without news; ``gone``: the JobSet was deleted.
+    ``stopped`` and ``others`` are what else is asked about a restart, as ``Seen`` says. ``wait`` is how long until the
+    next step is due without news; ``gone``: the JobSet was deleted.
     """
 
     jobset: JobSet
@@ -38,6 +40,8 @@ class JobSetPlay:
     children: dict[str, ChildJob] = field(default_factory=dict)
     pods: tuple[PodInPlace, ...] = ()
     lingering: bool = False
+    stopped: bool = False
+    others: Mapping[str, tuple[ParentLimit, ...]] = field(default_factory=dict)
     wait: timedelta | None = None
     gone: bool = False
 
@@ -45,7 +49,13 @@ class JobSetPlay:
         """Go on until there is nothing left to do at this time."""
         turns: list[Turn] = []
         while not self.gone:
-            seen = Seen(children=tuple(self.children.values()), pods=self.pods, now=self.now)
+            seen = Seen(
+                children=tuple(self.children.values()),
+                pods=self.pods,
+                stopped=self.stopped,
+                others=self.others,
+                now=self.now,
+            )
             step = advance(self.jobset, self.status, self.memory, seen)
             turns.append(Turn(at=self.now, step=step))
             changed = (step.status, step.memory) != (self.status, self.memory)

@@ -40,7 +40,7 @@ def work_out(proposal: Proposal, facts: Facts, *, dialect: Dialect, given: Circu
     """The terms of a retry that every limit allows. Raises QuantityError where shapes or requests are no quantities."""
     grows = proposal.rule is not None and proposal.rule.rule.memory is not None
     unchanged = (None, given.run.memory, ())
-    mutation, memory, said = _mutation(proposal, facts, dialect=dialect, run=given.run) if grows else unchanged
+    mutation, memory, said = mutation_of(proposal, facts, dialect=dialect, had=given.run.memory) if grows else unchanged
     table = given.run.table
     if table.memory:
         mutation, memory, more = grow(mutation, given.run.memory, table, culprit=culprit_of(facts))
@@ -92,14 +92,18 @@ def _grace(facts: Facts, run: RunFacts) -> tuple[timedelta | None, tuple[str, ..
     return run.grace_period, ("preempted: the run may still live, so its grace period is waited for",)
 
 
-def _mutation(
-    proposal: Proposal, facts: Facts, *, dialect: Dialect, run: RunFacts
+def mutation_of(
+    proposal: Proposal, facts: Facts, *, dialect: Dialect, had: tuple[ContainerMemory, ...]
 ) -> tuple[Mutation | None, tuple[ContainerMemory, ...], tuple[str, ...]]:
+    """The mutation that the rule wants, the memory of all containers after it, and why there is none where it is so.
+
+    ``had`` is the memory the run had.
+    """
     growth = None if proposal.rule is None else proposal.rule.rule.memory
     if growth is None:
-        return None, run.memory, ()
+        return None, had, ()
     culprit = culprit_of(facts)
-    mutation, memory = mutate(growth, spread=dialect.spread, culprit=culprit, memory=run.memory)
+    mutation, memory = mutate(growth, spread=dialect.spread, culprit=culprit, memory=had)
     if mutation is not None:
         return mutation, memory, ()
     why = f"container {culprit} is at its ceiling or sets none" if culprit else "no container is known to have run out"

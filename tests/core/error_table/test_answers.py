@@ -177,3 +177,11 @@ def test_what_cases_leave_open_is_decided() -> None:
     assert increase_xtimes(task, job, {0: 9}, mode=Mode.STRICT, submitted=2000).files == (12_000,)
 
     assert reduce_input(None, JobInput(attempt=2, files=4, gigabytes=6), steps="2,4").failure
+
+
+def test_compatible_mode_says_where_panda_would_have_raised() -> None:
+    book = Rulebook(table=compile_table(ErrorTable(rules=(rule(1, "no_retry"),))), codes=CODES, mode=Mode.COMPATIBLE)
+    asked = Asked(errors=(JobError(source="pilotErrorCode", code=None), ERROR), attributes=Attributes(), runs=1)
+    said = ask_table(book, asked, now=NOW)
+
+    assert (said.limits, said.notes) == ((), ("error table: PanDA lets out a TypeError here, and asks no more",))

@@ -1,6 +1,7 @@
 """The decision on a failed pod of a Job: who speaks, what forbids (design 5)."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from agent.core.history import History
 from agent.core.job.decide import JobCase, JobOutcome, JobVerdict, decide_job
@@ -9,6 +10,7 @@ from agent.core.job.outcome import Outcome, failure_of
 from agent.core.job.pod import JobContainer, JobPod
 from agent.core.job.reading import read_spec
 from agent.core.job.rules import OurRule
+from agent.core.retry.charge import Charge
 from agent.core.retry.compiled import compile_policy
 from agent.core.retry.effective import InEffect, in_effect
 from agent.core.retry.matchers import Category
@@ -62,7 +64,7 @@ def test_a_retry_policy_speaks_where_it_is_asked_and_the_jobs_is_silent() -> Non
 
     assert decided(oom, policies=policy(Action.FAIL)).outcome is JobOutcome.FAIL_JOB
     assert decided(oom, policies=policy(Action.FAIL), spec=PER_INDEX).outcome is JobOutcome.FAIL_INDEX
-    assert decided(oom).spoke == "default: Count"
+    assert decided(oom).spoke == "default"
 
 
 def test_no_matching_rule_is_silence_not_the_default_action() -> None:
@@ -96,6 +98,20 @@ def test_a_policys_limit_forbids_its_retry() -> None:
     assert (
         decided(oom, policies=policy(Action.RETRY, 1), history=after, spec=PER_INDEX).outcome is JobOutcome.FAIL_INDEX
     )
+
+
+def test_what_a_verdict_leaves_lets_a_budget_forbid_the_next() -> None:
+    oom = Outcome(exit_code=1, category="oom")
+    thrifty = in_effect(
+        [compile_policy(replace(one.policy, budgets={Charge.APPLICATION: 1})) for one in policy(Action.RETRY).policies]
+    )
+    first = decided(oom, policies=thrifty, spec=PER_INDEX)
+    after = History().followed_by(first.rule_key, past=first.past)
+    second = decided(oom, policies=thrifty, history=after, spec=PER_INDEX)
+
+    assert (first.outcome, second.outcome) == (JobOutcome.RETRY, JobOutcome.FAIL_INDEX)
+    assert [one.name for one in second.limits if not one.allowed] == ["budget application of policy p"]
+    assert second.past.charge is None
 
 
 def test_the_limit_of_an_index_fails_it() -> None:

@@ -65,7 +65,7 @@ def test_the_explanation_names_who_spoke_and_has_a_line_for_each_limit() -> None
             choices=Choices(budgets=budgets),
             counted=1,
             memory=Memory(own=granted(("RestartJobSet", "b"))),
-            others=(layer,),
+            others={"js-b-0": (layer,)},
         )
     )
 
@@ -109,7 +109,7 @@ def test_who_speaks_where_no_rule_does(
         ({"counted": 3}, "ReachedMaxRestarts", "jobset failed due to reaching max number of restarts"),
         ({"stopped": True}, "RestartForbidden", "jobset failed due to retries.stopped"),
         (
-            {"others": (ParentLimit(name="never-retry", allowed=False, said="set"),)},
+            {"others": {"js-b-0": (ParentLimit(name="never-retry", allowed=False, said="set"),)}},
             "RestartForbidden",
             "jobset failed due to never-retry",
         ),

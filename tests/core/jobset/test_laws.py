@@ -1,7 +1,5 @@
 """What holds of every JobSet and every course of failures."""
 
-import re
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -18,8 +16,9 @@ from agent.core.jobset.lineage import Restarts
 from agent.core.jobset.manifest import Memory
 from agent.core.jobset.status import JobSetStatus, ReplicatedJobStatus
 from agent.core.jobset.validation_policy import REASONS
-from agent.core.jobset.words import ACTIONS, RESTARTS_OF_ONE_JOB
+from agent.core.jobset.words import ACTIONS
 from tests.core.jobset.made import NOW, failed, jobset, play
+from tests.core.jobset.upstream import upstream
 
 MESSAGES = ("lost rank 3", "out of memory", "")
 PATTERNS = ("rank [0-9]+", "^out", "(")
@@ -68,34 +67,6 @@ def test_counted_restarts_never_pass_max_restarts_nor_restarts_a_budget(
     )
     for budget in limits:
         assert js.memory.own.charged(budget.action, budget.replicated_job) <= budget.limit
-
-
-def upstream(policy: dict[str, Any] | None, jobs: Sequence[FailedJob], used: int) -> tuple[str, str, str]:
-    """JobSet's own decision, written as its documents tell it: the outcome, why, and the Job that is named."""
-    earliest = sorted(jobs, key=lambda job: job.at)
-    if policy is None:
-        return "fail-jobset", "FailedJobs", earliest[0].name
-    action, job = "RestartJobSet", earliest[0]
-    for rule in policy["rules"]:
-        about = [one for one in earliest if is_about(rule, one)]
-        if about:
-            action, job = rule["action"], about[0]
-            break
-    if action in ("RestartJobSet", "RestartJob") and used >= policy["maxRestarts"]:
-        return "fail-jobset", "ReachedMaxRestarts", job.name
-    alone = action in RESTARTS_OF_ONE_JOB
-    outcome = "fail-jobset" if action == "FailJobSet" else "restart-job" if alone else "restart-jobset"
-    return outcome, f"{action}FailurePolicyAction", job.name
-
-
-def is_about(rule: dict[str, Any], job: FailedJob) -> bool:
-    patterns = rule.get("onJobFailureMessagePatterns", [])
-    found = [pattern for pattern in patterns if pattern != "(" and re.search(pattern, job.message)]
-    return (
-        (not rule.get("onJobFailureReasons") or job.reason in rule["onJobFailureReasons"])
-        and (not patterns or bool(found))
-        and (not rule.get("targetReplicatedJobs") or job.replicated_job in rule["targetReplicatedJobs"])
-    )
 
 
 @given(
