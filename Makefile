@@ -12,6 +12,9 @@ ARGS ?=
 PYTEST_ARGS ?=
 PYTEST := $(BIN)/pytest $(PYTEST_ARGS)
 
+# Two processes: most of what takes long waits. Tests of one real server share one of them.
+BESIDE ?= --numprocesses=2 --dist=loadgroup
+
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
         --no-header --no-emit-index-url --no-emit-find-links $(LOCK_ARGS)
 
@@ -91,7 +94,7 @@ servers: setup ## make the real servers that tests want, once; needs Go, Java, M
 
 .PHONY: tests
 tests: setup $(if $(filter true,$(CI)),servers) ## all tests but the long ones
-	@$(STEP) tests $(PYTEST) -m 'not long' --durations=15
+	@$(STEP) tests $(PYTEST) -m 'not long' $(BESIDE) --durations=15
 
 .PHONY: fast
 fast: setup ## lint, and the tests that take under a minute together
@@ -104,7 +107,7 @@ long: setup ## what takes minutes to hours; fuzz with 100,000 inputs a target is
 
 .PHONY: fuzz
 fuzz: setup ## hostile pods, rule files and log rows for a minute
-	@$(STEP) fuzz env FUZZ_SECONDS=60 $(PYTEST) tests/fuzz -m 'not long'
+	@$(STEP) fuzz env FUZZ_SECONDS=60 $(PYTEST) tests/fuzz -m 'not long' $(BESIDE)
 
 .PHONY: bench
 bench: setup ## the benchmarks; each fails below its target

@@ -4,8 +4,10 @@ Pods of 15 KB with four containers each and Armada's identity, 5 % of them resta
 changes to 20,000. Every contestant has its own process and an API server of its own on the same machine, one after the
 other, ours before and after client-go. The agent classifies, spools and publishes meanwhile; informers only fill their
 caches, as our reflector does that runs alone. ``ours_s`` is the reflector's time, ``agent_s`` the whole agent's, and
-``ours_mb`` the whole agent's memory. Without ``go`` that peer is left out, which is said. ``--quick`` has a tenth of
-the pods and no targets beside peers; ``--json`` prints one line of JSON last. Exits 1 below a target.
+``ours_mb`` the whole agent's memory. The server streams lists, as kube-apiserver does from 1.34 on; ``--no-streams``
+has one that does not, whose whole list client-go takes in one answer. Without ``go`` that peer is left out, which is
+said. ``--quick`` has a tenth of the pods and no targets beside peers; ``--json`` prints one line of JSON last. Exits 1
+below a target.
 """
 
 import argparse
@@ -60,19 +62,19 @@ class Result:
         return {name: round(value, 2) for name, value in found.items()}
 
 
-def measure(*, quick: bool) -> Result:
+def measure(*, quick: bool, streams: bool = True) -> Result:
     """Everybody in turn; ours again after client-go, unless it is to be quick."""
     pods, changes = (QUICK_PODS, QUICK_CHANGES) if quick else (PODS, CHANGES)
     small = QUICK_OFFICIAL_PODS if quick else OFFICIAL_PODS
     program = find_peer(INFORMER, Cache(cache_folder(os.environ)))
-    ours_small, official = watch_ours(small, small), watch_officially(small)
-    ours, reflector = [watch_ours(pods, changes)], [watch_with_reflector(pods)]
+    ours_small, official = watch_ours(small, small, streams=streams), watch_officially(small)
+    ours, reflector = [watch_ours(pods, changes, streams=streams)], [watch_with_reflector(pods, streams=streams)]
     go = None
     if program is not None:
-        go = watch_with_go(program, pods, changes)
+        go = watch_with_go(program, pods, changes, streams=streams)
     if go is not None and not quick:
-        reflector.append(watch_with_reflector(pods))
-        ours.append(watch_ours(pods, changes))
+        reflector.append(watch_with_reflector(pods, streams=streams))
+        ours.append(watch_ours(pods, changes, streams=streams))
     return Result(ours=tuple(ours), reflector=tuple(reflector), ours_small=ours_small, official=official, go=go)
 
 
@@ -114,10 +116,11 @@ def main(arguments: Sequence[str]) -> int:
     """Measure, print, and say by the exit code whether the targets are met."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0] if __doc__ else None)
     parser.add_argument("--quick", action="store_true", help="a tenth of the pods, and no targets beside peers")
+    parser.add_argument("--no-streams", action="store_true", help="a server that does not stream lists")
     parser.add_argument("--json", action="store_true", help="one line of JSON last")
     given = parser.parse_args(arguments)
 
-    result = measure(quick=given.quick)
+    result = measure(quick=given.quick, streams=not given.no_streams)
     figures = result.figures()
     met = verdicts(figures, quick=given.quick)
     print(table(result, quick=given.quick))

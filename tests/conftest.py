@@ -7,7 +7,13 @@ import os
 
 from hypothesis import HealthCheck, settings
 
-pytest_plugins = ["tests.servers.kubernetes", "tests.servers.network", "tests.servers.postgres", "tests.servers.pulsar"]
+pytest_plugins = [
+    "tests.servers.grouping",
+    "tests.servers.kubernetes",
+    "tests.servers.network",
+    "tests.servers.postgres",
+    "tests.servers.pulsar",
+]
 
 settings.register_profile("dev", max_examples=50, deadline=None)
 settings.register_profile(

@@ -1,8 +1,10 @@
 """A case: one occurrence between being seen and being spooled."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
+from agent.cluster.watched import Watched
 from agent.core.evidence import LogTail, MissingEvidence
 from agent.kube import objects
 from agent.observe.entry import Entry
@@ -53,6 +55,15 @@ def open_case(
         observed_at=observed_at,
         missing=(GONE,) if pod is None else (),
     )
+
+
+def open_cases(
+    occurred: Iterable[Occurred], watched: Watched, pod: objects.Pod | None, *, cluster_id: str, observed_at: datetime
+) -> list[Case]:
+    """The cases of what was not reported by a process before this one."""
+    entry = watched.entry
+    cases = [open_case(each, entry, pod, cluster_id=cluster_id, observed_at=observed_at) for each in occurred]
+    return [case for case in cases if case.event_id not in watched.reported]
 
 
 def _remains(entry: Entry) -> objects.Pod:

@@ -5,23 +5,24 @@ are read, wait in a heap, and only logs, where settings allow them, are read by 
 """
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable
 from datetime import datetime
+from typing import Protocol
+from weakref import WeakValueDictionary
 
 import structlog
 
 from agent.cluster.backlog import Backlog, unlooked
-from agent.cluster.case import Case, open_case
+from agent.cluster.case import open_cases
 from agent.cluster.chores import PodChores
 from agent.cluster.due import Due
-from agent.cluster.finalizer import asks_for_finalizer, carries_finalizer
 from agent.cluster.judging import Judging
 from agent.cluster.looker import Lookup, looker
 from agent.cluster.recent_events import about_uid
 from agent.cluster.removals import Removals
 from agent.cluster.spool_entry import Held, Report
 from agent.cluster.surroundings import Surroundings
-from agent.cluster.watched import Watched, WatchedPods, lasting, only_held
+from agent.cluster.watched import Watched, WatchedPods, just_runs, lasting, only_held
 from agent.cluster.writer import Saved, SpoolWriter
 from agent.kube import objects
 from agent.kube.inventory import Change, ChangeKind
@@ -36,9 +37,14 @@ from agent.telemetry import cluster_metrics as metrics
 Clock = Callable[[], datetime]
 
 _WARNING = "Warning"
-_RUNNING = "Running"
 
 _log = structlog.get_logger(__name__)
+
+
+class _Look(Protocol):
+    """Does something with the state of a pod."""
+
+    def __call__(self, uid: str, pod: objects.Pod | None, *, gone: bool) -> Awaitable[None]: ...
 
 
 class Reporter:
@@ -73,6 +79,7 @@ class Reporter:
         self._clock = clock
         self._due: Due[str] = Due()
         self._sooner = asyncio.Event()
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         judging.on_settled(self._settle)
 
     def use(self, deadlines: Deadlines) -> None:
@@ -170,18 +177,31 @@ class Reporter:
 
     async def _look_unasked(self, uid: str) -> None:
         """Look at what is kept of the pod, as it is once there is room: while waiting it may have changed or gone."""
-        await self._writer.room()
-        if (watched := self._pods.get(uid)) is not None and watched.pod is not None:
-            await self._look(uid, watched.pod, gone=False)
+        look = await self._with_room()
+        async with self._lock(uid):
+            if (watched := self._pods.get(uid)) is not None and watched.pod is not None:
+                await self._safely(look(uid, watched.pod, gone=False), uid)
 
     async def _on_found(self, pod: objects.Pod) -> None:
         """A pod that was due was asked for; this is its state."""
         await self._look(pod.metadata.uid or "", pod, gone=False)
 
     async def _look(self, uid: str, pod: objects.Pod | None, *, gone: bool) -> None:
-        look = self._look_at if await self._writer.room() else self._put_off
+        look = await self._with_room()
+        async with self._lock(uid):
+            await self._safely(look(uid, pod, gone=gone), uid)
+
+    async def _with_room(self) -> _Look:
+        """What to do with a pod, once there is room for what is to be said of it, or none is to be had."""
+        return self._look_at if await self._writer.room() else self._put_off
+
+    def _lock(self, uid: str) -> asyncio.Lock:
+        """Two looks at one pod do not mix: what the earlier one saw is told first."""
+        return self._locks.setdefault(uid, asyncio.Lock())
+
+    async def _safely(self, looking: Awaitable[None], uid: str) -> None:
         try:
-            await look(uid, pod, gone=gone)
+            await looking
         except Exception:  # noqa: BLE001 - one pod that nobody foresaw must not end the watch of all others
             metrics.BAD_OBJECTS.labels("pod").inc()
             _log.exception("a pod cannot be understood; it is left as it is", uid=uid)
@@ -192,7 +212,7 @@ class Reporter:
         if pod is not None:
             known = None if watched is None else watched.entry
             entry = unlooked(known, pod, identities=self._surroundings.identities)
-            watched = self._remember(watched, entry, pod, gone=gone)
+            watched = self._pods.remember(watched, entry, pod, gone=gone)
         if watched is None:
             return
         watched.gone = watched.gone or gone
@@ -217,9 +237,9 @@ class Reporter:
             occurred = (*occurred, *given_up)
         if pod is not None:
             occurred = tuple(each for each in occurred if not is_our_doing(entry.removal, each.occurrence, pod))
-        watched = self._remember(watched, entry, pod, gone=gone)
+        watched = self._pods.remember(watched, entry, pod, gone=gone)
         self._writer.put(*await self._removals.follow(watched, pod, now=now))
-        cases = self._open(watched, occurred, pod, now=now)
+        cases = open_cases(occurred, watched, pod, cluster_id=self.judging.diagnosis.cluster_id, observed_at=now)
         watched.working += len(cases)
         if watched.working == 0:
             self._note(watched, before=before)
@@ -233,19 +253,6 @@ class Reporter:
         events = self._surroundings.events.about_pod(entry.reference.uid) if self._checks else ()
         return observe_unstarted(entry, pod, events, checks=self._checks, now=now)
 
-    def _remember(self, watched: Watched | None, entry: Entry, pod: objects.Pod | None, *, gone: bool) -> Watched:
-        if watched is None:
-            watched = Watched(entry=entry)
-            self._pods.put(watched)
-        watched.entry = entry
-        watched.seen = True
-        watched.gone = gone
-        watched.held = pod is not None and carries_finalizer(pod) and not gone
-        watched.asks = pod is not None and asks_for_finalizer(pod) and not gone
-        watched.empty = pod is not None and only_held(pod)
-        watched.deleted_at = None if pod is None else pod.metadata.deletionTimestamp
-        return watched
-
     def _look_later(self, watched: Watched, pod: objects.Pod | None) -> None:
         """Have chores considered, and the pod looked at again when there is something to see without news."""
         uid = watched.entry.reference.uid
@@ -255,17 +262,10 @@ class Reporter:
         times = (watched.entry.due_at, self._removals.due(watched), self._pods.force_due(watched))
         due_at = None if watched.gone else earliest(*(at for at in times if at is not None and at > now))
         checked = bool(self._checks.events) and watched.entry.halted is None and watched.entry.phase in UNSTARTED
-        kept = checked or watched.entry.removal is not None or (due_at is not None and not _runs(pod))
+        kept = checked or watched.entry.removal is not None or (due_at is not None and not just_runs(pod))
         watched.pod = pod if kept else None
         self._due.set(uid, due_at)
         self._sooner.set()
-
-    def _open(
-        self, watched: Watched, occurred: Iterable[Occurred], pod: objects.Pod | None, *, now: datetime
-    ) -> list[Case]:
-        cluster_id = self.judging.diagnosis.cluster_id
-        cases = [open_case(each, watched.entry, pod, cluster_id=cluster_id, observed_at=now) for each in occurred]
-        return [case for case in cases if case.event_id not in watched.reported]
 
     def _note(self, watched: Watched, *, before: Entry | None) -> None:
         """Nothing of this pod is in hand: have the spool know it as it is, and let go of it if that was all."""
@@ -292,8 +292,3 @@ class Reporter:
         except TimeoutError:
             return
         self._sooner.clear()
-
-
-def _runs(pod: objects.Pod | None) -> bool:
-    """Whether it is an ordinary running pod, which has one deadline, far off, and is mostly gone by then."""
-    return pod is not None and pod.status.phase == _RUNNING and pod.metadata.deletionTimestamp is None

@@ -113,6 +113,7 @@ def watch(
                 keep=_nothing,
                 handler=on_event,
                 fields=fields,
+                names=False,
             )
             for fields, paths in (
                 (_about_pods(settings), paths_of(settings.namespaces, "events")),

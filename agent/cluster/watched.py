@@ -8,6 +8,7 @@ from itertools import chain
 import msgspec
 from msgspec.structs import replace
 
+from agent.cluster.finalizer import asks_for_finalizer, carries_finalizer
 from agent.cluster.resting import may_rest, pack, unpack
 from agent.cluster.spool_entry import Forgotten, Known
 from agent.cluster.spool_schema import SpoolError
@@ -19,6 +20,8 @@ from agent.observe.occurrence import FINISHED
 
 _ENCODER = msgspec.json.Encoder()
 _DECODER = msgspec.json.Decoder(Entry)
+
+_RUNNING = "Running"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -125,6 +128,20 @@ class WatchedPods:
             self._unseen.discard(uid)
         return self._awake.get(uid)
 
+    def remember(self, watched: Watched | None, entry: Entry, pod: objects.Pod | None, *, gone: bool) -> Watched:
+        """The pod as seen now. ``watched``: ``None`` for one not known before; ``pod``: where it was not seen."""
+        if watched is None:
+            watched = Watched(entry=entry)
+            self.put(watched)
+        watched.entry = entry
+        watched.seen = True
+        watched.gone = gone
+        watched.held = pod is not None and carries_finalizer(pod) and not gone
+        watched.asks = pod is not None and asks_for_finalizer(pod) and not gone
+        watched.empty = pod is not None and only_held(pod)
+        watched.deleted_at = None if pod is None else pod.metadata.deletionTimestamp
+        return watched
+
     def rest(self, watched: Watched) -> None:
         """It was looked at. If it is restful, bytes are kept from now on, and this object is of no use any longer."""
         uid = watched.entry.reference.uid
@@ -230,3 +247,8 @@ def only_held(pod: objects.Pod) -> bool:
     pod that has no node (Kubernetes pkg/registry/core/pod/strategy.go, CheckGracefulDelete).
     """
     return pod.metadata.deletionTimestamp is not None and pod.metadata.deletionGracePeriodSeconds == 0
+
+
+def just_runs(pod: objects.Pod | None) -> bool:
+    """Whether it is an ordinary running pod, which has one deadline, far off, and is mostly gone by then."""
+    return pod is not None and pod.status.phase == _RUNNING and pod.metadata.deletionTimestamp is None

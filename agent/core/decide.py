@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from agent.core.error_table.forbid import forbid
 from agent.core.explanation import Explanation, Mode, Shadow, Speaker
 from agent.core.failure import Failure
 from agent.core.heartbeat import NodeShape
@@ -18,7 +19,7 @@ from agent.core.retry.judge import Judgement, is_undisturbed, judge
 from agent.core.retry.outcome import Reason, VerdictAction
 from agent.core.retry.settings import RetrySettings
 from agent.core.retry.speak import Proposal
-from agent.core.retry.terms import NO_TERMS, Terms, work_out
+from agent.core.retry.terms import NO_TERMS, Terms, culprit_of, work_out
 from agent.core.run import RunFacts
 from agent.core.verdict import Verdict
 
@@ -47,16 +48,22 @@ def decide(
     unheard = _unheard(policies, facts, given)
     if unheard:
         past = _past(facts, given, shadow=shadow)
-        aside = Aside(why=unheard, notes=policies.notes if settings.enabled else (), shadow=shadow, past=past)
+        aside = Aside(
+            why=unheard,
+            notes=policies.notes if settings.enabled else (),
+            shadow=shadow,
+            past=past,
+            culprit=culprit_of(facts),
+        )
         return decide_legacy(run=run, history=history, settings=settings, aside=aside)
-    judgement = judge(policies, facts, history=history, settings=settings)
+    judgement = forbid(judge(policies, facts, history=history, settings=settings), run.table)
     if judgement.action is VerdictAction.RETRY:
         terms = work_out(judgement.proposal, facts, dialect=policies.dialect, given=given)
         if terms.impossible:
             judgement = judgement._replace(action=VerdictAction.FAIL, reason=Reason.NO_NODE)
     else:
         terms = NO_TERMS
-    explanation = _explanation(judgement, terms, policies=policies, lineage=run.lineage, shadow=shadow)
+    explanation = _explanation(judgement, terms, policies=policies, run=run, shadow=shadow)
     granted = judgement if judgement.action is VerdictAction.RETRY else None
     past = _past(facts, given, shadow=shadow, granted=granted, base=terms.backoff_base)
     return Verdict(explanation=explanation, past=past)
@@ -98,7 +105,7 @@ def _past(
     run, charge = given.run, None if granted is None else granted.charge
     shadow_key = None if shadow is None else shadow.granted_under
     failed_on = FailedOn(run.node, given.failed_at) if run.node else None
-    return Past(charge, is_undisturbed(facts, run), base, shadow_key, failed_on)
+    return Past(charge, is_undisturbed(facts, run), base, shadow_key, failed_on, run.table.most_runs)
 
 
 def _unheard(policies: InEffect, facts: Facts, given: Circumstances) -> str:
@@ -123,7 +130,7 @@ def _in_shadow(policies: InEffect, facts: Facts, given: Circumstances) -> Shadow
     if shadow is None or not given.settings.enabled or given.run.fail_fast:
         return None
     history = replace(given.history, assumed=given.history.shadow)
-    judgement = judge(shadow, facts, history=history, settings=given.settings)
+    judgement = forbid(judge(shadow, facts, history=history, settings=given.settings), given.run.table)
     return Shadow(
         policies=policies.shadows,
         action=judgement.action,
@@ -133,14 +140,14 @@ def _in_shadow(policies: InEffect, facts: Facts, given: Circumstances) -> Shadow
 
 
 def _explanation(
-    judgement: Judgement, terms: Terms, *, policies: InEffect, lineage: str, shadow: Shadow | None
+    judgement: Judgement, terms: Terms, *, policies: InEffect, run: RunFacts, shadow: Shadow | None
 ) -> Explanation:
     avoided = terms.avoided
     return Explanation(
         action=judgement.action,
         reason=judgement.reason,
         mode=Mode.POLICIES,
-        lineage=lineage,
+        lineage=run.lineage,
         policies=policies.names,
         dialect=policies.dialect.name,
         spoke=_speaker(judgement.proposal),
@@ -152,9 +159,10 @@ def _explanation(
         avoid_nodes=avoided.nodes,
         avoid_strength=avoided.strength,
         mutation=terms.mutation,
+        time_factor=terms.time_factor,
         impossible=terms.impossible,
         shadow=shadow,
-        notes=(*policies.notes, *terms.notes),
+        notes=(*policies.notes, *run.table.notes, *terms.notes),
     )
 
 

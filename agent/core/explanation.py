@@ -7,7 +7,7 @@ from enum import StrEnum
 from agent.core.retry.backoff import Delay
 from agent.core.retry.charge import Charge
 from agent.core.retry.finding import Matched
-from agent.core.retry.limits import Limit
+from agent.core.retry.limit import Limit
 from agent.core.retry.memory import Mutation
 from agent.core.retry.outcome import Reason, VerdictAction
 from agent.core.retry.policy import Action, Strength
@@ -53,7 +53,8 @@ class Explanation:
     """Why a verdict is what it is. ``spoke`` is ``None`` in legacy mode; ``delay`` unless it is a retry.
 
     ``policies`` are those in effect, in order; ``charge`` the budget a retry is charged to. ``impossible`` says why
-    a retry that every limit allows cannot be. ``notes`` are sentences about what else bore on it.
+    a retry that every limit allows cannot be. ``time_factor``
+    says how much longer the next run may take. ``notes`` are sentences about what else bore on it.
     """
 
     action: VerdictAction
@@ -71,6 +72,7 @@ class Explanation:
     avoid_nodes: tuple[str, ...] = ()
     avoid_strength: Strength = Strength.REQUIRED
     mutation: Mutation | None = None
+    time_factor: float | None = None
     impossible: str = ""
     shadow: Shadow | None = None
     notes: tuple[str, ...] = ()

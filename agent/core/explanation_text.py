@@ -7,7 +7,7 @@ from agent.core.duration import in_words
 from agent.core.explanation import Explanation, Shadow, Speaker
 from agent.core.quantity import in_bytes
 from agent.core.retry.backoff import Delay
-from agent.core.retry.limits import Limit
+from agent.core.retry.limit import Limit
 from agent.core.retry.memory import Mutation
 from agent.core.retry.outcome import VerdictAction
 from agent.core.retry.policy import Action, MemoryGrowth, Strength
@@ -21,6 +21,7 @@ def short(explanation: Explanation) -> tuple[str, ...]:
         *_spoken(explanation),
         *map(_limit, explanation.limits),
         *_memory(explanation),
+        *_time(explanation),
         *_shadow(explanation.shadow),
     )
 
@@ -99,6 +100,11 @@ def _memory(explanation: Explanation) -> Iterator[str]:
         yield f"memory: of {f'container {mutation.container}' if mutation.container else 'every container'} ({how})"
     for line in _changes(mutation):
         yield f"memory: {line} ({how})"
+
+
+def _time(explanation: Explanation) -> Iterator[str]:
+    if explanation.time_factor is not None:
+        yield f"time: the next run may take {explanation.time_factor:g} times as long"
 
 
 def _changes(mutation: Mutation) -> Iterator[str]:

@@ -18,12 +18,19 @@ class FailedOn(NamedTuple):
     at: datetime
 
 
+class MostRuns(NamedTuple):
+    """The lowest limit that rules of the error table have set: so many runs in all; ``source`` names the rule."""
+
+    runs: int
+    source: str
+
+
 class Past(NamedTuple):
     """What one verdict leaves to those that follow, beside the retry it granted.
 
     ``charge`` is what that retry was charged to; ``undisturbed`` says that the run was neither preempted nor given
     back; ``backoff_base`` how many retries under its rule the delays no longer count; ``shadow_key`` the rule under
-    which the policies in shadow would have granted a retry.
+    which the policies in shadow would have granted a retry; ``most_runs`` what the error table limits the job to.
     """
 
     charge: Charge | None = None
@@ -31,6 +38,7 @@ class Past(NamedTuple):
     backoff_base: int = 0
     shadow_key: str | None = None
     failed_on: FailedOn | None = None
+    most_runs: MostRuns | None = None
 
 
 NOTHING = Past()
@@ -44,7 +52,8 @@ class History:
     rule they were granted under. Retries of the legacy formula are in neither the keys nor their sum.
     ``undisturbed`` counts those granted after runs that were neither preempted nor given back, ``charged`` all of
     them by budget; ``backoff_bases`` and ``shadow`` are by rule key. ``nodes`` holds each node once, the latest last.
-    ``assumed`` stands in for what was never granted, where policies in shadow are asked.
+    ``assumed`` stands in for what was never granted, where policies in shadow are asked. ``most_runs`` is the lowest
+    limit that the error table has set; it is only ever lowered.
     """
 
     runs: int = 0
@@ -55,6 +64,7 @@ class History:
     shadow: Mapping[str, int] = field(default_factory=dict)
     nodes: tuple[FailedOn, ...] = ()
     assumed: Mapping[str, int] = field(default_factory=dict)
+    most_runs: MostRuns | None = None
 
     @property
     def retries(self) -> int:
@@ -75,6 +85,7 @@ class History:
         """This history and one more verdict, which granted a retry under a rule, or ``None``."""
         nodes = self.nodes if past.failed_on is None else _with(self.nodes, past.failed_on)
         shadow = _one_more(self.shadow, past.shadow_key)
+        most_runs = _lower(self.most_runs, past.most_runs)
         if granted_under is None:
             return History(
                 runs=self.runs + 1,
@@ -84,6 +95,7 @@ class History:
                 backoff_bases=self.backoff_bases,
                 shadow=shadow,
                 nodes=nodes,
+                most_runs=most_runs,
             )
         base = max(self.backoff_bases.get(granted_under, 0), past.backoff_base)
         return History(
@@ -94,11 +106,16 @@ class History:
             backoff_bases={**self.backoff_bases, granted_under: base} if base else self.backoff_bases,
             shadow=shadow,
             nodes=nodes,
+            most_runs=most_runs,
         )
 
 
 def _one_more(counts: Mapping[Key, int], key: Key | None) -> Mapping[Key, int]:
     return counts if key is None else {**counts, key: counts.get(key, 0) + 1}
+
+
+def _lower(known: MostRuns | None, latest: MostRuns | None) -> MostRuns | None:
+    return min((one for one in (known, latest) if one is not None), key=lambda one: one.runs, default=None)
 
 
 def _with(nodes: tuple[FailedOn, ...], latest: FailedOn) -> tuple[FailedOn, ...]:

@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
+from agent.core.error_table.forbid import NOT_GROWN, grow
 from agent.core.explanation import Explanation, Mode, Shadow
 from agent.core.history import NOTHING, History, Past
-from agent.core.retry.limits import Limit
+from agent.core.retry.limit import Limit
 from agent.core.retry.outcome import Reason, VerdictAction
 from agent.core.retry.settings import RetrySettings
 from agent.core.run import RunFacts
@@ -13,28 +14,36 @@ from agent.core.verdict import Verdict
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Aside:
-    """Why policies did not decide, and what is recorded all the same."""
+    """Why policies did not decide, and what is recorded all the same. ``culprit`` is the container to blame."""
 
     why: str
     notes: tuple[str, ...] = ()
     shadow: Shadow | None = None
     past: Past = NOTHING
+    culprit: str = ""
 
 
 def decide_legacy(*, run: RunFacts, history: History, settings: RetrySettings, aside: Aside) -> Verdict:
-    """``requeue = not failFast and run was returned and attempts < maxAttemptedRuns``; attempts include this one."""
+    """``requeue = not failFast and run was returned and attempts < maxAttemptedRuns``; attempts include this one.
+
+    The error table may forbid what the formula grants.
+    """
     attempts = max(history.runs, run.attempt or 0) + 1
     most = settings.max_attempted_runs
     limit = Limit("attempts made", attempts, most, "maxAttemptedRuns", Reason.LEGACY_LIMIT, attempts < most)
     action, reason, why = _formula(run, limit)
+    retries = action is VerdictAction.RETRY
+    grown = grow(None, run.memory, run.table, culprit=aside.culprit) if retries else NOT_GROWN
     explanation = Explanation(
         action=action,
         reason=reason,
         mode=Mode.LEGACY,
         lineage=run.lineage,
-        limits=(limit,) if run.returned and not run.fail_fast else (),
+        limits=((limit,) if run.returned and not run.fail_fast else ()) + run.table.limits,
+        mutation=grown.mutation,
+        time_factor=run.table.time_factor if retries else None,
         shadow=aside.shadow,
-        notes=(f"{aside.why}, and {why}", *aside.notes),
+        notes=(f"{aside.why}, and {why}", *aside.notes, *run.table.notes, *grown.notes),
     )
     return Verdict(explanation=explanation, past=aside.past)
 
@@ -46,4 +55,7 @@ def _formula(run: RunFacts, limit: Limit) -> tuple[VerdictAction, Reason, str]:
         return VerdictAction.FAIL, Reason.LEGACY, "only a run that was returned is tried again"
     if not limit.allowed:
         return VerdictAction.FAIL, Reason.LEGACY_LIMIT, f"{limit.used} of {limit.limit} attempts are made"
+    forbidding = next((one for one in run.table.limits if not one.allowed), None)
+    if forbidding is not None:
+        return VerdictAction.FAIL, forbidding.reason, f"{forbidding.source} allows {forbidding.limit} runs"
     return VerdictAction.RETRY, Reason.LEGACY, "the run was returned"

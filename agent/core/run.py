@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from agent.core.error_table.answer import SILENT, TableAnswer
 from agent.core.evidence import ContainerKind
 
 
@@ -23,7 +24,8 @@ class RunFacts:
     ``returned`` says that the cluster gave the run back or stopped answering for it, ``fail_fast`` that its job
     asked never to be tried again; ``grace_period`` is the pod's termination grace period. ``ended_at`` is when it
     failed, ``lasted`` how long it ran; ``None`` is unknown. ``gang_size`` is 1 for a job that is no gang's.
-    ``memory`` is what its containers had, ``requests`` all that its pod asks of a node, as quantities.
+    ``memory`` is what its containers had, ``requests`` all that its pod asks of a node, as quantities. ``table`` is
+    what the error table says of its failure.
     """
 
     lineage: str
@@ -37,3 +39,4 @@ class RunFacts:
     gang_size: int = 1
     memory: tuple[ContainerMemory, ...] = ()
     requests: tuple[tuple[str, str], ...] = ()
+    table: TableAnswer = SILENT

@@ -1,4 +1,4 @@
-"""``failctl job``: Jobs, tried."""
+"""``failctl job`` and ``failctl jobset``. Each command loads what it needs when it runs, as in ``main``."""
 
 import sys
 from pathlib import Path
@@ -9,11 +9,16 @@ import typer
 from agent.ctl.ending import end
 from agent.ctl.exits import Exit
 
+FeatureGates = Annotated[
+    list[str] | None,
+    typer.Option("--gate", help="A feature gate of JobSets to switch on: RestartJob, InPlaceRestart.", metavar="NAME"),
+]
+
 jobs = typer.Typer(name="job", help="Try Jobs.", no_args_is_help=True, rich_markup_mode=None)
 
 
 @jobs.callback()
-def _root() -> None:
+def _jobs() -> None:
     """Try Jobs."""
 
 
@@ -33,5 +38,36 @@ def job_simulate(
         from agent.ctl.job_simulate import run as run_simulate
 
         return run_simulate(Request(job=job, pods=pods, seed=seed, output=output), out=sys.stdout)
+
+    end(run)
+
+
+jobsets = typer.Typer(name="jobset", help="Try JobSets.", no_args_is_help=True, rich_markup_mode=None)
+
+
+@jobsets.callback()
+def _jobsets() -> None:
+    """Try JobSets."""
+
+
+@jobsets.command("simulate")
+def jobset_simulate(
+    jobset: Annotated[Path, typer.Option("-f", "--file", help="The JobSet; - is standard input.", metavar="FILE")],
+    pods: Annotated[
+        Path | None, typer.Option("--pods", help="How its pods end; - is standard input.", metavar="FILE")
+    ] = None,
+    seed: Annotated[int | None, typer.Option("--random", help="Draw how they end instead.", metavar="SEED")] = None,
+    gates: FeatureGates = None,
+    output: Annotated[str, typer.Option("-o", "--output", help="table or json.")] = "table",
+) -> None:
+    """Play a JobSet without a cluster: decisions with their limits, effects and events, step after step."""
+
+    def run() -> Exit:
+        from agent.ctl.jobset_simulate import Request
+        from agent.ctl.jobset_simulate import run as run_simulate
+        from agent.ctl.switched import gates_switched
+
+        request = Request(jobset=jobset, pods=pods, seed=seed, gates=gates_switched(gates or ()), output=output)
+        return run_simulate(request, out=sys.stdout)
 
     end(run)

@@ -50,7 +50,8 @@ def run(request: Request, *, out: TextIO) -> Exit:
     job, play = _begun(request)
     scenes = _scenes(request, job, play)
     if request.output == "json":
-        json.dump([_document(scene) for scene in scenes], out, indent=2, default=str)
+        document = {"scenes": [_document(scene) for scene in scenes], "end": _end_document(job, play)}
+        json.dump(document, out, indent=2, default=str)
         out.write("\n")
         return Exit.FINE
     for scene in scenes:
@@ -178,6 +179,17 @@ def _document(scene: Scene) -> dict[str, Any]:
         if turn.delta.changed or turn.effects
     ]
     return {"outcome": msgspec.to_builtins(scene.outcome), "pods": list(scene.pods), "turns": turns}
+
+
+def _end_document(job: JobManifest, play: Play) -> dict[str, Any]:
+    """How the Job stands at the end, as plain data."""
+    status = play.counters.report()
+    expires = expires_at(job.spec, status)
+    return {
+        "status": msgspec.to_builtins(status),
+        "grid": grid(play.counters) if job.spec.indexed else None,
+        "deletedAt": None if expires is None else expires.isoformat(),
+    }
 
 
 def _unusable(name: str, error: ManifestError) -> UsageError:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TextIO
 
 from agent.core.classify.rules import RuleSet
+from agent.core.jobset.gates import ALL_OFF, Gates
 from agent.ctl.exits import Exit, UsageError
 from agent.ctl.text_input import read_text
 from agent.manifests.categories import load_categories
@@ -29,11 +30,12 @@ from agent.settings.load import load
 class Wanted:
     """What to lint: ``files``, for an agent with these settings if any; without files the one the settings name.
 
-    ``categories`` are rule files: policies are then held to their categories.
+    ``categories`` are rule files: policies are then held to their categories. ``gates`` are those of JobSets.
     """
 
     files: Sequence[Path]
     categories: Sequence[Path] = ()
+    gates: Gates = ALL_OFF
     settings: Path | None = None
     output: str = "table"
 
@@ -53,7 +55,7 @@ def run(wanted: Wanted, *, environ: Mapping[str, str], out: TextIO) -> Exit:
         files, event_types = files or (settings.categories,), settings.watch.event_types
     if not files:
         raise UsageError("nothing to lint: name files, or --settings of the agent, which name one")
-    problems = _lint(files, wanted.categories, event_types)
+    problems = _lint(files, wanted, event_types)
     if output == "json":
         json.dump([asdict(problem) for problem in problems], out, indent=2)
         out.write("\n")
@@ -62,17 +64,18 @@ def run(wanted: Wanted, *, environ: Mapping[str, str], out: TextIO) -> Exit:
     return Exit.FINDING if problems else Exit.FINE
 
 
-def _lint(files: Sequence[Path], categories: Sequence[Path], event_types: frozenset[str]) -> list[Problem]:
+def _lint(files: Sequence[Path], wanted: Wanted, event_types: frozenset[str]) -> list[Problem]:
     """The problems of each file by itself, and of policies beside each other and beside the categories."""
     texts = [read_text(file, sys.stdin.buffer) for file in files]
     documents = {name: list(policy_documents(text, file=name)) for name, text in texts}
-    known = known_categories(_rules(file) for file in categories) if categories else None
+    known = known_categories(_rules(file) for file in wanted.categories) if wanted.categories else None
     mixed = list(mixed_dialects([document for found in documents.values() for document in found]))
     problems: list[Problem] = []
     for name, text in texts:
         beside = [problem for problem in mixed if problem.file == name]
         unknown = () if known is None else (p for one in documents[name] for p in unknown_categories(one, known))
-        problems += in_order((*lint(text, file=name, event_types=event_types), *beside, *unknown))
+        of_text = lint(text, file=name, event_types=event_types, gates=wanted.gates)
+        problems += in_order((*of_text, *beside, *unknown))
     return problems
 
 

@@ -11,9 +11,10 @@ from agent import __version__
 from agent.ctl.broker_commands import broker
 from agent.ctl.dlq_commands import dlq
 from agent.ctl.ending import end
+from agent.ctl.error_rule_commands import error_rule
 from agent.ctl.exits import Exit
 from agent.ctl.finalizer_commands import finalizers
-from agent.ctl.job_commands import jobs
+from agent.ctl.job_commands import FeatureGates, jobs, jobsets
 from agent.ctl.policy_commands import policy
 
 app = typer.Typer(
@@ -32,7 +33,7 @@ Categories = Annotated[
 ]
 
 
-for _commands in (broker, dlq, finalizers, jobs, policy):
+for _commands in (broker, dlq, error_rule, finalizers, jobs, jobsets, policy):
     app.add_typer(_commands)
 
 
@@ -71,25 +72,28 @@ def classify(
 @app.command()
 def lint(
     files: Annotated[
-        list[Path] | None, typer.Argument(help="Rule files, retry policies, Jobs; - is standard input.")
+        list[Path] | None, typer.Argument(help="Rule files, retry policies, Jobs, JobSets; - is standard input.")
     ] = None,
     categories: Annotated[
         list[Path] | None,
         typer.Option("-c", "--categories", help="Rule files whose categories policies may name.", metavar="FILE"),
     ] = None,
+    gates: FeatureGates = None,
     output: Annotated[str, typer.Option("-o", "--output", help="table or json.")] = "table",
     settings: Annotated[
         Path | None,
         typer.Option("--settings", help="The cluster agent's: find also what rules need and they switch off."),
     ] = None,
 ) -> None:
-    """Find every fault of rule files, retry policies and Jobs, with line, column and the mend."""
+    """Find every fault of rule files, retry policies, Jobs and JobSets, with line, column and the mend."""
 
     def run() -> Exit:
         from agent.ctl.lint import Wanted
         from agent.ctl.lint import run as run_lint
+        from agent.ctl.switched import gates_switched
 
-        wanted = Wanted(files=files or (), categories=categories or (), settings=settings, output=output)
+        on = gates_switched(gates or ())
+        wanted = Wanted(files=files or (), categories=categories or (), gates=on, settings=settings, output=output)
         return run_lint(wanted, environ=os.environ, out=sys.stdout)
 
     end(run)
@@ -167,7 +171,12 @@ def decide(
 
 @app.command()
 def schema(
-    kind: Annotated[str, typer.Argument(help="categories, retrypolicy, settings or scenario.")],
+    kind: Annotated[
+        str,
+        typer.Argument(
+            help="categories, retrypolicy, settings, scenario, job, jobset, outcomes, errortable or errorcodes."
+        ),
+    ],
 ) -> None:
     """Print the JSON Schema of a kind of file, for editors."""
 

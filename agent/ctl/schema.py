@@ -12,6 +12,10 @@ from agent.core.duration import in_words
 from agent.ctl.exits import Exit, UsageError
 from agent.manifests.armada_policy import ArmadaPolicyShape
 from agent.manifests.category_shapes import BlockFile, ListFile
+from agent.manifests.error_shapes import ErrorCodesShape, ErrorTableShape
+from agent.manifests.job_outcomes import OutcomesShape
+from agent.manifests.job_shapes import JobShape
+from agent.manifests.jobset_shapes import JobSetShape
 from agent.manifests.retry_shapes import RetryPolicyShape
 from agent.manifests.scenario_shapes import ScenarioShape
 from agent.settings.cluster import ClusterSettings
@@ -25,6 +29,11 @@ KINDS: Mapping[str, tuple[type[BaseModel], ...]] = {
     "retrypolicy": (RetryPolicyShape, ArmadaPolicyShape),
     "settings": (SchedulerSettings, ClusterSettings),
     "scenario": (ScenarioShape,),
+    "errortable": (ErrorTableShape,),
+    "errorcodes": (ErrorCodesShape,),
+    "job": (JobShape,),
+    "jobset": (JobSetShape,),
+    "outcomes": (OutcomesShape,),
 }
 """The forms that each kind of file may have."""
 

@@ -31,6 +31,8 @@ T = TypeVar("T", bound=Readable)
 
 class _Peek(Struct, gc=False, frozen=True):
     uid: object = None
+    namespace: object = None
+    name: object = None
     resourceVersion: object = None  # noqa: N815 - Kubernetes' own field name
     annotations: object = None
 
@@ -61,9 +63,13 @@ class Unreadable(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Odd:
-    """An object that does not decode, and what could still be learnt of it; ``""`` is not learnt."""
+    """An object that does not decode, and what could still be learnt of it; ``""`` is not learnt.
+
+    ``name`` is as ``name_of`` gives it.
+    """
 
     uid: str
+    name: str
     resource_version: str
     why: str
 
@@ -101,6 +107,11 @@ class Refusal:
     status: int
     reason: str
     message: str
+
+
+def name_of(metadata: Metadata) -> str:
+    """What an object is called among all of its kind."""
+    return f"{metadata.namespace or ''}/{metadata.name or ''}"
 
 
 class Codec(Generic[T]):
@@ -188,7 +199,8 @@ def _bookmark(peeked: _Peek) -> Bookmark:
 
 def _odd(raw: bytes, *, why: str) -> Odd:
     peeked = _peek(raw)
-    return Odd(uid=_text(peeked.uid), resource_version=_text(peeked.resourceVersion), why=why)
+    name = name_of(Metadata(namespace=_text(peeked.namespace), name=_text(peeked.name)))
+    return Odd(uid=_text(peeked.uid), name=name, resource_version=_text(peeked.resourceVersion), why=why)
 
 
 def _peek(raw: bytes) -> _Peek:

@@ -33,6 +33,8 @@ _CONNECT_SECONDS: Final = 10.0
 _REQUEST_SECONDS: Final = 60.0
 _SILENCE_SECONDS: Final = 30.0
 _ERROR_BODY_LIMIT: Final = 1 << 20
+_CHUNK_BYTES: Final = 1 << 18
+"""Of a stream at most so much at a time: the reader holds it twice over."""
 
 Params = Mapping[str, str]
 Body = Mapping[str, object] | list[Mapping[str, object]]
@@ -226,7 +228,7 @@ async def _read(response: aiohttp.ClientResponse) -> bytes:
 
 async def _chunks(response: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
     try:
-        async for chunk in response.content.iter_any():
+        async for chunk in response.content.iter_chunked(_CHUNK_BYTES):
             yield chunk
     except (aiohttp.ClientError, TimeoutError, OSError) as error:
         raise _unreachable(error) from error

@@ -14,6 +14,9 @@ from agent.settings.kube import KubeSettings
 _ODD_SHAPES: Final = (ValueError, TypeError, AttributeError, KeyError)
 """What the client's reader raises on a kubeconfig that is YAML and has another shape."""
 
+_READ_AHEAD_BYTES: Final = 1 << 18
+"""What a connection has ready at most, or twice as much; the client's own bound is 4 MB for each watch."""
+
 
 class ConfigurationError(Exception):
     """The kubeconfig or the ServiceAccount could not be read; says why."""
@@ -62,6 +65,7 @@ class Credentials:
 
 
 async def _fill(configuration: Configuration, settings: KubeSettings) -> None:
+    configuration.client_session_kwargs = {"read_bufsize": _READ_AHEAD_BYTES}
     if settings.url is not None:
         configuration.host = settings.url.rstrip("/")
         return

@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from agent.kube.codec import Odd, Readable
+from agent.kube.codec import Odd, Readable, name_of
 
 T = TypeVar("T", bound=Readable)
 K = TypeVar("K")
@@ -37,73 +37,81 @@ class Change(Generic[T, K]):
 
 
 class _Entry(Struct, Generic[K], frozen=True, gc=False):
+    uid: str
     resource_version: str
-    name: str
     kept: K
 
 
 class Inventory(Generic[T, K]):
-    """The entries, by uid. ``keep`` says what to keep of an object; the object itself is dropped.
+    """The entries, by name. ``keep`` says what to keep of an object; the object itself is dropped.
 
     What is kept must lead back to no entry (``gc=False``: there may be 100,000, and nothing is to be looked for there).
+
+    ``names``: whether a name may be used again, so that one who takes another's place says that that is gone. Where
+    none ever is, names are not kept.
 
     Resource versions are compared for equality only (performance.md 2c.4).
     """
 
-    def __init__(self, keep: Callable[[T], K]) -> None:
+    def __init__(self, keep: Callable[[T], K], *, names: bool = True) -> None:
         self._keep = keep
+        self._names = names
         self._entries: dict[str, _Entry[K]] = {}
-        self._uids: dict[str, str] = {}
 
     def __len__(self) -> int:
         return len(self._entries)
 
     def kept(self) -> Mapping[str, K]:
         """What is kept of every object, by uid."""
-        return {uid: entry.kept for uid, entry in self._entries.items()}
+        return {entry.uid: entry.kept for entry in self._entries.values()}
 
     def put(self, thing: T) -> Iterator[Change[T, K]]:
         """The object exists in this state. A duplicate changes nothing; a new uid under a known name is two changes."""
         meta = thing.metadata
         uid, version = meta.uid or "", meta.resourceVersion or ""
-        known = self._entries.get(uid)
-        if known is not None and known.resource_version == version:
-            return
-        name = f"{meta.namespace or ''}/{meta.name or ''}" if known is None else known.name
-        namesake = self._uids.get(name)
-        if namesake is not None and namesake != uid:
-            yield from self.forget(namesake)
-        self._entries[uid] = _Entry(version, name, self._keep(thing))
+        key = self._key(name_of(meta), uid)
+        known = self._entries.get(key)
+        if known is not None and known.uid != uid:
+            yield from self._drop(key, None)
+            known = None
         if known is None:
-            self._uids[name] = uid
+            self._entries[key] = _Entry(uid, version, self._keep(thing))
             yield Change(kind=ChangeKind.ADDED, uid=uid, object=thing, previous=None)
-        else:
-            same = self._uids.get(name, uid)  # the text that is kept already, not another like it
+        elif known.resource_version != version:
+            same = known.uid  # the text that is kept already, not another like it
+            self._entries[key] = _Entry(same, version, self._keep(thing))
             yield Change(kind=ChangeKind.MODIFIED, uid=same, object=thing, previous=known.kept)
 
     def remove(self, thing: T) -> Iterator[Change[T, K]]:
         """The object is gone; this was its last state. Nothing is said of an object that was never told of."""
-        yield from self._drop(thing.metadata.uid or "", thing)
-
-    def forget(self, uid: str) -> Iterator[Change[T, K]]:
-        """The object is gone; nobody saw its last state."""
-        yield from self._drop(uid, None)
+        uid = thing.metadata.uid or ""
+        if (key := self._known(name_of(thing.metadata), uid)) is not None:
+            yield from self._drop(key, thing)
 
     def sweep(self, seen: Container[str]) -> Iterator[Change[T, K]]:
-        """A whole list was read: what is not in it is gone."""
-        for uid in [uid for uid in self._entries if uid not in seen]:
-            yield from self.forget(uid)
+        """A whole list was read: what has none of its uids is gone, and nobody saw its last state."""
+        for key in [key for key, entry in self._entries.items() if entry.uid not in seen]:
+            yield from self._drop(key, None)
 
     def put_odd(self, odd: Odd) -> None:
         """The object exists and could not be read: what is known of it stays, its version does not."""
-        known = self._entries.get(odd.uid)
-        if known is not None:
-            self._entries[odd.uid] = replace(known, resource_version=odd.resource_version)
+        if (key := self._known(odd.name, odd.uid)) is not None:
+            self._entries[key] = replace(self._entries[key], resource_version=odd.resource_version)
 
-    def _drop(self, uid: str, last: T | None) -> Iterator[Change[T, K]]:
-        known = self._entries.pop(uid, None)
-        if known is None:
-            return
-        if self._uids.get(known.name) == uid:
-            del self._uids[known.name]
-        yield Change(kind=ChangeKind.DELETED, uid=uid, object=last, previous=known.kept)
+    def remove_odd(self, odd: Odd) -> Iterator[Change[T, K]]:
+        """The object is gone; its last state could not be read."""
+        if (key := self._known(odd.name, odd.uid)) is not None:
+            yield from self._drop(key, None)
+
+    def _key(self, name: str, uid: str) -> str:
+        return name if self._names else uid
+
+    def _known(self, name: str, uid: str) -> str | None:
+        """Where the entry of this very object is, if there is one."""
+        key = self._key(name, uid)
+        known = self._entries.get(key)
+        return key if known is not None and known.uid == uid else None
+
+    def _drop(self, key: str, last: T | None) -> Iterator[Change[T, K]]:
+        known = self._entries.pop(key)
+        yield Change(kind=ChangeKind.DELETED, uid=known.uid, object=last, previous=known.kept)

@@ -7,7 +7,7 @@ import asyncio
 import random
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final, Generic, TypeVar, assert_never
 
@@ -20,6 +20,7 @@ from agent.kube.inventory import Change, Inventory
 from agent.kube.lines import LineSplitter, LineTooLong
 from agent.kube.pace import Pace
 from agent.kube.reflector_stats import ReflectorStats
+from agent.kube.roll_call import RollCall
 
 T = TypeVar("T", bound=Readable)
 K = TypeVar("K")
@@ -44,7 +45,7 @@ class _Filling:
     """A streamed list under way: which objects it named so far."""
 
     began: float
-    seen: set[str] = field(default_factory=set)
+    roll: RollCall
     heard: bool = False
     complete: bool = False
 
@@ -54,7 +55,8 @@ class Reflector(Generic[T, K]):
 
     ``handler`` is awaited before the next change is read, so a full queue behind it pushes back to the server; what
     it raises ends :meth:`run`. Nothing else does. ``synced`` is set once a whole list was told. Changes may repeat
-    after a restart of the process, not within it.
+    after a restart of the process, not within it. ``names``: whether a name is ever used again, as the names of events
+    are not.
     """
 
     def __init__(  # noqa: PLR0913 - what it watches, what to do with it, and the clock, randomness and pace of a test
@@ -67,13 +69,14 @@ class Reflector(Generic[T, K]):
         handler: Callable[[Change[T, K]], Awaitable[None]],
         labels: str = "",
         fields: str = "",
+        names: bool = True,
         pace: Pace | None = None,
         clock: Callable[[], float] = time.monotonic,
         draw: Callable[[], float] = random.random,
     ) -> None:
         self.synced = asyncio.Event()
         self.stats = ReflectorStats()
-        self.inventory: Inventory[T, K] = Inventory(keep)
+        self.inventory: Inventory[T, K] = Inventory(keep, names=names)
         self._connection = connection
         self._path = path
         self._codec = Codec(decode)
@@ -155,15 +158,15 @@ class Reflector(Generic[T, K]):
         """Read the whole list, page by page, and tell what it changes. Returns the version to watch from."""
         self.stats.lists += 1
         began = self._clock()
-        seen: set[str] = set()
+        roll = RollCall(known=len(self.inventory))
         token = ""
         while True:
-            token, version = await self._fill_from_page(token, seen)
+            token, version = await self._fill_from_page(token, roll)
             if not token:
-                await self._complete(seen, began=began)
+                await self._complete(roll, began=began)
                 return version
 
-    async def _fill_from_page(self, token: str, seen: set[str]) -> tuple[str, str]:
+    async def _fill_from_page(self, token: str, roll: RollCall) -> tuple[str, str]:
         """Read one page and tell of it. Returns the next one's token and the version; of the page nothing stays."""
         params = {"limit": str(self._pace.page_size)} | ({"continue": token} if token else {})
         page = self._codec.read_page(
@@ -171,25 +174,26 @@ class Reflector(Generic[T, K]):
         )
         self.stats.last_heard = self._clock()
         for odd in page.odd:
-            seen.add(odd.uid)
+            roll.name(odd.uid)
             self._skip(odd)
         for start in range(0, len(page.objects), _TURN):
             for thing in page.objects[start : start + _TURN]:
-                seen.add(thing.metadata.uid or "")
+                roll.name(thing.metadata.uid or "")
                 await self._tell(self.inventory.put(thing))
             await asyncio.sleep(0)
         return page.continue_token, page.resource_version
 
-    async def _complete(self, seen: set[str], *, began: float) -> None:
+    async def _complete(self, roll: RollCall, *, began: float) -> None:
         """A whole list was told: what it did not name is gone."""
-        await self._tell(self.inventory.sweep(seen))
+        await self._tell(self.inventory.sweep(roll))
+        roll.clear()
         self.stats.sync_seconds = self._clock() - began
         self.synced.set()
 
     async def _watch_from_nothing(self) -> None:
         """A streamed list, and the watch it goes over into. Raises NotStreamed where the server does not do that."""
         self.stats.lists += 1
-        self._filling = filling = _Filling(began=self._clock())
+        self._filling = filling = _Filling(began=self._clock(), roll=RollCall(known=len(self.inventory)))
         try:
             await self._watch(_STREAMED_LIST)
         except ApiError as error:
@@ -246,7 +250,7 @@ class Reflector(Generic[T, K]):
         if (filling := self._filling) is not None:
             if not bookmark.ends_list:
                 raise NotStreamed("a bookmark came before the end of the list")
-            await self._complete(filling.seen, began=filling.began)
+            await self._complete(filling.roll, began=filling.began)
             filling.complete = True
             self._filling = None
             self._watching_since = self._clock()
@@ -260,16 +264,16 @@ class Reflector(Generic[T, K]):
         if self._filling is None:
             self._resource_version = version or self._resource_version
         elif event.type == "DELETED":
-            self._filling.seen.discard(uid)
+            self._filling.roll.strike(uid)
         else:
-            self._filling.seen.add(uid)
+            self._filling.roll.name(uid)
 
     async def _tell_of(self, thing: T | Odd, *, gone: bool) -> str | None:
         """Tell what an object's state changes. Returns its version."""
         if isinstance(thing, Odd):
             self._skip(thing)
             if gone:
-                await self._tell(self.inventory.forget(thing.uid))
+                await self._tell(self.inventory.remove_odd(thing))
             return thing.resource_version
         await self._tell(self.inventory.remove(thing) if gone else self.inventory.put(thing))
         return thing.metadata.resourceVersion

@@ -6,12 +6,14 @@ from collections.abc import Iterator, Mapping
 from agent.core.job.defaults import defaulted
 from agent.core.job.field_error import FieldError, invalid
 from agent.core.job.manifest import JobManifest
+from agent.core.job.naming import drawn_name
 from agent.core.job.reading import read_spec
 from agent.core.job.validation import validate_spec
-from agent.core.job.validation_name import pod_host_fault
+from agent.core.job.validation_name import pod_host_fault, validate_object_name
 from agent.core.job.words import FAIL_INDEX, JOB_CONTROLLER, JobSpec
-from agent.manifests.checked import Checked, check_text, with_faults
+from agent.manifests.checked import Checked, check_text, problems_of, with_faults
 from agent.manifests.job_annotations import Ours, read_annotations
+from agent.manifests.job_findings import findings
 from agent.manifests.job_shapes import JobShape
 from agent.manifests.node import Node, Span, Step, find, plain, text_at
 from agent.manifests.problem import Problem, quote
@@ -19,6 +21,9 @@ from agent.manifests.shape import check
 from agent.manifests.source import Fault, Source
 
 KIND = "Job"
+
+CONTROLLER_UIDS = ("batch.kubernetes.io/controller-uid", "controller-uid")
+"""The labels by which a Job finds its pods, today's and that of old."""
 
 _STEP = re.compile(r"\[(?P<index>\d+)\]|(?P<key>[^.\[\]]+)")
 
@@ -29,7 +34,7 @@ def load_job(text: str | bytes, *, file: str) -> JobManifest:
 
 
 def lint_job(text: str | bytes, *, file: str) -> tuple[Problem, ...]:
-    """Return every error of a Job."""
+    """Return every error of a Job, or what is remarked about one without."""
     return check_text(text, check_job, file=file).problems
 
 
@@ -39,48 +44,58 @@ def is_job(root: Node) -> bool:
 
 
 def check_job(root: Node, source: Source) -> Checked[JobManifest]:
-    """Check one document: its shape, then what the API server refuses, then what is not carried out here."""
+    """Check one document: its shape, what the API server refuses, what is not carried out, what is remarked."""
     shape, ours = check(JobShape, root), read_annotations(root)
-    faults = [*shape.faults, *ours.faults, *_not_carried_out(root)]
+    faults = [*shape.faults, *ours.faults, *not_carried_out(root)]
     written = plain(find(root, ("spec",)) or root)
     if shape.value is None or not isinstance(written, Mapping):
         return with_faults(faults, source)
     spec = defaulted(read_spec(written))
-    name = shape.value.metadata.name
-    faults += [_fault(error, root) for error in (*validate_spec(spec), *_of_name(name, spec), *_of_rules(ours, spec))]
+    metadata = shape.value.metadata
+    name = metadata.name or drawn_name(metadata.generateName or "")
+    named = validate_object_name(metadata.name, metadata.generateName)
+    errors = (*named, *validate_spec(spec), *_of_host(name, spec), *_of_rules(ours, spec))
+    faults += [fault_at(error, root) for error in errors]
     if faults:
         return with_faults(faults, source)
     job = JobManifest(
         name=name,
-        namespace=shape.value.metadata.namespace or "default",
+        namespace=metadata.namespace or "default",
         spec=spec,
         choices=ours.choices,
         rules=ours.rules,
         policies=ours.policies,
     )
-    return Checked(value=job, problems=())
+    return Checked(value=job, problems=problems_of(findings(job, root), source))
 
 
-def _not_carried_out(root: Node) -> Iterator[Fault]:
-    """Give what Kubernetes takes and is not carried out here; it is refused by its name."""
+def not_carried_out(root: Node) -> Iterator[Fault]:
+    """Give what Kubernetes takes of a Job or of its template and is not carried out here; it is refused by its name."""
     manager = find(root, ("spec", "managedBy"))
     if manager is not None and text_at(manager) not in (None, JOB_CONTROLLER):
         message = f"`managedBy` {quote(text_at(manager) or '')} is not carried out: another controller owns the Job"
-        yield _refused(manager.span, "spec.managedBy", message)
+        yield refused(manager.span, "spec.managedBy", message)
     selector = find(root, ("spec", "selector"))
-    if selector is not None:
-        yield _refused(selector.span, "spec.selector", "`selector` is not carried out: pods are found by their Job")
+    if selector is not None and plain(selector) not in _generated_selectors(root):
+        yield refused(selector.span, "spec.selector", "`selector` is not carried out: pods are found by their Job")
     manual = find(root, ("spec", "manualSelector"))
     if manual is not None and plain(manual) is True:
         message = "`manualSelector` is not carried out: pods are found by their Job"
-        yield _refused(manual.span, "spec.manualSelector", message)
+        yield refused(manual.span, "spec.manualSelector", message)
 
 
-def _refused(span: Span, path: str, message: str) -> Fault:
+def _generated_selectors(root: Node) -> tuple[object, ...]:
+    """What the API server writes itself, as ``kubectl get -o yaml`` prints it."""
+    uid = text_at(find(root, ("metadata", "uid")))
+    return (None, *({"matchLabels": {label: uid}} for label in CONTROLLER_UIDS if uid))
+
+
+def refused(span: Span, path: str, message: str) -> Fault:
+    """Return the fault of a field that is not carried out."""
     return Fault(code="not-carried-out", span=span, path=path, message=message, hint="leave it out")
 
 
-def _of_name(name: str, spec: JobSpec) -> Iterator[FieldError]:
+def _of_host(name: str, spec: JobSpec) -> Iterator[FieldError]:
     if spec.indexed and (spec.completions or 0) > 0:
         said = pod_host_fault(name, spec.completions or 0)
         if said is not None:
@@ -92,7 +107,7 @@ def _of_rules(ours: Ours, spec: JobSpec) -> Iterator[FieldError]:
         yield invalid("metadata.annotations", FAIL_INDEX, "requires the backoffLimitPerIndex to be set")
 
 
-def _fault(error: FieldError, root: Node) -> Fault:
+def fault_at(error: FieldError, root: Node) -> Fault:
     """Return an error of core's as a fault where its field stands, or the nearest thing around that does."""
     steps: list[Step] = [
         int(found["index"]) if found["index"] is not None else found["key"] for found in _STEP.finditer(error.field)

@@ -48,11 +48,12 @@ def check_outcomes(root: Node, source: Source) -> Checked[tuple[Outcome, ...]]:
     shape = check(OutcomesShape, root)
     if shape.value is None:
         return with_faults(shape.faults, source)
-    outcomes = tuple(_outcome(one) for one in shape.value.outcomes for _ in range(one.times))
+    outcomes = tuple(compile_outcome(one) for one in shape.value.outcomes for _ in range(one.times))
     return Checked(value=outcomes, problems=())
 
 
-def _outcome(shape: OutcomeShape) -> Outcome:
+def compile_outcome(shape: OutcomeShape) -> Outcome:
+    """Return the outcome that a shape without faults stands for."""
     return Outcome(
         index=shape.index,
         every=shape.every,

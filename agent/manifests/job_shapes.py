@@ -5,12 +5,20 @@ The pod template is taken as it is: it is the API server's to check, but for wha
 
 from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, WithJsonSchema
 
+from agent.core.job.validation_policy import ACTIONS, OPERATORS, STATUSES
+from agent.core.job.words import FAILED_ONLY, INDEXED, NEVER, NON_INDEXED, ON_FAILURE, TERMINATING_OR_FAILED
 from agent.manifests.field_types import StatusWord
 from agent.manifests.shape import Shape
 
 API_VERSION = "batch/v1"
+
+
+def _one_of(*words: str) -> WithJsonSchema:
+    """What editors are told of a text with known words; which it may be is core's to say, in the API server's words."""
+    return WithJsonSchema({"type": "string", "enum": list(words)})
+
 
 Int32 = Annotated[int, Field(ge=-(2**31), lt=2**31)]
 
@@ -19,7 +27,7 @@ class ExitCodesShape(Shape):
     """``onExitCodes``."""
 
     containerName: str | None = None
-    operator: str | None = None
+    operator: Annotated[str | None, _one_of(*OPERATORS)] = None
     values: list[Int32] | None = None
 
 
@@ -27,13 +35,13 @@ class ConditionShape(Shape):
     """One of ``onPodConditions``."""
 
     type: str | None = None
-    status: Annotated[str | None, StatusWord] = None
+    status: Annotated[str | None, StatusWord, _one_of(*STATUSES)] = None
 
 
 class FailureRuleShape(Shape):
     """A rule of ``podFailurePolicy``."""
 
-    action: str | None = None
+    action: Annotated[str | None, _one_of(*ACTIONS)] = None
     onExitCodes: ExitCodesShape | None = None
     onPodConditions: list[ConditionShape] | None = None
 
@@ -41,7 +49,7 @@ class FailureRuleShape(Shape):
 class FailurePolicyShape(Shape):
     """``podFailurePolicy``."""
 
-    rules: list[FailureRuleShape]
+    rules: list[FailureRuleShape] | None = None
 
 
 class SuccessRuleShape(Shape):
@@ -54,7 +62,7 @@ class SuccessRuleShape(Shape):
 class SuccessPolicyShape(Shape):
     """``successPolicy``."""
 
-    rules: list[SuccessRuleShape]
+    rules: list[SuccessRuleShape] | None = None
 
 
 class ContainerShape(Shape):
@@ -70,7 +78,7 @@ class PodSpecShape(Shape):
 
     model_config = ConfigDict(extra="allow", strict=True, frozen=True)
 
-    restartPolicy: str | None = None
+    restartPolicy: Annotated[str | None, _one_of(NEVER, ON_FAILURE)] = None
     containers: Annotated[list[ContainerShape], Field(min_length=1)]
     initContainers: list[ContainerShape] | None = None
 
@@ -92,9 +100,9 @@ class JobSpecShape(Shape):
     backoffLimitPerIndex: Int32 | None = None
     maxFailedIndexes: Int32 | None = None
     ttlSecondsAfterFinished: Int32 | None = None
-    completionMode: str | None = None
+    completionMode: Annotated[str | None, _one_of(NON_INDEXED, INDEXED)] = None
     suspend: bool | None = None
-    podReplacementPolicy: str | None = None
+    podReplacementPolicy: Annotated[str | None, _one_of(FAILED_ONLY, TERMINATING_OR_FAILED)] = None
     podFailurePolicy: FailurePolicyShape | None = None
     successPolicy: SuccessPolicyShape | None = None
     managedBy: str | None = None
@@ -108,7 +116,8 @@ class MetadataShape(Shape):
 
     model_config = ConfigDict(extra="allow", strict=True, frozen=True)
 
-    name: Annotated[str, Field(min_length=1)]
+    name: str | None = None
+    generateName: str | None = None
     namespace: str | None = None
     annotations: dict[str, str] | None = None
     labels: dict[str, str] | None = None

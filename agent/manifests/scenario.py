@@ -81,7 +81,7 @@ def _nodes(shape: NodesShape) -> NodeShape:
 def _step(shape: StepShape, *, lineage: str) -> Step:
     failed: list[FailureShape] = list(shape.gang) if shape.gang else [shape]
     return Step(
-        failures=tuple(_failure(one) for one in failed),
+        failures=tuple(failure_of(one) for one in failed),
         runs=tuple(_run(one, lineage=lineage, size=len(failed)) for one in failed),
         expected=_expected(shape.expect or ExpectShape()),
         times=shape.times,
@@ -125,7 +125,8 @@ def _run(shape: FailureShape, *, lineage: str, size: int) -> RunFacts:
     )
 
 
-def _failure(shape: FailureShape) -> Failure:
+def failure_of(shape: FailureShape) -> Failure:
+    """Return the failure that is written, as a verdict needs it."""
     listed = tuple(shape.categories or ((shape.category,) if shape.category else ()))
     category = shape.category or (listed[0] if listed else NO_CATEGORY)
     containers = tuple(_container(one) for one in shape.containers or ())

@@ -2,10 +2,11 @@
 
 from datetime import timedelta
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
+from agent.core.jobset.gates import Gates, gates_of
 from agent.core.retry.policy import Backoff
 from agent.core.retry.settings import SEED_BACKOFF, RetrySettings
 from agent.settings.base import Duration, HealthSettings, LogSettings, PositiveDuration, Settings, Url
@@ -41,6 +42,18 @@ class RetryPolicySettings(Settings):
     )
 
 
+class JobSetSettings(Settings):
+    """``jobSets:``, what holds for every JobSet."""
+
+    feature_gates: dict[Literal["RestartJob", "InPlaceRestart"], bool] = Field(
+        default={}, description="JobSet's alpha features by upstream's names; both are off unless switched on."
+    )
+
+    def gates(self) -> Gates:
+        """As the engine takes them."""
+        return gates_of({str(name): on for name, on in self.feature_gates.items()})
+
+
 class StoreSettings(Settings):
     """Where what was decided is kept."""
 
@@ -61,6 +74,7 @@ class SchedulerSettings(Settings):
     retry_policy: RetryPolicySettings = Field(
         default=RetryPolicySettings(), description="What holds for all retry policies."
     )
+    job_sets: JobSetSettings = Field(default=JobSetSettings(), description="What holds for every JobSet.")
     policies: tuple[Path, ...] = Field(default=(), description="Files of retry policies, one policy each.")
     max_attempted_runs: Annotated[int, Field(ge=1)] = Field(
         default=3, description="Runs of a job in all, where retry policies are off or none is in effect."

@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from bench.peer.process import PeerProcess
+from bench.server.template import RESTARTED_EVERY
 
 _ROOT: Final = Path(__file__).parents[2]
 _PYTHON: Final = Path(sys.executable)
@@ -34,29 +35,32 @@ class Watching:
 
 
 @contextmanager
-def server(pods: int) -> Iterator[tuple[PeerProcess, str]]:
-    """An API server with so many pods, and its URL."""
-    with PeerProcess(_PYTHON, ["-m", "bench.server", "--pods", str(pods)], folder=_ROOT) as running:
+def server(pods: int, *, streams: bool = True) -> Iterator[tuple[PeerProcess, str]]:
+    """An API server with so many pods, which streams lists or does not, and its URL."""
+    arguments = ["-m", "bench.server", "--pods", str(pods), *([] if streams else ["--no-streams"])]
+    with PeerProcess(_PYTHON, arguments, folder=_ROOT) as running:
         yield running, running.answer()["url"]
 
 
-def watch_ours(pods: int, changes: int) -> Watching:
+def watch_ours(pods: int, changes: int, *, streams: bool = True) -> Watching:
     """``failure-agent cluster`` as it is: from the first list it asks for to all pods known, spooled and watched."""
-    with TemporaryDirectory(prefix="bench-") as folder, server(pods) as (api, url):
+    with TemporaryDirectory(prefix="bench-") as folder, server(pods, streams=streams) as (api, url):
         settings = Path(folder) / "settings.yaml"
         settings.write_text(_settings(url, folder), encoding="utf-8")
         with PeerProcess(_PYTHON, ["-m", "bench.subject.agent", str(settings)], folder=_ROOT) as agent:
             _until(api, "listed_at")
             begun = agent.ask("figures")
             asked = _until(api, "watched_at")
-            synced = agent.ask("figures")
+            while (synced := agent.ask("figures"))["spooled"] < len(range(0, pods, RESTARTED_EVERY)):
+                time.sleep(_POLL_SECONDS)
+            spooled_at = time.monotonic()
             began = time.monotonic()
             api.ask(f"update {changes}")
             while not (changed := agent.ask("figures"))["occurrences"].get("pod-failed"):
                 time.sleep(_POLL_SECONDS)
             took = time.monotonic() - began
     return Watching(
-        seconds=asked["watched_at"] - asked["listed_at"],
+        seconds=spooled_at - asked["listed_at"],
         cpu_seconds=synced["cpu_seconds"] - begun["cpu_seconds"],
         peak_mb=changed["peak_mb"],
         changes_per_s=changes / took,
@@ -65,9 +69,9 @@ def watch_ours(pods: int, changes: int) -> Watching:
     )
 
 
-def watch_with_go(program: Path, pods: int, changes: int) -> Watching:
+def watch_with_go(program: Path, pods: int, changes: int, *, streams: bool = True) -> Watching:
     """client-go's informer, by ``bench/go/informer``."""
-    with server(pods) as (api, url), PeerProcess(program, [url, str(changes)]) as informer:
+    with server(pods, streams=streams) as (api, url), PeerProcess(program, [url, str(changes)]) as informer:
         synced = informer.answer()
         _until(api, "watched_at")
         began = time.monotonic()
@@ -84,16 +88,18 @@ def watch_with_go(program: Path, pods: int, changes: int) -> Watching:
 
 def watch_officially(pods: int) -> Watching:
     """The ``kubernetes`` package's informer; only until it has all pods."""
-    return _watch_until_synced(pods, "bench.subject.official", str(pods))
+    with server(pods) as (_, url):
+        return _watch_until_synced("bench.subject.official", url, str(pods))
 
 
-def watch_with_reflector(pods: int) -> Watching:
+def watch_with_reflector(pods: int, *, streams: bool = True) -> Watching:
     """Our reflector without the agent around it: no more than an informer does; only until it has all pods."""
-    return _watch_until_synced(pods, "bench.subject.reflector")
+    with server(pods, streams=streams) as (_, url):
+        return _watch_until_synced("bench.subject.reflector", url)
 
 
-def _watch_until_synced(pods: int, subject: str, *arguments: str) -> Watching:
-    with server(pods) as (_, url), PeerProcess(_PYTHON, ["-m", subject, url, *arguments], folder=_ROOT) as watching:
+def _watch_until_synced(subject: str, *arguments: str) -> Watching:
+    with PeerProcess(_PYTHON, ["-m", subject, *arguments], folder=_ROOT) as watching:
         synced = watching.answer()
     return Watching(seconds=synced["seconds"], cpu_seconds=synced["cpu_seconds"], peak_mb=synced["peak_mb"])
 

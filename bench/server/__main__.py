@@ -1,10 +1,10 @@
 """An API server for benchmarks: as many pods as asked for, made up from a template as they are sent, none kept.
 
-It lists in pages, but whole at resource version 0, which kube-apiserver answers from its cache without regard to the
-limit; watches; and answers 422 to streamed lists, as servers do that do not offer them. It prints a line of
-JSON with its URL; then for each line "update N" on its input it sends N changes to whoever watches the pods, the last
-one a failure, and answers when the last is sent. "asked" is answered with when (seconds) the first list was asked for
-and the first watch of pods.
+It streams lists, as kube-apiserver does from 1.34 on; with ``--no-streams`` it answers 422 to those, as servers do that
+do not offer them. It lists in pages, but whole at resource version 0, which kube-apiserver answers from its cache
+without regard to the limit; and watches. It prints a line of JSON with its URL; then for each line "update N" on its
+input it sends N changes to whoever watches the pods, the last one a failure, and answers when the last is sent. "asked"
+is answered with when (seconds) the first list was asked for, and when the first watch of pods had all it begins with.
 """
 
 import argparse
@@ -12,8 +12,9 @@ import asyncio
 import json
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Final
 
 from aiohttp import web
@@ -21,15 +22,20 @@ from aiohttp import web
 from bench.server.template import EVENTS_EACH, EVENTS_EVERY, NODES, Templates, templates
 
 _LINES_A_WRITE: Final = 32
+_LIST_ENDS: Final = (
+    b'{"type":"BOOKMARK","object":{"kind":"Pod","apiVersion":"v1","metadata":{"resourceVersion":"%d",'
+    b'"annotations":{"k8s.io/initial-events-end":"true"}}}}\n'
+)
 _UID: Final = "00000000-0000-4000-8000-000000000001"
 
 
 class Server:
     """The state: how many pods there are, who watches them, and what was asked when."""
 
-    def __init__(self, pods: int) -> None:
+    def __init__(self, pods: int, *, streams: bool) -> None:
         self.templates: Templates = templates(started=datetime.now(UTC))
         self.pods = pods
+        self.streams = streams
         self.version = pods + 1
         self.listed_at: float | None = None
         self.watched_at: float | None = None
@@ -37,11 +43,9 @@ class Server:
 
     async def list_or_watch_pods(self, request: web.Request) -> web.StreamResponse:
         """A page of the pods, or a watch of them."""
-        if "sendInitialEvents" in request.query:
-            return _refusal("sendInitialEvents is forbidden", code=422, reason="Invalid")
+        self._note_list()
         if request.query.get("watch") in {"true", "1"}:
             return await self._watch_pods(request)
-        self._note_list()
         limit = int(request.query.get("limit", "0"))
         if not limit or request.query.get("resourceVersion") == "0":
             return await self._whole_list(request)
@@ -52,31 +56,32 @@ class Server:
 
     async def events(self, request: web.Request) -> web.StreamResponse:
         """The events about pods on one page, or a watch of them that says nothing."""
-        if request.query.get("watch") in {"true", "1"}:
-            return await _silence(request)
         self._note_list()
         about_pods = "Pod" in request.query.get("fieldSelector", "Pod")
         total = len(range(0, self.pods, EVENTS_EVERY)) * EVENTS_EACH if about_pods else 0
+        if request.query.get("watch") in {"true", "1"}:
+            return await self._watch_quietly(request, map(self._event, range(total)))
         start = int(request.query.get("continue", "0"))
         end = min(start + int(request.query.get("limit", "500")), total)
-        made = (
-            self.templates.event_about(index // EVENTS_EACH * EVENTS_EVERY, index % EVENTS_EACH)
-            for index in range(start, end)
-        )
+        made = map(self._event, range(start, end))
         return _list("EventList", made, str(end) if end < total else "", self.version)
 
     async def nodes(self, request: web.Request) -> web.StreamResponse:
         """The nodes on one page, or a watch of them that says nothing."""
-        if request.query.get("watch") in {"true", "1"}:
-            return await _silence(request)
         self._note_list()
-        return _list("NodeList", map(self.templates.node_of, range(NODES)), "", self.version)
+        made = map(self.templates.node_of, range(NODES))
+        if request.query.get("watch") in {"true", "1"}:
+            return await self._watch_quietly(request, made)
+        return _list("NodeList", made, "", self.version)
 
     async def update(self, number: int) -> None:
         """Send so many changes to every watcher; returns when they are written."""
         for watcher in self._watchers:
             watcher.put_nowait(number)
         await asyncio.gather(*(watcher.join() for watcher in self._watchers))
+
+    def _event(self, index: int) -> bytes:
+        return self.templates.event_about(index // EVENTS_EACH * EVENTS_EVERY, index % EVENTS_EACH)
 
     def _note_list(self) -> None:
         self.listed_at = self.listed_at if self.listed_at is not None else time.monotonic()
@@ -93,9 +98,10 @@ class Server:
         return response
 
     async def _watch_pods(self, request: web.Request) -> web.StreamResponse:
+        pods = (self.templates.pod(index, index + 1) for index in range(self.pods))
+        if (response := await self._begin_watch(request, pods)) is None:
+            return _refusal()
         self.watched_at = self.watched_at if self.watched_at is not None else time.monotonic()
-        response = _stream()
-        await response.prepare(request)
         queue: asyncio.Queue[int] = asyncio.Queue()
         self._watchers.add(queue)
         try:
@@ -104,6 +110,25 @@ class Server:
                 queue.task_done()
         finally:
             self._watchers.discard(queue)
+
+    async def _watch_quietly(self, request: web.Request, things: Iterable[bytes]) -> web.StreamResponse:
+        if await self._begin_watch(request, things) is None:
+            return _refusal()
+        await asyncio.Event().wait()
+        raise RuntimeError("an event came that nobody sets")
+
+    async def _begin_watch(self, request: web.Request, things: Iterable[bytes]) -> web.StreamResponse | None:
+        """The answer to go on writing to, these things sent if they are asked for; ``None``: that is refused."""
+        listed = "sendInitialEvents" in request.query
+        if listed and not self.streams:
+            return None
+        response = _stream()
+        await response.prepare(request)
+        if listed:
+            for some in _batches(things):
+                await response.write(b"".join(b'{"type":"ADDED","object":%s}\n' % thing for thing in some))
+            await response.write(_LIST_ENDS % self.version)
+        return response
 
     async def _send(self, response: web.StreamResponse, number: int) -> None:
         for start in range(0, number, _LINES_A_WRITE):
@@ -142,9 +167,15 @@ def _head(kind: str, token: str, version: int) -> bytes:
     return json.dumps({"kind": kind, "apiVersion": "v1", "metadata": metadata})[:-1].encode() + b',"items":['
 
 
-def _refusal(message: str, *, code: int, reason: str) -> web.Response:
-    status = {"kind": "Status", "apiVersion": "v1", "status": "Failure", "message": message, "reason": reason}
-    return web.json_response(status | {"code": code}, status=code)
+def _batches(things: Iterable[bytes]) -> Iterator[list[bytes]]:
+    given = iter(things)
+    while some := list(islice(given, _LINES_A_WRITE)):
+        yield some
+
+
+def _refusal() -> web.Response:
+    status = {"kind": "Status", "apiVersion": "v1", "status": "Failure", "reason": "Invalid", "code": 422}
+    return web.json_response(status | {"message": "sendInitialEvents is forbidden"}, status=422)
 
 
 def _stream() -> web.StreamResponse:
@@ -153,16 +184,9 @@ def _stream() -> web.StreamResponse:
     return response
 
 
-async def _silence(request: web.Request) -> web.StreamResponse:
-    response = _stream()
-    await response.prepare(request)
-    await asyncio.Event().wait()
-    return response
-
-
-async def serve(pods: int) -> None:
+async def serve(pods: int, *, streams: bool) -> None:
     """Serve until the input ends."""
-    server = Server(pods)
+    server = Server(pods, streams=streams)
     runner = web.AppRunner(application(server), access_log=None)
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", 0, shutdown_timeout=0)
@@ -186,4 +210,6 @@ def _say(answer: dict[str, object]) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pods", type=int, required=True, help="how many there are")
-    asyncio.run(serve(parser.parse_args().pods))
+    parser.add_argument("--no-streams", action="store_true", help="answer as servers do that do not stream lists")
+    given = parser.parse_args()
+    asyncio.run(serve(given.pods, streams=not given.no_streams))

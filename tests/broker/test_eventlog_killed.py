@@ -44,6 +44,8 @@ class Troupe:
 
     def stop(self) -> list[int]:
         for one in self._running.values():
+            while one.poll() is None and not _is_told_of_sigterm(one.pid):
+                time.sleep(0.01)
             one.terminate()
         codes = [one.wait(60) for one in self._running.values()]
         self._running.clear()
@@ -53,6 +55,13 @@ class Troupe:
         for one in self._running.values():
             one.kill()
             one.wait()
+
+
+def _is_told_of_sigterm(pid: int) -> bool:
+    """Whether the program has begun so far that SIGTERM does not just end it."""
+    status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
+    caught = next(line.split()[1] for line in status.splitlines() if line.startswith("SigCgt:"))
+    return bool(int(caught, 16) >> (signal.SIGTERM - 1) & 1)
 
 
 @pytest.fixture

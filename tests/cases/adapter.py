@@ -14,7 +14,7 @@ Run = Callable[[Case], None]
 """Runs a case; raises ``Differs`` if the outcome is another than expected."""
 
 
-def _nothing_is_its_own(case: Case) -> str | None:
+def _none_of_them(case: Case) -> str | None:
     del case
     return None
 
@@ -23,12 +23,14 @@ def _nothing_is_its_own(case: Case) -> str | None:
 class Adapter:
     """The runs of a file, by the path of their group.
 
-    ``own`` gives the reason why a case is about something that only its own system has, else ``None``.
+    ``own`` gives the reason why a case is about something that only its own system has, else ``None``; ``apart`` the
+    reason why one of several runs of a case is not compared. Such a case passes or fails by its other runs.
     ``settings`` are paths below which no cases stand, only what several cases share.
     """
 
     runs: Mapping[str, Run]
-    own: Callable[[Case], str | None] = _nothing_is_its_own
+    own: Callable[[Case], str | None] = _none_of_them
+    apart: Callable[[Case], str | None] = _none_of_them
     settings: frozenset[str] = frozenset()
 
     def run_for(self, case: Case) -> Run | None:

@@ -17,11 +17,15 @@ DATA = frozenset({"panda-error-codes.json"})
 
 @dataclass(slots=True)
 class Tally:
-    """How many passed and failed; and how many are about something only their own system has, by the reason."""
+    """How many passed and failed; and how many are about something only their own system has, by the reason.
+
+    ``apart`` counts, by the reason, those of which one run was not compared; they are among the others too.
+    """
 
     passed: int = 0
     failed: int = 0
     own: Counter[str] = field(default_factory=Counter)
+    apart: Counter[str] = field(default_factory=Counter)
 
     @property
     def seen(self) -> int:
@@ -38,6 +42,7 @@ def run_files(files: Sequence[Path], *, only: Sequence[str], out: TextIO) -> Tal
         else:
             _run_file(file, only=only, tally=tally, out=out)
     out.writelines(f"{count} own system only: {reason}\n" for reason, count in sorted(tally.own.items()))
+    out.writelines(f"{count} counted apart: {reason}\n" for reason, count in sorted(tally.apart.items()))
     out.write(f"{tally.passed} passed, {tally.failed} failed\n")
     return tally
 
@@ -49,6 +54,8 @@ def _run_file(file: Path, *, only: Sequence[str], tally: Tally, out: TextIO) -> 
         if only and not any(case.belongs_to(group) for group in only):
             continue
         reason = adapter.own(case) if adapter else None
+        aside = adapter.apart(case) if adapter else None
+        tally.apart.update(() if aside is None else (aside,))
         if reason is not None:
             tally.own[reason] += 1
         elif (why := _run(case, adapter)) is None:

@@ -230,6 +230,20 @@ def test_the_command_says_by_its_exit_code(only: str, code: int, tmp_path: Path)
     assert done.stdout.splitlines()[-1].endswith(" failed")
 
 
+def _size(value: object) -> int:
+    """How many cases there are, however deep their lists stand."""
+    if isinstance(value, dict):
+        return sum(_size(inner) for inner in value.values())
+    return len(value) if isinstance(value, list) else 0
+
+
+def test_jobset_cases_pass() -> None:
+    file = HERE / "jobset-failure-policy.json"
+    tally, lines = run(file)
+    assert lines == [f"{tally.passed} passed, 0 failed"]
+    assert tally.seen == sum(_size(cases) for group, cases in json.loads(file.read_text()).items() if group != "meta")
+
+
 @pytest.mark.parametrize("name", ["k8s-backoff", "k8s-indexed", "k8s-job-validation", "k8s-pod-failure-policy"])
 def test_kubernetes_cases_pass(name: str) -> None:
     file = HERE / f"{name}.json"
@@ -237,3 +251,17 @@ def test_kubernetes_cases_pass(name: str) -> None:
     groups = json.loads(file.read_text())
     assert lines == [f"{tally.passed} passed, 0 failed"]
     assert tally.seen == sum(len(cases) for group, cases in groups.items() if group != "meta")
+
+
+def test_pandas_cases_pass_in_both_modes_and_what_was_put_aside_is_counted() -> None:
+    tally, lines = run(HERE / "panda-retry.json")
+    assert (lines[-1], tally.seen) == (f"{tally.passed} passed, 0 failed", tally.passed)
+    assert tally.seen == len(json.loads((HERE / "panda-retry.json").read_text())["cases"])
+    assert sum(tally.apart.values()) <= tally.seen // 10
+    assert all(f"{count} counted apart: {reason}" in lines for reason, count in tally.apart.items())
+
+
+def test_harvesters_cases_pass() -> None:
+    tally, lines = run(HERE / "harvester-kubernetes.json")
+    assert lines == [f"{tally.passed} passed, 0 failed"]
+    assert tally.seen == len(json.loads((HERE / "harvester-kubernetes.json").read_text())["cases"])

@@ -16,7 +16,8 @@ from tests.servers.control_plane import ControlPlane
 from tests.servers.patience import until
 
 _SETTLED_SECONDS: Final = 300.0
-_LATEST_KILL_SECONDS: Final = 4.0
+_WORKING_SECONDS: Final = 180.0
+_LATEST_KILL_SECONDS: Final = 1.0
 
 
 class Victim(StrEnum):
@@ -120,7 +121,12 @@ class _Stage:
         return time.monotonic() - self._began
 
     def kill(self, victim: Victim) -> None:
-        """Kill at some moment from now, in the middle of whatever it does, and start it again."""
+        """Kill soon after something was reported since the last kill, in the middle of the rest; and start it again.
+
+        Raises TimeoutError where nothing is reported.
+        """
+        told = self.kills[-1].told if self.kills else 0
+        until(lambda: len(self._real.events()) > told, f"more than {told} reports", seconds=_WORKING_SECONDS)
         time.sleep(self._random.uniform(0.0, _LATEST_KILL_SECONDS))
         self.kills.append(Kill(victim=victim, at_seconds=self.elapsed(), told=len(self._real.events())))
         match victim:

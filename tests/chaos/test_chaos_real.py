@@ -8,19 +8,25 @@ import pytest
 from tests.chaos.course import Kill, Outcome, Plan, Victim, real_in, run, table
 from tests.servers.control_plane import ControlPlane
 
+SHORT = Plan(pods=150, agent_kills=3, server_kills=1, seed=7)
+FULL = Plan(pods=2000, agent_kills=10, server_kills=5, seed=1)
 
-@pytest.mark.slow
-@pytest.mark.timeout(600)
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        pytest.param(SHORT, marks=[pytest.mark.slow, pytest.mark.timeout(600)], id="short"),
+        pytest.param(FULL, marks=[pytest.mark.long, pytest.mark.timeout(1800)], id="full"),
+    ],
+)
 def test_every_failure_is_reported_exactly_once_through_kills(
-    control_plane: ControlPlane, namespace: str, tmp_path: Path
+    plan: Plan, control_plane: ControlPlane, namespace: str, tmp_path: Path
 ) -> None:
-    plan = Plan(pods=150, agent_kills=3, server_kills=1, seed=7)
-
     outcome = run(plan, real_in(tmp_path, control_plane, namespace), control_plane, say=print)
 
     assert outcome.holds, table(outcome)
     assert len(outcome.events) == plan.pods
-    assert Counter(kill.victim for kill in outcome.kills) == {Victim.AGENT: 3, Victim.API_SERVER: 1}
+    assert Counter(kill.victim for kill in outcome.kills) == Counter(plan.kills())
 
 
 def outcome_of(*, reports: list[str], events: list[str], held: tuple[str, ...] = ()) -> Outcome:

@@ -167,7 +167,11 @@ class Living:
 
     def told(self) -> list[tuple[str, str, str]]:
         """Pod, occurrence and category of every event on the topic, in the order of the pods' names."""
-        return sorted((event.pod.name, *_words(event.event)) for event in self.events())
+        return sorted(self.course())
+
+    def course(self) -> list[tuple[str, str, str]]:
+        """The same, in the order they were told."""
+        return [(event.pod.name, *_words(event.event)) for event in self.events()]
 
     async def until_told(self, count: int) -> list[tuple[str, str, str]]:
         await eventually(lambda: len(self.published()) >= count)

@@ -339,7 +339,7 @@ async def test_a_pod_that_goes_while_a_look_at_it_waits_for_the_disk_is_not_look
         await eventually(lambda: len(running.spool.known()) == 2)
         await asyncio.sleep(0.5)
         assert len(running.spool.known()) == 2
-        assert life.told()[-1] == ("a", "deleted-externally", "internal")
+        assert life.course()[-1] == ("a", "deleted-externally", "internal")
 
 
 async def test_a_log_is_read_where_it_may_be_and_classified(tmp_path: Path) -> None:

@@ -40,10 +40,42 @@ def test_the_course_is_told_with_effects_reasons_and_indexes(tmp_path: Path) -> 
 
 
 def test_programs_get_it_as_json(tmp_path: Path) -> None:
-    scenes = json.loads(printed(tmp_path, output="json"))
+    document = json.loads(printed(tmp_path, output="json"))
+    scenes, end = document["scenes"], document["end"]
 
     assert len(scenes) == 6
     assert scenes[0]["turns"][0]["effects"][0] == {"do": "CreatePod", "index": 0, "counts": [0, 0]}
+    assert (end["grid"], end["status"]["failed_indexes"], end["deletedAt"]) == ("FFSSSSSSSS", "0,1", None)
+
+
+ON_FAILURE = """\
+apiVersion: batch/v1
+kind: Job
+metadata: {generateName: again-}
+spec:
+  backoffLimit: 2
+  template:
+    spec:
+      restartPolicy: OnFailure
+      containers: [{name: main, image: example}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "end"),
+    [
+        ("[{exitCode: 1}, {}]", "end: Complete: CompletionsReached: Reached expected number of succeeded pods"),
+        ("[{exitCode: 1, times: 2}]", "end: Failed: BackoffLimitExceeded: Job has reached the specified backoff limit"),
+        ("[{exitCode: 137, reason: Evicted, times: 2}]", "end: the Job goes on"),
+    ],
+)
+def test_on_failure_restarts_in_the_pod_and_an_eviction_does_not(tmp_path: Path, outcomes: str, end: str) -> None:
+    job, pods, out = tmp_path / "job.yaml", tmp_path / "outcomes.yaml", io.StringIO()
+    job.write_text(ON_FAILURE)
+    pods.write_text(f"outcomes: {outcomes}")
+    run(Request(job=job, pods=pods), out=out)
+
+    assert out.getvalue().splitlines()[-1] == end
 
 
 def test_a_seed_draws_the_same_course_each_time() -> None:

@@ -115,8 +115,8 @@ def test_files_that_cannot_be_used_are_refused(files: tuple[Path, Path], policy:
         held(*files)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_schema_is_closed_and_every_reference_leads_somewhere(kind: str) -> None:
+@pytest.mark.parametrize("kind", sorted(KINDS.keys() - {"job", "jobset"}))
+def test_a_schema_of_ours_is_closed_and_every_reference_leads_somewhere(kind: str) -> None:
     told = schema(kind)
     references = _references(told)
 

@@ -12,7 +12,7 @@ from tests.ground.tree import ROOT
 
 pytestmark = pytest.mark.slow
 
-PARTS = ("test", "fuzz", "bench-quick", "demo-check")
+PARTS = ("fuzz", "demo-check", "test", "bench-quick")
 
 
 SERVERS = "servers, beside other parts"

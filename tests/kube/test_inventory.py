@@ -48,15 +48,22 @@ def test_the_same_name_with_a_new_uid_is_two_changes() -> None:
 def test_an_object_that_cannot_be_read_any_more_is_still_there() -> None:
     known = inventory()
     list(known.put(pod("u", "1")))
-    known.put_odd(Odd(uid="u", resource_version="2", why=""))
+    known.put_odd(Odd(uid="u", name="n/u", resource_version="2", why=""))
     assert kinds(list(known.sweep({"u"}))) == []
     assert kinds(list(known.put(pod("u", "3")))) == [("modified", "u")]
+
+
+def test_an_object_that_went_unread_is_gone() -> None:
+    known = inventory()
+    list(known.put(pod("u", "1")))
+    assert kinds(list(known.remove_odd(Odd(uid="other", name="n/u", resource_version="2", why="")))) == []
+    assert kinds(list(known.remove_odd(Odd(uid="u", name="n/u", resource_version="2", why="")))) == [("deleted", "u")]
+    assert len(known) == 0
 
 
 @dataclass(frozen=True, slots=True)
 class _Put:
     uid: str
-    name: str
     version: str
 
 
@@ -70,20 +77,19 @@ class _List:
     uids: frozenset[str]
 
 
-uids = st.sampled_from("abcd")
+NAMES = {"a": "x", "b": "x", "c": "y", "d": "y"}
+uids = st.sampled_from(sorted(NAMES))
 actions = st.lists(
-    st.builds(_Put, uids, st.sampled_from("xy"), st.sampled_from("123"))
-    | st.builds(_Remove, uids)
-    | st.builds(_List, st.frozensets(uids))
+    st.builds(_Put, uids, st.sampled_from("123")) | st.builds(_Remove, uids) | st.builds(_List, st.frozensets(uids))
 )
 
 
 def perform(known: Inventory[Pod, Kept], action: _Put | _Remove | _List) -> list[Change[Pod, Kept]]:
     match action:
-        case _Put(uid=uid, name=name, version=version):
-            return list(known.put(pod(uid, version, name=name)))
+        case _Put(uid=uid, version=version):
+            return list(known.put(pod(uid, version, name=NAMES[uid])))
         case _Remove(uid=uid):
-            return list(known.remove(pod(uid, "9")))
+            return list(known.remove(pod(uid, "9", name=NAMES[uid])))
         case _List(uids=listed):
             return list(known.sweep(listed))
 
@@ -103,3 +109,11 @@ def test_who_follows_the_changes_knows_what_the_inventory_knows(actions: list[_P
                 followed[change.uid] = (change.uid, change.object.metadata.resourceVersion or "")
         assert followed == dict(known.kept())
         assert len(known) == len(followed)
+
+
+def test_where_names_do_not_count_a_new_uid_replaces_nothing() -> None:
+    known: Inventory[Pod, None] = Inventory(lambda _: None, names=False)
+    changes = [change for uid in ("old", "new") for change in known.put(pod(uid, "1", name="p"))]
+
+    assert [(change.kind.value, change.uid) for change in changes] == [("added", "old"), ("added", "new")]
+    assert [change.uid for change in known.sweep({"new"})] == ["old"]

@@ -40,8 +40,7 @@ def candidates(low: int, high: int) -> list[int]:
 
 
 def _shuffled(ports: list[int]) -> list[int]:
-    secrets.SystemRandom().shuffle(ports)
-    return ports
+    return secrets.SystemRandom().sample(ports, len(ports))
 
 
 def _is_free(port: int) -> bool:

@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from agent.core.jobset.gates import Gates
 from agent.core.retry.policy import Backoff
 from agent.core.retry.settings import RetrySettings
 from agent.settings.fault import ConfigError
@@ -59,3 +60,11 @@ def test_a_cap_of_nought_is_a_number(tmp_path: Path) -> None:
 def test_what_cannot_be_meant_is_refused(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(ConfigError, match=said):
         read(tmp_path, text)
+
+
+def test_feature_gates_of_jobsets_are_off_unless_switched_on(tmp_path: Path) -> None:
+    assert read(tmp_path, "").job_sets.gates() == Gates()
+    on = read(tmp_path, "jobSets: {featureGates: {RestartJob: true, InPlaceRestart: false}}")
+    assert on.job_sets.gates() == Gates(restart_job=True)
+    with pytest.raises(ConfigError, match="RestartJobs"):
+        read(tmp_path, "jobSets: {featureGates: {RestartJobs: true}}")

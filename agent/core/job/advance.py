@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 
 from agent.core.job.backoff import ZERO_TIME, BackoffRecord, next_record
 from agent.core.job.counters import Change, Counters
-from agent.core.job.effects import DeletePod, Delta, Effect, LookAgain, ReleasePod
+from agent.core.job.effects import CreatePod, DeletePod, Delta, Effect, LookAgain, ReleasePod
 from agent.core.job.finishing import completed, why_ended
-from agent.core.job.manage import Managed, manage
+from agent.core.job.manage import Managed, manage, why_made
 from agent.core.job.match import judge
 from agent.core.job.pod import SUCCEEDED, JobPod, finish_time
 from agent.core.job.status import (
@@ -249,6 +249,8 @@ def _settle(
         new_succeeded_indexes=tuple(step.new_succeeded),
         new_failed_indexes=tuple(step.new_failed),
         actions=dict(step.actions),
+        made=sum(isinstance(effect, CreatePod) for effect in managed.effects),
+        made_because=why_made(counters, failed=step.failed),
         finished=finished,
         changed=changed,
     )

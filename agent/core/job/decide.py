@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from agent.core.error_table.answer import SILENT, TableAnswer
 from agent.core.failure import Failure
 from agent.core.history import History
 from agent.core.job.gates import ALL_ON, Gates
@@ -51,8 +52,10 @@ class JobVerdict:
 class JobCase:
     """A failed pod and its Job: ``failed_before`` counts failures that counted toward ``backoffLimit``.
 
+    ``failed_indexes_before`` are those that failed for good.
+
     ``policies`` are those that may speak for it: its annotation names them or its queue says ``applyToJobs``;
-    ``None`` where neither is so.
+    ``None`` where neither is so. ``table`` is what the error table says of the failure.
     """
 
     spec: JobSpec
@@ -60,8 +63,10 @@ class JobCase:
     failure: Failure
     rules: tuple[OurRule, ...] = ()
     failed_before: int = 0
+    failed_indexes_before: int = 0
     policies: InEffect | None = None
     gates: Gates = ALL_ON
+    table: TableAnswer = SILENT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +84,7 @@ def decide_job(case: JobCase, *, history: History, settings: RetrySettings) -> J
     ``Ignore`` is exempt from the Job's own counts and from nothing else; a Retry of a policy counts under them.
     """
     said = _own_policy(case) or _our_rules(case) or _retry_policies(case, history, settings) or _default(case)
-    limits = (*said.limits, *_own_limits(case, said.action))
+    limits = (*said.limits, *_table_limits(case), *_own_limits(case, said.action))
     per_index = case.spec.backoff_limit_per_index is not None and case.gates.backoff_limit_per_index
     forbidden = [one.name for one in limits if not one.allowed]
     if said.action == FAIL_JOB or "backoffLimit" in forbidden:
@@ -88,9 +93,17 @@ def decide_job(case: JobCase, *, history: History, settings: RetrySettings) -> J
         outcome = JobOutcome.FAIL_INDEX if per_index else JobOutcome.FAIL_JOB
     else:
         outcome = JobOutcome.RETRY
+    of_indexes = _limit_of_indexes(case, fails=outcome is JobOutcome.FAIL_INDEX) if per_index else ()
+    if not all(one.allowed for one in of_indexes):
+        outcome = JobOutcome.FAIL_JOB
     key = said.rule_key if outcome is JobOutcome.RETRY else None
     return JobVerdict(
-        outcome=outcome, action=said.action, spoke=said.spoke, silent=said.silent, limits=limits, rule_key=key
+        outcome=outcome,
+        action=said.action,
+        spoke=said.spoke,
+        silent=said.silent,
+        limits=(*limits, *of_indexes),
+        rule_key=key,
     )
 
 
@@ -145,6 +158,12 @@ def _silence(case: JobCase) -> tuple[str, ...]:
     return (own, "no rule of ours matched") if case.rules else (own,)
 
 
+def _table_limits(case: JobCase) -> tuple[JobLimit, ...]:
+    """What the error table limits the job to; an ignored failure is not exempt from it."""
+    asked = case.table.limits
+    return tuple(JobLimit(name=one.source, count=one.used, limit=one.limit, allowed=one.allowed) for one in asked)
+
+
 def _own_limits(case: JobCase, action: str) -> tuple[JobLimit, ...]:
     """The Job's own limits (A5, A8); an ignored failure is not counted by them."""
     spec, counted = case.spec, action != IGNORE
@@ -156,3 +175,11 @@ def _own_limits(case: JobCase, action: str) -> tuple[JobLimit, ...]:
         allowed = not counted or before < most
         limits.append(JobLimit(name="backoffLimitPerIndex", count=before + counted, limit=most, allowed=allowed))
     return tuple(limits)
+
+
+def _limit_of_indexes(case: JobCase, *, fails: bool) -> tuple[JobLimit, ...]:
+    """``maxFailedIndexes``: how many indexes may fail before the Job does (A4.6)."""
+    limit, failed = case.spec.max_failed_indexes, case.failed_indexes_before + fails
+    if limit is None:
+        return ()
+    return (JobLimit(name="maxFailedIndexes", count=failed, limit=limit, allowed=failed <= limit),)

@@ -7,6 +7,10 @@ from datetime import datetime, timedelta
 from agent.core.job.backoff import BackoffRecord
 from agent.core.job.status import JobCondition
 
+NEW = "new"
+RECREATE_FAILED = "recreate_failed"
+RECREATE_TERMINATING_OR_FAILED = "recreate_terminating_or_failed"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CreatePod:
@@ -45,8 +49,9 @@ Effect = CreatePod | DeletePod | ReleasePod | LookAgain
 class Delta:
     """What a step changed. Counts are the new values; the index sets are what is new in them.
 
-    ``actions`` counts the failures that each action of the policy handled. ``finished`` is the condition that ended
-    the Job in this step.
+    ``actions`` counts the failures that each action of the policy handled, ``made`` the pods to be made and
+    ``made_because`` says why, in the words of Kubernetes' metric. ``finished`` is the condition that ended the Job in
+    this step.
     """
 
     active: int
@@ -61,5 +66,7 @@ class Delta:
     completion_time: datetime | None = None
     record: BackoffRecord = field(default_factory=BackoffRecord)
     actions: Mapping[str, int] = field(default_factory=dict)
+    made: int = 0
+    made_because: str = NEW
     finished: JobCondition | None = None
     changed: bool = False

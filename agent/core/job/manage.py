@@ -7,9 +7,18 @@ from itertools import islice
 
 from agent.core.job.backoff import ZERO_TIME, BackoffRecord, LastFailure, due_indexes, remaining
 from agent.core.job.counters import Counters
-from agent.core.job.effects import CreatePod, DeletePod, Effect, LookAgain
+from agent.core.job.effects import (
+    NEW,
+    RECREATE_FAILED,
+    RECREATE_TERMINATING_OR_FAILED,
+    CreatePod,
+    DeletePod,
+    Effect,
+    LookAgain,
+)
 from agent.core.job.naming import next_failure_counts
 from agent.core.job.pod import JobPod, finish_time, only_failed_are_replaced, removal_order
+from agent.core.job.words import FAILED_ONLY
 
 MOST_CHANGES = 500
 """The most pods that one step makes or deletes; the next step goes on."""
@@ -60,6 +69,15 @@ def pods_to_remove(counters: Counters, at_least: int) -> list[JobPod]:
         left = sorted((pod for pod in counters.active.values() if pod.uid not in gone), key=removal_order)
         surplus += left[: at_least - len(surplus)]
     return surplus
+
+
+def why_made(counters: Counters, *, failed: int) -> str:
+    """Return why pods are made, as ``job_pods_creation_total`` tells it (KEP-3939, ``recordJobPodsCreationTotal``)."""
+    if not counters.gates.pod_replacement_policy:
+        return NEW
+    if counters.spec.pod_replacement_policy == FAILED_ONLY and failed > 0:
+        return RECREATE_FAILED
+    return RECREATE_TERMINATING_OR_FAILED if failed > 0 or counters.terminating > 0 else NEW
 
 
 def last_failure(counters: Counters, pod: JobPod) -> LastFailure:

@@ -11,6 +11,7 @@ FINISHED_INDEXES = "job_finished_indexes_total"
 FAILURES_HANDLED = "pod_failures_handled_total"
 PODS_FINISHED = "job_pods_finished_total"
 JOBS_FINISHED = "jobs_finished_total"
+PODS_MADE = "job_pods_creation_total"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,7 @@ def counted(counters: Counters, deltas: Iterable[Delta], *, before: Delta | None
         grown[_pods("succeeded", mode)] += delta.succeeded - last_succeeded
         grown[_pods("failed", mode)] += delta.failed - last_failed
         last_succeeded, last_failed = delta.succeeded, delta.failed
+        grown[Series(PODS_MADE, (("reason", delta.made_because),))] += delta.made
         for action, count in delta.actions.items():
             grown[Series(FAILURES_HANDLED, (("action", action),))] += count
         if delta.finished is not None:

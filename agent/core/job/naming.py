@@ -9,6 +9,22 @@ LONGEST_GENERATE_NAME = 58
 """In characters: a label of 63 less the 5 that the API server adds."""
 
 
+LONGEST_NAME = 253
+
+DRAWN = "xxxxx"
+"""Stands for the characters that the API server draws."""
+
+
+def drawn_name(generate_name: str) -> str:
+    """Return a name as the API server makes it of ``generateName``, with ``DRAWN`` at its end."""
+    return f"{generate_name[:LONGEST_GENERATE_NAME]}{DRAWN}"
+
+
+def pod_prefix(job: str) -> str:
+    """Return ``generateName`` of a pod without an index: a dash is left out where the name could not be (client-go)."""
+    return job if len(job) >= LONGEST_NAME else f"{job}-"
+
+
 def generate_name(job: str, index: int) -> str:
     """Return ``generateName`` of a pod with an index (``podGenerateNameWithIndex``)."""
     ending = f"-{index}-"

@@ -8,16 +8,22 @@ from agent.core.evidence import Container, ContainerKind, ContainerState, Pod, S
 from agent.core.failure import NO_CATEGORY, Classification, Failure, Occurrence, Origin, UserCode
 from agent.core.job.counters import Counters
 from agent.core.job.play import Play, Turn
-from agent.core.job.pod import FAILED, SUCCEEDED, JobContainer, JobPod, PodMark
+from agent.core.job.pod import FAILED, RUNNING, SUCCEEDED, JobContainer, JobPod, PodMark
 from agent.core.job.rules import OurRule, match_ours
+from agent.core.job.words import ON_FAILURE
 
 _AT_ONCE = timedelta(0)
+
+OF_PODS = frozenset({"DeadlineExceeded", "Evicted", "NodeLost", "NodeShutdown", "Preempting", "Terminated"})
+"""Reasons of pods that the kubelet fails whole, whatever their ``restartPolicy``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
     """How a pod ends: the living one of ``index``, else the first living one, or with ``every`` all of them.
 
+    Under ``restartPolicy: OnFailure`` an exit code other than 0 is the container's, which the kubelet starts anew in
+    its pod; the pod itself fails only by a condition (``DisruptionTarget``) or a ``reason`` of its own (``Evicted``).
     ``after`` passes first. ``conditions`` are types of pod conditions that are then True; the rest is what our own
     rules may ask.
     """
@@ -86,7 +92,13 @@ def _struck(play: Play, outcome: Outcome) -> list[JobPod]:
 
 def _ended(pod: JobPod, outcome: Outcome, play: Play, rules: Sequence[OurRule]) -> JobPod:
     failed = outcome.exit_code != 0 or bool(outcome.conditions)
-    container = JobContainer(name=outcome.container, exit_code=outcome.exit_code, finished_at=play.now)
+    on_failure = play.counters.spec.template.restart_policy == ON_FAILURE
+    if failed and on_failure and not outcome.conditions and outcome.reason not in OF_PODS:
+        container = JobContainer(name=outcome.container, restarts=pod.restarts + 1)
+        return replace(pod, phase=RUNNING, containers=(container,))
+    container = JobContainer(
+        name=outcome.container, exit_code=outcome.exit_code, finished_at=play.now, restarts=pod.restarts
+    )
     return replace(
         pod,
         phase=FAILED if failed else SUCCEEDED,

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from agent.core.job.advance import advance
 from agent.core.job.counters import Change, Counters, Gone
 from agent.core.job.effects import CreatePod, DeletePod, Delta, Effect, LookAgain, ReleasePod
-from agent.core.job.naming import generate_name
+from agent.core.job.naming import generate_name, pod_prefix
 from agent.core.job.pod import PENDING, JobPod
 
 
@@ -79,7 +79,7 @@ class Play:
     def _made(self, effect: CreatePod) -> JobPod:
         ordinal = self.ordinals.get(effect.index, 0)
         self.ordinals[effect.index] = ordinal + 1
-        stem = f"{self.name}-" if effect.index is None else generate_name(self.name, effect.index)
+        stem = pod_prefix(self.name) if effect.index is None else generate_name(self.name, effect.index)
         failures, ignored = effect.counts or (0, 0)
         return JobPod(
             uid=f"{stem}{ordinal}",

@@ -40,6 +40,17 @@ def validate_qualified_name(field: str, name: str) -> Iterator[FieldError]:
         yield invalid(field, name, f"name part {_LABEL_KEY_SAID}")
 
 
+def validate_object_name(name: str | None, generate_name: str | None) -> Iterator[FieldError]:
+    """Give the errors of ``metadata.name`` and ``generateName``, of which one is enough (``ValidateObjectMeta``)."""
+    if generate_name:
+        prefix = f"{generate_name[:-1]}a" if generate_name.endswith("-") else generate_name
+        yield from (invalid("metadata.generateName", generate_name, said) for said in _subdomain_faults(prefix))
+    if name:
+        yield from (invalid("metadata.name", name, said) for said in _subdomain_faults(name))
+    elif not generate_name:
+        yield required("metadata.name", "name or generateName is required")
+
+
 def validate_domain_prefixed_path(field: str, path: str) -> Iterator[FieldError]:
     """Give the errors of a path as ``acme.io/foo``."""
     if not path:

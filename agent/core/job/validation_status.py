@@ -6,6 +6,7 @@ Most is asked only where what it is about has changed, so that an odd status can
 from collections.abc import Iterator
 
 from agent.core.job.field_error import OMITTED, STRUCT, FieldError, Sort, invalid, not_negative, required
+from agent.core.job.gates import ALL_ON, Gates
 from agent.core.job.index_text import IndexTextError, count_indexes, overlap_at
 from agent.core.job.status import COMPLETE, FAILED, FAILURE_TARGET, SUCCESS_CRITERIA_MET, SUSPENDED, JobStatus
 from agent.core.job.words import JobSpec
@@ -13,16 +14,25 @@ from agent.core.job.words import JobSpec
 _CONDITIONS = "status.conditions"
 
 
-def validate_status(new: JobStatus, old: JobStatus, spec: JobSpec) -> tuple[FieldError, ...]:
-    """Return every error of a status that follows another, in the API server's order."""
+def validate_status(new: JobStatus, old: JobStatus, spec: JobSpec, *, gates: Gates = ALL_ON) -> tuple[FieldError, ...]:
+    """Return every error of a status that follows another, in the API server's order.
+
+    Most is asked for the sake of other controllers: with ``JobManagedBy`` off only what success criteria forbid is.
+    """
     return (
         *_counts(new),
-        *_conditions(new, old),
-        *_finished(new, old, spec),
-        *_indexes(new, old, spec),
-        *_last(new, old, spec),
-        *_transition(new, old, spec),
+        *(_of_managers(new, old, spec) if gates.managed_by else ()),
+        *_criteria(new, old, spec, gates),
+        *(_transition(new, old, spec) if gates.managed_by else ()),
+        *_criteria_transition(new, old),
     )
+
+
+def _of_managers(new: JobStatus, old: JobStatus, spec: JobSpec) -> Iterator[FieldError]:
+    yield from _conditions(new, old)
+    yield from _finished(new, old, spec)
+    yield from _indexes(new, old, spec)
+    yield from _pods(new, old)
 
 
 def _is(status: JobStatus, kind: str) -> bool:
@@ -117,7 +127,7 @@ def _text(name: str, text: str, completions: int | None) -> Iterator[FieldError]
         yield invalid(f"status.{name}", text, f"error parsing {name}: {error}")
 
 
-def _last(new: JobStatus, old: JobStatus, spec: JobSpec) -> Iterator[FieldError]:
+def _pods(new: JobStatus, old: JobStatus) -> Iterator[FieldError]:
     turned = (new.finished is None) != (old.finished is None)
     lingering = new.terminating or 0
     if lingering > 0 and new.finished is not None and (turned or new.terminating != old.terminating):
@@ -125,11 +135,20 @@ def _last(new: JobStatus, old: JobStatus, spec: JobSpec) -> Iterator[FieldError]
     ready = new.ready
     if ready is not None and ready > new.active and (ready, new.active) != (old.ready, old.active):
         yield invalid("status.ready", ready, "cannot set more ready pods than active")
+
+
+def _criteria(new: JobStatus, old: JobStatus, spec: JobSpec, gates: Gates) -> Iterator[FieldError]:
+    """SuccessCriteriaMet, which once was for Indexed Jobs with a ``successPolicy`` only (KEP-3998)."""
     met = _is(new, SUCCESS_CRITERIA_MET)
+    of_old = met and not gates.delays_terminal_condition and not _is(old, SUCCESS_CRITERIA_MET)
+    if of_old and not spec.indexed:
+        yield _refused("cannot set SuccessCriteriaMet to NonIndexed Job")
     if met and _is(new, FAILED):
         yield _refused("cannot set SuccessCriteriaMet=True and Failed=true conditions")
     if met and _is(new, FAILURE_TARGET):
         yield _refused("cannot set SuccessCriteriaMet=True and FailureTarget=true conditions")
+    if of_old and spec.success_policy is None:
+        yield _refused("cannot set SuccessCriteriaMet=True for Job without SuccessPolicy")
     if spec.success_policy is not None and not met and _is(new, COMPLETE):
         yield _refused("cannot set Complete=True for Job with SuccessPolicy unless SuccessCriteriaMet=True")
 
@@ -150,6 +169,9 @@ def _transition(new: JobStatus, old: JobStatus, spec: JobSpec) -> Iterator[Field
     moved = old.start_time is not None and new.start_time != old.start_time
     if moved and not resumed and not spec.suspended:
         yield required("status.startTime", "startTime cannot be removed for unsuspended job")
+
+
+def _criteria_transition(new: JobStatus, old: JobStatus) -> Iterator[FieldError]:
     met = _is(new, SUCCESS_CRITERIA_MET)
     if _is(old, SUCCESS_CRITERIA_MET) and not met:
         yield _refused("cannot disable the SuccessCriteriaMet=True condition")

@@ -1,28 +1,34 @@
 """What the API server refuses when a Job's spec changes (A2.1, ``ValidateJobSpecUpdate``)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from agent.core.job.field_error import STRUCT, FieldError, Value, invalid
+from agent.core.job.status import JobStatus
 from agent.core.job.validation import validate_spec
 from agent.core.job.words import JobSpec
 
 _IMMUTABLE = "field is immutable"
 
 
-def validate_update(new: JobSpec, old: JobSpec) -> tuple[FieldError, ...]:
+_DIRECTIVES = ("nodeSelector", "tolerations", "schedulingGates")
+
+
+def validate_update(new: JobSpec, old: JobSpec, *, status: JobStatus | None = None) -> tuple[FieldError, ...]:
     """Return every error of a changed spec: those of the new one, then what may not change.
 
-    Both have their defaults. The template of a suspended Job is held to be immutable here too: what of it may then
-    change is resources and scheduling, which decisions do not read.
+    Both have their defaults. ``status`` is the Job's: what of the template says where pods run may change while it is
+    suspended and never began. Without one it is held to have begun.
     """
-    return (*validate_spec(new), *_changes(new, old))
+    begun = status is None or status.start_time is not None
+    return (*validate_spec(new), *_changes(new, old, placed_anew=old.suspended and not begun))
 
 
-def _changes(new: JobSpec, old: JobSpec) -> Iterator[FieldError]:
+def _changes(new: JobSpec, old: JobSpec, *, placed_anew: bool) -> Iterator[FieldError]:
     yield from _completions(new, old)
     if new.manual_selector != old.manual_selector:
         yield invalid("spec.selector", STRUCT, _IMMUTABLE)
-    if new.template != old.template:
+    shown = _without_placement if placed_anew else dict
+    if shown(new.template.written) != shown(old.template.written):
         yield invalid("spec.template", STRUCT, _IMMUTABLE)
     pairs: tuple[tuple[str, object, object], ...] = (
         ("completionMode", new.completion_mode, old.completion_mode),
@@ -34,6 +40,19 @@ def _changes(new: JobSpec, old: JobSpec) -> Iterator[FieldError]:
     for name, value, before in pairs:
         if value != before:
             yield invalid(f"spec.{name}", _shown(value), _IMMUTABLE)
+
+
+def _without_placement(template: Mapping[str, object]) -> dict[str, object]:
+    """A template without its scheduling directives (KEP-2926): labels and annotations are among them."""
+    spec, metadata = _mapping(template.get("spec")), _mapping(template.get("metadata"))
+    affinity = {key: value for key, value in _mapping(spec.get("affinity")).items() if key != "nodeAffinity"}
+    kept = {key: value for key, value in spec.items() if key not in (*_DIRECTIVES, "affinity")}
+    named = {key: value for key, value in metadata.items() if key not in ("labels", "annotations")}
+    return {**template, "metadata": named, "spec": {**kept, "affinity": affinity}}
+
+
+def _mapping(value: object) -> Mapping[str, object]:
+    return value if isinstance(value, Mapping) else {}
 
 
 def _completions(new: JobSpec, old: JobSpec) -> Iterator[FieldError]:

@@ -8,7 +8,8 @@ from agent.core.history import History
 from agent.core.retry.charge import Charge, charge_of
 from agent.core.retry.effective import InEffect
 from agent.core.retry.facts import Facts
-from agent.core.retry.limits import Limit, ask_limits
+from agent.core.retry.limit import Limit
+from agent.core.retry.limits import ask_limits
 from agent.core.retry.outcome import Reason, VerdictAction
 from agent.core.retry.policy import Action
 from agent.core.retry.settings import RetrySettings

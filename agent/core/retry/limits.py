@@ -1,12 +1,12 @@
 """Limits: each counts retries granted so far, each is always asked, and each can only forbid (design 5)."""
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 from agent.core.history import History
 from agent.core.retry.charge import Charge
 from agent.core.retry.dialect import Counted
 from agent.core.retry.effective import InEffect
+from agent.core.retry.limit import Limit
 from agent.core.retry.outcome import Reason
 from agent.core.retry.settings import RetrySettings
 from agent.core.retry.speak import Proposal
@@ -16,22 +16,6 @@ _WORDS = {
     Counted.ALL: "all retries granted",
     Counted.UNDISTURBED: "retries granted after runs neither preempted nor given back",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Limit:
-    """One limit and its answer: ``used`` of ``limit``, allowed while fewer.
-
-    ``counts`` says what is counted, ``source`` where the number is written, ``reason`` the code of a verdict that
-    this limit turned.
-    """
-
-    counts: str
-    used: int
-    limit: int
-    source: str
-    reason: Reason
-    allowed: bool
 
 
 def ask_limits(

@@ -19,6 +19,7 @@ class Reason(StrEnum):
     POLICY_LIMIT = "policy-limit"
     GLOBAL_LIMIT = "global-limit"
     BUDGET = "budget"
+    ERROR_TABLE = "error-table"
     NO_NODE = "no-node"
     FAIL_FAST = "fail-fast"
     LEGACY = "legacy"

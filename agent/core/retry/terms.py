@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from fractions import Fraction
 from typing import NamedTuple
 
+from agent.core.error_table.forbid import grow
 from agent.core.evidence import ContainerKind
 from agent.core.failure import ENDS
 from agent.core.retry.avoidance import NOTHING, Avoided, avoid
@@ -28,6 +29,7 @@ class Terms(NamedTuple):
     avoided: Avoided = NOTHING
     mutation: Mutation | None = None
     notes: tuple[str, ...] = ()
+    time_factor: float | None = None
     impossible: str = ""
 
 
@@ -39,9 +41,13 @@ def work_out(proposal: Proposal, facts: Facts, *, dialect: Dialect, given: Circu
     grows = proposal.rule is not None and proposal.rule.rule.memory is not None
     unchanged = (None, given.run.memory, ())
     mutation, memory, said = _mutation(proposal, facts, dialect=dialect, run=given.run) if grows else unchanged
+    table = given.run.table
+    if table.memory:
+        mutation, memory, more = grow(mutation, given.run.memory, table, culprit=culprit_of(facts))
+        said = (*said, *more)
     places = _places(given, memory)
     if mutation is not None and places == 0:
-        why = "the job grown by the rule's memory bump fits no node"
+        why = "the job with more memory fits no node"
         return Terms(impossible=why, mutation=mutation, notes=said)
     avoided = avoid(
         proposal.policy.policy.anti_affinity if proposal.rule is None else proposal.rule.anti_affinity,
@@ -61,6 +67,7 @@ def work_out(proposal: Proposal, facts: Facts, *, dialect: Dialect, given: Circu
         avoided=avoided,
         mutation=mutation,
         notes=notes,
+        time_factor=table.time_factor,
     )
 
 
@@ -91,13 +98,18 @@ def _mutation(
     growth = None if proposal.rule is None else proposal.rule.rule.memory
     if growth is None:
         return None, run.memory, ()
-    killed = facts.out_of_memory()
-    culprit = facts.failure.culprit_container if killed is None else killed.name
+    culprit = culprit_of(facts)
     mutation, memory = mutate(growth, spread=dialect.spread, culprit=culprit, memory=run.memory)
     if mutation is not None:
         return mutation, memory, ()
     why = f"container {culprit} is at its ceiling or sets none" if culprit else "no container is known to have run out"
     return None, memory, (f"mutate: memory is as it was: {why}",)
+
+
+def culprit_of(facts: Facts) -> str:
+    """The container that ran out of memory, else the one that is to blame."""
+    killed = facts.out_of_memory()
+    return facts.failure.culprit_container if killed is None else killed.name
 
 
 def _places(given: Circumstances, memory: Sequence[ContainerMemory]) -> int | None:

@@ -59,15 +59,15 @@ class Pair:
     api_gates: Gates = ALL_ON
     answers: list[Answer] = field(default_factory=list)
     told: list[str] = field(default_factory=list)
-    patched: dict[str, object] = field(default_factory=dict)
+    written: Json = field(default_factory=dict)
 
     def begin(self) -> None:
         """Make the Job on both sides."""
-        stored = read_spec(
-            self.client.create(self._jobs, {"metadata": {"name": self.name}, "spec": self.drawn.spec})["spec"]
-        )
-        spec = admitted(defaulted(read_spec(self.drawn.spec), gates=self.api_gates), gates=self.api_gates)
-        assert replace(stored, template=spec.template) == spec
+        made = self.client.create(self._jobs, {"metadata": {"name": self.name}, "spec": self.drawn.spec})
+        self.written = made["spec"]
+        spec = read_spec(self.written)
+        ours = admitted(defaulted(read_spec(self.drawn.spec), gates=self.api_gates), gates=self.api_gates)
+        assert replace(ours, template=spec.template) == spec
         play = Play(
             counters=open_job(spec, gates=self.gates),
             name=self.name,
@@ -133,7 +133,7 @@ class Pair:
         play = self.answers[0].play
         if play.counters.status.finished is not None:
             return
-        wanted = {**self.drawn.spec, **self.patched, **patch}
+        wanted = {**self.written, **patch}
         before = play.counters.spec
         spec = admitted(defaulted(read_spec(wanted), gates=self.api_gates), gates=self.api_gates, before=before)
         taken = not validate_update(spec, before)
@@ -141,7 +141,7 @@ class Pair:
         answer = self.client.ask("PATCH", path, body={"spec": patch}, content_type=MERGE)
         assert (answer.status == HTTPStatus.OK) is taken, answer.body
         if taken:
-            self.patched |= patch
+            self.written = wanted
             play.counters = amend(play.counters, spec)
             _go_on(play)
 
@@ -267,22 +267,31 @@ def _seen(status: JobStatus, pods: list[JobPod]) -> Seen:
 
 
 def _name(answer: Answer, real: list[JobPod]) -> None:
-    """Tell which real pods ours are: those of one index that were not named before are alike."""
-    play, named = answer.play, set(answer.names.values())
-    fresh = [pod for pod in real if pod.name not in named]
-    for pod in [one for one in play.counters.pods.values() if one.uid not in answer.names]:
+    """Tell which real pods ours are.
+
+    Those that were not named before are alike if they look so. Of pods that look alike Kubernetes removes whichever its
+    cache and the second they were made in put first; where that was another than ours, the two change names.
+    """
+    pods, shown = answer.play.counters.pods, {one.name: one for one in real}
+    answer.names = {
+        uid: name
+        for uid, name in answer.names.items()
+        if uid in pods and name in shown and _alike(shown[name], pods[uid])
+    }
+    taken = set(answer.names.values())
+    fresh = [pod for pod in real if pod.name not in taken]
+    for pod in [one for one in pods.values() if one.uid not in answer.names]:
         twin = next((one for one in fresh if _alike(one, pod)), None)
         if twin is None:
             raise Differs(f"no real pod is {pod}")
         fresh.remove(twin)
         answer.names[pod.uid] = twin.name
-        play.counters.see(replace(pod, name=twin.name))
+        answer.play.counters.see(replace(pod, name=twin.name))
 
 
 def _alike(one: JobPod, other: JobPod) -> bool:
-    return (one.index, one.phase, one.tracked, one.deleted_at is None) == (
-        other.index,
-        other.phase,
-        other.tracked,
-        other.deleted_at is None,
-    )
+    return _looks(one) == _looks(other)
+
+
+def _looks(pod: JobPod) -> tuple[object, ...]:
+    return (pod.index, pod.phase, pod.tracked, pod.deleted_at is None, pod.ready, pod.restarts)

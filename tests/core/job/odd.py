@@ -91,6 +91,27 @@ def odd_specs(draw: st.DrawFn) -> Json:
     return {**draw(odd_fields(most=7)), "template": {"spec": pod}}
 
 
+NODES = {"nodeSelectorTerms": [{"matchExpressions": [{"key": "zone", "operator": "Exists"}]}]}
+PLACEMENT: dict[str, st.SearchStrategy[Any]] = {
+    "nodeSelector": st.just({"zone": "a"}),
+    "tolerations": st.just([{"key": "gpu", "operator": "Exists"}]),
+    "schedulingGates": st.just([{"name": "example.com/wait"}]),
+    "affinity": st.sampled_from(
+        (
+            {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": NODES}},
+            {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [{"topologyKey": "zone"}]}},
+        )
+    ),
+    "terminationGracePeriodSeconds": st.just(7),
+}
+
+
+def odd_placements() -> st.SearchStrategy[Json]:
+    """Draw changes of a template: of where pods run, and now and then of what else they are."""
+    metadata = st.fixed_dictionaries({}, optional={"annotations": st.just({"a": "b"})})
+    return st.fixed_dictionaries({"spec": st.fixed_dictionaries({}, optional=PLACEMENT), "metadata": metadata})
+
+
 TIMES = st.sampled_from(("2026-01-01T00:00:00Z", "2026-01-01T01:00:00Z"))
 COUNTS = st.sampled_from((-1, 0, 0, 1, 2))
 ENDS = ("Complete", "Failed", "FailureTarget", "SuccessCriteriaMet", "Suspended")

@@ -145,3 +145,27 @@ def test_metrics_count_what_the_steps_say() -> None:
             (("completion_mode", "Indexed"), ("result", "failed"), ("reason", "FailedIndexes")),
         ): 1,
     }
+
+
+def made(play: Play, *outcomes: Outcome) -> dict[str, int]:
+    """How many pods were made, by the reason that the metric tells."""
+    turns = [turn for outcome in outcomes for turn in befall(play, outcome).turns]
+    values = counted(play.counters, [turn.delta for turn in turns])
+    return {one.labels[0][1]: count for one, count in values.items() if one.metric == "job_pods_creation_total"}
+
+
+def test_metrics_tell_why_pods_are_made() -> None:
+    upstream, failed = begun(spec(parallelism=2, completions=3)), begun(spec(**INDEXED, podReplacementPolicy="Failed"))
+    start = Play(counters=open_job(spec(parallelism=2)), name="j", now=NOW)
+    first = counted(start.counters, [turn.delta for turn in begin(start).turns])
+
+    assert first[Series("job_pods_creation_total", (("reason", "new"),))] == 2
+    assert made(upstream, Outcome()) == {"new": 1}
+    assert made(upstream, Outcome(exit_code=1), Outcome()) == {"recreate_terminating_or_failed": 1}
+    assert made(failed, Outcome(index=1, exit_code=1), Outcome(index=0)) == {}
+
+
+def test_metrics_tell_what_replaces_failed_pods_only() -> None:
+    play = begun(spec(**{**INDEXED, "backoffLimitPerIndex": 1}, podReplacementPolicy="Failed"))
+
+    assert made(play, Outcome(index=1, exit_code=1), Outcome(index=1)) == {"recreate_failed": 1}

@@ -31,6 +31,7 @@ def decided(
     rules: tuple[OurRule, ...] = (),
     failures: int = 0,
     failed_before: int = 0,
+    failed_indexes_before: int = 0,
     history: History | None = None,
     spec: Mapping[str, object] | None = None,
 ) -> JobVerdict:
@@ -43,6 +44,7 @@ def decided(
         policies=policies,
         rules=rules,
         failed_before=failed_before,
+        failed_indexes_before=failed_indexes_before,
     )
     return decide_job(case, history=history or History(), settings=RetrySettings(enabled=True))
 
@@ -99,6 +101,16 @@ def test_a_policys_limit_forbids_its_retry() -> None:
 def test_the_limit_of_an_index_fails_it() -> None:
     assert decided(Outcome(exit_code=1), failures=1, spec=PER_INDEX).outcome is JobOutcome.FAIL_INDEX
     assert decided(Outcome(exit_code=1), failures=0, spec=PER_INDEX).outcome is JobOutcome.RETRY
+
+
+def test_one_failed_index_too_many_fails_the_job() -> None:
+    spec = {**PER_INDEX, "maxFailedIndexes": 1}
+    last, over = (decided(Outcome(exit_code=1), failures=1, failed_indexes_before=n, spec=spec) for n in (0, 1))
+    retried = decided(Outcome(exit_code=1), failed_indexes_before=1, spec=spec)
+
+    assert (last.outcome, over.outcome) == (JobOutcome.FAIL_INDEX, JobOutcome.FAIL_JOB)
+    assert [(one.name, one.count, one.allowed) for one in over.limits][-1] == ("maxFailedIndexes", 2, False)
+    assert (retried.outcome, retried.limits[-1].count) == (JobOutcome.RETRY, 1)
 
 
 def test_ignore_is_exempt_from_the_jobs_own_counts() -> None:

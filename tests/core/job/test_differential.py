@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, example, given, settings
 
 from agent.core.job.gates import ALL_ON, Gates, gates_of
-from tests.core.job.drawn import Drawn, jobs
+from tests.core.job.drawn import Blow, Drawn, jobs
 from tests.core.job.lockstep import Pair
 from tests.servers.control_plane import ControlPlane, Options
 from tests.servers.patience import until
@@ -49,6 +49,25 @@ OFF = (
 )
 
 
+ANY_OF_THREE = Drawn(
+    spec={
+        "parallelism": 3,
+        "completions": 3,
+        "podReplacementPolicy": "Failed",
+        "template": {
+            "spec": {
+                "restartPolicy": "Never",
+                "containers": [{"name": "main", "image": "example"}],
+                "nodeName": "nowhere",
+            }
+        },
+    },
+    steps=[[Blow("parallelism", 2)], [Blow("exit", 0)], [Blow("exit", 1)], [Blow("tear down", 0)]],
+    lingering=True,
+)
+"""Of three pods that look alike Kubernetes removes one: any, so each is possible."""
+
+
 def played(drawn: Drawn, server: ControlPlane, namespace: str, off: Off | None = None) -> None:
     known = off or Off()
     pair = Pair(
@@ -75,6 +94,7 @@ def gated(start_control_plane: Callable[[Options], ControlPlane], request: pytes
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 @settings(max_examples=50, deadline=None, suppress_health_check=SHARED, phases=PHASES)
+@example(drawn=ANY_OF_THREE)
 @given(drawn=jobs())
 def test_differential_job_50_draws(drawn: Drawn, job_controller: ControlPlane, namespace: str) -> None:
     played(drawn, job_controller, namespace)

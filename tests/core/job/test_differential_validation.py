@@ -1,7 +1,7 @@
 """What we refuse of a Job beside what the real API server refuses: each error's sort, field and words."""
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from http import HTTPStatus
 
 import pytest
@@ -10,14 +10,15 @@ from hypothesis import strategies as st
 
 from agent.core.job.defaults import defaulted
 from agent.core.job.field_error import FieldError, Struct
+from agent.core.job.gates import ALL_ON, Gates, gates_of
 from agent.core.job.reading import read_spec, read_status
 from agent.core.job.validation import validate_spec
 from agent.core.job.validation_status import validate_status
 from agent.core.job.validation_update import validate_update
 from tests.core.job.drawn import Drawn, jobs
-from tests.core.job.odd import STATUSES, odd_fields, odd_specs
+from tests.core.job.odd import STATUSES, odd_fields, odd_placements, odd_specs
 from tests.servers.client import Answer
-from tests.servers.control_plane import ControlPlane
+from tests.servers.control_plane import ControlPlane, Options
 from tests.simulator.api import Json
 
 pytestmark = pytest.mark.slow
@@ -87,18 +88,73 @@ def test_differential_job_validation_on_update(
     assert set(ours) == set(wanted)
 
 
+def hold_status(server: ControlPlane, path: str, stored: Json, statuses: tuple[Json, Json], gates: Gates) -> None:
+    """Write one status after the other; the second is only tried."""
+    client, spec = server.client(), read_spec(stored["spec"])
+    old, new = statuses
+    assume(not validate_status(read_status(old), read_status({}), spec, gates=gates))
+    begun = client.ask("PUT", f"{path}/status", body={**stored, "status": old})
+    assert refused(begun) == []
+    wanted = refused(client.ask("PUT", f"{path}/status", body={**begun.json(), "status": new}, query=DRY))
+
+    assert told(validate_status(read_status(new), read_status(old), spec, gates=gates), wanted) == wanted
+
+
+def alike(old: Json, new: Json, same: set[str]) -> Json:
+    """The new status with some fields of the old one: much is asked of what changes only."""
+    return {**new, **{name: old[name] for name in same if name in old}}
+
+
+SAME = st.sets(st.sampled_from(("conditions", "active", "startTime", "completionTime", "failedIndexes")))
+
+
 @LOOK
-@given(drawn=jobs(), old=STATUSES, new=STATUSES, same=st.sets(st.sampled_from(("conditions", "active", "startTime"))))
+@given(drawn=jobs(), suspend=st.booleans(), begun=st.booleans(), fields=odd_placements())
+def test_differential_job_validation_of_where_pods_run(
+    *, drawn: Drawn, suspend: bool, begun: bool, fields: Json, control_plane: ControlPlane, namespace: str
+) -> None:
+    path, stored = made(control_plane, namespace, {**drawn.spec, "suspend": suspend})
+    client = control_plane.client()
+    if begun:
+        status = {"status": {"startTime": "2026-01-01T00:00:00Z"}}
+        stored = client.patch(f"{path}/status", status)
+    template = stored["spec"]["template"]
+    changed = {
+        "metadata": {**template["metadata"], **fields["metadata"]},
+        "spec": {**template["spec"], **fields["spec"]},
+    }
+    body = {**stored, "spec": {**stored["spec"], "template": changed}}
+    wanted = refused(client.ask("PUT", path, body=body, query=DRY))
+    after, before = read_spec(body["spec"]), read_spec(stored["spec"])
+    ours = told(validate_update(after, before, status=read_status(stored.get("status", {}))), wanted)
+
+    assert set(ours) == set(wanted)
+
+
+@LOOK
+@given(drawn=jobs(), old=STATUSES, new=STATUSES, same=SAME)
 def test_differential_job_validation_of_status(
     drawn: Drawn, old: Json, new: Json, same: set[str], control_plane: ControlPlane, namespace: str
 ) -> None:
     path, stored = made(control_plane, namespace, drawn.spec)
-    client = control_plane.client()
-    spec = read_spec(stored["spec"])
-    assume(not validate_status(read_status(old), read_status({}), spec))
-    begun = client.ask("PUT", f"{path}/status", body={**stored, "status": old})
-    assert refused(begun) == []
-    new = {**new, **{name: old[name] for name in same if name in old}}
-    wanted = refused(client.ask("PUT", f"{path}/status", body={**begun.json(), "status": new}, query=DRY))
+    hold_status(control_plane, path, stored, (old, alike(old, new, same)), ALL_ON)
 
-    assert told(validate_status(read_status(new), read_status(old), spec), wanted) == wanted
+
+@pytest.fixture
+def gated(start_control_plane: Callable[[Options], ControlPlane], request: pytest.FixtureRequest) -> ControlPlane:
+    """A control plane of the test's own, without controllers, whose API server has gates off."""
+    named = ",".join(f"{name}=false" for name in request.getfixturevalue("off"))
+    flags = ("--emulated-version=kube=1.32", f"--feature-gates={named}")
+    return start_control_plane(Options(api_server=flags))
+
+
+@pytest.mark.long
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("off", [("JobManagedBy",), ("JobManagedBy", "JobPodReplacementPolicy")], ids="-".join)
+@LOOK
+@given(drawn=jobs(), old=STATUSES, new=STATUSES, same=SAME)
+def test_differential_job_validation_of_status_with_gates_off(
+    drawn: Drawn, old: Json, new: Json, same: set[str], gated: ControlPlane, off: tuple[str, ...]
+) -> None:
+    path, stored = made(gated, "default", drawn.spec)
+    hold_status(gated, path, stored, (old, alike(old, new, same)), gates_of(dict.fromkeys(off, False)))

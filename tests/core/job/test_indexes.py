@@ -65,9 +65,18 @@ def test_both_texts_stay_within_the_keps_bound(marks: list[str]) -> None:
 
 
 @settings(max_examples=20)
-@given(first=st.integers(999_900_000, 999_970_000), step=st.integers(1, 3))
+@given(first=st.integers(2_147_400_000, 2_147_450_000), step=st.integers(1, 3))
 def test_failed_indexes_of_very_many_completions_stay_within_the_keps_bound(first: int, step: int) -> None:
     """KEP-3850: (10 + 1) * 10^4 bytes, for at most 10^4 may fail."""
     failed = IndexSet([(first + step * at, first + step * at) for at in range(10_000)])
 
     assert len(str(failed)) <= 110_000
+
+
+@settings(max_examples=10)
+@given(gaps=st.integers(19_990, 20_000), start=st.integers(2_147_400_000, 2_147_423_000))
+def test_completed_indexes_of_very_many_completions_stay_within_the_keps_bound(gaps: int, start: int) -> None:
+    """KEP-3850: (10 + 1) * 2 * (10^4 + 10^4) bytes, two indexes told between gaps: 10^4 failed, 10^4 at work."""
+    completed = IndexSet((start + 3 * at, start + 3 * at + 1) for at in range(gaps))
+
+    assert len(str(completed)) <= 440_000

@@ -109,7 +109,7 @@ def test_a_job_that_would_fit_no_node_is_not_tried_again() -> None:
     given = verdict("4Gi")
 
     assert (given.action, given.reason, given.mutation) == (VerdictAction.FAIL, Reason.NO_NODE, None)
-    assert "the job grown by the rule's memory bump fits no node" in given.explanation.impossible
+    assert "the job with more memory fits no node" in given.explanation.impossible
 
 
 def test_at_its_ceiling_it_is_tried_again_as_it_was_and_says_so() -> None:

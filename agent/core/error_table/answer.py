@@ -1,0 +1,150 @@
+"""What the error table has to say of one failure of ours: limits it sets, and what the next run gets (design 5)."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from agent.core.classify.search import SearchFactory
+from agent.core.error_table.classification import classify
+from agent.core.error_table.codes import ErrorCodes
+from agent.core.error_table.compiled import CompiledTable
+from agent.core.error_table.cpu_time import FACTOR
+from agent.core.error_table.engine import CpuTimeAnswer, Outcome, ask
+from agent.core.error_table.given import Attributes, JobError
+from agent.core.error_table.memory import UPSTREAM, Ladder
+from agent.core.error_table.outcome import Effect, Stage
+from agent.core.error_table.row import ACTIVE, ActionKind, ErrorRule, Mode
+from agent.core.history import MostRuns
+from agent.core.retry.limit import Limit
+from agent.core.retry.outcome import Reason
+
+_NOT_OURS = frozenset({ActionKind.REDUCE_INPUT_PER_JOB})
+"""Actions that our jobs have no use for: they have no input files of which the next run could get fewer."""
+
+_MEMORY = (ActionKind.INCREASE_MEMORY, ActionKind.INCREASE_MEMORY_XTIMES)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rulebook:
+    """The table and how it is read. ``xtimes`` is the factor of ``increase_memory_xtimes``: our jobs set none.
+
+    ``searches`` runs the patterns of classification rows that RE2 cannot.
+    """
+
+    table: CompiledTable
+    codes: ErrorCodes
+    mode: Mode = Mode.STRICT
+    ladder: Ladder = UPSTREAM
+    xtimes: float = 2.0
+    searches: SearchFactory | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoreMemory:
+    """More memory for the container that ran out: the next step of the ladder, or so many times what it had."""
+
+    rule: str
+    ladder: Ladder | None = None
+    factor: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableAnswer:
+    """What the table says. Every effect names its rule.
+
+    ``limits`` were asked and allow or forbid; ``most_runs`` is the lowest limit that holds from now on; ``time_factor``
+    says how much longer the next run may take. ``notes`` tell what rules that only log would have done, what is not
+    applicable to our jobs, and what is wrong with rules. ``book`` is what to ask next time.
+    """
+
+    limits: tuple[Limit, ...] = ()
+    most_runs: MostRuns | None = None
+    memory: tuple[MoreMemory, ...] = ()
+    time_factor: float | None = None
+    notes: tuple[str, ...] = ()
+    book: Rulebook | None = None
+
+
+SILENT = TableAnswer()
+"""What a table says that is not there."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What is asked about: the errors of a failure, where the job belongs, how many runs it has made, this one too.
+
+    ``most_runs`` is the lowest limit that rules have set before; limits are only ever lowered.
+    """
+
+    errors: Sequence[JobError]
+    attributes: Attributes
+    runs: int
+    most_runs: MostRuns | None = None
+
+
+def ask_table(book: Rulebook, asked: Asked, *, now: datetime) -> TableAnswer:
+    """Ask the table about one failure of ours."""
+    said = ask(
+        book.table,
+        asked.errors,
+        attributes=asked.attributes,
+        now=now,
+        mode=book.mode,
+        cpu_time=CpuTimeAnswer.SET,
+        without=_NOT_OURS,
+    )
+    holding = [_most_runs(effect, asked.runs) for effect in said.effects if _limits(effect)]
+    known = asked.most_runs
+    if known is not None and not any(one.source == known.source and one.runs <= known.runs for one in holding):
+        holding.insert(0, known)
+    return TableAnswer(
+        limits=tuple(_limit(one, asked.runs) for one in holding),
+        most_runs=min(holding, key=lambda one: one.runs, default=None),
+        memory=tuple(_memory(effect, book) for effect in said.effects if effect.action in _MEMORY),
+        time_factor=FACTOR if any(effect.action is ActionKind.INCREASE_CPUTIME for effect in said.effects) else None,
+        notes=tuple(_notes(said, book, asked)),
+        book=replace(book, table=said.table),
+    )
+
+
+def rule_words(rule: ErrorRule) -> str:
+    """A rule as explanations name it."""
+    return f"error rule {rule.identity} ({rule.action})"
+
+
+def _limits(effect: Effect) -> bool:
+    return effect.action in (ActionKind.NO_RETRY, ActionKind.LIMIT_RETRY)
+
+
+def _most_runs(effect: Effect, runs: int) -> MostRuns:
+    """``no_retry`` allows the runs that were made, and no more."""
+    return MostRuns(runs=runs if effect.limit is None else effect.limit, source=rule_words(effect.rule))
+
+
+def _limit(most: MostRuns, runs: int) -> Limit:
+    return Limit("runs made", runs, most.runs, most.source, Reason.ERROR_TABLE, runs < most.runs)
+
+
+def _memory(effect: Effect, book: Rulebook) -> MoreMemory:
+    words = rule_words(effect.rule)
+    if effect.action is ActionKind.INCREASE_MEMORY:
+        return MoreMemory(rule=words, ladder=book.ladder)
+    return MoreMemory(rule=words, factor=book.xtimes)
+
+
+def _notes(said: Outcome, book: Rulebook, asked: Asked) -> Iterator[str]:
+    for one in said.log:
+        words = rule_words(one.rule)
+        if not one.active:
+            limit = "" if one.limit is None else f" to {one.limit} runs in all"
+            yield f"{words} would have acted{limit}, but is not active"
+        elif one.action is ActionKind.REDUCE_INPUT_PER_JOB:
+            yield f"{words} is not applicable: our jobs have no input files to cut"
+        elif one.stage is Stage.FROM_FAILED_JOB:
+            yield f"{words}: the next run may take {FACTOR:g} times as long"
+    for fault in said.faults:
+        yield f"error table: {fault}"
+    found = classify(book.table.table.classification, asked.errors, mode=book.mode, searches=book.searches)
+    if found.row is not None:
+        verb = "is" if found.row.active == ACTIVE else "would be, were its row active,"
+        yield f"error class: {verb} {found.error_class} (row {found.row.identity})"

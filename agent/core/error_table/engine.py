@@ -1,0 +1,152 @@
+"""Asking the error table about the errors of one failure (panda-retry.md 4-6)."""
+
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import Enum, auto
+
+from agent.core.error_table import compatible, strict
+from agent.core.error_table.compiled import CompiledTable
+from agent.core.error_table.given import NULL, Attributes, JobError, read_code
+from agent.core.error_table.outcome import Choice, Chosen, Effect, Fault, Logged, Stage
+from agent.core.error_table.row import ActionKind, Mode
+
+
+class CpuTimeAnswer(Enum):
+    """What comes of setting a task's CPU time from its failed job, which the caller works out (``cpu_time``)."""
+
+    SET = auto()
+    NOTHING = auto()
+    RAISED = auto()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What the table wants. ``raised`` names the exception that upstream lets out.
+
+    ``table`` is the one to ask next: compatible mode lowers limits in it for good.
+    """
+
+    effects: tuple[Effect, ...]
+    log: tuple[Logged, ...]
+    faults: tuple[Fault, ...]
+    table: CompiledTable
+    raised: str | None = None
+
+
+def ask(
+    table: CompiledTable,
+    errors: Sequence[JobError],
+    *,
+    attributes: Attributes,
+    now: datetime,
+    mode: Mode = Mode.STRICT,
+    cpu_time: CpuTimeAnswer = CpuTimeAnswer.NOTHING,
+    without: AbstractSet[ActionKind] = frozenset(),
+) -> Outcome:
+    """Ask about the errors in turn, until rules have acted on one.
+
+    Actions ``without`` which the caller does are logged and have no effect; in strict mode they have not acted either.
+    """
+    asking = _Asking(table, attributes, now, mode, cpu_time, without)
+    if not table.is_empty(now):
+        for error in errors:
+            if asking.acted or asking.raised is not None:
+                break
+            asking.about(error)
+    return Outcome(
+        effects=tuple(asking.effects),
+        log=tuple(asking.log),
+        faults=tuple(asking.faults),
+        table=asking.table,
+        raised=asking.raised,
+    )
+
+
+class _Asking:
+    def __init__(
+        self,
+        table: CompiledTable,
+        attributes: Attributes,
+        now: datetime,
+        mode: Mode,
+        cpu_time: CpuTimeAnswer,
+        without: AbstractSet[ActionKind],
+    ) -> None:
+        self.table = table
+        self.effects: list[Effect] = []
+        self.log: list[Logged] = []
+        self.faults: list[Fault] = []
+        self.acted = False
+        self.raised: str | None = None
+        self._attributes = attributes
+        self._now = now
+        self._is_strict = mode is Mode.STRICT
+        self._cpu_time = cpu_time
+        self._without = without
+
+    def about(self, error: JobError) -> None:
+        """Ask about one error."""
+        code = self._code(error)
+        if code is None:
+            return
+        choice = self._choose(error, code)
+        self.faults += choice.faults
+        for one in choice.chosen:
+            self._act(one)
+
+    def _code(self, error: JobError) -> int | None:
+        try:
+            return read_code(error.code)
+        except ValueError:
+            if error.code != NULL:
+                self.faults.append(Fault.CODE_NOT_INT)
+        except TypeError as missing:
+            if self._is_strict:
+                self.faults.append(Fault.CODE_NOT_INT)
+            else:
+                self.raised = type(missing).__name__
+        return None
+
+    def _choose(self, error: JobError, code: int) -> Choice:
+        rules = self.table.of(error.source, code, now=self._now)
+        if self._is_strict:
+            return strict.choose(rules, error.diag, self._attributes)
+        said = compatible.choose(rules, error.diag, self._attributes, lowered=self.table.lowered)
+        self.table = replace(self.table, lowered=said.lowered)
+        return said.choice
+
+    def _act(self, one: Chosen) -> None:
+        if one.kind is ActionKind.INCREASE_CPUTIME:
+            self._increase_cpu_time(one)
+        elif one.kind is ActionKind.LIMIT_RETRY and one.limit is None:
+            self.faults.append(Fault.WITHOUT_LIMIT)
+        else:
+            self._do(one)
+            self._count_as_acted(one)
+
+    def _increase_cpu_time(self, one: Chosen) -> None:
+        """Two stages: the second where the first gave nothing (panda-retry.md 6.6)."""
+        if not one.active and self._is_strict:
+            self._do(one, Stage.FROM_FAILED_JOB)
+            return
+        answer = self._cpu_time if one.active else CpuTimeAnswer.RAISED
+        self._do(one, Stage.FROM_FAILED_JOB, logs=answer is not CpuTimeAnswer.RAISED)
+        if answer is CpuTimeAnswer.RAISED:
+            self.faults.append(Fault.CPU_TIME_RAISED)
+        if answer is not CpuTimeAnswer.SET:
+            self._do(one, Stage.RECALCULATION)
+        if answer is not CpuTimeAnswer.SET or self._is_strict:
+            self._count_as_acted(one)
+
+    def _do(self, one: Chosen, stage: Stage | None = None, *, logs: bool = True) -> None:
+        if one.active and one.kind not in self._without:
+            self.effects.append(Effect(action=one.kind, rule=one.rule, limit=one.limit, stage=stage))
+        if logs:
+            self.log.append(Logged(action=one.kind, rule=one.rule, active=one.active, limit=one.limit, stage=stage))
+
+    def _count_as_acted(self, one: Chosen) -> None:
+        """In strict mode a rule that only logs has not acted, nor one whose action nobody does."""
+        has_effect = one.active and one.kind not in self._without
+        self.acted = self.acted or has_effect or not self._is_strict

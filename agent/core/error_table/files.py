@@ -1,0 +1,107 @@
+"""Attempts, kept for each input file of a task, and what rules do to them (panda-retry.md 6.1-6.3, 7)."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+FAILED = "failed"
+"""The job status that counts as a failure; every end counts as an attempt."""
+
+RUNNING = "running"
+READY = "ready"
+
+INPUT_TYPES = frozenset({"input", "pseudo_input", "pp_input", "trn_log", "trn_output"})
+_NOT_AN_INPUT = "DBRelease"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempts:
+    """The counters of a file. ``attempt`` counts from 0; ``None`` of a limit is none."""
+
+    attempt: int = 0
+    max_attempt: int | None = None
+    failed: int = 0
+    max_failure: int | None = None
+
+    def after(self, job_status: str) -> "Attempts":
+        """The counters after a job of the file ended."""
+        return replace(self, attempt=self.attempt + 1, failed=self.failed + (job_status == FAILED))
+
+    @property
+    def may_retry(self) -> bool:
+        """Whether another job follows: fewer attempts than allowed, and fewer failures."""
+        if self.max_attempt is None or self.max_attempt <= self.attempt:
+            return False
+        return self.max_failure is None or self.max_failure > self.failed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskFile:
+    """A file of a task. ``owner`` is the job that has it now; ``tracked`` is upstream's ``keepTrack``."""
+
+    dataset: int
+    file: int
+    owner: int | None = None
+    attempts: Attempts = Attempts()
+    status: str = RUNNING
+    tracked: bool = True
+    type: str = "input"
+    name: str = ""
+
+    @property
+    def counts(self) -> bool:
+        """Whether rules look at it: an input, and no release of a database."""
+        return self.type in INPUT_TYPES and _NOT_AN_INPUT not in self.name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stopped:
+    """The files after ``no_retry``; ``failed`` are the files of each dataset to be counted as used and failed."""
+
+    files: tuple[TaskFile, ...]
+    failed: Mapping[int, int]
+
+
+def limit_attempts(files: Sequence[TaskFile], *, job: int, limit: int) -> tuple[TaskFile, ...]:
+    """``limit_retry``: where the lowest limit of the job's files is above, all of them get this one; it only lowers.
+
+    Files that have no limit get one with the others, and stay without where none has one.
+    """
+    owned = _owned(files, job)
+    known = [one.attempts.max_attempt for one in owned if one.attempts.max_attempt is not None]
+    lowest = min(known, default=0)
+    if not lowest or lowest <= limit:
+        return tuple(files)
+    lowered = {id(one) for one in owned}
+    return tuple(_with_limit(one, limit) if id(one) in lowered else one for one in files)
+
+
+def stop_attempts(files: Sequence[TaskFile]) -> Stopped:
+    """``no_retry``: no attempt but those made. Whose the files are by now is not asked, as upstream does not."""
+    stopped = {id(one) for one in files if _may_be_stopped(one)}
+    failed = Counter(one.dataset for one in files if id(one) in stopped and one.status == READY)
+    after = (_with_limit(one, one.attempts.attempt) if id(one) in stopped else one for one in files)
+    return Stopped(files=tuple(after), failed=failed)
+
+
+def allow_failure(files: Sequence[TaskFile], *, job: int) -> tuple[TaskFile, ...]:
+    """A failure that is the system's: one more is allowed; no effect on a file without a limit of failures."""
+    credited = {id(one) for one in _owned(files, job)}
+    return tuple(_with_failure(one) if id(one) in credited else one for one in files)
+
+
+def _owned(files: Iterable[TaskFile], job: int) -> list[TaskFile]:
+    return [one for one in files if one.counts and one.owner == job]
+
+
+def _may_be_stopped(one: TaskFile) -> bool:
+    return one.counts and one.tracked and one.status in (RUNNING, READY) and one.attempts.may_retry
+
+
+def _with_limit(one: TaskFile, limit: int) -> TaskFile:
+    return replace(one, attempts=replace(one.attempts, max_attempt=limit))
+
+
+def _with_failure(one: TaskFile) -> TaskFile:
+    known = one.attempts.max_failure
+    return one if known is None else replace(one, attempts=replace(one.attempts, max_failure=known + 1))

@@ -1,0 +1,34 @@
+"""What a rule is held against: the errors of one failure, and where its job belongs."""
+
+from dataclasses import dataclass
+
+NULL = "NULL"
+"""What upstream reads where a column has no value; as a code it is passed over without a word."""
+
+Code = int | str | float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobError:
+    """One error of a failure: which part reported it, its code as it came, and its message."""
+
+    source: str
+    code: Code
+    diag: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attributes:
+    """Where a job belongs. What is missing never matches a field that a rule sets.
+
+    They are compared as they are: the number 10 is not the text "10".
+    """
+
+    architecture: str | None = None
+    release: str | None = None
+    work_queue: int | str | None = None
+
+
+def read_code(code: Code) -> int:
+    """The code as a number. Raises ValueError for a text that is none, TypeError where there is no code."""
+    return int(code)  # type: ignore[arg-type]  # None raises TypeError, as said

@@ -1,0 +1,65 @@
+"""When upstream asks its rules, and about which errors (panda-retry.md 4); part of compatible mode only."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from agent.core.error_table.given import NULL, Code, JobError
+
+KEPT_FOR = timedelta(hours=1)
+"""How long each of upstream's processes acts on the rules it has read."""
+
+_TRANSFORMATION = "transExitCode"
+
+
+class Happened(StrEnum):
+    """What happened to a job."""
+
+    REPORTED_FAILED = "reported failed"
+    REPORTED_AFTER_CANCEL = "reported after it was cancelled"
+    TIMED_OUT = "timed out"
+    KILLED_DIRECTLY = "killed directly"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One time rules are asked; ``early`` is before the attempt is counted. ``raises``: the call itself is broken."""
+
+    errors: tuple[JobError, ...]
+    early: bool
+    raises: bool = False
+
+
+def calls(happened: Happened, codes: Mapping[str, Code] | None) -> tuple[Call, ...]:
+    """The times rules are asked. ``codes`` are the job's, by source; ``None`` is a job that is not there."""
+    if codes is None or happened is Happened.KILLED_DIRECTLY:
+        return ()
+    if happened is Happened.TIMED_OUT:
+        return _timed_out(codes)
+    zeroed = happened is Happened.REPORTED_AFTER_CANCEL
+    sources = () if zeroed else ("pilotErrorCode", "exeErrorCode", "ddmErrorCode")
+    early = [_error(source, codes) for source in sources if codes.get(source)]
+    if codes.get(_TRANSFORMATION, NULL):
+        early.append(_error(_TRANSFORMATION, codes))
+    asked = [Call(errors=tuple(early), early=True)] if early else []
+    if codes.get("taskBufferErrorCode") and not zeroed:
+        asked.append(Call(errors=(_error("taskBufferErrorCode", codes),), early=False))
+    return tuple(asked)
+
+
+def serves(loaded_at: datetime, now: datetime) -> bool:
+    """Whether rules read then are still acted on: at exactly an hour they are."""
+    return now - loaded_at <= KEPT_FOR
+
+
+def _timed_out(codes: Mapping[str, Code]) -> tuple[Call, ...]:
+    """The second call has been broken since 2021: it is given six arguments where four are taken."""
+    first = Call(errors=(_error("jobDispatcherErrorCode", codes),), early=False)
+    if not codes.get("taskBufferErrorCode"):
+        return (first,)
+    return first, Call(errors=(_error("taskBufferErrorCode", codes),), early=False, raises=True)
+
+
+def _error(source: str, codes: Mapping[str, Code]) -> JobError:
+    return JobError(source=source, code=codes.get(source, NULL), diag="" if source == _TRANSFORMATION else None)

@@ -1,0 +1,55 @@
+"""A course of failures of one job, each asked of the error table in turn, as long as another run follows."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from agent.core.error_table.answer import Asked, Rulebook, TableAnswer, ask_table
+from agent.core.error_table.given import Attributes, JobError
+from agent.core.history import MostRuns
+from agent.core.retry.limit import Limit
+from agent.core.retry.outcome import Reason
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Course:
+    """The errors of each failure, where the job belongs, and so many runs in all as it is allowed by itself."""
+
+    failures: tuple[tuple[JobError, ...], ...]
+    attributes: Attributes
+    max_attempt: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """What was said after one run: every limit, the job's own first, and whether another run follows."""
+
+    run: int
+    errors: tuple[JobError, ...]
+    limits: tuple[Limit, ...]
+    answer: TableAnswer
+
+    @property
+    def retries(self) -> bool:
+        """Whether no limit forbids another run."""
+        return all(limit.allowed for limit in self.limits)
+
+
+def play(course: Course, book: Rulebook, *, now: datetime) -> Iterator[Told]:
+    """Give what is said after run after run; the last is the one after which none follows, or the last failure."""
+    most_runs: MostRuns | None = None
+    for run, errors in enumerate(course.failures, start=1):
+        asked = Asked(errors=errors, attributes=course.attributes, runs=run, most_runs=most_runs)
+        answer = ask_table(book, asked, now=now)
+        told = Told(run=run, errors=errors, limits=(*_own(course, run), *answer.limits), answer=answer)
+        yield told
+        if not told.retries:
+            return
+        most_runs, book = answer.most_runs, answer.book or book
+
+
+def _own(course: Course, run: int) -> Sequence[Limit]:
+    most = course.max_attempt
+    if most is None:
+        return ()
+    return (Limit("runs made", run, most, "maxAttempt of the job", Reason.LEGACY_LIMIT, run < most),)

@@ -1,0 +1,104 @@
+"""Rows of the error table, column for column (seed, "Database structure"; panda-retry.md 2)."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+ACTIVE = "Y"
+"""What ``Active`` says of a rule or action that has effect; every other text only logs."""
+
+
+class ActionKind(StrEnum):
+    """The actions there are (panda-retry.md 1)."""
+
+    NO_RETRY = "no_retry"
+    LIMIT_RETRY = "limit_retry"
+    INCREASE_MEMORY = "increase_memory"
+    INCREASE_MEMORY_XTIMES = "increase_memory_xtimes"
+    INCREASE_CPUTIME = "increase_cputime"
+    REDUCE_INPUT_PER_JOB = "reduce_input_per_job"
+
+
+LIMITING = frozenset({ActionKind.NO_RETRY, ActionKind.LIMIT_RETRY})
+"""The kinds of which one rule is chosen together, because each sets the limit."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActionRow:
+    """A row of RETRYACTIONS."""
+
+    identity: int
+    name: str
+    description: str | None = None
+    active: str = ACTIVE
+
+
+ACTIONS = (
+    ActionRow(identity=1, name=ActionKind.NO_RETRY),
+    ActionRow(identity=2, name=ActionKind.INCREASE_MEMORY),
+    ActionRow(identity=3, name=ActionKind.LIMIT_RETRY),
+    ActionRow(identity=4, name=ActionKind.INCREASE_CPUTIME),
+    ActionRow(identity=5, name=ActionKind.INCREASE_MEMORY_XTIMES),
+    ActionRow(identity=6, name=ActionKind.REDUCE_INPUT_PER_JOB),
+)
+"""The actions where a table brings none: the seed's first three with its numbers, then those upstream added."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErrorRule:
+    """A row of RETRYERRORS. ``identity`` names the rule in logs and explanations.
+
+    Of ``architecture``, ``release``, ``work_queue`` and ``diag``, ``None``, an empty text and 0 mean any.
+    ``parameters`` is ``key1=value1&key2=value2``. The rule has effect until ``expires_at``, not at it.
+    """
+
+    identity: int
+    source: str
+    code: int | str
+    action: str
+    parameters: str | None = None
+    architecture: str | None = None
+    release: str | None = None
+    work_queue: int | None = None
+    description: str | None = None
+    expires_at: datetime | None = None
+    active: str = ACTIVE
+    diag: str | None = None
+
+    @property
+    def weight(self) -> int:
+        """How narrow the rule is: how many of architecture, release and work queue it sets. ``diag`` adds nothing."""
+        return sum(map(bool, (self.architecture, self.release, self.work_queue)))
+
+    def expired(self, now: datetime) -> bool:
+        """Whether the rule has expired."""
+        return self.expires_at is not None and now >= self.expires_at
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassificationRow:
+    """A row of ERROR_CLASSIFICATION. All columns but the description must be set for the row to match."""
+
+    identity: int
+    source: str
+    code: int | str
+    diag: str
+    error_class: str
+    active: str = ACTIVE
+    description: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErrorTable:
+    """The three tables. The order of rows is the order of the document."""
+
+    rules: tuple[ErrorRule, ...] = ()
+    actions: tuple[ActionRow, ...] = ACTIONS
+    classification: tuple[ClassificationRow, ...] = ()
+
+
+class Mode(StrEnum):
+    """How rules are read: as an operator would expect, or as PanDA reads them today, defects included."""
+
+    STRICT = "strict"
+    COMPATIBLE = "compatible"

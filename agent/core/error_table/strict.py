@@ -1,0 +1,95 @@
+"""Which rules act on one error, as an operator would expect (panda-retry.md 5, third column).
+
+The answer depends on what rules say, never on the order in which they stand. A rule that is not active is chosen only
+where it would have been chosen if it were; it then only logs.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from agent.core.error_table.compiled import CompiledRule
+from agent.core.error_table.given import Attributes
+from agent.core.error_table.outcome import Choice, Chosen, Fault
+from agent.core.error_table.parameters import EXCLUDED_RULES, STEPS, limit_of, split, steps_of
+from agent.core.error_table.row import LIMITING, ActionKind, ErrorRule
+
+_SAME_EFFECT = (ActionKind.INCREASE_MEMORY, ActionKind.INCREASE_MEMORY_XTIMES, ActionKind.INCREASE_CPUTIME)
+"""Kinds whose rules differ in nothing but their number: the lowest is named."""
+
+
+def choose(rules: Sequence[CompiledRule], diag: str | None, attributes: Attributes) -> Choice:
+    """Choose one rule of each kind: of limits and cuts of input the narrowest, in a draw the strictest."""
+    chosen: list[Chosen] = []
+    faults: list[Fault] = []
+    ordered = sorted(rules, key=_stable)
+    for kind in _SAME_EFFECT:
+        chosen += _first([one for one in ordered if one.rule.action == kind], kind, (diag, attributes), faults)
+    reducing = [one for one in ordered if one.rule.action == ActionKind.REDUCE_INPUT_PER_JOB]
+    fitting = sorted(_holding(reducing, (diag, attributes), faults), key=_reduces)
+    chosen += _with_shadow([_chosen(one, None) for one in fitting])
+    limiting = [one for one in ordered if one.rule.action in LIMITING]
+    chosen += _limit(list(_holding(limiting, (diag, attributes), faults)), faults)
+    return Choice(chosen=tuple(chosen), faults=tuple(faults))
+
+
+_Asked = tuple[str | None, Attributes]
+
+
+def _first(rules: Sequence[CompiledRule], kind: ActionKind, asked: _Asked, faults: list[Fault]) -> Iterator[Chosen]:
+    """The first that is active; before it the first of all, if that is not."""
+    shadowed = False
+    for one in _holding(rules, asked, faults):
+        if one.active or not shadowed:
+            yield Chosen(rule=one.rule, kind=kind, active=one.active)
+        if one.active:
+            return
+        shadowed = True
+
+
+def _holding(rules: Sequence[CompiledRule], asked: _Asked, faults: list[Fault]) -> Iterator[CompiledRule]:
+    for one in rules:
+        holds, fault = one.holds(*asked)
+        if fault is not None:
+            faults.append(fault)
+        if holds:
+            yield one
+
+
+def _limit(rules: Sequence[CompiledRule], faults: list[Fault]) -> list[Chosen]:
+    """The narrowest limit, in a draw the lowest; ``no_retry`` is lower than any. A rule without a limit is told."""
+    good = [_chosen(one, limit_of(one.rule)) for one in rules if _says_its_limit(one.rule)]
+    best = _with_shadow(sorted(good, key=_limits))
+    narrowest = max((one.rule.weight for one in best if one.active), default=0)
+    faults += [Fault.WITHOUT_LIMIT for one in rules if not _says_its_limit(one.rule) and one.rule.weight >= narrowest]
+    return best
+
+
+def _says_its_limit(rule: ErrorRule) -> bool:
+    return rule.action == ActionKind.NO_RETRY or limit_of(rule) is not None
+
+
+def _with_shadow(best_first: Sequence[Chosen]) -> list[Chosen]:
+    """The best that is active; before it the best of all, if that is not."""
+    active = [one for one in best_first if one.active][:1]
+    return [*(one for one in best_first[:1] if not one.active), *active]
+
+
+def _chosen(one: CompiledRule, limit: int | None) -> Chosen:
+    kind = ActionKind(one.rule.action)
+    return Chosen(rule=one.rule, kind=kind, active=one.active, limit=limit if kind is ActionKind.LIMIT_RETRY else None)
+
+
+def _limits(one: Chosen) -> tuple[int, int]:
+    return -one.rule.weight, -1 if one.limit is None else one.limit
+
+
+def _reduces(one: CompiledRule) -> tuple[int, tuple[int, ...]]:
+    given = split(one.rule.parameters)
+    try:
+        steps: tuple[int, ...] = steps_of(given.get(STEPS))
+    except ValueError:
+        steps = ()
+    return -one.rule.weight, (0, *steps, len(given.get(EXCLUDED_RULES, ""))) if steps else (1,)
+
+
+def _stable(one: CompiledRule) -> tuple[int, str]:
+    return one.rule.identity, repr(one.rule)

@@ -1,0 +1,1 @@
+"""JobSets and their failure policy, as pure functions (reference/kubernetes-job-and-jobset.md part B)."""

@@ -1,0 +1,95 @@
+"""A verdict on a JobSet written into its status (B4)."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from agent.core.jobset.child import JOB_INDEX, REPLICATED_JOB, FailedJob, whole_number
+from agent.core.jobset.condition import FAILED, WARNING, JobSetEvent, Said, failed, restarted, restarting
+from agent.core.jobset.decide import ActionError, ParentOutcome, ParentVerdict
+from agent.core.jobset.status import JobSetStatus, ReplicatedJobStatus
+from agent.core.jobset.words import JobSetSpec
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Applied:
+    """The status after a verdict, and the events that tell it."""
+
+    status: JobSetStatus
+    events: tuple[JobSetEvent, ...] = ()
+
+
+def apply(verdict: ParentVerdict, status: JobSetStatus, spec: JobSetSpec, *, now: datetime) -> Applied:
+    """Write a verdict into the status. A restart of the whole leaves the counts of single Jobs as they are.
+
+    Raises ActionError where a single Job is to be restarted and its labels do not say which one.
+    """
+    match verdict.outcome:
+        case ParentOutcome.FAIL_JOB_SET:
+            return fail(status, verdict.reason, verdict.message, now=now)
+        case ParentOutcome.RESTART_JOB_SET:
+            return _restart_all(verdict, status, now)
+        case ParentOutcome.RESTART_JOB:
+            counted = _one_more(verdict, status, spec)
+            return Applied(status=counted, events=(_told(verdict),))
+
+
+def fail(status: JobSetStatus, reason: str, message: str, *, now: datetime) -> Applied:
+    """End a JobSet badly (``setJobSetFailedCondition``)."""
+    said = Said(conditions=status.conditions).say(failed(reason, message, now=now), event=WARNING)
+    said = said.say(restarted("JobSetFailed", "jobset failed", now=now))
+    return Applied(status=replace(status, conditions=said.conditions, terminal_state=FAILED), events=said.events)
+
+
+def _restart_all(verdict: ParentVerdict, status: JobSetStatus, now: datetime) -> Applied:
+    said = Said(conditions=status.conditions).say(restarting(verdict.proposal.rule, verdict.message, now=now))
+    after = replace(
+        status,
+        restarts=status.restarts + 1,
+        restarts_counted=status.restarts_counted + verdict.counts,
+        conditions=said.conditions,
+    )
+    return Applied(status=after, events=(_told(verdict),))
+
+
+def _told(verdict: ParentVerdict) -> JobSetEvent:
+    return JobSetEvent(type=WARNING, reason=verdict.reason, message=verdict.message)
+
+
+def _one_more(verdict: ParentVerdict, status: JobSetStatus, spec: JobSetSpec) -> JobSetStatus:
+    """Count a restart of one Job. Where nothing is said of its replicated job yet, upstream would lose the count."""
+    name, index, replicas = _place(verdict.job, status, spec)
+    known = status.replicated(name) or ReplicatedJobStatus(name=name)
+    counted = known.job_restarts_counted
+    after = replace(
+        known,
+        job_restarts=_raised(known.job_restarts, index, replicas),
+        job_restarts_counted=_raised(counted, index, replicas) if verdict.counts else counted,
+    )
+    others = [one for one in status.replicated_jobs if one.name != name]
+    if len(others) == len(status.replicated_jobs):
+        return status.with_replicated((*others, after))
+    return status.with_replicated(after if one.name == name else one for one in status.replicated_jobs)
+
+
+def _raised(counts: tuple[int, ...] | None, index: int, replicas: int) -> tuple[int, ...]:
+    """The counts with one more, made as long as there are replicas: upstream's stay short after scaling up."""
+    filled = (*(counts or ()), *(0,) * (replicas - len(counts or ())))
+    return tuple(count + (at == index) for at, count in enumerate(filled))
+
+
+def _place(job: FailedJob, status: JobSetStatus, spec: JobSetSpec) -> tuple[str, int, int]:
+    """Return which Job it is: its replicated job, its index there, and how many replicas that has."""
+    name, text = job.replicated_job, job.labels.get(JOB_INDEX)
+    if name is None:
+        raise ActionError(f"failed job {job.name} is missing label {REPLICATED_JOB}")
+    if text is None:
+        raise ActionError(f"failed job {job.name} is missing label {JOB_INDEX}")
+    index = whole_number(text)
+    if index is None:
+        raise ActionError(f"failed job {job.name} has an invalid value for label {JOB_INDEX}: {text}")
+    replicated = spec.replicated(name)
+    replicas = len(status.job_restarts(name, 0)) if replicated is None else replicated.replicas
+    if not 0 <= index < replicas:
+        said = f"failed job {job.name} has index {index} out of bounds for replicated job {name}"
+        raise ActionError(f"{said} (replicas: {replicas})")
+    return name, index, replicas

@@ -1,0 +1,66 @@
+"""Failed Jobs of a JobSet, and what is proposed about them before any limit is asked."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from agent.core.jobset.child import FailedJob
+from agent.core.jobset.limits import ParentLimit
+from agent.core.jobset.manifest import NOTHING, JobSet, Memory
+from agent.core.jobset.match import first_failed, first_match
+from agent.core.jobset.status import JobSetStatus
+from agent.core.jobset.words import FAIL_JOB_SET, RESTART_JOB_SET, canonical
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParentCase:
+    """Failed Jobs of the current attempt, and their JobSet. There must be one.
+
+    ``stopped`` is the operator's ``retries.stopped``; ``others`` are limits of other layers, which were asked there.
+    """
+
+    jobset: JobSet
+    status: JobSetStatus
+    failed: Sequence[FailedJob]
+    memory: Memory = NOTHING
+    stopped: bool = False
+    others: tuple[ParentLimit, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """What the first with an opinion proposes: an action by upstream's word, about one of the failed Jobs.
+
+    ``rule`` is the name of the rule that spoke, if one did; ``silent`` says why those before had no opinion.
+    """
+
+    action: str
+    job: FailedJob
+    spoke: str
+    rule: str | None = None
+    silent: tuple[str, ...] = ()
+
+
+def speak(case: ParentCase) -> Proposal:
+    """Return what the JobSet's failure policy says, or the default with it or without it (B4).
+
+    Raises ValueError if no Job failed.
+    """
+    first = first_failed(case.failed)
+    if first is None:
+        raise ValueError("no Job has failed")
+    policy = case.jobset.spec.failure_policy
+    if policy is None:
+        return Proposal(action=FAIL_JOB_SET, job=first, spoke="default without a failurePolicy")
+    found = first_match(policy.rules, case.failed)
+    if found is None:
+        silent = ("no rule of failurePolicy matched" if policy.rules else "failurePolicy has no rules",)
+        return Proposal(action=RESTART_JOB_SET, job=first, spoke="default of failurePolicy", silent=silent)
+    place, job = found
+    rule = policy.rules[place]
+    return Proposal(
+        action=canonical(rule.action),
+        job=job,
+        spoke=f"rule {rule.name} of failurePolicy",
+        rule=rule.name,
+        silent=tuple(f"rule {one.name} of failurePolicy did not match" for one in policy.rules[:place]),
+    )

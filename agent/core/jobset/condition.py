@@ -1,0 +1,101 @@
+"""Conditions of a JobSet, and the events that tell of them, in upstream's words (constants.go)."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from agent.core.job.status import JobCondition
+
+COMPLETED = "Completed"
+FAILED = "Failed"
+SUSPENDED = "Suspended"
+RESTARTING = "RestartingJobSet"
+STARTUP_IN_PROGRESS = "StartupPolicyInProgress"
+STARTUP_COMPLETED = "StartupPolicyCompleted"
+
+FAILED_JOBS = "FailedJobs"
+REACHED_MAX_RESTARTS = "ReachedMaxRestarts"
+DEFAULT_FAILURE_POLICY = "DefaultFailurePolicy"
+
+NORMAL = "Normal"
+WARNING = "Warning"
+
+_EXCLUSIVE = ({STARTUP_IN_PROGRESS, STARTUP_COMPLETED},)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobSetEvent:
+    """An event about a JobSet, to be sent once its status is written."""
+
+    type: str
+    reason: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """The conditions, and the events about those that changed."""
+
+    conditions: tuple[JobCondition, ...] = ()
+    events: tuple[JobSetEvent, ...] = ()
+
+    def say(self, wanted: JobCondition, *, event: str = NORMAL) -> "Said":
+        """Set a condition (``updateCondition``). One that is not there is not added as False.
+
+        A condition keeps its time while its status stays. One that excludes another sets that one False.
+        """
+        known = {one.type for one in self.conditions}
+        changed = tuple(_with(one, wanted) for one in self.conditions)
+        if wanted.type not in known and wanted.status == "True":
+            changed = (*changed, wanted)
+        if changed == self.conditions:
+            return self
+        told = JobSetEvent(type=event, reason=wanted.reason, message=wanted.message)
+        return Said(conditions=changed, events=(*self.events, told))
+
+
+def _with(one: JobCondition, wanted: JobCondition) -> JobCondition:
+    if one.type == wanted.type:
+        return wanted if one.status != wanted.status else replace(wanted, at=one.at)
+    both_true = one.status == wanted.status == "True"
+    excluded = both_true and any({one.type, wanted.type} == pair for pair in _EXCLUSIVE)
+    return replace(one, status="False") if excluded else one
+
+
+def failed(reason: str, message: str, *, now: datetime) -> JobCondition:
+    """Return the condition that ends a JobSet badly."""
+    return JobCondition(type=FAILED, reason=reason, message=message, at=now)
+
+
+def completed(*, now: datetime) -> JobCondition:
+    """Return the condition that ends a JobSet well."""
+    return JobCondition(type=COMPLETED, reason="AllJobsCompleted", message="jobset completed successfully", at=now)
+
+
+def restarting(rule: str | None, message: str, *, now: datetime) -> JobCondition:
+    """Return the condition of a JobSet whose Jobs are all made anew; ``rule`` is the one that spoke."""
+    reason = DEFAULT_FAILURE_POLICY if rule is None else f"FailurePolicy_{rule}"
+    return JobCondition(type=RESTARTING, reason=reason, message=message, at=now)
+
+
+def restarted(reason: str, message: str, *, now: datetime) -> JobCondition:
+    """Return the condition of a JobSet that restarts no longer."""
+    return JobCondition(type=RESTARTING, status="False", reason=reason, message=message, at=now)
+
+
+def suspended(*, now: datetime) -> JobCondition:
+    """Return the condition of a JobSet that is to run nothing for now."""
+    return JobCondition(type=SUSPENDED, reason="SuspendedJobs", message="jobset is suspended", at=now)
+
+
+def resumed(*, now: datetime) -> JobCondition:
+    """Return the condition of a JobSet that goes on."""
+    return JobCondition(type=SUSPENDED, status="False", reason="ResumeJobs", message="jobset is resumed", at=now)
+
+
+def startup(*, done: bool, now: datetime) -> JobCondition:
+    """Return the condition of a startup in order, while it goes on and when it is done."""
+    if done:
+        message = "in order startup policy has completed"
+        return JobCondition(type=STARTUP_COMPLETED, reason="InOrderStartupPolicyCompleted", message=message, at=now)
+    message = "in order startup policy is in progress"
+    return JobCondition(type=STARTUP_IN_PROGRESS, reason="InOrderStartupPolicyInProgress", message=message, at=now)

@@ -1,0 +1,87 @@
+"""Which child Jobs to make now, and which to let go on: the restart strategy, the startup order, the delay (B5)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from agent.core.job.effects import LookAgain
+from agent.core.jobset.effects import CreateJob
+from agent.core.jobset.manifest import JobSet, Memory
+from agent.core.jobset.naming import job_name, labels
+from agent.core.jobset.owned import Owned
+from agent.core.jobset.status import JobSetStatus
+from agent.core.jobset.words import BLOCKING_RECREATE, ReplicatedJob
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Created:
+    """The Jobs to make, those still held back, and how a startup in order goes: ``None`` without one."""
+
+    effects: tuple[CreateJob | LookAgain, ...] = ()
+    held: Mapping[str, datetime]
+    startup: bool | None = None
+
+
+def creating(jobset: JobSet, status: JobSetStatus, memory: Memory, owned: Owned, *, now: datetime) -> Created:
+    """Return the Jobs to make (``reconcileReplicatedJobs``).
+
+    A name is taken while its previous Job is there; with BlockingRecreate nothing is made while any is. A startup in
+    order goes on with the next replicated job when all of the one before are ready or ended; so it does after a
+    restart again.
+    """
+    held = {name: until for name, until in memory.held.items() if until > now}
+    in_order = jobset.spec.in_order and not jobset.spec.suspended
+    made: list[CreateJob] = []
+    wanted: set[str] = set()
+    for one in jobset.spec.replicated_jobs:
+        if in_order and is_started(one, status):
+            continue
+        missing = [] if _is_blocked(jobset, owned) else _missing(jobset, status, one, owned)
+        made += (job for job in missing if job.name not in held)
+        wanted |= {job.name for job in missing if job.name in held}
+        if in_order:
+            return Created(effects=(*made, *_waits(held, wanted, now)), held=held, startup=False)
+    return Created(effects=(*made, *_waits(held, wanted, now)), held=held, startup=True if in_order else None)
+
+
+def resuming(jobset: JobSet, status: JobSetStatus, owned: Owned) -> tuple[list[str], bool]:
+    """Return the suspended Jobs to let go on, and whether others have to wait for them (``resumeJobsIfNecessary``)."""
+    names: list[str] = []
+    for one in jobset.spec.replicated_jobs:
+        if jobset.spec.in_order and is_started(one, status):
+            continue
+        names += (job.name for job in owned.active if job.spec.suspended and job.replicated_job == one.name)
+        if jobset.spec.in_order:
+            return names, True
+    return names, False
+
+
+def is_started(replicated: ReplicatedJob, status: JobSetStatus) -> bool:
+    """Return whether all Jobs of a replicated job are ready or ended (``allReplicasStarted``)."""
+    said = status.replicated(replicated.name)
+    return (0 if said is None else said.started) == replicated.replicas
+
+
+def _is_blocked(jobset: JobSet, owned: Owned) -> bool:
+    return bool(owned.previous) and jobset.spec.strategy == BLOCKING_RECREATE
+
+
+def _missing(jobset: JobSet, status: JobSetStatus, one: ReplicatedJob, owned: Owned) -> list[CreateJob]:
+    taken = owned.names
+    return [
+        CreateJob(
+            name=name,
+            replicated_job=one.name,
+            index=index,
+            labels=labels(jobset, status, one, index),
+            suspended=jobset.spec.suspended,
+        )
+        for index in range(one.replicas)
+        if (name := job_name(jobset.name, one.name, index)) not in taken
+    ]
+
+
+def _waits(held: Mapping[str, datetime], wanted: set[str], now: datetime) -> tuple[LookAgain, ...]:
+    """When the first of the held Jobs that are wanted now is due."""
+    due = min((held[name] for name in wanted), default=None)
+    return () if due is None else (LookAgain(after=due - now),)

@@ -1,0 +1,130 @@
+"""The decision on failed Jobs of a JobSet: its failure policy speaks, limits forbid (B4; design 5, "Parent")."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import StrEnum
+
+from agent.core.jobset.case import ParentCase, Proposal, speak
+from agent.core.jobset.child import FailedJob
+from agent.core.jobset.condition import FAILED_JOBS, REACHED_MAX_RESTARTS
+from agent.core.jobset.gates import Gates
+from agent.core.jobset.limits import MAX_RESTARTS, STOPPED, ParentLimit, ask
+from agent.core.jobset.words import ACTIONS, COUNTED, FAIL_JOB_SET, RESTARTS_OF_ONE_JOB
+from agent.core.retry.backoff import delay
+
+BUDGET_EXHAUSTED = "RestartBudgetExhausted"
+RESTART_FORBIDDEN = "RestartForbidden"
+
+_AT_ONCE = timedelta(0)
+
+
+class ParentOutcome(StrEnum):
+    """What follows for the JobSet."""
+
+    RESTART_JOB_SET = "restart-jobset"
+    RESTART_JOB = "restart-job"
+    FAIL_JOB_SET = "fail-jobset"
+
+
+class ActionError(ValueError):
+    """An action that cannot be carried out; upstream's reconciler tries again, without end."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParentVerdict:
+    """What was decided on a proposal. ``reason`` and ``message`` are those of the condition or event that tells it.
+
+    ``delay`` is waited before Jobs are made anew.
+    """
+
+    outcome: ParentOutcome
+    proposal: Proposal
+    limits: tuple[ParentLimit, ...]
+    reason: str
+    message: str
+    delay: timedelta = _AT_ONCE
+
+    @property
+    def job(self) -> FailedJob:
+        """The failure that was judged."""
+        return self.proposal.job
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is a restart that counts towards ``maxRestarts``."""
+        return self.outcome is not ParentOutcome.FAIL_JOB_SET and self.proposal.action in COUNTED
+
+
+def decide_parent(case: ParentCase, *, draw: float = 0.0) -> ParentVerdict:
+    """Judge failed Jobs as their JobSet's policy says. With nothing of ours chosen it equals JobSet.
+
+    ``draw``, from 0 to 1, is the chance that a delay's jitter takes. Raises ActionError for an action that is not
+    known or whose gate is off, ValueError if no Job failed.
+    """
+    return weigh(case, speak(case), draw=draw)
+
+
+def weigh(case: ParentCase, said: Proposal, *, draw: float = 0.0) -> ParentVerdict:
+    """Ask every limit about a proposal; each can only turn it into the JobSet's end. Raises ActionError as above."""
+    _refuse(said.action, case.jobset.gates)
+    limits = tuple(_limits(case, said))
+    forbidden = [limit for limit in limits if not limit.allowed]
+    if said.action == FAIL_JOB_SET or forbidden:
+        outcome, wait = ParentOutcome.FAIL_JOB_SET, _AT_ONCE
+        reason, base = _why_failed(case, said, forbidden)
+    else:
+        alone = said.action in RESTARTS_OF_ONE_JOB
+        outcome, wait = (ParentOutcome.RESTART_JOB if alone else ParentOutcome.RESTART_JOB_SET), _delay(case, draw)
+        reason, base = _of_action(said.action)
+    message = f"{base} (first failed job: {said.job.name})"
+    return ParentVerdict(outcome=outcome, proposal=said, limits=limits, reason=reason, message=message, delay=wait)
+
+
+def explain(verdict: ParentVerdict) -> tuple[str, ...]:
+    """Return the explanation: the outcome, who spoke about what, why others were silent, and a line for each limit."""
+    said, job = verdict.proposal, verdict.job
+    wait = f", after {verdict.delay.total_seconds():g} s" if verdict.delay else ""
+    return (
+        f"{verdict.outcome}{wait}: {verdict.reason}: {verdict.message}",
+        f"spoke: {said.spoke}: {said.action}, about {job.name}: {job.reason}: {job.message}",
+        *(f"silent: {why}" for why in said.silent),
+        *(f"limit: {limit.line}" for limit in verdict.limits),
+    )
+
+
+def _refuse(action: str, gates: Gates) -> None:
+    if action not in ACTIONS:
+        raise ActionError(f"failed to find a corresponding action for the FailurePolicyRuleAction {action}")
+    if action in RESTARTS_OF_ONE_JOB and not gates.restart_job:
+        raise ActionError(f"{action} failure policy action cannot be used when the feature gate RestartJob is disabled")
+
+
+def _limits(case: ParentCase, said: Proposal) -> Sequence[ParentLimit]:
+    stop = ParentLimit(name=STOPPED, allowed=not case.stopped, said="true" if case.stopped else "false")
+    own = ask(case.jobset, case.status, case.memory, action=said.action, replicated_job=said.job.replicated_job)
+    return (*own, stop, *case.others)
+
+
+def _why_failed(case: ParentCase, said: Proposal, forbidden: Sequence[ParentLimit]) -> tuple[str, str]:
+    if case.jobset.spec.failure_policy is None:
+        return FAILED_JOBS, "jobset failed due to one or more job failures"
+    if said.action == FAIL_JOB_SET:
+        return _of_action(said.action)
+    first = forbidden[0]
+    if first.name == MAX_RESTARTS:
+        return REACHED_MAX_RESTARTS, "jobset failed due to reaching max number of restarts"
+    if first.said:
+        return RESTART_FORBIDDEN, f"jobset failed due to {first.name}"
+    return BUDGET_EXHAUSTED, f"jobset failed due to reaching the {first.name} of {first.limit}"
+
+
+def _of_action(action: str) -> tuple[str, str]:
+    return f"{action}FailurePolicyAction", f"applying {action} failure policy action"
+
+
+def _delay(case: ParentCase, draw: float) -> timedelta:
+    chosen = case.jobset.choices.delay
+    if chosen is None:
+        return _AT_ONCE
+    return delay(chosen, number=case.memory.restarts.total + 1, grace=None, draw=draw).duration

@@ -1,0 +1,145 @@
+"""A JobSet played with the pods of its Jobs: a Job judges failed pods, and the JobSet the Job that failed."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+
+from agent.core.job.counters import open_job
+from agent.core.job.manifest import JobManifest
+from agent.core.job.outcome import Outcome
+from agent.core.job.outcome import befall as befall_job
+from agent.core.job.play import Play
+from agent.core.job.pod import RUNNING, PodMark
+from agent.core.jobset.child import JOB_RESTART_ATTEMPT, RESTART_ATTEMPT, ChildJob
+from agent.core.jobset.play import JobSetPlay, Turn
+
+_AT_ONCE = timedelta(0)
+_READY = (PodMark(type="Ready", status="True"),)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobSetOutcome:
+    """How a pod ends, of the first Job that has such a pod: of a replicated job, of a place in it, or of any.
+
+    With ``every`` of the pod's outcome and no Job named it befalls the pods of all.
+    """
+
+    pod: Outcome
+    replicated_job: str | None = None
+    job_index: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """One outcome, the pods it befell, and the steps of the JobSet that followed."""
+
+    outcome: JobSetOutcome | None
+    pods: tuple[str, ...]
+    turns: tuple[Turn, ...]
+
+
+@dataclass(slots=True, kw_only=True)
+class Ensemble:
+    """A JobSet, its Jobs and their pods. Pods run and are ready as soon as they are made."""
+
+    play: JobSetPlay
+    jobs: dict[str, Play] = field(default_factory=dict)
+    attempts: dict[str, str] = field(default_factory=dict)
+
+    def begin(self) -> Scene:
+        """Start the JobSet."""
+        return Scene(outcome=None, pods=(), turns=tuple(self._follow(self.play.settle())))
+
+    def befall(self, outcome: JobSetOutcome) -> Scene:
+        """Let an outcome befall its pods. Where they wait to be made, the time until then passes first."""
+        turns = self.pass_time(outcome.pod.after) if outcome.pod.after else []
+        while not (struck := self._struck(outcome)) and (wait := self._wait()) is not None:
+            turns += self.pass_time(wait)
+        pods: list[str] = []
+        for name in struck:
+            scene = befall_job(self.jobs[name], replace(outcome.pod, after=_AT_ONCE), self._job(name).rules)
+            pods += scene.pods
+        if struck:
+            turns += self._follow(self.play.take(*self._told()))
+        return Scene(outcome=outcome, pods=tuple(pods), turns=tuple(turns))
+
+    def pass_time(self, by: timedelta) -> list[Turn]:
+        """Let time pass for the JobSet and its Jobs, and go on."""
+        for job in self.jobs.values():
+            job.pass_time(by)
+            _start(job)
+        self.play.now += by
+        return self._follow(self.play.take(*self._told()))
+
+    def living(self, name: str) -> int:
+        """Return how many pods of a Job have not ended."""
+        return len(self.jobs[name].living())
+
+    def _wait(self) -> timedelta | None:
+        """How long until anything is due without news."""
+        if self.play.status.finished is not None:
+            return None
+        waits = [self.play.wait, *(job.wait for job in self.jobs.values())]
+        return min((wait for wait in waits if wait is not None), default=None)
+
+    def _struck(self, outcome: JobSetOutcome) -> list[str]:
+        named = [
+            job.name
+            for job in self.play.children.values()
+            if outcome.replicated_job in (None, job.replicated_job)
+            and outcome.job_index in (None, int(job.name.rpartition("-")[2]))
+            and any(outcome.pod.index in (None, pod.index) for pod in self.jobs[job.name].living())
+        ]
+        all_of_them = outcome.pod.every and outcome.job_index is None
+        return named if all_of_them else named[:1]
+
+    def _follow(self, turns: list[Turn]) -> list[Turn]:
+        """Begin the Jobs that were made, end those that are gone, until the JobSet has nothing more to do."""
+        while True:
+            for name in [name for name in self.jobs if name not in self.play.children]:
+                del self.jobs[name]
+            changed = [job for job in self.play.children.values() if self._is_new(job) or self._is_switched(job)]
+            if not changed:
+                return turns
+            for job in changed:
+                self._begin(job)
+            turns += self.play.take(*self._told())
+
+    def _is_new(self, job: ChildJob) -> bool:
+        return job.name not in self.jobs or self.attempts[job.name] != _attempt(job)
+
+    def _is_switched(self, job: ChildJob) -> bool:
+        return self.jobs[job.name].counters.spec.suspended != job.spec.suspended
+
+    def _begin(self, job: ChildJob) -> None:
+        """Make the pods of a new Job; let one that was suspended or goes on see that."""
+        if self._is_new(job):
+            own = self._job(job.name)
+            counters = open_job(job.spec, choices=own.choices)
+            self.jobs[job.name] = Play(counters=counters, name=job.name, now=self.play.now)
+            self.attempts[job.name] = _attempt(job)
+        play = self.jobs[job.name]
+        play.counters.spec = job.spec
+        play.see()
+        _start(play)
+
+    def _job(self, name: str) -> JobManifest:
+        replicated = self.play.children[name].replicated_job or ""
+        return self.play.jobset.jobs.get(replicated) or JobManifest(name=name, spec=self.play.children[name].spec)
+
+    def _told(self) -> Iterator[ChildJob]:
+        """The Jobs as their own steps tell them."""
+        for name, job in self.jobs.items():
+            if name in self.play.children:
+                yield replace(self.play.children[name], status=job.counters.report())
+
+
+def _attempt(job: ChildJob) -> str:
+    return f"{job.labels.get(RESTART_ATTEMPT)}.{job.labels.get(JOB_RESTART_ATTEMPT)}"
+
+
+def _start(job: Play) -> None:
+    """Let all pods that were made run and be ready."""
+    waiting = [pod for pod in job.living() if not pod.ready and pod.deleted_at is None]
+    if waiting:
+        job.see(*(replace(pod, phase=RUNNING, conditions=_READY) for pod in waiting))

@@ -1,0 +1,67 @@
+"""What may forbid a restart: each limit is always asked, and each can only forbid (design 5)."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from agent.core.jobset.manifest import JobSet, Memory
+from agent.core.jobset.status import JobSetStatus
+from agent.core.jobset.words import COUNTED, FAIL_JOB_SET
+
+MAX_RESTARTS = "maxRestarts"
+STOPPED = "retries.stopped"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParentLimit:
+    """One limit and its answer: ``used`` of ``limit``. ``exempt`` says why it is not about this restart.
+
+    ``said`` is what a limit without numbers says.
+    """
+
+    name: str
+    used: int = 0
+    limit: int = 0
+    allowed: bool
+    exempt: str = ""
+    said: str = ""
+
+    @property
+    def line(self) -> str:
+        """The limit for a person, on one line."""
+        counts = self.said or f"{self.used} of {self.limit} restarts used"
+        answer = f"not asked: {self.exempt}" if self.exempt else "allowed" if self.allowed else "forbidden"
+        return f"{self.name}: {counts}: {answer}"
+
+
+def ask(
+    jobset: JobSet, status: JobSetStatus, memory: Memory, *, action: str, replicated_job: str | None
+) -> Iterator[ParentLimit]:
+    """Ask ``maxRestarts``, then each budget, about a restart by an action because of a replicated job.
+
+    ``maxRestarts`` counts what the status counts and what the lineage's earlier objects had counted. With the gate
+    RestartJob restarts of the whole and of single Jobs share it (B4).
+    """
+    policy = jobset.spec.failure_policy
+    if policy is not None:
+        used = memory.before.counted + status.counted(alone=jobset.gates.restart_job)
+        yield _limit(MAX_RESTARTS, used, policy.max_restarts, exempt=_exempt(action))
+    for budget in jobset.choices.budgets:
+        used = memory.restarts.charged(budget.action, budget.replicated_job)
+        exempt = _fails(action) or _elsewhere(about=budget.is_about(action, replicated_job))
+        yield _limit(budget.words, used, budget.limit, exempt=exempt)
+
+
+def _limit(name: str, used: int, limit: int, *, exempt: str) -> ParentLimit:
+    return ParentLimit(name=name, used=used, limit=limit, allowed=bool(exempt) or used < limit, exempt=exempt)
+
+
+def _exempt(action: str) -> str:
+    return _fails(action) or ("" if action in COUNTED else f"{action} does not count")
+
+
+def _fails(action: str) -> str:
+    return f"{action} restarts nothing" if action == FAIL_JOB_SET else ""
+
+
+def _elsewhere(*, about: bool) -> str:
+    return "" if about else "this restart is not charged to it"

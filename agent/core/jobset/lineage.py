@@ -1,0 +1,74 @@
+"""What restarts were granted, and how that outlives a JobSet that is deleted and made again under its name.
+
+Upstream counts in the object's status. A JobSet that fails, is deleted by ``ttlSecondsAfterFinished`` and is made again
+by whatever keeps making it would so have its whole ``maxRestarts`` again, without end.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Restarts:
+    """Counts of restarts granted, by action and the replicated job whose failure was the cause.
+
+    ``counted`` are those that counted towards ``maxRestarts``. As with verdicts of runs, the shell counts the rows it
+    keeps (design 5); this is the answer.
+    """
+
+    granted: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    counted: int = 0
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return sum(self.granted.values())
+
+    def charged(self, action: str | None, replicated_job: str | None) -> int:
+        """Return those by an action and because of a replicated job; ``None`` is any."""
+        return sum(
+            count
+            for (did, whose), count in self.granted.items()
+            if action in (None, did) and replicated_job in (None, whose)
+        )
+
+    def followed_by(self, action: str, replicated_job: str | None, *, counts: bool) -> "Restarts":
+        """Return these and one more."""
+        key = (action, replicated_job or "")
+        granted = {**self.granted, key: self.granted.get(key, 0) + 1}
+        return Restarts(granted=granted, counted=self.counted + counts)
+
+    def with_those_of(self, other: "Restarts") -> "Restarts":
+        """Return the sum of both."""
+        keys = {**self.granted, **other.granted}
+        granted = {key: self.granted.get(key, 0) + other.granted.get(key, 0) for key in keys}
+        return Restarts(granted=granted, counted=self.counted + other.counted)
+
+
+NONE = Restarts()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """A JobSet that was deleted. ``by_ttl``: because its time after it had finished was over.
+
+    ``restarts`` are those of its lineage: its own, and what it had taken over.
+    """
+
+    namespace: str
+    name: str
+    uid: str
+    failed: bool
+    by_ttl: bool
+    restarts: Restarts = NONE
+
+
+def taken_over(before: Ended | None, *, namespace: str, name: str, uid: str, fresh: bool) -> Restarts:
+    """Return what a new JobSet takes over from the last one that was deleted.
+
+    It does if that one was of the same name, failed, and was deleted by its time to live, which is how such a loop
+    looks. After a success, after people deleted it, or where it asks for a fresh start, it starts from zero.
+    """
+    if before is None or fresh or (before.namespace, before.name) != (namespace, name) or before.uid == uid:
+        return NONE
+    return before.restarts if before.failed and before.by_ttl else NONE

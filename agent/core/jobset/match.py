@@ -1,0 +1,43 @@
+"""``failurePolicy`` held against failed Jobs: rules outside, Jobs inside, the earliest failure (B4)."""
+
+from collections.abc import Sequence
+
+from agent.core.classify.pattern import PatternError, compile_pattern
+from agent.core.jobset.child import FailedJob
+from agent.core.jobset.words import Rule
+
+
+def first_failed(failed: Sequence[FailedJob]) -> FailedJob | None:
+    """Return the Job that failed earliest, the first of those at the same time (``findFirstFailedJob``)."""
+    return min(failed, key=lambda job: job.at, default=None)
+
+
+def matches(rule: Rule, job: FailedJob) -> bool:
+    """Return whether a rule is about a failed Job (``ruleIsApplicable``); never where it names no replicated job."""
+    if rule.reasons and job.reason not in rule.reasons:
+        return False
+    if rule.patterns and not any(_found(pattern, job.message) for pattern in rule.patterns):
+        return False
+    if job.replicated_job is None:
+        return False
+    return not rule.targets or job.replicated_job in rule.targets
+
+
+def first_match(rules: Sequence[Rule], failed: Sequence[FailedJob]) -> tuple[int, FailedJob] | None:
+    """Return the place of the first rule that is about one of the Jobs, and the earliest of those it is about.
+
+    A later failure that an earlier rule is about comes before an earlier one (``findFirstFailedPolicyRuleAndJob``).
+    """
+    for place, rule in enumerate(rules):
+        job = first_failed([one for one in failed if matches(rule, one)])
+        if job is not None:
+            return place, job
+    return None
+
+
+def _found(pattern: str, message: str) -> bool:
+    """Whether a pattern is found anywhere; one that is none is passed over, as upstream does."""
+    try:
+        return compile_pattern(pattern).search(message.encode("utf-8", "replace")) is not None
+    except PatternError:
+        return False

@@ -1,0 +1,125 @@
+"""A JobSet played without a cluster: effects are carried out at once, on child Jobs that are values."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+
+from agent.core.job.defaults import defaulted
+from agent.core.job.effects import LookAgain
+from agent.core.job.status import COMPLETE, FAILED, JobCondition, JobStatus
+from agent.core.jobset.advance import Seen, Step, advance
+from agent.core.jobset.child import ChildJob
+from agent.core.jobset.effects import CreateJob, DeleteJob, DeleteJobSet, Effect, SetSuspended
+from agent.core.jobset.in_place import PodInPlace
+from agent.core.jobset.manifest import NOTHING, JobSet, Memory
+from agent.core.jobset.status import JobSetStatus
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One step of a play, and when."""
+
+    at: datetime
+    step: Step
+
+
+@dataclass(slots=True, kw_only=True)
+class JobSetPlay:
+    """A JobSet with its child Jobs, and the time, which goes on only when told.
+
+    ``lingering``: Jobs that are deleted stay until ``finish_deletions``, as their pods do; else they go at once.
+    ``wait`` is how long until the next step is due without news; ``gone``: the JobSet was deleted.
+    """
+
+    jobset: JobSet
+    now: datetime
+    status: JobSetStatus = field(default_factory=JobSetStatus)
+    memory: Memory = NOTHING
+    children: dict[str, ChildJob] = field(default_factory=dict)
+    pods: tuple[PodInPlace, ...] = ()
+    lingering: bool = False
+    wait: timedelta | None = None
+    gone: bool = False
+
+    def settle(self) -> list[Turn]:
+        """Go on until there is nothing left to do at this time."""
+        turns: list[Turn] = []
+        while not self.gone:
+            seen = Seen(children=tuple(self.children.values()), pods=self.pods, now=self.now)
+            step = advance(self.jobset, self.status, self.memory, seen)
+            turns.append(Turn(at=self.now, step=step))
+            changed = (step.status, step.memory) != (self.status, self.memory)
+            self.status, self.memory = step.status, step.memory
+            self.wait = min((one.after for one in step.effects if isinstance(one, LookAgain)), default=None)
+            done = [self._carry_out(effect) for effect in step.effects]
+            if not (changed or any(done)):
+                return turns
+        return turns
+
+    def take(self, *jobs: ChildJob) -> list[Turn]:
+        """Take in what became of child Jobs, and go on."""
+        self.children.update({job.name: job for job in jobs})
+        return self.settle()
+
+    def fail(self, name: str, *, reason: str = "", message: str = "") -> list[Turn]:
+        """Let a Job fail as its status would tell it."""
+        return self._end(name, JobCondition(type=FAILED, reason=reason, message=message, at=self.now))
+
+    def complete(self, name: str) -> list[Turn]:
+        """Let a Job succeed."""
+        return self._end(name, JobCondition(type=COMPLETE, at=self.now))
+
+    def make_ready(self, names: Iterable[str]) -> list[Turn]:
+        """Let all pods of these Jobs be ready."""
+        return self.take(*(_ready(self.children[name]) for name in names))
+
+    def finish_deletions(self, count: int | None = None) -> list[Turn]:
+        """Let so many of the Jobs that are being deleted be gone, or all, in the order they were made."""
+        deleting = [name for name, job in self.children.items() if job.deleting]
+        for name in deleting[:count]:
+            del self.children[name]
+        return self.settle()
+
+    def pass_time(self, by: timedelta) -> list[Turn]:
+        """Let time pass, and go on."""
+        self.now += by
+        return self.settle()
+
+    def _end(self, name: str, condition: JobCondition) -> list[Turn]:
+        job = self.children[name]
+        ended = replace(job.status, active=0, conditions=(*job.status.conditions, condition))
+        return self.take(replace(job, status=ended))
+
+    def _carry_out(self, effect: Effect) -> bool:
+        """Carry out an effect; whether that changed anything."""
+        match effect:
+            case CreateJob():
+                self.children[effect.name] = self._made(effect)
+            case DeleteJob():
+                self._delete(effect.name)
+            case SetSuspended():
+                job = self.children[effect.name]
+                self.children[effect.name] = replace(job, spec=replace(job.spec, suspend=effect.suspended))
+            case DeleteJobSet():
+                self.gone = True
+                self.children.clear()
+            case LookAgain():
+                return False
+        return True
+
+    def _made(self, effect: CreateJob) -> ChildJob:
+        replicated = self.jobset.spec.replicated(effect.replicated_job)
+        if replicated is None:
+            raise ValueError(f"{effect.replicated_job} is no replicated job")
+        spec = replace(defaulted(replicated.spec), suspend=effect.suspended)
+        return ChildJob(name=effect.name, labels=effect.labels, spec=spec, status=JobStatus())
+
+    def _delete(self, name: str) -> None:
+        job = self.children.pop(name)
+        if self.lingering:
+            self.children[name] = replace(job, deleting=True)
+
+
+def _ready(job: ChildJob) -> ChildJob:
+    wanted = job.spec.parallelism or 0
+    return replace(job, status=replace(job.status, active=wanted, ready=wanted))

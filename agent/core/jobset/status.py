@@ -1,0 +1,69 @@
+"""``status`` of a JobSet (B2)."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from agent.core.job.status import JobCondition
+from agent.core.jobset.condition import COMPLETED, FAILED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplicatedJobStatus:
+    """One of ``replicatedJobsStatus``: counts of Jobs, and by job index how often each was restarted alone.
+
+    ``None`` is a list that is not there; ``job_restarts_counted`` is ``jobRestartsCountTowardsMax``.
+    """
+
+    name: str
+    ready: int = 0
+    succeeded: int = 0
+    failed: int = 0
+    active: int = 0
+    suspended: int = 0
+    job_restarts: tuple[int, ...] | None = None
+    job_restarts_counted: tuple[int, ...] | None = None
+
+    @property
+    def started(self) -> int:
+        """How many Jobs are ready or ended (``allReplicasStarted``)."""
+        return self.ready + self.succeeded + self.failed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobSetStatus:
+    """The status. ``restarts_counted`` is ``restartsCountTowardsMax``; the in-place attempts are ``None`` at first."""
+
+    restarts: int = 0
+    restarts_counted: int = 0
+    terminal_state: str = ""
+    conditions: tuple[JobCondition, ...] = ()
+    replicated_jobs: tuple[ReplicatedJobStatus, ...] = ()
+    previous_in_place_attempt: int | None = None
+    current_in_place_attempt: int | None = None
+
+    def condition(self, kind: str) -> JobCondition | None:
+        """Return the condition of this type."""
+        return next((one for one in self.conditions if one.type == kind), None)
+
+    @property
+    def finished(self) -> JobCondition | None:
+        """The condition that ended the JobSet."""
+        return next((one for one in self.conditions if one.type in (COMPLETED, FAILED) and one.status == "True"), None)
+
+    def counted(self, *, alone: bool) -> int:
+        """Return the restarts that count towards ``maxRestarts``; with ``alone`` those of single Jobs too."""
+        single = sum(sum(one.job_restarts_counted or ()) for one in self.replicated_jobs)
+        return self.restarts_counted + (single if alone else 0)
+
+    def replicated(self, name: str) -> ReplicatedJobStatus | None:
+        """Return what is said of a replicated job."""
+        return next((one for one in self.replicated_jobs if one.name == name), None)
+
+    def job_restarts(self, name: str, replicas: int) -> tuple[int, ...]:
+        """Return how often each Job of a replicated job was restarted alone; zeros where nothing is said (B4)."""
+        said = self.replicated(name)
+        return (0,) * replicas if said is None or said.job_restarts is None else said.job_restarts
+
+    def with_replicated(self, statuses: Iterable[ReplicatedJobStatus]) -> "JobSetStatus":
+        """Return the status with these in place of what was said of replicated jobs."""
+        return replace(self, replicated_jobs=tuple(statuses))

@@ -1,0 +1,119 @@
+"""The words of a JobSet: what its manifest says. Texts stay texts, for a newer server may write ones unknown here."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from agent.core.job.words import JobSpec
+
+FAIL_JOB_SET = "FailJobSet"
+RESTART_JOB_SET = "RestartJobSet"
+RESTART_JOB_SET_UNCOUNTED = "RestartJobSetAndIgnoreMaxRestarts"
+RESTART_JOB = "RestartJob"
+RESTART_JOB_UNCOUNTED = "RestartJobAndIgnoreMaxRestarts"
+RECREATE_JOB = "RecreateJob"
+"""The seed's word for ``RestartJob``; upstream took it back before it was released (B1)."""
+
+ACTIONS = (FAIL_JOB_SET, RESTART_JOB_SET, RESTART_JOB_SET_UNCOUNTED, RESTART_JOB, RESTART_JOB_UNCOUNTED)
+"""Upstream's actions."""
+
+RESTARTS_OF_ONE_JOB = frozenset({RESTART_JOB, RESTART_JOB_UNCOUNTED})
+COUNTED = frozenset({RESTART_JOB_SET, RESTART_JOB})
+"""The actions whose restarts count towards ``maxRestarts``."""
+
+RECREATE = "Recreate"
+BLOCKING_RECREATE = "BlockingRecreate"
+IN_PLACE = "InPlaceRestart"
+STRATEGIES = (RECREATE, BLOCKING_RECREATE, IN_PLACE)
+
+ALL = "All"
+ANY = "Any"
+ANY_ORDER = "AnyOrder"
+IN_ORDER = "InOrder"
+
+JOB_SET_CONTROLLER = "jobset.sigs.k8s.io/jobset-controller"
+MOST_REPLICAS_RESTARTED_ALONE = 1024
+"""The most replicas a replicated job may have where single Jobs are restarted: the status lists each (B2)."""
+
+
+def canonical(action: str) -> str:
+    """Return the action by upstream's word: ``RecreateJob`` is ``RestartJob``."""
+    return RESTART_JOB if action == RECREATE_JOB else action
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """One rule of ``failurePolicy``. An empty tuple asks nothing; ``patterns`` are RE2, searched anywhere."""
+
+    name: str = ""
+    action: str = ""
+    reasons: tuple[str, ...] = ()
+    patterns: tuple[str, ...] = ()
+    targets: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailurePolicy:
+    """``failurePolicy``. ``max_restarts`` counts restarts, so n allow n + 1 attempts."""
+
+    max_restarts: int = 0
+    strategy: str = ""
+    rules: tuple[Rule, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuccessPolicy:
+    """``successPolicy``; without targets it is about all replicated jobs."""
+
+    operator: str = ALL
+    targets: tuple[str, ...] = ()
+
+    def is_about(self, replicated_job: str | None) -> bool:
+        """Return whether the Jobs of a replicated job count for success."""
+        return not self.targets or replicated_job in self.targets
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplicatedJob:
+    """One of ``replicatedJobs``; ``written`` is its template, to tell whether an update changes it."""
+
+    name: str
+    replicas: int = 1
+    spec: JobSpec = field(default_factory=JobSpec)
+    written: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobSetSpec:
+    """``spec`` of a JobSet. ``None`` is a field that was not written; seconds are whole seconds."""
+
+    replicated_jobs: tuple[ReplicatedJob, ...] = ()
+    failure_policy: FailurePolicy | None = None
+    success_policy: SuccessPolicy | None = None
+    startup_order: str | None = None
+    suspend: bool | None = None
+    ttl_seconds_after_finished: int | None = None
+    managed_by: str | None = None
+
+    @property
+    def suspended(self) -> bool:
+        """Whether the JobSet is to run nothing for now."""
+        return self.suspend is True
+
+    @property
+    def in_order(self) -> bool:
+        """Whether a replicated job starts only when those before it have."""
+        return self.startup_order == IN_ORDER
+
+    @property
+    def strategy(self) -> str:
+        """How Jobs are restarted."""
+        return (self.failure_policy.strategy if self.failure_policy else "") or RECREATE
+
+    @property
+    def replicas(self) -> int:
+        """How many Jobs there are to be."""
+        return sum(one.replicas for one in self.replicated_jobs)
+
+    def replicated(self, name: str) -> ReplicatedJob | None:
+        """Return the replicated job of this name."""
+        return next((one for one in self.replicated_jobs if one.name == name), None)

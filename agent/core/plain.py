@@ -1,0 +1,62 @@
+"""Plain values, as JSON and YAML give them, taken out of mappings by what they ought to be."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+
+Plain = Mapping[str, object]
+
+
+def number(written: Plain, key: str) -> int | None:
+    """Return a whole number of a mapping, ``None`` where there is none. Raises TypeError for anything else."""
+    value = written.get(key)
+    if value is None or (isinstance(value, int) and not isinstance(value, bool)):
+        return value
+    raise TypeError(f"{key}: expected a whole number")
+
+
+def text(written: Plain, key: str) -> str | None:
+    """Return a text of a mapping, as above."""
+    value = written.get(key)
+    if value is None or isinstance(value, str):
+        return value
+    raise TypeError(f"{key}: expected text")
+
+
+def truth(written: Plain, key: str) -> bool | None:
+    """Return true or false of a mapping, as above."""
+    value = written.get(key)
+    if value is None or isinstance(value, bool):
+        return value
+    raise TypeError(f"{key}: expected true or false")
+
+
+def moment(written: Plain, key: str) -> datetime | None:
+    """Return a time of a mapping, as above; ValueError for a text that is no time."""
+    said = text(written, key)
+    return None if said is None else datetime.fromisoformat(said)
+
+
+def mapping(written: Plain, key: str) -> Plain | None:
+    """Return a mapping of a mapping, as above."""
+    value = written.get(key)
+    if value is None or isinstance(value, Mapping):
+        return value
+    raise TypeError(f"{key}: expected a mapping")
+
+
+def items(written: Plain, key: str) -> Sequence[object]:
+    """Return a list of a mapping, empty where there is none. Raises TypeError for anything else."""
+    value = written.get(key)
+    if value is None:
+        return ()
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return value
+    raise TypeError(f"{key}: expected a list")
+
+
+def mappings(written: Plain, key: str) -> Iterator[Plain]:
+    """Give the mappings that a list of a mapping holds. Raises TypeError for anything else."""
+    for one in items(written, key):
+        if not isinstance(one, Mapping):
+            raise TypeError(f"{key}: expected mappings")
+        yield one

@@ -1,0 +1,77 @@
+"""Error tables and error codes as commands read them from files."""
+
+import sys
+import time
+from pathlib import Path
+
+from agent.core.error_table.codes import ErrorCodes
+from agent.core.error_table.row import ErrorTable, Mode
+from agent.ctl.exits import UsageError
+from agent.ctl.text_input import read_text
+from agent.manifests.error_codes import load_error_codes
+from agent.manifests.error_format import Format
+from agent.manifests.error_row_faults import Beside
+from agent.manifests.error_table import check_table
+from agent.manifests.problem import ManifestError, Problem, render
+from agent.patterns import BacktrackingSearches
+from agent.shipped import shipped
+
+_ENDINGS = {".yaml": Format.YAML, ".yml": Format.YAML, ".json": Format.JSON, ".csv": Format.CSV, ".sql": Format.SQL}
+_SHIPPED = "error-codes.yaml"
+
+
+def format_of(file: Path, asked: str | None) -> Format:
+    """The format that was asked for, else what the file's name says, else YAML. Raises UsageError."""
+    if asked is None:
+        return _ENDINGS.get(file.suffix.casefold(), Format.YAML)
+    return format_named(asked)
+
+
+def format_named(word: str) -> Format:
+    """The format of this name. Raises UsageError where there is none."""
+    try:
+        return Format(word)
+    except ValueError as error:
+        raise UsageError(f"{word}: one of {', '.join(Format)}") from error
+
+
+def mode_named(word: str) -> Mode:
+    """The mode of this name. Raises UsageError where there is none."""
+    try:
+        return Mode(word)
+    except ValueError as error:
+        raise UsageError(f"--mode {word}: one of {', '.join(Mode)}") from error
+
+
+def read_codes(file: Path | None) -> ErrorCodes:
+    """The error codes of a file, or those that ship. Raises UsageError with every fault."""
+    name, text = (_SHIPPED, shipped(_SHIPPED).read_text(encoding="utf-8")) if file is None else _text(file)
+    try:
+        return load_error_codes(text, file=name)
+    except ManifestError as error:
+        raise unusable(name, error) from error
+
+
+def read_table(file: Path, form: str | None, mode: Mode) -> tuple[ErrorTable, tuple[Problem, ...]]:
+    """The table of a file, and findings about it. Raises UsageError with every fault."""
+    name, text = _text(file)
+    checked = check_table(text, file=name, form=format_of(file, form), beside=Beside(mode=mode))
+    try:
+        return checked.wanted(), checked.problems
+    except ManifestError as error:
+        raise unusable(name, error) from error
+
+
+def unusable(name: str, error: ManifestError) -> UsageError:
+    """The error of a command whose file has faults."""
+    faults = "\n".join(render(problem) for problem in error.problems)
+    return UsageError(f"{name} cannot be used:\n{faults}")
+
+
+def searches() -> BacktrackingSearches:
+    """What runs patterns that RE2 cannot."""
+    return BacktrackingSearches(clock=time.monotonic)
+
+
+def _text(file: Path) -> tuple[str, str]:
+    return read_text(file, sys.stdin.buffer)

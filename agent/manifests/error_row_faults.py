@@ -1,0 +1,181 @@
+"""What is wrong with the rows of an error table: what upstream takes and strict mode refuses, and findings."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import NamedTuple
+
+from agent.core.error_table.codes import ErrorCodes
+from agent.core.error_table.diag import unfit_for_re2
+from agent.core.error_table.parameters import (
+    EXCLUDED_RULES,
+    MAX_ATTEMPT,
+    SEEDS_MAX_ATTEMPT,
+    STEPS,
+    limit_of,
+    split,
+    steps_of,
+)
+from agent.core.error_table.row import ActionKind, ErrorRule, ErrorTable, Mode
+from agent.core.error_table.split_rule import TAGS
+from agent.manifests.error_pattern import python_fault
+from agent.manifests.finding import Finder, Steps
+from agent.manifests.problem import Severity, nearest, nearest_or_all, quote
+from agent.manifests.source import Fault
+
+_KINDS = tuple(kind.value for kind in ActionKind)
+_KNOWN: dict[str, tuple[str, ...]] = {
+    ActionKind.LIMIT_RETRY: (MAX_ATTEMPT, SEEDS_MAX_ATTEMPT),
+    ActionKind.REDUCE_INPUT_PER_JOB: (STEPS, EXCLUDED_RULES),
+}
+_NEVER_ASKED_UPSTREAM = frozenset({"supErrorCode", "brokerageErrorCode"})
+_CLASSES_WITH_EFFECT = "system"
+
+
+class Beside(NamedTuple):
+    """What a table is held against: how it will be read, what codes there are, and what time it is, if known."""
+
+    mode: Mode = Mode.STRICT
+    codes: ErrorCodes | None = None
+    now: datetime | None = None
+
+
+def row_faults(table: ErrorTable, finder: Finder, *, mode: Mode) -> Iterator[Fault]:
+    """Give what makes a row useless: errors in strict mode; in compatible mode upstream's way with it is a finding."""
+    severity = Severity.ERROR if mode is Mode.STRICT else Severity.WARNING
+    actions = [action.name for action in table.actions]
+    for number, action in enumerate(table.actions):
+        at: Steps = ("actions", number)
+        if finder.has(at):
+            yield from _with(severity, _action(action.name, (*at, "Retry_Action"), finder, _KINDS))
+            yield from _with(severity, _active(action.active, finder, at))
+    for number, rule in enumerate(table.rules):
+        at = ("rules", number)
+        yield from _with(severity, _action(rule.action, (*at, "RetryAction"), finder, actions))
+        yield from _with(severity, _active(rule.active, finder, at))
+        yield from _with(severity, _parameters(rule, finder, at))
+        yield from _with(severity, _pattern(rule.diag, (*at, "ErrorDiag"), finder))
+    for number, row in enumerate(table.classification):
+        at = ("classification", number)
+        yield from _with(severity, _active(row.active, finder, at))
+        yield from _with(severity, _pattern(row.diag, (*at, "Error_Diag"), finder))
+
+
+def row_findings(table: ErrorTable, finder: Finder, *, beside: Beside) -> Iterator[Fault]:
+    """Give what works, but perhaps not as meant."""
+    for number, rule in enumerate(table.rules):
+        at: Steps = ("rules", number)
+        yield from _spelled(rule, finder, at)
+        yield from _costly(rule.diag, (*at, "ErrorDiag"), finder)
+        yield from _emitted(rule.source, rule.code, finder, ((*at, "ErrorSource"), (*at, "ErrorCode")), beside)
+        if beside.now is not None and rule.expired(beside.now):
+            yield finder.finding("expired", "the rule has expired and does nothing", at=(*at, "Expiration_Date"))
+        if beside.mode is Mode.COMPATIBLE and rule.source in _NEVER_ASKED_UPSTREAM:
+            message = f"upstream never asks its rules about {rule.source}; here they are asked"
+            yield finder.finding("never-asked-upstream", message, at=(*at, "ErrorSource"))
+    yield from _repeated(table.rules, finder)
+    for number, row in enumerate(table.classification):
+        at = ("classification", number)
+        yield from _costly(row.diag, (*at, "Error_Diag"), finder)
+        yield from _emitted(row.source, row.code, finder, ((*at, "Error_Source"), (*at, "Error_Code")), beside)
+        folded = row.error_class.strip().casefold()
+        if folded == _CLASSES_WITH_EFFECT and row.error_class != _CLASSES_WITH_EFFECT:
+            message, hint = "only the class `system`, letter for letter, has an effect", "write system"
+            yield finder.finding("class-without-effect", message, at=(*at, "Error_Class"), hint=hint)
+
+
+def _with(severity: Severity, faults: Iterator[Fault]) -> Iterator[Fault]:
+    return (replace(fault, severity=severity) for fault in faults)
+
+
+def _action(name: str, at: Steps, finder: Finder, known: Sequence[str]) -> Iterator[Fault]:
+    if name not in known:
+        message = f"{quote(name)} is no action; a rule with it would never be asked"
+        yield finder.finding("unknown-action", message, at=at, hint=nearest_or_all(name, known))
+
+
+def _active(word: str, finder: Finder, at: Steps) -> Iterator[Fault]:
+    if word not in ("Y", "N"):
+        message = f"{quote(word)} is neither Y nor N; all but Y only logs"
+        yield finder.finding("invalid-active", message, at=(*at, "Active"), hint=nearest(word, ("Y", "N")))
+
+
+def _parameters(rule: ErrorRule, finder: Finder, at: Steps) -> Iterator[Fault]:
+    given, place = split(rule.parameters), (*at, "Parameters")
+    if rule.parameters and not given:
+        message = "not key1=value1&key2=value2: one pair that is none drops them all"
+        yield finder.finding("invalid-parameters", message, at=place)
+    elif rule.action == ActionKind.LIMIT_RETRY and limit_of(rule) is None:
+        message = "a limit_retry needs maxAttempt, a whole number of runs in all, not below 0"
+        hint = next(filter(None, (nearest(key, (MAX_ATTEMPT,)) for key in given)), "as maxAttempt=3")
+        yield finder.finding("no-limit", message, at=place, hint=hint)
+    elif rule.action == ActionKind.REDUCE_INPUT_PER_JOB:
+        yield from _reducing(given.get(STEPS), given.get(EXCLUDED_RULES), finder, place)
+
+
+def _reducing(steps: str | None, excluded: str | None, finder: Finder, place: Steps) -> Iterator[Fault]:
+    try:
+        steps_of(steps)
+    except ValueError:
+        message = f"steps={steps or ''} are not three whole numbers"
+        yield finder.finding("invalid-steps", message, at=place, hint="as steps=2,4,7")
+    for name in excluded.split(",") if excluded else ():
+        if name not in TAGS:
+            message = f"excluded_rules names {quote(name)}, which is no rule of a task"
+            yield finder.finding("unknown-split-rule", message, at=place, hint=nearest_or_all(name, [*TAGS]))
+
+
+def _pattern(pattern: str | None, at: Steps, finder: Finder) -> Iterator[Fault]:
+    fault = python_fault(pattern) if pattern else ""
+    if fault:
+        yield finder.finding("invalid-pattern", f"no pattern of Python's: {fault}", at=at)
+
+
+def _spelled(rule: ErrorRule, finder: Finder, at: Steps) -> Iterator[Fault]:
+    given, place = split(rule.parameters), (*at, "Parameters")
+    known = _KNOWN.get(rule.action, ())
+    for key in given:
+        if key not in known:
+            message = f"{quote(key)} is nothing that {rule.action} reads"
+            yield finder.finding("unknown-parameter", message, at=place, hint=nearest(key, known))
+    if rule.action != ActionKind.LIMIT_RETRY:
+        return
+    if SEEDS_MAX_ATTEMPT in given:
+        message = "maxAttempts is the spelling of the design page; PanDA does not know it, strict mode takes it"
+        yield finder.finding("seeds-spelling", message, at=place, hint="write maxAttempt")
+    if (rule.parameters or "").count(f"{MAX_ATTEMPT}=") > 1:
+        yield finder.finding("repeated-parameter", "maxAttempt is given twice; the last holds", at=place)
+    if limit_of(rule) == 0:
+        message = "no job makes fewer runs than one, so 0 is 1: no retry"
+        yield finder.finding("limit-zero", message, at=place, hint="write the action no_retry")
+
+
+def _costly(pattern: str | None, at: Steps, finder: Finder) -> Iterator[Fault]:
+    unfit = unfit_for_re2(pattern) if pattern and not python_fault(pattern) else ""
+    if unfit:
+        message = f"RE2 cannot run it ({unfit}); an engine that backtracks does, within a time limit"
+        yield finder.finding("backtracking-pattern", message, at=at)
+
+
+def _emitted(source: str, code: int | str, finder: Finder, at: tuple[Steps, Steps], beside: Beside) -> Iterator[Fault]:
+    codes, (at_source, at_code) = beside.codes, at
+    if codes is None or not isinstance(code, int):
+        return
+    if source not in codes.sources:
+        message = f"no source is called {quote(source)}: the rule is never asked"
+        hint = nearest_or_all(source, [*codes.sources])
+        yield finder.finding("unknown-source", message, at=at_source, hint=hint)
+    elif not codes.emits(source, code):
+        message = f"nobody emits {source} {code}: the rule is never asked"
+        yield finder.finding("code-nobody-emits", message, at=at_code, hint="see the error codes in use")
+
+
+def _repeated(rules: Sequence[ErrorRule], finder: Finder) -> Iterator[Fault]:
+    seen: dict[tuple[object, ...], ErrorRule] = {}
+    for number, rule in enumerate(rules):
+        scope = (rule.architecture, rule.release, rule.work_queue)
+        key = (rule.source, rule.code, rule.action, rule.parameters, *scope, rule.diag, rule.active, rule.expires_at)
+        first = seen.setdefault(key, rule)
+        if first is not rule:
+            message = f"the same as rule {first.identity}"
+            yield finder.finding("duplicate-rule", message, at=("rules", number), hint="delete one of them")

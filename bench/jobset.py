@@ -1,0 +1,144 @@
+"""JobSets: from a pod's failure to every effect of the restart that follows, at the size of KEP-262's story 4.
+
+``--quick`` takes fewer rounds; ``--json`` prints one line of JSON last. Exits 1 above the target.
+"""
+
+import argparse
+import gc
+import json
+import sys
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from statistics import median
+
+from agent.core.job.effects import DeletePod
+from agent.core.job.outcome import Outcome
+from agent.core.jobset.choices import AS_UPSTREAM, Budget, Choices
+from agent.core.jobset.defaults import defaulted
+from agent.core.jobset.effects import DeleteJob
+from agent.core.jobset.ensemble import Ensemble, JobSetOutcome
+from agent.core.jobset.gates import ALL_ON
+from agent.core.jobset.manifest import JobSet
+from agent.core.jobset.play import JobSetPlay
+from agent.core.jobset.reading import read_jobset_spec
+from agent.core.jobset.words import RESTART_JOB_SET, RESTART_JOB_SET_UNCOUNTED
+
+REPLICAS, PODS = 5, 3_000
+MOST_MS = 1_000.0
+ROUNDS, QUICK_ROUNDS = 7, 3
+RULES = (1, 100)
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+OURS = Choices(budgets=(Budget(limit=1_000, action=RESTART_JOB_SET), Budget(limit=1_000, replicated_job="workers")))
+
+
+def jobset(rules: int, choices: Choices = AS_UPSTREAM) -> JobSet:
+    """Story 4's workers and parameter server; so many rules, of which the last is about the failure."""
+    template = {"restartPolicy": "Never", "containers": [{"name": "main", "image": "python:3.8"}]}
+    others = [
+        {"action": "FailJobSet", "onJobFailureMessagePatterns": [f"lost rank {number} of the ring"]}
+        for number in range(rules - 1)
+    ]
+    sizes = (("workers", REPLICAS, PODS), ("parameter-server", 1, 1))
+    written = {
+        "failurePolicy": {"maxRestarts": 3, "rules": [*others, {"action": RESTART_JOB_SET_UNCOUNTED}]},
+        "replicatedJobs": [
+            {
+                "name": name,
+                "replicas": replicas,
+                "template": {
+                    "spec": {
+                        "parallelism": pods,
+                        "completions": pods,
+                        "backoffLimit": 0,
+                        "template": {"spec": template},
+                    }
+                },
+            }
+            for name, replicas, pods in sizes
+        ],
+    }
+    return JobSet(name="training", spec=defaulted(read_jobset_spec(written)), choices=choices, gates=ALL_ON)
+
+
+def begun(of: JobSet) -> Ensemble:
+    """A JobSet all of whose pods run."""
+    ensemble = Ensemble(play=JobSetPlay(jobset=of, now=NOW))
+    ensemble.begin()
+    return ensemble
+
+
+@dataclass(frozen=True)
+class Restart:
+    """What one restart cost, and what it was made of."""
+
+    ms: float
+    effects: Mapping[str, int]
+
+
+def restart(ensemble: Ensemble) -> Restart:
+    """One pod of a worker fails; all pods are deleted, and all are made anew."""
+    gc.collect()
+    gc.disable()
+    started = time.process_time()
+    before = {name: [pod.uid for pod in job.living()] for name, job in ensemble.jobs.items()}
+    scene = ensemble.befall(JobSetOutcome(pod=Outcome(index=PODS // 2, exit_code=1), replicated_job="workers"))
+    effects = [effect for turn in scene.turns for effect in turn.step.effects]
+    gone = [DeletePod(uid=uid) for one in effects if isinstance(one, DeleteJob) for uid in before[one.name]]
+    spent = (time.process_time() - started) * 1e3
+    gc.enable()
+    made = sum(ensemble.living(name) for name in ensemble.jobs)
+    counts = Counter(type(effect).__name__ for effect in effects)
+    return Restart(ms=spent, effects={**counts, "DeletePod": len(gone), "CreatePod": made})
+
+
+def measure(rounds: int) -> dict[str, Restart]:
+    """The median restart, by what the JobSet has: few rules, many, and budgets of ours."""
+    kinds = {f"{rules} rules": (rules, AS_UPSTREAM) for rules in RULES} | {"budgets of ours": (1, OURS)}
+    found = {}
+    for kind, (rules, choices) in kinds.items():
+        ensemble = begun(jobset(rules, choices))
+        restarts = [restart(ensemble) for _ in range(rounds)]
+        found[kind] = Restart(ms=median(one.ms for one in restarts), effects=restarts[-1].effects)
+    return found
+
+
+def verdicts(figures: Mapping[str, Restart]) -> dict[str, bool]:
+    """Each target in words, and whether it is met."""
+    size = f"{REPLICAS} x {PODS} pods"
+    return {
+        f"{size}, {kind}: restarted in {one.ms:.0f} ms (below {MOST_MS:.0f})": one.ms < MOST_MS
+        for kind, one in figures.items()
+    }
+
+
+def table(figures: Mapping[str, Restart]) -> str:
+    """The figures for people."""
+    return "\n".join(
+        f"{kind:<18}{one.ms:>8.0f} ms  {', '.join(f'{name} {count}' for name, count in sorted(one.effects.items()))}"
+        for kind, one in figures.items()
+    )
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Measure, print, and say by the exit code whether the targets are met."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0] if __doc__ else None)
+    parser.add_argument("--quick", action="store_true", help="fewer rounds")
+    parser.add_argument("--json", action="store_true", help="one line of JSON last")
+    given = parser.parse_args(arguments)
+
+    figures = measure(QUICK_ROUNDS if given.quick else ROUNDS)
+    met = verdicts(figures)
+    print(table(figures))
+    for target, is_met in met.items():
+        print(f"{'met   ' if is_met else 'MISSED'} {target}")
+    if given.json:
+        print(json.dumps({kind: one.ms for kind, one in figures.items()}))
+    return 0 if all(met.values()) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,114 @@
+"""The seed's IncludeError rule: inactive, as the seed inserts it, and then active."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from agent.core.decide import decide
+from agent.core.error_table.answer import Asked, Rulebook, TableAnswer, ask_table
+from agent.core.error_table.codes import errors_of
+from agent.core.error_table.compiled import compile_table
+from agent.core.error_table.given import Attributes
+from agent.core.error_table.row import ErrorTable
+from agent.core.explanation_text import headline, whole
+from agent.core.history import History, MostRuns
+from agent.core.job.decide import JobCase, JobOutcome, decide_job
+from agent.core.job.pod import JobPod
+from agent.core.job.words import JobSpec
+from agent.core.retry.outcome import Reason, VerdictAction
+from agent.core.retry.settings import RetrySettings
+from agent.core.verdict import Verdict
+from agent.manifests.error_codes import load_error_codes
+from agent.manifests.error_format import Format
+from agent.manifests.error_table import load_error_table
+from agent.shipped import shipped
+from tests.core.retry.builders import NOW, RUN, effective, failure
+
+HERE = Path(__file__).parent
+CODES = load_error_codes(shipped("error-codes.yaml").read_text(encoding="utf-8"), file="error-codes.yaml")
+MESSAGE = "AthenaTrf: IncludeError: include file MyJob/options.py can not be found\nleaving with code 65"
+FAILED = replace(
+    failure({"containers": [{"name": "main", "exitCode": 65, "message": MESSAGE}]}),
+    exit_code=65,
+    termination_message=MESSAGE,
+)
+POLICIES = effective({"name": "patient", "defaultAction": "Retry"})
+ON = RetrySettings(enabled=True)
+
+
+def table(active: str) -> ErrorTable:
+    """The seed's statement, with the one column changed."""
+    text = (HERE / "include-error.sql").read_text(encoding="utf-8").replace("'N'", f"'{active}'")
+    return load_error_table(text, file="include-error.sql", form=Format.SQL)
+
+
+def said(active: str, *, runs: int, before: MostRuns | None = None) -> TableAnswer:
+    book = Rulebook(table=compile_table(table(active)), codes=CODES)
+    asked = Asked(errors=errors_of(FAILED, CODES.errors), attributes=Attributes(), runs=runs, most_runs=before)
+    return ask_table(book, asked, now=NOW)
+
+
+def course(active: str, *, settings: RetrySettings = ON, runs: int = 4) -> list[Verdict]:
+    """The verdicts on run after run, each knowing those before."""
+    history, told = History(), []
+    for _ in range(runs):
+        answer = said(active, runs=history.runs + 1, before=history.most_runs)
+        run = replace(RUN, table=answer, returned=True)
+        verdict = decide(FAILED, run=run, history=history, policies=POLICIES, settings=settings, now=NOW)
+        history = history.followed_by(verdict.rule_key, past=verdict.past)
+        told.append(verdict)
+    return told
+
+
+def test_inactive_it_only_says_what_it_would_have_done() -> None:
+    verdicts = course("N")
+
+    assert [one.action for one in verdicts] == [VerdictAction.RETRY] * 4
+    notes = verdicts[0].explanation.notes
+    assert "error rule 1 (limit_retry) would have acted to 2 runs in all, but is not active" in notes
+    assert not [limit for limit in verdicts[0].explanation.limits if limit.reason is Reason.ERROR_TABLE]
+
+
+def test_active_it_allows_two_runs_in_all() -> None:
+    verdicts = course("Y")
+
+    assert [one.action for one in verdicts[:2]] == [VerdictAction.RETRY, VerdictAction.FAIL]
+    assert verdicts[1].reason is Reason.ERROR_TABLE
+    assert headline(verdicts[1].explanation) == (
+        "Fail: no rule matches, and the default action of policy patient says Retry, "
+        "but error rule 1 (limit_retry) is used up (2 of 2)"
+    )
+    lines = whole(verdicts[0].explanation)
+    assert "limit: runs made: 1 of 2 (error rule 1 (limit_retry)): allowed" in lines
+
+
+def test_without_retry_policies_it_forbids_all_the_same() -> None:
+    verdicts = course("Y", settings=RetrySettings(enabled=False, max_attempted_runs=9))
+
+    assert [one.action for one in verdicts[:2]] == [VerdictAction.RETRY, VerdictAction.FAIL]
+    assert "error rule 1 (limit_retry) allows 2 runs" in verdicts[1].explanation.notes[0]
+
+
+def test_a_limit_once_set_stays_for_failures_it_does_not_match() -> None:
+    lowered = course("Y", runs=1)[0].past.most_runs
+    other = replace(FAILED, exit_code=1, termination_message="something else")
+    book = Rulebook(table=compile_table(table("Y")), codes=CODES)
+    asked = Asked(errors=errors_of(other, CODES.errors), attributes=Attributes(), runs=2, most_runs=lowered)
+
+    (limit,) = ask_table(book, asked, now=NOW).limits
+
+    assert (limit.source, limit.allowed) == ("error rule 1 (limit_retry)", False)
+
+
+@pytest.mark.parametrize(
+    ("active", "runs", "outcome"),
+    [("N", 2, JobOutcome.RETRY), ("Y", 1, JobOutcome.RETRY), ("Y", 2, JobOutcome.FAIL_JOB)],
+)
+def test_a_kubernetes_job_is_held_to_it(active: str, runs: int, outcome: JobOutcome) -> None:
+    case = JobCase(spec=JobSpec(backoff_limit=6), pod=JobPod(uid="u"), failure=FAILED, table=said(active, runs=runs))
+
+    verdict = decide_job(case, history=History(), settings=RetrySettings())
+
+    assert verdict.outcome is outcome
+    assert ("error rule 1 (limit_retry)" in [one.name for one in verdict.limits]) == (active == "Y")

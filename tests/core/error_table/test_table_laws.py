@@ -1,0 +1,155 @@
+"""The laws of the error table in strict mode."""
+
+from dataclasses import replace
+
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from agent.core.error_table.answer import SILENT, Asked, Rulebook, TableAnswer, ask_table
+from agent.core.error_table.codes import ErrorCodes
+from agent.core.error_table.compiled import compile_table
+from agent.core.error_table.engine import ask
+from agent.core.error_table.forbid import forbid, grow
+from agent.core.error_table.given import Attributes, JobError
+from agent.core.error_table.row import ErrorRule, ErrorTable, Mode
+from agent.core.history import History, MostRuns
+from agent.core.retry.facts import Facts
+from agent.core.retry.judge import Judgement, judge
+from agent.core.retry.outcome import VerdictAction
+from agent.core.retry.settings import RetrySettings
+from agent.core.run import ContainerMemory
+from tests.core.error_table.drawn import ATTRIBUTES, ERRORS, NOW, limit_of, limits, numbered, rules, strictly, table_of
+from tests.core.retry.builders import effective, failure
+
+RULES = st.lists(rules(), max_size=8)
+LIMITS = st.lists(limits(), max_size=8)
+MEMORY = st.lists(
+    st.builds(
+        ContainerMemory,
+        name=st.sampled_from(("main", "side")),
+        request=st.none() | st.integers(0, 9000 << 20),
+        limit=st.none() | st.integers(0, 9000 << 20),
+    ),
+    max_size=2,
+    unique_by=lambda one: one.name,
+)
+
+
+def answer(
+    found: list[ErrorRule], errors: list[JobError], attributes: Attributes, *, runs: int, before: int | None
+) -> TableAnswer:
+    book = Rulebook(table=compile_table(table_of(found)), codes=ErrorCodes())
+    most = None if before is None else MostRuns(before, "error rule 99 (limit_retry)")
+    return ask_table(book, Asked(errors=errors, attributes=attributes, runs=runs, most_runs=most), now=NOW)
+
+
+def granted() -> Judgement:
+    policies = effective({"name": "p", "defaultAction": "Retry"})
+    return judge(policies, Facts(failure({})), history=History(), settings=RetrySettings(enabled=True))
+
+
+@given(found=RULES, errors=ERRORS, attributes=ATTRIBUTES, runs=st.integers(1, 9), before=st.none() | st.integers(0, 9))
+def test_no_rule_ever_raises_a_limit(
+    found: list[ErrorRule], errors: list[JobError], attributes: Attributes, runs: int, before: int | None
+) -> None:
+    said = answer(found, errors, attributes, runs=runs, before=before)
+    if before is not None:
+        assert said.most_runs is not None
+        assert said.most_runs.runs <= before
+    assert all(limit.allowed == (runs < limit.limit) for limit in said.limits)
+    assert all(limit.source.startswith("error rule ") for limit in said.limits)
+
+    held, proposed = forbid(granted(), said), granted()
+    assert held.limits[: len(proposed.limits)] == proposed.limits
+    allowed = all(limit.allowed for limit in said.limits)
+    assert held.action is (proposed.action if allowed else VerdictAction.FAIL)
+    refused = proposed._replace(action=VerdictAction.FAIL)
+    assert forbid(refused, said).action is VerdictAction.FAIL
+
+
+@given(found=RULES, more=st.lists(rules(active=st.just("N")), max_size=4), errors=ERRORS, attributes=ATTRIBUTES)
+def test_a_rule_that_is_not_active_changes_nothing_but_the_log(
+    found: list[ErrorRule], more: list[ErrorRule], errors: list[JobError], attributes: Attributes
+) -> None:
+    without = strictly(table_of(found), errors, attributes)
+    table = ErrorTable(rules=(*numbered(found), *(replace(rule, identity=1000 + at) for at, rule in enumerate(more))))
+    said = strictly(table, errors, attributes)
+    assert said.effects == without.effects
+    assert [one for one in said.log if one.active] == [one for one in without.log if one.active]
+
+
+@given(data=st.data(), found=RULES, errors=ERRORS, attributes=ATTRIBUTES)
+def test_the_order_of_rows_is_irrelevant(
+    data: st.DataObject, found: list[ErrorRule], errors: list[JobError], attributes: Attributes
+) -> None:
+    rows = numbered(found)
+    shuffled = data.draw(st.permutations(rows))
+    one = strictly(ErrorTable(rules=tuple(rows)), errors, attributes)
+    other = strictly(ErrorTable(rules=tuple(shuffled)), errors, attributes)
+    assert (one.effects, one.log, one.faults) == (other.effects, other.log, other.faults)
+
+
+@given(found=LIMITS, narrower=limits(active=st.just("Y")), errors=ERRORS, attributes=ATTRIBUTES)
+def test_adding_a_narrower_rule_never_loosens_beyond_itself(
+    found: list[ErrorRule], narrower: ErrorRule, errors: list[JobError], attributes: Attributes
+) -> None:
+    """It changes nothing for failures that it does not match; where it does, the limit is its own, or a lower one."""
+    assume(all(narrower.weight > rule.weight for rule in found))
+    rows = numbered(found)
+    before = limit_of(strictly(ErrorTable(rules=tuple(rows)), errors[:1], attributes))
+    added = replace(narrower, identity=1000)
+    said = strictly(ErrorTable(rules=(*rows, added)), errors[:1], attributes)
+    alone = limit_of(strictly(ErrorTable(rules=(added,)), errors[:1], attributes))
+    after = limit_of(said)
+    if alone is None:
+        assert after == before
+    else:
+        assert after == alone
+        assert before is None or alone > before or after <= before
+
+
+@given(found=RULES, errors=ERRORS, attributes=ATTRIBUTES, memory=MEMORY, culprit=st.sampled_from(("", "main", "gone")))
+def test_no_rule_takes_memory_away(
+    found: list[ErrorRule], errors: list[JobError], attributes: Attributes, memory: list[ContainerMemory], culprit: str
+) -> None:
+    said = answer(found, errors, attributes, runs=1, before=None)
+    grown = grow(None, memory, said, culprit=culprit)
+    for old, new in zip(memory, grown.memory, strict=True):
+        assert new.name == old.name
+        assert (new.request or 0) >= (old.request or 0)
+        assert (new.limit or 0) >= (old.limit or 0)
+        assert (new.request is None) == (old.request is None)
+        assert new == old or new.name == culprit
+    assert len(grown.notes) == len(said.memory)
+
+
+@given(errors=ERRORS, attributes=ATTRIBUTES)
+def test_an_empty_table_says_nothing(errors: list[JobError], attributes: Attributes) -> None:
+    said = answer([], errors, attributes, runs=3, before=None)
+    assert replace(said, book=None) == SILENT
+    assert forbid(granted(), said) == granted()
+
+
+@given(found=RULES, errors=ERRORS, attributes=ATTRIBUTES)
+def test_one_rule_of_a_kind_acts_on_one_error_only(
+    found: list[ErrorRule], errors: list[JobError], attributes: Attributes
+) -> None:
+    said = strictly(table_of(found), errors, attributes)
+    kinds = ["limit" if one.action in ("no_retry", "limit_retry") else (one.action, one.stage) for one in said.effects]
+    assert len(kinds) == len(set(kinds))
+    assert len({(one.rule.source, one.rule.code) for one in said.effects}) <= 1
+    assert all(one.rule.active == "Y" and not one.rule.expired(NOW) for one in said.effects)
+
+
+@given(found=RULES, errors=ERRORS, attributes=ATTRIBUTES)
+def test_both_modes_agree_on_a_table_of_one_good_active_rule(
+    found: list[ErrorRule], errors: list[JobError], attributes: Attributes
+) -> None:
+    for rule in found[:1]:
+        good = replace(rule, identity=1, active="Y", parameters="maxAttempt=3")
+        table = compile_table(ErrorTable(rules=(good,)))
+        strict, compatible = (
+            ask(table, errors[:1], attributes=attributes, now=NOW, mode=mode).effects
+            for mode in (Mode.STRICT, Mode.COMPATIBLE)
+        )
+        assert strict == compatible

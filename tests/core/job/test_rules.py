@@ -1,0 +1,60 @@
+"""Rules of ours: what each asks of a failure, and what is heard first."""
+
+from dataclasses import replace
+
+import pytest
+
+from agent.core.failure import Origin
+from agent.core.job.match import judge
+from agent.core.job.outcome import Outcome, failure_of
+from agent.core.job.pod import JobContainer, JobPod
+from agent.core.job.reading import read_policy
+from agent.core.job.rules import OurRule, holds, match_ours
+
+KILLED = Outcome(
+    exit_code=137, reason="OOMKilled", signal=9, category="oom", origin=Origin.USER, message="tried 3 GiB, had 2"
+)
+BY_CODE = replace(KILLED, signal=None)
+ANY = OurRule(name="any", action="Ignore")
+
+
+@pytest.mark.parametrize(
+    ("rule", "outcome", "is_so"),
+    [
+        (ANY, KILLED, True),
+        (replace(ANY, category="oom"), KILLED, True),
+        (replace(ANY, category="data"), KILLED, False),
+        (replace(ANY, origin="user"), KILLED, True),
+        (replace(ANY, origin="infra"), KILLED, False),
+        (replace(ANY, signal=9), KILLED, True),
+        (replace(ANY, signal=9), BY_CODE, True),
+        (replace(ANY, signal=15), BY_CODE, False),
+        (replace(ANY, reason="OOMKilled"), KILLED, True),
+        (replace(ANY, reason="Evicted"), KILLED, False),
+        (replace(ANY, message="3 GiB"), KILLED, True),
+        (replace(ANY, message="4 GiB"), KILLED, False),
+        (replace(ANY, category="oom", reason="OOMKilled", message="GiB"), KILLED, True),
+        (replace(ANY, category="oom", reason="Error"), KILLED, False),
+    ],
+)
+def test_all_that_a_rule_asks_must_hold(rule: OurRule, outcome: Outcome, *, is_so: bool) -> None:
+    assert holds(rule, failure_of(outcome)) is is_so
+
+
+def test_the_first_rule_that_holds_speaks_and_says_its_name() -> None:
+    rules = [OurRule(name="data", action="Count", category="data"), OurRule(name="oom", action="FailJob", signal=9)]
+    said = match_ours(rules, failure_of(KILLED))
+
+    assert said is not None
+    assert (said.rule, said.action, said.counts) == (1, "FailJob", True)
+    assert said.message == "Failure of category oom matching FailJob rule oom"
+
+
+def test_the_jobs_own_policy_is_heard_before_rules_of_ours() -> None:
+    pod = JobPod(
+        uid="u", containers=(JobContainer(name="main", exit_code=137),), ours=match_ours([ANY], failure_of(KILLED))
+    )
+    policy = read_policy({"rules": [{"action": "Count", "onExitCodes": {"operator": "In", "values": [137]}}]})
+
+    assert judge(policy, pod).action == "Count"
+    assert judge(None, pod).action == "Ignore"

@@ -1,0 +1,39 @@
+"""``failctl schema``: what editors are told of each kind of file."""
+
+import io
+import json
+
+import pytest
+
+from agent.ctl.exits import UsageError
+from agent.ctl.schema import KINDS, run
+from agent.manifests.document import KINDS as LINTED
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_is_printed(kind: str) -> None:
+    out = io.StringIO()
+    run(kind, out=out)
+    document = json.loads(out.getvalue())
+
+    assert document["title"] == f"failctl {kind}"
+    assert all(form["$ref"].removeprefix("#/$defs/") in document["$defs"] for form in document["anyOf"])
+
+
+def test_every_kind_that_lint_takes_has_a_schema() -> None:
+    assert {kind.lower() for kind in LINTED} <= set(KINDS)
+
+
+def test_a_job_is_told_with_its_words() -> None:
+    out = io.StringIO()
+    run("job", out=out)
+    shapes = json.loads(out.getvalue())["$defs"]
+
+    assert shapes["FailureRuleShape"]["properties"]["action"]["enum"] == ["Count", "FailIndex", "FailJob", "Ignore"]
+    assert shapes["JobSpecShape"]["properties"]["completionMode"]["enum"] == ["NonIndexed", "Indexed"]
+    assert shapes["JobSpecShape"]["required"] == ["template"]
+
+
+def test_a_kind_that_is_none_is_told_with_those_that_are() -> None:
+    with pytest.raises(UsageError, match=r"jobs: one of categories, .*job"):
+        run("jobs", out=io.StringIO())

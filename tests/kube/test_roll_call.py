@@ -1,0 +1,21 @@
+import pytest
+
+from agent.kube.roll_call import RollCall
+
+
+def test_who_was_not_named_is_missing() -> None:
+    roll = RollCall(known=2)
+    roll.name("a")
+    roll.name("b")
+    roll.strike("b")
+
+    assert "a" in roll
+    assert "b" not in roll
+
+
+@pytest.mark.parametrize("uid", ["a", "b"])
+def test_a_first_list_names_all_there_is(uid: str) -> None:
+    roll = RollCall(known=0)
+    roll.name("a")
+
+    assert uid in roll

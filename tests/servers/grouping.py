@@ -1,0 +1,25 @@
+"""Where tests run in several processes, those of one real server run in one of them: it is started once.
+
+A plugin of pytest: ``tests.servers.grouping``; it speaks to xdist's ``--dist loadgroup``.
+"""
+
+from typing import Final
+
+import pytest
+
+_PROGRAMS: Final = ("pulsar_program", "kubernetes_program", "postgres_program")
+"""Fixtures that stand for a server, the dearest first: a test of several runs where the dearest does."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put each test into the group of its server, unless it says which group it is of."""
+    for item in items:
+        wanted = server_of(getattr(item, "fixturenames", ()))
+        if wanted is not None and item.get_closest_marker("xdist_group") is None:
+            item.add_marker(pytest.mark.xdist_group(wanted))
+
+
+def server_of(fixtures: tuple[str, ...] | list[str]) -> str | None:
+    """The server whose process a test with these fixtures runs in; ``None``: any process will do."""
+    return next((name.removesuffix("_program") for name in _PROGRAMS if name in fixtures), None)
