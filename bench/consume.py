@@ -18,6 +18,7 @@ import time
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack, closing, nullcontext
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Thread
@@ -30,6 +31,7 @@ from agent.broker.connect import connect
 from agent.broker.port import BrokerError, Message, SendOutcome
 from agent.core.failure import Failure
 from agent.scheduler.app import App, build
+from agent.scheduler.configuration import ConfigurationFiles
 from agent.scheduler.consume import SUBSCRIPTION
 from agent.settings.load import load
 from agent.settings.scheduler import SchedulerSettings
@@ -103,9 +105,10 @@ def samples() -> Sequence[Failure]:
 def measure(course: Course, messages: Sequence[Message], places: Places, *, profile: cProfile.Profile | None) -> Figure:
     """From the consumer's start until the last is acknowledged. Raises BrokerError."""
     with TemporaryDirectory(prefix="bench-") as folder, ExitStack() as stack:
-        settings = _settings(Path(folder), broker=places.broker(course.broker), store=places.store(course.database))
-        publish(settings.broker.url, messages)
-        app = build(settings, stack)
+        files = _files(Path(folder), broker=places.broker(course.broker), store=places.store(course.database))
+        reading = files.read()
+        publish(reading.value.settings.broker.url, messages)
+        app = build(reading, files, stack)
         watch, cpu, began = Watch(app, len(messages)), time.process_time(), time.perf_counter()
         watch.start()
         with profile or nullcontext():
@@ -211,7 +214,7 @@ def _check(app: App, course: Course, number: int) -> None:
         raise BrokerError(f"{course.name}: {found} of {wanted} are in the store")
 
 
-def _settings(folder: Path, *, broker: str, store: str) -> SchedulerSettings:
+def _files(folder: Path, *, broker: str, store: str) -> ConfigurationFiles:
     """As an operator writes them: the password to the store is in a file."""
     address = make_url(store)
     policy, password, file = folder / "policy.yaml", folder / "password", folder / "settings.yaml"
@@ -225,7 +228,7 @@ def _settings(folder: Path, *, broker: str, store: str) -> SchedulerSettings:
         "health": {"port": 0},
     }
     file.write_text(json.dumps(settings), encoding="utf-8")
-    return load(SchedulerSettings, file, {})
+    return ConfigurationFiles(file=file, load=partial(load, SchedulerSettings, file, {}))
 
 
 def _parser() -> argparse.ArgumentParser:

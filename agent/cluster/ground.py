@@ -3,17 +3,14 @@
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 
 from agent.broker.port import Broker
+from agent.cluster.clock import SteadyClock
 from agent.cluster.rulebook import Rulebook
 from agent.cluster.spool import Spool
 from agent.kube.connection import Connection
 from agent.settings.cluster import ClusterSettings
-
-
-def _now() -> datetime:
-    return datetime.now(UTC)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,4 +24,4 @@ class Ground:
     connection: Connection
     cluster_id: str
     incarnation: str = field(default_factory=lambda: uuid.uuid4().hex)
-    clock: Callable[[], datetime] = _now
+    clock: Callable[[], datetime] = field(default_factory=SteadyClock)

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
-from random import SystemRandom
 from threading import Event, Thread
 
 import structlog
@@ -18,12 +18,13 @@ from agent.broker.connect import BadAddress, open_broker
 from agent.broker.consume import ConsumeLimits, Consumer, Source
 from agent.broker.port import Broker, BrokerError, SubscriptionKind
 from agent.manifests.problem import ManifestError
-from agent.scheduler.batch import Deciding
+from agent.scheduler.configuration import Configuration, ConfigurationFiles
 from agent.scheduler.consume import SUBSCRIPTION, Decisions, StoredAttempts, topics_of
-from agent.scheduler.policies import default_policy, read_policies
+from agent.scheduler.reloader import Reloader
 from agent.scheduler.stopping import asked_to_stop
 from agent.settings.fault import ConfigError
 from agent.settings.load import load
+from agent.settings.reloading import Reading
 from agent.settings.scheduler import SchedulerSettings
 from agent.store.errors import BadStoreAddress, StoreError, StoreUnreachable
 from agent.store.store import Store
@@ -68,15 +69,9 @@ class App:
         return None
 
 
-def build(settings: SchedulerSettings, stack: ExitStack) -> App:
-    """Open everything; ``stack`` closes it. Raises ConfigError, ManifestError, BrokerError and StoreError."""
-    policies = default_policy(read_policies(settings.policies), default=settings.retry_policy.default_policy_name)
-    deciding = Deciding(
-        policies=policies,
-        settings=settings.retrying(),
-        grace_period=settings.termination_grace_period,
-        draw=SystemRandom().random,
-    )
+def build(reading: Reading[Configuration], files: ConfigurationFiles, stack: ExitStack) -> App:
+    """Open everything; ``stack`` closes it. Raises BrokerError and StoreError."""
+    settings = reading.value.settings
     store = stack.enter_context(Store.open(settings.store.url, password_file=settings.store.password_file))
     broker = open_broker(settings.broker)
     stack.callback(broker.close)
@@ -86,26 +81,33 @@ def build(settings: SchedulerSettings, stack: ExitStack) -> App:
         kind=SubscriptionKind.KEY_SHARED,
         consumer=f"{socket.gethostname()}-{os.getpid()}",
     )
+    decisions = Decisions(store, deciding=reading.value.deciding(), clock=_now)
     consumer = Consumer(
         broker,
         source,
-        Decisions(store, deciding=deciding, clock=_now).handle,
+        decisions.handle,
         attempts=StoredAttempts(store, clock=_now),
         limits=ConsumeLimits(discover=settings.discover.total_seconds()),
     )
     stop = Event()
+    reloader = Reloader(reading, files, use=partial(_use, decisions))
+    Thread(target=reloader.run, args=(stop,), name="reload", daemon=True).start()
     worker = Thread(target=consumer.run, args=(stop,), name="consumer", daemon=True)
-    _log.info(
-        "deciding", policies=[one.policy.name for one in policies.policies], enabled=settings.retry_policy.enabled
-    )
+    _log.info("deciding", policies=reading.value.names(), enabled=settings.retry_policy.enabled)
     return App(broker=broker, store=store, consumer=consumer, worker=worker, stop=stop)
 
 
-def run(settings: SchedulerSettings) -> int:
-    """Run until asked to stop; gives the exit code."""
+def _use(decisions: Decisions, configuration: Configuration) -> None:
+    decisions.use(configuration.deciding())
+    configure(configuration.settings.log.level, configuration.settings.log.format)
+
+
+def run(reading: Reading[Configuration], files: ConfigurationFiles) -> int:
+    """Run until asked to stop, by what the files say as they change; gives the exit code."""
+    settings = reading.value.settings
     with ExitStack() as stack:
         asked = stack.enter_context(asked_to_stop())
-        app = build(settings, stack)
+        app = build(reading, files, stack)
         health = HealthServer(settings.health.host, settings.health.port, app.checks(), alive=app.alive())
         stack.enter_context(health)
         _log.info("health is served", host=settings.health.host, port=health.port)
@@ -130,9 +132,12 @@ def main(argv: Sequence[str]) -> int:
     given = _parser().parse_args(argv)
     try:
         overrides = {"broker.url": given.broker, "store.url": given.store}
-        settings = load(SchedulerSettings, given.settings, os.environ, overrides)
-        configure(settings.log.level, settings.log.format)
-        return run(settings)
+        files = ConfigurationFiles(
+            file=given.settings, load=partial(load, SchedulerSettings, given.settings, os.environ, overrides)
+        )
+        reading = files.read()
+        configure(reading.value.settings.log.level, reading.value.settings.log.format)
+        return run(reading, files)
     except (ConfigError, ManifestError, BadAddress, BadStoreAddress) as error:
         return _complain(error, USAGE)
     except (BrokerError, StoreUnreachable) as error:

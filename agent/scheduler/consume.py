@@ -53,6 +53,10 @@ class Decisions:
         self._deciding = deciding
         self._clock = clock
 
+    def use(self, deciding: Deciding) -> None:
+        """Decide by this from the next batch on. May be called on any thread."""
+        self._deciding = deciding
+
     def handle(self, deliveries: Sequence[Delivery]) -> None:
         """Store what is new and decide what needs deciding.
 

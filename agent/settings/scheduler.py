@@ -86,6 +86,11 @@ class SchedulerSettings(Settings):
     discover: PositiveDuration = Field(
         default=timedelta(seconds=1), description="How often topics of new clusters are looked for."
     )
+    reload: PositiveDuration = Field(
+        default=timedelta(seconds=2),
+        description="How often this file and those of the policies are looked at; policies, retryPolicy, "
+        "maxAttemptedRuns, terminationGracePeriod and log hold at once when changed, other settings after a restart.",
+    )
     shutdown: PositiveDuration = Field(
         default=timedelta(seconds=20), description="How long stopping may take to end the batch in hand."
     )

@@ -36,6 +36,9 @@ BACKLOGGED = Counter("failure_agent_backlogged_pods", "Pods whose news could not
 OLDEST_UNPUBLISHED_SECONDS = Gauge(
     "failure_agent_oldest_unpublished_seconds", "Age of the oldest message the broker has not acknowledged; 0 if none."
 )
+CLOCK_OFFSET_SECONDS = Gauge(
+    "failure_agent_clock_offset_seconds", "By how much the system's clock leapt ahead of the time that passed."
+)
 MISSING_EVIDENCE = Counter("failure_agent_missing_evidence", "Evidence that could not be had, by what.", ["what"])
 SHELVED = Gauge("failure_agent_shelved", "Messages that another replica is to publish, kept in case it does not.")
 LEADS = Gauge("failure_agent_leads", "1 while this replica leads: publishes, releases pods, sends heartbeats.")

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,13 +22,20 @@ DELETED_EVERY: Final = 2
 """One pod in so many is deleted by somebody as soon as it has failed; only our finalizer keeps it then."""
 
 
+def _no_labels(name: str) -> Mapping[str, str]:
+    del name
+    return {}
+
+
 @dataclass(frozen=True, kw_only=True)
 class FailingPods:
-    """Pods of one namespace, by name; all carry our finalizer."""
+    """Pods of one namespace, by name; all carry our finalizer. ``rest``: seconds each writer rests after one failed."""
 
     client: Client
     namespace: str
     names: Sequence[str]
+    labels: Callable[[str], Mapping[str, str]] = _no_labels
+    rest: float = 0.0
 
     def create(self) -> None:
         """Make all of them."""
@@ -55,7 +62,8 @@ class FailingPods:
             list(writers.map(self._fail, names))
 
     def _create(self, name: str) -> None:
-        self._insist("POST", self._path(""), pod(name, finalizers=[FINALIZER]), fine=HTTPStatus.CONFLICT)
+        made = pod(name, finalizers=[FINALIZER], labels=dict(self.labels(name)))
+        self._insist("POST", self._path(""), made, fine=HTTPStatus.CONFLICT)
 
     def _fail(self, name: str) -> None:
         """Refused with 404 it was done before the connection broke, and the pod is reported and gone."""
@@ -63,6 +71,7 @@ class FailingPods:
         self._insist("PATCH", f"{path}/status", ended(42), fine=HTTPStatus.NOT_FOUND)
         if int(name.rpartition("-")[2]) % DELETED_EVERY == 0:
             self._insist("DELETE", path, None, fine=HTTPStatus.NOT_FOUND)
+        time.sleep(self.rest)
 
     def _insist(self, method: str, path: str, body: object, *, fine: HTTPStatus) -> None:
         deadline = time.monotonic() + _PATIENCE_SECONDS

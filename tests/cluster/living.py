@@ -6,6 +6,7 @@ import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from agent.broker.connect import connect
 from agent.broker.port import SubscriptionKind
 from agent.cluster.agent import Agent
 from agent.cluster.app import build
+from agent.cluster.clock import SteadyClock
 from agent.cluster.finalizer import FINALIZER
 from agent.cluster.ground import Ground
 from agent.cluster.late_broker import LateBroker
@@ -80,7 +82,9 @@ class Living:
         (self.folder / "lost").rename(self.folder / "log")
 
     @asynccontextmanager
-    async def agent(self, *, text: str = CATEGORIES, **changed: object) -> AsyncIterator["Running"]:
+    async def agent(
+        self, *, text: str = CATEGORIES, clock: Callable[[], datetime] | None = None, **changed: object
+    ) -> AsyncIterator["Running"]:
         """The agent with these categories, drained at the end unless it was killed."""
         settings = self.settings(text=text, **changed)
         spool = Spool.open(
@@ -99,6 +103,7 @@ class Living:
                 broker=broker,
                 connection=connection,
                 cluster_id=await cluster_id(connection),
+                clock=clock or SteadyClock(),
             )
             agent, asked = build(ground), asyncio.Event()
             running = Running(agent=agent, spool=spool, task=asyncio.create_task(agent.run(asked)))

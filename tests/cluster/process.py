@@ -14,6 +14,7 @@ from typing import Any
 import yaml
 
 from agent.settings.cluster import ClusterSettings
+from tests.small_disk import SmallDisk
 
 
 def write_settings(settings: ClusterSettings, file: Path) -> Path:
@@ -44,9 +45,11 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 class AgentProcess:
     """One started agent; its log goes to a file."""
 
-    def __init__(self, settings: Path, *, log: Path) -> None:
+    def __init__(self, settings: Path, *, log: Path, disk: SmallDisk | None = None) -> None:
         self._log = log
         command = [sys.executable, "-W", "error", "-m", "agent", "cluster", "--settings", str(settings)]
+        if disk is not None:
+            command = disk.around(command)
         with log.open("wb") as out:
             self._process = subprocess.Popen(command, stderr=out, env=environment())
 
@@ -66,6 +69,10 @@ class AgentProcess:
 
     def is_ready(self) -> bool:
         return self.port() is not None and self.ask("/readyz")[0] == 200
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
 
     def signal(self, number: signal.Signals) -> None:
         self._process.send_signal(number)

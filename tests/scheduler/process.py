@@ -13,6 +13,8 @@ from typing import Any
 
 import yaml
 
+from tests.small_disk import SmallDisk
+
 POLICY = """\
 apiVersion: armadaproject.io/v1
 kind: RetryPolicy
@@ -54,10 +56,15 @@ def environment() -> Mapping[str, str]:
 class SchedulerProcess:
     """One started scheduler; its log goes to a file of its own."""
 
-    def __init__(self, settings: Path, *, log: Path) -> None:
+    def __init__(self, settings: Path, *, log: Path, disk: SmallDisk | None = None) -> None:
         self._log = log
+        words = command(settings) if disk is None else disk.around(command(settings))
         with log.open("wb") as out:
-            self._process = subprocess.Popen(command(settings), stderr=out, env=environment())
+            self._process = subprocess.Popen(words, stderr=out, env=environment())
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
 
     def logged(self) -> list[dict[str, Any]]:
         return [json.loads(line) for line in self._log.read_text().splitlines() if line.startswith("{")]

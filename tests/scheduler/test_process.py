@@ -103,6 +103,49 @@ def test_two_killed_again_and_again_lose_nothing_and_decide_nothing_twice(
     log.close()
 
 
+def has_logged(process: SchedulerProcess, event: str) -> bool:
+    return event in [line["event"] for line in process.logged()]
+
+
+def revision_of(metrics: str) -> str:
+    (line,) = [line for line in metrics.splitlines() if line.startswith("failure_agent_policies_info{")]
+    return line.split('"')[1]
+
+
+def test_policies_change_while_it_runs_and_bad_ones_do_not(
+    place: Place, started: list[SchedulerProcess], tmp_path: Path
+) -> None:
+    settings, log = write_settings(tmp_path, reload="50ms"), place.open_log()
+    process = SchedulerProcess(settings, log=tmp_path / "log")
+    started.append(process)
+    wait_until(process.is_ready)
+    policy = tmp_path / "ml.yaml"
+    before = revision_of(process.ask("/metrics")[1])
+    with Store.open(place.store_url) as store:
+        publish(log, failures(1))
+        wait_until(partial(has_decided, store, 1))
+        policy.write_text(policy.read_text().replace("action: Retry", "action: Fail").replace("retryLimit: 3", ""))
+        wait_until(partial(has_logged, process, "settings and policies were read again"))
+        publish(log, failures(1, first=1))
+        wait_until(partial(has_decided, store, 2))
+        taken = revision_of(process.ask("/metrics")[1])
+        policy.write_text(policy.read_text().replace("action: Fail", "action: Fale"))
+        wait_until(partial(has_logged, process, "changed settings or policies cannot be used; the last good ones hold"))
+        publish(log, failures(1, first=2))
+        wait_until(partial(has_decided, store, 3))
+        verdicts = verdicts_of(store)
+
+    assert [verdicts[f"run-{number}"] for number in range(3)] == ["retry", "fail", "fail"]
+    metrics = process.ask("/metrics")[1]
+    assert before != taken == revision_of(metrics)
+    assert "failure_agent_configuration_refused 1.0" in metrics
+    (refused,) = [line for line in process.logged() if "cannot be used" in line["event"]]
+    assert f"{policy}:8:" in refused["faults"]
+    assert "Fale" in refused["faults"]
+    assert process.is_ready()
+    log.close()
+
+
 @pytest.mark.parametrize(
     ("changed", "code", "said"),
     [

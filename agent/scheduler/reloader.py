@@ -1,0 +1,57 @@
+"""The reloader: has the running scheduler decide by its files as they are now."""
+
+from collections.abc import Callable
+from threading import Event
+
+import structlog
+
+from agent.scheduler.configuration import REFUSALS, Configuration, ConfigurationFiles, changed_later
+from agent.settings.reloading import Reading, Refused, Reloading
+from agent.telemetry import configuration_metrics as metrics
+
+_log = structlog.get_logger(__name__)
+
+
+class Reloader:
+    """Looks at the files every ``reload`` of the settings; ``use`` is told, on its thread, of what is to hold."""
+
+    def __init__(
+        self, reading: Reading[Configuration], files: ConfigurationFiles, *, use: Callable[[Configuration], None]
+    ) -> None:
+        self._started = self._current = reading.value
+        self._reloading = Reloading(reading, read=files.read, refusals=REFUSALS)
+        self._use = use
+        metrics.POLICIES.info({"revision": reading.value.revision})
+
+    def run(self, stop: Event) -> None:
+        """Look until ``stop``."""
+        while not stop.wait(self._started.settings.reload.total_seconds()):
+            try:
+                self.look()
+            except Exception:  # noqa: BLE001 - what nobody foresaw in a file must not end the looking at files
+                metrics.refused()
+                _log.exception("changed settings or policies cannot be read; the last good ones hold")
+
+    def look(self) -> None:
+        """Look once."""
+        found = self._reloading.look()
+        if isinstance(found, Refused):
+            metrics.refused()
+            _log.error("changed settings or policies cannot be used; the last good ones hold", faults=found.problem)
+        elif found is not None:
+            self._take(found.value)
+
+    def _take(self, new: Configuration) -> None:
+        before, self._current = self._current, new
+        later = changed_later(self._started.settings, new.settings)
+        self._use(new)
+        metrics.taken(restart_needed=len(later))
+        metrics.POLICIES.info({"revision": new.revision})
+        _log.info(
+            "settings and policies were read again",
+            policies=new.names(),
+            revision=new.revision,
+            revision_before=before.revision,
+        )
+        if later:
+            _log.warning("some changed settings hold only after a restart", settings=later)
