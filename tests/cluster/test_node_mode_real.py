@@ -22,9 +22,13 @@ HELD = {HOLD_LABEL: "true"}
 
 @dataclass
 class Nodes:
-    """Nodes, and a process on each, as a DaemonSet would start it."""
+    """Nodes, and a process on each, as a DaemonSet would start it.
+
+    ``silence``: of a process that a busy machine stops for so long the elected one tells too, with the same event ids.
+    """
 
     real: Real
+    silence: str = "3s"
     processes: dict[str, AgentProcess] = field(default_factory=dict)
 
     def add(self, name: str) -> None:
@@ -40,7 +44,7 @@ class Nodes:
             name,
             mode="daemonset",
             watch=None,
-            node={"name": name, "heard": "300ms", "silence": "3s", "eventsDeadline": "10s"},
+            node={"name": name, "heard": "300ms", "silence": self.silence, "eventsDeadline": "10s"},
             lease={"namespace": self.real.namespace, "duration": 4, "renew": "500ms"},
         )
         self.processes[name] = self.real.start(settings)
@@ -88,6 +92,7 @@ def event(real: Real, about: Json, message: str) -> None:
 
 def test_each_process_tells_of_its_node_and_one_of_pods_without_a_node(nodes: Nodes) -> None:
     real = nodes.real
+    nodes.silence = "30s"
     nodes.start_all("n1", "n2")
     for node in ("n1", "n2"):
         real.create(f"on-{node}", node=node, labels=HELD)
