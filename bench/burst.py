@@ -1,24 +1,30 @@
-"""A burst: pods that fail on an API server, until each failure is classified and on disk.
+"""A burst: pods that fail on an API server, until each failure is on disk, with the broker, and decided in the store.
 
-First as many as asked for, as fast as the server takes their statuses; then 100 a second for a while. The server is a
-real kube-apiserver where one is prepared (``make servers``), or the simulator; which one is printed, and ``--target``
-asks for one. The agent is ``failure-agent cluster`` with the shipped rules. ``--quick`` takes fewer pods; ``--json``
-prints one line of JSON last. Exits 1 below a target.
+First as many as asked for, as fast as the server takes their statuses; then 100 a second for a while. API server and
+broker are a real kube-apiserver and a real Pulsar where they are prepared (``make servers``), or the simulator and the
+event log; which ones is printed, and ``--target`` and ``--broker`` ask for one. Agent and scheduler are
+``failure-agent cluster`` and ``scheduler`` as they are, with the shipped rules; the store is a SQLite file or, with
+``--store``, a real Postgres. ``--quick`` takes fewer pods; ``--json`` prints one line of JSON last. Exits 1 below a
+target.
 """
 
 import argparse
 import json
+import math
 import os
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final
+from typing import Final, NamedTuple
 
-from bench.peer.clusters import Cluster, NoServer, Target, prepared, started
+from bench.peer import clusters, line, places
+from bench.peer.arrivals import Arrivals
+from bench.peer.clusters import NoServer, Target
 from bench.peer.kubelets import Kubelets
-from bench.peer.process import PeerProcess
+from bench.peer.line import TOPIC, Line, until
+from bench.peer.places import Broker, Database, NotThere
 from tests.servers.cache import Cache, cache_folder
 
 PODS, QUICK_PODS = 10_000, 1_000
@@ -28,51 +34,81 @@ MOST_CPU_SECONDS = 1.0
 """Processor time of the agent for 1,000 failures, watching included."""
 MOST_P99_SECONDS = 0.15
 """From the news reaching the agent to the failure being on disk, for 99 of 100."""
-_ROOT: Final = Path(__file__).parents[1]
-_POLL_SECONDS: Final = 0.02
+MOST_PUBLISH_P99_SECONDS = 0.25
+"""From the news reaching the agent to a subscriber having the failure from the broker, for 99 of 100."""
+MOST_DECIDED_SECONDS = 20.0
+"""From the last status being written until the last failure of the burst is decided."""
 _PATIENCE_SECONDS: Final = 120.0
+_POLL_SECONDS: Final = 0.02
 
-Figures = dict[str, Any]
+
+class Servers(NamedTuple):
+    """What the measurement runs on."""
+
+    target: Target
+    broker: Broker
+    database: Database
 
 
-def measure(target: Target, *, quick: bool, cache: Cache) -> dict[str, float]:
-    """Both parts. Raises NoServer, and TimeoutError where a failure never reaches the disk."""
+def measure(servers: Servers, *, quick: bool, cache: Cache) -> dict[str, float]:
+    """Both parts. Raises NoServer, NotThere, and TimeoutError where a failure never gets to its end."""
     burst, steady = (QUICK_PODS, QUICK_STEADY_PODS) if quick else (PODS, STEADY_PODS)
-    with TemporaryDirectory(prefix="bench-") as folder, started(target, folder=Path(folder), cache=cache) as cluster:
-        settings = _write_settings(cluster, Path(folder))
-        with PeerProcess(Path(sys.executable), ["-m", "bench.subject.agent", str(settings)], folder=_ROOT) as agent:
-            kubelets = Kubelets(cluster)
-            return _burst(agent, kubelets, burst) | _steady(agent, kubelets, burst, steady)
+    with (
+        TemporaryDirectory(prefix="bench-") as name,
+        clusters.started(servers.target, folder=(folder := Path(name)), cache=cache) as cluster,
+        places.started(folder, cache=cache) as there,
+        line.started(cluster, there, broker=servers.broker, database=servers.database, folder=folder) as path,
+    ):
+        kubelets = Kubelets(cluster)
+        return _burst(path, kubelets, burst) | _steady(path, kubelets, burst, steady)
 
 
-def _burst(agent: PeerProcess, kubelets: Kubelets, number: int) -> dict[str, float]:
+def _burst(path: Line, kubelets: Kubelets, number: int) -> dict[str, float]:
     names = [f"burst-{index}" for index in range(number)]
     kubelets.create(names)
-    before = _until(agent, lambda now: now["pods"] >= number)
+    before = until(path.agent, lambda now: now["pods"] >= number)
     began = time.monotonic()
     last = kubelets.fail(names)
-    after = _until(agent, lambda now: now["spooled"] >= number)
+    after = until(path.agent, lambda now: now["spooled"] >= number)
+    spooled = time.monotonic()
+    until(path.agent, lambda now: now["published"] >= number)
+    published = time.monotonic()
+    until(path.scheduler, lambda now: now["decided"] >= number)
+    decided = time.monotonic()
+    _check(path, number)
     return {
         "failures": number,
         "written_per_s": number / (last - began),
-        "spooled_after_s": max(0.0, time.monotonic() - last),
+        "spooled_after_s": spooled - last,
+        "published_after_s": published - last,
+        "decided_after_s": decided - last,
         "cpu_s_per_1000": (after["cpu_seconds"] - before["cpu_seconds"]) / number * 1000,
         "busy_ms": after["busy_ms"],
     }
 
 
-def _steady(agent: PeerProcess, kubelets: Kubelets, spooled: int, number: int) -> dict[str, float]:
+def _steady(path: Line, kubelets: Kubelets, before: int, number: int) -> dict[str, float]:
     names = [f"steady-{index}" for index in range(number)]
     kubelets.create(names)
-    before = _until(agent, lambda now: now["pods"] >= spooled + number)
-    began = time.monotonic()
-    last = kubelets.fail(names, per_second=STEADY_PER_SECOND)
-    after = _until(agent, lambda now: now["spooled"] >= spooled + number)
-    took = {bound: count - before["detect_to_spool"][bound] for bound, count in after["detect_to_spool"].items()}
+    agent = until(path.agent, lambda now: now["pods"] >= before + number)
+    scheduler = path.scheduler.ask("figures")
+    with Arrivals(path.broker_url, topic=TOPIC, pods="steady-") as arrivals:
+        began = time.monotonic()
+        last = kubelets.fail(names, per_second=STEADY_PER_SECOND)
+        spooled = until(path.agent, lambda now: now["spooled"] >= before + number)
+        decided = until(path.scheduler, lambda now: now["decided"] >= before + number)
+        _wait_for(arrivals, number)
+    _check(path, before + number)
+    disk = _since(agent["detect_to_spool"], spooled["detect_to_spool"])
+    verdict = _since(scheduler["detect_to_decision"], decided["detect_to_decision"])
     return {
         "steady_per_s": number / (last - began),
-        "p50_s": quantile(took, 0.5),
-        "p99_s": quantile(took, 0.99),
+        "p50_s": quantile(disk, 0.5),
+        "p99_s": quantile(disk, 0.99),
+        "publish_p50_s": exact_quantile(arrivals.seconds, 0.5),
+        "publish_p99_s": exact_quantile(arrivals.seconds, 0.99),
+        "decision_p50_s": quantile(verdict, 0.5),
+        "decision_p99_s": quantile(verdict, 0.99),
     }
 
 
@@ -82,39 +118,40 @@ def quantile(counts: Mapping[str, float], share: float) -> float:
     return min(float(bound) for bound, count in counts.items() if count >= share * total)
 
 
-def _until(agent: PeerProcess, met: Callable[[Figures], bool]) -> Figures:
+def exact_quantile(values: Sequence[float], share: float) -> float:
+    """The least of the values that such a share of them does not exceed."""
+    return sorted(values)[math.ceil(share * len(values)) - 1]
+
+
+def _since(before: Mapping[str, float], after: Mapping[str, float]) -> dict[str, float]:
+    return {bound: count - before[bound] for bound, count in after.items()}
+
+
+def _wait_for(arrivals: Arrivals, number: int) -> None:
     deadline = time.monotonic() + _PATIENCE_SECONDS
-    while not met(now := agent.ask("figures")):
+    while len(arrivals.seconds) < number:
         if time.monotonic() > deadline:
-            raise TimeoutError(f"the agent is not there after {_PATIENCE_SECONDS:.0f} s: {now}")
+            raise TimeoutError(f"{len(arrivals.seconds)} of {number} came from the broker")
         time.sleep(_POLL_SECONDS)
-    figures: Figures = now
-    return figures
 
 
-def _write_settings(cluster: Cluster, folder: Path) -> Path:
-    settings = {
-        "cluster": "bench",
-        "categories": str(_ROOT / "config" / "error-categories.yaml"),
-        "kube": cluster.kube,
-        "broker": {"url": f"sqlite:///{folder / 'log.db'}"},
-        "spool": {"path": str(folder / "spool.db")},
-        "heartbeat": {"interval": "1s"},
-        "log": {"level": "error"},
-        "health": {"port": 0},
-    }
-    file = folder / "settings.yaml"
-    file.write_text(json.dumps(settings), encoding="utf-8")
-    return file
+def _check(path: Line, number: int) -> None:
+    if (found := path.decided()) != number:
+        raise TimeoutError(f"the store has verdicts on {found} runs, not on {number}")
 
 
 def verdicts(figures: Mapping[str, float]) -> dict[str, bool]:
     """Each target in words, and whether it is met."""
     cpu, p99 = figures["cpu_s_per_1000"], figures["p99_s"]
+    decided, publish = figures["decided_after_s"], figures["publish_p99_s"]
     return {
         f"{cpu:.2f} s of processor for 1,000 failures (at most {MOST_CPU_SECONDS})": cpu <= MOST_CPU_SECONDS,
         f"99 of 100 are on disk within {p99 * 1000:.0f} ms (at most {MOST_P99_SECONDS * 1000:.0f})": p99
         <= MOST_P99_SECONDS,
+        f"99 of 100 come from the broker within {publish * 1000:.0f} ms (below {MOST_PUBLISH_P99_SECONDS * 1000:.0f}), "
+        f"50 within {figures['publish_p50_s'] * 1000:.0f}": publish < MOST_PUBLISH_P99_SECONDS,
+        f"all decided {decided:.1f} s after the last was written (at most {MOST_DECIDED_SECONDS:.0f})": decided
+        <= MOST_DECIDED_SECONDS,
     }
 
 
@@ -123,38 +160,65 @@ def choose(asked: str | None, cache: Cache) -> Target:
     if asked is not None:
         return Target(asked)
     try:
-        prepared(cache)
+        clusters.prepared(cache)
     except NoServer as why:
         print(f"on the simulator: {why}")
         return Target.SIMULATOR
     return Target.APISERVER
 
 
+def choose_broker(asked: str | None, cache: Cache) -> Broker:
+    """The broker asked for; else Pulsar, or the event log, said aloud, where none is prepared."""
+    if asked is not None:
+        return Broker(asked)
+    try:
+        places.prepared("pulsar", cache)
+    except NotThere as why:
+        print(f"through the event log: {why}")
+        return Broker.EVENT_LOG
+    return Broker.PULSAR
+
+
 def main(arguments: Sequence[str]) -> int:
     """Measure, print, and say by the exit code whether the targets are met."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0] if __doc__ else None)
-    parser.add_argument("--target", choices=list(Target), help="which server; the real one where it is prepared")
-    parser.add_argument("--quick", action="store_true", help="fewer pods")
-    parser.add_argument("--json", action="store_true", help="one line of JSON last")
-    given = parser.parse_args(arguments)
-
+    given = _parser().parse_args(arguments)
     cache = Cache(cache_folder(os.environ))
-    target = choose(given.target, cache)
+    servers = Servers(choose(given.target, cache), choose_broker(given.broker, cache), Database(given.store))
     try:
-        figures = measure(target, quick=given.quick, cache=cache)
-    except NoServer as why:
+        figures = measure(servers, quick=given.quick, cache=cache)
+    except (NoServer, NotThere) as why:
         print(why)
         return 1
     met = verdicts(figures)
-    print(
-        f"{figures['failures']:,} failures on the {target}, {figures['written_per_s']:,.0f} statuses written a second:"
-    )
-    print(f"all on disk {figures['spooled_after_s']:.2f} s after the last was written")
+    print(table(servers, figures))
     for words, is_met in met.items():
         print(f"{'met   ' if is_met else 'MISSED'} {words}")
     if given.json:
-        print(json.dumps({"target": target} | {name: round(value, 3) for name, value in figures.items()}))
+        print(json.dumps(servers._asdict() | {name: round(value, 3) for name, value in figures.items()}))
     return 0 if all(met.values()) else 1
+
+
+def table(servers: Servers, figures: Mapping[str, float]) -> str:
+    """The figures without a target, for people."""
+    after = ", ".join(f"{what} {figures[f'{what}_after_s']:.2f} s" for what in ("spooled", "published", "decided"))
+    decision = ", ".join(f"{share} of 100 within {figures[f'decision_p{share}_s'] * 1000:.0f} ms" for share in (50, 99))
+    return "\n".join(
+        (
+            f"{figures['failures']:,} failures, {' -> '.join(servers)}, {figures['written_per_s']:,.0f} a second",
+            f"after the last was written, the last was {after}",
+            f"at {figures['steady_per_s']:.0f} a second: decided {decision}",
+        )
+    )
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0] if __doc__ else None)
+    parser.add_argument("--target", choices=list(Target), help="which API server; the real one where it is prepared")
+    parser.add_argument("--broker", choices=list(Broker), help="which broker; Pulsar where it is prepared")
+    parser.add_argument("--store", choices=list(Database), default=Database.SQLITE, help="which store (%(default)s)")
+    parser.add_argument("--quick", action="store_true", help="fewer pods")
+    parser.add_argument("--json", action="store_true", help="one line of JSON last")
+    return parser
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ from threading import Thread
 from typing import Final
 
 from prometheus_client import REGISTRY
-from sqlalchemy import func, make_url, select
+from sqlalchemy import func, select
 
 from agent.broker.connect import connect
 from agent.broker.port import BrokerError, Message, SendOutcome
@@ -39,6 +39,7 @@ from agent.store.tables import run, verdict
 from agent.telemetry.logs import configure
 from agent.wire.failure import decode
 from bench.path import RULES, SEED, ours
+from bench.peer.deciding import write_settings
 from bench.peer.places import Broker, Database, NotThere, Places, started
 from bench.sample.events import failures, runs_of, state_reports
 from bench.sample.pods import watch_lines
@@ -53,17 +54,6 @@ QUICK_MESSAGES: Final = {"state reports": 6_000, "failures": 1_500}
 ROUNDS: Final = 3
 PATIENCE_SECONDS: Final = 300.0
 _POLL_SECONDS: Final = 0.005
-_POLICY: Final = """\
-apiVersion: armadaproject.io/v1
-kind: RetryPolicy
-metadata: {name: bench}
-spec:
-  retryLimit: 5
-  rules:
-    - {name: oom, action: Retry, retryLimit: 2, onConditions: [OOMKilled]}
-    - {name: leaf, action: Retry, retryLimit: 2, onCategory: category_3}
-    - {name: segfault, action: Fail, onExitCodes: {operator: In, values: [139]}}
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +95,8 @@ def samples() -> Sequence[Failure]:
 def measure(course: Course, messages: Sequence[Message], places: Places, *, profile: cProfile.Profile | None) -> Figure:
     """From the consumer's start until the last is acknowledged. Raises BrokerError."""
     with TemporaryDirectory(prefix="bench-") as folder, ExitStack() as stack:
-        files = _files(Path(folder), broker=places.broker(course.broker), store=places.store(course.database))
+        file = write_settings(Path(folder), broker=places.broker(course.broker), store=places.store(course.database))
+        files = ConfigurationFiles(file=file, load=partial(load, SchedulerSettings, file, {}))
         reading = files.read()
         publish(reading.value.settings.broker.url, messages)
         app = build(reading, files, stack)
@@ -212,23 +203,6 @@ def _check(app: App, course: Course, number: int) -> None:
     wanted = number if course.kind == "failures" else runs_of(number)
     if found != wanted:
         raise BrokerError(f"{course.name}: {found} of {wanted} are in the store")
-
-
-def _files(folder: Path, *, broker: str, store: str) -> ConfigurationFiles:
-    """As an operator writes them: the password to the store is in a file."""
-    address = make_url(store)
-    policy, password, file = folder / "policy.yaml", folder / "password", folder / "settings.yaml"
-    policy.write_text(_POLICY, encoding="utf-8")
-    password.write_text(str(address.password), encoding="utf-8")
-    settings = {
-        "broker": {"url": broker},
-        "store": {"url": address._replace(password=None).render_as_string(), "passwordFile": str(password)},
-        "retryPolicy": {"enabled": True, "defaultPolicyName": "bench"},
-        "policies": [str(policy)],
-        "health": {"port": 0},
-    }
-    file.write_text(json.dumps(settings), encoding="utf-8")
-    return ConfigurationFiles(file=file, load=partial(load, SchedulerSettings, file, {}))
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from enum import StrEnum
 from pathlib import Path
 
@@ -33,23 +33,33 @@ class NotThere(Exception):
 
 
 class Places:
-    """The servers of one measurement; each call gives an address nobody used before."""
+    """The servers of one measurement, each started when it is first asked for; a call gives an address of its own.
 
-    def __init__(self, folder: Path, *, pulsar: PulsarBroker, postgres: PostgresServer) -> None:
+    Every call may raise NotThere.
+    """
+
+    def __init__(self, folder: Path, *, cache: Cache, running: ExitStack) -> None:
         self._folder = folder
-        self._pulsar = pulsar
-        self._postgres = postgres
+        self._cache = cache
+        self._running = running
+        self._pulsar: PulsarBroker | None = None
+        self._postgres: PostgresServer | None = None
 
     def broker(self, kind: Broker) -> str:
         """The address of a broker without topics."""
         if kind is Broker.EVENT_LOG:
             return f"sqlite:///{self._folder}/{secrets.token_hex(4)}-log.db"
+        if self._pulsar is None:
+            program = prepared("pulsar", self._cache)
+            self._pulsar = self._running.enter_context(PulsarBroker(program, self._folder / "pulsar"))
         return f"{self._pulsar.url}/{make_namespace(self._pulsar).name}"
 
     def store(self, kind: Database) -> str:
         """The address of an empty store."""
         if kind is Database.SQLITE:
             return f"sqlite:///{self._folder}/{secrets.token_hex(4)}-store.db"
+        if self._postgres is None:
+            self._postgres = self._running.enter_context(PostgresServer(prepared("postgres", self._cache)))
         name = f"bench_{secrets.token_hex(4)}"
         self._postgres.create_database(name)
         return self._postgres.store_url(name)
@@ -57,15 +67,13 @@ class Places:
 
 @contextmanager
 def started(folder: Path, *, cache: Cache) -> Iterator[Places]:
-    """Places that end with the context. Raises NotThere."""
-    with (
-        PostgresServer(_prepared("postgres", cache)) as postgres,
-        PulsarBroker(_prepared("pulsar", cache), folder / "pulsar") as pulsar,
-    ):
-        yield Places(folder, pulsar=pulsar, postgres=postgres)
+    """Places whose servers end with the context."""
+    with ExitStack() as running:
+        yield Places(folder, cache=cache, running=running)
 
 
-def _prepared(name: str, cache: Cache) -> Path:
+def prepared(name: str, cache: Cache) -> Path:
+    """The folder of a prepared server. Raises NotThere."""
     match look(SERVERS[name], cache):
         case Prepared(folder):
             return folder

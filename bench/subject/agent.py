@@ -1,7 +1,7 @@
 """Our cluster agent as a subject: ``failure-agent cluster`` as it is, and beside it a pulse that feels its loop stall.
 
 Its argument is the settings file. For each line "figures" on its input it prints a line of JSON: stalls since the last
-time, memory, processor time, and how much was watched, seen and spooled.
+time, memory, processor time, and how much was watched, seen, spooled and published.
 """
 
 import asyncio
@@ -14,19 +14,18 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from prometheus_client import REGISTRY
-
 from agent.cluster.app import run
 from agent.cluster.configuration import Configuration, ConfigurationFiles
 from agent.settings import load
 from agent.settings.cluster import ClusterSettings
 from agent.settings.reloading import Reading
 from agent.telemetry.logs import configure
-from bench.subject.usage import cpu_seconds, memory_mb
+from bench.subject.usage import cpu_seconds, memory_mb, samples
 
 _PULSE_SECONDS: Final = 0.02
 _OCCURRENCES: Final = "failure_agent_occurrences_total"
 _PATH: Final = "failure_agent_detect_to_spool_seconds_bucket"
+_PUBLISHED: Final = "failure_agent_published_total"
 _OBJECTS: Final = "failure_agent_reflector_objects"
 
 
@@ -60,20 +59,11 @@ def figures(pulse: Pulse) -> dict[str, object]:
         "peak_mb": peak,
         "resident_mb": resident,
         "cpu_seconds": cpu_seconds(),
-        "occurrences": _samples(_OCCURRENCES, "occurrence"),
-        "detect_to_spool": (path := _samples(_PATH, "le")),
+        "occurrences": samples(_OCCURRENCES, "occurrence"),
+        "detect_to_spool": (path := samples(_PATH, "le")),
         "spooled": path["+Inf"],
-        "pods": _samples(_OBJECTS, "kind").get("pod", 0.0),
-    }
-
-
-def _samples(name: str, label: str) -> dict[str, float]:
-    """The values of a metric, by one of its labels."""
-    return {
-        sample.labels[label]: sample.value
-        for metric in REGISTRY.collect()
-        for sample in metric.samples
-        if sample.name == name
+        "published": sum(samples(_PUBLISHED, "outcome").values()),
+        "pods": samples(_OBJECTS, "kind").get("pod", 0.0),
     }
 
 

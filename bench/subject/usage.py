@@ -1,7 +1,9 @@
-"""What this process has used so far."""
+"""What this process has used so far, and what its metrics say."""
 
 import resource
 from pathlib import Path
+
+from prometheus_client import REGISTRY
 
 
 def memory_mb() -> tuple[float, float]:
@@ -15,3 +17,13 @@ def cpu_seconds() -> float:
     """Processor time."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     return used.ru_utime + used.ru_stime
+
+
+def samples(name: str, label: str) -> dict[str, float]:
+    """The values of a metric, by one of its labels."""
+    return {
+        sample.labels[label]: sample.value
+        for metric in REGISTRY.collect()
+        for sample in metric.samples
+        if sample.name == name
+    }

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from bench.burst import choose, main, quantile, verdicts
+from bench.burst import choose, choose_broker, exact_quantile, main, quantile, verdicts
 from bench.peer.clusters import Target
+from bench.peer.places import Broker
 from tests.servers.cache import Cache
 
 
@@ -17,24 +18,51 @@ def test_a_quantile_is_the_least_bound_that_holds_its_share() -> None:
     assert quantile(counts | {"0.15": 98.9}, 0.99) == 0.25
 
 
+def test_an_exact_quantile_is_a_value_that_its_share_does_not_exceed() -> None:
+    values = [float(number) for number in range(100, 0, -1)]
+
+    assert exact_quantile(values, 0.5) == 50
+    assert exact_quantile(values, 0.99) == 99
+    assert exact_quantile([3.0], 0.99) == 3
+
+
+AT_TARGET = {
+    "cpu_s_per_1000": 1.0,
+    "p99_s": 0.15,
+    "publish_p50_s": 0.05,
+    "publish_p99_s": 0.249,
+    "decided_after_s": 20.0,
+}
+
+
 @pytest.mark.parametrize(
-    ("cpu", "p99", "met"), [(1.0, 0.15, [True, True]), (1.1, 0.15, [False, True]), (1.0, 0.25, [True, False])]
+    "missed",
+    [{}, {"cpu_s_per_1000": 1.1}, {"p99_s": 0.25}, {"publish_p99_s": 0.25}, {"decided_after_s": 20.1}],
 )
-def test_a_target_is_met_or_missed(cpu: float, p99: float, met: list[bool]) -> None:
-    assert list(verdicts({"cpu_s_per_1000": cpu, "p99_s": p99}).values()) == met
+def test_a_target_is_met_or_missed(missed: dict[str, float]) -> None:
+    assert list(verdicts(AT_TARGET | missed).values()).count(False) == len(missed)
 
 
-def test_without_a_real_server_it_says_so_and_takes_the_simulator(
+def test_without_real_servers_it_says_so_and_takes_what_there_is(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert choose(None, Cache(tmp_path)) is Target.SIMULATOR
-    assert "make servers" in capsys.readouterr().out
+    assert choose_broker(None, Cache(tmp_path)) is Broker.EVENT_LOG
+    assert capsys.readouterr().out.count("make servers") == 2
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ["--target", "apiserver", "--broker", "event log"],
+        ["--target", "simulator", "--broker", "pulsar"],
+        ["--target", "simulator", "--broker", "event log", "--store", "postgres"],
+    ],
+)
 def test_a_real_server_asked_for_and_not_there_is_a_failure(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    asked: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("TEST_SERVERS_CACHE", str(tmp_path))
 
-    assert main(["--target", "apiserver", "--quick"]) == 1
+    assert main([*asked, "--quick"]) == 1
     assert "make servers" in capsys.readouterr().out

@@ -75,7 +75,10 @@ def count_verdicts(store: Store) -> int:
 
 def first_of_each(told: Iterable[Told]) -> list[Told]:
     """The messages without those that repeat one before."""
-    return list({one.event_id: one for one in reversed(list(told))}.values())[::-1]
+    first: dict[str, Told] = {}
+    for one in told:
+        first.setdefault(one.event_id, one)
+    return list(first.values())
 
 
 def reordered(told: Sequence[Told], kept: Iterable[Kept]) -> int:

@@ -3,11 +3,12 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from tests.chaos.whole.audit import Kept, Told, first_of_each, reordered
 from tests.chaos.whole.plan import Plan, Victim
 
-_RETRY = "retry"
+_RETRY: Final = "retry"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,10 +63,11 @@ class Outcome:
         return not self.faults
 
 
-HEAD = (
+_KILLS: Final = f"kills of {'/'.join(Victim)}"
+HEAD: Final = (
     ("seed", 11),
     ("pods", 6),
-    (f"kills of {'/'.join(Victim)}", 44),
+    (_KILLS, len(_KILLS) + 2),
     ("s", 5),
     ("stored", 8),
     ("dup. at broker", 16),
