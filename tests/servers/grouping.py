@@ -11,13 +11,11 @@ _PROGRAMS: Final = ("pulsar_program", "kubernetes_program", "postgres_program")
 """Fixtures that stand for a server, the dearest first: a test of several runs where the dearest does."""
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put each test into the group of its server, unless it says which group it is of."""
-    for item in items:
-        wanted = server_of(getattr(item, "fixturenames", ()))
-        if wanted is not None and item.get_closest_marker("xdist_group") is None:
-            item.add_marker(pytest.mark.xdist_group(wanted))
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Put the test into the group of its server, unless it says which group it is of; later xdist would not see it."""
+    wanted = server_of(getattr(item, "fixturenames", ()))
+    if wanted is not None and item.get_closest_marker("xdist_group") is None:
+        item.add_marker(pytest.mark.xdist_group(wanted))
 
 
 def server_of(fixtures: tuple[str, ...] | list[str]) -> str | None:

@@ -1,5 +1,11 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
+from tests.ground.tree import ROOT
 from tests.servers.grouping import server_of
 
 WANTED = [
@@ -8,6 +14,15 @@ WANTED = [
     (("kubernetes_program", "pulsar_program"), "pulsar"),
     (("postgres_program", "kubernetes_program"), "kubernetes"),
 ]
+TESTS = """
+import pytest
+
+@pytest.fixture
+def kubernetes_program(): ...
+
+@pytest.mark.parametrize("number", range(9))
+def test_one(kubernetes_program, number): ...
+"""
 
 
 @pytest.mark.parametrize(("fixtures", "server"), WANTED)
@@ -15,11 +30,21 @@ def test_a_test_runs_where_its_dearest_server_does(fixtures: tuple[str, ...], se
     assert server_of(fixtures) == server
 
 
-def test_this_very_run_groups_tests_of_a_server(request: pytest.FixtureRequest) -> None:
-    grouped = {
-        item: item.get_closest_marker("xdist_group")
-        for item in request.session.items
-        if server_of(getattr(item, "fixturenames", ()))
-    }
+@pytest.mark.slow
+def test_tests_of_one_server_run_in_one_process(tmp_path: Path) -> None:
+    """Were the group put on later than xdist looks, or where it does not look, every process would start the server."""
+    (tmp_path / "test_one.py").write_text(TESTS, encoding="utf-8")
+    grouped = ["-p", "tests.servers.grouping", "--numprocesses=2", "--dist=loadgroup", "-v", "-p", "no:cacheprovider"]
+    ran = subprocess.run(
+        [sys.executable, "-m", "pytest", *grouped, str(tmp_path)],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    processes = {line.split("]")[0] for line in ran.stdout.splitlines() if line.startswith("[gw") and "PASSED" in line}
 
-    assert all(mark is not None for mark in grouped.values())
+    assert "9 passed" in ran.stdout, ran.stdout + ran.stderr
+    assert len(processes) == 1
