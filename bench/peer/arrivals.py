@@ -11,7 +11,7 @@ from agent.broker.port import SubscriptionKind
 from agent.wire import events
 
 _NAME: Final = "arrivals"
-_POLL_SECONDS: Final = 0.2
+_POLL_SECONDS: Final = 1.0
 _PATIENCE_SECONDS: Final = 120.0
 
 
@@ -47,7 +47,7 @@ class Arrivals:
 
     def _receive(self) -> None:
         with closing(connect(self._url)) as broker:
-            kind = SubscriptionKind.FAILOVER
+            kind = SubscriptionKind.KEY_SHARED
             subscription = broker.subscribe([self._topic], name=_NAME, kind=kind, consumer=_NAME)
             while not self._stop.is_set():
                 for delivery in (some := subscription.receive(at_most=1, timeout=_POLL_SECONDS)):

@@ -83,6 +83,10 @@ class SchedulerProcess:
     def is_ready(self) -> bool:
         return self.port() is not None and self.ask("/readyz")[0] == 200
 
+    def returned(self) -> int | None:
+        """Its exit code, if it has ended."""
+        return self._process.poll()
+
     def terminate(self) -> int:
         self._process.send_signal(signal.SIGTERM)
         return self._process.wait(30)

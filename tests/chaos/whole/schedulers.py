@@ -47,7 +47,7 @@ class Schedulers:
     def tend(self) -> None:
         """Start again what could not reach the broker when it began. Raises EndedByItself for anything else."""
         for place, one in enumerate(self._running):
-            if (code := one._process.poll()) == UNREACHABLE:
+            if (code := one.returned()) == UNREACHABLE:
                 self._running[place] = self._start()
             elif code is not None:
                 raise EndedByItself(f"a scheduler ended with {code}; its logs are in {self._logs}")
@@ -67,7 +67,7 @@ class Schedulers:
 
 
 def _dropped_by(process: SchedulerProcess) -> float:
-    if process.port() is None:
+    if process.port() is None or process.returned() is not None:
         return 0.0
     lines = process.ask("/metrics")[1].splitlines()
     return sum(float(line.removeprefix(_DROPPED)) for line in lines if line.startswith(_DROPPED))
