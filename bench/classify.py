@@ -3,7 +3,8 @@
 All give the first rule that matches; ours also says what matched where, and which others did. The program in Go does
 what Armada's classifier does (``bench/go/classify``); without ``go`` it is left out, which is said. At ``JSON_AT``
 rules ours and Go's also read the pods from JSON. Times are of the processor, so that what runs beside us counts less.
-``--quick`` takes fewer rounds, and holds all but the reading of JSON to its target; ``--json`` prints one line of JSON last. Exits 1 below a target.
+``--quick`` takes fewer rounds, and holds all but the reading of JSON to its target; ``--json`` prints one line of JSON
+last. Exits 1 below a target.
 """
 
 import argparse
