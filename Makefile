@@ -94,7 +94,7 @@ servers: setup ## make the real servers that tests want, once; needs Go, Java, M
 
 .PHONY: tests
 tests: setup $(if $(filter true,$(CI)),servers) ## all tests but the long ones
-	@$(STEP) tests $(PYTEST) -m 'not long' $(BESIDE) --durations=15
+	@$(STEP) tests .ci/tests $(PYTEST) -m 'not long' $(BESIDE) --durations=15
 
 .PHONY: fast
 fast: setup ## lint, and the tests that take under a minute together

@@ -8,6 +8,7 @@ import os
 from hypothesis import HealthCheck, settings
 
 pytest_plugins = [
+    "tests.failed",
     "tests.servers.grouping",
     "tests.servers.kubernetes",
     "tests.servers.network",
