@@ -7,12 +7,12 @@ from collections.abc import Awaitable, Callable, Collection, Mapping
 from datetime import datetime
 from typing import Protocol
 
-import msgspec
 import structlog
 
 from agent.cluster.chores import PodChores
 from agent.core.failure import PodReference
 from agent.kube import objects
+from agent.kube.codec import Unreadable
 from agent.telemetry import cluster_metrics as metrics
 
 _log = structlog.get_logger(__name__)
@@ -22,7 +22,7 @@ class Lookup(Protocol):
     """Where a pod is looked up."""
 
     async def find(self, pod: PodReference) -> objects.Pod | None:
-        """This very pod, or ``None`` if it is gone. Raises ApiError, Unreachable and msgspec.DecodeError."""
+        """This very pod, or ``None`` if it is gone. Raises ApiError, Unreachable and Unreadable."""
         ...
 
 
@@ -49,7 +49,7 @@ def looker(
     async def find(pod: PodReference) -> None:
         try:
             found = await lookup.find(pod)
-        except msgspec.DecodeError as error:
+        except Unreadable as error:
             metrics.BAD_OBJECTS.labels("pod").inc()
             _log.warning("a pod cannot be read", pod=pod.name, namespace=pod.namespace, error=str(error))
             return

@@ -8,13 +8,13 @@ import asyncio
 from collections.abc import Callable
 from typing import Final
 
-import msgspec
 import structlog
 
 from agent.cluster.doubts import Lookup, Reports
 from agent.cluster.watched import WatchedPods
 from agent.core.failure import PodReference
 from agent.kube import objects
+from agent.kube.codec import Unreadable
 from agent.kube.errors import ApiError, Unreachable
 from agent.kube.inventory import Change, ChangeKind
 
@@ -63,7 +63,7 @@ class Moves:
         for uid, (pod, last) in tuple(self._asked.items()):
             try:
                 found = await self._lookup.find(pod)
-            except (ApiError, Unreachable, msgspec.DecodeError) as error:
+            except (ApiError, Unreachable, Unreadable) as error:
                 _log.warning("cannot find out where a pod is; will ask again", pod=pod.name, error=str(error))
                 continue
             del self._asked[uid]

@@ -1,0 +1,63 @@
+"""An answer that is no pod ends no part of the agent: the pod is asked for again, or by the watch told of."""
+
+from datetime import UTC, datetime
+
+from agent.cluster.looker import looker
+from agent.cluster.moves import Moves
+from agent.cluster.watched import Watched, WatchedPods
+from agent.core.failure import Identity
+from agent.kube import objects
+from agent.kube.inventory import Change, ChangeKind
+from agent.kube.pod_reader import PodReader
+from agent.observe.entry import Entry
+from tests.kube.test_pods import NO_POD, SAID, saying
+
+
+class Heard:
+    """Keeps what it is told of pods."""
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+
+    async def on_pod(self, change: Change[objects.Pod, None]) -> None:
+        self.told.append(change.uid)
+
+    async def on_gone(self, uid: str, last: objects.Pod | None) -> None:
+        del last
+        self.told.append(uid)
+
+    async def on_out_of_sight(self, uid: str) -> None:
+        self.told.append(uid)
+
+
+def watched_pods() -> WatchedPods:
+    pods = WatchedPods()
+    pods.put(Watched(entry=Entry(identity=Identity(job_id="j", run_id="r"), reference=SAID)))
+    return pods
+
+
+async def test_a_pod_that_left_the_watch_stays_in_question() -> None:
+    heard = Heard()
+    async with saying(NO_POD) as connection:
+        moves = Moves(PodReader(connection), watched_pods(), heard, ours=lambda _: True)
+        await moves.on_pod(Change(kind=ChangeKind.DELETED, uid=SAID.uid, object=None, previous=None))
+        await moves.ask()
+    assert heard.told == []
+
+    async with saying(b'{"metadata": {"name": "a", "uid": "another"}}') as connection:
+        moves._lookup = PodReader(connection)
+        await moves.ask()
+    assert heard.told == [SAID.uid]
+
+
+async def test_a_pod_that_is_due_is_left_to_the_watch() -> None:
+    seen: list[objects.Pod] = []
+
+    async def look(pod: objects.Pod) -> None:
+        seen.append(pod)
+
+    async with saying(NO_POD) as connection:
+        chore = looker(PodReader(connection), watched_pods(), look, clock=lambda: datetime.now(UTC))
+        chore.consider([SAID.uid])
+        await chore.work()
+    assert seen == []
