@@ -1,6 +1,7 @@
 """A broker: Apache Pulsar standalone as one process on loopback."""
 
 import shutil
+import subprocess
 import time
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -15,12 +16,11 @@ from tests.servers.ports import free_ports
 from tests.servers.process import ServerProcess
 from tests.servers.proxy import TcpProxy
 from tests.servers.pulsar_admin import Admin
-from tests.servers.pulsar_program import JARS, find_java
-from tests.servers.pulsar_site import LOOPBACK, PulsarSite, command, settings
+from tests.servers.pulsar_program import find_java
+from tests.servers.pulsar_site import LOOPBACK, PulsarSite, command, forget_sessions, settings
 
 _UP_SECONDS: Final = 300.0
 _STORES_SECONDS: Final = 45.0
-_ATTEMPTS: Final = 4
 _POLL_SECONDS: Final = 0.1
 
 
@@ -29,7 +29,7 @@ class BrokerEndedError(Exception):
 
 
 class BrokerNotReadyError(Exception):
-    """A broker runs and is not ready in time, however often it is started. The text has the end of its log."""
+    """A broker runs and is not ready in time. The text has the end of its log."""
 
 
 class PulsarBroker:
@@ -41,7 +41,7 @@ class PulsarBroker:
     """
 
     def __init__(self, program: Path, folder: Path, *, overrides: Mapping[str, str] | None = None) -> None:
-        self._jars: Final = program / JARS
+        self._program: Final = program
         self._overrides: dict[str, str] = dict(overrides or {})
         port, web_port, tls_port, web_tls_port, back_port, proxy_port = free_ports(6)
         self.site: Final = PulsarSite(
@@ -71,19 +71,16 @@ class PulsarBroker:
     def start(self, **overrides: str) -> None:
         """Start it on the data it has, with more ``overrides`` if there are, and wait until it stores messages.
 
-        After ``kill`` one start in five or so leaves the bookie unknown to the broker, for half a minute or for good:
-        then it is killed and started again. Raises BrokerEndedError, BrokerNotReadyError.
+        Raises BrokerEndedError, BrokerNotReadyError.
         """
         if self.lives():
             raise ValueError("the broker runs already")
         self._overrides |= overrides
-        for _ in range(_ATTEMPTS):
-            self._spawn()
-            if self._becomes_ready():
-                return
+        self._spawn()
+        if not self._becomes_ready():
+            words = self.process.last_words()
             self.kill()
-        words = self.process.last_words()
-        raise BrokerNotReadyError(f"Pulsar was started {_ATTEMPTS} times and never was ready:\n{words}")
+            raise BrokerNotReadyError(f"Pulsar runs and is not ready:\n{words}")
 
     def kill(self) -> None:
         """``kill -9``; fine if it has ended. ``start`` or ``mend`` start it again, on the same ports and data."""
@@ -152,14 +149,16 @@ class PulsarBroker:
     def _spawn(self) -> None:
         self.site.folder.mkdir(parents=True, exist_ok=True)
         self.site.settings_file.write_text(settings(self.site, self._overrides), encoding="utf-8")
-        line = leashed(command(self.site, java=find_java(), jars=self._jars))
-        self._process = ServerProcess(line, log=self.site.folder / "broker.log")
+        log = self.site.folder / "broker.log"
+        if self.site.metadata.exists():
+            with log.open("ab") as out:
+                forget = forget_sessions(self.site, java=find_java(), program=self._program)
+                subprocess.run(leashed(forget), stdout=out, stderr=out, check=True)
+        line = leashed(command(self.site, java=find_java(), program=self._program))
+        self._process = ServerProcess(line, log=log)
 
     def _becomes_ready(self) -> bool:
-        """Wait for its first tenant, then for a message that went through broker and bookie: an open port is neither.
-
-        The first takes as long as Java is given processors. That the second takes long is the bookie being unknown.
-        """
+        """Wait for its first tenant, then for a message through broker and bookie: an open port is neither."""
         return self._grants("namespaces/public", _UP_SECONDS) and self._grants("brokers/health", _STORES_SECONDS)
 
     def _grants(self, path: str, seconds: float) -> bool:

@@ -3,6 +3,7 @@
 import os
 import re
 import subprocess
+from collections import deque
 from pathlib import Path
 from typing import Final
 
@@ -13,12 +14,15 @@ from tests.servers.tool import find_tool, lines_of
 
 SOURCE: Final = Path(__file__).parent / "standalone"
 JARS: Final = "jars"
+CLASSES: Final = "classes"
+ENDED_SESSIONS: Final = "EndedSessions"
 
+_JAVA_SOURCE: Final = f"{ENDED_SESSIONS}.java"
 _POM: Final = "pom.xml"
 _PLUGIN: Final = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1"
 _OLDEST_JAVA: Final = 17
 _VERSION: Final = re.compile(r'version "(?P<major>\d+)')
-_INSTALL: Final = "(on Debian and Ubuntu: apt-get install openjdk-17-jre-headless maven)"
+_INSTALL: Final = "(on Debian and Ubuntu: apt-get install openjdk-17-jdk-headless maven)"
 
 
 class PulsarProgram:
@@ -29,10 +33,14 @@ class PulsarProgram:
 
     def key(self) -> str:
         _check_java()
-        return fingerprint({_POM: (SOURCE / _POM).read_bytes()}, [_PLUGIN])
+        return fingerprint({name: (SOURCE / name).read_bytes() for name in (_POM, _JAVA_SOURCE)}, [_PLUGIN])
 
     def build(self, into: Path, *, jobs: int, progress: Progress) -> None:
-        """Fetch the jars, ``jobs`` at a time."""
+        """Fetch the jars, ``jobs`` at a time, and compile what is ours."""
+        self._fetch(into, jobs=jobs, progress=progress)
+        _compile(into)
+
+    def _fetch(self, into: Path, *, jobs: int, progress: Progress) -> None:
         maven = find_tool("mvn", f"it is fetched with Maven, and there is no `mvn` on the PATH {_INSTALL}")
         goal = [f"{_PLUGIN}:copy-dependencies", "-DincludeScope=runtime", f"-DoutputDirectory={into / JARS}"]
         threads = f"-Dmaven.artifact.threads={jobs}"
@@ -48,6 +56,14 @@ class PulsarProgram:
 def find_java() -> str:
     """Where Java is. Raises CannotPrepareError."""
     return find_tool("java", f"it runs on Java, and there is no `java` on the PATH {_INSTALL}")
+
+
+def _compile(into: Path) -> None:
+    compiler = find_tool("javac", f"it is compiled with Java's `javac`, which is not on the PATH {_INSTALL}")
+    paths = ["-cp", f"{into / JARS}/*", "-d", str(into / CLASSES)]
+    command = [compiler, "--release", str(_OLDEST_JAVA), *paths, str(SOURCE / _JAVA_SOURCE)]
+    with lines_of(command, name="javac", folder=into, environ=os.environ, explains=bool) as lines:
+        deque(lines, maxlen=0)
 
 
 def _check_java() -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from tests.servers.pulsar_program import SOURCE
+from tests.servers.pulsar_program import CLASSES, ENDED_SESSIONS, JARS, SOURCE
 
 LOOPBACK: Final = "127.0.0.1"
 
@@ -92,14 +92,29 @@ def settings(site: PulsarSite, overrides: Mapping[str, str]) -> str:
     return "".join(f"{key}={value}\n" for key, value in (pairs | dict(overrides)).items())
 
 
-def command(site: PulsarSite, *, java: str, jars: Path) -> list[str]:
+def forget_sessions(site: PulsarSite, *, java: str, program: Path) -> list[str]:
+    """What removes the marks of a killed broker's session from its metadata, while nothing has them open."""
+    paths = f"{program / CLASSES}:{program / JARS}/*"
+    return [
+        java,
+        _HASTE,
+        "-XX:+UseSerialGC",
+        f"-Djava.io.tmpdir={site.folder}",
+        "-cp",
+        paths,
+        ENDED_SESSIONS,
+        str(site.metadata),
+    ]
+
+
+def command(site: PulsarSite, *, java: str, program: Path) -> list[str]:
     """Broker, bookie and metadata store in one Java process, without functions and stream storage."""
     return [
         java,
         *_MEMORY,
         _HASTE,
         "-cp",
-        f"{jars}/*",
+        f"{program / JARS}/*",
         f"-Dlog4j.configurationFile={SOURCE / 'log4j2.properties'}",
         "-Dlog4j.shutdownHookEnabled=false",
         f"-Djava.io.tmpdir={site.folder}",

@@ -40,7 +40,7 @@ def test_a_server_that_cannot_be_made_is_named(tmp_path: Path) -> None:
 MISSING = {
     "kubernetes": "kubernetes cannot be prepared: it is made with Go, and there is no `go` on the PATH\n",
     "pulsar": "pulsar cannot be prepared: it runs on Java, and there is no `java` on the PATH "
-    "(on Debian and Ubuntu: apt-get install openjdk-17-jre-headless maven)\n",
+    "(on Debian and Ubuntu: apt-get install openjdk-17-jdk-headless maven)\n",
 }
 
 

@@ -169,7 +169,7 @@ def test_a_server_that_is_not_there_resets(start_proxy: StartProxy) -> None:
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))
         proxy = start_proxy(nobody.getsockname()[1])
-        with closing(connect(proxy)) as connected, pytest.raises(ConnectionResetError):
+        with pytest.raises(ConnectionResetError), closing(connect(proxy)) as connected:
             connected.recv(1)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.servers.progress import Progress
-from tests.servers.pulsar_program import JARS, PulsarProgram
+from tests.servers.pulsar_program import CLASSES, JARS, PulsarProgram
 from tests.servers.server import CannotPrepareError
 
 JAVA = "#!/bin/sh\necho 'openjdk version \"{}\" 2025-04-15' >&2\n"
@@ -14,6 +14,10 @@ MAVEN = """#!/bin/sh
 for word; do case $word in -DoutputDirectory=*) into=${word#*=};; esac; done
 echo "Downloaded from somewhere: a.jar"
 /bin/mkdir -p "$into" && echo "[INFO] Copying a.jar to it" && : >"$into/a.jar"
+"""
+COMPILER = """#!/bin/sh
+while [ "$1" != -d ]; do shift; done
+/bin/mkdir -p "$2" && : >"$2/EndedSessions.class"
 """
 FAILING = "#!/bin/sh\necho '[INFO] busy'\necho '[ERROR] no such artifact: a' >&2\nexit 1\n"
 
@@ -66,8 +70,16 @@ def test_without_maven_it_says_so(tools: Path, tmp_path: Path) -> None:
 
 def test_what_is_fetched_is_in_place_and_told(tools: Path, tmp_path: Path) -> None:
     install(tools, "mvn", MAVEN)
+    install(tools, "javac", COMPILER)
     assert build(tmp_path / "it") == "  0:00  1 files fetched, 0 jars in place\n"
     assert [jar.name for jar in (tmp_path / "it" / JARS).iterdir()] == ["a.jar"]
+    assert [each.name for each in (tmp_path / "it" / CLASSES).iterdir()] == ["EndedSessions.class"]
+
+
+def test_without_a_compiler_it_says_so(tools: Path, tmp_path: Path) -> None:
+    install(tools, "mvn", MAVEN)
+    with pytest.raises(CannotPrepareError, match=r"`javac`, which is not on the PATH.*openjdk-17-jdk-headless"):
+        build(tmp_path / "it")
 
 
 def test_what_maven_says_of_an_error_is_in_ours(tools: Path, tmp_path: Path) -> None:

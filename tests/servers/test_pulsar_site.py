@@ -33,7 +33,7 @@ def test_the_tree_has_no_setting_twice_either() -> None:
 
 
 def test_no_address_is_named_but_loopback() -> None:
-    words = settings(SITE, {}) + " ".join(command(SITE, java="java", jars=Path("/jars")))
+    words = settings(SITE, {}) + " ".join(command(SITE, java="java", program=Path("/program")))
 
     assert set(re.findall(r"\b\d+\.\d+\.\d+\.\d+\b", words)) == {"127.0.0.1"}
     assert "\nbindAddress=127.0.0.1\n" in words
