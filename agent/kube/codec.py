@@ -84,8 +84,7 @@ class Page(Generic[T]):
     continue_token: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Seen(Generic[T]):
+class Seen(Struct, Generic[T], gc=False, frozen=True, kw_only=True):
     """A watch event about an object: ``type`` is ADDED, MODIFIED or DELETED."""
 
     type: str

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from agent.core.evidence import Container, ContainerKind, ContainerState, StateKind
 from agent.core.failure import Occurrence
+from agent.core.memo import Memo
 from agent.core.submission import Submission
 from agent.kube import objects
 from agent.observe.values import aware, count, int32
@@ -18,18 +19,20 @@ _ALWAYS = "Always"
 Status = tuple[ContainerKind, objects.ContainerStatus]
 
 
-def statuses(pod: objects.Pod) -> list[Status]:
-    """Every container's status with its kind: app first, then init and sidecars, then ephemeral.
-
-    A container of the spec that has no status yet has an empty one.
-    """
+def _find_statuses(pod: objects.Pod) -> tuple[Status, ...]:
     status, spec = pod.status, pod.spec
     found = [(_APP, app) for app in _with_missing(status.containerStatuses, spec.containers)]
     if inits := _with_missing(status.initContainerStatuses, spec.initContainers):
         sidecars = {each.name for each in spec.initContainers or () if each.restartPolicy == _ALWAYS}
         found += [(ContainerKind.SIDECAR if init.name in sidecars else ContainerKind.INIT, init) for init in inits]
-    found += [(ContainerKind.EPHEMERAL, each) for each in status.ephemeralContainerStatuses or ()]
-    return found
+    return (*found, *((ContainerKind.EPHEMERAL, each) for each in status.ephemeralContainerStatuses or ()))
+
+
+statuses = Memo(_find_statuses, room=4)
+"""Every container's status with its kind: app first, then init and sidecars, then ephemeral.
+
+A container of the spec that has no status yet has an empty one. One look at a pod asks several times.
+"""
 
 
 def _with_missing(

@@ -62,7 +62,7 @@ def _first_number(expressions: Expressions, pod: objects.Pod) -> int | None:
 
 def evaluate(expression: Expression, pod: objects.Pod) -> str:
     """What the expression gives of this pod, as it stands there; nothing is the empty text."""
-    return _reader(expression)(pod.metadata)
+    return _reader_of(expression)(pod.metadata)
 
 
 def _make_readers(expressions: Expressions) -> tuple[Reader, ...]:
@@ -83,6 +83,10 @@ def _reader(expression: Expression) -> Reader:
         return "".join(parts) if all(parts) else ""
 
     return read
+
+
+_reader_of = Memo(_reader)
+"""The same few expressions are asked of every pod that fails."""
 
 
 def _literal(text: str) -> Reader:
