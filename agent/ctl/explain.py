@@ -12,10 +12,9 @@ from agent.ctl.exits import Exit, UnreachableError, UsageError
 from agent.ctl.terminal import visible
 from agent.ctl.timeline_document import document
 from agent.ctl.timeline_text import brief, everything
+from agent.ctl.whereabouts import whereabouts
 from agent.settings.base import Settings
-from agent.settings.fault import ConfigError
-from agent.settings.load import load
-from agent.settings.scheduler import SchedulerSettings, StoreSettings
+from agent.settings.scheduler import StoreSettings
 from agent.store import timeline
 from agent.store.errors import BadStoreAddress, StoreError
 from agent.store.store import Store
@@ -25,8 +24,6 @@ NEWEST = 10
 """Runs shown unless all are asked for; what is left out is counted and said."""
 
 OUTPUTS = ("table", "json", "yaml")
-
-_VARIABLES = "FAILURE_AGENT_STORE__"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,16 +57,7 @@ def run(request: Request, *, environ: Mapping[str, str], out: TextIO, err: TextI
 
 def store_settings(request: Request, environ: Mapping[str, str]) -> StoreSettings:
     """Where the store is: as given, else as the scheduler's settings or the environment say. Raises UsageError."""
-    given = {"store.url": request.store}
-    told = {name: text for name, text in environ.items() if name.startswith(_VARIABLES)}
-    if request.store is None and request.settings is None and f"{_VARIABLES}URL" not in told:
-        raise UsageError(f"which store? Give --store URL, --settings FILE of the scheduler, or {_VARIABLES}URL")
-    try:
-        if request.settings is not None:
-            return load(SchedulerSettings, request.settings, environ, given).store
-        return load(_Alone, None, told, given).store
-    except ConfigError as error:
-        raise UsageError(str(error)) from error
+    return whereabouts(_Alone, "store", url=request.store, file=request.settings, environ=environ).store
 
 
 def _find(store: StoreSettings, request: Request) -> Timeline | None:
