@@ -1,7 +1,7 @@
 """Our finalizer: put on the pods whose label asks for it, taken off when all there is to tell is safe (design 4.5)."""
 
 import asyncio
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from datetime import datetime
 from typing import Protocol
 
@@ -41,6 +41,9 @@ class Pods(Protocol):
 Safe = Callable[[Collection[str]], Collection[str]]
 """Of pods by uid, those whose reports are safe. May block; asked on a thread."""
 
+Drained = Callable[[], Awaitable[None]]
+"""Returns when all that was to be remembered so far is on disk."""
+
 
 def holder(finalizers: Finalizers, pods: Pods, *, clock: Callable[[], datetime]) -> PodChores:
     """The chore of putting our finalizer on."""
@@ -54,12 +57,21 @@ def holder(finalizers: Finalizers, pods: Pods, *, clock: Callable[[], datetime])
     return PodChores("hold", select, hold, clock=clock)
 
 
-def releaser(finalizers: Finalizers, pods: Pods, safe: Safe, *, clock: Callable[[], datetime]) -> PodChores:
-    """The chore of taking our finalizer off: of pods that are releasable first, and then safe."""
+def releaser(
+    finalizers: Finalizers, pods: Pods, safe: Safe, *, drained: Drained, clock: Callable[[], datetime]
+) -> PodChores:
+    """The chore of taking our finalizer off: of pods that are releasable first, and then safe.
+
+    What is known of them is on disk by then: who starts after a crash would else take one that had succeeded, and
+    went with our finalizer, for missing.
+    """
 
     async def select(uids: Collection[str]) -> Mapping[str, PodReference]:
         candidates = pods.releasable(uids)
-        found = await asyncio.to_thread(safe, tuple(candidates)) if candidates else ()
+        if not candidates:
+            return {}
+        await drained()
+        found = await asyncio.to_thread(safe, tuple(candidates))
         return {uid: candidates[uid] for uid in found}
 
     async def release(pod: PodReference) -> None:

@@ -68,11 +68,11 @@ def make_parts(ground: Ground) -> Parts:
     pods = WatchedPods(kill_timeout=settings.run.pod_kill_timeout)
     pods.restore(spool.known(), spool.reported())
     surroundings = _surroundings(settings)
-    chores = _chores(ground, pods)
     role = RunRole(namespaces=settings.run.namespaces, label=settings.run.label)
-    removals = Removals(role, spool, chores.remove, expiry=settings.stuck_terminating_pod_expiry)
     bounds = settings.bounds
     writer = SpoolWriter(spool, clock=ground.clock, at_most=settings.spool.commit_at_most, waiting=bounds.unspooled)
+    chores = _chores(ground, pods, writer)
+    removals = Removals(role, spool, chores.remove, expiry=settings.stuck_terminating_pod_expiry)
     judging = Judging(
         pods=pods,
         surroundings=surroundings,
@@ -101,11 +101,12 @@ def make_parts(ground: Ground) -> Parts:
     return Parts(pods=pods, surroundings=surroundings, chores=chores, writer=writer, judging=judging, reporter=reporter)
 
 
-def _chores(ground: Ground, pods: WatchedPods) -> Chores:
+def _chores(ground: Ground, pods: WatchedPods, writer: SpoolWriter) -> Chores:
     writing = PodWriter(ground.connection)
+    safe = SafePods(ground.spool, ground.settings.release)
     return Chores(
         hold=holder(writing, pods, clock=ground.clock),
-        release=releaser(writing, pods, SafePods(ground.spool, ground.settings.release), clock=ground.clock),
+        release=releaser(writing, pods, safe, drained=writer.drained, clock=ground.clock),
         remove=remover(writing, pods, clock=ground.clock),
     )
 

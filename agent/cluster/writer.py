@@ -53,7 +53,7 @@ class SpoolWriter:
         self._groups: deque[tuple[Entry, ...]] = deque()
         self._changed = asyncio.Condition()
         self._work = asyncio.Event()
-        self._committing = False
+        self._put = self._on_disk = 0
 
     def waiting(self) -> int:
         """How many groups are to be committed."""
@@ -67,6 +67,7 @@ class SpoolWriter:
         """Have these committed, in this order and in one transaction, after all that was put before."""
         if entries:
             self._groups.append(entries)
+            self._put += 1
             self._work.set()
 
     async def room(self) -> bool:
@@ -78,8 +79,9 @@ class SpoolWriter:
 
     async def drained(self) -> None:
         """Return when everything put so far is on disk."""
+        put = self._put
         async with self._changed:
-            await self._changed.wait_for(lambda: not self._groups and not self._committing)
+            await self._changed.wait_for(lambda: self._on_disk >= put)
 
     async def run(self, saved: Callable[[Saved], None]) -> None:
         """Commit until cancelled; ``saved`` is told of each commit, on the event loop."""
@@ -88,16 +90,15 @@ class SpoolWriter:
             self._work.clear()
             await asyncio.sleep(_GATHER_SECONDS)
             while self._groups:
-                saved(await self._commit_groups())
-                self._committing = False
+                count = min(self._at_most, len(self._groups))
+                saved(await self._commit_groups(count))
+                self._on_disk += count
                 await self._notify()
 
     def _has_room(self) -> bool:
         return len(self._groups) < self._waiting
 
-    async def _commit_groups(self) -> Saved:
-        self._committing = True
-        count = min(self._at_most, len(self._groups))
+    async def _commit_groups(self, count: int) -> Saved:
         entries = [entry for _ in range(count) for entry in self._groups.popleft()]
         await self._notify()
         return Saved(entries=entries, new=await self._commit(entries))

@@ -317,6 +317,29 @@ async def test_a_pod_that_never_starts_is_told_without_news(tmp_path: Path) -> N
         assert await life.is_held("a")
 
 
+async def test_a_pod_that_succeeded_is_held_until_that_is_on_disk(tmp_path: Path) -> None:
+    """Else it could go with our finalizer, and who starts after a crash would take it for missing."""
+    async with living(tmp_path) as life, life.agent() as running:
+        created = await life.create("a")
+        await eventually(lambda: life.is_held("a"))
+        await eventually(lambda: len(running.spool.known()) == 1)
+        with closing(sqlite3.connect(tmp_path / "spool.db", isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            await life.set_status("a", {"phase": "Succeeded"})
+            await eventually(lambda: phase_of(running, created) == "Succeeded")
+            await asyncio.sleep(0.5)
+            assert await life.is_held("a")
+            other.execute("ROLLBACK")
+
+        await eventually(lambda: _not(life.is_held("a")))
+        assert b"Succeeded" in running.spool.known()[0].entry
+
+
+def phase_of(running: Running, created: Json) -> str:
+    watched = running.agent.reporter._pods.get(created["metadata"]["uid"])
+    return "" if watched is None else watched.entry.phase
+
+
 async def test_a_pod_that_goes_while_a_look_at_it_waits_for_the_disk_is_not_looked_at(tmp_path: Path) -> None:
     waits = {
         "phase": "Pending",

@@ -178,9 +178,11 @@ def _build(
 ) -> SteppedAgent:
     expiry = parse_duration(checks.get("stuckTerminatingPodExpiry", "3m"))
     pods = WatchedPods(kill_timeout=parse_duration(checks.get("podKillTimeout", "30s")))
+    writer = SpoolWriter(spool, clock=clock, at_most=100, waiting=100)
+    safe = SafePods(spool, Release.PUBLISHED)
     chores = {
         "hold": holder(cluster, pods, clock=clock),
-        "release": releaser(cluster, pods, SafePods(spool, Release.PUBLISHED), clock=clock),
+        "release": releaser(cluster, pods, safe, drained=writer.drained, clock=clock),
         "delete": remover(cluster, pods, clock=clock),
     }
     surroundings = Surroundings(
@@ -189,7 +191,6 @@ def _build(
         injected=(),
         listing=Listing(events=events),
     )
-    writer = SpoolWriter(spool, clock=clock, at_most=100, waiting=100)
     role = RunRole(namespaces=[NAMESPACE], label=RUN_LABEL)
     removals = Removals(role, spool, chores["delete"], expiry=expiry)
     judging = Judging(
