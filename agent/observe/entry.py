@@ -11,11 +11,15 @@ from agent.observe.deadlines import TroubleKind
 
 
 class Trouble(Struct, frozen=True, gc=False, kw_only=True):
-    """Why a container, or (``container`` empty) the pod, does not start, and since when that was seen."""
+    """Why a container, or (``container`` empty) the pod, does not start, and since when that was seen.
+
+    ``paused``: the container runs just now, and may yet be done; the time goes on.
+    """
 
     kind: TroubleKind
     container: str
     since: datetime
+    paused: bool = False
 
 
 class Restart(Struct, frozen=True, gc=False, kw_only=True):
