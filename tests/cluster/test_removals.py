@@ -107,6 +107,7 @@ async def test_a_pod_that_cannot_be_deleted_is_told_of_once_as_stuck(tmp_path: P
         "memory",
     )
     assert "could not be deleted" in failure.pod_error
+    assert "pod stuck in terminating phase, this indicates a node issue" in failure.classification.hint
     assert (failure.exit_code, failure.termination_message) == (137, "too big")
 
 
@@ -123,6 +124,20 @@ async def test_a_check_that_asks_for_another_try_removes_the_pod_first(tmp_path:
     )
     assert failure.classification.category == "unknown"
     assert failure.pod_error.startswith("Unable to start pod")
+
+
+async def test_a_pod_to_be_tried_again_that_is_slow_to_go_is_not_told_of_as_stuck(tmp_path: Path) -> None:
+    async with living(tmp_path) as life, life.agent(stuckTerminatingPodExpiry="100ms", **checks("Retry")) as running:
+        await life.api.add_fault(kind="status", verb="delete", resource="pods", code=500)
+        await life.create("a", **OURS)
+        await life.set_status("a", WAITING)
+        await eventually(lambda: running.spool.reported() != {})
+        await asyncio.sleep(0.4)
+        assert life.told() == []
+        await life.api.clear_faults()
+        assert await life.until_told(1) == [("a", "never-started", "unknown")]
+        await eventually(lambda: gone(life, "a"))
+    assert len(life.published()) == 1
 
 
 async def test_a_check_that_fails_the_run_tells_first(tmp_path: Path) -> None:
