@@ -17,7 +17,6 @@ from agent.observe.checks.failed import has_started
 from agent.observe.deadlines import later
 from agent.observe.values import aware
 
-
 _STARTED = frozenset({"Running", "Succeeded"})
 
 
@@ -33,7 +32,8 @@ class Removal(Struct, frozen=True, gc=False, kw_only=True):
     """A removal under way.
 
     ``phase`` is the pod's when it was decided. ``event_id`` is that of the failure held until the pod is gone, with
-    its category; empty where nothing is held. ``told``: a failure was told instead of the one held.
+    its category; empty where nothing is held. ``told``: a failure was told instead of the one held. ``unheld``: our
+    finalizer did not come on in time, and the pod is deleted without.
     """
 
     kind: RemovalKind
@@ -43,6 +43,7 @@ class Removal(Struct, frozen=True, gc=False, kw_only=True):
     category: str = ""
     subcategory: str = ""
     told: bool = False
+    unheld: bool = False
 
     @property
     def holds(self) -> bool:
@@ -87,9 +88,14 @@ def advance(
             return replace(removal, told=True), Telling.STARTED
         if not is_being_deleted(pod) and (pod.status.phase or "") != removal.phase:
             return None, Telling.NOT_ANY_LONGER
-    if (end := removal_due(removal, expiry=expiry)) is not None and now >= end:
-        return replace(removal, told=True), Telling.STUCK
-    return removal, Telling.NOTHING
+    end = removal_due(removal, expiry=expiry)
+    return (removal, Telling.NOTHING) if end is None or now < end else _expired(removal)
+
+
+def _expired(removal: Removal) -> tuple[Removal, Telling]:
+    if removal.kind is RemovalKind.UNSTARTED:
+        return replace(removal, unheld=True), Telling.NOTHING
+    return replace(removal, told=True), Telling.STUCK
 
 
 def is_our_doing(removal: Removal | None, occurrence: Occurrence, pod: objects.Pod) -> bool:
@@ -104,8 +110,8 @@ def is_our_doing(removal: Removal | None, occurrence: Occurrence, pod: objects.P
 
 
 def removal_due(removal: Removal, *, expiry: timedelta) -> datetime | None:
-    """When a failed pod that is still there counts as stuck terminating; ``None`` where that is told already."""
-    return later(removal.since, expiry) if removal.holds and removal.kind is RemovalKind.FAILED else None
+    """When a pod that is still there took too long; ``None`` where it did already."""
+    return later(removal.since, expiry) if removal.holds and not removal.unheld else None
 
 
 def _has_left_pending(pod: objects.Pod) -> bool:

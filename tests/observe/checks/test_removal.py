@@ -82,12 +82,16 @@ def test_a_pod_that_stays_too_long_is_told_of_once_as_stuck() -> None:
 
 
 def test_a_pod_that_never_started_and_is_to_be_tried_again_is_never_stuck() -> None:
-    late = removal(RemovalKind.UNSTARTED, phase="Pending", since=10**6)
+    late = removal(RemovalKind.UNSTARTED, phase="Pending", since=180)
+    after, telling = step(late, pod(UNSTARTED))
 
-    assert removal_due(late, expiry=EXPIRY) is None
-    assert step(late, pod(UNSTARTED)) == (late, Telling.NOTHING)
-    assert step(late, pod(UNSTARTED, **DELETED)) == (late, Telling.NOTHING)
-    assert step(late, None, away=True) == (None, Telling.HELD)
+    assert removal_due(late, expiry=EXPIRY) == NOW
+    assert telling is Telling.NOTHING
+    assert after is not None
+    assert after.unheld
+    assert removal_due(after, expiry=EXPIRY) is None
+    assert step(after, pod(UNSTARTED, **DELETED)) == (after, Telling.NOTHING)
+    assert step(after, None, away=True) == (None, Telling.HELD)
 
 
 @pytest.mark.parametrize("phase", ["Running", "Succeeded"])
