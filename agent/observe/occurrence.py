@@ -10,6 +10,7 @@ from sys import intern
 
 from msgspec.structs import replace
 
+from agent.core.classify.disruption import TARGETED
 from agent.core.evidence import ContainerKind
 from agent.core.failure import HALTS, Occurrence
 from agent.core.identity_rules import DEFAULT, IdentityRules
@@ -33,7 +34,6 @@ FINISHED = frozenset({FAILED, SUCCEEDED})
 _CUT_SHORT = frozenset({"Terminated", "Shutdown", "NodeShutdown"})
 """Pod reasons of a graceful node shutdown (kubernetes pkg/kubelet/nodeshutdown)."""
 _OOM_KILLED = "OOMKilled"
-_TARGETED = frozenset({"DisruptionTarget", "TerminationTarget"})
 _ENDING = frozenset({ContainerKind.APP, ContainerKind.INIT})
 DEFAULT_GRACE_SECONDS = 30
 """terminationGracePeriodSeconds of a pod that does not say."""
@@ -192,7 +192,7 @@ def _was_cut_short(pod: objects.Pod, found: Sequence[Status]) -> bool:
         return True
     finished = _last_finish(found)
     return any(
-        each.type in _TARGETED
+        each.type in TARGETED
         and each.status == "True"
         and (finished is None or (at := aware(each.lastTransitionTime)) is None or at <= finished)
         for each in pod.status.conditions or ()

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from agent.core.classify.classifier import compile_rules
+from agent.core.classify.rules import RuleSet
 from agent.core.failure import Occurrence
 from agent.core.redaction import Redactor
 from agent.core.retry.compiled import compile_policy
@@ -36,7 +37,7 @@ def test_a_code_of_windows_is_known_by_either_name(said: int, listed: int, opera
     assert isinstance(_asked(rule, Facts(failure)), Matched) is (operator == "In")
 
 
-def _categories(rule: dict[str, Any]) -> Any:
+def _categories(rule: dict[str, Any]) -> RuleSet:
     return load_categories(json.dumps({"errorCategories": [{"name": "a", "rules": [rule]}]}), file="f.yaml")
 
 
