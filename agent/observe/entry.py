@@ -32,9 +32,9 @@ class Restart(Struct, frozen=True, gc=False, kw_only=True):
 class Entry(Struct, frozen=True, gc=False, kw_only=True):
     """A pod, pruned.
 
-    ``ended`` and ``halted`` are what was reported of it, if anything. ``stopping``: the agent asked for its
-    deletion, which is then nobody else's doing. ``due_at``: when to look again without news. ``removal``: the agent
-    takes the pod away.
+    ``ended`` and ``halted`` are what was reported of it, if anything. ``stopping``: the agent, or the system that made
+    the pod, asked for its deletion, which is then nobody else's doing. ``due_at``: when to look again without news.
+    ``removal``: the agent takes the pod away.
     """
 
     identity: Identity

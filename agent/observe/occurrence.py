@@ -20,7 +20,7 @@ from agent.observe.checks.finding import Found
 from agent.observe.containers import Status, statuses
 from agent.observe.deadlines import Deadlines, earliest, later, seconds
 from agent.observe.entry import Entry, Restart, due, stopping
-from agent.observe.identity import identify, refer
+from agent.observe.identity import identify, is_taken_back, refer
 from agent.observe.restarts import is_new, last_dead
 from agent.observe.starting import next_overdue, overdue, troubles
 from agent.observe.text import strip
@@ -80,6 +80,8 @@ def observe(
     found = statuses(pod)
     restarts = last_dead(found)
     before = known or Entry(identity=identify(pod, identities), reference=refer(pod))
+    if not before.stopping and is_taken_back(pod, identities):
+        before = stopping(before)
     seen = _seen(before, pod, restarts=tuple(restart for restart, _ in restarts), now=now)
     told = [_restarted(restart, ended, now=now) for restart, ended in restarts if is_new(restart, known)]
     ends = _ends(seen, pod, deadlines)
