@@ -140,6 +140,16 @@ async def test_a_pod_to_be_tried_again_that_is_slow_to_go_is_not_told_of_as_stuc
     assert len(life.published()) == 1
 
 
+async def test_a_pod_to_be_tried_again_goes_without_our_finalizer_if_it_must(tmp_path: Path) -> None:
+    async with living(tmp_path) as life:
+        await life.create("a", held=False, **OURS)
+        await life.set_status("a", WAITING)
+        await life.api.add_fault(kind="status", verb="patch", resource="pods", code=403)
+        async with life.agent(stuckTerminatingPodExpiry="100ms", **checks("Retry")):
+            assert await life.until_told(1) == [("a", "never-started", "unknown")]
+            assert await gone(life, "a")
+
+
 async def test_a_check_that_fails_the_run_tells_first(tmp_path: Path) -> None:
     async with living(tmp_path) as life, life.agent(**checks("Fail")):
         await life.create("a", **OURS)
