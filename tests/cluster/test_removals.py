@@ -203,5 +203,25 @@ async def test_late_evidence_amends_a_failure_once(tmp_path: Path) -> None:
     assert (first.event.classification.category, second.event.failure.classification.category) == ("unknown", "volume")
 
 
+@pytest.mark.parametrize(("at", "amended"), [("11:00:00", True), ("13:00:00", False)])
+async def test_a_disruption_after_the_end_amends_nothing(tmp_path: Path, *, at: str, amended: bool) -> None:
+    drained = CATEGORIES + "    - name: drained\n      rules: [{onConditions: [DisruptionTarget]}]\n"
+    ended = {"terminated": {"exitCode": 3, "reason": "Error", "finishedAt": "2026-01-02T12:00:00Z"}}
+    status = {"phase": "Failed", "containerStatuses": [{"name": "main", "image": "i", "ready": False, "state": ended}]}
+    condition = {"type": "DisruptionTarget", "status": "True", "lastTransitionTime": f"2026-01-02T{at}Z"}
+    async with living(tmp_path) as life, life.agent(text=drained):
+        made = await life.create("a")
+        await life.api.patch(f"{PODS}/a", {"metadata": {"finalizers": ["example.dev/other"]}})
+        await life.set_status("a", status)
+        await life.until_told(1)
+        await life.set_status("a", {**status, "conditions": [condition]})
+        if not amended:
+            await life.event(made, "mount failed")
+        await eventually(lambda: len(life.published()) == 2)
+        _, second = life.events()
+    assert isinstance(second.event, Amendment)
+    assert second.event.failure.classification.category == ("drained" if amended else "volume")
+
+
 async def _not(answer: Coroutine[Any, Any, bool]) -> bool:
     return not await answer
