@@ -91,9 +91,9 @@ class Watched:
 
     @property
     def _given_up(self) -> bool:
-        """Whether it was told of as one that cannot be deleted; the broker may have that, and our finalizer is off."""
+        """Whether our finalizer is done without: it did not come on in time, or what was told took it off again."""
         removal = self.entry.removal
-        return removal is not None and removal.kind is not RemovalKind.HALTED and removal.told
+        return removal is not None and removal.kind is not RemovalKind.HALTED and (removal.told or removal.unheld)
 
     def durable(self) -> Known | Forgotten:
         """What the spool should know of it now."""

@@ -30,7 +30,8 @@ class IdentityRules:
     """For each part of an identity, where to look for it: the first expression that gives something counts.
 
     ``job_set`` is the name people know; ``job_set_id`` that of a Kubernetes JobSet, which is decided as one.
-    ``containers`` give the names of the submitted containers, separated by commas.
+    ``containers`` give the names of the submitted containers, separated by commas. ``deletion`` gives something where
+    the system that made the pod asked for its deletion itself.
     """
 
     job: Expressions = ()
@@ -42,6 +43,7 @@ class IdentityRules:
     attempt: Expressions = ()
     index: Expressions = ()
     containers: Expressions = ()
+    deletion: Expressions = ()
     added: tuple[Added, ...] = ()
 
 
@@ -74,6 +76,7 @@ PRESETS: Final[Mapping[PresetName, IdentityRules]] = MappingProxyType(
             job_set=_at("{annotation:armada_jobset_id}"),
             gang=_at("{annotation:armadaproject.io/gangId}"),
             attempt=_at("{label:armada_job_run_index}"),
+            deletion=_at("{label:armada_job_id}{annotation:deletion_requested}"),
         ),
         PresetName.JOBSET: IdentityRules(
             job_set=_at("{label:jobset.sigs.k8s.io/jobset-name}", "{annotation:jobset.sigs.k8s.io/jobset-name}"),

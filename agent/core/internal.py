@@ -33,7 +33,7 @@ ACTIVE_DEADLINE = Ruling(
 STUCK_TERMINATING = Ruling(
     subcategory="stuck-terminating",
     origin=Origin.INFRA,
-    hint="Pod is stuck in terminating phase: it could not be torn down, which indicates a node issue",
+    hint="The job couldn't shut down cleanly as pod stuck in terminating phase, this indicates a node issue",
 )
 LEASE_EXPIRED = Ruling(subcategory="lease-expired", origin=Origin.INFRA, hint="Cluster stopped renewing its lease")
 STARTED_AFTER_DELETE = Ruling(

@@ -36,6 +36,7 @@ from agent.manifests.category_shapes import (
     PodEventsShape,
     RuleShape,
 )
+from agent.manifests.exit_codes import as_held
 
 _REVISION_LENGTH = 16
 
@@ -108,7 +109,7 @@ def _conditions(names: Sequence[str] | None) -> Conditions | None:
 
 
 def _exit_codes(shape: ExitCodesShape | None) -> ExitCodes | None:
-    return ExitCodes(operator=shape.operator, values=frozenset(shape.values)) if shape else None
+    return ExitCodes(operator=shape.operator, values=as_held(shape.values)) if shape else None
 
 
 def _signals(numbers: Sequence[int] | None) -> Signals | None:

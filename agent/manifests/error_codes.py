@@ -6,6 +6,7 @@ from agent.core.error_table.codes import ErrorCodes, ErrorOf
 from agent.core.error_table.expression import AttributeExpressions
 from agent.manifests.checked import Checked, check_text, problems_of, with_faults
 from agent.manifests.error_shapes import CODES_KIND, AttributesShape, ErrorCodesShape, ErrorOfShape, SourceShape
+from agent.manifests.exit_codes import as_held
 from agent.manifests.finding import Finder
 from agent.manifests.node import Node, find, text_at
 from agent.manifests.problem import Problem, nearest_or_all, quote
@@ -62,7 +63,7 @@ def _line(shape: ErrorOfShape) -> ErrorOf:
         source=shape.source,
         code=shape.code,
         diag=shape.diag,
-        on_exit_codes=_set(shape.onExitCodes),
+        on_exit_codes=None if shape.onExitCodes is None else as_held(shape.onExitCodes),
         on_signals=_set(shape.onSignals),
         on_reasons=None if shape.onReasons is None else frozenset(shape.onReasons),
         on_categories=None if shape.onCategories is None else frozenset(shape.onCategories),

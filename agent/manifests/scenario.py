@@ -13,6 +13,7 @@ from agent.core.run import ContainerMemory, RunFacts
 from agent.manifests.category_shapes import NodeConditionShape
 from agent.manifests.checked import Checked, with_faults
 from agent.manifests.compose import read
+from agent.manifests.exit_codes import held
 from agent.manifests.node import Node as Tree
 from agent.manifests.problem import ManifestError
 from agent.manifests.retry_compile import compile_backoff
@@ -163,7 +164,7 @@ def _container(shape: ContainerShape) -> Container:
         kind=kind,
         reason=shape.reason or shape.waiting,
         message=shape.message,
-        exit_code=shape.exitCode,
+        exit_code=None if shape.exitCode is None else held(shape.exitCode),
         signal=shape.signal,
         finished_at=None if shape.finishedAfter is None else STARTS_AT + shape.finishedAfter,
     )

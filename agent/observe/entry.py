@@ -11,11 +11,15 @@ from agent.observe.deadlines import TroubleKind
 
 
 class Trouble(Struct, frozen=True, gc=False, kw_only=True):
-    """Why a container, or (``container`` empty) the pod, does not start, and since when that was seen."""
+    """Why a container, or (``container`` empty) the pod, does not start, and since when that was seen.
+
+    ``paused``: the container runs just now, and may yet be done; the time goes on.
+    """
 
     kind: TroubleKind
     container: str
     since: datetime
+    paused: bool = False
 
 
 class Restart(Struct, frozen=True, gc=False, kw_only=True):
@@ -28,9 +32,9 @@ class Restart(Struct, frozen=True, gc=False, kw_only=True):
 class Entry(Struct, frozen=True, gc=False, kw_only=True):
     """A pod, pruned.
 
-    ``ended`` and ``halted`` are what was reported of it, if anything. ``stopping``: the agent asked for its
-    deletion, which is then nobody else's doing. ``due_at``: when to look again without news. ``removal``: the agent
-    takes the pod away.
+    ``ended`` and ``halted`` are what was reported of it, if anything. ``stopping``: the agent, or the system that made
+    the pod, asked for its deletion, which is then nobody else's doing. ``due_at``: when to look again without news.
+    ``removal``: the agent takes the pod away.
     """
 
     identity: Identity

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from agent.core.classify.disruption import came_late
 from agent.core.evidence import Container, ContainerKind, Event, Evidence, LogTail, MissingEvidence, Pod, StateKind
 from agent.core.failure import Occurrence
 from agent.core.submission import Submission
@@ -36,10 +37,11 @@ def read_evidence(  # noqa: PLR0913 - each is a source of evidence of its own
     containers = read_containers(
         pod, occurrence=occurrence, restarted=container, submission=submitted or submission(pod)
     )
+    seen = _read_pod(pod, containers)
     return strip_evidence(
         Evidence(
-            pod=_read_pod(pod, containers),
-            pod_error=pod.status.message or _joined_errors(containers) or _joined_waits(pod, containers),
+            pod=seen,
+            pod_error=seen.message or _joined_errors(containers) or _joined_waits(seen),
             events=rank(events),
             node=read_node(node, name=pod.spec.nodeName or "", log_lines=node_log),
             log_tails=tuple(log_tails),
@@ -72,16 +74,16 @@ def _joined_errors(containers: Iterable[Container]) -> str:
     )
 
 
-def _joined_waits(pod: objects.Pod, containers: Iterable[Container]) -> str:
+def _joined_waits(pod: Pod) -> str:
     """Where nothing failed: why the pod is to be ended, cannot be scheduled, or why containers wait."""
     told = [
         f"{each.type}: {each.message}\n"
-        for each in pod.status.conditions or ()
-        if each.message and each.type and SPEAKING_CONDITIONS.get(each.type) == each.status
+        for each in pod.conditions
+        if each.message and SPEAKING_CONDITIONS.get(each.type) == each.status and not came_late(each, pod)
     ]
     waits = (
         f"Container {each.name} waits because {each.state.reason}: {each.state.message}\n"
-        for each in containers
+        for each in pod.containers
         if each.state.kind is StateKind.WAITING and (each.state.message or " " in each.state.reason)
     )
     return "".join((*told, *waits))

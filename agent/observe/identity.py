@@ -46,6 +46,11 @@ def refer(pod: objects.Pod) -> PodReference:
     )
 
 
+def is_taken_back(pod: objects.Pod, rules: IdentityRules = DEFAULT) -> bool:
+    """Whether the pod is being deleted and the system that made it says that it asked for that."""
+    return pod.metadata.deletionTimestamp is not None and _first(rules.deletion, pod) != ""
+
+
 def _first(expressions: Expressions, pod: objects.Pod) -> str:
     for read in _readers(expressions):
         if (found := read(pod.metadata)) and (name := _name(found)):

@@ -10,6 +10,7 @@ from sys import intern
 
 from msgspec.structs import replace
 
+from agent.core.classify.disruption import TARGETED
 from agent.core.evidence import ContainerKind
 from agent.core.failure import HALTS, Occurrence
 from agent.core.identity_rules import DEFAULT, IdentityRules
@@ -19,7 +20,7 @@ from agent.observe.checks.finding import Found
 from agent.observe.containers import Status, statuses
 from agent.observe.deadlines import Deadlines, earliest, later, seconds
 from agent.observe.entry import Entry, Restart, due, stopping
-from agent.observe.identity import identify, refer
+from agent.observe.identity import identify, is_taken_back, refer
 from agent.observe.restarts import is_new, last_dead
 from agent.observe.starting import next_overdue, overdue, troubles
 from agent.observe.text import strip
@@ -33,7 +34,6 @@ FINISHED = frozenset({FAILED, SUCCEEDED})
 _CUT_SHORT = frozenset({"Terminated", "Shutdown", "NodeShutdown"})
 """Pod reasons of a graceful node shutdown (kubernetes pkg/kubelet/nodeshutdown)."""
 _OOM_KILLED = "OOMKilled"
-_TARGETED = frozenset({"DisruptionTarget", "TerminationTarget"})
 _ENDING = frozenset({ContainerKind.APP, ContainerKind.INIT})
 DEFAULT_GRACE_SECONDS = 30
 """terminationGracePeriodSeconds of a pod that does not say."""
@@ -80,6 +80,8 @@ def observe(
     found = statuses(pod)
     restarts = last_dead(found)
     before = known or Entry(identity=identify(pod, identities), reference=refer(pod))
+    if not before.stopping and is_taken_back(pod, identities):
+        before = stopping(before)
     seen = _seen(before, pod, restarts=tuple(restart for restart, _ in restarts), now=now)
     told = [_restarted(restart, ended, now=now) for restart, ended in restarts if is_new(restart, known)]
     ends = _ends(seen, pod, deadlines)
@@ -192,7 +194,7 @@ def _was_cut_short(pod: objects.Pod, found: Sequence[Status]) -> bool:
         return True
     finished = _last_finish(found)
     return any(
-        each.type in _TARGETED
+        each.type in TARGETED
         and each.status == "True"
         and (finished is None or (at := aware(each.lastTransitionTime)) is None or at <= finished)
         for each in pod.status.conditions or ()

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from agent.core.classify.disruption import came_late
 from agent.core.evidence import Evidence, StateKind
 
 _BENIGN = frozenset({"", "ContainerCreating", "PodInitializing"})
@@ -21,7 +22,7 @@ def _signs(evidence: Evidence) -> Iterator[str]:
     if pod.message:
         yield "the message in its status"
     for condition in pod.conditions:
-        if SPEAKING_CONDITIONS.get(condition.type) == condition.status:
+        if SPEAKING_CONDITIONS.get(condition.type) == condition.status and not came_late(condition, pod):
             yield f"condition {condition.type}={condition.status}"
     for container in pod.containers:
         if container.state.kind is StateKind.WAITING and container.state.reason not in _BENIGN:

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from datetime import datetime
 
+from msgspec.structs import replace
+
 from agent.core.evidence import ContainerKind
 from agent.kube import objects
 from agent.observe.containers import statuses
@@ -46,11 +48,13 @@ def troubles(entry: Entry, pod: objects.Pod, *, now: datetime) -> tuple[Trouble,
 
 
 def _earlier(known: Trouble, found: Trouble) -> Trouble:
-    return found if found.since < known.since else known
+    if known.since < found.since:
+        return replace(found, since=known.since) if known.paused != found.paused else known
+    return found
 
 
 def overdue(found: tuple[Trouble, ...], *, now: datetime, deadlines: Deadlines) -> Trouble | None:
-    """The first trouble that has lasted too long."""
+    """The first trouble that has lasted too long; not while it is paused."""
     return next((each for each in found if (end := _end(each, deadlines)) is not None and now >= end), None)
 
 
@@ -60,7 +64,7 @@ def next_overdue(found: tuple[Trouble, ...], *, deadlines: Deadlines) -> datetim
 
 
 def _end(trouble: Trouble, deadlines: Deadlines) -> datetime | None:
-    return later(trouble.since, grace(trouble.kind, deadlines))
+    return None if trouble.paused else later(trouble.since, grace(trouble.kind, deadlines))
 
 
 def _troubles(pod: objects.Pod, now: datetime) -> Iterator[Trouble]:
@@ -69,11 +73,18 @@ def _troubles(pod: objects.Pod, now: datetime) -> Iterator[Trouble]:
     elif pod.spec.nodeName and not any(map(_has_begun, statuses(pod))):
         yield Trouble(kind=TroubleKind.PREPARING, container="", since=_bound_at(pod) or now)
     for kind, status in statuses(pod):
-        if kind is ContainerKind.EPHEMERAL:
-            continue
-        trouble = _waits(status) or (_init_trouble(kind, status) if kind in _INIT_KINDS else None)
-        if trouble is not None:
-            yield Trouble(kind=trouble, container=status.name or "", since=_since(trouble, status) or now)
+        if kind is not ContainerKind.EPHEMERAL:
+            yield from _of_container(kind, status, now)
+
+
+def _of_container(kind: ContainerKind, status: objects.ContainerStatus, now: datetime) -> Iterator[Trouble]:
+    name, running = status.name or "", status.state.running if status.state else None
+    if (waits := _waits(status)) is not None:
+        yield Trouble(kind=waits, container=name, since=now)
+    elif kind in _INIT_KINDS and _fails_again(status):
+        yield Trouble(kind=TroubleKind.INIT_CRASH_LOOP, container=name, since=now, paused=running is not None)
+    if kind is ContainerKind.INIT and running is not None:
+        yield Trouble(kind=TroubleKind.INIT_RUNNING, container=name, since=aware(running.startedAt) or now)
 
 
 def _finds_no_node(pod: objects.Pod) -> bool:
@@ -108,16 +119,8 @@ def _waits(status: objects.ContainerStatus) -> TroubleKind | None:
     return _WAITING_REASONS.get(waiting.reason or "") if waiting else None
 
 
-def _init_trouble(kind: ContainerKind, status: objects.ContainerStatus) -> TroubleKind | None:
+def _fails_again(status: objects.ContainerStatus) -> bool:
     """A crash loop lasts while the container runs in between, until it is done or, a sidecar, ready."""
-    state = status.state or objects.State()
-    if state.terminated is not None and not state.terminated.exitCode:
-        return None
-    if status.restartCount and not status.ready:
-        return TroubleKind.INIT_CRASH_LOOP
-    return TroubleKind.INIT_RUNNING if state.running is not None and kind is ContainerKind.INIT else None
-
-
-def _since(trouble: TroubleKind, status: objects.ContainerStatus) -> datetime | None:
-    running = status.state.running if status.state else None
-    return aware(running.startedAt) if trouble is TroubleKind.INIT_RUNNING and running else None
+    ended = status.state.terminated if status.state else None
+    done = ended is not None and not ended.exitCode
+    return bool(status.restartCount) and not status.ready and not done

@@ -122,6 +122,11 @@ def _rule(**rule: object) -> dict[str, Any]:
             'category "bad" rule 0: exit code matcher requires at least one value',
         ),
         (
+            _rule(onExitCodes={"operator": "In", "values": None}),
+            'category "bad" rule 0: exit code matcher requires at least one value',
+        ),
+        ({"categories": [{"name": None, "rules": []}]}, "category config must have a name"),
+        (
             _rule(onTerminationMessage={"pattern": "[x"}),
             'category "bad" rule 0: invalid onTerminationMessage regex "[x"',
         ),
@@ -265,3 +270,12 @@ def test_harvesters_cases_pass() -> None:
     tally, lines = run(HERE / "harvester-kubernetes.json")
     assert lines == [f"{tally.passed} passed, 0 failed"]
     assert tally.seen == len(json.loads((HERE / "harvester-kubernetes.json").read_text())["cases"])
+
+
+def test_no_pod_says_nothing(tmp_path: Path) -> None:
+    expected = {"message": "", "kubernetesReason": "AppError", "containerErrors": []}
+    file = tmp_path / CLASSIFIER.name
+    case = {"id": "nil pod", "pod": None, "expect": expected}
+    file.write_text(json.dumps({"related": {"pod_status_extraction": [case]}}))
+
+    assert run_files([file], only=(), out=io.StringIO()) == Tally(passed=1)

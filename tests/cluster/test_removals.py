@@ -107,6 +107,7 @@ async def test_a_pod_that_cannot_be_deleted_is_told_of_once_as_stuck(tmp_path: P
         "memory",
     )
     assert "could not be deleted" in failure.pod_error
+    assert "pod stuck in terminating phase, this indicates a node issue" in failure.classification.hint
     assert (failure.exit_code, failure.termination_message) == (137, "too big")
 
 
@@ -123,6 +124,30 @@ async def test_a_check_that_asks_for_another_try_removes_the_pod_first(tmp_path:
     )
     assert failure.classification.category == "unknown"
     assert failure.pod_error.startswith("Unable to start pod")
+
+
+async def test_a_pod_to_be_tried_again_that_is_slow_to_go_is_not_told_of_as_stuck(tmp_path: Path) -> None:
+    async with living(tmp_path) as life, life.agent(stuckTerminatingPodExpiry="100ms", **checks("Retry")) as running:
+        await life.api.add_fault(kind="status", verb="delete", resource="pods", code=500)
+        await life.create("a", **OURS)
+        await life.set_status("a", WAITING)
+        await eventually(lambda: running.spool.reported() != {})
+        await asyncio.sleep(0.4)
+        assert life.told() == []
+        await life.api.clear_faults()
+        assert await life.until_told(1) == [("a", "never-started", "unknown")]
+        await eventually(lambda: gone(life, "a"))
+    assert len(life.published()) == 1
+
+
+async def test_a_pod_to_be_tried_again_goes_without_our_finalizer_if_it_must(tmp_path: Path) -> None:
+    async with living(tmp_path) as life:
+        await life.create("a", held=False, **OURS)
+        await life.set_status("a", WAITING)
+        await life.api.add_fault(kind="status", verb="patch", resource="pods", code=403)
+        async with life.agent(stuckTerminatingPodExpiry="100ms", **checks("Retry")):
+            assert await life.until_told(1) == [("a", "never-started", "unknown")]
+            assert await gone(life, "a")
 
 
 async def test_a_check_that_fails_the_run_tells_first(tmp_path: Path) -> None:
@@ -176,6 +201,26 @@ async def test_late_evidence_amends_a_failure_once(tmp_path: Path) -> None:
     assert second.event.amends == first.event_id
     assert second.event_id != first.event_id
     assert (first.event.classification.category, second.event.failure.classification.category) == ("unknown", "volume")
+
+
+@pytest.mark.parametrize(("at", "amended"), [("11:00:00", True), ("13:00:00", False)])
+async def test_a_disruption_after_the_end_amends_nothing(tmp_path: Path, *, at: str, amended: bool) -> None:
+    drained = CATEGORIES + "    - name: drained\n      rules: [{onConditions: [DisruptionTarget]}]\n"
+    ended = {"terminated": {"exitCode": 3, "reason": "Error", "finishedAt": "2026-01-02T12:00:00Z"}}
+    status = {"phase": "Failed", "containerStatuses": [{"name": "main", "image": "i", "ready": False, "state": ended}]}
+    condition = {"type": "DisruptionTarget", "status": "True", "lastTransitionTime": f"2026-01-02T{at}Z"}
+    async with living(tmp_path) as life, life.agent(text=drained):
+        made = await life.create("a")
+        await life.api.patch(f"{PODS}/a", {"metadata": {"finalizers": ["example.dev/other"]}})
+        await life.set_status("a", status)
+        await life.until_told(1)
+        await life.set_status("a", {**status, "conditions": [condition]})
+        if not amended:
+            await life.event(made, "mount failed")
+        await eventually(lambda: len(life.published()) == 2)
+        _, second = life.events()
+    assert isinstance(second.event, Amendment)
+    assert second.event.failure.classification.category == ("drained" if amended else "volume")
 
 
 async def _not(answer: Coroutine[Any, Any, bool]) -> bool:

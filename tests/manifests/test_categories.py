@@ -36,6 +36,14 @@ def one_rule(matcher: dict[str, Any]) -> r.Rule:
     return load_categories(text, file="f.yaml").categories[0].rules[0]
 
 
+def test_codes_of_windows_are_read_as_a_pod_holds_them() -> None:
+    listed = [3221225477, -1073741819, 2**31, 2**31 - 1, 2**32 - 1, 2**32, 137]
+    rule = one_rule({"onExitCodes": {"operator": "In", "values": listed}})
+
+    held = frozenset({-1073741819, -(2**31), 2**31 - 1, -1, 2**32, 137})
+    assert rule.matcher == r.ExitCodes(operator=r.Operator.IN, values=held)
+
+
 def test_the_seed_is_read_as_it_is_and_without_findings() -> None:
     rules = load_categories(SEED, file="seed.yaml")
     assert lint_categories(SEED, file="seed.yaml") == ()

@@ -205,6 +205,43 @@ def test_an_init_container_that_keeps_failing_never_lets_the_pod_start() -> None
     assert names(told(*looks, see(done, after=late))) == ["container-restarted"]
 
 
+def test_an_init_container_that_failed_once_and_now_runs_is_not_stopped() -> None:
+    creating = waiting("PodInitializing")
+    once = {"lastState": terminated(1), "restartCount": 1}
+    runs = with_init("Pending", creating, {"state": RUNNING, **once})
+    backs_off = with_init("Pending", creating, {"state": waiting("CrashLoopBackOff"), **once})
+    late = DEADLINES.init_crash_loop.total_seconds()
+    entry, _ = observe(None, runs, deleted=False, now=NOW, deadlines=DEADLINES)
+
+    assert due(entry) is None
+    assert names(told(see(runs), see(runs, after=late), see(runs, after=10**6))) == ["container-restarted"]
+    looks = see(backs_off), see(runs, after=10), see(runs, after=late), see(backs_off, after=late + 1)
+    assert names(told(*looks)) == ["container-restarted", "never-started"]
+
+
+def test_an_init_container_that_backs_off_again_keeps_its_time() -> None:
+    creating = waiting("PodInitializing")
+    looks = [
+        with_init("Pending", creating, {"state": state, "restartCount": 1})
+        for state in (waiting("CrashLoopBackOff"), RUNNING, waiting("CrashLoopBackOff"))
+    ]
+    entry = None
+    for number, seen in enumerate(looks):
+        at = NOW + timedelta(seconds=number)
+        entry, _ = observe(entry, seen, deleted=False, now=at, deadlines=DEADLINES)
+
+    assert entry is not None
+    assert due(entry) == NOW + DEADLINES.init_crash_loop
+
+
+def test_a_long_init_container_that_failed_before_is_stopped_if_told_so() -> None:
+    once = {"state": RUNNING, "lastState": terminated(1), "restartCount": 1}
+    slow = with_init("Pending", waiting("PodInitializing"), once)
+    impatient = Deadlines(init_running=timedelta(seconds=70))
+
+    assert names(told(see(slow, after=20), deadlines=impatient)) == ["container-restarted", "never-started"]
+
+
 def test_a_sidecar_that_is_ready_is_no_trouble() -> None:
     ready = with_init(
         "Pending",

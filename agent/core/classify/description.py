@@ -19,6 +19,9 @@ RUNTIME_REASONS = frozenset({"StartError", "ContainerCannotRun", "ContainerStatu
 Such a message may quote the pod's spec, as the command that could not be run.
 """
 
+_QUOTING_WAITS = frozenset({"PostStartHookError"})
+"""Reasons of waiting containers whose message holds what the container's own hook said."""
+
 
 class _Part(NamedTuple):
     """What one matcher saw."""
@@ -51,12 +54,19 @@ def trust_in_message(ended: ContainerState) -> Trust:
 
 
 def trust_in_pod_error(evidence: Evidence) -> Trust:
-    """Who wrote the pod's error: the kubelet, where it is the pod's own message or quotes no container's text."""
-    if evidence.pod.message:
+    """Who wrote the pod's error: the platform, where it is the pod's own message or quotes no container's text.
+
+    Where no container failed it is what conditions and waiting containers say; of a bare message nobody knows.
+    """
+    pod = evidence.pod
+    if pod.message:
         return Trust.SYSTEM
-    ends = [ended for container in evidence.pod.containers if (ended := failed(container)) is not None]
-    quotes_nobody = all(not ended.message or trust_in_message(ended) is Trust.SYSTEM for ended in ends)
-    return Trust.SYSTEM if ends and quotes_nobody else Trust.USER_TEXT
+    ends = [ended for container in pod.containers if (ended := failed(container)) is not None]
+    known = bool(ends or pod.conditions or pod.containers)
+    quotes = any(ended.message and trust_in_message(ended) is not Trust.SYSTEM for ended in ends) or any(
+        container.state.reason in _QUOTING_WAITS for container in pod.containers
+    )
+    return Trust.SYSTEM if known and not quotes else Trust.USER_TEXT
 
 
 def _seen_by(program: Program, number: int, scan: Scan, evidence: Evidence) -> _Part:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple, assert_never
 
+from agent.core.classify.disruption import came_late
 from agent.core.classify.pod_facts import is_fact
 from agent.core.classify.program import ContainerTables, Deferred, Gate, PodTables, Program, TextMatcher
 from agent.core.classify.rules import LogTail, NodeLog, PodError, PodEvents, TerminationMessage
@@ -155,7 +156,9 @@ def _scan_pod(tables: PodTables, evidence: Evidence, in_error: int, sightings: l
     hit = _reason_bits(tables, pod.reason) if pod.reason else 0
     if tables.conditions:
         for condition in pod.conditions:
-            hit |= tables.conditions.mask((condition.type, condition.status), condition.reason)
+            bits = tables.conditions.mask((condition.type, condition.status), condition.reason)
+            if bits and not came_late(condition, pod):
+                hit |= bits
     for fact, mask in tables.facts:
         if is_fact(fact, evidence):
             hit |= mask

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import assert_never
 
+from agent.core.classify.disruption import came_late
 from agent.core.classify.pod_facts import PodFact, is_fact
 from agent.core.evidence import Container, ContainerKind, ContainerState, Evidence, StateKind
 
@@ -153,7 +154,8 @@ def see_in_container(sign: ContainerSign, container: Container) -> Seen | None:
 
 def _see_condition(sign: PodConditionIs, evidence: Evidence) -> Seen | None:
     for condition in evidence.pod.conditions:
-        if condition.type == sign.type and condition.status == sign.status and sign.reason in (None, condition.reason):
+        said = condition.type == sign.type and condition.status == sign.status
+        if said and sign.reason in (None, condition.reason) and not came_late(condition, evidence.pod):
             because = f", reason {condition.reason}" if condition.reason else ""
             return Seen(
                 where=f"pod: condition {sign.type} is {sign.status}{because}", text=condition.reason or sign.type

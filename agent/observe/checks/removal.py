@@ -17,6 +17,8 @@ from agent.observe.checks.failed import has_started
 from agent.observe.deadlines import later
 from agent.observe.values import aware
 
+_STARTED = frozenset({"Running", "Succeeded"})
+
 
 class RemovalKind(StrEnum):
     """Why a pod is removed. ``FAILED`` and ``UNSTARTED`` are told of when they are gone, ``HALTED`` before."""
@@ -30,7 +32,8 @@ class Removal(Struct, frozen=True, gc=False, kw_only=True):
     """A removal under way.
 
     ``phase`` is the pod's when it was decided. ``event_id`` is that of the failure held until the pod is gone, with
-    its category; empty where nothing is held. ``told``: a failure was told instead of the one held.
+    its category; empty where nothing is held. ``told``: a failure was told instead of the one held. ``unheld``: our
+    finalizer did not come on in time, and the pod is deleted without.
     """
 
     kind: RemovalKind
@@ -40,6 +43,7 @@ class Removal(Struct, frozen=True, gc=False, kw_only=True):
     category: str = ""
     subcategory: str = ""
     told: bool = False
+    unheld: bool = False
 
     @property
     def holds(self) -> bool:
@@ -72,20 +76,26 @@ def advance(
     """What becomes of a removal, and what is to be told.
 
     ``away``: nothing but our finalizer holds the pod, or it is gone. ``expiry``: how long it may take to be away.
-    A pod that cannot start is let live where it starts before its deletion was asked for.
+    A pod that cannot start is let live where it starts before its deletion was asked for. One that failed counts as
+    stuck when it stays too long; one that never started is only deleted again, for its run is to be tried again.
     """
     if away:
         return None, Telling.HELD if removal.holds else Telling.NOTHING
     if not removal.holds or pod is None:
         return removal, Telling.NOTHING
     if removal.kind is RemovalKind.UNSTARTED:
-        if is_being_deleted(pod) and has_started(pod):
+        if is_being_deleted(pod) and _has_left_pending(pod):
             return replace(removal, told=True), Telling.STARTED
         if not is_being_deleted(pod) and (pod.status.phase or "") != removal.phase:
             return None, Telling.NOT_ANY_LONGER
-    if (end := removal_due(removal, expiry=expiry)) is not None and now >= end:
-        return replace(removal, told=True), Telling.STUCK
-    return removal, Telling.NOTHING
+    end = removal_due(removal, expiry=expiry)
+    return (removal, Telling.NOTHING) if end is None or now < end else _expired(removal)
+
+
+def _expired(removal: Removal) -> tuple[Removal, Telling]:
+    if removal.kind is RemovalKind.UNSTARTED:
+        return replace(removal, unheld=True), Telling.NOTHING
+    return replace(removal, told=True), Telling.STUCK
 
 
 def is_our_doing(removal: Removal | None, occurrence: Occurrence, pod: objects.Pod) -> bool:
@@ -100,8 +110,13 @@ def is_our_doing(removal: Removal | None, occurrence: Occurrence, pod: objects.P
 
 
 def removal_due(removal: Removal, *, expiry: timedelta) -> datetime | None:
-    """When a pod that is still there counts as stuck terminating; ``None`` where that is told already."""
-    return later(removal.since, expiry) if removal.holds else None
+    """When a pod that is still there took too long; ``None`` where it did already."""
+    return later(removal.since, expiry) if removal.holds and not removal.unheld else None
+
+
+def _has_left_pending(pod: objects.Pod) -> bool:
+    """Whether it started, also where no container is said to have; one the kubelet calls failed may not have."""
+    return pod.status.phase in _STARTED or has_started(pod)
 
 
 def is_being_deleted(pod: objects.Pod) -> bool:

@@ -45,8 +45,9 @@ class PlainCluster:
         return self._news.popleft() if self._news else None
 
     def touch(self, uid: str) -> None:
-        """The pod is told of again as it is."""
-        self.put(self._pods[uid])
+        """The pod, if it is still there, is told of again as it is."""
+        if uid in self._pods:
+            self.put(self._pods[uid])
 
     def is_gone(self, uid: str) -> bool:
         """Whether nothing is left of the pod, or nothing but our finalizer keeps it."""

@@ -319,7 +319,7 @@ async def _report(agent: SteppedAgent, case: Case) -> None:
 
 def run_extraction(case: Case) -> None:
     """What is read from a pod's status."""
-    evidence = read_evidence(_read(_PODS, _filled(case.data["pod"])), occurrence=Occurrence.POD_FAILED)
+    evidence = read_evidence(_read(_PODS, _filled(case.data["pod"] or {})), occurrence=Occurrence.POD_FAILED)
     expected = case.data["expect"]
     ended = _ended(evidence)
     got = {

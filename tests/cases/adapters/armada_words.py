@@ -16,7 +16,7 @@ def in_armadas_words(problem: Problem, config: Mapping[str, Any], *, legacy: boo
     """Return what Armada says of the same fault; our own message if it knows no such fault."""
     steps = [int(index) if index else name for index, name in _STEP.findall(problem.path)]
     value = _at(config, steps)
-    words = _words(problem, steps, "" if value is None else str(value), legacy=legacy)
+    words = _words(problem, steps, value, legacy=legacy)
     return f"{_subject(problem, config, steps)}{words}"
 
 
@@ -36,8 +36,8 @@ def _category(config: Mapping[str, Any], steps: list[str | int]) -> str:
     return f'category "{category.get("name", "")}"' if isinstance(category, Mapping) else "category"
 
 
-def _words(problem: Problem, steps: list[str | int], value: str, *, legacy: bool) -> str:
-    field = str(steps[-1]) if steps else ""
+def _words(problem: Problem, steps: list[str | int], given: object, *, legacy: bool) -> str:
+    field, value = str(steps[-1]) if steps else "", "" if given is None else str(given)
     by_code = {
         "duplicate-category": f'duplicate category name "{value}"',
         "no-matcher": f"rule must specify one of {_MATCHERS}",
@@ -56,7 +56,8 @@ def _words(problem: Problem, steps: list[str | int], value: str, *, legacy: bool
     }
     if problem.code in by_code:
         return by_code[problem.code]
-    return by_field.get(field, problem.message) if problem.code in _OF_A_FIELD else problem.message
+    of_a_field = problem.code in _OF_A_FIELD or (problem.code == "wrong-type" and given is None)
+    return by_field.get(field, problem.message) if of_a_field else problem.message
 
 
 def _pattern(matcher: str, field: str, *, legacy: bool) -> str:

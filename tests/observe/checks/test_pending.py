@@ -31,13 +31,17 @@ def checks(written: object) -> PendingPodChecks:
 
 
 def init_status(row: Row) -> Row:
-    given_one = row["init"]
+    last = {"lastState": init_state(row["last"])} if "last" in row else {}
+    return {"name": "init", "state": init_state(row["init"]), **last}
+
+
+def init_state(given_one: Row) -> Row:
     if "exit" in given_one:
         ended = {"exitCode": given_one["exit"], "startedAt": ago(given_one["running"]), "finishedAt": ago(1)}
-        return {"name": "init", "state": {"terminated": ended}}
+        return {"terminated": ended}
     if "running" in given_one:
-        return {"name": "init", "state": {"running": {"startedAt": ago(given_one["running"])}}}
-    return {"name": "init", "state": given_one}
+        return {"running": {"startedAt": ago(given_one["running"])}}
+    return given_one
 
 
 def pod_of(row: Row) -> objects.Pod:

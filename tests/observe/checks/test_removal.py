@@ -81,6 +81,28 @@ def test_a_pod_that_stays_too_long_is_told_of_once_as_stuck() -> None:
     assert removal_due(after, expiry=EXPIRY) is None
 
 
+def test_a_pod_that_never_started_and_is_to_be_tried_again_is_never_stuck() -> None:
+    late = removal(RemovalKind.UNSTARTED, phase="Pending", since=180)
+    after, telling = step(late, pod(UNSTARTED))
+
+    assert removal_due(late, expiry=EXPIRY) == NOW
+    assert telling is Telling.NOTHING
+    assert after is not None
+    assert after.unheld
+    assert removal_due(after, expiry=EXPIRY) is None
+    assert step(after, pod(UNSTARTED, **DELETED)) == (after, Telling.NOTHING)
+    assert step(after, None, away=True) == (None, Telling.HELD)
+
+
+@pytest.mark.parametrize("phase", ["Running", "Succeeded"])
+def test_a_deleted_pod_that_leaves_pending_has_started_though_no_container_says_so(phase: str) -> None:
+    unstarted = removal(RemovalKind.UNSTARTED, phase="Pending")
+
+    assert step(unstarted, pod({"phase": phase}, **DELETED))[1] is Telling.STARTED
+    assert step(unstarted, pod({"phase": "Unknown"}, **DELETED)) == (unstarted, Telling.NOTHING)
+    assert step(unstarted, pod({"phase": "Failed"}, **DELETED)) == (unstarted, Telling.NOTHING)
+
+
 def test_a_halted_pod_has_nothing_more_to_tell() -> None:
     halted = removal(RemovalKind.HALTED, phase="Pending", since=10**6)
 

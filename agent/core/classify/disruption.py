@@ -1,0 +1,33 @@
+"""Disruptions: conditions that say a pod is about to be ended, and whether they came in time (KEP-3329).
+
+One that came after the pod had ended by itself, as when a node is drained of its finished pods, is none.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Final
+
+from agent.core.evidence import Condition, Container, ContainerKind, Pod, StateKind
+
+TARGETED: Final = frozenset({"DisruptionTarget", "TerminationTarget"})
+CLOCKS_APART: Final = timedelta(seconds=2)
+"""What the clocks of a node, which says when a container ended, and of the control plane may differ."""
+
+_FINISHED = frozenset({"Failed", "Succeeded"})
+
+
+def came_late(condition: Condition, pod: Pod) -> bool:
+    """Whether the condition announces a disruption of a pod that had ended by itself before."""
+    if condition.type not in TARGETED or condition.transitioned_at is None or pod.phase not in _FINISHED:
+        return False
+    ended = _ended_by_itself(pod.containers)
+    return ended is not None and condition.transitioned_at - ended > CLOCKS_APART
+
+
+def _ended_by_itself(containers: Sequence[Container]) -> datetime | None:
+    """When its last app container ended, or the init container that failed; ``None`` unless all times are known."""
+    apps = [one for one in containers if one.kind is ContainerKind.APP]
+    last = [one for one in containers if one.kind is ContainerKind.INIT and one.state.exit_code] or apps
+    times = [one.state.finished_at for one in last if one.state.kind is StateKind.TERMINATED]
+    known = [at for at in times if at is not None]
+    return max(known) if known and len(known) == len(last) else None
