@@ -13,7 +13,9 @@ from agent.core.job.limits import expires_at
 from agent.core.job.metrics import Series, counted
 from agent.core.job.outcome import Outcome, befall, begin
 from agent.core.job.play import Play
+from agent.core.job.pod import RUNNING, JobPod
 from agent.core.job.reading import read_spec
+from agent.core.job.status import JobStatus
 from agent.core.job.words import JobSpec
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -50,6 +52,21 @@ def test_a_step_without_news_changes_nothing() -> None:
 
     assert not delta.changed
     assert effects == ()
+
+
+def test_a_status_whose_indexes_are_read_otherwise_is_written_anew() -> None:
+    """Indexes that are there no more, and texts that are not as they would be written (A9)."""
+    of, at_work = spec(**{**INDEXED, "parallelism": 1}), JobPod(uid="w", phase=RUNNING, index=3)
+    told = JobStatus(active=1, ready=0, terminating=0, succeeded=3, failed_indexes="", start_time=NOW)
+    for text, changed in (("0-2", False), ("0,1,2", True), ("0-2,9", True)):
+        counters = open_job(of, status=replace(told, completed_indexes=text), pods=[at_work])
+
+        assert advance(counters, (), now=NOW)[0].changed is changed
+        assert counters.report().completed_indexes == "0-2"
+
+
+def test_a_job_of_an_unknown_completion_mode_is_left_alone() -> None:
+    assert advance(open_job(spec(completionMode="Foo")), (), now=NOW)[1] == ()
 
 
 def test_news_of_a_pod_accounted_for_is_not_counted_again() -> None:
