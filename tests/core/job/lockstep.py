@@ -68,7 +68,7 @@ class Pair:
         self.written = made["spec"]
         spec = read_spec(self.written)
         ours = admitted(defaulted(read_spec(self.drawn.spec), gates=self.api_gates), gates=self.api_gates)
-        assert replace(ours, template=spec.template) == spec
+        assert replace(ours, template=spec.template, selector=spec.selector) == spec
         play = Play(
             counters=open_job(spec, gates=self.gates),
             name=self.name,
