@@ -3,12 +3,13 @@
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from agent.core.job.backoff import ZERO_TIME, BackoffRecord, next_record
 from agent.core.job.counters import Change, Counters
 from agent.core.job.effects import CreatePod, DeletePod, Delta, Effect, LookAgain, ReleasePod
 from agent.core.job.finishing import completed, why_ended
+from agent.core.job.limits import longest_active
 from agent.core.job.manage import Managed, manage, why_made
 from agent.core.job.match import judge
 from agent.core.job.pod import SUCCEEDED, JobPod, finish_time
@@ -196,10 +197,8 @@ def _suspension(counters: Counters, now: datetime) -> bool:
 
 
 def _deadline(counters: Counters, now: datetime) -> tuple[LookAgain, ...]:
-    spec, started = counters.spec, counters.status.start_time
-    if spec.active_deadline_seconds is None or started is None or spec.suspended:
-        return ()
-    return (LookAgain(after=started + timedelta(seconds=spec.active_deadline_seconds) - now),)
+    longest, started = longest_active(counters.spec), counters.status.start_time
+    return () if longest is None or started is None else (LookAgain(after=longest - (now - started)),)
 
 
 def _end(counters: Counters, step: _Step, ended: JobCondition, managed: Managed) -> tuple[Delta, tuple[Effect, ...]]:
