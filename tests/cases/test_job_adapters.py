@@ -11,7 +11,9 @@ from tests.cases.case import Case
 
 def play(adapter: Adapter, path: str, data: dict[str, Any]) -> None:
     case = Case(identity="a", path=path, group="", data=data)
-    adapter.run_for(case)(case)
+    run = adapter.run_for(case)
+    assert run is not None
+    run(case)
 
 
 def update(old: dict[str, Any], new: dict[str, Any], error: dict[str, str] | None) -> None:
