@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from agent.core.job.manifest import JobManifest
-from agent.core.job.words import FAILED_ONLY, IN, NOT_IN, ExitCodes, PolicyRule
+from agent.core.job.words import FAILED_ONLY, PolicyRule
 from agent.manifests.finding import Finder
 from agent.manifests.job_annotations import RULES
 from agent.manifests.node import Node
@@ -27,17 +27,13 @@ def findings(job: JobManifest, root: Node) -> Iterator[Fault]:
 def _stolen(rules: tuple[PolicyRule, ...], finder: Finder) -> Iterator[Fault]:
     """A rule of exit codes before the one for disrupted pods, which show such codes too (A10)."""
     for place, rule in enumerate(rules):
-        codes = [code for code in CODES_OF_DISRUPTION if rule.exit_codes is not None and _takes(rule.exit_codes, code)]
+        codes = [code for code in CODES_OF_DISRUPTION if rule.exit_codes is not None and rule.exit_codes.takes(code)]
         later = [one for one in rules[place + 1 :] if _for_disrupted(one) and one.action != rule.action]
         if codes and later:
             shown = " and ".join(str(code) for code in codes)
             message = f"disrupted pods end with {shown} as well, so this rule takes them from that for DisruptionTarget"
             at = ("spec", "podFailurePolicy", "rules", place)
             yield finder.finding("disruption-hidden", message, at=at, hint="put the rule for DisruptionTarget first")
-
-
-def _takes(codes: ExitCodes, code: int) -> bool:
-    return (codes.operator == IN and code in codes.values) or (codes.operator == NOT_IN and code not in codes.values)
 
 
 def _for_disrupted(rule: PolicyRule) -> bool:

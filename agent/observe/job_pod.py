@@ -1,9 +1,10 @@
 """Slim pods as the Job engine looks at them (reference/kubernetes-job-and-jobset.md A3, A7, A8)."""
 
 from collections.abc import Iterable, Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from agent.core.evidence import ContainerKind
+from agent.core.job.backoff import ZERO_TIME
 from agent.core.job.pod import (
     FAILURE_COUNT,
     IGNORED_FAILURE_COUNT,
@@ -16,6 +17,9 @@ from agent.core.job.pod import (
 )
 from agent.core.job.words import TRACKING_FINALIZER
 from agent.kube import objects
+from agent.observe.values import aware
+
+_INT64 = 2**64
 
 
 def read_job_pod(pod: objects.Pod) -> JobPod:
@@ -32,12 +36,12 @@ def read_job_pod(pod: objects.Pod) -> JobPod:
         ignored_failure_count=read_failure_count(annotations.get(IGNORED_FAILURE_COUNT)),
         tracked=TRACKING_FINALIZER in (metadata.finalizers or ()),
         assigned=bool(pod.spec.nodeName),
-        created_at=metadata.creationTimestamp,
-        deleted_at=metadata.deletionTimestamp,
-        grace=timedelta(seconds=metadata.deletionGracePeriodSeconds or 0),
+        created_at=_moment(metadata.creationTimestamp),
+        deleted_at=aware(metadata.deletionTimestamp),
+        grace=_seconds(metadata.deletionGracePeriodSeconds or 0),
         containers=tuple(_containers(pod)),
         conditions=tuple(
-            PodMark(type=one.type or "", status=one.status or "", transitioned_at=one.lastTransitionTime)
+            PodMark(type=one.type or "", status=one.status or "", transitioned_at=_moment(one.lastTransitionTime))
             for one in status.conditions or ()
         ),
     )
@@ -60,6 +64,18 @@ def _container(status: objects.ContainerStatus, kind: ContainerKind) -> JobConta
         name=status.name or "",
         kind=kind,
         exit_code=None if ended is None else ended.exitCode or 0,
-        finished_at=None if ended is None else ended.finishedAt,
+        finished_at=None if ended is None else _moment(ended.finishedAt),
         restarts=status.restartCount or 0,
     )
+
+
+def _moment(at: datetime | None) -> datetime | None:
+    """A time; Go's zero time stands for none where it is written."""
+    known = aware(at)
+    return None if known == ZERO_TIME else known
+
+
+def _seconds(count: int) -> timedelta:
+    """So many seconds as Go has them: nanoseconds of 64 bits, which wrap (``infinite`` grace is 2^63 - 1 s)."""
+    nanoseconds = (count * 10**9 + _INT64 // 2) % _INT64 - _INT64 // 2
+    return timedelta(microseconds=nanoseconds // 1000)

@@ -81,7 +81,7 @@ def test_a_name_too_long_for_its_last_index_is_refused() -> None:
     ("metadata", "path", "message"),
     [
         ("name: A_b", "metadata.name", 'Invalid value: "A_b": a lowercase RFC 1123 subdomain must consist of'),
-        ("generateName: A-", "metadata.generateName", 'Invalid value: "A-": a lowercase RFC 1123 subdomain must'),
+        ("generateName: A-", "metadata.name", 'Invalid value: "A-xxxxx": a lowercase RFC 1123 subdomain must'),
         ("labels: {a: b}", "metadata.name", "Required value: name or generateName is required"),
     ],
 )

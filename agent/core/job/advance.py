@@ -3,12 +3,13 @@
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from agent.core.job.backoff import ZERO_TIME, BackoffRecord, next_record
 from agent.core.job.counters import Change, Counters
 from agent.core.job.effects import CreatePod, DeletePod, Delta, Effect, LookAgain, ReleasePod
 from agent.core.job.finishing import completed, why_ended
+from agent.core.job.limits import longest_active
 from agent.core.job.manage import Managed, manage, why_made
 from agent.core.job.match import judge
 from agent.core.job.pod import SUCCEEDED, JobPod, finish_time
@@ -21,9 +22,12 @@ from agent.core.job.status import (
     JobCondition,
     ensure,
 )
-from agent.core.job.words import FAIL_INDEX
+from agent.core.job.uncounted import count_released
+from agent.core.job.words import FAIL_INDEX, INDEXED, NON_INDEXED
 
 NO_CHANGE: tuple[Effect, ...] = ()
+
+_MODES = (None, INDEXED, NON_INDEXED)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -47,12 +51,13 @@ def advance(counters: Counters, touched: Iterable[Change], *, now: datetime) -> 
 
     Equal to one sync of the Job controller, but that all finished pods are accounted for at once, not 500 at a time.
     The effects must be carried out and seen before the next step, as upstream's expectations demand. A Job that ended
-    takes no more steps.
+    takes no more steps, nor does one whose ``completionMode`` is not known.
     """
     for change in touched:
         counters.see(change)
-    if counters.status.finished is not None:
+    if counters.status.finished is not None or counters.spec.completion_mode not in _MODES:
         return _delta_of(counters), NO_CHANGE
+    count_released(counters)
     step = _take_stock(counters, now)
     started = counters.status.start_time or (None if counters.spec.suspended else now)
     counters.status = replace(counters.status, start_time=started)
@@ -70,15 +75,18 @@ def advance(counters: Counters, touched: Iterable[Change], *, now: datetime) -> 
 
 def _take_stock(counters: Counters, now: datetime) -> _Step:
     """Sort what is new: successes, failures, what they make of their indexes, and the delay that follows."""
+    status = counters.status
     fresh = [pod for pod in counters.fresh.values() if counters.has_place(pod)]
     succeeded = [pod for pod in fresh if pod.phase == SUCCEEDED]
     failed = [pod for pod in fresh if pod.phase != SUCCEEDED]
-    counted = sum(counters.counts(pod) for pod in failed)
+    good = [pod for pod in succeeded if pod.uid not in status.uncounted_succeeded]
+    bad = [pod for pod in failed if pod.uid not in status.uncounted_failed]
+    counted = sum(counters.counts(pod) for pod in bad)
     step = _Step(
         now=now,
-        succeeded=counters.status.succeeded + len(succeeded),
-        failed=counters.status.failed + counted + counters.held_counted,
-        record=_record(counters, succeeded, failed),
+        succeeded=status.succeeded + len(good) + len(status.uncounted_succeeded),
+        failed=status.failed + counted + counters.held_counted + len(status.uncounted_failed),
+        record=_record(counters, good, bad),
     )
     if counters.spec.indexed:
         _take_stock_of_indexes(counters, step, succeeded, failed)
@@ -156,7 +164,9 @@ def _account(counters: Counters, step: _Step, pods: Iterable[JobPod], *, failing
     """Count pods that are done with and let them go; while a Job fails, every living pod counts as failed (A4)."""
     released = []
     for pod in pods:
-        if pod.phase == SUCCEEDED:
+        if pod.uid in counters.status.uncounted_failed:
+            step.counted += 1
+        elif pod.phase == SUCCEEDED:
             step.completed += not counters.spec.indexed
         elif (counters.fails(pod) or failing) and counters.has_place(pod):
             said = judge(counters.spec.pod_failure_policy, pod, gates=counters.gates)
@@ -187,10 +197,8 @@ def _suspension(counters: Counters, now: datetime) -> bool:
 
 
 def _deadline(counters: Counters, now: datetime) -> tuple[LookAgain, ...]:
-    spec, started = counters.spec, counters.status.start_time
-    if spec.active_deadline_seconds is None or started is None or spec.suspended:
-        return ()
-    return (LookAgain(after=started + timedelta(seconds=spec.active_deadline_seconds) - now),)
+    longest, started = longest_active(counters.spec), counters.status.start_time
+    return () if longest is None or started is None else (LookAgain(after=longest - (now - started)),)
 
 
 def _end(counters: Counters, step: _Step, ended: JobCondition, managed: Managed) -> tuple[Delta, tuple[Effect, ...]]:
@@ -236,6 +244,8 @@ def _settle(
         terminating=counters.terminating + len(managed.removed) if tracked else None,
         succeeded=succeeded,
         failed=before.failed + step.counted,
+        uncounted_succeeded=tuple(uid for uid in before.uncounted_succeeded if uid not in counters.released),
+        uncounted_failed=tuple(uid for uid in before.uncounted_failed if uid not in counters.released),
     )
     news = bool(step.new_succeeded or step.new_failed or step.counted or step.completed)
     changed = suspended_now or ended_now or news or not counters.told or after != before

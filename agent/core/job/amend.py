@@ -7,10 +7,12 @@ from agent.core.job.words import JobSpec
 def amend(counters: Counters, spec: JobSpec) -> Counters:
     """Return the counters under a changed spec, which has its defaults and passed ``validate_update``.
 
-    Costs nothing but where ``completions`` changed, then what exists: indexes at or above it are forgotten, as the Job
-    controller reads the status (A9), and run anew if it grows again.
+    Costs nothing but where ``completions`` or ``podReplacementPolicy`` changed, then what exists: indexes at or above
+    ``completions`` are forgotten, as the Job controller reads the status (A9), and run anew if it grows again; pods
+    that are being deleted are failed ones or not, as the policy now says (A3).
     """
-    if spec.completions == counters.spec.completions:
+    before = counters.spec
+    if (spec.completions, spec.pod_replacement_policy) == (before.completions, before.pod_replacement_policy):
         counters.spec = spec
         return counters
     after = open_job(
@@ -23,5 +25,5 @@ def amend(counters: Counters, spec: JobSpec) -> Counters:
         record=counters.record,
     )
     after.released = counters.released
-    after.told = (counters.succeeded, counters.failed) == (after.succeeded, after.failed)
+    after.told = after.told and counters.told
     return after

@@ -30,7 +30,7 @@ class Counters:
     ``status`` holds the last reported counts; its texts of indexes are written by ``report`` only, for they cost what
     exists. ``fresh`` are finished pods not yet accounted for, ``held`` those that wait to be replaced, by index (A8),
     ``taken`` the indexes that want no pod, ``news`` the indexes with changes since the last step. ``told`` is False
-    where the status still names indexes that are there no more.
+    where the status is to be written anew whatever a step finds: it names indexes that are there no more, say.
     """
 
     spec: JobSpec
@@ -78,7 +78,8 @@ class Counters:
         if old is not None:
             self._uncount(old)
         if isinstance(change, Gone):
-            self._forget(change.uid, old)
+            self.released.discard(change.uid)
+            self._drop(change.uid, None if old is None else old.index)
             return
         pod = replace(change, tracked=False) if change.uid in self.released and change.tracked else change
         self.pods[pod.uid] = pod
@@ -86,7 +87,8 @@ class Counters:
         failed = self.fails(pod)
         if failed and self.fail_message is None:
             self.fail_message = judge(self.spec.pod_failure_policy, pod, gates=self.gates).message
-        if pod.tracked and (failed or pod.phase == SUCCEEDED) and not self._holds(pod):
+        self._drop(pod.uid, pod.index)
+        if pod.tracked and (failed or pod.phase == SUCCEEDED):
             self.fresh[pod.uid] = pod
 
     def release(self, pod: JobPod) -> None:
@@ -100,14 +102,14 @@ class Counters:
         """Keep a failed pod until its index has a new one."""
         if pod.index is not None:
             self.held[pod.index] = pod
-            self.held_counted += self.counts(pod)
+            self.held_counted += self._adds(pod)
             self.fresh.pop(pod.uid, None)
 
     def let_go(self, index: int) -> JobPod | None:
         """Stop keeping the failed pod of an index, and return it."""
         pod = self.held.pop(index, None)
         if pod is not None:
-            self.held_counted -= self.counts(pod)
+            self.held_counted -= self._adds(pod)
         return pod
 
     def counts(self, pod: JobPod) -> bool:
@@ -183,22 +185,16 @@ class Counters:
         else:
             self.taken.discard(index)
 
-    def _holds(self, pod: JobPod) -> bool:
-        """Whether a pod is the held one of its index, which is then held as it is now."""
-        known = None if pod.index is None else self.held.get(pod.index)
-        if known is None or known.uid != pod.uid or pod.phase == SUCCEEDED or pod.index is None:
-            return False
-        self.let_go(pod.index)
-        self.hold(pod)
-        return True
+    def _adds(self, pod: JobPod) -> bool:
+        """Whether a held pod counts, and is not counted already as one that the status names."""
+        return pod.uid not in self.status.uncounted_failed and self.counts(pod)
 
-    def _forget(self, uid: str, pod: JobPod | None) -> None:
+    def _drop(self, uid: str, index: int | None) -> None:
+        """Forget what was to be done with a pod: it is judged by what it is now."""
         self.fresh.pop(uid, None)
-        self.released.discard(uid)
-        if pod is not None and pod.index is not None:
-            known = self.held.get(pod.index)
-            if known is not None and known.uid == uid:
-                self.let_go(pod.index)
+        known = None if index is None else self.held.get(index)
+        if index is not None and known is not None and known.uid == uid:
+            self.let_go(index)
 
 
 def open_job(
@@ -229,20 +225,7 @@ def open_job(
                 counters.taken.add_interval(first, last)
     for pod in pods:
         counters.see(pod)
-    return _with_uncounted(counters)
-
-
-def _with_uncounted(counters: Counters) -> Counters:
-    """Count what a step that was cut short left in ``uncountedTerminatedPods`` and took the finalizer off already."""
-    status = counters.status
-    tracked = {uid for uid, pod in counters.pods.items() if pod.tracked}
-    succeeded = sum(uid not in tracked for uid in status.uncounted_succeeded)
-    failed = sum(uid not in tracked for uid in status.uncounted_failed)
-    counters.status = replace(
-        status,
-        succeeded=status.succeeded + succeeded,
-        failed=status.failed + failed,
-        uncounted_succeeded=(),
-        uncounted_failed=(),
-    )
+    reported = counters.report()
+    told = (reported.completed_indexes, reported.failed_indexes)
+    counters.told = told == (known.completed_indexes, known.failed_indexes)
     return counters

@@ -41,7 +41,8 @@ class Struct:
 
 STRUCT = Struct()
 
-Value = int | str | tuple[int, ...] | Omitted | Struct
+Value = int | str | tuple[int, ...] | Omitted | Struct | None
+"""What is shown of a field; ``None`` is a list that was not written."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,4 +114,6 @@ def _shown(value: Value) -> str:
         return quoted(value)
     if isinstance(value, tuple):
         return f"[]int32{{{', '.join(str(one) for one in value)}}}"
+    if value is None:
+        return "[]int32(nil)"
     return "<struct>" if isinstance(value, Struct) else str(value)

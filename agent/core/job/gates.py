@@ -30,6 +30,10 @@ class Gates:
 ALL_ON = Gates()
 
 
+KNOWN = frozenset(_NAMES)
+"""The names of the gates that are known here."""
+
+
 def gates_of(named: dict[str, bool]) -> Gates:
     """Return the gates with these set by Kubernetes' names. Raises KeyError for a name that is not known here."""
     set_to = {_NAMES[name]: on for name, on in named.items()}

@@ -101,7 +101,8 @@ def parse(text: str, *, completions: int) -> IndexSet:
     """Read a text as the Job controller does (A9).
 
     Parts that are no numbers are skipped, the first part that begins beyond ``completions`` ends it, and the end of
-    an interval is clamped.
+    an interval is clamped. Where parts overlap or are out of order, which the API server refuses, this is the set that
+    they name (docs/jobs.md).
     """
     found = IndexSet()
     for part in text.split(",") if text else ():
@@ -126,7 +127,8 @@ def _written(first: int, last: int) -> str:
 def read_number(text: str) -> int | None:
     """Return the number that a text is, as Go's Atoi reads it: of 64 bits; ``None`` for any other text."""
     digits = text[1:] if text[:1] in ("+", "-") else text
-    if not (digits.isascii() and digits.isdigit()) or len(digits.lstrip("0")) > _MOST_DIGITS:
+    telling = digits.lstrip("0")
+    if not (digits.isascii() and digits.isdigit()) or len(telling) > _MOST_DIGITS:
         return None
-    number = int(text)
+    number = int(telling or "0") * (-1 if text[0] == "-" else 1)
     return number if -_INT64 <= number < _INT64 else None

@@ -24,6 +24,9 @@ POD_FAILURE_POLICY = "PodFailurePolicy"
 SUCCESS_POLICY = "SuccessPolicy"
 COMPLETIONS_REACHED = "CompletionsReached"
 
+LONGEST_ACTIVE_SECONDS = (2**63 - 1) // 10**9
+"""292 years, the longest time that Go can tell; a Job may be active for longer, which is for ever."""
+
 
 def past_backoff_limit(failed: int, restarts: int, spec: JobSpec, *, one_more: bool = False) -> bool:
     """Return whether failed pods, or restarts of living ones, are too many (A5).
@@ -44,11 +47,18 @@ def restarts_of(pods: Iterable[JobPod]) -> int:
     return sum(pod.restarts for pod in pods)
 
 
+def longest_active(spec: JobSpec) -> timedelta | None:
+    """Return for how long the Job may be active, ``None`` for ever; never asked while suspended."""
+    seconds = spec.active_deadline_seconds
+    if seconds is None or seconds > LONGEST_ACTIVE_SECONDS or spec.suspended:
+        return None
+    return timedelta(seconds=seconds)
+
+
 def past_deadline(spec: JobSpec, started: datetime | None, *, now: datetime) -> bool:
     """Return whether the Job was active for too long; never while suspended (A4, ``pastActiveDeadline``)."""
-    if spec.active_deadline_seconds is None or started is None or spec.suspended:
-        return False
-    return now - started >= timedelta(seconds=spec.active_deadline_seconds)
+    longest = longest_active(spec)
+    return longest is not None and started is not None and now - started >= longest
 
 
 def past_index_limits(spec: JobSpec, *, failed: IndexSet, succeeded: IndexSet, now: datetime) -> JobCondition | None:

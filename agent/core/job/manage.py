@@ -23,6 +23,9 @@ from agent.core.job.words import FAILED_ONLY
 MOST_CHANGES = 500
 """The most pods that one step makes or deletes; the next step goes on."""
 
+SOONEST = timedelta(seconds=1)
+"""How soon a Job is looked at again at the earliest (A6)."""
+
 _AT_ONCE = timedelta(0)
 
 
@@ -107,7 +110,7 @@ def _make(counters: Counters, missing: int, *, record: BackoffRecord, now: datet
     if not counters.per_index:
         wait = remaining(record.failures, record.last_failure, now=now, pace=counters.pace)
         if wait > _AT_ONCE:
-            return Managed(active=0, effects=(LookAgain(after=wait),))
+            return _wait(wait)
     if not counters.spec.indexed:
         return Managed(active=active + count, effects=(CreatePod(),) * count)
     indexes = list(islice(counters.taken.gaps(counters.spec.completions or 0), count))
@@ -115,9 +118,13 @@ def _make(counters: Counters, missing: int, *, record: BackoffRecord, now: datet
         last = {at: last_failure(counters, counters.held[at]) for at in indexes if at in counters.held}
         indexes, wait = due_indexes(indexes, last, now=now, pace=counters.pace)
         if wait > _AT_ONCE:
-            return Managed(active=0, effects=(LookAgain(after=wait),))
+            return _wait(wait)
     made = tuple(CreatePod(index=index, counts=_counts(counters, index)) for index in indexes)
     return Managed(active=active + len(made), effects=made)
+
+
+def _wait(wait: timedelta) -> Managed:
+    return Managed(active=0, effects=(LookAgain(after=max(wait, SOONEST)),))
 
 
 def _counts(counters: Counters, index: int) -> tuple[int, int] | None:

@@ -9,8 +9,6 @@ from agent.core.job.words import (
     FAIL_INDEX,
     FAIL_JOB,
     IGNORE,
-    IN,
-    NOT_IN,
     ConditionPattern,
     ExitCodes,
     PolicyRule,
@@ -67,6 +65,4 @@ def _satisfies(container: JobContainer, wanted: ExitCodes) -> bool:
         return False
     if wanted.container_name is not None and wanted.container_name != container.name:
         return False
-    if wanted.operator == IN:
-        return container.exit_code in wanted.values
-    return wanted.operator == NOT_IN and container.exit_code not in wanted.values
+    return wanted.takes(container.exit_code)

@@ -23,7 +23,10 @@ class Series:
 
 
 def counted(counters: Counters, deltas: Iterable[Delta], *, before: Delta | None = None) -> dict[Series, int]:
-    """Return by how much each series grows over the deltas of one Job, which follow on ``before``."""
+    """Return by how much each series grows over the deltas of one Job, which follow on ``before``.
+
+    Indexes that an Indexed Job forgets as it is scaled down take nothing back.
+    """
     grown: Counter[Series] = Counter()
     last_succeeded, last_failed = (before.succeeded, before.failed) if before is not None else (0, 0)
     mode = counters.spec.completion_mode or "NonIndexed"
@@ -31,7 +34,8 @@ def counted(counters: Counters, deltas: Iterable[Delta], *, before: Delta | None
     for delta in deltas:
         grown[_finished_index("succeeded", limit)] += len(delta.new_succeeded_indexes)
         grown[_finished_index("failed", limit)] += len(delta.new_failed_indexes)
-        grown[_pods("succeeded", mode)] += delta.succeeded - last_succeeded
+        more = len(delta.new_succeeded_indexes) if counters.spec.indexed else delta.succeeded - last_succeeded
+        grown[_pods("succeeded", mode)] += more
         grown[_pods("failed", mode)] += delta.failed - last_failed
         last_succeeded, last_failed = delta.succeeded, delta.failed
         grown[Series(PODS_MADE, (("reason", delta.made_because),))] += delta.made

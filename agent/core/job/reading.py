@@ -22,6 +22,7 @@ def read_spec(written: Plain) -> JobSpec:
         suspend=truth(written, "suspend"),
         managed_by=text(written, "managedBy"),
         manual_selector=truth(written, "manualSelector"),
+        selector=mapping(written, "selector"),
         pod_replacement_policy=text(written, "podReplacementPolicy"),
         pod_failure_policy=_policy(mapping(written, "podFailurePolicy")),
         success_policy=_success(mapping(written, "successPolicy")),
@@ -71,10 +72,10 @@ def _rule(written: Plain) -> PolicyRule:
 
 
 def _exit_codes(written: Plain) -> ExitCodes:
-    values = [value for value in items(written, "values") if isinstance(value, int)]
+    values = tuple(value for value in items(written, "values") if isinstance(value, int))
     return ExitCodes(
         operator=text(written, "operator") or "",
-        values=tuple(values),
+        values=None if written.get("values") is None else values,
         container_name=text(written, "containerName"),
     )
 

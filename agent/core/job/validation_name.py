@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from agent.core.job.field_error import FieldError, invalid, required
+from agent.core.job.naming import drawn_name
 
 _LABEL_KEY = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
 _LABEL_KEY_SAID = (
@@ -41,14 +42,18 @@ def validate_qualified_name(field: str, name: str) -> Iterator[FieldError]:
 
 
 def validate_object_name(name: str | None, generate_name: str | None) -> Iterator[FieldError]:
-    """Give the errors of ``metadata.name`` and ``generateName``, of which one is enough (``ValidateObjectMeta``)."""
+    """Give the errors of ``metadata.name`` and ``generateName``, of which one is enough (``ValidateObjectMeta``).
+
+    Without a name that which is drawn is checked; it ends in ``DRAWN`` here.
+    """
     if generate_name:
-        prefix = f"{generate_name[:-1]}a" if generate_name.endswith("-") else generate_name
+        prefix = _without_dash(generate_name)
         yield from (invalid("metadata.generateName", generate_name, said) for said in _subdomain_faults(prefix))
-    if name:
-        yield from (invalid("metadata.name", name, said) for said in _subdomain_faults(name))
-    elif not generate_name:
+    chosen = name or (drawn_name(generate_name) if generate_name else None)
+    if chosen is None:
         yield required("metadata.name", "name or generateName is required")
+    else:
+        yield from (invalid("metadata.name", chosen, said) for said in _subdomain_faults(chosen))
 
 
 def validate_domain_prefixed_path(field: str, path: str) -> Iterator[FieldError]:
@@ -71,6 +76,11 @@ def pod_host_fault(job: str, completions: int) -> str | None:
     if re.fullmatch(_DNS_LABEL, host) and len(host) <= _LONGEST_NAME:
         return None
     return f"will not able to create pod with invalid DNS label: {host}"
+
+
+def _without_dash(prefix: str) -> str:
+    """A prefix as it is checked: a dash at its end stands for itself and what is before it (``maskTrailingDash``)."""
+    return f"{prefix[:-2]}a" if len(prefix) > 1 and prefix.endswith("-") else prefix
 
 
 def _subdomain_faults(name: str) -> Iterator[str]:

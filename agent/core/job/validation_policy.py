@@ -93,9 +93,9 @@ def _exit_codes(codes: ExitCodes, spec: JobSpec, field: str) -> Iterator[FieldEr
 
 
 def _values(codes: ExitCodes, field: str) -> Iterator[FieldError]:
-    values = codes.values
+    values = codes.values or ()
     if not values:
-        yield invalid(field, values, "at least one value is required")
+        yield invalid(field, codes.values, "at least one value is required")
     elif len(values) > MOST_VALUES:
         yield too_many(field, len(values), MOST_VALUES)
     seen: set[int] = set()

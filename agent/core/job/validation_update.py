@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from agent.core.job.field_error import STRUCT, FieldError, Value, invalid
+from agent.core.job.field_error import STRUCT, FieldError, Value, invalid, required
 from agent.core.job.status import JobStatus
 from agent.core.job.validation import validate_spec
 from agent.core.job.words import JobSpec
@@ -25,8 +25,8 @@ def validate_update(new: JobSpec, old: JobSpec, *, status: JobStatus | None = No
 
 def _changes(new: JobSpec, old: JobSpec, *, placed_anew: bool) -> Iterator[FieldError]:
     yield from _completions(new, old)
-    if new.manual_selector != old.manual_selector:
-        yield invalid("spec.selector", STRUCT, _IMMUTABLE)
+    if new.selector != old.selector:
+        yield from _selector(new)
     shown = _without_placement if placed_anew else dict
     if shown(new.template.written) != shown(old.template.written):
         yield invalid("spec.template", STRUCT, _IMMUTABLE)
@@ -40,6 +40,14 @@ def _changes(new: JobSpec, old: JobSpec, *, placed_anew: bool) -> Iterator[Field
     for name, value, before in pairs:
         if value != before:
             yield invalid(f"spec.{name}", _shown(value), _IMMUTABLE)
+
+
+def _selector(new: JobSpec) -> Iterator[FieldError]:
+    """One that was left out selects nothing; of another it is not told whether it selects the template's pods."""
+    if new.selector is None:
+        yield required("spec.selector", "")
+        yield invalid("spec.template.metadata.labels", STRUCT, "`selector` does not match template `labels`")
+    yield invalid("spec.selector", STRUCT, _IMMUTABLE)
 
 
 def _without_placement(template: Mapping[str, object]) -> dict[str, object]:

@@ -28,11 +28,16 @@ TRACKING_FINALIZER = "batch.kubernetes.io/job-tracking"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExitCodes:
-    """``onExitCodes``; without ``container_name`` any container."""
+    """``onExitCodes``; without ``container_name`` any container. ``values`` is ``None`` where it was not written."""
 
     operator: str = ""
-    values: tuple[int, ...] = ()
+    values: tuple[int, ...] | None = None
     container_name: str | None = None
+
+    def takes(self, code: int) -> bool:
+        """Return whether the operator and the values hold for a code; an operator that is not known holds for none."""
+        within = code in (self.values or ())
+        return within if self.operator == IN else self.operator == NOT_IN and not within
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +89,7 @@ class JobSpec:
     suspend: bool | None = None
     managed_by: str | None = None
     manual_selector: bool | None = None
+    selector: Mapping[str, object] | None = None
     pod_replacement_policy: str | None = None
     pod_failure_policy: tuple[PolicyRule, ...] | None = None
     success_policy: tuple[SuccessRule, ...] | None = None

@@ -11,7 +11,7 @@ import msgspec
 from agent.core.job.advance import advance
 from agent.core.job.counters import Counters, open_job
 from agent.core.job.defaults import defaulted
-from agent.core.job.gates import gates_of
+from agent.core.job.gates import KNOWN, Gates, gates_of
 from agent.core.job.indexes import IndexSet
 from agent.core.job.pod import JobPod
 from agent.core.job.reading import read_spec, read_status
@@ -91,12 +91,17 @@ def plain_intervals(indexes: IndexSet) -> list[list[int]]:
     return [list(each) for each in indexes.intervals()]
 
 
+def gates_in(data: Written) -> Gates:
+    """The gates of a case; those of older releases that no release knows any more are on, whatever it says."""
+    return gates_of({name: on for name, on in data.get("featureGates", {}).items() if name in KNOWN})
+
+
 def sync(data: Written, pods: Sequence[JobPod], *, start_time: datetime | None = None) -> None:
     """Go one step with a Job, and hold its status against what the case expects.
 
     When the cases were written, JobManagedBy was off unless a test switched it on.
     """
-    job, gates = data["job"], gates_of({"JobManagedBy": False, **data.get("featureGates", {})})
+    job, gates = data["job"], gates_in({"featureGates": {"JobManagedBy": False, **data.get("featureGates", {})}})
     status = read_status(job.get("status", {}))
     if start_time is not None:
         status = replace(status, start_time=start_time)

@@ -56,7 +56,7 @@ STEPS = st.one_of(
     st.sampled_from(([Blow("suspend")], [Blow("resume")])),
     st.builds(
         lambda kind, value: [Blow(kind, value)],
-        st.sampled_from(("parallelism", "scale", "backoffLimit", "maxFailedIndexes")),
+        st.sampled_from(("parallelism", "scale", "backoffLimit", "maxFailedIndexes", "podReplacementPolicy")),
         st.integers(0, 5),
     ),
 )
@@ -71,6 +71,8 @@ def patch_of(blow: Blow) -> Json | None:
             return {"completions": blow.place, "parallelism": blow.place}
         case "parallelism" | "backoffLimit" | "maxFailedIndexes":
             return {blow.kind: blow.place}
+        case "podReplacementPolicy":
+            return {blow.kind: ("Failed", "TerminatingOrFailed")[blow.place % 2]}
         case _:
             return None
 

@@ -18,12 +18,13 @@ from agent.core.job.counters import Gone, open_job
 from agent.core.job.defaults import defaulted
 from agent.core.job.gates import ALL_ON, Gates
 from agent.core.job.play import Play
-from agent.core.job.pod import JobContainer, JobPod, PodMark
+from agent.core.job.pod import JobPod
 from agent.core.job.reading import read_spec, read_status
 from agent.core.job.status import JobStatus
 from agent.core.job.validation_update import validate_update
 from agent.kube import objects
 from agent.observe.job_pod import read_job_pod
+from tests.core.job.blows import may, struck_by
 from tests.core.job.drawn import Blow, Drawn, patch_of
 from tests.servers.client import Client
 from tests.simulator.api import MERGE, Json
@@ -67,7 +68,7 @@ class Pair:
         self.written = made["spec"]
         spec = read_spec(self.written)
         ours = admitted(defaulted(read_spec(self.drawn.spec), gates=self.api_gates), gates=self.api_gates)
-        assert replace(ours, template=spec.template) == spec
+        assert replace(ours, template=spec.template, selector=spec.selector) == spec
         play = Play(
             counters=open_job(spec, gates=self.gates),
             name=self.name,
@@ -109,7 +110,7 @@ class Pair:
     def _strike_pods(self, blows: list[Blow]) -> None:
         living = sorted(self.answers[0].play.living(), key=lambda pod: (pod.index or 0, pod.uid))
         struck = [(living[blow.place], blow) for blow in blows if blow.place < len(living)]
-        struck = [(pod, blow) for pod, blow in struck if _may(pod, blow)]
+        struck = [(pod, blow) for pod, blow in struck if may(pod, blow)]
         if not struck:
             return
         base = self.answers[0]
@@ -126,7 +127,7 @@ class Pair:
         elif blow.kind == "tear down":
             self.client.delete(path, gracePeriodSeconds=0)
         else:
-            self.client.patch(f"{path}/status", _status(_struck(pod, blow, pod.created_at or BEGAN)))
+            self.client.patch(f"{path}/status", _status(struck_by(pod, blow, pod.created_at or BEGAN)))
 
     def _amend(self, patch: Json) -> None:
         """Change the spec on both sides, if either takes it: then both do."""
@@ -195,34 +196,9 @@ def _changes(play: Play, pod: JobPod, blow: Blow) -> list[JobPod | Gone]:
     known = play.counters.pods.get(pod.uid)
     if known is None:
         return []
-    after = _struck(known, blow, play.now)
+    after = struck_by(known, blow, play.now)
     goes = after.deleted_at is not None and not after.tracked and not after.assigned
     return [Gone(uid=pod.uid)] if goes else [after]
-
-
-def _may(pod: JobPod, blow: Blow) -> bool:
-    """Whether a kubelet would do that to this pod."""
-    if blow.kind == "tear down":
-        return pod.deleted_at is not None and pod.assigned
-    return not (blow.kind in ("run", "ready", "restart", "delete") and pod.deleted_at is not None)
-
-
-def _struck(pod: JobPod, blow: Blow, now: datetime) -> JobPod:
-    ended = {"succeed": ("Succeeded", 0), "exit": ("Failed", blow.code), "disrupt": ("Failed", 143)}
-    if blow.kind in ended:
-        phase, code = ended[blow.kind]
-        disrupted = PodMark(type="DisruptionTarget", status="True")
-        restarts = sum(one.restarts for one in pod.containers)
-        container = JobContainer(name="main", exit_code=code, restarts=restarts)
-        return replace(pod, phase=phase, containers=(container,), conditions=(disrupted,) * (blow.kind == "disrupt"))
-    if blow.kind == "delete":
-        return replace(pod, deleted_at=now)
-    if blow.kind == "tear down":
-        return replace(pod, assigned=False)
-    restarts = sum(one.restarts for one in pod.containers) + (blow.kind == "restart")
-    ready = (PodMark(type="Ready", status="True"),)
-    marks: tuple[PodMark, ...] = ready if blow.kind == "ready" else pod.conditions
-    return replace(pod, phase="Running", containers=(JobContainer(name="main", restarts=restarts),), conditions=marks)
 
 
 def _status(pod: JobPod) -> Json:

@@ -91,6 +91,11 @@ def odd_specs(draw: st.DrawFn) -> Json:
     return {**draw(odd_fields(most=7)), "template": {"spec": pod}}
 
 
+LEFT_OUT = ""
+SELECTORS = st.sampled_from((None, None, LEFT_OUT, "controller-uid", "job-name"))
+"""What an updated selector looks for: what it did, nothing, or a label that the template has as well."""
+
+
 NODES = {"nodeSelectorTerms": [{"matchExpressions": [{"key": "zone", "operator": "Exists"}]}]}
 PLACEMENT: dict[str, st.SearchStrategy[Any]] = {
     "nodeSelector": st.just({"zone": "a"}),

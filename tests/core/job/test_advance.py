@@ -3,17 +3,22 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.core.job.advance import advance
+from agent.core.job.amend import amend
 from agent.core.job.counters import open_job
 from agent.core.job.defaults import defaulted
-from agent.core.job.limits import expires_at
+from agent.core.job.effects import LookAgain
+from agent.core.job.limits import LONGEST_ACTIVE_SECONDS, expires_at
 from agent.core.job.metrics import Series, counted
 from agent.core.job.outcome import Outcome, befall, begin
 from agent.core.job.play import Play
+from agent.core.job.pod import FAILED, RUNNING, JobContainer, JobPod
 from agent.core.job.reading import read_spec
+from agent.core.job.status import JobStatus
 from agent.core.job.words import JobSpec
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -50,6 +55,21 @@ def test_a_step_without_news_changes_nothing() -> None:
 
     assert not delta.changed
     assert effects == ()
+
+
+def test_a_status_whose_indexes_are_read_otherwise_is_written_anew() -> None:
+    """Indexes that are there no more, and texts that are not as they would be written (A9)."""
+    of, at_work = spec(**{**INDEXED, "parallelism": 1}), JobPod(uid="w", phase=RUNNING, index=3)
+    told = JobStatus(active=1, ready=0, terminating=0, succeeded=3, failed_indexes="", start_time=NOW)
+    for text, changed in (("0-2", False), ("0,1,2", True), ("0-2,9", True)):
+        counters = open_job(of, status=replace(told, completed_indexes=text), pods=[at_work])
+
+        assert advance(counters, (), now=NOW)[0].changed is changed
+        assert counters.report().completed_indexes == "0-2"
+
+
+def test_a_job_of_an_unknown_completion_mode_is_left_alone() -> None:
+    assert advance(open_job(spec(completionMode="Foo")), (), now=NOW)[1] == ()
 
 
 def test_news_of_a_pod_accounted_for_is_not_counted_again() -> None:
@@ -104,6 +124,43 @@ def test_a_job_suspended_past_its_deadline_fails_when_it_goes_on() -> None:
     assert finished.reason == "DeadlineExceeded"
 
 
+@pytest.mark.parametrize("seconds", [10**10, 10**12, 10**14, 2**63 - 1])
+def test_a_deadline_further_than_time_goes_is_none(seconds: int) -> None:
+    play = begun(spec(parallelism=1, completions=1, activeDeadlineSeconds=seconds))
+    assert (play.counters.status.active, play.wait) == (1, None)
+    play.pass_time(timedelta(days=365_000))
+
+    assert play.counters.status.finished is None
+
+
+def test_the_longest_deadline_that_go_can_tell_is_kept() -> None:
+    play = begun(spec(parallelism=1, completions=1, activeDeadlineSeconds=LONGEST_ACTIVE_SECONDS))
+    assert play.wait == timedelta(seconds=LONGEST_ACTIVE_SECONDS)
+    play.pass_time(play.wait)
+    finished = play.counters.status.finished
+
+    assert finished is not None
+    assert finished.reason == "DeadlineExceeded"
+
+
+@pytest.mark.parametrize("fields", [{}, INDEXED | {"backoffLimitPerIndex": 1}])
+def test_a_job_is_looked_at_again_after_a_second_at_the_earliest(fields: dict[str, object]) -> None:
+    container = JobContainer(name="main", exit_code=1, finished_at=NOW)
+    failed = JobPod(uid="f", phase=FAILED, index=0, containers=(container,))
+    after = [
+        effect.after
+        for waited in (5.0, 9.7)
+        for effect in advance(
+            open_job(spec(**{**fields, "completions": 1, "parallelism": 1}), pods=[failed]),
+            (),
+            now=NOW + timedelta(seconds=waited),
+        )[1]
+        if isinstance(effect, LookAgain)
+    ]
+
+    assert after == [timedelta(seconds=5), timedelta(seconds=1)]
+
+
 def test_a_finished_job_is_kept_for_its_time() -> None:
     of = spec(parallelism=1, completions=1, ttlSecondsAfterFinished=60)
     play = begun(of)
@@ -144,6 +201,23 @@ def test_metrics_count_what_the_steps_say() -> None:
             "jobs_finished_total",
             (("completion_mode", "Indexed"), ("result", "failed"), ("reason", "FailedIndexes")),
         ): 1,
+    }
+
+
+def test_metrics_never_go_down() -> None:
+    """An Indexed Job that is scaled down forgets indexes that succeeded."""
+    play = begun(spec(completionMode="Indexed", completions=3, parallelism=3))
+    befall(play, Outcome(index=2))
+    before, _ = advance(play.counters, (), now=play.now)
+    play.counters = amend(play.counters, replace(play.counters.spec, completions=2, parallelism=2))
+    scaled = [turn.delta for turn in play.see()]
+    ended = [turn.delta for turn in befall(play, Outcome(index=0)).turns]
+
+    assert (before.succeeded, scaled[-1].succeeded) == (1, 0)
+    assert counted(play.counters, scaled, before=before) == {}
+    assert counted(play.counters, ended, before=scaled[-1]) == {
+        Series("job_finished_indexes_total", (("status", "succeeded"), ("backoff_limit", "global"))): 1,
+        Series("job_pods_finished_total", (("completion_mode", "Indexed"), ("result", "succeeded"))): 1,
     }
 
 

@@ -16,7 +16,7 @@ from agent.core.job.validation import validate_spec
 from agent.core.job.validation_status import validate_status
 from agent.core.job.validation_update import validate_update
 from tests.core.job.drawn import Drawn, jobs
-from tests.core.job.odd import STATUSES, odd_fields, odd_placements, odd_specs
+from tests.core.job.odd import LEFT_OUT, SELECTORS, STATUSES, odd_fields, odd_placements, odd_specs
 from tests.servers.client import Answer
 from tests.servers.control_plane import ControlPlane, Options
 from tests.simulator.api import Json
@@ -49,7 +49,7 @@ def told(errors: Sequence[FieldError], beside: Said) -> Said:
 
 
 def _body(error: FieldError, beside: Said) -> str:
-    if not isinstance(error.value, Struct | tuple):
+    if not isinstance(error.value, Struct | tuple | None):
         return error.body
     known = (text for sort, field, text in beside if (sort, field) == (error.sort.value, error.field))
     return next((text for text in known if text.endswith(f": {error.detail}")), error.body)
@@ -75,17 +75,24 @@ def test_differential_job_validation_on_create(spec: Json, control_plane: Contro
 
 
 @LOOK
-@given(drawn=jobs(), fields=odd_fields(most=3))
+@given(drawn=jobs(), fields=odd_fields(most=3), label=SELECTORS, manual=st.booleans())
 def test_differential_job_validation_on_update(
-    drawn: Drawn, fields: Json, control_plane: ControlPlane, namespace: str
+    *, drawn: Drawn, fields: Json, label: str | None, manual: bool, control_plane: ControlPlane, namespace: str
 ) -> None:
     path, stored = made(control_plane, namespace, drawn.spec)
-    changed = {**stored, "spec": {**stored["spec"], **fields}}
+    changed = {**stored, "spec": {**stored["spec"], **fields, "manualSelector": manual}}
+    if label is not None:
+        changed["spec"]["selector"] = selecting(stored, label)
     answer = control_plane.client().ask("PUT", path, body=changed, query=DRY)
     wanted = refused(answer)
     ours = told(validate_update(defaulted(read_spec(changed["spec"])), read_spec(stored["spec"])), wanted)
 
     assert set(ours) == set(wanted)
+
+
+def selecting(stored: Json, label: str) -> Json | None:
+    labels = stored["spec"]["template"]["metadata"]["labels"]
+    return None if label == LEFT_OUT else {"matchLabels": {label: labels[label]}}
 
 
 def hold_status(server: ControlPlane, path: str, stored: Json, statuses: tuple[Json, Json], gates: Gates) -> None:

@@ -1,0 +1,31 @@
+"""What a step that was cut short left in ``uncountedTerminatedPods``: pods counted as soon as they are let go (A3)."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from agent.core.job.counters import Counters
+
+
+def count_released(counters: Counters) -> None:
+    """Count those of the pods that the status names whose finalizer is off (``cleanUncountedPodsWithoutFinalizers``).
+
+    Costs nothing where it names none.
+    """
+    status = counters.status
+    if not status.uncounted_succeeded and not status.uncounted_failed:
+        return
+    succeeded = _tracked(counters, status.uncounted_succeeded)
+    failed = _tracked(counters, status.uncounted_failed)
+    after = replace(
+        status,
+        succeeded=status.succeeded + len(status.uncounted_succeeded) - len(succeeded),
+        failed=status.failed + len(status.uncounted_failed) - len(failed),
+        uncounted_succeeded=succeeded,
+        uncounted_failed=failed,
+    )
+    counters.told = counters.told and after == status
+    counters.status = after
+
+
+def _tracked(counters: Counters, uids: Iterable[str]) -> tuple[str, ...]:
+    return tuple(uid for uid in uids if (pod := counters.pods.get(uid)) is not None and pod.tracked)

@@ -1,0 +1,33 @@
+"""What blows do to pods."""
+
+from dataclasses import replace
+from datetime import datetime
+
+from agent.core.job.pod import JobContainer, JobPod, PodMark
+from tests.core.job.drawn import Blow
+
+
+def may(pod: JobPod, blow: Blow) -> bool:
+    """Whether a kubelet would do that to this pod."""
+    if blow.kind == "tear down":
+        return pod.deleted_at is not None and pod.assigned
+    return not (blow.kind in ("run", "ready", "restart", "delete") and pod.deleted_at is not None)
+
+
+def struck_by(pod: JobPod, blow: Blow, now: datetime) -> JobPod:
+    """The pod after a blow."""
+    ended = {"succeed": ("Succeeded", 0), "exit": ("Failed", blow.code), "disrupt": ("Failed", 143)}
+    if blow.kind in ended:
+        phase, code = ended[blow.kind]
+        disrupted = PodMark(type="DisruptionTarget", status="True")
+        restarts = sum(one.restarts for one in pod.containers)
+        container = JobContainer(name="main", exit_code=code, restarts=restarts)
+        return replace(pod, phase=phase, containers=(container,), conditions=(disrupted,) * (blow.kind == "disrupt"))
+    if blow.kind == "delete":
+        return replace(pod, deleted_at=now)
+    if blow.kind == "tear down":
+        return replace(pod, assigned=False)
+    restarts = sum(one.restarts for one in pod.containers) + (blow.kind == "restart")
+    ready = (PodMark(type="Ready", status="True"),)
+    marks: tuple[PodMark, ...] = ready if blow.kind == "ready" else pod.conditions
+    return replace(pod, phase="Running", containers=(JobContainer(name="main", restarts=restarts),), conditions=marks)

@@ -1,0 +1,127 @@
+"""Counters that were kept are those that would be made anew, from the status and the pods alone."""
+
+import copy
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from agent.core.job.advance import advance
+from agent.core.job.amend import amend
+from agent.core.job.counters import Change, Counters, Gone, open_job
+from agent.core.job.defaults import defaulted
+from agent.core.job.effects import Effect
+from agent.core.job.play import Play
+from agent.core.job.pod import JobPod
+from agent.core.job.reading import read_spec
+from agent.core.job.status import JobStatus
+from agent.core.job.validation_update import validate_update
+from tests.core.job.blows import may, struck_by
+from tests.core.job.drawn import BLOWS, STEPS, Blow, Drawn, jobs, patch_of
+from tests.simulator.api import Json
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+GRACE = timedelta(seconds=30)
+
+OTHERS = st.builds(Blow, st.sampled_from(("wait", "wait", "strip")), st.integers(0, 3))
+COURSES = st.lists(
+    st.one_of(STEPS, st.lists(st.one_of(BLOWS, OTHERS), min_size=1, max_size=3, unique_by=lambda one: one.place)),
+    min_size=1,
+    max_size=8,
+)
+
+PER_INDEX = {"completionMode": "Indexed", "completions": 3, "parallelism": 3, "backoffLimitPerIndex": 2}
+SUCCEEDS_WHILE_HELD = [[Blow("delete", 0)], [Blow("succeed", 0)], [Blow("exit", 1)]]
+FREED_WHILE_HELD = [[Blow("exit", 0)], [Blow("strip", 0)]]
+REPLACED_OTHERWISE = [[Blow("delete", 0), Blow("exit", 2)], [Blow("podReplacementPolicy", 0)], [Blow("wait", 3)]]
+
+
+def spec_of(fields: Json) -> Json:
+    return {**fields, "template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "main"}]}}}
+
+
+def changed(play: Play, blows: list[Blow]) -> dict[str, Change]:
+    """What a set of blows makes of pods."""
+    pods = sorted(play.counters.pods.values(), key=lambda pod: (pod.index or 0, pod.uid))
+    changes: dict[str, Change] = {}
+    for blow in blows:
+        if blow.kind == "wait":
+            play.now += timedelta(seconds=4**blow.place)
+        elif blow.place < len(pods):
+            pod = pods[blow.place]
+            after = stricken(pod, blow, play.now)
+            if after != pod:
+                goes = after.deleted_at is not None and not after.tracked and not after.assigned
+                changes[pod.uid] = Gone(uid=pod.uid) if goes else after
+    return changes
+
+
+def stricken(pod: JobPod, blow: Blow, now: datetime) -> JobPod:
+    if blow.kind == "strip":
+        return replace(pod, tracked=False)
+    if pod.terminal or not may(pod, blow):
+        return pod
+    after = struck_by(pod, blow, now)
+    if blow.kind == "delete":
+        return replace(after, deleted_at=now + GRACE, grace=GRACE)
+    ended = tuple(replace(one, finished_at=None if one.exit_code is None else now) for one in after.containers)
+    return replace(after, containers=ended)
+
+
+def stepped(counters: Counters, changes: list[Change], now: datetime) -> tuple[JobStatus, object, list[Effect], object]:
+    """All that a step leaves, without the order of what has none."""
+    delta, effects = advance(counters, changes, now=now)
+    found = (sorted(delta.new_succeeded_indexes), sorted(delta.new_failed_indexes), delta.record, delta.actions)
+    kept = (counters.held, counters.held_counted, counters.fresh, counters.taken)
+    return counters.report(), found, sorted(effects, key=str), kept
+
+
+def agrees(play: Play, changes: dict[str, Change]) -> None:
+    kept = copy.deepcopy(play.counters)
+    pods = {**kept.pods, **changes}
+    anew = open_job(
+        kept.spec,
+        status=kept.report(),
+        pods=[pod for pod in pods.values() if isinstance(pod, JobPod)],
+        record=kept.record,
+    )
+
+    assert stepped(kept, list(changes.values()), play.now) == stepped(anew, [], play.now)
+
+
+def amended(play: Play, patch: Json) -> None:
+    spec = play.counters.spec
+    after = defaulted(replace(spec, **{_NAMES[name]: value for name, value in patch.items()}))
+    if not validate_update(after, spec):
+        play.counters = amend(play.counters, after)
+
+
+_NAMES = {
+    "suspend": "suspend",
+    "completions": "completions",
+    "parallelism": "parallelism",
+    "backoffLimit": "backoff_limit",
+    "maxFailedIndexes": "max_failed_indexes",
+    "podReplacementPolicy": "pod_replacement_policy",
+}
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@example(drawn=Drawn(spec=spec_of(PER_INDEX), lingering=True), course=SUCCEEDS_WHILE_HELD)
+@example(drawn=Drawn(spec=spec_of(PER_INDEX), lingering=True), course=FREED_WHILE_HELD)
+@example(drawn=Drawn(spec=spec_of(PER_INDEX), lingering=True), course=REPLACED_OTHERWISE)
+@given(drawn=jobs(), course=COURSES)
+def test_kept_counters_are_those_made_anew(drawn: Drawn, course: list[list[Blow]]) -> None:
+    counters = open_job(defaulted(read_spec(drawn.spec)))
+    play = Play(counters=counters, name="j", now=NOW, lingering=drawn.lingering)
+    play.see()
+    for blows in course:
+        if play.counters.status.finished is not None:
+            return
+        patch = patch_of(blows[0])
+        if patch is not None:
+            amended(play, patch)
+        changes = {} if patch is not None else changed(play, blows)
+        agrees(play, changes)
+        play.see(*changes.values())
