@@ -37,6 +37,10 @@ class Search(Protocol):
         """Look for the pattern anywhere in ``text``; an empty text never matches."""
         ...
 
+    def match(self, text: str) -> Answer:
+        """Look for the pattern at the start of ``text``; an empty text may match."""
+        ...
+
 
 class SearchFactory(Protocol):
     """Compiles patterns that RE2 refuses."""

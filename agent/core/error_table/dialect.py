@@ -1,0 +1,118 @@
+r"""Where RE2 and Python's ``re`` think differently of a pattern that both take."""
+
+import functools
+import re
+import warnings
+from dataclasses import dataclass
+
+_PIECE = r"\\.|\(\?#[^)]*\)|\[\^?\]?(?:\\.|[^\]\\])*\]|."
+_TOKENS = re.compile(_PIECE, re.DOTALL)
+"""An escape, a comment, a class, or any other character."""
+
+_TOKENS_OF_VERBOSE = re.compile(rf"#[^\n]*|{_PIECE}", re.DOTALL)
+_VERBOSE = re.compile(r"(?:\(\?[a-zA-Z]+\))*\(\?[a-zA-Z]*x[a-zA-Z]*\)")
+
+_KNOWS_UNICODE = re.compile(r"(?<!\\)(?:\\\\)*\\[wWdDsSbB]")
+_COUNT_WITHOUT_LEAST = re.compile(r"\{,[0-9]*\}")
+_FLAGS = re.compile(r"\(\?([a-zA-Z]+)")
+_IN_CLASS = re.compile(r"\\.|\[", re.DOTALL)
+_SPACES_OF_PYTHON = re.compile("[\v\x1c-\x1f]")
+_KEPT = 4096
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Differences:
+    r"""What in a pattern RE2 may read otherwise than Python does, by the message.
+
+    ``classes``: ``\w``, ``\d``, ``\s`` and ``\b`` know ASCII only. ``folds``: upper and lower case of other letters
+    are not paired alike, ``always`` where the pattern itself has such letters. ``ends``: a ``$`` also matches before
+    a last line end.
+    """
+
+    classes: bool = False
+    folds: bool = False
+    always: bool = False
+    ends: bool = False
+
+    def about(self, message: str) -> bool:
+        """Whether they may think differently of this message."""
+        if self.always or (self.ends and message.endswith("\n")):
+            return True
+        if message.isascii():
+            return self.classes and (not message or _SPACES_OF_PYTHON.search(message) is not None)
+        return self.classes or self.folds or not _is_text(message)
+
+
+ALIKE = Differences()
+
+
+def differences(pattern: str) -> Differences:
+    """Find what RE2 may read otherwise in a pattern of Python's."""
+    folds = "i" in _flags(pattern)
+    return Differences(
+        classes=_KNOWS_UNICODE.search(pattern) is not None,
+        folds=folds,
+        always=folds and not pattern.isascii(),
+        ends="$" in _tokens(for_re2(pattern)),
+    )
+
+
+def for_re2(pattern: str) -> str:
+    """The pattern with a ``$`` at its very end meaning what it does in Python: before a last line end, too."""
+    *before, last = _tokens(spelled_out(pattern)) or [""]
+    said = "".join(before)
+    return rf"{said}\n?\z" if last == "$" and "m" not in _flags(pattern) else f"{said}{last}"
+
+
+def for_backtracking(pattern: str) -> str:
+    r"""The pattern for the ``regex`` package, with the dot matching line ends: Python's ``\B`` is in no empty text."""
+    pieces = _tokens(spelled_out(pattern))
+    return "(?s)" + "".join(r"(?:\B(?!\A\Z))" if piece == r"\B" else piece for piece in pieces)
+
+
+def spelled_out(pattern: str) -> str:
+    """The pattern with every ``[`` in a class escaped: to Python ``[[:alpha:]]`` is a class and a bracket."""
+    return "".join(_escaped(token) if token.startswith("[") else token for token in _tokens(pattern))
+
+
+def has_count_without_least(pattern: str) -> bool:
+    """Whether it has a count as ``{,3}``, which RE2 takes for the text that it is."""
+    return _COUNT_WITHOUT_LEAST.search(_bare(pattern)) is not None
+
+
+@functools.lru_cache(maxsize=_KEPT)
+def python_fault(pattern: str) -> str:
+    """Return why Python takes no such pattern; an empty text where it does."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            re.compile(pattern, re.DOTALL)
+    except (re.error, OverflowError, RecursionError) as error:
+        return str(error) or "nested too deep"
+    return ""
+
+
+def _tokens(pattern: str) -> list[str]:
+    return (_TOKENS_OF_VERBOSE if _VERBOSE.match(pattern) else _TOKENS).findall(pattern)
+
+
+def _escaped(token: str) -> str:
+    return token[:1] + _IN_CLASS.sub(lambda found: r"\[" if found[0] == "[" else found[0], token[1:])
+
+
+def _flags(pattern: str) -> set[str]:
+    return {flag for flags in _FLAGS.findall(_bare(pattern)) for flag in flags}
+
+
+def _bare(pattern: str) -> str:
+    """The pattern with its escapes and classes left blank."""
+    return "".join(token if len(token) == 1 else " " for token in _tokens(pattern))
+
+
+def _is_text(message: str) -> bool:
+    """Whether it has no halves of characters, which cannot be written as UTF-8."""
+    try:
+        message.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
