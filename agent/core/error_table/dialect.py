@@ -5,11 +5,11 @@ import re
 import warnings
 from dataclasses import dataclass
 
-_PIECE = r"\\.|\(\?#[^)]*\)|\[\^?\]?(?:\\.|[^\]\\])*\]|."
+_PIECE = r"\\.|\(\?#(?:\\.|[^)\\])*\)|\[\^?\]?(?:\\.|[^\]\\])*\]|."
 _TOKENS = re.compile(_PIECE, re.DOTALL)
 """An escape, a comment, a class, or any other character."""
 
-_TOKENS_OF_VERBOSE = re.compile(rf"#[^\n]*|{_PIECE}", re.DOTALL)
+_TOKENS_OF_VERBOSE = re.compile(rf"#(?:\\.|[^\n\\])*|{_PIECE}", re.DOTALL)
 _VERBOSE = re.compile(r"(?:\(\?[a-zA-Z]+\))*\(\?[a-zA-Z]*x[a-zA-Z]*\)")
 
 _KNOWS_UNICODE = re.compile(r"(?<!\\)(?:\\\\)*\\[wWdDsSbB]")
@@ -71,8 +71,11 @@ def for_backtracking(pattern: str) -> str:
 
 
 def spelled_out(pattern: str) -> str:
-    """The pattern with every ``[`` in a class escaped: to Python ``[[:alpha:]]`` is a class and a bracket."""
-    return "".join(_escaped(token) if token.startswith("[") else token for token in _tokens(pattern))
+    """The pattern with every ``[`` in a class escaped and comments empty.
+
+    To Python ``[[:alpha:]]`` is a class and a bracket, and what follows a backslash does not end a comment.
+    """
+    return "".join(_plain(token) for token in _tokens(pattern))
 
 
 def has_count_without_least(pattern: str) -> bool:
@@ -96,7 +99,13 @@ def _tokens(pattern: str) -> list[str]:
     return (_TOKENS_OF_VERBOSE if _VERBOSE.match(pattern) else _TOKENS).findall(pattern)
 
 
-def _escaped(token: str) -> str:
+def _plain(token: str) -> str:
+    if token.startswith("#"):
+        return "#"
+    if token.startswith("(?#"):
+        return "(?#)"
+    if not token.startswith("["):
+        return token
     return token[:1] + _IN_CLASS.sub(lambda found: r"\[" if found[0] == "[" else found[0], token[1:])
 
 

@@ -63,6 +63,8 @@ def python(pattern: str, message: str) -> Answer:
 @example(pattern="(?x)[[:alpha:]]#[ \nb[c]", message="a")
 @example(pattern="(?x) # [ \n b[c]", message="bc")
 @example(pattern="(?#[)b[[:alpha:]]*", message="b:")
+@example(pattern="(?x)#\\\na", message="")
+@example(pattern="(?#\\))b", message="b")
 @example(pattern="a{,}b", message="aab")
 @example(pattern="\\\\{,2}", message="")
 @example(pattern="\\B", message="")
