@@ -46,7 +46,7 @@ def judge_in_place(case: InPlaceCase, *, now: datetime) -> InPlaceJudged:
     own, before = case.memory.own, case.memory.before.counted
     applied = restart_in_place(case.jobset.spec, case.status, case.pods, now=now, before=before)
     known = own.charged(IN_PLACE, None)
-    happened = min(_seen(case), restarts_left(case.jobset.spec, before=before))
+    happened = _happened(case, most=restarts_left(case.jobset.spec, before=before))
     if happened <= known:
         return InPlaceJudged(applied=applied, own=own)
     rise = happened - known
@@ -58,9 +58,15 @@ def judge_in_place(case: InPlaceCase, *, now: datetime) -> InPlaceJudged:
     return InPlaceJudged(applied=applied, own=own.followed_by(IN_PLACE, None, counts=True, number=granted))
 
 
-def _seen(case: InPlaceCase) -> int:
-    """How often pods have restarted in place. Attempts count restarts of the whole too; those are told apart."""
-    return max(max(attempts(case.pods), default=0) - case.status.restarts, most_restarts(case.pods))
+def _happened(case: InPlaceCase, *, most: int) -> int:
+    """How often pods have restarted in place, at most so often; as upstream, containers are looked at first.
+
+    Attempts count restarts of the whole too; those are told apart.
+    """
+    of_containers = most_restarts(case.pods)
+    if of_containers >= most:
+        return most
+    return min(most, max(of_containers, max(attempts(case.pods), default=0) - case.status.restarts))
 
 
 def _limits(case: InPlaceCase) -> Iterator[ParentLimit]:

@@ -79,6 +79,14 @@ def test_limits_of_other_layers_and_budgets_hold() -> None:
     assert other.memory.own.counted == 2
 
 
+def test_a_container_that_restarts_too_often_ends_it_whatever_its_pod_says() -> None:
+    one = play(made())
+    one.pods = (PodInPlace(phase="Running", annotations={ATTEMPT: "first"}, restarts=(3,)),)
+    one.settle()
+    assert one.status.finished is not None
+    assert one.memory.own.counted == 2
+
+
 def test_budgets_of_a_replicated_job_are_not_charged() -> None:
     one = play(made(9, Choices(budgets=(Budget(limit=0, replicated_job="a"),))))
     assert attempt(one, 1) is None
