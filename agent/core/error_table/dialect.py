@@ -2,7 +2,6 @@ r"""Where RE2 and Python's ``re`` think differently of a pattern that both take.
 
 import functools
 import re
-import warnings
 from dataclasses import dataclass
 
 _PIECE = r"\\.|\(\?#(?:\\.|[^)\\])*\)|\[\^?\]?(?:\\.|[^\]\\])*\]|."
@@ -12,10 +11,14 @@ _TOKENS = re.compile(_PIECE, re.DOTALL)
 _TOKENS_OF_VERBOSE = re.compile(rf"#(?:\\.|[^\n\\])*|{_PIECE}", re.DOTALL)
 _VERBOSE = re.compile(r"(?:\(\?[a-zA-Z]+\))*\(\?[a-zA-Z]*x[a-zA-Z]*\)")
 
+_VERBOSE_IN_PART = re.compile(r"\(\?[a-zA-Z-]*x[a-zA-Z-]*:")
 _KNOWS_UNICODE = re.compile(r"(?<!\\)(?:\\\\)*\\[wWdDsSbB]")
 _COUNT_WITHOUT_LEAST = re.compile(r"\{,[0-9]*\}")
 _FLAGS = re.compile(r"\(\?([a-zA-Z]+)")
-_IN_CLASS = re.compile(r"\\.|\[", re.DOTALL)
+_IN_CLASS = re.compile(r"(\\.|.)(?:-(\\.|.))?", re.DOTALL)
+"""What a class has, one by one: a character or an escape, perhaps as the start of a range."""
+
+_MARKS_OF_SETS = frozenset("[]-&~|")
 _SPACES_OF_PYTHON = re.compile("[\v\x1c-\x1f]")
 _KEPT = 4096
 
@@ -71,10 +74,13 @@ def for_backtracking(pattern: str) -> str:
 
 
 def spelled_out(pattern: str) -> str:
-    """The pattern with every ``[`` in a class escaped and comments empty.
+    """The pattern with comments empty, and escaped in classes what other dialects have for names and sets.
 
-    To Python ``[[:alpha:]]`` is a class and a bracket, and what follows a backslash does not end a comment.
+    To Python ``[[:alpha:]]`` is a class and a bracket, and what follows a backslash does not end a comment. Comments
+    of a part that alone is verbose cannot be told: such patterns are left alone.
     """
+    if _is_verbose_in_part(pattern):
+        return pattern
     return "".join(_plain(token) for token in _tokens(pattern))
 
 
@@ -86,11 +92,14 @@ def has_count_without_least(pattern: str) -> bool:
 @functools.lru_cache(maxsize=_KEPT)
 def python_fault(pattern: str) -> str:
     """Return why Python takes no such pattern; an empty text where it does."""
+    if "[" in _tokens(pattern) and not _is_verbose_in_part(pattern):
+        return "unterminated character set"
+    spelled = spelled_out(pattern)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            re.compile(pattern, re.DOTALL)
-    except (re.error, OverflowError, RecursionError) as error:
+        re.compile(spelled, re.DOTALL)
+    except re.error as error:
+        return str(error) if spelled == pattern else error.msg
+    except (OverflowError, RecursionError) as error:
         return str(error) or "nested too deep"
     return ""
 
@@ -99,14 +108,24 @@ def _tokens(pattern: str) -> list[str]:
     return (_TOKENS_OF_VERBOSE if _VERBOSE.match(pattern) else _TOKENS).findall(pattern)
 
 
+def _is_verbose_in_part(pattern: str) -> bool:
+    return _VERBOSE_IN_PART.search(_bare(pattern)) is not None
+
+
 def _plain(token: str) -> str:
     if token.startswith("#"):
         return "#"
     if token.startswith("(?#"):
         return "(?#)"
-    if not token.startswith("["):
+    if len(token) == 1 or not token.startswith("["):
         return token
-    return token[:1] + _IN_CLASS.sub(lambda found: r"\[" if found[0] == "[" else found[0], token[1:])
+    start = 2 if token.startswith("[^") else 1
+    return f"{token[:start]}{_IN_CLASS.sub(_literally, token[start:-1])}]"
+
+
+def _literally(found: re.Match[str]) -> str:
+    first, last = (f"\\{one}" if one in _MARKS_OF_SETS else one for one in found.groups(default=""))
+    return f"{first}-{last}" if last else first
 
 
 def _flags(pattern: str) -> set[str]:

@@ -17,7 +17,25 @@ PIECES = (
     *("a", "b", "B", "é", "É", "s", "ß", "_", "0", "٣", " ", "\\\n", "#", ":", "-", "/", "&&"),
     *(".", "^", "$", "$", "|", "(", ")", "(?:", "(?P<n>", "(?<n>", "(?=", "(?!", "(?<=a)", "(?>", "(?#c)"),
     *("*", "+", "?", "{2}", "{,2}", "{,}", "{1,}", "{", "}", "*?", "++"),
-    *("[", "]", "[^", "[ab]", "[[:alpha:]]", "[a[:]", "[^\\w]", "[\\d-]", "[\\w-z]", "[b-]"),
+    *(
+        "[",
+        "]",
+        "[^",
+        "[ab]",
+        "[[:alpha:]]",
+        "[a[:]",
+        "[^\\w]",
+        "[\\d-]",
+        "[\\w-z]",
+        "[b-]",
+        "[a--]",
+        "[-a&&b]",
+        "[]-a]",
+        "[^a||~~]",
+        "[!--]",
+        "[--",
+        "]",
+    ),
     *("\\w", "\\W", "\\d", "\\D", "\\s", "\\S", "\\b", "\\B", "\\A", "\\Z", "\\z", "\\1", "\\n", "\\t", "\\.", "\\\\"),
     *("\\pL", "\\Q", "\\E", "\\C", "\\x61", "\\x{61}", "\\u00e9", "\\101", "\\_", "\\$", "\\[", "\\"),
     *("(?i)", "(?m)", "(?s)", "(?x)", "(?U)", "(?a)", "(?i:", "(?-s:"),
@@ -65,6 +83,12 @@ def python(pattern: str, message: str) -> Answer:
 @example(pattern="(?#[)b[[:alpha:]]*", message="b:")
 @example(pattern="(?x)#\\\na", message="")
 @example(pattern="(?#\\))b", message="b")
+@example(pattern="[+--]+b", message="-,b")
+@example(pattern="[--[--", message="")
+@example(pattern="(?x: # [ \n b[c])", message="bc")
+@example(pattern="[a--](?x)", message="a")
+@example(pattern="[b&&a]+$", message="a&")
+@example(pattern="[]-a]", message="^")
 @example(pattern="a{,}b", message="aab")
 @example(pattern="\\\\{,2}", message="")
 @example(pattern="\\B", message="")
