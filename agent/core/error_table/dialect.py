@@ -4,22 +4,24 @@ import functools
 import re
 from dataclasses import dataclass
 
-_PIECE = r"\\.|\(\?#(?:\\.|[^)\\])*\)|\[\^?\]?(?:\\.|[^\]\\])*\]|."
+_COUNT = r"\{(?:[0-9]+(?:,[0-9]*)?|,[0-9]*)\}"
+_CLASS = r"\[\^?+\]?+(?:\\.|[^\]\\])*\]"
+_PIECE = rf"\\N\{{[^}}]*\}}|\\.|\(\?#(?:\\.|[^)\\])*\)|{_COUNT}|{_CLASS}|."
 _TOKENS = re.compile(_PIECE, re.DOTALL)
-"""An escape, a comment, a class, or any other character."""
+"""An escape, a comment, a count, a class, or any other character."""
 
 _TOKENS_OF_VERBOSE = re.compile(rf"#(?:\\.|[^\n\\])*|{_PIECE}", re.DOTALL)
 _VERBOSE = re.compile(r"(?:\(\?[a-zA-Z]+\))*\(\?[a-zA-Z]*x[a-zA-Z]*\)")
 
 _VERBOSE_IN_PART = re.compile(r"\(\?[a-zA-Z-]*x[a-zA-Z-]*:")
 _KNOWS_UNICODE = re.compile(r"(?<!\\)(?:\\\\)*\\[wWdDsSbB]")
-_COUNT_WITHOUT_LEAST = re.compile(r"\{,[0-9]*\}")
 _FLAGS = re.compile(r"\(\?([a-zA-Z]+)")
 _IN_CLASS = re.compile(r"(\\.|.)(?:-(\\.|.))?", re.DOTALL)
 """What a class has, one by one: a character or an escape, perhaps as the start of a range."""
 
 _MARKS_OF_SETS = frozenset("[]-&~|")
 _SPACES_OF_PYTHON = re.compile("[\v\x1c-\x1f]")
+_FOR_REGEX = {r"\B": r"(?:\B(?!\A\Z))", "{": r"\{"}
 _KEPT = 4096
 
 
@@ -68,9 +70,11 @@ def for_re2(pattern: str) -> str:
 
 
 def for_backtracking(pattern: str) -> str:
-    r"""The pattern for the ``regex`` package, with the dot matching line ends: Python's ``\B`` is in no empty text."""
-    pieces = _tokens(spelled_out(pattern))
-    return "(?s)" + "".join(r"(?:\B(?!\A\Z))" if piece == r"\B" else piece for piece in pieces)
+    r"""The pattern for the ``regex`` package, with the dot matching line ends.
+
+    Python's ``\B`` is in no empty text, and a brace that begins no count is one; ``regex`` has ``{e<=1}``.
+    """
+    return "(?s)" + "".join(_FOR_REGEX.get(token, token) for token in _tokens(spelled_out(pattern)))
 
 
 def spelled_out(pattern: str) -> str:
@@ -86,7 +90,7 @@ def spelled_out(pattern: str) -> str:
 
 def has_count_without_least(pattern: str) -> bool:
     """Whether it has a count as ``{,3}``, which RE2 takes for the text that it is."""
-    return _COUNT_WITHOUT_LEAST.search(_bare(pattern)) is not None
+    return any(token.startswith("{,") for token in _tokens(pattern))
 
 
 @functools.lru_cache(maxsize=_KEPT)

@@ -16,7 +16,7 @@ SEARCHES = BacktrackingSearches(clock=time.monotonic, limits=Limits(search_secon
 PIECES = (
     *("a", "b", "B", "é", "É", "s", "ß", "_", "0", "٣", " ", "\\\n", "#", ":", "-", "/", "&&"),
     *(".", "^", "$", "$", "|", "(", ")", "(?:", "(?P<n>", "(?<n>", "(?=", "(?!", "(?<=a)", "(?>", "(?#c)"),
-    *("*", "+", "?", "{2}", "{,2}", "{,}", "{1,}", "{", "}", "*?", "++"),
+    *("*", "+", "?", "{2}", "{,2}", "{,}", "{1,}", "{", "}", "{s}", "{2,", "*?", "++"),
     *(
         "[",
         "]",
@@ -87,6 +87,10 @@ def python(pattern: str, message: str) -> Answer:
 @example(pattern="[--[--", message="")
 @example(pattern="(?x: # [ \n b[c])", message="bc")
 @example(pattern="[a--](?x)", message="a")
+@example(pattern="(?={s)", message="{s")
+@example(pattern="(?=a{e}).*", message="b")
+@example(pattern="(?=\\N{LATIN SMALL LETTER A}).*", message="a")
+@example(pattern="[^]&&", message="a")
 @example(pattern="[b&&a]+$", message="a&")
 @example(pattern="[]-a]", message="^")
 @example(pattern="a{,}b", message="aab")
