@@ -3,6 +3,7 @@
 Core neither has such an engine nor a clock; ``agent.patterns`` has both.
 """
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -42,8 +43,8 @@ class Search(Protocol):
         ...
 
 
-class SearchFactory(Protocol):
-    """Compiles patterns that RE2 refuses."""
+class SearchFactory(Hashable, Protocol):
+    """Compiles patterns that RE2 refuses. Hashable, so that what it compiled can be kept."""
 
     def __call__(self, pattern: str) -> Search:
         """Compile ``pattern``. Raises ``PatternError`` saying why it cannot."""

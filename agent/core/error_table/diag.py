@@ -6,6 +6,7 @@ backreferences, ``\Z``, ``{,n}``), and messages of which RE2 and Python may thin
 a pattern that RE2 has not is none, and RE2's answer holds.
 """
 
+import functools
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -20,6 +21,8 @@ from agent.core.error_table.dialect import (
     has_count_without_least,
     python_fault,
 )
+
+_KEPT = 4096
 
 
 class Answer(Enum):
@@ -59,8 +62,12 @@ class Diag:
         return Answer.YES if isinstance(found, Found) else Answer.NO
 
 
+@functools.lru_cache(maxsize=_KEPT)
 def compile_diag(pattern: str, searches: SearchFactory | None = None) -> Diag:
-    """Compile a pattern, for RE2 if it can, and for the search given. Raises nothing: see ``fault``."""
+    """Compile a pattern, for RE2 if it can, and for the search given. Raises nothing: see ``fault``.
+
+    Kept, because classification rows are compiled when they are asked, and a search remembers its time-outs.
+    """
     fault = python_fault(pattern)
     if fault:
         return Diag(fault=fault)

@@ -6,6 +6,7 @@ import pytest
 
 from agent.core.decide import decide
 from agent.core.error_table.answer import Asked, Rulebook, TableAnswer, ask_table
+from agent.core.error_table.classification import classify
 from agent.core.error_table.codes import CodeFrom, ErrorCodes, ErrorOf, errors_of
 from agent.core.error_table.compiled import compile_table
 from agent.core.error_table.expression import (
@@ -18,6 +19,7 @@ from agent.core.error_table.expression import (
 from agent.core.error_table.given import Attributes, JobError
 from agent.core.error_table.memory import JobMemory, TaskMemory, increase
 from agent.core.error_table.memory_factor import increase_xtimes
+from agent.core.error_table.outcome import Fault
 from agent.core.error_table.reduce_input import JobInput, reduce_input
 from agent.core.error_table.row import ClassificationRow, ErrorRule, ErrorTable, Mode
 from agent.core.failure import Failure, Occurrence
@@ -26,6 +28,7 @@ from agent.core.retry.settings import RetrySettings
 from agent.core.run import ContainerMemory
 from agent.core.verdict import Verdict
 from agent.manifests.error_codes import load_error_codes
+from agent.patterns import BacktrackingSearches, Limits
 from agent.shipped import shipped
 from tests.core.retry.builders import NOW, RUN, effective, failure
 
@@ -120,6 +123,16 @@ def test_a_class_that_is_not_active_is_told_beside_the_one_that_is() -> None:
         "error class: would be, were its row active, system (row 1)",
         "error class: is user (row 2)",
     )
+
+
+def test_the_pattern_of_a_class_that_runs_out_of_time_rests_as_any_other() -> None:
+    searches = BacktrackingSearches(clock=lambda: 0.0, limits=Limits(search_seconds=0.001, timeouts=1))
+    row = ClassificationRow(identity=1, source="s", code=1, diag=r"(?=(a|aa)+$)\1", error_class="system")
+    error = JobError(source="s", code=1, diag="a" * 60 + "b")
+    assert classify([row], [error], searches=searches).faults == (Fault.DIAG_TIMED_OUT,)
+
+    plain = JobError(source="s", code=1, diag="aa")
+    assert classify([row], [plain], searches=searches).faults == (Fault.DIAG_TIMED_OUT,)
 
 
 def test_a_narrower_rule_that_is_not_active_is_told_whatever_its_number() -> None:
