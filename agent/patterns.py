@@ -11,6 +11,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 import regex
 
@@ -53,6 +54,10 @@ class BacktrackingSearches:
         return _LimitedSearch(compiled, allowance=self._allowance, clock=self._clock, limits=self._limits)
 
 
+class _Look(Protocol):
+    def __call__(self, string: str, *, timeout: float) -> "regex.Match[str] | None": ...
+
+
 class _LimitedSearch:
     """One pattern and its record of time-outs."""
 
@@ -69,15 +74,20 @@ class _LimitedSearch:
 
     def search(self, text: str) -> Answer:
         """Look for the pattern anywhere in ``text``; an empty text never matches."""
-        if not text:
-            return NotFound()
+        return self._within_limits(self._pattern.search, text) if text else NotFound()
+
+    def match(self, text: str) -> Answer:
+        """Look for the pattern at the start of ``text``; an empty text may match."""
+        return self._within_limits(self._pattern.match, text)
+
+    def _within_limits(self, look: "_Look", text: str) -> Answer:
         started = self._clock()
         if self._rests(started):
             return TimedOut(why=f"rests for {self._limits.rest_seconds:g} s after {self._limits.timeouts} time-outs")
         if not self._allowance.reserve(started):
             return TimedOut(why=f"searches have taken their {self._limits.share:.0%} of wall time")
         try:
-            found = self._pattern.search(text, timeout=self._limits.search_seconds)
+            found = look(text, timeout=self._limits.search_seconds)
         except TimeoutError:
             self._count_timeout()
             return TimedOut(why=f"took longer than {self._limits.search_seconds * 1000:g} ms")

@@ -34,6 +34,21 @@ def test_found_not_found_and_nothing_in_an_empty_text() -> None:
     assert BacktrackingSearches(clock=Clock())(".*").search("") == NotFound()
 
 
+def test_a_match_is_at_the_start_and_may_be_of_nothing() -> None:
+    match = BacktrackingSearches(clock=Clock())("(?!known)e?").match
+
+    assert (match("error"), match("an e"), match("")) == (
+        Found(start=0, end=1),
+        Found(start=0, end=0),
+        Found(start=0, end=0),
+    )
+    assert match("known") == NotFound()
+
+
+def test_a_match_that_takes_too_long_has_timed_out() -> None:
+    assert BacktrackingSearches(clock=Clock())(EVIL).match(LONG) == TimedOut(why="took longer than 20 ms")
+
+
 def test_a_pattern_that_does_not_compile_says_why() -> None:
     with pytest.raises(PatternError, match="missing \\)"):
         BacktrackingSearches(clock=Clock())("(x")

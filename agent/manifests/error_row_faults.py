@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from agent.core.error_table.codes import ErrorCodes
 from agent.core.error_table.diag import unfit_for_re2
+from agent.core.error_table.dialect import python_fault
 from agent.core.error_table.parameters import (
     EXCLUDED_RULES,
     MAX_ATTEMPT,
@@ -18,7 +19,6 @@ from agent.core.error_table.parameters import (
 )
 from agent.core.error_table.row import ActionKind, ErrorRule, ErrorTable, Mode
 from agent.core.error_table.split_rule import TAGS
-from agent.manifests.error_pattern import python_fault
 from agent.manifests.finding import Finder, Steps
 from agent.manifests.problem import Severity, nearest, nearest_or_all, quote
 from agent.manifests.source import Fault

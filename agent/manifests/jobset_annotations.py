@@ -36,6 +36,7 @@ class BudgetShape(Shape):
             "RestartJob",
             "RestartJobAndIgnoreMaxRestarts",
             "RecreateJob",
+            "InPlaceRestart",
         ]
         | None
     ) = None

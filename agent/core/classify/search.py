@@ -3,6 +3,7 @@
 Core neither has such an engine nor a clock; ``agent.patterns`` has both.
 """
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -37,9 +38,13 @@ class Search(Protocol):
         """Look for the pattern anywhere in ``text``; an empty text never matches."""
         ...
 
+    def match(self, text: str) -> Answer:
+        """Look for the pattern at the start of ``text``; an empty text may match."""
+        ...
 
-class SearchFactory(Protocol):
-    """Compiles patterns that RE2 refuses."""
+
+class SearchFactory(Hashable, Protocol):
+    """Compiles patterns that RE2 refuses. Hashable, so that what it compiled can be kept."""
 
     def __call__(self, pattern: str) -> Search:
         """Compile ``pattern``. Raises ``PatternError`` saying why it cannot."""

@@ -147,6 +147,7 @@ def _notes(said: Outcome, book: Rulebook, asked: Asked) -> Iterator[str]:
     if said.raised is not None:
         yield f"error table: PanDA lets out a {said.raised} here, and asks no more"
     found = classify(book.table.table.classification, asked.errors, mode=book.mode, searches=book.searches)
-    if found.row is not None:
-        verb = "is" if found.row.active == ACTIVE else "would be, were its row active,"
-        yield f"error class: {verb} {found.error_class} (row {found.row.identity})"
+    for row in (found.would_have, found.row):
+        if row is not None:
+            verb = "is" if row.active == ACTIVE else "would be, were its row active,"
+            yield f"error class: {verb} {row.error_class} (row {row.identity})"

@@ -13,9 +13,10 @@ TAGS: Mapping[str, str] = {
 
 
 def value(text: str | None, tag: str, *, within: bool = False) -> str | None:
-    """The value of a rule, ``None`` where it is not set; ``within`` reads rules within a rule."""
+    """The value of a rule, of several the last, ``None`` where it is not set; ``within`` reads rules within a rule."""
     between, sets = _marks(within=within)
-    return next((rule.split(sets)[-1] for rule in (text or "").split(between) if rule.startswith(tag + sets)), None)
+    found = [rule.split(sets)[-1] for rule in (text or "").split(between) if rule.startswith(tag + sets)]
+    return found[-1] if found else None
 
 
 def last_value(text: str | None, tag: str) -> str | None:

@@ -35,14 +35,25 @@ _Asked = tuple[str | None, Attributes]
 
 
 def _first(rules: Sequence[CompiledRule], kind: ActionKind, asked: _Asked, faults: list[Fault]) -> Iterator[Chosen]:
-    """The first that is active; before it the first of all, if that is not."""
-    shadowed = False
+    """The first that is active; before it one that is not, the narrowest, if it is narrower or comes first."""
+    before: list[CompiledRule] = []
+    active = None
     for one in _holding(rules, asked, faults):
-        if one.active or not shadowed:
-            yield Chosen(rule=one.rule, kind=kind, active=one.active)
         if one.active:
-            return
-        shadowed = True
+            active = one
+            break
+        before.append(one)
+    after = [] if active is None else [one for one in rules[rules.index(active) + 1 :] if _shadows(one, active)]
+    trials = [*before, *_holding(after, asked, faults)]
+    shadow = max(trials, key=lambda one: one.rule.weight, default=None)
+    for chosen in (shadow, active):
+        if chosen is not None:
+            yield Chosen(rule=chosen.rule, kind=kind, active=chosen.active)
+
+
+def _shadows(one: CompiledRule, active: CompiledRule) -> bool:
+    """Whether a rule that is not active is narrower than one that is."""
+    return not one.active and one.rule.weight > active.rule.weight
 
 
 def _holding(rules: Sequence[CompiledRule], asked: _Asked, faults: list[Fault]) -> Iterator[CompiledRule]:

@@ -13,7 +13,8 @@ from agent.core.jobset.condition import COMPLETED, JobSetEvent, Said
 from agent.core.jobset.creating import creating, resuming
 from agent.core.jobset.decide import ParentOutcome, ParentVerdict, decide_parent
 from agent.core.jobset.effects import DeleteJob, DeleteJobSet, Effect, SetSuspended
-from agent.core.jobset.in_place import PodInPlace, restart_in_place
+from agent.core.jobset.in_place import PodInPlace
+from agent.core.jobset.in_place_case import InPlaceCase, judge_in_place
 from agent.core.jobset.limits import ParentLimit
 from agent.core.jobset.lineage import Ended
 from agent.core.jobset.manifest import NOTHING, JobSet, Memory
@@ -200,9 +201,23 @@ def _go_on(course: _Course) -> None:
     else:
         _resume(course)
     if jobset.spec.strategy == IN_PLACE and jobset.gates.in_place_restart:
-        applied = restart_in_place(jobset.spec, course.status, seen.pods, now=seen.now)
-        course.status = applied.status
-        course.events += applied.events
+        _restart_in_place(course)
+
+
+def _restart_in_place(course: _Course) -> None:
+    seen = course.seen
+    case = InPlaceCase(
+        jobset=course.jobset,
+        status=course.status,
+        memory=course.memory,
+        pods=seen.pods,
+        stopped=seen.stopped,
+        others=seen.others,
+    )
+    judged = judge_in_place(case, now=seen.now)
+    course.status = judged.applied.status
+    course.events += judged.applied.events
+    course.memory = replace(course.memory, own=judged.own)
 
 
 def _suspend(course: _Course) -> None:

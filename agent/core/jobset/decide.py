@@ -9,7 +9,7 @@ from agent.core.jobset.case import ParentCase, Proposal, asked_elsewhere, speak
 from agent.core.jobset.child import FailedJob
 from agent.core.jobset.condition import FAILED_JOBS, REACHED_MAX_RESTARTS
 from agent.core.jobset.gates import Gates
-from agent.core.jobset.limits import MAX_RESTARTS, STOPPED, ParentLimit, ask
+from agent.core.jobset.limits import MAX_RESTARTS, ParentLimit, ask, ask_operator
 from agent.core.jobset.words import ACTIONS, COUNTED, FAIL_JOB_SET, RESTARTS_OF_ONE_JOB
 from agent.core.retry.backoff import delay
 
@@ -93,6 +93,15 @@ def explain(verdict: ParentVerdict) -> tuple[str, ...]:
     )
 
 
+def why_forbidden(limit: ParentLimit) -> tuple[str, str]:
+    """Return the reason and the message of a JobSet that ends because this limit forbids a restart."""
+    if limit.name == MAX_RESTARTS:
+        return REACHED_MAX_RESTARTS, "jobset failed due to reaching max number of restarts"
+    if limit.said:
+        return RESTART_FORBIDDEN, f"jobset failed due to {limit.name}"
+    return BUDGET_EXHAUSTED, f"jobset failed due to reaching the {limit.name} of {limit.limit}"
+
+
 def _refuse(action: str, gates: Gates) -> None:
     if action not in ACTIONS:
         raise ActionError(f"failed to find a corresponding action for the FailurePolicyRuleAction {action}")
@@ -101,9 +110,8 @@ def _refuse(action: str, gates: Gates) -> None:
 
 
 def _limits(case: ParentCase, said: Proposal) -> Sequence[ParentLimit]:
-    stop = ParentLimit(name=STOPPED, allowed=not case.stopped, said="true" if case.stopped else "false")
     own = ask(case.jobset, case.status, case.memory, action=said.action, replicated_job=said.job.replicated_job)
-    return (*own, stop, *asked_elsewhere(case, said))
+    return (*own, ask_operator(stopped=case.stopped), *asked_elsewhere(case, said))
 
 
 def _why_failed(case: ParentCase, said: Proposal, forbidden: Sequence[ParentLimit]) -> tuple[str, str]:
@@ -111,12 +119,7 @@ def _why_failed(case: ParentCase, said: Proposal, forbidden: Sequence[ParentLimi
         return FAILED_JOBS, "jobset failed due to one or more job failures"
     if said.action == FAIL_JOB_SET:
         return _of_action(said.action)
-    first = forbidden[0]
-    if first.name == MAX_RESTARTS:
-        return REACHED_MAX_RESTARTS, "jobset failed due to reaching max number of restarts"
-    if first.said:
-        return RESTART_FORBIDDEN, f"jobset failed due to {first.name}"
-    return BUDGET_EXHAUSTED, f"jobset failed due to reaching the {first.name} of {first.limit}"
+    return why_forbidden(forbidden[0])
 
 
 def _of_action(action: str) -> tuple[str, str]:

@@ -29,12 +29,15 @@ class PodInPlace:
     restarts: tuple[int, ...] = ()
 
 
-def restart_in_place(spec: JobSetSpec, status: JobSetStatus, pods: Sequence[PodInPlace], *, now: datetime) -> Applied:
+def restart_in_place(
+    spec: JobSetSpec, status: JobSetStatus, pods: Sequence[PodInPlace], *, now: datetime, before: int = 0
+) -> Applied:
     """Go one step: fail when there were too many, lift the barrier when all pods are alike, else call the rest.
 
-    ``maxRestarts`` may be reached here, not passed: the restart has happened when it is seen. Raises AttemptError.
+    ``maxRestarts`` may be reached here, not passed: the restart has happened when it is seen. ``before`` are the
+    restarts that the lineage's earlier objects had counted. Raises AttemptError.
     """
-    most = spec.failure_policy.max_restarts if spec.failure_policy else 0
+    most = restarts_left(spec, before=before)
     if most_restarts(pods) > most:
         return fail(status, REACHED_MAX_RESTARTS, _EXCEEDED, now=now)
     seen = attempts(pods)
@@ -45,6 +48,11 @@ def restart_in_place(spec: JobSetSpec, status: JobSetStatus, pods: Sequence[PodI
     if max(seen, default=0) == 0:
         return Applied(status=status)
     return Applied(status=replace(status, previous_in_place_attempt=next_previous(status, seen)))
+
+
+def restarts_left(spec: JobSetSpec, *, before: int) -> int:
+    """Return how many of ``maxRestarts`` the lineage's earlier objects, which had counted so many, have left."""
+    return max(0, (spec.failure_policy.max_restarts if spec.failure_policy else 0) - before)
 
 
 def most_restarts(pods: Iterable[PodInPlace]) -> int:

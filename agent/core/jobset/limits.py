@@ -52,6 +52,11 @@ def ask(
         yield _limit(budget.words, used, budget.limit, exempt=exempt)
 
 
+def ask_operator(*, stopped: bool) -> ParentLimit:
+    """Ask whether the operator has stopped retries."""
+    return ParentLimit(name=STOPPED, allowed=not stopped, said="true" if stopped else "false")
+
+
 def of_table(said: TableAnswer, *, job: str) -> tuple[ParentLimit, ...]:
     """Return the limits of the error table, asked about the failure that ended a Job: a restart makes it run again."""
     return tuple(

@@ -32,11 +32,11 @@ class Restarts:
             if action in (None, did) and replicated_job in (None, whose)
         )
 
-    def followed_by(self, action: str, replicated_job: str | None, *, counts: bool) -> "Restarts":
-        """Return these and one more."""
+    def followed_by(self, action: str, replicated_job: str | None, *, counts: bool, number: int = 1) -> "Restarts":
+        """Return these and one more, or that number."""
         key = (action, replicated_job or "")
-        granted = {**self.granted, key: self.granted.get(key, 0) + 1}
-        return Restarts(granted=granted, counted=self.counted + counts)
+        granted = {**self.granted, key: self.granted.get(key, 0) + number}
+        return Restarts(granted=granted, counted=self.counted + counts * number)
 
     def with_those_of(self, other: "Restarts") -> "Restarts":
         """Return the sum of both."""

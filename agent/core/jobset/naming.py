@@ -34,8 +34,7 @@ def labels(jobset: JobSet, status: JobSetStatus, replicated: ReplicatedJob, inde
         f"{_PREFIX}/job-key": sha1(f"{jobset.namespace}/{name}".encode(), usedforsecurity=False).hexdigest(),
     }
     if jobset.gates.restart_job:
-        attempts = status.job_restarts(replicated.name, replicated.replicas)
-        written[JOB_RESTART_ATTEMPT] = str(attempts[index] if index < len(attempts) else 0)
+        written[JOB_RESTART_ATTEMPT] = str(status.job_restarts(replicated.name, replicated.replicas)[index])
     return written
 
 

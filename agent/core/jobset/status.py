@@ -60,9 +60,13 @@ class JobSetStatus:
         return next((one for one in self.replicated_jobs if one.name == name), None)
 
     def job_restarts(self, name: str, replicas: int) -> tuple[int, ...]:
-        """Return how often each Job of a replicated job was restarted alone; zeros where nothing is said (B4)."""
-        said = self.replicated(name)
-        return (0,) * replicas if said is None or said.job_restarts is None else said.job_restarts
+        """Return how often each Job of a replicated job was restarted alone; zeros where nothing is said (B4).
+
+        Upstream leaves the list short when a replicated job is scaled up.
+        """
+        known = self.replicated(name)
+        said = () if known is None else known.job_restarts or ()
+        return (*said, *(0,) * (replicas - len(said)))
 
     def with_replicated(self, statuses: Iterable[ReplicatedJobStatus]) -> "JobSetStatus":
         """Return the status with these in place of what was said of replicated jobs."""

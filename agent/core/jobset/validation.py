@@ -13,7 +13,7 @@ from agent.core.job.words import INDEXED, MAX_INT32
 from agent.core.jobset.gates import ALL_OFF, Gates
 from agent.core.jobset.naming import job_name
 from agent.core.jobset.validation_policy import validate_failure_policy, validate_in_place
-from agent.core.jobset.words import ALL, ANY, ANY_ORDER, IN_ORDER, IN_PLACE, JobSetSpec, ReplicatedJob
+from agent.core.jobset.words import ACTIONS, ALL, ANY, ANY_ORDER, IN_ORDER, IN_PLACE, JobSetSpec, ReplicatedJob
 
 _LABEL = "[a-z]([-a-z0-9]*[a-z0-9])?"
 _LABEL_SAID = (
@@ -56,6 +56,9 @@ def _of_schema(spec: JobSetSpec) -> Iterator[FieldError]:
     if spec.startup_order not in (None, ANY_ORDER, IN_ORDER):
         path = "spec.startupPolicy.startupPolicyOrder"
         yield not_supported(path, spec.startup_order or "", (ANY_ORDER, IN_ORDER))
+    for place, rule in enumerate(spec.failure_policy.rules if spec.failure_policy else ()):
+        if not rule.action:
+            yield not_supported(f"spec.failurePolicy.rules[{place}].action", rule.action, ACTIONS)
     seen: set[str] = set()
     for place, one in enumerate(spec.replicated_jobs):
         yield from not_negative(f"spec.replicatedJobs[{place}].replicas", one.replicas)

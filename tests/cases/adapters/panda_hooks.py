@@ -9,6 +9,10 @@ from agent.core.error_table.hooks import Call, Happened, calls, serves
 from agent.core.error_table.row import Mode
 
 Words = Mapping[str, Any]
+_TIMED_OUT = ("watcher", "heartbeat", "timeout", "timed_out")
+_ENDED_DIRECTLY = ("kill", "expir", "rebroker", "reassign", "close", "cancel")
+_REPORTED = ("report", "adder")
+_OF_REPORTS = ("pilotErrorCode", "exeErrorCode", "ddmErrorCode", "transExitCode")
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
 
@@ -33,21 +37,27 @@ def tell_calls(given: Words, mode: Mode) -> Words:
     if given.get("rules_raise"):
         return {"job_status": "failed", "classification_run": False}
     job = given.get("job", {})
-    made = calls(_happened(given), job)
+    made = calls(happened(given), job)
     told = [_call(one) for one in made if not one.raises]
     broken = [one for one in made if one.raises]
     return {"postprocessing_calls": told, **({"raised": "TypeError"} if broken else {})}
 
 
-def _happened(given: Words) -> Happened:
-    event, status = str(given["event"]), str((given.get("job") or {}).get("jobStatus", ""))
-    if "kill" in event and "soft" not in event:
-        return Happened.KILLED_DIRECTLY
-    if "watcher" in event:
+def happened(given: Words) -> Happened:
+    """What the event of a case is to PanDA; a job that was ended directly may be reported afterwards."""
+    event, job = str(given["event"]), given.get("job") or {}
+    if "soft" in event or job.get("commandToPilot") == "tobekilled":
+        return Happened.REPORTED_FAILED
+    if any(word in event for word in _TIMED_OUT):
         return Happened.TIMED_OUT
-    if "cancel" in event or status in ("cancelled", "closed"):
-        return Happened.REPORTED_AFTER_CANCEL
-    return Happened.REPORTED_FAILED
+    is_over = job.get("jobStatus") in ("cancelled", "closed")
+    ended = any(word in event for word in _ENDED_DIRECTLY)
+    if not (is_over or ended):
+        return Happened.REPORTED_FAILED
+    codes_of_a_report = "cancel" in event and any(job.get(source) for source in _OF_REPORTS)
+    reported = codes_of_a_report or any(word in event for word in _REPORTED)
+    directly = "direct" in event or (ended and not reported)
+    return Happened.KILLED_DIRECTLY if directly else Happened.REPORTED_AFTER_CANCEL
 
 
 def _call(one: Call) -> Words:

@@ -6,6 +6,7 @@ import pytest
 
 from agent.core.decide import decide
 from agent.core.error_table.answer import Asked, Rulebook, TableAnswer, ask_table
+from agent.core.error_table.classification import classify
 from agent.core.error_table.codes import CodeFrom, ErrorCodes, ErrorOf, errors_of
 from agent.core.error_table.compiled import compile_table
 from agent.core.error_table.expression import (
@@ -18,6 +19,7 @@ from agent.core.error_table.expression import (
 from agent.core.error_table.given import Attributes, JobError
 from agent.core.error_table.memory import JobMemory, TaskMemory, increase
 from agent.core.error_table.memory_factor import increase_xtimes
+from agent.core.error_table.outcome import Fault
 from agent.core.error_table.reduce_input import JobInput, reduce_input
 from agent.core.error_table.row import ClassificationRow, ErrorRule, ErrorTable, Mode
 from agent.core.failure import Failure, Occurrence
@@ -26,6 +28,7 @@ from agent.core.retry.settings import RetrySettings
 from agent.core.run import ContainerMemory
 from agent.core.verdict import Verdict
 from agent.manifests.error_codes import load_error_codes
+from agent.patterns import BacktrackingSearches, Limits
 from agent.shipped import shipped
 from tests.core.retry.builders import NOW, RUN, effective, failure
 
@@ -38,6 +41,7 @@ OUT_OF_MEMORY = replace(
     culprit_container="main",
 )
 MAIN = ContainerMemory(name="main", request=2500 * MI, limit=2500 * MI)
+ANYWHERE = Attributes()
 ERROR = JobError(source="pilotErrorCode", code=1212, diag="")
 
 
@@ -45,9 +49,11 @@ def rule(identity: int, action: str, parameters: str | None = None) -> ErrorRule
     return ErrorRule(identity=identity, source="pilotErrorCode", code=1212, action=action, parameters=parameters)
 
 
-def answer(*rules: ErrorRule, classification: tuple[ClassificationRow, ...] = ()) -> TableAnswer:
+def answer(
+    *rules: ErrorRule, classification: tuple[ClassificationRow, ...] = (), attributes: Attributes = ANYWHERE
+) -> TableAnswer:
     table = compile_table(ErrorTable(rules=rules, classification=classification))
-    asked = Asked(errors=errors_of(OUT_OF_MEMORY, CODES.errors), attributes=Attributes(), runs=1)
+    asked = Asked(errors=errors_of(OUT_OF_MEMORY, CODES.errors), attributes=attributes, runs=1)
     return ask_table(Rulebook(table=table, codes=CODES), asked, now=NOW)
 
 
@@ -108,6 +114,49 @@ def test_time_grows_and_what_is_not_applicable_is_recorded_without_using_up_the_
 def test_the_class_of_an_error_is_recorded() -> None:
     row = ClassificationRow(identity=1_000_000, source="pilotErrorCode", code=1212, diag=".*", error_class="system")
     assert answer(classification=(row,)).notes == ("error class: is system (row 1000000)",)
+
+
+def test_a_class_that_is_not_active_is_told_beside_the_one_that_is() -> None:
+    live = ClassificationRow(identity=2, source="pilotErrorCode", code=1212, diag=".*", error_class="user")
+    trial = replace(live, identity=1, error_class="system", active="N")
+    assert answer(classification=(trial, live)).notes == (
+        "error class: would be, were its row active, system (row 1)",
+        "error class: is user (row 2)",
+    )
+
+
+def test_the_pattern_of_a_class_that_runs_out_of_time_rests_as_any_other() -> None:
+    searches = BacktrackingSearches(clock=lambda: 0.0, limits=Limits(search_seconds=0.001, timeouts=1))
+    row = ClassificationRow(identity=1, source="s", code=1, diag=r"(?=(a|aa)+$)\1", error_class="system")
+    error = JobError(source="s", code=1, diag="a" * 60 + "b")
+    assert classify([row], [error], searches=searches).faults == (Fault.DIAG_TIMED_OUT,)
+
+    plain = JobError(source="s", code=1, diag="aa")
+    assert classify([row], [plain], searches=searches).faults == (Fault.DIAG_TIMED_OUT,)
+
+
+def test_a_narrower_rule_that_is_not_active_is_told_whatever_its_number() -> None:
+    live, wider = rule(2, "increase_memory"), replace(rule(1, "increase_memory"), active="N")
+    trial = replace(rule(3, "increase_memory"), active="N", architecture="amd64")
+    said = answer(live, trial, wider, attributes=Attributes(architecture="amd64"))
+    assert said.notes == ("error rule 3 (increase_memory) would have acted, but is not active",)
+    assert [more.rule for more in said.memory] == ["error rule 2 (increase_memory)"]
+
+    assert not answer(live, trial, attributes=Attributes(architecture="arm64")).notes
+    assert not answer(live, replace(rule(3, "increase_memory"), active="N")).notes
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("NG=8,NG=4", "RM=NG:4|MF:10,NG=2,MF=5"),
+        ("RM=NG:8|NG:6|MF:10", "RM=NG:8|NG:6|MF:10,NG=3,MF=5"),
+        ("RM=NG:0|MF:4,NG=8", "RM=NG:0|MF:4,NG=1,MF=2"),
+    ],
+    ids=["the last of repeated rules", "the last of those within", "what was noted as nothing"],
+)
+def test_split_rules_are_read_as_panda_does(before: str, after: str) -> None:
+    assert reduce_input(before, JobInput(attempt=2, files=10, gigabytes=20)).split_rule == after
 
 
 @pytest.mark.parametrize(

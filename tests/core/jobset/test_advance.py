@@ -270,3 +270,18 @@ def test_a_list_of_restarts_that_is_too_short_is_made_longer() -> None:
     (after,) = apply(verdict, status, made.spec, now=NOW).status.replicated_jobs
 
     assert (after.job_restarts, after.job_restarts_counted) == ((4, 0, 1), (2, 0, 1))
+
+
+def test_a_job_beyond_a_list_of_restarts_that_is_too_short_is_restarted_alone() -> None:
+    policy = {"maxRestarts": 9, "rules": [{"action": "RestartJob"}]}
+    made = JobSetPlay(jobset=jobset(policy, replicas={"b": 3}), now=NOW)
+    made.status = JobSetStatus(
+        replicated_jobs=(ReplicatedJobStatus(name="b", job_restarts=(1,), job_restarts_counted=(1,)),)
+    )
+    made.settle()
+    attempts = [job.labels[JOB_RESTART_ATTEMPT] for job in made.children.values()]
+    made.fail("js-b-2")
+
+    assert attempts == ["1", "0", "0"]
+    assert [one.job_restarts for one in made.status.replicated_jobs] == [(1, 0, 1)]
+    assert made.children["js-b-2"].labels[JOB_RESTART_ATTEMPT] == "1"
