@@ -1,6 +1,7 @@
 """A process that uses a topic until it is killed: ``python -m tests.broker.pulsar_holder hold|acknowledge URL TOPIC``.
 
-Says on standard output how far it is. ``hold`` is its only producer and sends a message for each line it reads.
+Says on standard output how far it is, and nothing else there. ``hold`` is its only producer and sends a message for
+each line it reads.
 """
 
 import os
@@ -9,6 +10,7 @@ import sys
 
 from agent.broker.connect import connect
 from agent.broker.port import BrokerError, Message, SendOutcome, SubscriptionKind
+from agent.telemetry import logs
 from tests.broker.contract import take
 
 
@@ -40,4 +42,5 @@ def acknowledge(url: str, topic: str) -> None:
 
 
 if __name__ == "__main__":
+    logs.configure()
     {"hold": hold, "acknowledge": acknowledge}[sys.argv[1]](sys.argv[2], sys.argv[3])

@@ -78,11 +78,9 @@ def asked(process: subprocess.Popen[str], line: str) -> str:
 
 
 def answer(process: subprocess.Popen[str]) -> str:
-    """Its next line; the client's log is not on its standard output."""
+    """Its next line; what the client logs is on its standard error."""
     assert process.stdout is not None
-    while (line := process.stdout.readline().strip()) and "pulsar client" in line:
-        continue
-    return line
+    return process.stdout.readline().strip()
 
 
 def test_batches_break_deduplication_and_ours_are_off(pulsar_namespace: PulsarNamespace) -> None:
