@@ -3,22 +3,17 @@
 from collections.abc import Iterable, Iterator
 
 from agent.core.classify.rules import Operator
+from agent.core.exit_code import held
 from agent.manifests.finding import Finder, Steps
 from agent.manifests.node import Scalar, items, plain
 from agent.manifests.source import Fault
 
 _HIGHEST_CODE = 255
-_SIGN, _BITS = 1 << 31, 1 << 32
 
 
 def as_held(codes: Iterable[int]) -> frozenset[int]:
     """The codes as the int32 of a pod's status holds them: 3221225477, as Windows writes it, is -1073741819."""
     return frozenset(map(held, codes))
-
-
-def held(code: int) -> int:
-    """One code, as the int32 of a pod's status holds it."""
-    return code - _BITS if _SIGN <= code < _BITS else code
 
 
 def exit_code_findings(operator: Operator, finder: Finder, *, at: Steps) -> Iterator[Fault]:

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 from agent.core.evidence import Condition, Container, ContainerState, Node, Pod, StateKind
+from agent.core.exit_code import held
 from agent.core.failure import NO_CATEGORY, Classification, Failure, UserCode
 from agent.core.heartbeat import NodeShape
 from agent.core.retry.outcome import VerdictAction
@@ -13,7 +14,6 @@ from agent.core.run import ContainerMemory, RunFacts
 from agent.manifests.category_shapes import NodeConditionShape
 from agent.manifests.checked import Checked, with_faults
 from agent.manifests.compose import read
-from agent.manifests.exit_codes import held
 from agent.manifests.node import Node as Tree
 from agent.manifests.problem import ManifestError
 from agent.manifests.retry_compile import compile_backoff

@@ -2,6 +2,8 @@
 
 from datetime import UTC, datetime
 
+from agent.core.exit_code import held
+
 _BITS = 32
 _LOWEST = -(1 << (_BITS - 1))
 _HIGHEST = (1 << (_BITS - 1)) - 1
@@ -23,7 +25,8 @@ def int32(number: int | None) -> int | None:
     """The number as Kubernetes' int32 holds it: 3221225477 is -1073741819. What needs more bits is absent."""
     if number is None or _LOWEST <= number <= _HIGHEST:
         return number
-    return number - (1 << _BITS) if _HIGHEST < number < (1 << _BITS) else None
+    folded = held(number)
+    return None if folded == number else folded
 
 
 def count(number: int | None) -> int:

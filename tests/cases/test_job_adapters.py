@@ -47,3 +47,5 @@ def test_what_defaults_fill_in_is_no_change() -> None:
     update(
         {}, {"completions": 1, "parallelism": 1, "completionMode": "NonIndexed", "podReplacementPolicy": "Failed"}, None
     )
+    with pytest.raises(Differs):
+        update({}, {"completions": 2, "parallelism": 1, "completionMode": "NonIndexed"}, None)

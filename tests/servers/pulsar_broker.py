@@ -149,13 +149,12 @@ class PulsarBroker:
     def _spawn(self) -> None:
         self.site.folder.mkdir(parents=True, exist_ok=True)
         self.site.settings_file.write_text(settings(self.site, self._overrides), encoding="utf-8")
-        log = self.site.folder / "broker.log"
+        java, log = find_java(), self.site.folder / "broker.log"
         if self.site.metadata.exists():
             with log.open("ab") as out:
-                forget = forget_sessions(self.site, java=find_java(), program=self._program)
+                forget = forget_sessions(self.site, java=java, program=self._program)
                 subprocess.run(leashed(forget), stdout=out, stderr=out, check=True)
-        line = leashed(command(self.site, java=find_java(), program=self._program))
-        self._process = ServerProcess(line, log=log)
+        self._process = ServerProcess(leashed(command(self.site, java=java, program=self._program)), log=log)
 
     def _becomes_ready(self) -> bool:
         """Wait for its first tenant, then for a message through broker and bookie: an open port is neither."""

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from agent.cluster.amendments import Amendments
+from agent.cluster.chores import PodChores
 from agent.cluster.diagnosis import Diagnosis
 from agent.cluster.finalizer import holder, releaser
 from agent.cluster.judging import Judging
@@ -179,12 +180,7 @@ def _build(
     expiry = parse_duration(checks.get("stuckTerminatingPodExpiry", "3m"))
     pods = WatchedPods(kill_timeout=parse_duration(checks.get("podKillTimeout", "30s")))
     writer = SpoolWriter(spool, clock=clock, at_most=100, waiting=100)
-    safe = SafePods(spool, Release.PUBLISHED)
-    chores = {
-        "hold": holder(cluster, pods, clock=clock),
-        "release": releaser(cluster, pods, safe, drained=writer.drained, clock=clock),
-        "delete": remover(cluster, pods, clock=clock),
-    }
+    chores = _chores(cluster, pods, spool, writer, clock=clock)
     surroundings = Surroundings(
         events=RecentEvents(things=100, age=_HOUR),
         nodes=Nodes(age=_HOUR),
@@ -221,6 +217,17 @@ def _build(
     return SteppedAgent(
         cluster=cluster, clock=clock, spool=spool, pods=pods, reporter=reporter, writer=writer, chores=chores
     )
+
+
+def _chores(
+    cluster: PlainCluster, pods: WatchedPods, spool: Spool, writer: SpoolWriter, *, clock: Clock
+) -> dict[str, PodChores]:
+    safe = SafePods(spool, Release.PUBLISHED)
+    return {
+        "hold": holder(cluster, pods, clock=clock),
+        "release": releaser(cluster, pods, safe, drained=writer.drained, clock=clock),
+        "delete": remover(cluster, pods, clock=clock),
+    }
 
 
 def _diagnosis(categories: Mapping[str, Any]) -> Diagnosis:
