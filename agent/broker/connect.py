@@ -4,9 +4,8 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Final
 
-from agent.broker.address import BadAddress
 from agent.broker.eventlog import EventLog
-from agent.broker.port import Broker
+from agent.broker.port import BadAddress, Broker
 from agent.settings.broker import BrokerSettings
 from agent.settings.pulsar import PulsarSettings
 

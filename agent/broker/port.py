@@ -116,7 +116,7 @@ class Subscription(Protocol):
         """Bring these back later; order within a key may be lost."""
 
     def dead_letter(self, delivery: Delivery, *, error: str) -> None:
-        """Move one to the dead letters as ``agent.broker.burial.buried`` makes it, then ack it.
+        """Move one to the dead letters as ``agent.broker.dead_letters.buried`` makes it, then ack it.
 
         Before the first is sent, the subscription ``DEAD_LETTER_READER`` of its place is ensured.
         """
@@ -126,7 +126,7 @@ class Subscription(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Letter:
+class DeadLetter:
     """A dead letter as it is kept. ``id`` names it among all of the broker, without blanks, whenever it is read."""
 
     id: str
@@ -136,10 +136,10 @@ class Letter:
 class DeadLetters(Protocol):
     """The dead letters of one place, kept until they are dropped. A broker may let one at a time have them."""
 
-    def read(self) -> Iterator[Letter]:
+    def read(self) -> Iterator[DeadLetter]:
         """Every letter that is kept now, oldest first. What is read and not dropped stays."""
 
-    def drop(self, letters: Sequence[Letter]) -> None:
+    def drop(self, letters: Sequence[DeadLetter]) -> None:
         """Forget these, read from here before, for good."""
 
     def close(self) -> None:
@@ -177,48 +177,5 @@ class Broker(Protocol):
         """Close everything opened through this broker."""
 
 
-DEAD_LETTER_ERROR = "dead-letter-error"
-DEAD_LETTER_TOPIC = "dead-letter-topic"
-DEAD_LETTER_PRODUCER = "dead-letter-producer"
-DEAD_LETTER_SUBSCRIPTION = "dead-letter-subscription"
-"""Properties that a dead letter has beside its own: why it is dead, where it came from, who sent it, whose it was."""
-
-DEAD_LETTER_READER = "failctl"
-"""The subscription that keeps dead letters until somebody drops them."""
-
-DEAD_LETTER_SUFFIX = "-dlq"
-"""Ends the name of every topic of dead letters."""
-
-_REPLAY_SUFFIX = "-replay"
-
-
-def dead_letter_topic(topic: str, subscription: str) -> str:
-    """Where the dead letters of a subscription of a topic go, replayed ones included."""
-    return f"{original_topic(topic, subscription)}-{subscription}{DEAD_LETTER_SUFFIX}"
-
-
-def is_dead_letter_topic(topic: str) -> bool:
-    """Whether this is such a place; no other topic's name may end like one."""
-    return topic.endswith(DEAD_LETTER_SUFFIX)
-
-
-def replay_topic(topic: str, subscription: str) -> str:
-    """Where dead letters are sent to be consumed again by the subscription that could not, and by no other.
-
-    It is beside the topic because that may be held by an exclusive producer.
-    """
-    return f"{original_topic(topic, subscription)}{_replays_of(subscription)}"
-
-
-def is_replay_of_another(topic: str, subscription: str) -> bool:
-    """Whether this is where another subscription's dead letters are consumed again."""
-    return topic.endswith(_REPLAY_SUFFIX) and not topic.endswith(_replays_of(subscription))
-
-
-def original_topic(topic: str, subscription: str) -> str:
-    """The topic a message was first sent to, whether it comes from there or was replayed."""
-    return topic.removesuffix(_replays_of(subscription))
-
-
-def _replays_of(subscription: str) -> str:
-    return f"-{subscription}{_REPLAY_SUFFIX}"
+class BadAddress(BrokerError):
+    """The address, or what settings say beside it, names no broker that can be opened; trying again cannot help."""

@@ -9,15 +9,15 @@ from typing import Final
 
 import structlog
 
+from agent.broker.lazy import LateBroker
 from agent.broker.port import BrokerError, TopicTaken
-from agent.broker.topic_names import events_topic
+from agent.broker.topics import events_topic
 from agent.cluster.agent import Agent, Health
 from agent.cluster.configuration import Configuration, ConfigurationFiles
 from agent.cluster.election import Timing
 from agent.cluster.gauges import Gauges
 from agent.cluster.ground import Ground
 from agent.cluster.heartbeat import Heartbeats, Sender
-from agent.cluster.late_broker import LateBroker
 from agent.cluster.leader import Alone, Leader, Leadership, Others
 from agent.cluster.nodes import Nodes
 from agent.cluster.parts import Parts, make_parts

@@ -11,7 +11,7 @@ from typing import Final
 import structlog
 
 from agent.broker.port import Broker, BrokerError, Message, Producer, SendOutcome
-from agent.broker.topic_names import HEARTBEATS
+from agent.broker.topics import HEARTBEATS
 from agent.cluster.nodes import Nodes
 from agent.cluster.spool import Spool, SpoolState
 from agent.core.heartbeat import Heartbeat

@@ -7,9 +7,9 @@ from typing import Final
 
 import structlog
 
-from agent.broker.outbox import Publisher
 from agent.broker.port import Broker, BrokerError
-from agent.broker.topic_names import events_topic
+from agent.broker.publish.publisher import Publisher
+from agent.broker.topics import events_topic
 from agent.cluster.spool import Spool
 from agent.settings.cluster import Release
 

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, Self
 
-from agent.broker.outbox_port import OutboxRow
+from agent.broker.publish.outbox import OutboxRow
 from agent.cluster import spool_outbox as outbox
 from agent.cluster import spool_shelf as shelf
 from agent.cluster.spool_changes import EPOCH, MICROSECOND, remember

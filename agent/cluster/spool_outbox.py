@@ -4,7 +4,7 @@ import json
 import sqlite3
 from collections.abc import Sequence
 
-from agent.broker.outbox_port import OutboxRow
+from agent.broker.publish.outbox import OutboxRow
 from agent.cluster.spool_changes import EPOCH, MICROSECOND
 from agent.cluster.spool_schema import write_meta
 

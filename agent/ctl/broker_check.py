@@ -7,11 +7,17 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TextIO
 
-from agent.broker.address import BadAddress
 from agent.broker.connect import open_broker
-from agent.broker.port import DEAD_LETTER_READER, Broker, BrokerError, dead_letter_topic, is_dead_letter_topic
+from agent.broker.port import BadAddress, Broker, BrokerError
 from agent.broker.pulsar.preflight import Finding, Need, Needs, State, Step, check
-from agent.broker.topic_names import EVENTS, HEARTBEATS, events_topic
+from agent.broker.topics import (
+    DEAD_LETTER_READER,
+    EVENTS,
+    HEARTBEATS,
+    dead_letter_topic,
+    events_topic,
+    is_dead_letter_topic,
+)
 from agent.ctl.broker import Where, reached
 from agent.ctl.exits import Exit, UsageError
 from agent.ctl.terminal import visible

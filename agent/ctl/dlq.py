@@ -9,7 +9,8 @@ from datetime import datetime
 from itertools import islice
 from typing import TextIO
 
-from agent.broker.port import Broker, Busy, DeadLetters, Letter, is_dead_letter_topic
+from agent.broker.port import Broker, Busy, DeadLetter, DeadLetters
+from agent.broker.topics import is_dead_letter_topic
 from agent.ctl.broker import Where, reached
 from agent.ctl.dlq_replay import Replaying
 from agent.ctl.dlq_text import card, document, table, whole_document
@@ -132,14 +133,14 @@ def _opened(broker: Broker, place: str) -> DeadLetters:
             time.sleep(_PAUSE_SECONDS)
 
 
-def _batches(letters: DeadLetters, choice: Choice) -> Iterator[Sequence[Letter]]:
+def _batches(letters: DeadLetters, choice: Choice) -> Iterator[Sequence[DeadLetter]]:
     """The letters chosen of one place, a few at a time."""
     chosen = (one for one in letters.read() if choice.every or one.id in choice.ids)
     while some := list(islice(chosen, _AT_ONCE)):
         yield some
 
 
-def _written(letter: Letter, output: str) -> Iterable[str]:
+def _written(letter: DeadLetter, output: str) -> Iterable[str]:
     return [json.dumps(whole_document(letter))] if output == "json" else card(letter)
 
 

@@ -4,8 +4,9 @@ import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from agent.broker.burial import burial, dug_up
-from agent.broker.port import Broker, BrokerError, Letter, Producer, SendOutcome, replay_topic
+from agent.broker.dead_letters import origin_of, original_message
+from agent.broker.port import Broker, BrokerError, DeadLetter, Producer, SendOutcome
+from agent.broker.topics import replay_topic
 
 _PATIENCE_SECONDS = 60.0
 
@@ -14,8 +15,8 @@ _PATIENCE_SECONDS = 60.0
 class Ended:
     """Letters that the broker has where they are handled again, and those it has not, with why."""
 
-    sent: Sequence[Letter]
-    left: Sequence[tuple[Letter, str]]
+    sent: Sequence[DeadLetter]
+    left: Sequence[tuple[DeadLetter, str]]
 
 
 class Replaying:
@@ -27,7 +28,7 @@ class Replaying:
         self._producers: dict[str, Producer] = {}
         self._sequence = 0
 
-    def send(self, letters: Sequence[Letter]) -> Ended:
+    def send(self, letters: Sequence[DeadLetter]) -> Ended:
         """Send letters as the messages they were, and wait until each has ended. Raises BrokerError."""
         results: dict[str, str] = {}
         for letter in letters:
@@ -44,15 +45,15 @@ class Replaying:
         for producer in self._producers.values():
             producer.close()
 
-    def _send(self, letter: Letter, refused: dict[str, str]) -> None:
-        found = burial(letter.delivery.message)
+    def _send(self, letter: DeadLetter, refused: dict[str, str]) -> None:
+        found = origin_of(letter.delivery.message)
         if found is None:
             refused[letter.id] = "it does not say where it came from"
             return
         self._sequence += 1
         refused[letter.id] = "the broker did not say that it has it"
         producer = self._producer(replay_topic(found.topic, found.subscription), found.subscription)
-        message = dug_up(letter.delivery.message)
+        message = original_message(letter.delivery.message)
         producer.send(message, sequence_id=self._sequence, done=_remember(letter.id, refused))
 
     def _producer(self, place: str, subscription: str) -> Producer:

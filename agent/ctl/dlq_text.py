@@ -10,8 +10,8 @@ import yaml
 from google.protobuf.json_format import MessageToDict
 
 from agent.api.v1.events_pb2 import RunEvent
-from agent.broker.burial import burial, dug_up
-from agent.broker.port import Letter
+from agent.broker.dead_letters import origin_of, original_message
+from agent.broker.port import DeadLetter
 from agent.core.duration import in_words
 from agent.ctl.terminal import fit, visible
 from agent.wire import events as wire
@@ -23,10 +23,10 @@ _PRINTED = frozenset(string.ascii_letters + string.digits + string.punctuation +
 _COLUMNS = (("id", "ID"), ("died", "DIED"), ("topic", "TOPIC"), ("subscription", "FOR"), ("bytes", "BYTES"))
 
 
-def document(letter: Letter) -> dict[str, Any]:
+def document(letter: DeadLetter) -> dict[str, Any]:
     """A letter as plain JSON values, without its payload. What it does not say is ``None``."""
-    delivery, found = letter.delivery, burial(letter.delivery.message)
-    message = dug_up(delivery.message)
+    delivery, found = letter.delivery, origin_of(letter.delivery.message)
+    message = original_message(delivery.message)
     return {
         "id": letter.id,
         "place": delivery.topic,
@@ -42,7 +42,7 @@ def document(letter: Letter) -> dict[str, Any]:
     }
 
 
-def whole_document(letter: Letter) -> dict[str, Any]:
+def whole_document(letter: DeadLetter) -> dict[str, Any]:
     """A letter with its payload in base64, and as the event it holds or why it holds none."""
     payload = letter.delivery.message.payload
     return {**document(letter), "payload": base64.b64encode(payload).decode(), **_read(payload)}
@@ -61,7 +61,7 @@ def table(rows: Sequence[Mapping[str, Any]], *, now: datetime, columns: int | No
         yield line if columns is None else fit(line, columns)
 
 
-def card(letter: Letter) -> Iterator[str]:
+def card(letter: DeadLetter) -> Iterator[str]:
     """A letter as lines: all that is known of it, and the event it holds or its first bytes."""
     payload = letter.delivery.message.payload
     for name, value in document(letter).items():

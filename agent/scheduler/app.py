@@ -15,7 +15,7 @@ from threading import Event, Thread
 import structlog
 
 from agent.broker.connect import BadAddress, open_broker
-from agent.broker.consume import ConsumeLimits, Consumer, Source
+from agent.broker.consume.consumer import ConsumeLimits, Consumer, Source
 from agent.broker.port import Broker, BrokerError, SubscriptionKind
 from agent.manifests.problem import ManifestError
 from agent.scheduler.configuration import Configuration, ConfigurationFiles

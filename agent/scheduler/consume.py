@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import assert_never
 
-from agent.broker.consume import PoisonError, TransientError
-from agent.broker.port import Broker, Delivery, dead_letter_topic
-from agent.broker.sending import SEQUENCE, SPOOL_ID
-from agent.broker.topic_names import EVENTS
+from agent.broker.consume.consumer import PoisonError, TransientError
+from agent.broker.port import Broker, Delivery
+from agent.broker.publish.in_flight import SEQUENCE, SPOOL_ID
+from agent.broker.topics import EVENTS, dead_letter_topic
 from agent.core.failure import Amendment, Failure, RunEvent, RunPhase, RunRejected
 from agent.scheduler.batch import Deciding, arrivals, decide_batch
 from agent.store import attempts, failures, runs, verdicts
@@ -104,7 +104,7 @@ class Decisions:
 
 
 class StoredAttempts:
-    """Counts failed attempts in the store; fits ``agent.broker.attempts.Attempts``."""
+    """Counts failed attempts in the store; fits ``agent.broker.consume.batch.Attempts``."""
 
     def __init__(self, store: Store, *, clock: Clock) -> None:
         self._store = store

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from sqlalchemy import func, select
 
-from agent.broker.topic_names import events_topic
+from agent.broker.topics import events_topic
 from agent.store.store import Store
 from agent.store.tables import verdict
 from bench.peer import deciding

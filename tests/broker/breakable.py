@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 
-from agent.broker.outbox_port import OutboxRow
 from agent.broker.port import (
     Broker,
     BrokerError,
@@ -19,6 +18,7 @@ from agent.broker.port import (
     SubscriptionKind,
     Unreachable,
 )
+from agent.broker.publish.outbox import OutboxRow
 
 
 @dataclass(kw_only=True)

@@ -10,15 +10,13 @@ from typing import Protocol
 
 import pytest
 
-from agent.broker.burial import buried, dug_up
+from agent.broker.dead_letters import DEAD_LETTER_ERROR, DEAD_LETTER_TOPIC, as_dead_letter, original_message
 from agent.broker.port import (
-    DEAD_LETTER_ERROR,
-    DEAD_LETTER_TOPIC,
     Broker,
     BrokerError,
+    DeadLetter,
     Delivery,
     Fenced,
-    Letter,
     Message,
     MessageTooLarge,
     Producer,
@@ -26,9 +24,8 @@ from agent.broker.port import (
     Subscription,
     SubscriptionKind,
     TopicTaken,
-    dead_letter_topic,
-    replay_topic,
 )
+from agent.broker.topics import dead_letter_topic, replay_topic
 
 PATIENCE_SECONDS = 20.0
 KEY_SHARED = SubscriptionKind.KEY_SHARED
@@ -416,15 +413,15 @@ class BrokerContract:
         assert list(second.receive(at_most=1, timeout=adapter.quiet_seconds)) == []
 
     def test_dead_letters_are_read_without_being_consumed(self, broker: Broker, topic: str) -> None:
-        buried = bury(broker, topic, count=3)
+        as_dead_letter = bury(broker, topic, count=3)
 
         for _ in range(2):
-            assert [one.delivery.message for one in letters_in(broker, topic)] == buried
+            assert [one.delivery.message for one in letters_in(broker, topic)] == as_dead_letter
         assert len({one.id for one in letters_in(broker, topic)}) == 3
         assert not any(set(one.id) & set(string.whitespace) for one in letters_in(broker, topic))
 
     def test_a_dead_letter_is_dropped_alone_and_for_good(self, adapter: Adapter, broker: Broker, topic: str) -> None:
-        buried = bury(broker, topic, count=3)
+        as_dead_letter = bury(broker, topic, count=3)
         before = letters_in(broker, topic)
         with closing(broker.dead_letters(dead_letter_topic(topic, "s"))) as letters:
             letters.drop([one for one in letters.read() if one.id == before[1].id])
@@ -432,16 +429,16 @@ class BrokerContract:
         left = letters_in(adapter.open(), topic)
 
         assert [one.id for one in left] == [before[0].id, before[2].id]
-        assert [one.delivery.message for one in left] == [buried[0], buried[2]]
+        assert [one.delivery.message for one in left] == [as_dead_letter[0], as_dead_letter[2]]
 
     def test_dead_letters_outlive_who_buried_and_who_read_them(self, adapter: Adapter, topic: str) -> None:
         first, second = adapter.open(), adapter.open()
-        buried = bury(first, topic, count=2)
+        as_dead_letter = bury(first, topic, count=2)
         first.close()
         letters_in(second, topic)
         second.close()
 
-        assert [one.delivery.message for one in letters_in(adapter.open(), topic)] == buried
+        assert [one.delivery.message for one in letters_in(adapter.open(), topic)] == as_dead_letter
 
     def test_a_place_without_dead_letters_has_none(self, broker: Broker, topic: str) -> None:
         assert letters_in(broker, topic) == []
@@ -454,11 +451,11 @@ class BrokerContract:
         assert letters_in(broker, topic) == []
 
     def test_a_replayed_message_that_dies_again_lies_beside_the_others(self, broker: Broker, topic: str) -> None:
-        buried = bury(broker, topic, count=1)
+        as_dead_letter = bury(broker, topic, count=1)
         place = replay_topic(topic, "s")
         broker.ensure_subscription(place, "s")
         producer = broker.producer(place, name="people")
-        producer.send(dug_up(buried[0]), sequence_id=1, done=lambda _: None)
+        producer.send(original_message(as_dead_letter[0]), sequence_id=1, done=lambda _: None)
         producer.flush(PATIENCE_SECONDS)
         subscription = broker.subscribe([topic, place], name="s", kind=KEY_SHARED, consumer="again")
 
@@ -466,7 +463,7 @@ class BrokerContract:
         subscription.dead_letter(replayed, error="bad again")
 
         first, second = (one.delivery.message for one in letters_in(broker, topic))
-        assert (first, dug_up(second)) == (buried[0], dug_up(first))
+        assert (first, original_message(second)) == (as_dead_letter[0], original_message(first))
         assert second.properties[DEAD_LETTER_TOPIC] == topic
 
     def test_a_topic_is_kept_for_who_claimed_it_first(self, adapter: Adapter, topic: str) -> None:
@@ -542,10 +539,10 @@ def bury(broker: Broker, topic: str, *, count: int) -> list[Message]:
     for one in dead:
         subscription.dead_letter(one, error=f"bad {one.message.key}")
     subscription.close()
-    return [buried(one, subscription="s", error=f"bad {one.message.key}") for one in dead]
+    return [as_dead_letter(one, subscription="s", error=f"bad {one.message.key}") for one in dead]
 
 
-def letters_in(broker: Broker, topic: str) -> list[Letter]:
+def letters_in(broker: Broker, topic: str) -> list[DeadLetter]:
     """What is dead of the subscription ``s`` of a topic."""
     with closing(broker.dead_letters(dead_letter_topic(topic, "s"))) as letters:
         return list(letters.read())

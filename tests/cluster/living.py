@@ -13,13 +13,13 @@ from typing import Any
 import aiohttp
 
 from agent.broker.connect import connect
+from agent.broker.lazy import LateBroker
 from agent.broker.port import SubscriptionKind
 from agent.cluster.agent import Agent
 from agent.cluster.app import build
 from agent.cluster.clock import SteadyClock
 from agent.cluster.finalizer import FINALIZER
 from agent.cluster.ground import Ground
-from agent.cluster.late_broker import LateBroker
 from agent.cluster.rulebook import read_rulebook
 from agent.cluster.spool import Spool
 from agent.core.failure import Failure, RunEvent

@@ -7,9 +7,9 @@ from typing import Any, Final
 import pytest
 from prometheus_client import REGISTRY
 
+from agent.broker.lazy import LateBroker
 from agent.cluster.agent import Health
 from agent.cluster.finalizer import HOLD_LABEL
-from agent.cluster.late_broker import LateBroker
 from tests.cluster.living import Living, Running, eventually, living
 
 pytestmark = pytest.mark.slow

@@ -14,7 +14,8 @@ import pytest
 from typer.testing import CliRunner
 
 from agent.broker.connect import connect
-from agent.broker.port import Broker, Message, Subscription, SubscriptionKind, dead_letter_topic, replay_topic
+from agent.broker.port import Broker, Message, Subscription, SubscriptionKind
+from agent.broker.topics import dead_letter_topic, replay_topic
 from agent.ctl.broker import Where
 from agent.ctl.dlq import Choice, Request, drop_letters, list_letters, replay_letters, show_letters
 from agent.ctl.exits import Exit, UnreachableError, UsageError

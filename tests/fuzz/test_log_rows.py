@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agent.broker.consume import PoisonError
+from agent.broker.consume.consumer import PoisonError
 from agent.broker.port import Delivery, Message
 from agent.core.failure import Amendment, Failure, Identity, PodReference, RunEvent, RunPhase, RunRejected
 from agent.core.retry.effective import InEffect

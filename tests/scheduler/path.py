@@ -11,7 +11,7 @@ from typing import Self
 
 from agent.broker.backoff import Backoff
 from agent.broker.connect import connect
-from agent.broker.consume import ConsumeLimits, Consumer, Handle, Source
+from agent.broker.consume.consumer import ConsumeLimits, Consumer, Handle, Source
 from agent.broker.eventlog import EventLog
 from agent.broker.eventlog.log import LogSettings
 from agent.broker.port import Broker, BrokerError, Delivery, Message, SendOutcome, SubscriptionKind

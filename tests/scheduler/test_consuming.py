@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from agent.broker.port import Broker, Busy, Delivery, Message, SubscriptionKind, dead_letter_topic
+from agent.broker.port import Broker, Busy, Delivery, Message, SubscriptionKind
+from agent.broker.topics import dead_letter_topic
 from agent.ctl.broker import Where
 from agent.ctl.dlq import Choice, Request, replay_letters
 from agent.ctl.exits import Exit

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from prometheus_client import REGISTRY
 from sqlalchemy import func, select
 
-from agent.broker.consume import PoisonError, TransientError
+from agent.broker.consume.consumer import PoisonError, TransientError
 from agent.broker.port import Message
 from agent.core.failure import Amendment, Occurrence, RunEvent, RunPhase, RunRejected
 from agent.core.history import History

@@ -6,7 +6,7 @@ from contextlib import closing
 from typing import Final
 
 from agent.broker.eventlog.database import Database, moment, transaction, translated
-from agent.broker.port import Delivery, Letter, Message
+from agent.broker.port import DeadLetter, Delivery, Message
 
 _AT_ONCE: Final = 100
 
@@ -27,7 +27,7 @@ class LogLetters:
         self._database = database
         self._place = place
 
-    def read(self) -> Iterator[Letter]:
+    def read(self) -> Iterator[DeadLetter]:
         """Every letter there is, oldest first, a few at a time."""
         last = 0
         while rows := self._after(last):
@@ -35,7 +35,7 @@ class LogLetters:
                 last = row[0]
                 yield self._letter(row)
 
-    def drop(self, letters: Sequence[Letter]) -> None:
+    def drop(self, letters: Sequence[DeadLetter]) -> None:
         """Delete these."""
         named = [(one.id, self._place) for one in letters]
         with (
@@ -53,10 +53,10 @@ class LogLetters:
         with translated(self._database.path), closing(self._database.connect(durable=False)) as connection:
             return connection.execute(_NEXT, (self._place, last, _AT_ONCE)).fetchall()
 
-    def _letter(self, row: tuple[int, str, bytes, str, int | None, str, int]) -> Letter:
+    def _letter(self, row: tuple[int, str, bytes, str, int | None, str, int]) -> DeadLetter:
         number, key, payload, properties, event_us, producer, published_us = row
         event_time = None if event_us is None else moment(event_us)
-        return Letter(
+        return DeadLetter(
             id=str(number),
             delivery=Delivery(
                 topic=self._place,

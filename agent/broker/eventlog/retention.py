@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
-from agent.broker.port import DEAD_LETTER_SUFFIX
+from agent.broker.topics import DEAD_LETTER_SUFFIX
 
 _AT_MOST: Final = 1000
 

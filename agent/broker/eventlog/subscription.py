@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from threading import Event, RLock
 from typing import Final
 
-from agent.broker.burial import buried
+from agent.broker.dead_letters import as_dead_letter
 from agent.broker.eventlog import consumers, deliveries, topics
 from agent.broker.eventlog.database import Clock, Database, microseconds, transaction, translated
 from agent.broker.eventlog.deliveries import Taker, Token
-from agent.broker.port import Delivery, SubscriptionKind, Unreachable, dead_letter_topic
+from agent.broker.port import Delivery, SubscriptionKind, Unreachable
+from agent.broker.topics import dead_letter_topic
 
 _POLL_SECONDS: Final = 0.01
 _POLL_SECONDS_IDLE: Final = 0.025
@@ -168,7 +169,7 @@ class LogSubscription:
 
     def _dead(self, delivery: Delivery, error: str) -> topics.Stored:
         return topics.Stored(
-            message=buried(delivery, subscription=self._consuming.name, error=error),
+            message=as_dead_letter(delivery, subscription=self._consuming.name, error=error),
             producer=f"{self._consuming.name}/{self._consuming.consumer}",
             sequence=None,
             published_us=self._now_us(),

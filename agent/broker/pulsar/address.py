@@ -5,7 +5,7 @@ from typing import Final, Self
 
 from pydantic import TypeAdapter, ValidationError
 
-from agent.broker.address import BadAddress
+from agent.broker.port import BadAddress
 from agent.settings.pulsar import PulsarNamespace
 
 SCHEMES: Final = ("pulsar", "pulsar+ssl")

@@ -8,8 +8,7 @@ from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from agent.broker.address import BadAddress
-from agent.broker.port import BrokerError, Unreachable
+from agent.broker.port import BadAddress, BrokerError, Unreachable
 from agent.broker.pulsar.errors import Forbidden
 from agent.broker.pulsar.policies import Configured
 from agent.broker.pulsar.security import authorities, token_of

@@ -7,15 +7,8 @@ from typing import Final, Self
 
 import pulsar
 
-from agent.broker.burial import buried
-from agent.broker.port import (
-    DEAD_LETTER_READER,
-    BrokerError,
-    DeadLetters,
-    Delivery,
-    SubscriptionKind,
-    dead_letter_topic,
-)
+from agent.broker.dead_letters import as_dead_letter
+from agent.broker.port import BrokerError, DeadLetters, Delivery, SubscriptionKind
 from agent.broker.pulsar.address import Address
 from agent.broker.pulsar.client import Site, close_client, open_client
 from agent.broker.pulsar.content import content_of
@@ -27,6 +20,7 @@ from agent.broker.pulsar.producer import WINDOW, PulsarProducer
 from agent.broker.pulsar.reach import explanation
 from agent.broker.pulsar.registry import KEEPER, REGISTRY, Registry
 from agent.broker.pulsar.subscription import PulsarSubscription
+from agent.broker.topics import DEAD_LETTER_READER, dead_letter_topic
 from agent.settings.pulsar import PulsarSettings, Subscriptions
 
 _NACK_MS: Final = 1000
@@ -141,7 +135,7 @@ class PulsarBroker:
     def _bury(self, subscription: str, delivery: Delivery, error: str) -> None:
         place = dead_letter_topic(delivery.topic, subscription)
         with translated(f"burying in {place}"):
-            self._burier(place).send(**content_of(buried(delivery, subscription=subscription, error=error)))
+            self._burier(place).send(**content_of(as_dead_letter(delivery, subscription=subscription, error=error)))
 
     def _burier(self, place: str) -> pulsar.Producer:
         with self._lock:

@@ -7,7 +7,7 @@ from typing import Final, Protocol
 import pulsar
 from pulsar import exceptions
 
-from agent.broker.port import Letter, Unreachable
+from agent.broker.port import DeadLetter, Unreachable
 from agent.broker.pulsar.content import delivery_of
 from agent.broker.pulsar.errors import translated
 from agent.broker.pulsar.names import Names
@@ -38,7 +38,7 @@ class PulsarLetters:
         self._consumer = place.consumer()
         self._fresh = True
 
-    def read(self) -> Iterator[Letter]:
+    def read(self) -> Iterator[DeadLetter]:
         """Every letter that is kept now, oldest first."""
         if not self._fresh:
             self._consumer.close()
@@ -56,7 +56,7 @@ class PulsarLetters:
             if end == mark:
                 return
 
-    def drop(self, letters: Sequence[Letter]) -> None:
+    def drop(self, letters: Sequence[DeadLetter]) -> None:
         """Acknowledge these."""
         with translated("dropping dead letters"):
             for one in letters:
@@ -87,17 +87,17 @@ class PulsarLetters:
 class NoLetters:
     """The dead letters of a place that is not there."""
 
-    def read(self) -> Iterator[Letter]:
+    def read(self) -> Iterator[DeadLetter]:
         """None."""
         return iter(())
 
-    def drop(self, letters: Sequence[Letter]) -> None:
+    def drop(self, letters: Sequence[DeadLetter]) -> None:
         """There is nothing to drop."""
 
     def close(self) -> None:
         """Nothing is open."""
 
 
-def _letter(received: pulsar.Message, names: Names) -> Letter:
+def _letter(received: pulsar.Message, names: Names) -> DeadLetter:
     at = received.message_id()
-    return Letter(id=f"{at.ledger_id()}:{at.entry_id()}", delivery=delivery_of(received, names))
+    return DeadLetter(id=f"{at.ledger_id()}:{at.entry_id()}", delivery=delivery_of(received, names))

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from enum import StrEnum
 from typing import Final
 
-from agent.broker.address import BadAddress
+from agent.broker.port import BadAddress
 from agent.broker.pulsar import frames
 from agent.broker.pulsar.client import Site
 from agent.broker.pulsar.names import Names

@@ -10,7 +10,7 @@ import certifi
 import pulsar
 import structlog
 
-from agent.broker.address import BadAddress
+from agent.broker.port import BadAddress
 from agent.settings.base import read_secret
 from agent.settings.fault import ConfigError
 from agent.settings.pulsar import PulsarSettings

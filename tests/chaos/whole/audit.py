@@ -12,7 +12,7 @@ from sqlalchemy import func, select
 
 from agent.broker.connect import connect
 from agent.broker.port import Delivery, SubscriptionKind
-from agent.broker.sending import SEQUENCE, SPOOL_ID
+from agent.broker.publish.in_flight import SEQUENCE, SPOOL_ID
 from agent.store.store import Store
 from agent.store.tables import failure, verdict
 from agent.wire import events

@@ -11,7 +11,7 @@ from typing import Final, Self, assert_never
 import yaml
 from sqlalchemy import make_url
 
-from agent.broker.topic_names import events_topic
+from agent.broker.topics import events_topic
 from agent.scheduler.consume import SUBSCRIPTION
 from agent.store.store import Store
 from tests.chaos.failing import FailingPods

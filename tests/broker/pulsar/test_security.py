@@ -11,9 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from agent.broker.address import BadAddress
 from agent.broker.connect import connect
-from agent.broker.port import Broker, BrokerError, SendOutcome, SubscriptionKind, Unreachable
+from agent.broker.port import BadAddress, Broker, BrokerError, SendOutcome, SubscriptionKind, Unreachable
 from agent.broker.pulsar.errors import Forbidden
 from agent.broker.pulsar.preflight import Finding, Need, State, Step, check
 from agent.settings.broker import BrokerSettings

@@ -14,7 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from agent.broker.eventlog import EventLog, LogSettings, Retention
 from agent.broker.port import Delivery, Message, Producer, SendOutcome, Subscription, SubscriptionKind
-from agent.broker.port import dead_letter_topic as letters_of
+from agent.broker.topics import dead_letter_topic as letters_of
 
 LEASE, NACK = timedelta(seconds=3), timedelta(seconds=1)
 KEPT = LogSettings(lease=LEASE, nack=NACK, upkeep=None, retention=Retention(acknowledged=timedelta(seconds=2)))

@@ -12,9 +12,9 @@ from typing import Final
 import structlog
 
 from agent.broker.backoff import Backoff
-from agent.broker.outbox_port import Outbox, OutboxRow
 from agent.broker.port import Broker, BrokerError, Fenced, Producer, Unreachable
-from agent.broker.sending import NumbersClash, Sending, Settled
+from agent.broker.publish.in_flight import NumbersClash, Sending, Settled
+from agent.broker.publish.outbox import Outbox, OutboxRow
 from agent.telemetry import broker_metrics as metrics
 
 __all__ = ["Outbox", "OutboxRow", "PublishLimits", "Publisher", "PublisherState"]

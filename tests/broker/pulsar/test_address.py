@@ -1,6 +1,6 @@
 import pytest
 
-from agent.broker.address import BadAddress
+from agent.broker.port import BadAddress
 from agent.broker.pulsar.address import Address
 from agent.broker.pulsar.names import Names
 

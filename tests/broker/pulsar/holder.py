@@ -1,4 +1,4 @@
-"""A process that uses a topic until it is killed: ``python -m tests.broker.pulsar_holder hold|acknowledge URL TOPIC``.
+"""A process that uses a topic until it is killed: ``python -m tests.broker.pulsar.holder hold|acknowledge URL TOPIC``.
 
 Says on standard output how far it is, and nothing else there. ``hold`` is its only producer and sends a message for
 each line it reads.

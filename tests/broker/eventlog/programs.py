@@ -1,4 +1,7 @@
-"""Programs for tests that kill processes: ``python -m tests.broker.chaos produce|consume|create FOLDER ...``."""
+"""Programs for tests that kill processes: ``python -m tests.broker.eventlog.programs produce|consume|create FOLDER``.
+
+``create`` takes a time, too.
+"""
 
 import json
 import signal
@@ -11,10 +14,10 @@ from pathlib import Path
 from threading import Event, Thread
 
 from agent.broker.backoff import Backoff
-from agent.broker.consume import ConsumeLimits, Consumer, Source
+from agent.broker.consume.consumer import ConsumeLimits, Consumer, Source
 from agent.broker.eventlog import EventLog, LogSettings
-from agent.broker.outbox import Outbox, OutboxRow, Publisher, PublishLimits
 from agent.broker.port import Delivery, SubscriptionKind
+from agent.broker.publish.publisher import Outbox, OutboxRow, Publisher, PublishLimits
 
 TOPIC = "run-events-c1"
 KEYS = 23

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from agent.broker.backoff import Backoff
-from agent.broker.outbox import Publisher, PublishLimits
 from agent.broker.port import Broker, TopicTaken
+from agent.broker.publish.publisher import Publisher, PublishLimits
 from agent.cluster.spool import Spool
 from agent.cluster.spool_entry import Report
 from agent.settings.pulsar import PulsarSettings
-from tests.broker.pulsar_adapter import opened, stored, url_of
-from tests.broker.test_publisher import running
+from tests.broker.publish.test_publisher import running
+from tests.broker.pulsar.adapter import opened, stored, url_of
 from tests.servers.patience import until
 from tests.servers.proxy import Direction, TcpProxy
 from tests.servers.pulsar_broker import PulsarBroker

@@ -6,7 +6,7 @@ import yaml
 
 from agent.broker.pulsar.policies import Configured, judge
 
-ROWS: list[dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("pulsar_policies.yaml").read_text())
+ROWS: list[dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("policies.yaml").read_text())
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row["name"])

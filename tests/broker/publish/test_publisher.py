@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from agent.broker.backoff import Backoff
 from agent.broker.eventlog import EventLog
-from agent.broker.outbox import Publisher, PublishLimits
 from agent.broker.port import Broker, SubscriptionKind
-from agent.broker.sending import LARGEST_PAYLOAD
+from agent.broker.publish.in_flight import LARGEST_PAYLOAD
+from agent.broker.publish.publisher import Publisher, PublishLimits
 from tests.broker.breakable import BreakableBroker, MemoryOutbox
 from tests.broker.contract import payloads, take
 

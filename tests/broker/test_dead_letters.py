@@ -5,10 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.broker.burial import burial, buried, dug_up
-from agent.broker.port import (
-    Delivery,
-    Message,
+from agent.broker.dead_letters import as_dead_letter, origin_of, original_message
+from agent.broker.port import Delivery, Message
+from agent.broker.topics import (
     dead_letter_topic,
     is_dead_letter_topic,
     is_replay_of_another,
@@ -34,7 +33,7 @@ MESSAGES = st.builds(
 
 @given(message=MESSAGES, error=st.text(max_size=50))
 def test_what_is_buried_can_be_dug_up(message: Message, error: str) -> None:
-    assert dug_up(buried(delivery(message), subscription="scheduler", error=error)) == message
+    assert original_message(as_dead_letter(delivery(message), subscription="scheduler", error=error)) == message
 
 
 @given(message=MESSAGES)
@@ -43,15 +42,19 @@ def test_buried_twice_is_buried_once(message: Message) -> None:
     first = delivery(message)
     replayed = replace(first, topic=replay_topic(first.topic, "scheduler"))
 
-    assert buried(replayed, subscription="scheduler", error="e") == buried(first, subscription="scheduler", error="e")
+    assert as_dead_letter(replayed, subscription="scheduler", error="e") == as_dead_letter(
+        first, subscription="scheduler", error="e"
+    )
     assert dead_letter_topic(replayed.topic, "scheduler") == dead_letter_topic(first.topic, "scheduler")
     assert replay_topic(replayed.topic, "scheduler") == replayed.topic
 
 
 def test_a_dead_letter_says_why_and_whose_it_was() -> None:
-    dead = buried(delivery(Message(key="k", payload=b"")), subscription="scheduler", error="a\ud800" + "b" * 5000)
+    dead = as_dead_letter(
+        delivery(Message(key="k", payload=b"")), subscription="scheduler", error="a\ud800" + "b" * 5000
+    )
 
-    found = burial(dead)
+    found = origin_of(dead)
 
     assert found is not None
     assert (found.topic, found.subscription, found.producer) == ("run-events-east", "scheduler", "agent/a")
@@ -60,7 +63,7 @@ def test_a_dead_letter_says_why_and_whose_it_was() -> None:
 
 
 def test_a_message_that_nobody_buried_says_nothing() -> None:
-    assert burial(Message(key="k", payload=b"", properties={"dead-letter-error": "e"})) is None
+    assert origin_of(Message(key="k", payload=b"", properties={"dead-letter-error": "e"})) is None
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from agent.broker.port import SubscriptionKind
-from tests.broker.chaos import TOPIC, Effects, open_log
+from tests.broker.eventlog.programs import TOPIC, Effects, open_log
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(280)]
 EVENTS = 1500
@@ -29,7 +29,9 @@ class Troupe:
 
     def start(self, name: str, program: str, *arguments: str) -> None:
         self._commands[name] = (program, str(self._folder), *arguments)
-        self._running[name] = subprocess.Popen([sys.executable, "-m", "tests.broker.chaos", *self._commands[name]])
+        self._running[name] = subprocess.Popen(
+            [sys.executable, "-m", "tests.broker.eventlog.programs", *self._commands[name]]
+        )
 
     def kill_and_restart(self, name: str) -> None:
         self._running[name].send_signal(signal.SIGKILL)
@@ -169,7 +171,7 @@ def test_terminated_processes_end_by_themselves_and_leave_nothing_undone(troupe:
 
 def test_many_processes_make_one_log(tmp_path: Path) -> None:
     at = str(time.time() + 1.5)
-    command = [sys.executable, "-m", "tests.broker.chaos", "create", str(tmp_path), at]
+    command = [sys.executable, "-m", "tests.broker.eventlog.programs", "create", str(tmp_path), at]
     started = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(6)]
 
     answers = [one.communicate(timeout=60)[0] for one in started]

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from typing import Final
 
-from agent.broker.outbox_port import Outbox, OutboxRow
 from agent.broker.port import BrokerError, Fenced, Message, MessageTooLarge, Producer, SendOutcome, Unreachable
+from agent.broker.publish.outbox import Outbox, OutboxRow
 
 SPOOL_ID: Final = "spool_id"
 SEQUENCE: Final = "sequence"

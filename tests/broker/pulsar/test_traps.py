@@ -26,11 +26,11 @@ from agent.broker.port import (
     Subscription,
     SubscriptionKind,
     Unreachable,
-    dead_letter_topic,
 )
+from agent.broker.topics import dead_letter_topic
 from agent.settings.pulsar import PulsarSettings
 from tests.broker.contract import Sender, numbers, payloads, take
-from tests.broker.pulsar_adapter import opened, stored, url_of
+from tests.broker.pulsar.adapter import opened, stored, url_of
 from tests.servers.patience import until
 from tests.servers.pulsar_broker import PulsarBroker
 from tests.servers.pulsar_namespace import PulsarNamespace
@@ -60,7 +60,7 @@ def paused(broker: PulsarBroker) -> Iterator[None]:
 
 @contextmanager
 def holder(namespace: PulsarNamespace, what: str) -> Iterator[subprocess.Popen[str]]:
-    command = [sys.executable, "-m", "tests.broker.pulsar_holder", what, url_of(namespace), TOPIC]
+    command = [sys.executable, "-m", "tests.broker.pulsar.holder", what, url_of(namespace), TOPIC]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     try:
         yield process

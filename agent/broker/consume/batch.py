@@ -1,13 +1,41 @@
 """Handle, then acknowledge; find the message that spoils a batch and let the others through (style 9)."""
 
+import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import structlog
 
-from agent.broker.attempts import Attempts, fingerprint
 from agent.broker.port import Delivery, Subscription
 from agent.telemetry import broker_metrics as metrics
+
+
+class Attempts(Protocol):
+    """Failed attempts by message, kept in the handler's store so that they outlive a process.
+
+    Rows older than the longest outage may be forgotten. An error raised here counts as a store that is away: the
+    message is brought back later and nothing is counted.
+    """
+
+    def failed(self, fingerprint: str, *, error: str) -> int:
+        """Record one more failed attempt of this message; gives how many there were, this one included."""
+
+    def forget(self, fingerprint: str) -> None:
+        """Drop the count: the message went to the dead letters, and starts at none if it is replayed."""
+
+
+def fingerprint(delivery: Delivery) -> str:
+    """Names a message: the same for every delivery of it and under every broker; 64 hex digits."""
+    message = delivery.message
+    parts = [delivery.topic, delivery.producer, message.key]
+    parts += [part for name in sorted(message.properties) for part in (name, message.properties[name])]
+    digest = hashlib.sha256()
+    for part in [*(part.encode() for part in parts), message.payload]:
+        digest.update(len(part).to_bytes(8, "big"))
+        digest.update(part)
+    return digest.hexdigest()
+
 
 _log = structlog.get_logger(__name__)
 
@@ -28,7 +56,7 @@ class TransientError(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Handling:
+class BatchHandling:
     """How one consumer settles what it receives."""
 
     handle: Handle
@@ -84,7 +112,7 @@ class Handling:
 class Batch:
     """One batch on its way to being settled, in order; a message that comes back holds back only its own key."""
 
-    def __init__(self, handling: Handling, deliveries: Sequence[Delivery]) -> None:
+    def __init__(self, handling: BatchHandling, deliveries: Sequence[Delivery]) -> None:
         self._handling = handling
         self._parts: list[Sequence[Delivery]] = [deliveries]
         self._held: set[str] = set()

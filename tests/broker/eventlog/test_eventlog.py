@@ -8,16 +8,8 @@ import pytest
 
 from agent.broker.eventlog import EventLog, LogSettings, Retention, UnusableLog
 from agent.broker.eventlog.slots import SLOTS, slot_of, slots_of
-from agent.broker.port import (
-    BrokerError,
-    Fenced,
-    Message,
-    SendOutcome,
-    Subscription,
-    SubscriptionKind,
-    Unreachable,
-    dead_letter_topic,
-)
+from agent.broker.port import BrokerError, Fenced, Message, SendOutcome, Subscription, SubscriptionKind, Unreachable
+from agent.broker.topics import dead_letter_topic
 from tests.broker.contract import Sender, numbers, payloads, take
 
 KEY_SHARED = SubscriptionKind.KEY_SHARED

@@ -9,18 +9,10 @@ from threading import Event
 
 import structlog
 
-from agent.broker.attempts import Attempts
 from agent.broker.backoff import Backoff
-from agent.broker.handling import Batch, Handle, Handling, PoisonError, TransientError
-from agent.broker.port import (
-    Broker,
-    BrokerError,
-    Delivery,
-    Subscription,
-    SubscriptionKind,
-    is_dead_letter_topic,
-    is_replay_of_another,
-)
+from agent.broker.consume.batch import Attempts, Batch, BatchHandling, Handle, PoisonError, TransientError
+from agent.broker.port import Broker, BrokerError, Delivery, Subscription, SubscriptionKind
+from agent.broker.topics import is_dead_letter_topic, is_replay_of_another
 from agent.telemetry import broker_metrics as metrics
 
 __all__ = ["Attempts", "ConsumeLimits", "Consumer", "Handle", "PoisonError", "Source", "TransientError"]
@@ -127,7 +119,7 @@ class Consumer:
         )
 
     def _follow(self, subscription: Subscription, topics: tuple[str, ...], stop: Event) -> None:
-        handling = Handling(
+        handling = BatchHandling(
             handle=self._handle,
             attempts=self._attempts,
             subscription=subscription,
@@ -151,7 +143,7 @@ class Consumer:
             batch += subscription.receive(at_most=self._limits.batch - len(batch), timeout=left)
         return batch
 
-    def _settle(self, handling: Handling, batch: Sequence[Delivery], stop: Event) -> None:
+    def _settle(self, handling: BatchHandling, batch: Sequence[Delivery], stop: Event) -> None:
         metrics.BATCH_SIZE.labels(self._name).observe(len(batch))
         metrics.REDELIVERED.labels(self._name).inc(sum(1 for one in batch if one.redeliveries > 0))
         work = Batch(handling, batch)

@@ -6,21 +6,15 @@ from threading import Event, Thread
 
 import pytest
 
-from agent.broker.attempts import fingerprint
 from agent.broker.backoff import Backoff
-from agent.broker.consume import ConsumeLimits, Consumer, Handle, PoisonError, Source, TransientError
+from agent.broker.consume.batch import fingerprint
+from agent.broker.consume.consumer import ConsumeLimits, Consumer, Handle, PoisonError, Source, TransientError
+from agent.broker.dead_letters import DEAD_LETTER_ERROR
 from agent.broker.eventlog import EventLog, LogSettings
-from agent.broker.port import (
-    DEAD_LETTER_ERROR,
-    Delivery,
-    Message,
-    SubscriptionKind,
-    Unreachable,
-    dead_letter_topic,
-    replay_topic,
-)
+from agent.broker.port import Delivery, Message, SubscriptionKind, Unreachable
+from agent.broker.topics import dead_letter_topic, replay_topic
 from tests.broker.contract import PATIENCE_SECONDS, payloads, take
-from tests.broker.test_publisher import wait_until
+from tests.broker.publish.test_publisher import wait_until
 
 TOPIC = "run-events-c1"
 QUICK = ConsumeLimits(linger=0.02, attempts=3, discover=0.05, backoff=Backoff(first=0.001, most=0.002))
