@@ -30,10 +30,10 @@ from agent.cluster.roles import needed, used_if_granted
 from agent.cluster.sight import Sight
 from agent.cluster.sights import one_node, whole_cluster
 from agent.cluster.spool import Spool
-from agent.cluster.stopping import asked_to_stop, unless
 from agent.kube.access import is_granted
 from agent.kube.connection import Connection
 from agent.kube.lease import Leases
+from agent.process.stopping import stop_requested, unless_stopped
 from agent.settings.cluster import ClusterSettings
 from agent.settings.reloading import Reading
 from agent.telemetry import cluster_metrics as metrics
@@ -147,7 +147,7 @@ async def run(reading: Reading[Configuration], files: ConfigurationFiles) -> Non
     """Run until asked to stop, by what the files say as they change."""
     settings, rules = reading.value.settings, reading.value.rules
     async with AsyncExitStack() as stack:
-        asked = stack.enter_context(asked_to_stop())
+        asked = stack.enter_context(stop_requested())
         spool = _open_spool(settings)
         stack.callback(spool.close)
         metrics.SPOOL_EVENTS_LIMIT.set(settings.spool.max_events)
@@ -160,7 +160,7 @@ async def run(reading: Reading[Configuration], files: ConfigurationFiles) -> Non
         _log.info("health is served", host=settings.health.host, port=server.port)
         connection = await stack.enter_async_context(await Connection.open(settings.kube))
         health.rights = await stack.enter_async_context(_reviewing(connection, settings))
-        identity = await unless(asked, health.identify(connection))
+        identity = await unless_stopped(asked, health.identify(connection))
         if identity is not None:
             await _claim(broker, events_topic(settings.cluster), owner=identity)
             ground = Ground(

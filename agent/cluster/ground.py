@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from agent.broker.port import Broker
-from agent.cluster.clock import SteadyClock
 from agent.cluster.rulebook import Rulebook
 from agent.cluster.spool import Spool
 from agent.kube.connection import Connection
+from agent.process.clock import SteadyClock
 from agent.settings.cluster import ClusterSettings
 
 

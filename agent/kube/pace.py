@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from agent.kube.backoff import Backoff
+from agent.backoff import DecorrelatedBackoff
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,4 +21,4 @@ class Pace:
     idle_seconds: float = 120.0
     settled_seconds: float = 10.0
     streamed_lists: bool = True
-    backoff: Backoff = field(default_factory=Backoff)
+    backoff: DecorrelatedBackoff = field(default_factory=DecorrelatedBackoff)

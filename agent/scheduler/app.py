@@ -18,10 +18,10 @@ from agent.broker.connect import BadAddress, open_broker
 from agent.broker.consume.consumer import ConsumeLimits, Consumer, Source
 from agent.broker.port import Broker, BrokerError, SubscriptionKind
 from agent.manifests.problem import ManifestError
+from agent.process.stopping import watch_for_stop
 from agent.scheduler.configuration import Configuration, ConfigurationFiles
 from agent.scheduler.consume import SUBSCRIPTION, Decisions, StoredAttempts, topics_of
 from agent.scheduler.reloader import Reloader
-from agent.scheduler.stopping import asked_to_stop
 from agent.settings.fault import ConfigError
 from agent.settings.load import load
 from agent.settings.reloading import Reading
@@ -106,7 +106,7 @@ def run(reading: Reading[Configuration], files: ConfigurationFiles) -> int:
     """Run until asked to stop, by what the files say as they change; gives the exit code."""
     settings = reading.value.settings
     with ExitStack() as stack:
-        asked = stack.enter_context(asked_to_stop())
+        asked = stack.enter_context(watch_for_stop())
         app = build(reading, files, stack)
         health = HealthServer(settings.health.host, settings.health.port, app.checks(), alive=app.alive())
         stack.enter_context(health)

@@ -17,7 +17,6 @@ from agent.broker.lazy import LateBroker
 from agent.broker.port import SubscriptionKind
 from agent.cluster.agent import Agent
 from agent.cluster.app import build
-from agent.cluster.clock import SteadyClock
 from agent.cluster.finalizer import FINALIZER
 from agent.cluster.ground import Ground
 from agent.cluster.rulebook import read_rulebook
@@ -25,6 +24,7 @@ from agent.cluster.spool import Spool
 from agent.core.failure import Failure, RunEvent
 from agent.kube.connection import Connection
 from agent.kube.namespaces import cluster_id
+from agent.process.clock import SteadyClock
 from agent.settings.cluster import ClusterSettings
 from agent.simulator.simulation import Options, Simulation
 from agent.wire import events

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from prometheus_client import REGISTRY
 
-from agent.cluster.clock import SteadyClock
 from agent.cluster.spool_damage import damaged_spools
+from agent.process.clock import SteadyClock
 from tests.cluster.living import Living, Running, eventually, failed, living
 from tests.cluster.process import AgentProcess, write_settings
 from tests.small_disk import small_disk

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import aiohttp
 
-from agent.kube.backoff import Backoff
+from agent.backoff import DecorrelatedBackoff
 from agent.kube.connection import Connection
 from agent.kube.inventory import Change
 from agent.kube.objects import Pod
@@ -21,7 +21,7 @@ QUICK = Pace(
     page_size=3,
     watch_seconds=(20.0, 20.0),
     idle_seconds=20.0,
-    backoff=Backoff(base=0.02, limit=0.05),
+    backoff=DecorrelatedBackoff(base=0.02, limit=0.05),
     list_seconds=5.0,
     streamed_lists=False,
 )

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pytest
 
-from agent.kube.backoff import Backoff
+from agent.backoff import DecorrelatedBackoff
 from agent.kube.connection import Connection
 from agent.kube.inventory import Change
 from agent.kube.objects import Pod
@@ -149,12 +149,12 @@ async def _settled(server: Scripted) -> int:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Counting(Backoff):
+class _Counting(DecorrelatedBackoff):
     """A back-off that waits for a test instead of the clock."""
 
     asked: list[float | None] = field(default_factory=list)
 
-    def after(self, draw: float, *, retry_after: float | None = None) -> tuple["Backoff", float]:
+    def after(self, draw: float, *, retry_after: float | None = None) -> tuple["DecorrelatedBackoff", float]:
         assert 0 <= draw < 1
         self.asked.append(retry_after)
         return self, 0.01

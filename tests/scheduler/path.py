@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import Self
 
-from agent.broker.backoff import Backoff
+from agent.backoff import Backoff
 from agent.broker.connect import connect
 from agent.broker.consume.consumer import ConsumeLimits, Consumer, Handle, Source
 from agent.broker.eventlog import EventLog

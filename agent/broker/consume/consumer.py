@@ -9,7 +9,7 @@ from threading import Event
 
 import structlog
 
-from agent.broker.backoff import Backoff
+from agent.backoff import Backoff
 from agent.broker.consume.batch import Attempts, Batch, BatchHandling, Handle, PoisonError, TransientError
 from agent.broker.port import Broker, BrokerError, Delivery, Subscription, SubscriptionKind
 from agent.broker.topics import is_dead_letter_topic, is_replay_of_another

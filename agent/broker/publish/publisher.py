@@ -11,7 +11,7 @@ from typing import Final
 
 import structlog
 
-from agent.broker.backoff import Backoff
+from agent.backoff import Backoff
 from agent.broker.port import Broker, BrokerError, Fenced, Producer, Unreachable
 from agent.broker.publish.in_flight import NumbersClash, Sending, Settled
 from agent.broker.publish.outbox import Outbox, OutboxRow

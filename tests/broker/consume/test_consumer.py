@@ -6,7 +6,7 @@ from threading import Event, Thread
 
 import pytest
 
-from agent.broker.backoff import Backoff
+from agent.backoff import Backoff
 from agent.broker.consume.batch import fingerprint
 from agent.broker.consume.consumer import ConsumeLimits, Consumer, Handle, PoisonError, Source, TransientError
 from agent.broker.dead_letters import DEAD_LETTER_ERROR

@@ -13,7 +13,7 @@ from datetime import timedelta
 from pathlib import Path
 from threading import Event, Thread
 
-from agent.broker.backoff import Backoff
+from agent.backoff import Backoff
 from agent.broker.consume.consumer import ConsumeLimits, Consumer, Source
 from agent.broker.eventlog import EventLog, LogSettings
 from agent.broker.port import Delivery, SubscriptionKind

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.broker.backoff import Backoff
+from agent.backoff import Backoff
 from agent.broker.eventlog import EventLog
 from agent.broker.port import Broker, SubscriptionKind
 from agent.broker.publish.in_flight import LARGEST_PAYLOAD

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.broker.backoff import Backoff
+from agent.backoff import Backoff
 from agent.broker.port import Broker, TopicTaken
 from agent.broker.publish.publisher import Publisher, PublishLimits
 from agent.cluster.spool import Spool

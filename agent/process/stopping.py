@@ -5,6 +5,9 @@ import os
 import signal
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import Thread
+from types import FrameType
 from typing import Final, TypeVar
 
 T = TypeVar("T")
@@ -13,7 +16,7 @@ _SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
 
 
 @contextmanager
-def asked_to_stop() -> Iterator[asyncio.Event]:
+def stop_requested() -> Iterator[asyncio.Event]:
     """An event that SIGTERM or SIGINT sets; a second one ends the process on the spot, as a crash would.
 
     Only on the main thread's running loop.
@@ -34,7 +37,7 @@ def asked_to_stop() -> Iterator[asyncio.Event]:
             loop.remove_signal_handler(number)
 
 
-async def unless(asked: asyncio.Event, work: Coroutine[None, None, T]) -> T | None:
+async def unless_stopped(asked: asyncio.Event, work: Coroutine[None, None, T]) -> T | None:
     """What the work gives; ``None``, and the work cancelled, where stopping was asked for first."""
     working, stopping = asyncio.ensure_future(work), asyncio.ensure_future(asked.wait())
     await asyncio.wait((working, stopping), return_when=asyncio.FIRST_COMPLETED)
@@ -44,3 +47,35 @@ async def unless(asked: asyncio.Event, work: Coroutine[None, None, T]) -> T | No
     working.cancel()
     await asyncio.gather(working, return_exceptions=True)
     return None
+
+
+_LOOK_SECONDS = 0.1
+
+
+@dataclass(slots=True)
+class StopFlag:
+    """Whether a signal has come. A handler may only set a flag: it may run inside any lock of the main thread."""
+
+    signal: int | None = None
+
+    def wait_beside(self, worker: Thread) -> None:
+        """Return when a signal has come or ``worker`` has ended."""
+        while self.signal is None and worker.is_alive():
+            worker.join(_LOOK_SECONDS)
+
+
+@contextmanager
+def watch_for_stop() -> Iterator[StopFlag]:
+    """Watch for the signals while inside; only in the main thread."""
+    asked = StopFlag()
+
+    def note(number: int, frame: FrameType | None) -> None:
+        del frame
+        asked.signal = number
+
+    before = {number: signal.signal(number, note) for number in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        yield asked
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

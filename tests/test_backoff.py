@@ -1,14 +1,14 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.kube.backoff import RETRY_AFTER_LIMIT_SECONDS, Backoff
+from agent.backoff import RETRY_AFTER_LIMIT_SECONDS, DecorrelatedBackoff
 
 draws = st.floats(0, 1, exclude_max=True)
 
 
 @given(draws=st.lists(draws, min_size=1, max_size=30))
 def test_every_wait_is_between_the_base_and_the_limit(draws: list[float]) -> None:
-    backoff = Backoff()
+    backoff = DecorrelatedBackoff()
     for draw in draws:
         backoff, seconds = backoff.after(draw)
         assert backoff.base <= seconds <= backoff.limit
@@ -16,7 +16,7 @@ def test_every_wait_is_between_the_base_and_the_limit(draws: list[float]) -> Non
 
 @given(draws=st.lists(draws, min_size=2, max_size=30))
 def test_no_wait_is_more_than_three_times_the_one_before(draws: list[float]) -> None:
-    backoff, before = Backoff(), Backoff().base
+    backoff, before = DecorrelatedBackoff(), DecorrelatedBackoff().base
     for draw in draws:
         backoff, seconds = backoff.after(draw)
         assert seconds <= 3 * before + 1e-9
@@ -24,7 +24,7 @@ def test_no_wait_is_more_than_three_times_the_one_before(draws: list[float]) -> 
 
 
 def test_it_reaches_the_limit_and_stays_there() -> None:
-    backoff = Backoff()
+    backoff = DecorrelatedBackoff()
     waits = []
     for _ in range(6):
         backoff, seconds = backoff.after(0.99999)
@@ -34,15 +34,15 @@ def test_it_reaches_the_limit_and_stays_there() -> None:
 
 @given(draw=draws, wish=st.floats(0, 1e6))
 def test_the_servers_wish_is_granted_within_reason_and_does_not_grow_the_next_wait(draw: float, wish: float) -> None:
-    backoff, seconds = Backoff().after(draw, retry_after=wish)
+    backoff, seconds = DecorrelatedBackoff().after(draw, retry_after=wish)
     assert seconds >= min(wish, RETRY_AFTER_LIMIT_SECONDS)
     assert seconds <= max(backoff.limit, RETRY_AFTER_LIMIT_SECONDS)
-    assert backoff == Backoff().after(draw)[0]
+    assert backoff == DecorrelatedBackoff().after(draw)[0]
 
 
 @given(draws=st.lists(draws, max_size=10), draw=draws)
 def test_a_reset_forgets(draws: list[float], draw: float) -> None:
-    backoff = Backoff()
+    backoff = DecorrelatedBackoff()
     for each in draws:
         backoff, _ = backoff.after(each)
-    assert backoff.reset().after(draw) == Backoff().after(draw)
+    assert backoff.reset().after(draw) == DecorrelatedBackoff().after(draw)

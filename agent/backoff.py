@@ -1,7 +1,21 @@
-"""How long to wait before asking again: decorrelated jitter (reference/performance.md 2c.6)."""
+"""How long to wait before trying again."""
 
 from dataclasses import dataclass, replace
 from typing import Final
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Backoff:
+    """Doubles from ``first`` to ``most`` seconds; between half and all of it, so that many do not return at once."""
+
+    first: float = 0.1
+    most: float = 10.0
+
+    def seconds(self, attempt: int, *, jitter: float) -> float:
+        """The wait before try ``attempt`` (from 0); ``jitter`` is in [0, 1)."""
+        whole = min(self.most, self.first * 2.0 ** min(attempt, 32))
+        return whole * (0.5 + 0.5 * jitter)
+
 
 BASE_SECONDS: Final = 0.8
 LIMIT_SECONDS: Final = 30.0
@@ -10,20 +24,20 @@ RETRY_AFTER_LIMIT_SECONDS: Final = 600.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Backoff:
+class DecorrelatedBackoff:
     """The waits, in seconds: between ``base`` and ``limit``, each up to three times the one before."""
 
     base: float = BASE_SECONDS
     limit: float = LIMIT_SECONDS
     last: float | None = None
 
-    def after(self, draw: float, *, retry_after: float | None = None) -> tuple["Backoff", float]:
+    def after(self, draw: float, *, retry_after: float | None = None) -> tuple["DecorrelatedBackoff", float]:
         """The next state, and the seconds to wait. ``draw`` is random in [0, 1); ``retry_after`` the server's wish."""
         widest = 3 * (self.base if self.last is None else self.last)
         jitter = min(self.limit, self.base + draw * max(0.0, widest - self.base))
         wish = 0.0 if retry_after is None else min(retry_after, RETRY_AFTER_LIMIT_SECONDS)
         return replace(self, last=jitter), max(jitter, wish)
 
-    def reset(self) -> "Backoff":
+    def reset(self) -> "DecorrelatedBackoff":
         """As at the start."""
         return replace(self, last=None)
