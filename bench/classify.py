@@ -26,7 +26,7 @@ from agent.core.classify.rules import RuleSet
 from agent.core.evidence import Evidence
 from agent.core.failure import Occurrence
 from agent.kube import objects
-from agent.kube.codec import Codec, Odd, Readable
+from agent.kube.codec import Codec, Readable, Undecodable
 from agent.observe.events import read_events
 from agent.observe.evidence import read_evidence
 from bench.peer.go_classifier import GoClassifier
@@ -75,8 +75,8 @@ def ours_from_json(rules: RuleSet) -> Callable[[Document], str]:
     return read_and_classify
 
 
-def _readable(read: Thing | Odd) -> Thing:
-    if isinstance(read, Odd):
+def _readable(read: Thing | Undecodable) -> Thing:
+    if isinstance(read, Undecodable):
         raise TypeError(f"a sample cannot be read: {read.why}")
     return read
 

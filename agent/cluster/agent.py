@@ -20,9 +20,9 @@ from agent.cluster.report import Reporter
 from agent.cluster.rights import Rights
 from agent.cluster.sight import Sight
 from agent.cluster.writer import Saved, SpoolWriter
+from agent.kube.cluster_id import cluster_id
 from agent.kube.connection import Connection
 from agent.kube.errors import ApiError, Unreachable
-from agent.kube.namespaces import cluster_id
 from agent.telemetry.health import Check
 from agent.telemetry.logs import configure
 

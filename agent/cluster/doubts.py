@@ -12,13 +12,14 @@ from typing import Final, Protocol
 
 import structlog
 
-from agent.cluster.finalizer import FINALIZER, carries_finalizer
+from agent.cluster.finalizer import FINALIZER
 from agent.cluster.watched import WatchedPods
 from agent.core.failure import PodReference
 from agent.kube import objects
 from agent.kube.codec import Unreadable
 from agent.kube.errors import ApiError, Unreachable
-from agent.kube.inventory import Change, ChangeKind
+from agent.kube.finalizer import carries_finalizer
+from agent.kube.reflector.cache import Change, ChangeKind
 
 _log = structlog.get_logger(__name__)
 _RETRY_SECONDS: Final = 2.0

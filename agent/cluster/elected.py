@@ -19,8 +19,8 @@ from agent.cluster.watch import OnNode
 from agent.cluster.watched import WatchedPods
 from agent.kube import objects
 from agent.kube.errors import ApiError, Unreachable
-from agent.kube.inventory import Change, ChangeKind
 from agent.kube.lease import Record
+from agent.kube.reflector.cache import Change, ChangeKind
 from agent.telemetry import cluster_metrics as metrics
 
 _log = structlog.get_logger(__name__)

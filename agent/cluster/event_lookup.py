@@ -11,7 +11,7 @@ from agent.cluster.recent_events import RecentEvents
 from agent.core.evidence import MissingEvidence
 from agent.core.failure import IN_RUN, PodReference
 from agent.kube import objects
-from agent.kube.event_reader import EventsUnavailable
+from agent.kube.events import EventsUnavailable
 
 _NODE_SECONDS: Final = 30.0
 """How long what was listed of a node's events is good for."""

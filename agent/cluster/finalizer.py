@@ -7,8 +7,7 @@ from typing import Protocol
 
 from agent.cluster.chores import PodChores
 from agent.core.failure import PodReference
-from agent.kube import objects
-from agent.kube.finalizer import FINALIZER, HOLD_LABEL
+from agent.kube.finalizer import FINALIZER, HOLD_LABEL, asks_for_finalizer, carries_finalizer
 from agent.telemetry import cluster_metrics as metrics
 
 __all__ = ["FINALIZER", "HOLD_LABEL", "asks_for_finalizer", "carries_finalizer", "holder", "releaser"]
@@ -79,14 +78,3 @@ def releaser(
         metrics.RELEASED_PODS.inc()
 
     return PodChores("release", select, release, clock=clock)
-
-
-def carries_finalizer(pod: objects.Pod) -> bool:
-    """Whether the pod is held by us."""
-    return FINALIZER in (pod.metadata.finalizers or ())
-
-
-def asks_for_finalizer(pod: objects.Pod) -> bool:
-    """Whether its label asks for our finalizer while it is neither there nor, the pod being deleted, allowed."""
-    asked = (pod.metadata.labels or {}).get(HOLD_LABEL) == "true"
-    return asked and not carries_finalizer(pod) and pod.metadata.deletionTimestamp is None

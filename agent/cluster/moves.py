@@ -16,7 +16,7 @@ from agent.core.failure import PodReference
 from agent.kube import objects
 from agent.kube.codec import Unreadable
 from agent.kube.errors import ApiError, Unreachable
-from agent.kube.inventory import Change, ChangeKind
+from agent.kube.reflector.cache import Change, ChangeKind
 
 _log = structlog.get_logger(__name__)
 _RETRY_SECONDS: Final = 2.0

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from agent.cluster.watch import OnNode, OnPod, Watch, paths_of
 from agent.kube import objects
 from agent.kube.connection import Connection
-from agent.kube.inventory import Change
-from agent.kube.reflector import Reflector
+from agent.kube.reflector.cache import Change
+from agent.kube.reflector.reflector import Reflector
 from agent.settings.cluster import WatchSettings
 
 PodReflector = Reflector[objects.Pod, None]

@@ -12,8 +12,8 @@ from agent.kube import objects
 from agent.kube.access import Access, is_granted
 from agent.kube.connection import Connection
 from agent.kube.errors import ApiError, Unreachable
-from agent.kube.inventory import Change
-from agent.kube.reflector import Reflector
+from agent.kube.reflector.cache import Change
+from agent.kube.reflector.reflector import Reflector
 
 _log = structlog.get_logger(__name__)
 _AGAIN_SECONDS: Final = 300.0

@@ -29,10 +29,9 @@ from agent.cluster.waiting import WaitingRoom
 from agent.cluster.watched import WatchedPods
 from agent.cluster.writer import SpoolWriter
 from agent.kube.connection import Connection
-from agent.kube.event_reader import EventReader
+from agent.kube.events import EventReader
 from agent.kube.logs import LogReader
-from agent.kube.pod_reader import PodReader
-from agent.kube.pods import PodWriter
+from agent.kube.pods import PodReader, PodWriter
 from agent.settings.cluster import ClusterSettings, LogTailSettings
 from agent.settings.modes import Mode
 

@@ -25,7 +25,7 @@ from agent.cluster.surroundings import Surroundings
 from agent.cluster.watched import Watched, WatchedPods, just_runs, lasting, only_held
 from agent.cluster.writer import Saved, SpoolWriter
 from agent.kube import objects
-from agent.kube.inventory import Change, ChangeKind
+from agent.kube.reflector.cache import Change, ChangeKind
 from agent.observe.checks.pending import UNSTARTED, PendingPodChecks
 from agent.observe.checks.removal import is_our_doing
 from agent.observe.checks.unstarted import observe_unstarted

@@ -14,9 +14,7 @@ from agent.cluster.sight import Sight
 from agent.cluster.watch import Watch, paths_of, watch
 from agent.kube.connection import Connection
 from agent.kube.lease import Leases, Owner, Record
-from agent.kube.placements import nodes_with_pods
-from agent.kube.pod_reader import PodReader
-from agent.kube.pods import PodWriter
+from agent.kube.pods import PodReader, PodWriter, nodes_with_pods
 from agent.settings.cluster import WatchSettings
 from agent.settings.modes import LeaseSettings, NodeModeSettings
 

@@ -10,11 +10,11 @@ from typing import Any, Final
 import structlog
 
 from agent.cluster.owner_watch import OnOwner, OwnerWatch, owner_watches
-from agent.cluster.reflector_metrics import ReflectorMetrics
 from agent.kube import objects
 from agent.kube.connection import Connection
-from agent.kube.inventory import Change
-from agent.kube.reflector import Reflector
+from agent.kube.reflector.cache import Change
+from agent.kube.reflector.metrics import ReflectorMetrics
+from agent.kube.reflector.reflector import Reflector
 from agent.settings.cluster import WatchSettings
 
 _log = structlog.get_logger(__name__)

@@ -8,12 +8,12 @@ from itertools import chain
 import msgspec
 from msgspec.structs import replace
 
-from agent.cluster.finalizer import asks_for_finalizer, carries_finalizer
 from agent.cluster.resting import may_rest, pack, unpack
 from agent.cluster.spool_entry import Forgotten, Known
 from agent.cluster.spool_schema import SpoolError
 from agent.core.failure import PodReference
 from agent.kube import objects
+from agent.kube.finalizer import asks_for_finalizer, carries_finalizer
 from agent.observe.checks.removal import Deletion, RemovalKind, force_due, next_deletion
 from agent.observe.entry import Entry
 from agent.observe.occurrence import FINISHED

@@ -62,7 +62,7 @@ class Unreadable(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Odd:
+class Undecodable:
     """An object that does not decode, and what could still be learnt of it; ``""`` is not learnt.
 
     ``name`` is as ``name_of`` gives it.
@@ -79,7 +79,7 @@ class Page(Generic[T]):
     """One page of a list. ``continue_token`` is ``""`` on the last one."""
 
     objects: list[T]
-    odd: list[Odd]
+    odd: list[Undecodable]
     resource_version: str
     continue_token: str
 
@@ -88,7 +88,7 @@ class Seen(Struct, Generic[T], gc=False, frozen=True, kw_only=True):
     """A watch event about an object: ``type`` is ADDED, MODIFIED or DELETED."""
 
     type: str
-    object: T | Odd
+    object: T | Undecodable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,7 +124,7 @@ class Codec(Generic[T]):
         self._line: msgspec.json.Decoder[_Line[T]] = msgspec.json.Decoder(_Line[kind])  # type: ignore[valid-type]  # made at run time
         self._event = msgspec.json.Decoder(WatchEvent)
 
-    def read(self, raw: bytes | msgspec.Raw) -> T | Odd:
+    def read(self, raw: bytes | msgspec.Raw) -> T | Undecodable:
         """One object."""
         try:
             return self._object.decode(raw)
@@ -145,8 +145,8 @@ class Codec(Generic[T]):
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise Unreadable(f"not a list: {error}") from error
         read = [self.read(raw) for raw in page.items or ()]
-        objects = [item for item in read if not isinstance(item, Odd)]
-        return _page(page.metadata, objects=objects, odd=[item for item in read if isinstance(item, Odd)])
+        objects = [item for item in read if not isinstance(item, Undecodable)]
+        return _page(page.metadata, objects=objects, odd=[item for item in read if isinstance(item, Undecodable)])
 
     def read_event(self, line: bytes) -> Seen[T] | Bookmark | Refusal:
         """One line of a watch. Raises Unreadable if it is no watch event: what it said is lost."""
@@ -174,14 +174,14 @@ class Codec(Generic[T]):
             raise Unreadable(f"not a watch event: there is no type {event.type!r}")
         return Seen(type=event.type, object=self.read(event.object))
 
-    def _read_again(self, raw: bytes, first: Exception) -> T | Odd:
+    def _read_again(self, raw: bytes, first: Exception) -> T | Undecodable:
         try:
             return msgspec.convert(json.loads(raw.decode(errors="replace")), self.kind, strict=True)
         except (ValueError, RecursionError):
             return _odd(raw, why=str(first))
 
 
-def _page(metadata: ListMetadata, *, objects: list[T], odd: list[Odd]) -> Page[T]:
+def _page(metadata: ListMetadata, *, objects: list[T], odd: list[Undecodable]) -> Page[T]:
     return Page(
         objects=objects,
         odd=odd,
@@ -196,10 +196,10 @@ def _bookmark(peeked: _Peek) -> Bookmark:
     return Bookmark(resource_version=_text(peeked.resourceVersion), ends_list=ends_list)
 
 
-def _odd(raw: bytes, *, why: str) -> Odd:
+def _odd(raw: bytes, *, why: str) -> Undecodable:
     peeked = _peek(raw)
     name = name_of(Metadata(namespace=_text(peeked.namespace), name=_text(peeked.name)))
-    return Odd(uid=_text(peeked.uid), name=name, resource_version=_text(peeked.resourceVersion), why=why)
+    return Undecodable(uid=_text(peeked.uid), name=name, resource_version=_text(peeked.resourceVersion), why=why)
 
 
 def _peek(raw: bytes) -> _Peek:
@@ -212,3 +212,36 @@ def _peek(raw: bytes) -> _Peek:
 
 def _text(value: object) -> str:
     return value if isinstance(value, str) else ""
+
+
+LINE_LIMIT: Final = 16 << 20
+"""Bytes of the longest line taken. etcd holds no object above 1.5 MiB, so a longer line is no watch event."""
+
+
+class LineTooLong(Exception):
+    """More than ``LINE_LIMIT`` bytes came without a line break."""
+
+
+class LineSplitter:
+    """Gives whole lines; what comes after the last line break is kept for later, and lost if nothing comes."""
+
+    def __init__(self) -> None:
+        self._parts: list[bytes] = []
+        self._held = 0
+
+    def feed(self, chunk: bytes) -> list[bytes]:
+        """The non-empty lines that this chunk completes. Raises LineTooLong."""
+        *whole, rest = chunk.split(b"\n")
+        if whole and self._parts:
+            whole[0] = b"".join((*self._parts, whole[0]))
+            self._parts.clear()
+            self._held = 0
+        if rest:
+            self._hold(rest)
+        return [line for line in whole if line]
+
+    def _hold(self, rest: bytes) -> None:
+        self._parts.append(rest)
+        self._held += len(rest)
+        if self._held > LINE_LIMIT:
+            raise LineTooLong(f"a line of more than {LINE_LIMIT} bytes")

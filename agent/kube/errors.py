@@ -36,6 +36,10 @@ class ApiError(Exception):
         self.retry_after = retry_after
 
 
+class NotStreamed(Exception):
+    """The server does not know streamed lists: it passed over what asks for one."""
+
+
 class Gone(ApiError):
     """410: the resourceVersion or continue token is no longer known."""
 

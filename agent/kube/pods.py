@@ -1,17 +1,22 @@
 """What we do to pods: hold them, let go of them, and delete them."""
 
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Final
 from urllib.parse import quote
 
+import msgspec
+from msgspec import Struct
+
 from agent.core.failure import PodReference
-from agent.kube.codec import Codec, Odd
+from agent.kube.codec import Codec, Undecodable, Unreadable
 from agent.kube.connection import STRATEGIC_MERGE_PATCH, Connection
 from agent.kube.errors import ApiError
-from agent.kube.objects import Pod
+from agent.kube.objects import ListMetadata, Pod
 
 _POD: Final = Codec(Pod)
 _ATTEMPTS: Final = 5
+_PAGE: Final = 500
 _CONTESTED: Final = frozenset({HTTPStatus.CONFLICT, HTTPStatus.UNPROCESSABLE_ENTITY})
 
 
@@ -84,15 +89,68 @@ class PodWriter:
     async def _holds(self, pod: PodReference, finalizer: str) -> bool:
         """Whether this very pod has the finalizer; of one that cannot be read it is believed."""
         found = await self._find(pod)
-        return found is not None and (isinstance(found, Odd) or finalizer in (found.metadata.finalizers or ()))
+        return found is not None and (isinstance(found, Undecodable) or finalizer in (found.metadata.finalizers or ()))
 
-    async def _find(self, pod: PodReference) -> Pod | Odd | None:
+    async def _find(self, pod: PodReference) -> Pod | Undecodable | None:
         """This very pod as it is; ``None`` if it is gone or its name is taken by another."""
-        try:
-            found = _POD.read(await self._connection.get(pod_path(pod)))
-        except ApiError as error:
-            if error.status == HTTPStatus.NOT_FOUND:
-                return None
-            raise
-        uid = found.uid if isinstance(found, Odd) else found.metadata.uid
+        found = await _under_name(self._connection, pod)
+        if found is None:
+            return None
+        uid = found.uid if isinstance(found, Undecodable) else found.metadata.uid
         return found if uid == pod.uid else None
+
+
+async def _under_name(connection: Connection, pod: PodReference) -> Pod | Undecodable | None:
+    """Whatever has this pod's name now; ``None`` if nothing has. Raises ApiError and Unreachable."""
+    try:
+        return _POD.read(await connection.get(pod_path(pod)))
+    except ApiError as error:
+        if error.status == HTTPStatus.NOT_FOUND:
+            return None
+        raise
+
+
+class _Spec(Struct, gc=False, frozen=True):
+    nodeName: str | None = None  # noqa: N815 - Kubernetes' own field name
+
+
+class _Placed(Struct, gc=False, frozen=True):
+    spec: _Spec = _Spec()
+
+
+class _Page(Struct, gc=False, frozen=True):
+    metadata: ListMetadata = ListMetadata()
+    items: list[_Placed] | None = None
+
+
+_DECODER: Final = msgspec.json.Decoder(_Page)
+
+
+async def nodes_with_pods(connection: Connection, path: str, *, labels: str) -> frozenset[str]:
+    """The names of nodes that pods under this path are on. Raises ApiError, Unreachable and msgspec.DecodeError."""
+    selectors: Mapping[str, str] = {"fieldSelector": "spec.nodeName!="} | ({"labelSelector": labels} if labels else {})
+    found: set[str] = set()
+    more: dict[str, str] = {}
+    while True:
+        page = _DECODER.decode(await connection.get(path, {**selectors, "limit": str(_PAGE), **more}))
+        found.update(each.spec.nodeName for each in page.items or () if each.spec.nodeName)
+        if not page.metadata.continue_:
+            return frozenset(found)
+        more = {"continue": page.metadata.continue_}
+
+
+class PodReader:
+    """Reads pods one by one. Needs the verb get on pods."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    async def find(self, pod: PodReference) -> Pod | None:
+        """This very pod as it is now; ``None`` if it is gone, or its name is taken by another.
+
+        Raises ApiError and Unreachable, and Unreadable for an answer that is no pod.
+        """
+        found = await _under_name(self._connection, pod)
+        if isinstance(found, Undecodable):
+            raise Unreadable(f"not a pod: {found.why}")
+        return found if found is not None and found.metadata.uid == pod.uid else None

@@ -10,8 +10,8 @@ import time
 
 from agent.kube import objects
 from agent.kube.connection import Connection
-from agent.kube.inventory import Change
-from agent.kube.reflector import Reflector
+from agent.kube.reflector.cache import Change
+from agent.kube.reflector.reflector import Reflector
 from agent.settings.kube import KubeSettings
 from agent.telemetry.logs import configure
 from bench.subject.usage import cpu_seconds, memory_mb

@@ -22,8 +22,8 @@ from agent.cluster.ground import Ground
 from agent.cluster.rulebook import read_rulebook
 from agent.cluster.spool import Spool
 from agent.core.failure import Failure, RunEvent
+from agent.kube.cluster_id import cluster_id
 from agent.kube.connection import Connection
-from agent.kube.namespaces import cluster_id
 from agent.process.clock import SteadyClock
 from agent.settings.cluster import ClusterSettings
 from agent.simulator.simulation import Options, Simulation

@@ -14,7 +14,7 @@ from agent.cluster.event_lookup import EventLookup, Turns
 from agent.cluster.recent_events import RecentEvents
 from agent.core.failure import Identity, Occurrence, PodReference
 from agent.kube import objects
-from agent.kube.event_reader import EventsUnavailable
+from agent.kube.events import EventsUnavailable
 from agent.observe.entry import Entry
 from agent.observe.occurrence import Occurred
 

@@ -7,8 +7,8 @@ from agent.cluster.moves import Moves
 from agent.cluster.watched import Watched, WatchedPods
 from agent.core.failure import Identity
 from agent.kube import objects
-from agent.kube.inventory import Change, ChangeKind
-from agent.kube.pod_reader import PodReader
+from agent.kube.pods import PodReader
+from agent.kube.reflector.cache import Change, ChangeKind
 from agent.observe.entry import Entry
 from tests.kube.test_pods import NO_POD, SAID, saying
 

@@ -9,16 +9,15 @@ from typing import Final
 import msgspec
 import pytest
 
+from agent.kube.cluster_id import cluster_id
 from agent.kube.connection import Connection
 from agent.kube.errors import ApiError, Gone
 from agent.kube.lease import Leases, Record
 from agent.kube.logs import LogReader, LogUnavailable
-from agent.kube.namespaces import cluster_id
 from agent.kube.objects import Pod
-from agent.kube.pace import Pace
-from agent.kube.pod_reader import PodReader
-from agent.kube.pods import PodWriter
-from agent.kube.reflector import Reflector
+from agent.kube.pods import PodReader, PodWriter
+from agent.kube.reflector.pace import Pace
+from agent.kube.reflector.reflector import Reflector
 from tests.contract.client import Client
 from tests.kube.cluster import QUICK, STREAMED, Ear
 from tests.simulator.api import MERGE, Json

@@ -23,7 +23,7 @@ from agent.core.redaction import Redactor
 from agent.core.summary import summarise
 from agent.core.texts import Place, rewrite
 from agent.kube import objects
-from agent.kube.codec import Codec, Odd
+from agent.kube.codec import Codec, Undecodable
 from agent.observe.event_id import event_id
 from agent.observe.events import read_events
 from agent.observe.evidence import read_evidence
@@ -83,7 +83,7 @@ class Watching:
 def read(codec: Codec[Object], raw: bytes) -> list[Object]:
     """The object if it can be read; an odd one is skipped, as the reflector does."""
     seen = codec.read(raw)
-    return [] if isinstance(seen, Odd) else [seen]
+    return [] if isinstance(seen, Undecodable) else [seen]
 
 
 def follow(raw_pods: Sequence[bytes], raw_event: bytes, raw_node: bytes, log: str) -> None:

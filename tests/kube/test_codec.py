@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.kube.codec import Bookmark, Codec, Odd, Refusal, Seen, Unreadable
+from agent.kube.codec import Bookmark, Codec, Refusal, Seen, Undecodable, Unreadable
 from agent.kube.objects import Event, Node, Pod
 
 PODS = Codec(Pod)
@@ -47,7 +47,7 @@ def test_text_that_is_no_text_is_read_with_replacement(raw: bytes, text: str) ->
 
 def test_an_odd_object_still_says_who_it_is() -> None:
     odd = PODS.read(b'{"metadata":{"uid":"u","resourceVersion":"7"},"status":{"phase":3}}')
-    assert isinstance(odd, Odd)
+    assert isinstance(odd, Undecodable)
     assert (odd.uid, odd.resource_version) == ("u", "7")
     assert "phase" in odd.why
 
@@ -104,15 +104,15 @@ def test_what_is_no_list_is_said_to_be_none(raw: bytes) -> None:
 @given(value=anything)
 def test_no_object_is_too_odd(kind: type[Pod], value: Any) -> None:  # noqa: ANN401 - any JSON
     raw = json.dumps(value).encode()
-    assert isinstance(Codec(kind).read(raw), (kind, Odd))
+    assert isinstance(Codec(kind).read(raw), (kind, Undecodable))
 
 
 @given(raw=st.binary(max_size=80))
 def test_no_bytes_break_the_reading(raw: bytes) -> None:
-    assert isinstance(PODS.read(raw), (Pod, Odd))
+    assert isinstance(PODS.read(raw), (Pod, Undecodable))
     with suppress(Unreadable):
         assert PODS.read_event(raw) is not None
 
 
 def test_nesting_without_end_is_odd() -> None:
-    assert isinstance(PODS.read(b'{"metadata":' + b"[" * 200_000), Odd)
+    assert isinstance(PODS.read(b'{"metadata":' + b"[" * 200_000), Undecodable)

@@ -7,10 +7,10 @@ import yaml
 from aiohttp import web
 from kubernetes.aio.config import ConfigException
 
+from agent.kube.cluster_id import NoIdentity, cluster_id
 from agent.kube.connection import Connection
 from agent.kube.credentials import ConfigurationError, Credentials
 from agent.kube.errors import ApiError, Unauthorized, Unreachable
-from agent.kube.namespaces import NoIdentity, cluster_id
 from agent.settings.kube import KubeSettings
 from tests.kube.cluster import cluster
 

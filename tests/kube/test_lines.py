@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.kube.lines import LINE_LIMIT, LineSplitter, LineTooLong
+from agent.kube.codec import LINE_LIMIT, LineSplitter, LineTooLong
 
 
 @given(data=st.data(), text=st.binary(max_size=60) | st.text("a\n\x85\u2028\r", max_size=30).map(str.encode))

@@ -8,8 +8,7 @@ from agent.core.failure import PodReference
 from agent.kube.codec import Unreadable
 from agent.kube.connection import Connection
 from agent.kube.errors import ApiError
-from agent.kube.pod_reader import PodReader
-from agent.kube.pods import PodWriter
+from agent.kube.pods import PodReader, PodWriter
 from agent.settings.kube import KubeSettings
 from tests.kube.cluster import Cluster, cluster
 from tests.simulator.api import PODS, Json, pod

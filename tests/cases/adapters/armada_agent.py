@@ -37,8 +37,8 @@ from agent.core.classify.classifier import compile_rules
 from agent.core.failure import Failure, PodReference, RunEvent
 from agent.core.redaction import Redactor
 from agent.kube import objects
-from agent.kube.inventory import Change, ChangeKind
 from agent.kube.logs import LogUnavailable
+from agent.kube.reflector.cache import Change, ChangeKind
 from agent.manifests.categories import load_categories
 from agent.observe.deadlines import Deadlines
 from agent.patterns import BacktrackingSearches

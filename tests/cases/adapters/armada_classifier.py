@@ -20,7 +20,7 @@ from agent.core.redaction import Redactor
 from agent.core.submission import Submission
 from agent.core.summary import summarise
 from agent.kube import objects
-from agent.kube.codec import Codec, Odd
+from agent.kube.codec import Codec, Undecodable
 from agent.manifests.categories import load_categories
 from agent.manifests.problem import ManifestError
 from agent.observe.events import read_events
@@ -55,7 +55,7 @@ def _classify(config: Mapping[str, Any], evidence: Evidence) -> Classification:
 
 def _read(codec: Codec[Any], data: object) -> Any:  # noqa: ANN401 - what the codec reads
     read = codec.read(json.dumps(data).encode())
-    if isinstance(read, Odd):
+    if isinstance(read, Undecodable):
         raise Differs(f"not readable: {read}")
     return read
 

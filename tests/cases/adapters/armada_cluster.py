@@ -10,8 +10,8 @@ import msgspec
 from agent.cluster.finalizer import FINALIZER
 from agent.core.failure import PodReference
 from agent.kube.errors import ApiError
-from agent.kube.inventory import Change, ChangeKind
 from agent.kube.objects import Pod
+from agent.kube.reflector.cache import Change, ChangeKind
 from tests.cases.adapter import Differs
 
 _POD = msgspec.json.Decoder(Pod)

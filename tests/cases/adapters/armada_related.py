@@ -25,7 +25,7 @@ from agent.core.failure import NO_CATEGORY, CheckAction, Classification, Failure
 from agent.core.hint import with_hint
 from agent.core.internal import INTERNAL_CATEGORY, RULINGS, STARTED_AFTER_DELETE
 from agent.kube import objects
-from agent.kube.codec import Codec, Odd
+from agent.kube.codec import Codec, Undecodable
 from agent.observe.checks.failed import check_containers, check_events, check_failed, check_status, has_started
 from agent.observe.events import read_event
 from agent.observe.evidence import read_evidence
@@ -52,7 +52,7 @@ _EVENTS = Codec(objects.Event)
 
 def _read(codec: Codec[Any], data: object) -> Any:  # noqa: ANN401 - what the codec reads
     read = codec.read(json.dumps(data).encode())
-    if isinstance(read, Odd):
+    if isinstance(read, Undecodable):
         raise Differs(f"not readable: {read}")
     return read
 

@@ -12,10 +12,10 @@ import pytest
 
 from agent.backoff import DecorrelatedBackoff
 from agent.kube.connection import Connection
-from agent.kube.inventory import Change
 from agent.kube.objects import Pod
-from agent.kube.pace import Pace
-from agent.kube.reflector import Reflector
+from agent.kube.reflector.cache import Change
+from agent.kube.reflector.pace import Pace
+from agent.kube.reflector.reflector import Reflector
 from agent.settings.kube import KubeSettings
 from tests.kube.cluster import QUICK, STREAMED, Cluster, Ear, cluster, eventually, reflecting
 from tests.kube.scripted import Scripted, bookmark, line, serving

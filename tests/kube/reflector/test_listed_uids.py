@@ -1,10 +1,10 @@
 import pytest
 
-from agent.kube.roll_call import RollCall
+from agent.kube.reflector.cache import ListedUids
 
 
 def test_who_was_not_named_is_missing() -> None:
-    roll = RollCall(known=2)
+    roll = ListedUids(known=2)
     roll.name("a")
     roll.name("b")
     roll.strike("b")
@@ -15,7 +15,7 @@ def test_who_was_not_named_is_missing() -> None:
 
 @pytest.mark.parametrize("uid", ["a", "b"])
 def test_a_first_list_names_all_there_is(uid: str) -> None:
-    roll = RollCall(known=0)
+    roll = ListedUids(known=0)
     roll.name("a")
 
     assert uid in roll

@@ -3,9 +3,9 @@ from functools import partial
 
 import pytest
 
-from agent.kube.inventory import Change
 from agent.kube.objects import Pod
-from agent.kube.reflector import Reflector
+from agent.kube.reflector.cache import Change
+from agent.kube.reflector.reflector import Reflector
 from tests.kube.cluster import QUICK, Ear, cluster, eventually, reflecting
 from tests.simulator.api import PODS
 

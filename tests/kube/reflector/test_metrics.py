@@ -3,8 +3,7 @@ from collections.abc import Callable
 import pytest
 from prometheus_client import REGISTRY
 
-from agent.cluster.reflector_metrics import ReflectorMetrics
-from agent.kube.reflector_stats import ReflectorStats
+from agent.kube.reflector.metrics import ReflectorMetrics, ReflectorStats
 
 
 def read(kind: str) -> Callable[[str], float]:

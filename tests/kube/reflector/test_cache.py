@@ -3,9 +3,9 @@ from dataclasses import dataclass
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.kube.codec import Odd
-from agent.kube.inventory import Change, ChangeKind, Inventory
+from agent.kube.codec import Undecodable
 from agent.kube.objects import Metadata, Pod
+from agent.kube.reflector.cache import Cache, Change, ChangeKind
 
 Kept = tuple[str, str]
 
@@ -14,8 +14,8 @@ def pod(uid: str, version: str, *, name: str = "") -> Pod:
     return Pod(metadata=Metadata(uid=uid, resourceVersion=version, name=name or uid, namespace="n"))
 
 
-def inventory() -> Inventory[Pod, Kept]:
-    return Inventory(lambda each: (each.metadata.uid or "", each.metadata.resourceVersion or ""))
+def inventory() -> Cache[Pod, Kept]:
+    return Cache(lambda each: (each.metadata.uid or "", each.metadata.resourceVersion or ""))
 
 
 def kinds(changes: list[Change[Pod, Kept]]) -> list[tuple[str, str]]:
@@ -48,7 +48,7 @@ def test_the_same_name_with_a_new_uid_is_two_changes() -> None:
 def test_an_object_that_cannot_be_read_any_more_is_still_there() -> None:
     known = inventory()
     list(known.put(pod("u", "1")))
-    known.put_odd(Odd(uid="u", name="n/u", resource_version="2", why=""))
+    known.put_odd(Undecodable(uid="u", name="n/u", resource_version="2", why=""))
     assert kinds(list(known.sweep({"u"}))) == []
     assert kinds(list(known.put(pod("u", "3")))) == [("modified", "u")]
 
@@ -56,8 +56,10 @@ def test_an_object_that_cannot_be_read_any_more_is_still_there() -> None:
 def test_an_object_that_went_unread_is_gone() -> None:
     known = inventory()
     list(known.put(pod("u", "1")))
-    assert kinds(list(known.remove_odd(Odd(uid="other", name="n/u", resource_version="2", why="")))) == []
-    assert kinds(list(known.remove_odd(Odd(uid="u", name="n/u", resource_version="2", why="")))) == [("deleted", "u")]
+    assert kinds(list(known.remove_odd(Undecodable(uid="other", name="n/u", resource_version="2", why="")))) == []
+    assert kinds(list(known.remove_odd(Undecodable(uid="u", name="n/u", resource_version="2", why="")))) == [
+        ("deleted", "u")
+    ]
     assert len(known) == 0
 
 
@@ -84,7 +86,7 @@ actions = st.lists(
 )
 
 
-def perform(known: Inventory[Pod, Kept], action: _Put | _Remove | _List) -> list[Change[Pod, Kept]]:
+def perform(known: Cache[Pod, Kept], action: _Put | _Remove | _List) -> list[Change[Pod, Kept]]:
     match action:
         case _Put(uid=uid, version=version):
             return list(known.put(pod(uid, version, name=NAMES[uid])))
@@ -112,7 +114,7 @@ def test_who_follows_the_changes_knows_what_the_inventory_knows(actions: list[_P
 
 
 def test_without_a_memory_everything_is_told_as_it_comes() -> None:
-    known: Inventory[Pod, None] = Inventory(lambda _: None, remembers=False)
+    known: Cache[Pod, None] = Cache(lambda _: None, remembers=False)
     told = [*known.put(pod("u", "1")), *known.put(pod("u", "1")), *known.remove(pod("u", "2"))]
 
     assert [(change.kind.value, change.uid) for change in told] == [("added", "u"), ("added", "u"), ("deleted", "u")]

@@ -3,7 +3,7 @@
 import pytest
 
 from agent.core.failure import PodReference
-from agent.kube.event_reader import EventReader, EventsUnavailable
+from agent.kube.events import EventReader, EventsUnavailable
 from tests.kube.cluster import cluster
 from tests.simulator.api import Json
 

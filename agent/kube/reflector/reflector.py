@@ -13,14 +13,22 @@ from typing import Final, Generic, TypeVar, assert_never
 
 import structlog
 
-from agent.kube.codec import Bookmark, Codec, Odd, Readable, Refusal, Seen, Unreadable
+from agent.kube.codec import (
+    Bookmark,
+    Codec,
+    LineSplitter,
+    LineTooLong,
+    Readable,
+    Refusal,
+    Seen,
+    Undecodable,
+    Unreadable,
+)
 from agent.kube.connection import Connection
-from agent.kube.errors import ApiError, Forbidden, Gone, Unreachable, refused
-from agent.kube.inventory import Change, Inventory
-from agent.kube.lines import LineSplitter, LineTooLong
-from agent.kube.pace import Pace
-from agent.kube.reflector_stats import ReflectorStats
-from agent.kube.roll_call import RollCall
+from agent.kube.errors import ApiError, Forbidden, Gone, NotStreamed, Unreachable, refused
+from agent.kube.reflector.cache import Cache, Change, ListedUids
+from agent.kube.reflector.metrics import ReflectorStats
+from agent.kube.reflector.pace import Pace
 
 T = TypeVar("T", bound=Readable)
 K = TypeVar("K")
@@ -36,16 +44,12 @@ _NOT_STREAMED: Final = frozenset({HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSAB
 _LOG = structlog.stdlib.get_logger(__name__)
 
 
-class NotStreamed(Exception):
-    """The server does not know streamed lists: it passed over what asks for one."""
-
-
 @dataclass(slots=True)
 class _Filling:
     """A streamed list under way: which objects it named so far."""
 
     began: float
-    roll: RollCall
+    roll: ListedUids
     heard: bool = False
     complete: bool = False
 
@@ -76,7 +80,7 @@ class Reflector(Generic[T, K]):
     ) -> None:
         self.synced = asyncio.Event()
         self.stats = ReflectorStats()
-        self.inventory: Inventory[T, K] = Inventory(keep, remembers=remembers)
+        self.inventory: Cache[T, K] = Cache(keep, remembers=remembers)
         self._connection = connection
         self._path = path
         self._codec = Codec(decode)
@@ -158,7 +162,7 @@ class Reflector(Generic[T, K]):
         """Read the whole list, page by page, and tell what it changes. Returns the version to watch from."""
         self.stats.lists += 1
         began = self._clock()
-        roll = RollCall(known=len(self.inventory))
+        roll = ListedUids(known=len(self.inventory))
         token = ""
         while True:
             token, version = await self._fill_from_page(token, roll)
@@ -166,7 +170,7 @@ class Reflector(Generic[T, K]):
                 await self._complete(roll, began=began)
                 return version
 
-    async def _fill_from_page(self, token: str, roll: RollCall) -> tuple[str, str]:
+    async def _fill_from_page(self, token: str, roll: ListedUids) -> tuple[str, str]:
         """Read one page and tell of it. Returns the next one's token and the version; of the page nothing stays."""
         params = {"limit": str(self._pace.page_size)} | ({"continue": token} if token else {})
         page = self._codec.read_page(
@@ -183,7 +187,7 @@ class Reflector(Generic[T, K]):
             await asyncio.sleep(0)
         return page.continue_token, page.resource_version
 
-    async def _complete(self, roll: RollCall, *, began: float) -> None:
+    async def _complete(self, roll: ListedUids, *, began: float) -> None:
         """A whole list was told: what it did not name is gone."""
         await self._tell(self.inventory.sweep(roll))
         roll.clear()
@@ -193,7 +197,7 @@ class Reflector(Generic[T, K]):
     async def _watch_from_nothing(self) -> None:
         """A streamed list, and the watch it goes over into. Raises NotStreamed where the server does not do that."""
         self.stats.lists += 1
-        self._filling = filling = _Filling(began=self._clock(), roll=RollCall(known=len(self.inventory)))
+        self._filling = filling = _Filling(began=self._clock(), roll=ListedUids(known=len(self.inventory)))
         try:
             await self._watch(_STREAMED_LIST)
         except ApiError as error:
@@ -259,7 +263,7 @@ class Reflector(Generic[T, K]):
     async def _take_object(self, event: Seen[T]) -> None:
         """Only after the end of a streamed list does an object's version say how far the watch is."""
         thing = event.object
-        uid = thing.uid if isinstance(thing, Odd) else thing.metadata.uid or ""
+        uid = thing.uid if isinstance(thing, Undecodable) else thing.metadata.uid or ""
         version = await self._tell_of(thing, gone=event.type == "DELETED")
         if self._filling is None:
             self._resource_version = version or self._resource_version
@@ -268,9 +272,9 @@ class Reflector(Generic[T, K]):
         else:
             self._filling.roll.name(uid)
 
-    async def _tell_of(self, thing: T | Odd, *, gone: bool) -> str | None:
+    async def _tell_of(self, thing: T | Undecodable, *, gone: bool) -> str | None:
         """Tell what an object's state changes. Returns its version."""
-        if isinstance(thing, Odd):
+        if isinstance(thing, Undecodable):
             self._skip(thing)
             if gone:
                 await self._tell(self.inventory.remove_odd(thing))
@@ -284,7 +288,7 @@ class Reflector(Generic[T, K]):
             self.stats.objects = len(self.inventory)
             await self._handler(change)
 
-    def _skip(self, odd: Odd) -> None:
+    def _skip(self, odd: Undecodable) -> None:
         self.stats.bad += 1
         self.inventory.put_odd(odd)
         self._log.warning("an object cannot be read and is skipped", uid=odd.uid, error=odd.why)

@@ -1,13 +1,36 @@
-"""The metrics of reflectors (reference/performance.md 2c.11), by kind of object."""
+"""What a reflector counts (reference/performance.md 2c.11)."""
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from prometheus_client import Counter as Metric
 
-from agent.kube.reflector_stats import ReflectorStats
 from agent.telemetry import cluster_metrics as metrics
+
+
+@dataclass(slots=True)
+class ReflectorStats:
+    """What a reflector did so far.
+
+    ``lists`` are begun, streamed ones too; ``watches`` are requests, so that a streamed list is one of each.
+    ``last_heard`` is in seconds of its clock, ``None`` before the first answer; ``sync_seconds`` is what the last whole
+    list took, ``None`` before the first.
+    """
+
+    lists: int = 0
+    watches: int = 0
+    gone: int = 0
+    errors: int = 0
+    forbidden: int = 0
+    bad: int = 0
+    bookmarks: int = 0
+    changes: int = 0
+    objects: int = 0
+    last_heard: float | None = None
+    sync_seconds: float | None = None
+
 
 _COUNTED: Final[tuple[tuple[str, Metric], ...]] = (
     ("lists", metrics.REFLECTOR_LISTS),

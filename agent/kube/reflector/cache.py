@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from agent.kube.codec import Odd, Readable, name_of
+from agent.kube.codec import Readable, Undecodable, name_of
 
 T = TypeVar("T", bound=Readable)
 K = TypeVar("K")
@@ -42,7 +42,7 @@ class _Entry(Struct, Generic[K], frozen=True, gc=False):
     kept: K
 
 
-class Inventory(Generic[T, K]):
+class Cache(Generic[T, K]):
     """The entries, by name. ``keep`` says what to keep of an object; the object itself is dropped.
 
     What is kept must lead back to no entry (``gc=False``: there may be 100,000, and nothing is to be looked for there).
@@ -98,12 +98,12 @@ class Inventory(Generic[T, K]):
         for key in [key for key, entry in self._entries.items() if entry.uid not in seen]:
             yield from self._drop(key, None)
 
-    def put_odd(self, odd: Odd) -> None:
+    def put_odd(self, odd: Undecodable) -> None:
         """The object exists and could not be read: what is known of it stays, its version does not."""
         if (key := self._known(odd.name, odd.uid)) is not None:
             self._entries[key] = replace(self._entries[key], resource_version=odd.resource_version)
 
-    def remove_odd(self, odd: Odd) -> Iterator[Change[T, K]]:
+    def remove_odd(self, odd: Undecodable) -> Iterator[Change[T, K]]:
         """The object is gone; its last state could not be read."""
         if (key := self._known(odd.name, odd.uid)) is not None:
             yield from self._drop(key, None)
@@ -116,3 +116,32 @@ class Inventory(Generic[T, K]):
     def _drop(self, key: str, last: T | None) -> Iterator[Change[T, K]]:
         known = self._entries.pop(key)
         yield Change(kind=ChangeKind.DELETED, uid=known.uid, object=last, previous=known.kept)
+
+
+class ListedUids:
+    """The uids named so far. ``uid in roll`` is asked once all were named.
+
+    A list that fills an empty inventory names all there is, so nothing is noted of it: with a hundred thousand objects
+    that is 6 MB.
+    """
+
+    def __init__(self, *, known: int) -> None:
+        """For a list that meets so many known objects."""
+        self._named: set[str] | None = set() if known else None
+
+    def __contains__(self, uid: object) -> bool:
+        return self._named is None or uid in self._named
+
+    def name(self, uid: str) -> None:
+        """It exists."""
+        if self._named is not None:
+            self._named.add(uid)
+
+    def strike(self, uid: str) -> None:
+        """It exists no longer."""
+        if self._named is not None:
+            self._named.discard(uid)
+
+    def clear(self) -> None:
+        """Nobody will ask any more."""
+        self._named = None
