@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from agent.core.identity_rules import IdentityRules
 from agent.kube import objects
-from agent.observe.entry import Entry
+from agent.observe.entry import PodEntry
 from agent.observe.identity import identify, refer
 from agent.telemetry import cluster_metrics as metrics
 
@@ -56,10 +56,10 @@ class Backlog:
         return min(firsts)
 
 
-def unlooked(entry: Entry | None, pod: objects.Pod, *, identities: IdentityRules) -> Entry:
+def unlooked(entry: PodEntry | None, pod: objects.Pod, *, identities: IdentityRules) -> PodEntry:
     """What to keep of a pod without looking: that it is there, and that nothing is wrong if nobody sees it again.
 
     Its end is not in it, so that the next look finds it; one that is gone by then is missing.
     """
-    known = entry or Entry(identity=identify(pod, identities), reference=refer(pod))
+    known = entry or PodEntry(identity=identify(pod, identities), reference=refer(pod))
     return replace(known, phase=_SUCCEEDED) if pod.status.phase == _SUCCEEDED else known

@@ -7,7 +7,7 @@ from datetime import datetime
 from agent.cluster.watched import Watched
 from agent.core.evidence import LogTail, MissingEvidence
 from agent.kube import objects
-from agent.observe.entry import Entry
+from agent.observe.entry import PodEntry
 from agent.observe.event_id import event_id
 from agent.observe.occurrence import Occurred
 
@@ -23,7 +23,7 @@ class Case:
 
     event_id: str
     occurred: Occurred
-    entry: Entry
+    entry: PodEntry
     pod: objects.Pod
     observed_at: datetime
     log_tails: tuple[LogTail, ...] = ()
@@ -37,7 +37,7 @@ class Case:
 
 
 def open_case(
-    occurred: Occurred, entry: Entry, pod: objects.Pod | None, *, cluster_id: str, observed_at: datetime
+    occurred: Occurred, entry: PodEntry, pod: objects.Pod | None, *, cluster_id: str, observed_at: datetime
 ) -> Case:
     """The case of an occurrence; ``pod`` is ``None`` where nobody saw the pod's last state."""
     identity = event_id(
@@ -66,7 +66,7 @@ def open_cases(
     return [case for case in cases if case.event_id not in watched.reported]
 
 
-def _remains(entry: Entry) -> objects.Pod:
+def _remains(entry: PodEntry) -> objects.Pod:
     pod = entry.reference
     return objects.Pod(
         metadata=objects.Metadata(namespace=pod.namespace, name=pod.name, uid=pod.uid),

@@ -25,8 +25,8 @@ from agent.cluster.watched import Watched, only_held
 from agent.core.failure import CheckFinding, Classification, Failure, Occurrence, RunEvent
 from agent.core.internal import STARTED_AFTER_DELETE, STUCK_TERMINATING, Ruling, overrule
 from agent.kube import objects
-from agent.observe.checks.removal import Removal, RemovalKind, Telling, advance, plan_removal, removal_due
 from agent.observe.event_id import event_id
+from agent.observe.removal import Removal, RemovalKind, Telling, advance, plan_removal, removal_due
 from agent.telemetry import cluster_metrics as metrics
 from agent.wire import events as wire
 

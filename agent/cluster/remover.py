@@ -6,7 +6,7 @@ from typing import Protocol
 
 from agent.cluster.chores import PodChores
 from agent.core.failure import PodReference
-from agent.observe.checks.removal import Deletion
+from agent.observe.removal import Deletion
 from agent.telemetry import cluster_metrics as metrics
 
 

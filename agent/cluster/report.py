@@ -27,11 +27,11 @@ from agent.cluster.writer import Saved, SpoolWriter
 from agent.kube import objects
 from agent.kube.reflector.cache import Change, ChangeKind
 from agent.observe.checks.pending import UNSTARTED, PendingPodChecks
-from agent.observe.checks.removal import is_our_doing
-from agent.observe.checks.unstarted import observe_unstarted
 from agent.observe.deadlines import Deadlines, earliest
-from agent.observe.entry import Entry
+from agent.observe.entry import PodEntry
 from agent.observe.occurrence import Occurred, observe
+from agent.observe.removal import is_our_doing
+from agent.observe.unstarted import observe_unstarted
 from agent.telemetry import cluster_metrics as metrics
 
 Clock = Callable[[], datetime]
@@ -249,7 +249,7 @@ class Reporter:
             await self.judging.begin(case)
         self._pods.rest(watched)
 
-    def _ask(self, entry: Entry, pod: objects.Pod, *, now: datetime) -> tuple[Entry, tuple[Occurred, ...]]:
+    def _ask(self, entry: PodEntry, pod: objects.Pod, *, now: datetime) -> tuple[PodEntry, tuple[Occurred, ...]]:
         events = self._surroundings.events.about_pod(entry.reference.uid) if self._checks else ()
         return observe_unstarted(entry, pod, events, checks=self._checks, now=now)
 
@@ -267,7 +267,7 @@ class Reporter:
         self._due.set(uid, due_at)
         self._sooner.set()
 
-    def _note(self, watched: Watched, *, before: Entry | None) -> None:
+    def _note(self, watched: Watched, *, before: PodEntry | None) -> None:
         """Nothing of this pod is in hand: have the spool know it as it is, and let go of it if that was all."""
         if watched.working:
             return

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from agent.core.failure import Identity, Occurrence, PodReference
-from agent.observe.entry import Entry, Restart
+from agent.observe.entry import PodEntry, Restart
 
 
 class _Resting(Struct, array_like=True, frozen=True, gc=False):
@@ -32,12 +32,12 @@ _ENCODER: Final = msgspec.msgpack.Encoder()
 _DECODER: Final = msgspec.msgpack.Decoder(_Resting)
 
 
-def may_rest(entry: Entry) -> bool:
+def may_rest(entry: PodEntry) -> bool:
     """Whether nothing is under way with the pod: nothing keeps it from starting, and we do not take it away."""
     return not entry.troubles and entry.removal is None
 
 
-def pack(entry: Entry) -> bytes:
+def pack(entry: PodEntry) -> bytes:
     """An entry that may rest, without the uid of its pod."""
     pod = entry.reference
     return _ENCODER.encode(
@@ -57,10 +57,10 @@ def pack(entry: Entry) -> bytes:
     )
 
 
-def unpack(packed: bytes, *, uid: str) -> Entry:
+def unpack(packed: bytes, *, uid: str) -> PodEntry:
     """The entry again."""
     kept = _DECODER.decode(packed)
-    return Entry(
+    return PodEntry(
         identity=Identity(**dict(zip(_NAMES, kept.identity, strict=True))),  # type: ignore[arg-type]  # by its names
         reference=PodReference(namespace=kept.namespace, name=kept.name, uid=uid, node=kept.node),
         resource_version=kept.resource_version,

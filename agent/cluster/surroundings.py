@@ -14,9 +14,9 @@ from agent.core.evidence import Event, Evidence, MissingEvidence
 from agent.core.identity_rules import DEFAULT, IdentityRules
 from agent.core.submission import Submission
 from agent.kube import objects
-from agent.observe.checks.unstarted import told_as
 from agent.observe.evidence import read_evidence
 from agent.observe.injection import submission
+from agent.observe.unstarted import told_as
 
 _NOT_LISTED: Final = "not listed yet"
 

@@ -14,12 +14,12 @@ from agent.cluster.spool_schema import SpoolError
 from agent.core.failure import PodReference
 from agent.kube import objects
 from agent.kube.finalizer import asks_for_finalizer, carries_finalizer
-from agent.observe.checks.removal import Deletion, RemovalKind, force_due, next_deletion
-from agent.observe.entry import Entry
+from agent.observe.entry import PodEntry
 from agent.observe.occurrence import FINISHED
+from agent.observe.removal import Deletion, RemovalKind, force_due, next_deletion
 
 _ENCODER = msgspec.json.Encoder()
-_DECODER = msgspec.json.Decoder(Entry)
+_DECODER = msgspec.json.Decoder(PodEntry)
 
 _RUNNING = "Running"
 
@@ -36,7 +36,7 @@ class Watched:
     process began.
     """
 
-    entry: Entry
+    entry: PodEntry
     pod: objects.Pod | None = None
     held: bool = False
     asks: bool = False
@@ -128,7 +128,7 @@ class WatchedPods:
             self._unseen.discard(uid)
         return self._awake.get(uid)
 
-    def remember(self, watched: Watched | None, entry: Entry, pod: objects.Pod | None, *, gone: bool) -> Watched:
+    def remember(self, watched: Watched | None, entry: PodEntry, pod: objects.Pod | None, *, gone: bool) -> Watched:
         """The pod as seen now. ``watched``: ``None`` for one not known before; ``pod``: where it was not seen."""
         if watched is None:
             watched = Watched(entry=entry)
@@ -235,7 +235,7 @@ class WatchedPods:
         return Watched(entry=unpack(self._resting[uid], uid=uid), seen=uid not in self._unseen)
 
 
-def lasting(entry: Entry) -> Entry:
+def lasting(entry: PodEntry) -> PodEntry:
     """The part of an entry that is worth a write: not what every look at the pod changes."""
     return replace(entry, resource_version="", due_at=None)
 

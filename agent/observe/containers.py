@@ -1,12 +1,13 @@
 """Containers: slim container statuses become those of the evidence."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from agent.core.evidence import Container, ContainerKind, ContainerState, StateKind
 from agent.core.failure import Occurrence
 from agent.core.memo import Memo
 from agent.core.submission import Submission
 from agent.kube import objects
+from agent.observe.entry import PodEntry, Restart
 from agent.observe.values import aware, count, int32
 
 _ABSENT = ContainerState(kind=StateKind.ABSENT)
@@ -108,3 +109,23 @@ def _read_state(state: objects.State | None) -> ContainerState:
     if state.running is not None:
         return ContainerState(kind=StateKind.RUNNING, started_at=aware(state.running.startedAt))
     return _ABSENT
+
+
+def last_dead(found: Iterable[Status]) -> list[tuple[Restart, objects.Terminated | None]]:
+    """The last dead container of every container that was, or is about to be, started again.
+
+    A dead container is known by its id, else by the number of restarts.
+    """
+    dead = []
+    for _, status in found:
+        ended = status.lastState.terminated if status.lastState else None
+        if ended is None and not status.restartCount:
+            continue
+        told = (ended.containerID if ended else None) or str(status.restartCount or 0)
+        dead.append((Restart(container=status.name or "", dead=told), ended))
+    return dead
+
+
+def is_new(restart: Restart, entry: PodEntry | None) -> bool:
+    """Whether this dead container was not seen before."""
+    return entry is None or restart not in entry.restarts

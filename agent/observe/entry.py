@@ -6,8 +6,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from agent.core.failure import Identity, Occurrence, PodReference
-from agent.observe.checks.removal import Removal
 from agent.observe.deadlines import TroubleKind
+from agent.observe.removal import Removal
 
 
 class Trouble(Struct, frozen=True, gc=False, kw_only=True):
@@ -29,7 +29,7 @@ class Restart(Struct, frozen=True, gc=False, kw_only=True):
     dead: str
 
 
-class Entry(Struct, frozen=True, gc=False, kw_only=True):
+class PodEntry(Struct, frozen=True, gc=False, kw_only=True):
     """A pod, pruned.
 
     ``ended`` and ``halted`` are what was reported of it, if anything. ``stopping``: the agent, or the system that made
@@ -50,11 +50,11 @@ class Entry(Struct, frozen=True, gc=False, kw_only=True):
     removal: Removal | None = None
 
 
-def stopping(entry: Entry) -> Entry:
+def stopping(entry: PodEntry) -> PodEntry:
     """The entry of a pod whose deletion the agent is about to ask for."""
     return replace(entry, stopping=True)
 
 
-def due(entry: Entry) -> datetime | None:
+def due(entry: PodEntry) -> datetime | None:
     """When to look at the pod again though nothing is heard of it; ``None`` for never."""
     return entry.due_at

@@ -7,14 +7,13 @@ from agent.core.evidence import Container, ContainerKind, Event, Evidence, LogTa
 from agent.core.failure import Occurrence
 from agent.core.submission import Submission
 from agent.kube import objects
-from agent.observe.conditions import read_conditions
 from agent.observe.containers import read_containers
 from agent.observe.events import rank
 from agent.observe.injection import submission
 from agent.observe.node import read_node
 from agent.observe.signs import SPEAKING_CONDITIONS
 from agent.observe.text import strip_evidence
-from agent.observe.values import aware
+from agent.observe.values import aware, read_conditions
 
 
 def read_evidence(  # noqa: PLR0913 - each is a source of evidence of its own

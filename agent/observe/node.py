@@ -6,8 +6,7 @@ from dataclasses import replace
 from agent.core.evidence import Node, Taint
 from agent.core.memo import Memo
 from agent.kube import objects
-from agent.observe.conditions import read_conditions
-from agent.observe.values import aware
+from agent.observe.values import aware, read_conditions
 
 
 def read_node(node: objects.Node | None, *, name: str, log_lines: Sequence[str] = ()) -> Node | None:

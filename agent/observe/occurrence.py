@@ -17,16 +17,15 @@ from agent.core.identity_rules import DEFAULT, IdentityRules
 from agent.core.value import value
 from agent.kube import objects
 from agent.observe.checks.finding import Found
-from agent.observe.containers import Status, statuses
+from agent.observe.containers import Status, is_new, last_dead, statuses
 from agent.observe.deadlines import Deadlines, earliest, later, seconds
-from agent.observe.entry import Entry, Restart, due, stopping
+from agent.observe.entry import PodEntry, Restart, due, stopping
 from agent.observe.identity import identify, is_taken_back, refer
-from agent.observe.restarts import is_new, last_dead
 from agent.observe.starting import next_overdue, overdue, troubles
 from agent.observe.text import strip
 from agent.observe.values import aware
 
-__all__ = ["Deadlines", "Entry", "Occurred", "due", "observe", "stopping"]
+__all__ = ["Deadlines", "PodEntry", "Occurred", "due", "observe", "stopping"]
 
 FAILED = "Failed"
 SUCCEEDED = "Succeeded"
@@ -58,14 +57,14 @@ _Ends = tuple[datetime | None, datetime | None]
 
 
 def observe(
-    entry: Entry | None,
+    entry: PodEntry | None,
     pod: objects.Pod | None,
     *,
     deleted: bool,
     now: datetime,
     deadlines: Deadlines,
     identities: IdentityRules = DEFAULT,
-) -> tuple[Entry, tuple[Occurred, ...]]:
+) -> tuple[PodEntry, tuple[Occurred, ...]]:
     """What to keep of the pod, and what has just happened to it; ``identities`` say whose run a new one is.
 
     ``entry`` is what was kept last time, ``None`` for a pod not seen before. ``pod`` is ``None`` where a known
@@ -79,7 +78,7 @@ def observe(
     known = entry if entry is not None and entry.reference.uid == strip(pod.metadata.uid or "") else None
     found = statuses(pod)
     restarts = last_dead(found)
-    before = known or Entry(identity=identify(pod, identities), reference=refer(pod))
+    before = known or PodEntry(identity=identify(pod, identities), reference=refer(pod))
     if not before.stopping and is_taken_back(pod, identities):
         before = stopping(before)
     seen = _seen(before, pod, restarts=tuple(restart for restart, _ in restarts), now=now)
@@ -93,7 +92,7 @@ def observe(
     return _concluded(seen, ends, final, deadlines=deadlines), tuple(told)
 
 
-def _lost(entry: Entry, now: datetime) -> tuple[Entry, tuple[Occurred, ...]]:
+def _lost(entry: PodEntry, now: datetime) -> tuple[PodEntry, tuple[Occurred, ...]]:
     """A pod that was gone when we looked again: nobody saw how, unless it had finished or we deleted it."""
     gone = replace(entry, due_at=None)
     if entry.ended is not None or entry.stopping or entry.phase in FINISHED:
@@ -102,7 +101,7 @@ def _lost(entry: Entry, now: datetime) -> tuple[Entry, tuple[Occurred, ...]]:
     return replace(gone, ended=missing.occurrence), (missing,)
 
 
-def _seen(before: Entry, pod: objects.Pod, *, restarts: tuple[Restart, ...], now: datetime) -> Entry:
+def _seen(before: PodEntry, pod: objects.Pod, *, restarts: tuple[Restart, ...], now: datetime) -> PodEntry:
     return replace(
         before,
         reference=before.reference if before.reference.node else refer(pod),
@@ -113,7 +112,7 @@ def _seen(before: Entry, pod: objects.Pod, *, restarts: tuple[Restart, ...], now
     )
 
 
-def _concluded(seen: Entry, ends: _Ends, final: Occurred | None, *, deadlines: Deadlines) -> Entry:
+def _concluded(seen: PodEntry, ends: _Ends, final: Occurred | None, *, deadlines: Deadlines) -> PodEntry:
     ended, halted = seen.ended, seen.halted
     if final is not None and final.occurrence in HALTS:
         halted = final.occurrence
@@ -133,7 +132,7 @@ def _restarted(restart: Restart, ended: objects.Terminated | None, *, now: datet
     )
 
 
-def _end(seen: Entry, pod: objects.Pod, found: Sequence[Status], *, deleted: bool, now: datetime) -> Occurred | None:
+def _end(seen: PodEntry, pod: objects.Pod, found: Sequence[Status], *, deleted: bool, now: datetime) -> Occurred | None:
     if seen.ended is not None:
         return None
     if seen.phase == FAILED or (seen.phase == SUCCEEDED and (_container_failed(found) or _was_cut_short(pod, found))):
@@ -144,7 +143,7 @@ def _end(seen: Entry, pod: objects.Pod, found: Sequence[Status], *, deleted: boo
     return None
 
 
-def _halt(seen: Entry, ends: _Ends, *, now: datetime, deadlines: Deadlines) -> Occurred | None:
+def _halt(seen: PodEntry, ends: _Ends, *, now: datetime, deadlines: Deadlines) -> Occurred | None:
     if seen.ended is not None or seen.halted is not None or seen.phase in FINISHED:
         return None
     if (trouble := overdue(seen.troubles, now=now, deadlines=deadlines)) is not None:
@@ -157,7 +156,7 @@ def _halt(seen: Entry, ends: _Ends, *, now: datetime, deadlines: Deadlines) -> O
     return None
 
 
-def _ends(seen: Entry, pod: objects.Pod, deadlines: Deadlines) -> _Ends:
+def _ends(seen: PodEntry, pod: objects.Pod, deadlines: Deadlines) -> _Ends:
     """When the kubelet must have ended the pod by its deadline, and when it must have torn it down."""
     return _deadline(pod, deadlines), None if seen.stopping else _torn_down(pod, deadlines)
 

@@ -9,7 +9,7 @@ from agent.core.evidence import ContainerKind
 from agent.kube import objects
 from agent.observe.containers import statuses
 from agent.observe.deadlines import Deadlines, TroubleKind, earliest, grace, later
-from agent.observe.entry import Entry, Trouble
+from agent.observe.entry import PodEntry, Trouble
 from agent.observe.values import aware
 
 _WAITING_REASONS = {
@@ -39,7 +39,7 @@ _UNSTARTED = frozenset({"", "Pending", "Unknown"})
 _INIT_KINDS = frozenset({ContainerKind.INIT, ContainerKind.SIDECAR})
 
 
-def troubles(entry: Entry, pod: objects.Pod, *, now: datetime) -> tuple[Trouble, ...]:
+def troubles(entry: PodEntry, pod: objects.Pod, *, now: datetime) -> tuple[Trouble, ...]:
     """What keeps the pod from starting; what was seen before keeps its time, unless the pod now says an earlier one."""
     if (pod.status.phase or "") not in _UNSTARTED or pod.metadata.deletionTimestamp is not None:
         return ()

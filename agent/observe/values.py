@@ -1,8 +1,11 @@
 """Values: numbers and times as Kubernetes sends them, made safe to keep."""
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 
+from agent.core.evidence import Condition
 from agent.core.exit_code import held
+from agent.kube import objects
 
 _BITS = 32
 _LOWEST = -(1 << (_BITS - 1))
@@ -34,3 +37,20 @@ def count(number: int | None) -> int:
     if not number or number < 0:
         return 0
     return min(number, _HIGHEST)
+
+
+def read_conditions(conditions: Iterable[objects.PodCondition] | None) -> tuple[Condition, ...]:
+    """The conditions as evidence, in the order they were given."""
+    return tuple(
+        [
+            Condition(
+                type=each.type or "",
+                status=each.status or "",
+                reason=each.reason or "",
+                message=each.message or "",
+                transitioned_at=aware(each.lastTransitionTime),
+                heartbeat_at=aware(each.lastHeartbeatTime) if each.lastHeartbeatTime else None,
+            )
+            for each in conditions or ()
+        ]
+    )

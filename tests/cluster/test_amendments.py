@@ -6,7 +6,7 @@ from agent.cluster.amendments import Amendments
 from agent.cluster.case import Case
 from agent.core.failure import Classification, Identity, Occurrence, PodReference
 from agent.kube.objects import Pod
-from agent.observe.entry import Entry
+from agent.observe.entry import PodEntry
 from agent.observe.occurrence import Occurred
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
@@ -18,7 +18,7 @@ def case(event_id: str, *, pod: str = "u", occurrence: Occurrence = Occurrence.P
     return Case(
         event_id=event_id,
         occurred=Occurred(occurrence=occurrence, occurred_at=NOW),
-        entry=Entry(identity=Identity(job_id="j", run_id="r"), reference=reference),
+        entry=PodEntry(identity=Identity(job_id="j", run_id="r"), reference=reference),
         pod=Pod(),
         observed_at=NOW,
     )

@@ -15,7 +15,7 @@ from agent.cluster.recent_events import RecentEvents
 from agent.core.failure import Identity, Occurrence, PodReference
 from agent.kube import objects
 from agent.kube.events import EventsUnavailable
-from agent.observe.entry import Entry
+from agent.observe.entry import PodEntry
 from agent.observe.occurrence import Occurred
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
@@ -73,7 +73,7 @@ class Server:
 
 def case(uid: str, *, node: str = "", occurrence: Occurrence = Occurrence.POD_FAILED) -> Case:
     reference = PodReference(namespace="ml", name=uid, uid=uid, node=node)
-    entry = Entry(identity=Identity(job_id="j", run_id="r"), reference=reference)
+    entry = PodEntry(identity=Identity(job_id="j", run_id="r"), reference=reference)
     occurred = Occurred(occurrence=occurrence, occurred_at=NOW, container="main", discriminator="")
     return open_case(occurred, entry, None, cluster_id="c", observed_at=NOW)
 

@@ -16,7 +16,7 @@ from agent.cluster.watched import Watched, WatchedPods
 from agent.core.failure import Identity, Occurrence, PodReference
 from agent.kube import objects
 from agent.observe.deadlines import TroubleKind
-from agent.observe.entry import Entry, Restart, Trouble
+from agent.observe.entry import PodEntry, Restart, Trouble
 from agent.observe.events import read_event
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
@@ -36,7 +36,7 @@ identities = st.builds(
     index=numbers,
 )
 entries = st.builds(
-    Entry,
+    PodEntry,
     identity=identities,
     reference=st.builds(PodReference, namespace=words, name=words, uid=words, node=words),
     resource_version=words,
@@ -64,7 +64,7 @@ events = st.builds(
 
 
 @given(entry=entries)
-def test_an_entry_wakes_as_it_went_to_rest(entry: Entry) -> None:
+def test_an_entry_wakes_as_it_went_to_rest(entry: PodEntry) -> None:
     assert may_rest(entry)
     assert unpack(pack(entry), uid=entry.reference.uid) == entry
 
@@ -72,7 +72,7 @@ def test_an_entry_wakes_as_it_went_to_rest(entry: Entry) -> None:
 def test_every_part_of_an_entry_is_kept_or_keeps_it_awake() -> None:
     known = {"identity", "reference", "resource_version", "phase", "ended", "halted", "restarts", "due_at", "stopping"}
 
-    assert set(Entry.__struct_fields__) == known | {"troubles", "removal"}
+    assert set(PodEntry.__struct_fields__) == known | {"troubles", "removal"}
     assert {each.name for each in fields(PodReference)} == {"namespace", "name", "uid", "node"}
 
 
@@ -83,7 +83,7 @@ def test_a_packed_event_says_the_same(event: objects.Event) -> None:
     assert unpack_event(pack_event(said)) == said
 
 
-ENTRY = Entry(identity=Identity(job_id="j", run_id="r"), reference=PodReference(namespace="n", name="a", uid="u"))
+ENTRY = PodEntry(identity=Identity(job_id="j", run_id="r"), reference=PodReference(namespace="n", name="a", uid="u"))
 IN_HAND: list[dict[str, object]] = [
     {"working": 1},
     {"unsaved": 1},

@@ -9,7 +9,7 @@ from agent.core.failure import Identity
 from agent.kube import objects
 from agent.kube.pods import PodReader
 from agent.kube.reflector.cache import Change, ChangeKind
-from agent.observe.entry import Entry
+from agent.observe.entry import PodEntry
 from tests.kube.test_pods import NO_POD, SAID, saying
 
 
@@ -32,7 +32,7 @@ class Heard:
 
 def watched_pods() -> WatchedPods:
     pods = WatchedPods()
-    pods.put(Watched(entry=Entry(identity=Identity(job_id="j", run_id="r"), reference=SAID)))
+    pods.put(Watched(entry=PodEntry(identity=Identity(job_id="j", run_id="r"), reference=SAID)))
     return pods
 
 

@@ -4,7 +4,7 @@ from agent.cluster.case import Case, open_case
 from agent.cluster.waiting import CROWDED, WaitingRoom
 from agent.core.failure import Identity, Occurrence, PodReference
 from agent.kube import objects
-from agent.observe.entry import Entry
+from agent.observe.entry import PodEntry
 from agent.observe.occurrence import Occurred
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
@@ -12,7 +12,9 @@ WAIT = timedelta(seconds=2)
 
 
 def case(pod: str = "pod-1", occurrence: Occurrence = Occurrence.POD_FAILED, *, dead: str = "") -> Case:
-    entry = Entry(identity=Identity(job_id="job", run_id=pod), reference=PodReference(namespace="n", name=pod, uid=pod))
+    entry = PodEntry(
+        identity=Identity(job_id="job", run_id=pod), reference=PodReference(namespace="n", name=pod, uid=pod)
+    )
     occurred = Occurred(occurrence=occurrence, occurred_at=NOW, container="main" if dead else None, discriminator=dead)
     return open_case(occurred, entry, objects.Pod(), cluster_id="c", observed_at=NOW)
 

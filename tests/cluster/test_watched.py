@@ -9,10 +9,10 @@ from agent.cluster.watched import Watched, WatchedPods, only_held
 from agent.core.failure import Identity, Occurrence, PodReference
 from agent.kube.objects import Metadata, Pod
 from agent.observe.deadlines import TroubleKind
-from agent.observe.entry import Entry, Restart, Trouble
+from agent.observe.entry import PodEntry, Restart, Trouble
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
-ENTRY = Entry(
+ENTRY = PodEntry(
     identity=Identity(job_id="job", run_id="run", attempt=0),
     reference=PodReference(namespace="n", name="a", uid="u"),
     resource_version="7",

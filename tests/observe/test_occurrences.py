@@ -17,7 +17,7 @@ from agent.core.summary import summarise
 from agent.kube import objects
 from agent.manifests.categories import load_categories
 from agent.observe.deadlines import Deadlines
-from agent.observe.entry import Entry, due
+from agent.observe.entry import PodEntry, due
 from agent.observe.events import read_events
 from agent.observe.evidence import read_evidence
 from agent.observe.occurrence import Occurred, observe
@@ -45,7 +45,7 @@ def seen(look: SeenPod) -> objects.Pod | None:
 def play(row: Row) -> tuple[list[Occurred], objects.Pod]:
     """All that is told of the row's pod, and the pod as it was seen last."""
     deadlines = replace(Deadlines(), **{name: timedelta(seconds=given) for name, given in row.deadlines.items()})
-    entry: Entry | None = None
+    entry: PodEntry | None = None
     told: list[Occurred] = []
     last = objects.Pod()
     for look in row.looks:
@@ -88,7 +88,7 @@ def words(row: Row, failed: Failure, occurred: Occurred) -> dict[str, Any]:
 def test_what_only_time_brings_is_looked_for_at_its_time(row: Row) -> None:
     """Where a look without news tells something, the look before had said when to look again, and not before."""
     deadlines = replace(Deadlines(), **{name: timedelta(seconds=given) for name, given in row.deadlines.items()})
-    entry: Entry | None = None
+    entry: PodEntry | None = None
     for number, look in enumerate(row.looks):
         now, before = NOW + timedelta(seconds=look.at), entry
         entry, occurred = observe(before, seen(look), deleted=look.deleted, now=now, deadlines=deadlines)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from agent.kube import objects
-from agent.observe.checks.duration import go_duration
+from agent.observe.checks.finding import go_duration
 from agent.observe.values import aware
 
 _ALWAYS = "Always"

@@ -12,8 +12,7 @@ from agent.core.classify.pattern import Regex
 from agent.core.evidence import Event
 from agent.core.failure import CheckAction, CheckCause, CheckFinding
 from agent.kube import objects
-from agent.observe.checks.duration import go_duration
-from agent.observe.checks.finding import Found, Outcome, Waiting
+from agent.observe.checks.finding import CheckResult, Found, Waiting, go_duration
 from agent.observe.checks.init_containers import overdue_init_containers
 from agent.observe.deadlines import earliest, later
 from agent.observe.text import strip
@@ -64,7 +63,7 @@ class PendingPodChecks:
         return bool(self.events or self.containers) or any(each is not None for each in deadlines)
 
 
-def check_pending(pod: objects.Pod, events: Sequence[Event], *, checks: PendingPodChecks, now: datetime) -> Outcome:
+def check_pending(pod: objects.Pod, events: Sequence[Event], *, checks: PendingPodChecks, now: datetime) -> CheckResult:
     """What the checks make of a pod that has not started, or when one may make something of it."""
     if not checks or (pod.status.phase or "") not in UNSTARTED or (changed := last_change(pod)) is None:
         return Waiting()

@@ -11,13 +11,12 @@ from agent.cluster.pod_checks import pending_pod_checks
 from agent.core.evidence import Event
 from agent.core.failure import Occurrence
 from agent.kube import objects
-from agent.observe.checks.duration import go_duration
-from agent.observe.checks.finding import Found, Waiting
+from agent.observe.checks.finding import Found, Waiting, go_duration
 from agent.observe.checks.pending import PendingPodChecks, check_pending
-from agent.observe.checks.unstarted import observe_unstarted, told_as
 from agent.observe.deadlines import Deadlines
 from agent.observe.events import read_event
 from agent.observe.occurrence import observe
+from agent.observe.unstarted import observe_unstarted, told_as
 from agent.settings.pod_checks import PendingPodCheckSettings
 from tests.observe.pods import NOW, ago, pod, status, waiting
 

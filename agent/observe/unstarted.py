@@ -11,10 +11,10 @@ from agent.core.failure import CheckAction, Occurrence
 from agent.kube import objects
 from agent.observe.checks.finding import Found, Waiting
 from agent.observe.checks.pending import PendingPodChecks, check_pending
-from agent.observe.checks.removal import is_being_deleted
 from agent.observe.deadlines import earliest
-from agent.observe.entry import Entry
+from agent.observe.entry import PodEntry
 from agent.observe.occurrence import Occurred
+from agent.observe.removal import is_being_deleted
 
 _LEADS = {
     CheckAction.RETRY: "Unable to start pod, it is removed and its run may be tried again.",
@@ -24,8 +24,8 @@ _LEADS = {
 
 
 def observe_unstarted(
-    entry: Entry, pod: objects.Pod, events: Sequence[Event], *, checks: PendingPodChecks, now: datetime
-) -> tuple[Entry, tuple[Occurred, ...]]:
+    entry: PodEntry, pod: objects.Pod, events: Sequence[Event], *, checks: PendingPodChecks, now: datetime
+) -> tuple[PodEntry, tuple[Occurred, ...]]:
     """What to keep of the pod, and whether a check gives it up. A pod that was told of, or goes, is not asked about."""
     if entry.ended is not None or entry.halted is not None or is_being_deleted(pod):
         return entry, ()

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from agent.core.failure import CategoryAction, CheckAction, CheckCause, CheckFinding, Occurrence
 from agent.kube import objects
-from agent.observe.checks.removal import (
+from agent.observe.removal import (
     Deletion,
     Removal,
     RemovalKind,
