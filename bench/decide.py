@@ -13,11 +13,12 @@ from datetime import UTC, datetime, timedelta
 from statistics import median
 
 from agent.core.classify.rules import Operator
-from agent.core.decide import decide
+from agent.core.decision.decide import decide
+from agent.core.decision.verdict import Verdict
 from agent.core.evidence import Condition, Container, ContainerKind, ContainerState, Pod, StateKind
 from agent.core.failure import Classification, Failure, Occurrence, Origin, UserCode
 from agent.core.history import FailedOn, History, Past
-from agent.core.retry.charge import Charge
+from agent.core.limit import Charge
 from agent.core.retry.compiled import compile_policy
 from agent.core.retry.effective import InEffect, in_effect
 from agent.core.retry.matchers import (
@@ -28,10 +29,8 @@ from agent.core.retry.matchers import (
     Matcher,
     TerminationMessage,
 )
-from agent.core.retry.policy import Action, Backoff, RetryPolicy, Rule
-from agent.core.retry.settings import RetrySettings
+from agent.core.retry.policy import Action, BackoffPolicy, RetryPolicy, RetrySettings, Rule
 from agent.core.run import RunFacts
-from agent.core.verdict import Verdict
 
 SIZES = ((1, 5), (100, 20))
 LENGTHS = (0, 20, 1000)
@@ -71,7 +70,7 @@ def policies(count: int, rules: int) -> InEffect:
             RetryPolicy(
                 name=f"policy-{number}",
                 rules=tuple(Rule(matcher=one, action=Action.RETRY, retry_limit=10**6) for one in matchers),
-                backoff=Backoff(initial=timedelta(seconds=10), maximum=timedelta(minutes=5), multiplier=2.0),
+                backoff=BackoffPolicy(initial=timedelta(seconds=10), maximum=timedelta(minutes=5), multiplier=2.0),
             )
         )
     return in_effect([compile_policy(one) for one in made])

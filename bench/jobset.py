@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from statistics import median
 
 from agent.core.job.effects import DeletePod
-from agent.core.job.outcome import Outcome
+from agent.core.job.outcome import PodEnding
 from agent.core.jobset.choices import AS_UPSTREAM, Budget, Choices
 from agent.core.jobset.defaults import defaulted
 from agent.core.jobset.effects import DeleteJob
@@ -85,7 +85,7 @@ def restart(ensemble: Ensemble) -> Restart:
     gc.disable()
     started = time.process_time()
     before = {name: [pod.uid for pod in job.living()] for name, job in ensemble.jobs.items()}
-    scene = ensemble.befall(JobSetOutcome(pod=Outcome(index=PODS // 2, exit_code=1), replicated_job="workers"))
+    scene = ensemble.befall(JobSetOutcome(pod=PodEnding(index=PODS // 2, exit_code=1), replicated_job="workers"))
     effects = [effect for turn in scene.turns for effect in turn.step.effects]
     gone = [DeletePod(uid=uid) for one in effects if isinstance(one, DeleteJob) for uid in before[one.name]]
     spent = (time.process_time() - started) * 1e3

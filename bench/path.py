@@ -22,13 +22,13 @@ import msgspec
 from agent.cluster.recent_events import RecentEvents
 from agent.core.classify.classifier import compile_rules
 from agent.core.classify.rules import RuleSet
-from agent.core.redaction import Redactor
-from agent.core.summary import summarise
+from agent.core.summary.redaction import Redactor
+from agent.core.summary.summary import summarise
 from agent.kube import objects
 from agent.kube.codec import Codec, Seen
 from agent.observe.evidence import read_evidence
 from agent.observe.injection import submission
-from agent.observe.occurrence import Deadlines, Entry, observe
+from agent.observe.occurrence import Deadlines, PodEntry, observe
 from agent.wire.failure import encode
 from bench.sample import pods
 from bench.sample.peer import as_it_is, naive, same_kind
@@ -50,7 +50,7 @@ def ours(rules: RuleSet, lines: Sequence[bytes]) -> Path:
     redactor = Redactor()
     read = Codec(objects.Pod).read_event
     deadlines = Deadlines()
-    known, entries = _running(read, lines, deadlines), dict[str, Entry]()
+    known, entries = _running(read, lines, deadlines), dict[str, PodEntry]()
     recent = RecentEvents(things=1, age=timedelta(hours=1))
     for event in msgspec.convert(pods.events(3, seed=SEED), list[objects.Event]):
         recent.put(event, now=NOW)
@@ -82,7 +82,7 @@ def _pod(seen: object) -> objects.Pod:
     return seen.object
 
 
-def _running(read: Callable[[bytes], object], lines: Sequence[bytes], deadlines: Deadlines) -> dict[str, Entry]:
+def _running(read: Callable[[bytes], object], lines: Sequence[bytes], deadlines: Deadlines) -> dict[str, PodEntry]:
     """What is kept of the pods while they run."""
     kept = {}
     for line in lines:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from agent.cluster.case import Case
-from agent.core.amendment import WITHIN
 from agent.core.failure import IN_RUN, Classification
+from agent.core.summary.summary import WITHIN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from agent.core.identity_rules import IdentityRules
+from agent.core.identity.rules import IdentityRules
 from agent.kube import objects
 from agent.observe.entry import PodEntry
 from agent.observe.identity import identify, refer

@@ -10,9 +10,9 @@ from agent.core.classify.classifier import Classifier
 from agent.core.classify.rules import AllOf, Engine, Matcher, RuleSet
 from agent.core.evidence import Evidence
 from agent.core.failure import Amendment, CheckFinding, Classification, Failure, RunEvent
-from agent.core.redaction import Redactor
-from agent.core.submission import Submission
-from agent.core.summary import summarise
+from agent.core.summary.redaction import Redactor
+from agent.core.summary.submission import Submission
+from agent.core.summary.summary import summarise
 from agent.observe.event_id import amendment_id
 from agent.telemetry import cluster_metrics as metrics
 from agent.wire import events

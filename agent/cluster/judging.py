@@ -19,9 +19,9 @@ from agent.cluster.surroundings import Surroundings
 from agent.cluster.waiting import WaitingRoom
 from agent.cluster.watched import Watched, WatchedPods
 from agent.cluster.writer import SpoolWriter
-from agent.core.amendment import is_worth_telling
 from agent.core.evidence import Evidence
 from agent.core.failure import Classification, Occurrence
+from agent.core.summary.summary import is_worth_telling
 from agent.kube import objects
 from agent.observe.checks.failed import FailedPodChecks, check_failed
 from agent.observe.checks.finding import Found

@@ -23,7 +23,7 @@ from agent.cluster.spool import Spool
 from agent.cluster.spool_entry import Dropped, Entry, Released, Replaced
 from agent.cluster.watched import Watched, only_held
 from agent.core.failure import CheckFinding, Classification, Failure, Occurrence, RunEvent
-from agent.core.internal import STARTED_AFTER_DELETE, STUCK_TERMINATING, Ruling, overrule
+from agent.core.summary.internal import STARTED_AFTER_DELETE, STUCK_TERMINATING, Ruling, overrule
 from agent.kube import objects
 from agent.observe.event_id import event_id
 from agent.observe.removal import Removal, RemovalKind, Telling, advance, plan_removal, removal_due

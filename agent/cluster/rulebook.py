@@ -7,7 +7,7 @@ from pathlib import Path
 from agent.cluster.diagnosis import has_slow_rules
 from agent.core.classify.classifier import Classifier, compile_rules
 from agent.core.classify.compiler import RulesError
-from agent.core.redaction import DEFAULT_RULES, RedactionError, RedactionRule, Redactor
+from agent.core.summary.redaction import DEFAULT_RULES, RedactionError, RedactionRule, Redactor
 from agent.manifests.categories import load_categories
 from agent.manifests.unseen_events import ALL_TYPES
 from agent.patterns import BacktrackingSearches

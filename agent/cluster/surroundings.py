@@ -11,8 +11,8 @@ from agent.cluster.nodes import Nodes
 from agent.cluster.owners import Owners
 from agent.cluster.recent_events import RecentEvents
 from agent.core.evidence import Event, Evidence, MissingEvidence
-from agent.core.identity_rules import DEFAULT, IdentityRules
-from agent.core.submission import Submission
+from agent.core.identity.rules import DEFAULT, IdentityRules
+from agent.core.summary.submission import Submission
 from agent.kube import objects
 from agent.observe.evidence import read_evidence
 from agent.observe.injection import submission

@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple, TypeVar
 
-from agent.core.retry.charge import Charge
-from agent.core.retry.dialect import Counted
+from agent.core.limit import Charge, Counted
 
 Key = TypeVar("Key", bound=str)
 

@@ -8,7 +8,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TextIO
 
-from agent.core.redaction import Redactor
+from agent.core.summary.redaction import Redactor
 from agent.ctl.answers import ANSWERS, Answers
 from agent.ctl.diagnosis import Diagnoser, Diagnosis
 from agent.ctl.documents import Document, Unreadable, read_documents

@@ -2,18 +2,18 @@
 
 from collections.abc import Sequence
 
-from agent.core.classify.explanation import Consideration, Outcome
+from agent.core.classify.explanation import Consideration, RuleOutcome
 from agent.ctl.diagnosis_card import leaf
 from agent.ctl.terminal import visible
 
-_MARKS = {Outcome.MATCHED: "yes", Outcome.NOT_MATCHED: "no", Outcome.TIMED_OUT: "late"}
+_MARKS = {RuleOutcome.MATCHED: "yes", RuleOutcome.NOT_MATCHED: "no", RuleOutcome.TIMED_OUT: "late"}
 
 
 def consideration_lines(considerations: Sequence[Consideration]) -> list[str]:
     """A heading and a line for each rule; nothing where nothing was considered."""
     if not considerations:
         return []
-    matched = sum(one.outcome is Outcome.MATCHED for one in considerations)
+    matched = sum(one.outcome is RuleOutcome.MATCHED for one in considerations)
     return [f"  rules       {len(considerations)} looked at, {matched} matched", *map(_line, considerations)]
 
 

@@ -8,8 +8,8 @@ from typing import Any, TextIO
 
 import msgspec
 
-from agent.core.explanation_text import headline, whole
-from agent.core.retry.scenario import Played, Scenario, play
+from agent.core.decision.explanation_text import headline, whole
+from agent.core.decision.scenario import Played, Scenario, play
 from agent.ctl.exits import Exit, UsageError
 from agent.ctl.policy_files import read_policies, read_scenarios
 from agent.ctl.terminal import visible

@@ -8,9 +8,9 @@ from agent.core.classify.classifier import Classifier
 from agent.core.classify.explanation import Consideration
 from agent.core.evidence import Container, ContainerKind, ContainerState, Evidence, Pod, StateKind
 from agent.core.failure import IN_RUN, Failure, Occurrence
-from agent.core.redaction import Redactor
-from agent.core.submission import UNKNOWN, Submission
-from agent.core.summary import summarise
+from agent.core.summary.redaction import Redactor
+from agent.core.summary.submission import UNKNOWN, Submission
+from agent.core.summary.summary import summarise
 from agent.ctl.subject import Subject
 from agent.observe.deadlines import Deadlines
 from agent.observe.events import read_events

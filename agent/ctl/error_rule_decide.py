@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TextIO
 
-from agent.core.error_table.answer import MoreMemory, Rulebook
+from agent.core.error_table.answer import ErrorRules, MoreMemory
 from agent.core.error_table.compiled import compile_table
 from agent.core.error_table.play import Told, play
-from agent.core.retry.limit import Limit
+from agent.core.limit import Limit
 from agent.ctl.error_rule_files import mode_named, read_codes, read_table, searches, unusable
 from agent.ctl.exits import Exit, UsageError
 from agent.ctl.terminal import visible
@@ -46,7 +46,7 @@ def run(request: Request, *, now: datetime, out: TextIO) -> Exit:
         raise unusable(name, error) from error
     backtracking = searches()
     compiled = compile_table(table, searches=backtracking)
-    book = Rulebook(table=compiled, codes=codes, mode=mode, searches=backtracking)
+    book = ErrorRules(table=compiled, codes=codes, mode=mode, searches=backtracking)
     told = play(course, book, now=_time(request.at) or now)
     if request.output == "json":
         json.dump([_document(one) for one in told], out, indent=2)

@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 from agent.core.error_table.codes import ErrorCodes
-from agent.core.error_table.row import ErrorTable, Mode
+from agent.core.error_table.row import ErrorTable, ReadingMode
 from agent.ctl.exits import UsageError
 from agent.ctl.text_input import read_text
 from agent.manifests.error_codes import load_error_codes
@@ -35,12 +35,12 @@ def format_named(word: str) -> Format:
         raise UsageError(f"{word}: one of {', '.join(Format)}") from error
 
 
-def mode_named(word: str) -> Mode:
+def mode_named(word: str) -> ReadingMode:
     """The mode of this name. Raises UsageError where there is none."""
     try:
-        return Mode(word)
+        return ReadingMode(word)
     except ValueError as error:
-        raise UsageError(f"--mode {word}: one of {', '.join(Mode)}") from error
+        raise UsageError(f"--mode {word}: one of {', '.join(ReadingMode)}") from error
 
 
 def read_codes(file: Path | None) -> ErrorCodes:
@@ -52,7 +52,7 @@ def read_codes(file: Path | None) -> ErrorCodes:
         raise unusable(name, error) from error
 
 
-def read_table(file: Path, form: str | None, mode: Mode) -> tuple[ErrorTable, tuple[Problem, ...]]:
+def read_table(file: Path, form: str | None, mode: ReadingMode) -> tuple[ErrorTable, tuple[Problem, ...]]:
     """The table of a file, and findings about it. Raises UsageError with every fault."""
     name, text = _text(file)
     checked = check_table(text, file=name, form=format_of(file, form), beside=Beside(mode=mode))

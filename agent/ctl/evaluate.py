@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TextIO
 
 from agent.core.failure import Origin
-from agent.core.redaction import Redactor
+from agent.core.summary.redaction import Redactor
 from agent.ctl.diagnosis import Diagnoser, Diagnosis
 from agent.ctl.diagnosis_card import leaf
 from agent.ctl.documents import Unreadable, read_documents

@@ -10,7 +10,7 @@ from typing import TextIO, TypeVar
 
 import msgspec
 
-from agent.core.duration import in_words
+from agent.core.units import in_words
 from agent.ctl.exits import Exit, UnreachableError, UsageError
 from agent.ctl.terminal import visible
 from agent.kube.connection import Connection

@@ -15,7 +15,7 @@ from agent.core.job.counters import open_job
 from agent.core.job.effects import CreatePod, DeletePod, Effect, LookAgain, ReleasePod
 from agent.core.job.limits import expires_at
 from agent.core.job.manifest import JobManifest
-from agent.core.job.outcome import Outcome, Scene, befall, begin, grid
+from agent.core.job.outcome import PodEnding, Scene, befall, begin, grid
 from agent.core.job.play import Play, Turn
 from agent.ctl.exits import Exit, UsageError
 from agent.ctl.terminal import visible
@@ -77,7 +77,7 @@ def _scenes(request: Request, job: JobManifest, play: Play) -> Iterator[Scene]:
         yield befall(play, outcome, job.rules)
 
 
-def _written(file: Path) -> Iterator[Outcome]:
+def _written(file: Path) -> Iterator[PodEnding]:
     name, text = read_text(file, sys.stdin.buffer)
     try:
         yield from load_outcomes(text, file=name)
@@ -85,7 +85,7 @@ def _written(file: Path) -> Iterator[Outcome]:
         raise _unusable(name, error) from error
 
 
-def _drawn(chance: Random, play: Play) -> Iterator[Outcome]:
+def _drawn(chance: Random, play: Play) -> Iterator[PodEnding]:
     """Draw outcomes until the Job ends, or nothing can happen any more."""
     for _ in range(MOST_DRAWN):
         living = play.living()
@@ -94,11 +94,11 @@ def _drawn(chance: Random, play: Play) -> Iterator[Outcome]:
         index = chance.choice(living).index if living else None
         kind = chance.random()
         if kind < 0.5:  # noqa: PLR2004 - one half succeeds
-            yield Outcome(index=index)
+            yield PodEnding(index=index)
         elif kind < 0.65:  # noqa: PLR2004 - some are disrupted
-            yield Outcome(index=index, exit_code=143, conditions=("DisruptionTarget",))
+            yield PodEnding(index=index, exit_code=143, conditions=("DisruptionTarget",))
         else:
-            yield Outcome(index=index, exit_code=chance.choice((1, 2, 42, 137)))
+            yield PodEnding(index=index, exit_code=chance.choice((1, 2, 42, 137)))
     raise UsageError(f"the Job has not ended after {MOST_DRAWN} outcomes")
 
 
@@ -115,7 +115,7 @@ def _lines(scene: Scene) -> Iterator[str]:
             yield f"  {condition.type}: {condition.reason}: {condition.message}"
 
 
-def _what(outcome: Outcome) -> str:
+def _what(outcome: PodEnding) -> str:
     ended = " ".join((f"exit code {outcome.exit_code}", *outcome.conditions))
     return ended if outcome.index is None else f"index {outcome.index}, {ended}"
 

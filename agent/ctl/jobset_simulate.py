@@ -13,7 +13,7 @@ from typing import Any, TextIO
 import msgspec
 
 from agent.core.job.effects import LookAgain
-from agent.core.job.outcome import Outcome
+from agent.core.job.outcome import PodEnding
 from agent.core.jobset.decide import explain
 from agent.core.jobset.effects import CreateJob, DeleteJob, DeleteJobSet, Effect, SetSuspended
 from agent.core.jobset.ensemble import Ensemble, JobSetOutcome, Scene
@@ -95,7 +95,7 @@ def _drawn(chance: Random, ensemble: Ensemble) -> Iterator[JobSetOutcome]:
         failed = chance.random() < 1 / (2 + len(living))
         code = chance.choice((1, 42, 137, 143)) if failed else 0
         names = sorted({job.replicated_job or "" for job in ensemble.play.children.values()})
-        yield JobSetOutcome(pod=Outcome(exit_code=code), replicated_job=chance.choice(names) if failed else None)
+        yield JobSetOutcome(pod=PodEnding(exit_code=code), replicated_job=chance.choice(names) if failed else None)
     raise UsageError(f"the JobSet has not ended after {MOST_DRAWN} outcomes")
 
 

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
+from agent.core.decision.scenario import Scenario
 from agent.core.retry.compiled import CompiledPolicy, compile_policy
-from agent.core.retry.scenario import Scenario
 from agent.ctl.exits import UsageError
 from agent.ctl.text_input import read_text
 from agent.manifests.problem import ManifestError, render

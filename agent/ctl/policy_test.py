@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-from agent.core.explanation_text import headline
+from agent.core.decision.explanation_text import headline
+from agent.core.decision.scenario import Played, Scenario, play
 from agent.core.retry.compiled import CompiledPolicy
-from agent.core.retry.scenario import Played, Scenario, play
 from agent.ctl.decide import document
 from agent.ctl.exits import Exit, UsageError
 from agent.ctl.policy_files import read_policies, read_scenarios

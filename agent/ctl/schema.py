@@ -8,7 +8,7 @@ from typing import Any, Literal, TextIO
 from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, models_json_schema
 
-from agent.core.duration import in_words
+from agent.core.units import in_words
 from agent.ctl.exits import Exit, UsageError
 from agent.manifests.armada_policy import ArmadaPolicyShape
 from agent.manifests.category_shapes import BlockFile, ListFile

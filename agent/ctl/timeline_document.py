@@ -7,7 +7,7 @@ from google.protobuf.json_format import MessageToDict
 from pydantic.alias_generators import to_camel
 
 from agent.api.v1.failure_pb2 import FailureInfo
-from agent.core.explanation_text import headline
+from agent.core.decision.explanation_text import headline
 from agent.core.failure import Failure
 from agent.store.timeline import RecordedFailure, RecordedRun, RecordedVerdict, Timeline
 from agent.wire.failure import fill_failure

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
-from agent.core.explanation_text import headline, short, whole
+from agent.core.decision.explanation_text import headline, short, whole
 from agent.core.failure import IN_RUN, Failure
 from agent.ctl.diagnosis_card import card, exit_text, leaf, what
 from agent.ctl.terminal import visible

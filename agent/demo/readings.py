@@ -10,7 +10,7 @@ from urllib.request import urlopen
 
 from sqlalchemy import RowMapping, select
 
-from agent.core.explanation_text import headline
+from agent.core.decision.explanation_text import headline
 from agent.demo.tally import Decided, Ended
 from agent.store.store import Store
 from agent.store.tables import failure, verdict

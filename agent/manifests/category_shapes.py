@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field, Strict, WithJsonSchema
 
 from agent.core.classify.rules import Engine, Operator
+from agent.core.exit_status import HIGHEST_SIGNAL
 from agent.core.failure import Advice, CategoryAction, Origin
-from agent.core.signals import HIGHEST_SIGNAL
 from agent.manifests.field_types import ConditionName, Hint, Label, Name, StatusWord
 from agent.manifests.problem import nearest_or_all, quote
 from agent.manifests.shape import Shape, refuse

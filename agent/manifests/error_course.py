@@ -7,12 +7,12 @@ from typing import Annotated
 from pydantic import Field
 
 from agent.core.error_table.codes import ErrorCodes, errors_of
-from agent.core.error_table.expression import Surroundings, attributes_of
+from agent.core.error_table.expression import RunSurroundings, attributes_of
 from agent.core.error_table.given import JobError
 from agent.core.error_table.play import Course
+from agent.core.exit_status import ending_signal
 from agent.core.failure import Failure
 from agent.core.retry.target import first_failed
-from agent.core.signals import ending_signal
 from agent.manifests.checked import Checked, check_text, with_faults
 from agent.manifests.error_shapes import Filled
 from agent.manifests.node import Node, Span, find
@@ -74,7 +74,7 @@ def _not_one(shape: CourseShape, root: Node) -> Iterator[Fault]:
 
 
 def _course(shape: CourseShape, codes: ErrorCodes) -> Course:
-    around = Surroundings(
+    around = RunSurroundings(
         node_labels=shape.nodeLabels or {},
         pod_labels=shape.labels or {},
         pod_annotations=shape.annotations or {},

@@ -17,7 +17,7 @@ from agent.core.error_table.parameters import (
     split,
     steps_of,
 )
-from agent.core.error_table.row import ActionKind, ErrorRule, ErrorTable, Mode
+from agent.core.error_table.row import ActionKind, ErrorRule, ErrorTable, ReadingMode
 from agent.core.error_table.split_rule import TAGS
 from agent.manifests.finding import Finder, Steps
 from agent.manifests.problem import Severity, nearest, nearest_or_all, quote
@@ -35,14 +35,14 @@ _CLASSES_WITH_EFFECT = "system"
 class Beside(NamedTuple):
     """What a table is held against: how it will be read, what codes there are, and what time it is, if known."""
 
-    mode: Mode = Mode.STRICT
+    mode: ReadingMode = ReadingMode.STRICT
     codes: ErrorCodes | None = None
     now: datetime | None = None
 
 
-def row_faults(table: ErrorTable, finder: Finder, *, mode: Mode) -> Iterator[Fault]:
+def row_faults(table: ErrorTable, finder: Finder, *, mode: ReadingMode) -> Iterator[Fault]:
     """Give what makes a row useless: errors in strict mode; in compatible mode upstream's way with it is a finding."""
-    severity = Severity.ERROR if mode is Mode.STRICT else Severity.WARNING
+    severity = Severity.ERROR if mode is ReadingMode.STRICT else Severity.WARNING
     actions = [action.name for action in table.actions]
     for number, action in enumerate(table.actions):
         at: Steps = ("actions", number)
@@ -70,7 +70,7 @@ def row_findings(table: ErrorTable, finder: Finder, *, beside: Beside) -> Iterat
         yield from _emitted(rule.source, rule.code, finder, ((*at, "ErrorSource"), (*at, "ErrorCode")), beside)
         if beside.now is not None and rule.expired(beside.now):
             yield finder.finding("expired", "the rule has expired and does nothing", at=(*at, "Expiration_Date"))
-        if beside.mode is Mode.COMPATIBLE and rule.source in _NEVER_ASKED_UPSTREAM:
+        if beside.mode is ReadingMode.COMPATIBLE and rule.source in _NEVER_ASKED_UPSTREAM:
             message = f"upstream never asks its rules about {rule.source}; here they are asked"
             yield finder.finding("never-asked-upstream", message, at=(*at, "ErrorSource"))
     yield from _repeated(table.rules, finder)

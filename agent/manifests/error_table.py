@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from agent.core.error_table.codes import ErrorCodes
-from agent.core.error_table.row import ACTIONS, ActionRow, ClassificationRow, ErrorRule, ErrorTable, Mode
+from agent.core.error_table.row import ACTIONS, ActionRow, ClassificationRow, ErrorRule, ErrorTable, ReadingMode
 from agent.manifests.checked import Checked, check_text, problems_of, with_faults
 from agent.manifests.error_columns import as_document
 from agent.manifests.error_csv import read_csv
@@ -28,7 +28,7 @@ STRICTLY = Beside()
 
 
 def load_error_table(
-    text: str | bytes, *, file: str, form: Format = Format.YAML, mode: Mode = Mode.STRICT
+    text: str | bytes, *, file: str, form: Format = Format.YAML, mode: ReadingMode = ReadingMode.STRICT
 ) -> ErrorTable:
     """Return the table of a file. Raises ``ManifestError`` with every fault at once.
 
@@ -42,7 +42,7 @@ def lint_error_table(
     *,
     file: str,
     form: Format = Format.YAML,
-    mode: Mode = Mode.STRICT,
+    mode: ReadingMode = ReadingMode.STRICT,
     codes: ErrorCodes | None = None,
     now: datetime | None = None,
 ) -> tuple[Problem, ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from agent.core.classify.rules import Operator
-from agent.core.exit_code import held
+from agent.core.exit_status import held
 from agent.manifests.finding import Finder, Steps
 from agent.manifests.node import Scalar, items, plain
 from agent.manifests.source import Fault

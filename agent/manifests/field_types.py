@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BeforeValidator, WithJsonSchema
 
-from agent.core import quantity
+from agent.core import units
 from agent.core.classify.conditions import CONDITIONS
 from agent.manifests.problem import nearest_or_all, quote
 from agent.manifests.shape import refuse
@@ -56,8 +56,8 @@ def _read_bytes(written: object) -> int:
             "wrong-type", "expected a quantity", hint=f'if it is bytes, quote it: "{number}"' if number else ""
         )
     try:
-        size = quantity.parse(written)
-    except quantity.QuantityError as error:
+        size = units.parse(written)
+    except units.QuantityError as error:
         raise refuse("invalid-quantity", f"invalid quantity {quote(written)}", hint="as 512Mi or 1.5Gi") from error
     if size <= 0:
         raise refuse("out-of-range", f"quantity {quote(written)} must be positive")
@@ -66,8 +66,8 @@ def _read_bytes(written: object) -> int:
 
 def _check_quantity(text: str) -> str:
     try:
-        quantity.parse(text)
-    except quantity.QuantityError as error:
+        units.parse(text)
+    except units.QuantityError as error:
         raise refuse("invalid-quantity", f"invalid quantity {quote(text)}", hint="as 4, 500m or 1.5Gi") from error
     return text
 

@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field, Strict
 
 from agent.core.failure import NO_CATEGORY, Origin
-from agent.core.job.outcome import Outcome
+from agent.core.job.outcome import PodEnding
 from agent.manifests.category_shapes import Signal
 from agent.manifests.checked import Checked, check_text, with_faults
 from agent.manifests.duration import Duration
@@ -38,12 +38,12 @@ class OutcomesShape(Shape):
     outcomes: list[OutcomeShape]
 
 
-def load_outcomes(text: str | bytes, *, file: str) -> tuple[Outcome, ...]:
+def load_outcomes(text: str | bytes, *, file: str) -> tuple[PodEnding, ...]:
     """Return the outcomes of a file. Raises ``ManifestError`` with every fault at once."""
     return check_text(text, check_outcomes, file=file).wanted()
 
 
-def check_outcomes(root: Node, source: Source) -> Checked[tuple[Outcome, ...]]:
+def check_outcomes(root: Node, source: Source) -> Checked[tuple[PodEnding, ...]]:
     """Check one document."""
     shape = check(OutcomesShape, root)
     if shape.value is None:
@@ -52,9 +52,9 @@ def check_outcomes(root: Node, source: Source) -> Checked[tuple[Outcome, ...]]:
     return Checked(value=outcomes, problems=())
 
 
-def compile_outcome(shape: OutcomeShape) -> Outcome:
+def compile_outcome(shape: OutcomeShape) -> PodEnding:
     """Return the outcome that a shape without faults stands for."""
-    return Outcome(
+    return PodEnding(
         index=shape.index,
         every=shape.every,
         exit_code=shape.exitCode,

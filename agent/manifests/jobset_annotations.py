@@ -8,7 +8,7 @@ from pydantic import Field
 
 from agent.core.jobset.choices import AS_UPSTREAM, Budget, Choices
 from agent.core.jobset.words import canonical
-from agent.core.retry.policy import Backoff
+from agent.core.retry.policy import BackoffPolicy
 from agent.manifests.compose import read
 from agent.manifests.duration import Duration
 from agent.manifests.node import Entry, Mapping, Node, Scalar, find, size, text_at, write_path
@@ -137,15 +137,17 @@ def _wrong(budgets: Sequence[Budget], replicated_jobs: Sequence[str]) -> Iterato
         seen.add(key)
 
 
-def _delay(entry: Entry | None) -> tuple[Backoff | None, list[Fault]]:
+def _delay(entry: Entry | None) -> tuple[BackoffPolicy | None, list[Fault]]:
     if entry is not None and ":" not in (text_at(entry.value) or ""):
         steady, faults = _fit(SteadyDelayShape, entry)
-        return (None if steady is None else Backoff(initial=steady.value)), faults
+        return (None if steady is None else BackoffPolicy(initial=steady.value)), faults
     growing, faults = _fit(GrowingDelayShape, entry)
     if growing is None:
         return None, faults
     one = growing.value
-    return Backoff(initial=one.initialDelay, maximum=one.maxDelay, multiplier=one.multiplier, jitter=one.jitter), []
+    return BackoffPolicy(
+        initial=one.initialDelay, maximum=one.maxDelay, multiplier=one.multiplier, jitter=one.jitter
+    ), []
 
 
 def _fit(shape: type[Shaped], entry: Entry | None) -> tuple[Shaped | None, list[Fault]]:

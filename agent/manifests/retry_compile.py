@@ -1,7 +1,7 @@
 """From the shape of a retry policy in the seed's dialect to what core decides by."""
 
 from agent.core.classify.rules import NodeCondition
-from agent.core.retry.charge import Charge
+from agent.core.limit import Charge
 from agent.core.retry.matchers import (
     AllOf,
     Category,
@@ -15,7 +15,7 @@ from agent.core.retry.matchers import (
     SingleMatcher,
     TerminationMessage,
 )
-from agent.core.retry.policy import AntiAffinity, Backoff, MemoryGrowth, Mode, RetryPolicy, Rule
+from agent.core.retry.policy import AntiAffinity, BackoffPolicy, MemoryGrowth, PolicyMode, RetryPolicy, Rule
 from agent.manifests.exit_codes import as_held
 from agent.manifests.retry_shapes import (
     AntiAffinityShape,
@@ -39,16 +39,16 @@ def compile_shape(shape: RetryPolicyShape) -> RetryPolicy:
         backoff=compile_backoff(spec.backoff),
         anti_affinity=_anti_affinity(spec.antiAffinity),
         budgets=_budgets(spec.budgets),
-        mode=spec.mode or Mode.LIVE,
+        mode=spec.mode or PolicyMode.LIVE,
         usable_by_annotation=spec.usableByAnnotation is not False,
     )
 
 
-def compile_backoff(shape: BackoffShape | None) -> Backoff:
+def compile_backoff(shape: BackoffShape | None) -> BackoffPolicy:
     """Return a level of backoff; what is not written is left to the next."""
     if shape is None:
-        return Backoff()
-    return Backoff(
+        return BackoffPolicy()
+    return BackoffPolicy(
         initial=shape.initialDelay,
         maximum=shape.maxDelay,
         multiplier=shape.multiplier,

@@ -13,8 +13,7 @@ from agent.core.retry.matchers import (
     TerminationMessage,
     parts,
 )
-from agent.core.retry.policy import Action, AntiAffinity, Backoff, RetryPolicy, Rule
-from agent.core.retry.settings import RetrySettings
+from agent.core.retry.policy import Action, AntiAffinity, BackoffPolicy, RetryPolicy, RetrySettings, Rule
 from agent.manifests.exit_codes import exit_code_findings, repeated_values
 from agent.manifests.finding import Finder, Steps
 from agent.manifests.node import Node
@@ -108,7 +107,7 @@ def _is_the_pods(matcher: SingleMatcher) -> bool:
     return isinstance(matcher, FailureOrigin | NodeConditions)
 
 
-def _backoff(backoff: Backoff, finder: Finder, *, at: Steps) -> Iterator[Fault]:
+def _backoff(backoff: BackoffPolicy, finder: Finder, *, at: Steps) -> Iterator[Fault]:
     if backoff.initial is not None and backoff.maximum is not None and backoff.maximum < backoff.initial:
         message = "`maxDelay` is shorter than `initialDelay`, so every delay is `maxDelay`"
         yield finder.finding("max-below-initial", message, at=(*at, "maxDelay"))

@@ -7,7 +7,7 @@ from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, Strict,
 
 from agent.core.classify.rules import Operator
 from agent.core.failure import Origin
-from agent.core.retry.policy import DEFAULT_RULE, Action, Avoidance, AvoidScope, Mode, Strength
+from agent.core.retry.policy import DEFAULT_RULE, Action, Avoidance, AvoidScope, PolicyMode, Strength
 from agent.manifests.category_shapes import (
     NODE_CONDITIONS_SCHEMA,
     NodeConditionShape,
@@ -183,7 +183,7 @@ class SpecShape(Shape):
     backoff: BackoffShape | None = None
     antiAffinity: AntiAffinityShape | None = None
     budgets: BudgetsShape | None = None
-    mode: Annotated[Mode, Strict(False)] | None = None
+    mode: Annotated[PolicyMode, Strict(False)] | None = None
     usableByAnnotation: bool | None = None
     rules: list[RuleShape] | None = None
 

@@ -2,14 +2,13 @@
 
 from datetime import UTC, datetime, timedelta
 
+from agent.core.decision.scenario import Expected, Scenario, ScenarioStep
 from agent.core.evidence import Condition, Container, ContainerState, Node, Pod, StateKind
-from agent.core.exit_code import held
+from agent.core.exit_status import held
 from agent.core.failure import NO_CATEGORY, Classification, Failure, UserCode
 from agent.core.heartbeat import NodeShape
-from agent.core.retry.outcome import VerdictAction
-from agent.core.retry.policy import merge_backoff
-from agent.core.retry.scenario import Expected, Scenario, Step
-from agent.core.retry.settings import SEED_BACKOFF, RetrySettings
+from agent.core.limit import VerdictAction
+from agent.core.retry.policy import SEED_BACKOFF, RetrySettings, merge_backoff
 from agent.core.run import ContainerMemory, RunFacts
 from agent.manifests.category_shapes import NodeConditionShape
 from agent.manifests.checked import Checked, with_faults
@@ -79,9 +78,9 @@ def _nodes(shape: NodesShape) -> NodeShape:
     return NodeShape(allocatable=allocatable, ready=shape.ready, total=shape.ready)
 
 
-def _step(shape: StepShape, *, lineage: str) -> Step:
+def _step(shape: StepShape, *, lineage: str) -> ScenarioStep:
     failed: list[FailureShape] = list(shape.gang) if shape.gang else [shape]
-    return Step(
+    return ScenarioStep(
         failures=tuple(failure_of(one) for one in failed),
         runs=tuple(_run(one, lineage=lineage, size=len(failed)) for one in failed),
         expected=_expected(shape.expect or ExpectShape()),

@@ -6,7 +6,7 @@ from pydantic import Field, Strict
 
 from agent.core.evidence import ContainerKind
 from agent.core.failure import Occurrence, Origin
-from agent.core.retry.outcome import Reason
+from agent.core.limit import Reason
 from agent.manifests.category_shapes import NodeConditionShape
 from agent.manifests.duration import Duration
 from agent.manifests.field_types import Bytes, Quantity

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from agent.core.classify.rules import RuleSet
 from agent.core.failure import NO_CATEGORY
-from agent.core.internal import INTERNAL_CATEGORY
 from agent.core.retry.matchers import Category, FailureCategory, parts
 from agent.core.retry.policy import RetryPolicy
+from agent.core.summary.internal import INTERNAL_CATEGORY
 from agent.manifests.armada_policy import API_VERSION
 from agent.manifests.compose import read
 from agent.manifests.finding import Finder, Steps

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from agent.core.evidence import Container, ContainerKind, ContainerState, StateKind
 from agent.core.failure import Occurrence
 from agent.core.memo import Memo
-from agent.core.submission import Submission
+from agent.core.summary.submission import Submission
 from agent.kube import objects
 from agent.observe.entry import PodEntry, Restart
 from agent.observe.values import aware, count, int32

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from agent.core.classify.disruption import came_late
 from agent.core.evidence import Container, ContainerKind, Event, Evidence, LogTail, MissingEvidence, Pod, StateKind
 from agent.core.failure import Occurrence
-from agent.core.submission import Submission
+from agent.core.summary.submission import Submission
 from agent.kube import objects
 from agent.observe.containers import read_containers
 from agent.observe.events import rank

@@ -4,11 +4,11 @@ from collections.abc import Callable
 from sys import intern
 from typing import assert_never
 
-from agent.core.bounds import cut
-from agent.core.expression import Annotation, Expression, Label, Owner, OwnerField, Place, PodField
 from agent.core.failure import Identity, PodReference
-from agent.core.identity_rules import DEFAULT, Expressions, IdentityRules
+from agent.core.identity.expression import Annotation, Expression, Label, MetadataField, Owner, OwnerField, PodField
+from agent.core.identity.rules import DEFAULT, Expressions, IdentityRules
 from agent.core.memo import Memo
+from agent.core.summary.bounds import cut
 from agent.kube import objects
 from agent.observe.text import strip
 
@@ -98,7 +98,7 @@ def _literal(text: str) -> Reader:
     return lambda _: text
 
 
-def _place(place: Place) -> Reader:
+def _place(place: MetadataField) -> Reader:
     match place:
         case Label(key=key):
             return lambda metadata: (metadata.labels.get(key) or "") if metadata.labels else ""

@@ -3,8 +3,8 @@
 from collections.abc import Collection
 from functools import lru_cache
 
-from agent.core.identity_rules import DEFAULT, IdentityRules
-from agent.core.submission import UNKNOWN, Submission
+from agent.core.identity.rules import DEFAULT, IdentityRules
+from agent.core.summary.submission import UNKNOWN, Submission
 from agent.kube import objects
 from agent.observe.identity import evaluate
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from agent.core.classify.disruption import TARGETED
 from agent.core.evidence import ContainerKind
 from agent.core.failure import HALTS, Occurrence
-from agent.core.identity_rules import DEFAULT, IdentityRules
+from agent.core.identity.rules import DEFAULT, IdentityRules
 from agent.core.value import value
 from agent.kube import objects
 from agent.observe.checks.finding import Found
@@ -25,7 +25,7 @@ from agent.observe.starting import next_overdue, overdue, troubles
 from agent.observe.text import strip
 from agent.observe.values import aware
 
-__all__ = ["Deadlines", "PodEntry", "Occurred", "due", "observe", "stopping"]
+__all__ = ["Deadlines", "Occurred", "PodEntry", "due", "observe", "stopping"]
 
 FAILED = "Failed"
 SUCCEEDED = "Succeeded"

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from agent.core.evidence import Evidence
-from agent.core.texts import Place, collect, rewrite
+from agent.core.summary.texts import TextPlace, collect, rewrite
 
 _HOSTILE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _HOSTILE_ASCII = bytes(code for code in (*range(32), 127) if code not in b"\n\t")
@@ -44,12 +44,12 @@ class _Stripping:
 
     paths: list[str] = field(default_factory=list)
 
-    def text(self, text: str, place: Place) -> str:
+    def text(self, text: str, place: TextPlace) -> str:
         stripped = strip(text)
         if len(stripped) == len(text):
             return text
         self.paths.append(place.path)
         return stripped
 
-    def items(self, items: tuple[Any, ...], place: Place) -> tuple[Any, ...]:  # noqa: ARG002 - part of Rewriting
+    def items(self, items: tuple[Any, ...], place: TextPlace) -> tuple[Any, ...]:  # noqa: ARG002 - part of Rewriting
         return items

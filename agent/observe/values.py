@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from agent.core.evidence import Condition
-from agent.core.exit_code import held
+from agent.core.exit_status import held
 from agent.kube import objects
 
 _BITS = 32

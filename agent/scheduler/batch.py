@@ -4,14 +4,14 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from agent.core.decide import decide
+from agent.core.decision.decide import decide
+from agent.core.decision.verdict import Verdict
 from agent.core.failure import IN_RUN, Amendment, Failure, Occurrence, RunEvent, RunRejected
 from agent.core.history import History
-from agent.core.rejection import as_failure
 from agent.core.retry.effective import InEffect
-from agent.core.retry.settings import RetrySettings
+from agent.core.retry.policy import RetrySettings
 from agent.core.run import RunFacts
-from agent.core.verdict import Verdict
+from agent.core.summary.internal import as_failure
 from agent.store.failures import Arrival
 from agent.store.verdicts import Decided
 

@@ -4,8 +4,8 @@ from typing import Annotated, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
-from agent.core.expression import parse_expression
-from agent.core.identity_rules import ANY_POD, PRESETS, Expressions, IdentityRules, PresetName, combine
+from agent.core.identity.expression import parse_expression
+from agent.core.identity.rules import ANY_POD, PRESETS, Expressions, IdentityRules, PresetName, combine
 from agent.settings.base import Settings
 
 

@@ -7,8 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from agent.core.jobset.gates import Gates, gates_of
-from agent.core.retry.policy import Backoff
-from agent.core.retry.settings import SEED_BACKOFF, RetrySettings
+from agent.core.retry.policy import SEED_BACKOFF, BackoffPolicy, RetrySettings
 from agent.settings.base import Duration, HealthSettings, LogSettings, PositiveDuration, Settings, Url
 from agent.settings.broker import BrokerSettings
 
@@ -22,9 +21,9 @@ class BackoffSettings(Settings):
         default=SEED_BACKOFF.multiplier, description="By how much each delay is longer than the one before."
     )
 
-    def value(self) -> Backoff:
+    def value(self) -> BackoffPolicy:
         """As the engine takes it."""
-        return Backoff(initial=self.initial_delay, maximum=self.max_delay, multiplier=self.multiplier)
+        return BackoffPolicy(initial=self.initial_delay, maximum=self.max_delay, multiplier=self.multiplier)
 
 
 class RetryPolicySettings(Settings):

@@ -7,8 +7,8 @@ from datetime import datetime
 
 from sqlalchemy import ColumnElement, Connection, RowMapping, func, select
 
+from agent.core.decision.verdict import Verdict
 from agent.core.failure import Failure
-from agent.core.verdict import Verdict
 from agent.store.errors import StoreError
 from agent.store.tables import failure as failure_table
 from agent.store.tables import failure_info

@@ -9,12 +9,11 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection, RowMapping, func, select
 
-from agent.core.explanation import Explanation
+from agent.core.decision.explanation import Explanation
+from agent.core.decision.verdict import Verdict
 from agent.core.failure import RunEvent
 from agent.core.history import FailedOn, History, Past
-from agent.core.retry.charge import Charge
-from agent.core.retry.outcome import VerdictAction
-from agent.core.verdict import Verdict
+from agent.core.limit import Charge, VerdictAction
 from agent.store.columns import UtcTime
 from agent.store.identity_columns import Row
 from agent.store.insert import insert as insert_rows

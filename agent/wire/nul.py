@@ -4,7 +4,7 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
-from agent.core.texts import Place, rewrite
+from agent.core.summary.texts import TextPlace, rewrite
 from agent.wire.error import WireError
 
 Value = TypeVar("Value")
@@ -26,10 +26,10 @@ def without_nul(value: Value, payload: bytes) -> Value:
 class _Refusing:
     """Refuses texts that hold NUL."""
 
-    def text(self, text: str, place: Place) -> str:
+    def text(self, text: str, place: TextPlace) -> str:
         if "\x00" in text:
             raise WireError(f"{place.path} holds NUL")
         return text
 
-    def items(self, items: tuple[Any, ...], place: Place) -> tuple[Any, ...]:  # noqa: ARG002 - part of Rewriting
+    def items(self, items: tuple[Any, ...], place: TextPlace) -> tuple[Any, ...]:  # noqa: ARG002 - part of Rewriting
         return items

@@ -13,7 +13,7 @@ from kubernetes.watch import Watch
 from agent.api.v1 import failure_pb2 as pb
 from agent.core.classify import rules as words
 from agent.core.classify.rules import RuleSet
-from agent.core.redaction import DEFAULT_RULES
+from agent.core.summary.redaction import DEFAULT_RULES
 from bench.sample import pods
 
 Model = Any

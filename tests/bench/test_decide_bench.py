@@ -2,7 +2,7 @@
 
 import pytest
 
-from agent.core.retry.outcome import VerdictAction
+from agent.core.limit import VerdictAction
 from bench.decide import LENGTHS, SIZES, Figures, contest, history, medians, policies, table, verdicts
 
 

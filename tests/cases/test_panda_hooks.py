@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from agent.core.error_table.hooks import Happened
-from agent.core.error_table.row import Mode
+from agent.core.error_table.row import ReadingMode
 from tests.cases.adapters.panda_hooks import happened, tell_calls
 
 CODES = {"pilotErrorCode": 1305, "transExitCode": "65"}
@@ -40,4 +40,4 @@ def test_an_event_is_read_as_what_it_is(event: str, job: dict[str, Any] | None, 
 
 
 def test_jobs_that_are_ended_directly_never_reach_the_rules() -> None:
-    assert tell_calls({"event": "expired", "job": CODES}, Mode.COMPATIBLE) == {"postprocessing_calls": []}
+    assert tell_calls({"event": "expired", "job": CODES}, ReadingMode.COMPATIBLE) == {"postprocessing_calls": []}

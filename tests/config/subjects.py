@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from agent.core.redaction import Redactor
+from agent.core.summary.redaction import Redactor
 from agent.ctl.diagnosis import Diagnoser, Diagnosis
 from agent.ctl.rule_file import load_classifier
 from agent.ctl.subject import read_subject

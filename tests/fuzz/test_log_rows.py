@@ -21,7 +21,7 @@ from agent.broker.consume.consumer import PoisonError
 from agent.broker.port import Delivery, Message
 from agent.core.failure import Amendment, Failure, Identity, PodReference, RunEvent, RunPhase, RunRejected
 from agent.core.retry.effective import InEffect
-from agent.core.retry.settings import RetrySettings
+from agent.core.retry.policy import RetrySettings
 from agent.ctl.explain import Request, write
 from agent.scheduler.batch import Deciding
 from agent.scheduler.consume import Decisions

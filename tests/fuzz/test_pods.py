@@ -14,14 +14,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agent.core.bounds import FAILURE_BYTES
 from agent.core.classify import rules as words
 from agent.core.classify.classifier import compile_rules
 from agent.core.evidence import LogTail
 from agent.core.failure import Failure, Occurrence, RunEvent
-from agent.core.redaction import Redactor
-from agent.core.summary import summarise
-from agent.core.texts import Place, rewrite
+from agent.core.summary.bounds import FAILURE_BYTES
+from agent.core.summary.redaction import Redactor
+from agent.core.summary.summary import summarise
+from agent.core.summary.texts import TextPlace, rewrite
 from agent.kube import objects
 from agent.kube.codec import Codec, Undecodable
 from agent.observe.event_id import event_id
@@ -71,12 +71,12 @@ _CLASSIFIER = compile_rules(
 class Watching:
     """Fails on a text that no kept failure may hold."""
 
-    def text(self, text: str, place: Place) -> str:
+    def text(self, text: str, place: TextPlace) -> str:
         assert strip(text) == text, place
         assert f"password={SECRET}" not in text, place
         return text
 
-    def items(self, items: tuple[object, ...], place: Place) -> tuple[object, ...]:  # noqa: ARG002 - part of Rewriting
+    def items(self, items: tuple[object, ...], place: TextPlace) -> tuple[object, ...]:  # noqa: ARG002 - part of Rewriting
         return items
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.core.duration import in_words
+from agent.core.units import in_words
 from agent.manifests.duration import parse
 
 

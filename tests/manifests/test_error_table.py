@@ -10,7 +10,15 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.core.error_table.row import ACTIONS, ActionKind, ActionRow, ClassificationRow, ErrorRule, ErrorTable, Mode
+from agent.core.error_table.row import (
+    ACTIONS,
+    ActionKind,
+    ActionRow,
+    ClassificationRow,
+    ErrorRule,
+    ErrorTable,
+    ReadingMode,
+)
 from agent.manifests.document import lint
 from agent.manifests.error_codes import lint_error_codes, load_error_codes
 from agent.manifests.error_format import Format, UnnumberedActionError, write_table
@@ -70,7 +78,7 @@ def test_problems(case: dict[str, Any]) -> None:
         case["text"],
         file="f",
         form=Format(case.get("form", "yaml")),
-        mode=Mode(case.get("mode", "strict")),
+        mode=ReadingMode(case.get("mode", "strict")),
         codes=CODES if case.get("codes") else None,
         now=NOW,
     )
@@ -84,20 +92,20 @@ def test_problems(case: dict[str, Any]) -> None:
 @pytest.mark.slow
 @given(table=TABLES, form=st.sampled_from(Format), through=st.sampled_from(Format))
 def test_what_is_written_is_read_again_as_it_was(table: ErrorTable, form: Format, through: Format) -> None:
-    read = load_error_table(write_table(table, form), file="f", form=form, mode=Mode.COMPATIBLE)
+    read = load_error_table(write_table(table, form), file="f", form=form, mode=ReadingMode.COMPATIBLE)
     assert read == table
-    assert load_error_table(write_table(read, through), file="f", form=through, mode=Mode.COMPATIBLE) == table
+    assert load_error_table(write_table(read, through), file="f", form=through, mode=ReadingMode.COMPATIBLE) == table
 
 
 @pytest.mark.slow
 @given(table=TABLES, form=st.sampled_from(Format))
 def test_writing_is_stable(table: ErrorTable, form: Format) -> None:
     text = write_table(table, form)
-    assert write_table(load_error_table(text, file="f", form=form, mode=Mode.COMPATIBLE), form) == text
+    assert write_table(load_error_table(text, file="f", form=form, mode=ReadingMode.COMPATIBLE), form) == text
 
 
-@given(text=TEXTS, form=st.sampled_from(Format), mode=st.sampled_from(Mode))
-def test_any_text_is_read_or_refused(text: str | bytes, form: Format, mode: Mode) -> None:
+@given(text=TEXTS, form=st.sampled_from(Format), mode=st.sampled_from(ReadingMode))
+def test_any_text_is_read_or_refused(text: str | bytes, form: Format, mode: ReadingMode) -> None:
     problems = lint_error_table(text, file="f", form=form, mode=mode)
     assert all(render(problem).isprintable() or "\n" in render(problem) for problem in problems)
     read: Callable[[], ErrorTable] = lambda: load_error_table(text, file="f", form=form, mode=mode)  # noqa: E731 - asked twice below

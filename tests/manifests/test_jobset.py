@@ -11,7 +11,7 @@ import yaml
 from agent.core.job.choices import Choices as JobChoices
 from agent.core.jobset.choices import Budget, Choices
 from agent.core.jobset.gates import ALL_ON
-from agent.core.retry.policy import Backoff
+from agent.core.retry.policy import BackoffPolicy
 from agent.manifests.document import lint
 from agent.manifests.jobset import lint_jobset, load_jobset
 from agent.manifests.problem import ManifestError
@@ -78,7 +78,7 @@ def test_annotations_choose_what_is_ours() -> None:
             Budget(limit=5, replicated_job="a"),
             Budget(limit=3, action="RestartJob", replicated_job="a"),
         ),
-        delay=Backoff(initial=timedelta(seconds=10), multiplier=2.0, maximum=timedelta(minutes=5)),
+        delay=BackoffPolicy(initial=timedelta(seconds=10), multiplier=2.0, maximum=timedelta(minutes=5)),
         fresh=True,
     )
 
@@ -86,7 +86,7 @@ def test_annotations_choose_what_is_ours() -> None:
 def test_a_steady_delay_is_one_duration() -> None:
     made = load_jobset(written(annotations="failure-agent.dev/jobset-restart-delay: 1m30s"), file="js.yaml")
 
-    assert made.choices == Choices(delay=Backoff(initial=timedelta(seconds=90)))
+    assert made.choices == Choices(delay=BackoffPolicy(initial=timedelta(seconds=90)))
 
 
 def test_defaults_and_the_choices_of_its_jobs() -> None:

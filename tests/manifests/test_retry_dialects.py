@@ -6,9 +6,9 @@ import pytest
 
 from agent.core.classify.rules import NodeCondition, Operator
 from agent.core.failure import Origin
+from agent.core.limit import Charge
 from agent.core.retry import matchers as m
 from agent.core.retry import policy as p
-from agent.core.retry.charge import Charge
 from agent.core.retry.dialect import V1BETA1
 from agent.manifests.armada_action import RetryAction, read_action, write_action
 from agent.manifests.categories import load_categories
@@ -37,9 +37,9 @@ def test_what_is_ours_is_read() -> None:
   - {action: Retry, allOf: [{onExitCodes: {operator: In, values: [1]}}, {onTerminationMessage: {pattern: x}}]}
 """
     policy = load_retry_policy(V1 + spec, file="f.yaml")
-    assert (policy.mode, policy.usable_by_annotation) == (p.Mode.SHADOW, False)
+    assert (policy.mode, policy.usable_by_annotation) == (p.PolicyMode.SHADOW, False)
     assert policy.budgets == {Charge.OOM: 2, Charge.NEVER_STARTED: 0}
-    assert policy.backoff == p.Backoff(jitter=0.5, reset_after=timedelta(hours=1))
+    assert policy.backoff == p.BackoffPolicy(jitter=0.5, reset_after=timedelta(hours=1))
     assert policy.anti_affinity == p.AntiAffinity(
         mode=p.Avoidance.NODE,
         strength=p.Strength.PREFERRED,

@@ -50,7 +50,7 @@ def test_the_seed_is_read_as_it_is_and_without_findings() -> None:
         name="ml-training",
         retry_limit=5,
         default_action=p.Action.FAIL,
-        backoff=p.Backoff(initial=timedelta(0)),
+        backoff=p.BackoffPolicy(initial=timedelta(0)),
         anti_affinity=p.AntiAffinity(mode=p.Avoidance.NONE),
         rules=(
             p.Rule(
@@ -72,7 +72,7 @@ def test_every_field_of_a_rule_is_kept() -> None:
      backoff: {{initialDelay: 1h30m, maxDelay: 1500ms, multiplier: 3}}}}
 """
     policy = load_retry_policy(text, file="f.yaml")
-    assert (policy.default_action, policy.retry_limit, policy.backoff) == (None, None, p.Backoff())
+    assert (policy.default_action, policy.retry_limit, policy.backoff) == (None, None, p.BackoffPolicy())
     assert policy.rules == (
         p.Rule(
             action=p.Action.FAIL,
@@ -86,7 +86,7 @@ def test_every_field_of_a_rule_is_kept() -> None:
             matcher=m.Category(category="a", subcategory="b"),
             retry_limit=0,
             anti_affinity=p.AntiAffinity(mode=p.Avoidance.NODE),
-            backoff=p.Backoff(initial=timedelta(minutes=90), maximum=timedelta(milliseconds=1500), multiplier=3),
+            backoff=p.BackoffPolicy(initial=timedelta(minutes=90), maximum=timedelta(milliseconds=1500), multiplier=3),
         ),
     )
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from agent.core.evidence import ContainerKind, Evidence, LogTail, MissingEvidence, StateKind
 from agent.core.failure import Occurrence
-from agent.core.submission import Submission
-from agent.core.texts import collect
+from agent.core.summary.submission import Submission
+from agent.core.summary.texts import collect
 from agent.kube import objects
 from agent.observe.events import read_events
 from agent.observe.evidence import read_evidence

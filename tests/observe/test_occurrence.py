@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from agent.core.failure import ENDS, HALTS, Occurrence
 from agent.kube import objects
-from agent.observe.occurrence import Deadlines, Entry, Occurred, due, observe, stopping
+from agent.observe.occurrence import Deadlines, Occurred, PodEntry, due, observe, stopping
 from tests.observe.pods import NOW, ago, pod, status, terminated, waiting
 
 DEADLINES = Deadlines()
@@ -22,7 +22,7 @@ def see(pod_seen: objects.Pod | None, *, deleted: bool = False, after: float = 0
     return pod_seen, deleted, after
 
 
-def told(*looks: Look, entry: Entry | None = None, deadlines: Deadlines = DEADLINES) -> list[Occurred]:
+def told(*looks: Look, entry: PodEntry | None = None, deadlines: Deadlines = DEADLINES) -> list[Occurred]:
     """All that is told of one pod over several looks."""
     said: list[Occurred] = []
     for pod_seen, deleted, after in looks:

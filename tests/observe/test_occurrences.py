@@ -11,9 +11,9 @@ import pytest
 from agent.core.classify.classifier import Classifier, compile_rules
 from agent.core.evidence import Evidence
 from agent.core.failure import IN_RUN, Failure
-from agent.core.redaction import Redactor
-from agent.core.submission import UNKNOWN
-from agent.core.summary import summarise
+from agent.core.summary.redaction import Redactor
+from agent.core.summary.submission import UNKNOWN
+from agent.core.summary.summary import summarise
 from agent.kube import objects
 from agent.manifests.categories import load_categories
 from agent.observe.deadlines import Deadlines

@@ -8,13 +8,13 @@ import pytest
 from agent.core.classify.classifier import compile_rules
 from agent.core.classify.rules import RuleSet
 from agent.core.failure import Occurrence
-from agent.core.redaction import Redactor
 from agent.core.retry.compiled import compile_policy
 from agent.core.retry.facts import Facts
-from agent.core.retry.finding import Matched
 from agent.core.retry.match import examine
-from agent.core.submission import Submission
-from agent.core.summary import summarise
+from agent.core.retry.matchers import Matched
+from agent.core.summary.redaction import Redactor
+from agent.core.summary.submission import Submission
+from agent.core.summary.summary import summarise
 from agent.manifests.categories import load_categories
 from agent.manifests.retry_policy import load_retry_policy
 from agent.observe.evidence import read_evidence

@@ -16,7 +16,7 @@ from agent.broker.eventlog import EventLog
 from agent.broker.eventlog.log import LogSettings
 from agent.broker.port import Broker, BrokerError, Delivery, Message, SendOutcome, SubscriptionKind
 from agent.core.failure import RunEvent
-from agent.core.retry.settings import RetrySettings
+from agent.core.retry.policy import RetrySettings
 from agent.scheduler.batch import Deciding
 from agent.scheduler.consume import SUBSCRIPTION, Decisions, StoredAttempts, topics_of
 from agent.store.store import Store

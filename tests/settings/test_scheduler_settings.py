@@ -4,8 +4,7 @@ from pathlib import Path
 import pytest
 
 from agent.core.jobset.gates import Gates
-from agent.core.retry.policy import Backoff
-from agent.core.retry.settings import RetrySettings
+from agent.core.retry.policy import BackoffPolicy, RetrySettings
 from agent.settings.fault import ConfigError
 from agent.settings.load import load
 from agent.settings.scheduler import SchedulerSettings
@@ -34,7 +33,7 @@ retryPolicy:
         enabled=True,
         global_max_retries=20,
         default_policy_name="default",
-        default_backoff=Backoff(initial=timedelta(0), maximum=timedelta(minutes=10), multiplier=2.0),
+        default_backoff=BackoffPolicy(initial=timedelta(0), maximum=timedelta(minutes=10), multiplier=2.0),
         max_attempted_runs=3,
     )
 

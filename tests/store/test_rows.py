@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import select
 
+from agent.core.decision.verdict import Verdict
 from agent.core.failure import Amendment, Occurrence, RunEvent, RunPhase
 from agent.core.history import FailedOn, History
-from agent.core.retry.charge import Charge
-from agent.core.verdict import Verdict
+from agent.core.limit import Charge
 from agent.scheduler.batch import arrivals
 from agent.store import attempts, failures, runs, timeline, verdicts
 from agent.store.errors import RowRefused
@@ -22,7 +22,7 @@ from agent.store.tables import attempt as attempt_table
 from agent.store.tables import failure as failure_table
 from agent.store.tables import run as run_table
 from agent.store.verdicts import Decided, decode_explanation, encode_explanation
-from tests.core.test_decide import CASES, decided
+from tests.core.decision.test_decide import CASES, decided
 from tests.store.events import START, event, failed
 
 RETRY = decided(next(case for case in CASES if case["name"] == "a rule that says Retry"))

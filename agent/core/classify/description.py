@@ -10,8 +10,8 @@ from agent.core.classify.scan import Scan, Sighting, container_of, satisfying
 from agent.core.classify.signs import Seen, failed
 from agent.core.evidence import Condition, Container, ContainerState, Event, Evidence
 from agent.core.evidence import LogTail as Tail
+from agent.core.exit_status import ending_signal
 from agent.core.failure import Match, Trust
-from agent.core.signals import ending_signal
 
 RUNTIME_REASONS = frozenset({"StartError", "ContainerCannotRun", "ContainerStatusUnknown"})
 """Reasons of ends whose message the runtime or the kubelet wrote: the container's own process never said it.

@@ -24,11 +24,11 @@ from agent.core.classify.rules import (
 from agent.core.classify.scan import Scan, texts
 from agent.core.classify.signs import Scope, failed
 from agent.core.evidence import Container, Evidence
+from agent.core.exit_status import ending_signal
 from agent.core.failure import Match
-from agent.core.signals import ending_signal
 
 
-class Outcome(StrEnum):
+class RuleOutcome(StrEnum):
     """What came of looking at one rule."""
 
     MATCHED = "matched"
@@ -47,7 +47,7 @@ class Consideration:
     subcategory: str = ""
     rule_index: int
     matcher: str
-    outcome: Outcome
+    outcome: RuleOutcome
     why: str
     match: Match | None = None
 
@@ -56,7 +56,7 @@ def consider(program: Program, number: int, scan: Scan, evidence: Evidence) -> C
     """Say what came of the rule of this number in a scan of the evidence, and why."""
     entry = program.rules[number]
     match = describe(program, number, scan, evidence) if scan.matched >> number & 1 else None
-    outcome, why = (Outcome.MATCHED, _found(match)) if match else _miss(program, number, scan, evidence)
+    outcome, why = (RuleOutcome.MATCHED, _found(match)) if match else _miss(program, number, scan, evidence)
     return Consideration(
         category=entry.category.name,
         subcategory=entry.rule.subcategory,
@@ -72,15 +72,15 @@ def _found(match: Match) -> str:
     return f'{match.where}: "{match.text}"'
 
 
-def _miss(program: Program, number: int, scan: Scan, evidence: Evidence) -> tuple[Outcome, str]:
+def _miss(program: Program, number: int, scan: Scan, evidence: Evidence) -> tuple[RuleOutcome, str]:
     parts = program.parts[number]
     late = [scan.timed_out[1 << bit] for bit in parts if 1 << bit in scan.timed_out]
     if late:
-        return Outcome.TIMED_OUT, late[0]
+        return RuleOutcome.TIMED_OUT, late[0]
     if not isinstance(program.rules[number].rule.matcher, AllOf):
         atom = program.atoms[number]
-        return Outcome.NOT_MATCHED, "" if atom is None else _why_not(atom, evidence)
-    return Outcome.NOT_MATCHED, _why_not_all(program, parts, scan, evidence)
+        return RuleOutcome.NOT_MATCHED, "" if atom is None else _why_not(atom, evidence)
+    return RuleOutcome.NOT_MATCHED, _why_not_all(program, parts, scan, evidence)
 
 
 def _why_not_all(program: Program, parts: tuple[int, ...], scan: Scan, evidence: Evidence) -> str:

@@ -12,7 +12,7 @@ from agent.core.classify.search import Found, NotFound, TimedOut
 from agent.core.classify.signs import failed
 from agent.core.evidence import Condition, Container, ContainerKind, Event, Evidence, Node, StateKind
 from agent.core.evidence import LogTail as Tail
-from agent.core.signals import ending_signal
+from agent.core.exit_status import ending_signal
 
 _EPHEMERAL = ContainerKind.EPHEMERAL
 

@@ -9,14 +9,13 @@ from agent.core.error_table.classification import classify
 from agent.core.error_table.codes import ErrorCodes
 from agent.core.error_table.compiled import CompiledTable
 from agent.core.error_table.cpu_time import FACTOR
-from agent.core.error_table.engine import CpuTimeAnswer, Outcome, ask
+from agent.core.error_table.engine import CpuTimeAnswer, TableOutcome, ask
 from agent.core.error_table.given import Attributes, JobError
 from agent.core.error_table.memory import UPSTREAM, Ladder
 from agent.core.error_table.outcome import Effect, Stage
-from agent.core.error_table.row import ACTIVE, ActionKind, ErrorRule, Mode
+from agent.core.error_table.row import ACTIVE, ActionKind, ErrorRule, ReadingMode
 from agent.core.history import MostRuns
-from agent.core.retry.limit import Limit
-from agent.core.retry.outcome import Reason
+from agent.core.limit import Limit, Reason
 
 _NOT_OURS = frozenset({ActionKind.REDUCE_INPUT_PER_JOB})
 """Actions that our jobs have no use for: they have no input files of which the next run could get fewer."""
@@ -25,7 +24,7 @@ _MEMORY = (ActionKind.INCREASE_MEMORY, ActionKind.INCREASE_MEMORY_XTIMES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rulebook:
+class ErrorRules:
     """The table and how it is read. ``xtimes`` is the factor of ``increase_memory_xtimes``: our jobs set none.
 
     ``searches`` runs the patterns of classification rows that RE2 cannot.
@@ -33,7 +32,7 @@ class Rulebook:
 
     table: CompiledTable
     codes: ErrorCodes
-    mode: Mode = Mode.STRICT
+    mode: ReadingMode = ReadingMode.STRICT
     ladder: Ladder = UPSTREAM
     xtimes: float = 2.0
     searches: SearchFactory | None = None
@@ -62,7 +61,7 @@ class TableAnswer:
     memory: tuple[MoreMemory, ...] = ()
     time_factor: float | None = None
     notes: tuple[str, ...] = ()
-    book: Rulebook | None = None
+    book: ErrorRules | None = None
 
 
 SILENT = TableAnswer()
@@ -82,7 +81,7 @@ class Asked:
     most_runs: MostRuns | None = None
 
 
-def ask_table(book: Rulebook, asked: Asked, *, now: datetime) -> TableAnswer:
+def ask_table(book: ErrorRules, asked: Asked, *, now: datetime) -> TableAnswer:
     """Ask the table about one failure of ours."""
     said = ask(
         book.table,
@@ -125,14 +124,14 @@ def _limit(most: MostRuns, runs: int) -> Limit:
     return Limit("runs made", runs, most.runs, most.source, Reason.ERROR_TABLE, runs < most.runs)
 
 
-def _memory(effect: Effect, book: Rulebook) -> MoreMemory:
+def _memory(effect: Effect, book: ErrorRules) -> MoreMemory:
     words = rule_words(effect.rule)
     if effect.action is ActionKind.INCREASE_MEMORY:
         return MoreMemory(rule=words, ladder=book.ladder)
     return MoreMemory(rule=words, factor=book.xtimes)
 
 
-def _notes(said: Outcome, book: Rulebook, asked: Asked) -> Iterator[str]:
+def _notes(said: TableOutcome, book: ErrorRules, asked: Asked) -> Iterator[str]:
     for one in said.log:
         words = rule_words(one.rule)
         if not one.active:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from agent.core.classify.search import SearchFactory
 from agent.core.error_table.diag import Answer, compile_diag
 from agent.core.error_table.given import JobError
-from agent.core.error_table.outcome import Fault
-from agent.core.error_table.row import ACTIVE, ClassificationRow, Mode
+from agent.core.error_table.outcome import RuleFault
+from agent.core.error_table.row import ACTIVE, ClassificationRow, ReadingMode
 
 SYSTEM = "system"
 """The one class with an effect: a failure of it does not count toward ``maxFailure``."""
@@ -28,7 +28,7 @@ class Classified:
 
     row: ClassificationRow | None = None
     would_have: ClassificationRow | None = None
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[RuleFault, ...] = ()
 
     @property
     def error_class(self) -> str:
@@ -45,14 +45,14 @@ def classify(
     rows: Sequence[ClassificationRow],
     errors: Sequence[JobError],
     *,
-    mode: Mode = Mode.STRICT,
+    mode: ReadingMode = ReadingMode.STRICT,
     searches: SearchFactory | None = None,
 ) -> Classified:
     """The row of the first error that any matches: in strict mode the lowest active one, else the first in the table.
 
     In strict mode a row that is not active is the answer only where no active one matches any error.
     """
-    if mode is Mode.COMPATIBLE:
+    if mode is ReadingMode.COMPATIBLE:
         return _first(rows, errors, searches)
     ordered = sorted(rows, key=lambda row: (row.identity, repr(row)))
     every = _first(ordered, errors, searches)
@@ -65,7 +65,7 @@ def classify(
 
 
 def _first(rows: Sequence[ClassificationRow], errors: Sequence[JobError], searches: SearchFactory | None) -> Classified:
-    faults: list[Fault] = []
+    faults: list[RuleFault] = []
     for error in errors:
         for row in rows:
             if not _is_of(row, error):
@@ -74,7 +74,7 @@ def _first(rows: Sequence[ClassificationRow], errors: Sequence[JobError], search
             if answer is Answer.YES:
                 return Classified(row=row, faults=tuple(faults))
             if answer in (Answer.BAD, Answer.TIMED_OUT):
-                faults.append(Fault.BAD_REGEXP if answer is Answer.BAD else Fault.DIAG_TIMED_OUT)
+                faults.append(RuleFault.BAD_REGEXP if answer is Answer.BAD else RuleFault.DIAG_TIMED_OUT)
     return Classified(faults=tuple(faults))
 
 

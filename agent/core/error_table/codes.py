@@ -9,8 +9,8 @@ from typing import assert_never
 from agent.core.error_table.expression import DEFAULT_EXPRESSIONS, AttributeExpressions
 from agent.core.error_table.given import JobError
 from agent.core.error_table.worker_error import worker_error
+from agent.core.exit_status import SIGNAL_BASE
 from agent.core.failure import Failure, Occurrence
-from agent.core.signals import SIGNAL_BASE
 
 
 class CodeFrom(StrEnum):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from agent.core.error_table.compiled import CompiledRule
 from agent.core.error_table.given import Attributes
-from agent.core.error_table.outcome import Choice, Chosen, Fault
+from agent.core.error_table.outcome import Choice, Chosen, RuleFault
 from agent.core.error_table.parameters import MAX_ATTEMPT, as_int, split
 from agent.core.error_table.row import LIMITING, ActionKind
 
@@ -32,7 +32,7 @@ def choose(
     rules: Sequence[CompiledRule], diag: str | None, attributes: Attributes, *, lowered: Mapping[int, str]
 ) -> Lowered:
     """Choose the first row of each kind, and of limits the narrowest; a draw keeps the first with the lower text."""
-    faults: list[Fault] = []
+    faults: list[RuleFault] = []
     chosen = []
     for kind in _FIRST_ROW_WINS:
         of_kind = (one for one in rules if one.rule.action == kind)
@@ -51,7 +51,7 @@ def choose(
 
 
 def _holding(
-    rules: Iterator[CompiledRule], asked: tuple[str | None, Attributes], faults: list[Fault]
+    rules: Iterator[CompiledRule], asked: tuple[str | None, Attributes], faults: list[RuleFault]
 ) -> Iterator[CompiledRule]:
     for one in rules:
         holds, fault = one.holds(*asked)
@@ -70,7 +70,7 @@ class _Limits:
     def of(self, one: CompiledRule) -> str | None:
         return self.lowered.get(one.position, split(one.rule.parameters).get(MAX_ATTEMPT))
 
-    def scan(self, rules: Iterator[CompiledRule], faults: list[Fault]) -> CompiledRule | None:
+    def scan(self, rules: Iterator[CompiledRule], faults: list[RuleFault]) -> CompiledRule | None:
         """The narrowest; a draw in which one says no limit ends the scan."""
         best: CompiledRule | None = None
         for one in rules:
@@ -79,7 +79,7 @@ class _Limits:
             elif one.rule.weight == best.rule.weight:
                 limits = self.of(best), self.of(one)
                 if limits[0] is None or limits[1] is None:
-                    faults.append(Fault.NOT_PROPERLY_DEFINED)
+                    faults.append(RuleFault.NOT_PROPERLY_DEFINED)
                     break
                 self.lowered[best.position] = min(limits[0], limits[1])
         return best

@@ -8,7 +8,7 @@ from datetime import datetime
 from agent.core.classify.search import SearchFactory
 from agent.core.error_table.diag import Answer, Diag, compile_diag
 from agent.core.error_table.given import Attributes
-from agent.core.error_table.outcome import Fault
+from agent.core.error_table.outcome import RuleFault
 from agent.core.error_table.row import ACTIVE, ErrorRule, ErrorTable
 
 
@@ -21,7 +21,7 @@ class CompiledRule:
     active: bool
     diag: Diag | None = None
 
-    def holds(self, diag: str | None, attributes: Attributes) -> tuple[bool, Fault | None]:
+    def holds(self, diag: str | None, attributes: Attributes) -> tuple[bool, RuleFault | None]:
         """Whether all that the rule sets is as it says; the pattern is asked first, and may be faulty."""
         fault = None
         if self.diag is not None:
@@ -38,7 +38,7 @@ class CompiledRule:
         return all(not wanted or wanted == given for wanted, given in asked), fault
 
 
-_FAULTS = {Answer.BAD: Fault.BAD_REGEXP, Answer.TIMED_OUT: Fault.DIAG_TIMED_OUT}
+_FAULTS = {Answer.BAD: RuleFault.BAD_REGEXP, Answer.TIMED_OUT: RuleFault.DIAG_TIMED_OUT}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

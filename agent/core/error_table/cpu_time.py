@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from agent.core.error_table.row import Mode
+from agent.core.error_table.row import ReadingMode
 
 UNIT = "HS06sPerEvent"
 MILLI = "mHS06sPerEvent"
@@ -66,7 +66,7 @@ class NewCpuTime:
 
 
 def new_cpu_time(
-    task: TaskTime | None, job: FailedJob, site: Site | None, *, mode: Mode = Mode.STRICT
+    task: TaskTime | None, job: FailedJob, site: Site | None, *, mode: ReadingMode = ReadingMode.STRICT
 ) -> NewCpuTime | None:
     """What the task's CPU time becomes; ``None`` where it stays, and a recalculation is asked for instead.
 
@@ -84,7 +84,7 @@ def new_cpu_time(
     if not events or job.wall_time is None:
         return None
     lasted = job.wall_time - task.base_wall_time
-    if mode is Mode.STRICT and lasted <= 0:
+    if mode is ReadingMode.STRICT and lasted <= 0:
         return None
     work = lasted * (site.core_power or 0) * (job.cores or 1) * SITE_MARGIN
     return _stored(work / (task.efficiency / 100.0) / events * FACTOR, task)

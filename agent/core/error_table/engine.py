@@ -9,8 +9,8 @@ from enum import Enum, auto
 from agent.core.error_table import compatible, strict
 from agent.core.error_table.compiled import CompiledTable
 from agent.core.error_table.given import NULL, Attributes, JobError, read_code
-from agent.core.error_table.outcome import Choice, Chosen, Effect, Fault, Logged, Stage
-from agent.core.error_table.row import ActionKind, Mode
+from agent.core.error_table.outcome import Choice, Chosen, Effect, Logged, RuleFault, Stage
+from agent.core.error_table.row import ActionKind, ReadingMode
 
 
 class CpuTimeAnswer(Enum):
@@ -22,7 +22,7 @@ class CpuTimeAnswer(Enum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class TableOutcome:
     """What the table wants. ``raised`` names the exception that upstream lets out.
 
     ``table`` is the one to ask next: compatible mode lowers limits in it for good.
@@ -30,7 +30,7 @@ class Outcome:
 
     effects: tuple[Effect, ...]
     log: tuple[Logged, ...]
-    faults: tuple[Fault, ...]
+    faults: tuple[RuleFault, ...]
     table: CompiledTable
     raised: str | None = None
 
@@ -41,10 +41,10 @@ def ask(
     *,
     attributes: Attributes,
     now: datetime,
-    mode: Mode = Mode.STRICT,
+    mode: ReadingMode = ReadingMode.STRICT,
     cpu_time: CpuTimeAnswer = CpuTimeAnswer.NOTHING,
     without: AbstractSet[ActionKind] = frozenset(),
-) -> Outcome:
+) -> TableOutcome:
     """Ask about the errors in turn, until rules have acted on one.
 
     Actions ``without`` which the caller does are logged and have no effect; in strict mode they have not acted either.
@@ -55,7 +55,7 @@ def ask(
             if asking.acted or asking.raised is not None:
                 break
             asking.about(error)
-    return Outcome(
+    return TableOutcome(
         effects=tuple(asking.effects),
         log=tuple(asking.log),
         faults=tuple(asking.faults),
@@ -70,19 +70,19 @@ class _Asking:
         table: CompiledTable,
         attributes: Attributes,
         now: datetime,
-        mode: Mode,
+        mode: ReadingMode,
         cpu_time: CpuTimeAnswer,
         without: AbstractSet[ActionKind],
     ) -> None:
         self.table = table
         self.effects: list[Effect] = []
         self.log: list[Logged] = []
-        self.faults: list[Fault] = []
+        self.faults: list[RuleFault] = []
         self.acted = False
         self.raised: str | None = None
         self._attributes = attributes
         self._now = now
-        self._is_strict = mode is Mode.STRICT
+        self._is_strict = mode is ReadingMode.STRICT
         self._cpu_time = cpu_time
         self._without = without
 
@@ -101,10 +101,10 @@ class _Asking:
             return read_code(error.code)
         except ValueError:
             if error.code != NULL:
-                self.faults.append(Fault.CODE_NOT_INT)
+                self.faults.append(RuleFault.CODE_NOT_INT)
         except TypeError as missing:
             if self._is_strict:
-                self.faults.append(Fault.CODE_NOT_INT)
+                self.faults.append(RuleFault.CODE_NOT_INT)
             else:
                 self.raised = type(missing).__name__
         return None
@@ -121,7 +121,7 @@ class _Asking:
         if one.kind is ActionKind.INCREASE_CPUTIME:
             self._increase_cpu_time(one)
         elif one.kind is ActionKind.LIMIT_RETRY and one.limit is None:
-            self.faults.append(Fault.WITHOUT_LIMIT)
+            self.faults.append(RuleFault.WITHOUT_LIMIT)
         else:
             self._do(one)
             self._count_as_acted(one)
@@ -134,7 +134,7 @@ class _Asking:
         answer = self._cpu_time if one.active else CpuTimeAnswer.RAISED
         self._do(one, Stage.FROM_FAILED_JOB, logs=answer is not CpuTimeAnswer.RAISED)
         if answer is CpuTimeAnswer.RAISED:
-            self.faults.append(Fault.CPU_TIME_RAISED)
+            self.faults.append(RuleFault.CPU_TIME_RAISED)
         if answer is not CpuTimeAnswer.SET:
             self._do(one, Stage.RECALCULATION)
         if answer is not CpuTimeAnswer.SET or self._is_strict:

@@ -10,7 +10,7 @@ from agent.core.error_table.given import Attributes
 _KEYED = re.compile(r"(?P<place>node\.label|label|annotation):(?P<key>[A-Za-z0-9](?:[-A-Za-z0-9_./]*[A-Za-z0-9])?)")
 
 
-class Place(StrEnum):
+class ExpressionRoot(StrEnum):
     """What an expression may look at."""
 
     NODE_LABELS = "node.label"
@@ -31,7 +31,7 @@ class ExpressionError(ValueError):
 class Expression:
     """One place, and the key there; ``queue.id`` has none."""
 
-    place: Place
+    place: ExpressionRoot
     key: str = ""
 
     def __str__(self) -> str:
@@ -40,7 +40,7 @@ class Expression:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Surroundings:
+class RunSurroundings:
     """What is known of a run: labels of its node, its pod's, its annotations, and the number of its queue."""
 
     node_labels: Mapping[str, str] = field(default_factory=dict)
@@ -53,9 +53,9 @@ class Surroundings:
 class AttributeExpressions:
     """One expression for each attribute that rules may set."""
 
-    architecture: Expression = Expression(place=Place.NODE_LABELS, key="kubernetes.io/arch")
-    release: Expression = Expression(place=Place.POD_ANNOTATIONS, key="failure-agent.dev/release")
-    work_queue: Expression = Expression(place=Place.QUEUE_ID)
+    architecture: Expression = Expression(place=ExpressionRoot.NODE_LABELS, key="kubernetes.io/arch")
+    release: Expression = Expression(place=ExpressionRoot.POD_ANNOTATIONS, key="failure-agent.dev/release")
+    work_queue: Expression = Expression(place=ExpressionRoot.QUEUE_ID)
 
 
 DEFAULT_EXPRESSIONS = AttributeExpressions()
@@ -63,15 +63,15 @@ DEFAULT_EXPRESSIONS = AttributeExpressions()
 
 def parse_expression(text: str) -> Expression:
     """Read an expression. Raises ExpressionError for a text that is none."""
-    if text == Place.QUEUE_ID:
-        return Expression(place=Place.QUEUE_ID)
+    if text == ExpressionRoot.QUEUE_ID:
+        return Expression(place=ExpressionRoot.QUEUE_ID)
     found = _KEYED.fullmatch(text)
     if found is None:
         raise ExpressionError(f"{text!r} is none of {', '.join(FORMS)}")
-    return Expression(place=Place(found["place"]), key=found["key"])
+    return Expression(place=ExpressionRoot(found["place"]), key=found["key"])
 
 
-def attributes_of(surroundings: Surroundings, expressions: AttributeExpressions) -> Attributes:
+def attributes_of(surroundings: RunSurroundings, expressions: AttributeExpressions) -> Attributes:
     """The attributes of a run; what is not there is missing. A work queue is a whole number or missing."""
     work_queue = _look(expressions.work_queue, surroundings)
     return Attributes(
@@ -81,12 +81,12 @@ def attributes_of(surroundings: Surroundings, expressions: AttributeExpressions)
     )
 
 
-def _look(expression: Expression, surroundings: Surroundings) -> str | None:
-    if expression.place is Place.QUEUE_ID:
+def _look(expression: Expression, surroundings: RunSurroundings) -> str | None:
+    if expression.place is ExpressionRoot.QUEUE_ID:
         return None if surroundings.queue_id is None else str(surroundings.queue_id)
     places = {
-        Place.NODE_LABELS: surroundings.node_labels,
-        Place.POD_LABELS: surroundings.pod_labels,
-        Place.POD_ANNOTATIONS: surroundings.pod_annotations,
+        ExpressionRoot.NODE_LABELS: surroundings.node_labels,
+        ExpressionRoot.POD_LABELS: surroundings.pod_labels,
+        ExpressionRoot.POD_ANNOTATIONS: surroundings.pod_annotations,
     }
     return places[expression.place].get(expression.key)

@@ -18,7 +18,7 @@ from agent.core.error_table.memory import (
     rounded,
     unchanged,
 )
-from agent.core.error_table.row import Mode
+from agent.core.error_table.row import ReadingMode
 from agent.core.error_table.split_rule import last_value
 
 STEP = "RY"
@@ -34,7 +34,7 @@ def increase_xtimes(
     others: Mapping[int | None, int],
     *,
     by: Ladder = UPSTREAM,
-    mode: Mode = Mode.COMPATIBLE,
+    mode: ReadingMode = ReadingMode.COMPATIBLE,
     submitted: int | None = None,
 ) -> Grown:
     """Give the job's files the factor of what it had, without steps and cap; else the task, as ``increase`` does.
@@ -44,7 +44,7 @@ def increase_xtimes(
     """
     if not job.has_task:
         return unchanged(task, job)
-    of_task = task.ram if mode is Mode.COMPATIBLE or submitted is None else submitted
+    of_task = task.ram if mode is ReadingMode.COMPATIBLE or submitted is None else submitted
     try:
         step, most = _numbers(task.split_rule)
     except ValueError as error:

@@ -13,7 +13,7 @@ class Stage(StrEnum):
     RECALCULATION = "recalculation"
 
 
-class Fault(StrEnum):
+class RuleFault(StrEnum):
     """What is wrong with a rule or an error, seen when it was asked."""
 
     BAD_REGEXP = "bad_regexp"
@@ -66,4 +66,4 @@ class Choice:
     """The rules chosen for one error, in the order in which they act; and what was wrong with others."""
 
     chosen: tuple[Chosen, ...] = ()
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[RuleFault, ...] = ()

@@ -4,11 +4,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from agent.core.error_table.answer import Asked, Rulebook, TableAnswer, ask_table
+from agent.core.error_table.answer import Asked, ErrorRules, TableAnswer, ask_table
 from agent.core.error_table.given import Attributes, JobError
 from agent.core.history import MostRuns
-from agent.core.retry.limit import Limit
-from agent.core.retry.outcome import Reason
+from agent.core.limit import Limit, Reason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +34,7 @@ class Told:
         return all(limit.allowed for limit in self.limits)
 
 
-def play(course: Course, book: Rulebook, *, now: datetime) -> Iterator[Told]:
+def play(course: Course, book: ErrorRules, *, now: datetime) -> Iterator[Told]:
     """Give what is said after run after run; the last is the one after which none follows, or the last failure."""
     most_runs: MostRuns | None = None
     for run, errors in enumerate(course.failures, start=1):

@@ -97,7 +97,7 @@ class ErrorTable:
     classification: tuple[ClassificationRow, ...] = ()
 
 
-class Mode(StrEnum):
+class ReadingMode(StrEnum):
     """How rules are read: as an operator would expect, or as PanDA reads them today, defects included."""
 
     STRICT = "strict"

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from agent.core.error_table.compiled import CompiledRule
 from agent.core.error_table.given import Attributes
-from agent.core.error_table.outcome import Choice, Chosen, Fault
+from agent.core.error_table.outcome import Choice, Chosen, RuleFault
 from agent.core.error_table.parameters import EXCLUDED_RULES, STEPS, limit_of, split, steps_of
 from agent.core.error_table.row import LIMITING, ActionKind, ErrorRule
 
@@ -19,7 +19,7 @@ _SAME_EFFECT = (ActionKind.INCREASE_MEMORY, ActionKind.INCREASE_MEMORY_XTIMES, A
 def choose(rules: Sequence[CompiledRule], diag: str | None, attributes: Attributes) -> Choice:
     """Choose one rule of each kind: of limits and cuts of input the narrowest, in a draw the strictest."""
     chosen: list[Chosen] = []
-    faults: list[Fault] = []
+    faults: list[RuleFault] = []
     ordered = sorted(rules, key=_stable)
     for kind in _SAME_EFFECT:
         chosen += _first([one for one in ordered if one.rule.action == kind], kind, (diag, attributes), faults)
@@ -34,7 +34,7 @@ def choose(rules: Sequence[CompiledRule], diag: str | None, attributes: Attribut
 _Asked = tuple[str | None, Attributes]
 
 
-def _first(rules: Sequence[CompiledRule], kind: ActionKind, asked: _Asked, faults: list[Fault]) -> Iterator[Chosen]:
+def _first(rules: Sequence[CompiledRule], kind: ActionKind, asked: _Asked, faults: list[RuleFault]) -> Iterator[Chosen]:
     """The first that is active; before it one that is not, the narrowest, if it is narrower or comes first."""
     before: list[CompiledRule] = []
     active = None
@@ -56,7 +56,7 @@ def _shadows(one: CompiledRule, active: CompiledRule) -> bool:
     return not one.active and one.rule.weight > active.rule.weight
 
 
-def _holding(rules: Sequence[CompiledRule], asked: _Asked, faults: list[Fault]) -> Iterator[CompiledRule]:
+def _holding(rules: Sequence[CompiledRule], asked: _Asked, faults: list[RuleFault]) -> Iterator[CompiledRule]:
     for one in rules:
         holds, fault = one.holds(*asked)
         if fault is not None:
@@ -65,12 +65,14 @@ def _holding(rules: Sequence[CompiledRule], asked: _Asked, faults: list[Fault]) 
             yield one
 
 
-def _limit(rules: Sequence[CompiledRule], faults: list[Fault]) -> list[Chosen]:
+def _limit(rules: Sequence[CompiledRule], faults: list[RuleFault]) -> list[Chosen]:
     """The narrowest limit, in a draw the lowest; ``no_retry`` is lower than any. A rule without a limit is told."""
     good = [_chosen(one, limit_of(one.rule)) for one in rules if _says_its_limit(one.rule)]
     best = _with_shadow(sorted(good, key=_limits))
     narrowest = max((one.rule.weight for one in best if one.active), default=0)
-    faults += [Fault.WITHOUT_LIMIT for one in rules if not _says_its_limit(one.rule) and one.rule.weight >= narrowest]
+    faults += [
+        RuleFault.WITHOUT_LIMIT for one in rules if not _says_its_limit(one.rule) and one.rule.weight >= narrowest
+    ]
     return best
 
 

@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from agent.core.decision.forbid import NOT_GROWN, Grown, grow
+from agent.core.decision.terms import culprit_of, mutation_of
 from agent.core.error_table.answer import SILENT, TableAnswer
-from agent.core.error_table.forbid import NOT_GROWN, Grown, grow
 from agent.core.failure import Failure
 from agent.core.history import NOTHING, History, Past
 from agent.core.job.gates import ALL_ON, Gates
@@ -12,13 +13,12 @@ from agent.core.job.match import match
 from agent.core.job.pod import JobPod
 from agent.core.job.rules import OurRule, match_ours
 from agent.core.job.words import COUNT, FAIL_INDEX, FAIL_JOB, IGNORE, MAX_INT32, JobSpec
+from agent.core.limit import VerdictAction
 from agent.core.retry.effective import InEffect
 from agent.core.retry.facts import Facts
 from agent.core.retry.judge import judge
 from agent.core.retry.memory import Mutation
-from agent.core.retry.outcome import VerdictAction
-from agent.core.retry.settings import RetrySettings
-from agent.core.retry.terms import culprit_of, mutation_of
+from agent.core.retry.policy import RetrySettings
 from agent.core.run import ContainerMemory
 
 

@@ -1,6 +1,6 @@
 """The explanation of a verdict on a failed pod of a Job."""
 
-from agent.core.explanation_text import terms
+from agent.core.decision.explanation_text import terms
 from agent.core.job.decide import JobLimit, JobVerdict
 from agent.core.job.words import FAIL_INDEX, FAIL_JOB
 

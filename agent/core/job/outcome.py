@@ -19,7 +19,7 @@ OF_PODS = frozenset({"DeadlineExceeded", "Evicted", "NodeLost", "NodeShutdown", 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class PodEnding:
     """How a pod ends: the living one of ``index``, else the first living one, or with ``every`` all of them.
 
     Under ``restartPolicy: OnFailure`` an exit code other than 0 is the container's, which the kubelet starts anew in
@@ -45,7 +45,7 @@ class Outcome:
 class Scene:
     """One outcome, the pods it befell, and the steps that followed; without pods there was none to befall."""
 
-    outcome: Outcome | None
+    outcome: PodEnding | None
     pods: tuple[str, ...]
     turns: tuple[Turn, ...]
 
@@ -55,7 +55,7 @@ def begin(play: Play) -> Scene:
     return Scene(outcome=None, pods=(), turns=tuple(play.see()))
 
 
-def befall(play: Play, outcome: Outcome, rules: Sequence[OurRule] = ()) -> Scene:
+def befall(play: Play, outcome: PodEnding, rules: Sequence[OurRule] = ()) -> Scene:
     """Let an outcome befall its pods. Where they wait to be made, the time until then passes first."""
     turns = play.pass_time(outcome.after) if outcome.after else []
     while not (struck := _struck(play, outcome)) and play.wait is not None:
@@ -85,12 +85,12 @@ def _letter(counters: Counters, index: int) -> str:
     return next(marks, ".")
 
 
-def _struck(play: Play, outcome: Outcome) -> list[JobPod]:
+def _struck(play: Play, outcome: PodEnding) -> list[JobPod]:
     living = [pod for pod in play.living() if outcome.index is None or pod.index == outcome.index]
     return living if outcome.every else living[:1]
 
 
-def _ended(pod: JobPod, outcome: Outcome, play: Play, rules: Sequence[OurRule]) -> JobPod:
+def _ended(pod: JobPod, outcome: PodEnding, play: Play, rules: Sequence[OurRule]) -> JobPod:
     failed = outcome.exit_code != 0 or bool(outcome.conditions)
     on_failure = play.counters.spec.template.restart_policy == ON_FAILURE
     if failed and on_failure and not outcome.conditions and outcome.reason not in OF_PODS:
@@ -108,7 +108,7 @@ def _ended(pod: JobPod, outcome: Outcome, play: Play, rules: Sequence[OurRule]) 
     )
 
 
-def failure_of(outcome: Outcome) -> Failure:
+def failure_of(outcome: PodEnding) -> Failure:
     """Return the failure that an outcome stands for."""
     state = ContainerState(
         kind=StateKind.TERMINATED,

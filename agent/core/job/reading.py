@@ -1,8 +1,8 @@
 """Jobs as plain values, as JSON and YAML give them, read into words. What is missing or odd is kept as it is."""
 
+from agent.core.job.plain import Plain, items, mapping, mappings, moment, number, text, truth
 from agent.core.job.status import JobCondition, JobStatus
 from agent.core.job.words import ConditionPattern, ExitCodes, JobSpec, PolicyRule, SuccessRule, Template
-from agent.core.plain import Plain, items, mapping, mappings, moment, number, text, truth
 
 
 def read_spec(written: Plain) -> JobSpec:

@@ -40,7 +40,7 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class JobSetStep:
     """The status and the memory after a step, what is to be done, and the verdict if one was made in it."""
 
     status: JobSetStatus
@@ -70,8 +70,8 @@ class _Course:
     def said(self) -> Said:
         return Said(conditions=self.status.conditions)
 
-    def step(self, verdict: ParentVerdict | None = None) -> Step:
-        return Step(
+    def step(self, verdict: ParentVerdict | None = None) -> JobSetStep:
+        return JobSetStep(
             status=self.status,
             memory=self.memory,
             effects=tuple(self.effects),
@@ -80,7 +80,7 @@ class _Course:
         )
 
 
-def advance(jobset: JobSet, status: JobSetStatus, memory: Memory, seen: Seen) -> Step:
+def advance(jobset: JobSet, status: JobSetStatus, memory: Memory, seen: Seen) -> JobSetStep:
     """Go one step. Its effects must be carried out and its status written before the next.
 
     At most one action is taken in a step. Raises LabelError, ActionError or AttemptError where upstream's reconciler

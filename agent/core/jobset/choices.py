@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from agent.core.retry.policy import Backoff
+from agent.core.retry.policy import BackoffPolicy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +33,7 @@ class Choices:
     """
 
     budgets: tuple[Budget, ...] = ()
-    delay: Backoff | None = None
+    delay: BackoffPolicy | None = None
     fresh: bool = False
 
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from agent.core.job.counters import open_job
 from agent.core.job.manifest import JobManifest
-from agent.core.job.outcome import Outcome
+from agent.core.job.outcome import PodEnding
 from agent.core.job.outcome import befall as befall_job
 from agent.core.job.play import Play
 from agent.core.job.pod import RUNNING, PodMark
@@ -24,7 +24,7 @@ class JobSetOutcome:
     With ``every`` of the pod's outcome and no Job named it befalls the pods of all.
     """
 
-    pod: Outcome
+    pod: PodEnding
     replicated_job: str | None = None
     job_index: int | None = None
 

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from agent.core.job.defaults import defaulted
 from agent.core.job.effects import LookAgain
 from agent.core.job.status import COMPLETE, FAILED, JobCondition, JobStatus
-from agent.core.jobset.advance import Seen, Step, advance
+from agent.core.jobset.advance import JobSetStep, Seen, advance
 from agent.core.jobset.child import ChildJob
 from agent.core.jobset.effects import CreateJob, DeleteJob, DeleteJobSet, Effect, SetSuspended
 from agent.core.jobset.in_place import PodInPlace
@@ -21,7 +21,7 @@ class Turn:
     """One step of a play, and when."""
 
     at: datetime
-    step: Step
+    step: JobSetStep
 
 
 @dataclass(slots=True, kw_only=True)

@@ -1,9 +1,9 @@
 """JobSets as plain values, as JSON and YAML give them, read into words. What is missing or odd is kept as it is."""
 
+from agent.core.job.plain import Plain, items, mapping, mappings, number, text, truth
 from agent.core.job.reading import read_condition, read_spec
 from agent.core.jobset.status import JobSetStatus, ReplicatedJobStatus
 from agent.core.jobset.words import FailurePolicy, JobSetSpec, ReplicatedJob, Rule, SuccessPolicy
-from agent.core.plain import Plain, items, mapping, mappings, number, text, truth
 
 
 def read_jobset_spec(written: Plain) -> JobSetSpec:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import lru_cache
 
-from agent.core.retry.policy import Backoff
+from agent.core.retry.policy import BackoffPolicy
 
 LONGEST = timedelta(days=365)
 """No delay is longer, also where no ``maxDelay`` is written; without it an exponent leaves the calendar."""
@@ -50,7 +50,9 @@ def base(reset_after: timedelta | None, *, used: int, known: int, lasted: timede
     return (used if reset else min(known, used)), reset
 
 
-def delay(backoff: Backoff, *, number: int, grace: timedelta | None, draw: float = 0.0, reset: bool = False) -> Delay:
+def delay(
+    backoff: BackoffPolicy, *, number: int, grace: timedelta | None, draw: float = 0.0, reset: bool = False
+) -> Delay:
     """The delay before retry ``number`` of its rule, from 1; at least ``grace``, where there is one to wait for.
 
     No initial delay is 0, no multiplier is 1, no maximum is LONGEST. ``draw``, from 0 to 1, is the chance by which

@@ -7,14 +7,7 @@ from agent.core.classify.pattern import Regex, compile_pattern
 from agent.core.retry.identity import default_key, rule_key
 from agent.core.retry.marks import Marks, of_condition
 from agent.core.retry.matchers import Conditions, SingleMatcher, TerminationMessage, parts
-from agent.core.retry.policy import (
-    AntiAffinity,
-    Backoff,
-    RetryPolicy,
-    Rule,
-    merge_anti_affinity,
-    merge_backoff,
-)
+from agent.core.retry.policy import AntiAffinity, BackoffPolicy, RetryPolicy, Rule, merge_anti_affinity, merge_backoff
 from agent.core.retry.target import LooksAt
 from agent.core.retry.wording import describe
 
@@ -41,7 +34,7 @@ class CompiledRule:
     words: str
     looks_at: LooksAt
     parts: tuple[CompiledPart, ...]
-    backoff: Backoff
+    backoff: BackoffPolicy
     anti_affinity: AntiAffinity
 
 

@@ -3,17 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-
-class Counted(StrEnum):
-    """What a limit counts of the retries that policies granted.
-
-    ``RULE``: those under the same rule. ``ALL``: all. ``UNDISTURBED``: all but those after a run that was preempted
-    or given back (reference/armada-today.md 3.1, FailureCount).
-    """
-
-    RULE = "rule"
-    ALL = "all"
-    UNDISTURBED = "undisturbed"
+from agent.core.limit import Counted
 
 
 class Spread(StrEnum):

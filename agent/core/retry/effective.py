@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from agent.core.retry.charge import Charge
+from agent.core.limit import Charge
 from agent.core.retry.compiled import CompiledPolicy
 from agent.core.retry.dialect import V1, Dialect
-from agent.core.retry.policy import Action, Mode
+from agent.core.retry.policy import Action, PolicyMode
 
 ANNOTATIONS = (
     "armadaproject.io/retry-policy",
@@ -65,7 +65,7 @@ def resolve_policies(
     notes: list[str] = []
     usable = [name for name in annotation if name in queue or _is_usable(known.get(name), name, notes)]
     names = list(dict.fromkeys([*queue, *usable]))
-    shadowed = {name for name in names if name in known and known[name].policy.mode is Mode.SHADOW}
+    shadowed = {name for name in names if name in known and known[name].policy.mode is PolicyMode.SHADOW}
     if default is not None and not set(names) - shadowed:
         names = list(dict.fromkeys([default, *names]))
     found: list[CompiledPolicy] = []
@@ -84,15 +84,15 @@ def in_effect(policies: Iterable[CompiledPolicy], *, notes: Iterable[str] = ()) 
     """
     said = list(notes)
     alike = _alike(policies, said)
-    live = [one for one in alike if one.policy.mode is Mode.LIVE]
-    shadows = tuple(one.policy.name for one in alike if one.policy.mode is Mode.SHADOW)
+    live = [one for one in alike if one.policy.mode is PolicyMode.LIVE]
+    shadows = tuple(one.policy.name for one in alike if one.policy.mode is PolicyMode.SHADOW)
     return _together(live, notes=said, shadow=_together(alike) if shadows else None, shadows=shadows)
 
 
 def _alike(policies: Iterable[CompiledPolicy], said: list[str]) -> list[CompiledPolicy]:
     """Those of the dialect of the first live one; of the first, where none is live."""
     given = list(policies)
-    leading = next((one for one in given if one.policy.mode is Mode.LIVE), given[0] if given else None)
+    leading = next((one for one in given if one.policy.mode is PolicyMode.LIVE), given[0] if given else None)
     alike = []
     for one in given:
         if leading is not None and one.policy.dialect != leading.policy.dialect:

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from agent.core.evidence import ContainerState
+from agent.core.exit_status import ending_signal
 from agent.core.failure import Failure
-from agent.core.internal import INTERNAL_CATEGORY
 from agent.core.retry.target import first_failed
-from agent.core.signals import ending_signal
+from agent.core.summary.internal import INTERNAL_CATEGORY
 
 _SIGTERM = 15
 

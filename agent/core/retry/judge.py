@@ -5,14 +5,11 @@ from typing import NamedTuple
 
 from agent.core.failure import Occurrence
 from agent.core.history import History
-from agent.core.retry.charge import Charge, charge_of
+from agent.core.limit import Charge, Limit, Reason, VerdictAction, charge_of
 from agent.core.retry.effective import InEffect
 from agent.core.retry.facts import Facts
-from agent.core.retry.limit import Limit
 from agent.core.retry.limits import ask_limits
-from agent.core.retry.outcome import Reason, VerdictAction
-from agent.core.retry.policy import Action
-from agent.core.retry.settings import RetrySettings
+from agent.core.retry.policy import Action, RetrySettings
 from agent.core.retry.speak import Proposal, speak
 from agent.core.run import RunFacts
 

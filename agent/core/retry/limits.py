@@ -3,12 +3,9 @@
 from functools import lru_cache
 
 from agent.core.history import History
-from agent.core.retry.charge import Charge
-from agent.core.retry.dialect import Counted
+from agent.core.limit import Charge, Counted, Limit, Reason
 from agent.core.retry.effective import InEffect
-from agent.core.retry.limit import Limit
-from agent.core.retry.outcome import Reason
-from agent.core.retry.settings import RetrySettings
+from agent.core.retry.policy import RetrySettings
 from agent.core.retry.speak import Proposal
 
 _CAP = "globalMaxRetries"

@@ -12,10 +12,10 @@ from agent.core.classify.description import trust_in_message
 from agent.core.classify.pattern import Regex, find
 from agent.core.classify.rules import Operator
 from agent.core.evidence import Container
+from agent.core.exit_status import ending_signal
 from agent.core.failure import Trust
 from agent.core.retry.compiled import CompiledPart, CompiledRule
 from agent.core.retry.facts import Facts
-from agent.core.retry.finding import Finding, Matched, bounded
 from agent.core.retry.match_failure import any_category, node_conditions, origin, primary_category
 from agent.core.retry.matchers import (
     Category,
@@ -23,12 +23,14 @@ from agent.core.retry.matchers import (
     ExitCodes,
     FailureCategory,
     FailureOrigin,
+    Finding,
+    Matched,
     NodeConditions,
     Signals,
     TerminationMessage,
+    bounded,
 )
 from agent.core.retry.target import Target
-from agent.core.signals import ending_signal
 
 
 def examine(compiled: CompiledRule, facts: Facts) -> Finding:

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from agent.core.classify.rules import NodeCondition
 from agent.core.evidence import Condition, Node
 from agent.core.failure import Classification, Match, Trust
-from agent.core.retry.finding import Finding, Matched, bounded
-from agent.core.retry.matchers import Category, FailureOrigin, NodeConditions
+from agent.core.retry.matchers import Category, FailureOrigin, Finding, Matched, NodeConditions, bounded
 
 
 def any_category(names: Sequence[str], named: str | None, given: Classification) -> Finding:

@@ -10,7 +10,7 @@ from datetime import timedelta
 from enum import StrEnum
 from functools import lru_cache
 
-from agent.core.retry.charge import Charge
+from agent.core.limit import Charge
 from agent.core.retry.dialect import V1, Dialect
 from agent.core.retry.matchers import Matcher
 
@@ -25,7 +25,7 @@ class Action(StrEnum):
     FAIL = "Fail"
 
 
-class Mode(StrEnum):
+class PolicyMode(StrEnum):
     """``spec.mode``: in effect, or evaluated and recorded only."""
 
     LIVE = "live"
@@ -76,7 +76,7 @@ class AntiAffinity:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Backoff:
+class BackoffPolicy:
     """The delay before a retry; each field on its own may be left to the next level (rule, policy, settings).
 
     ``jitter`` is the share of the delay, 0 to 1, that chance may take off; ``reset_after`` the time a run must have
@@ -116,7 +116,7 @@ class Rule:
     container: str | None = None
     include_init: bool = False
     retry_limit: int | None = None
-    backoff: Backoff = Backoff()
+    backoff: BackoffPolicy = BackoffPolicy()
     anti_affinity: AntiAffinity = AntiAffinity()
     memory: MemoryGrowth | None = None
     charge: Charge | None = None
@@ -134,18 +134,18 @@ class RetryPolicy:
     rules: tuple[Rule, ...] = ()
     default_action: Action | None = None
     retry_limit: int | None = None
-    backoff: Backoff = Backoff()
+    backoff: BackoffPolicy = BackoffPolicy()
     anti_affinity: AntiAffinity = AntiAffinity()
     budgets: Mapping[Charge, int] = field(default_factory=dict)
-    mode: Mode = Mode.LIVE
+    mode: PolicyMode = PolicyMode.LIVE
     usable_by_annotation: bool = True
     dialect: Dialect = V1
 
 
 @lru_cache(maxsize=1024)
-def merge_backoff(specific: Backoff, general: Backoff) -> Backoff:
+def merge_backoff(specific: BackoffPolicy, general: BackoffPolicy) -> BackoffPolicy:
     """The more specific of two levels, and the other's where it leaves a field out."""
-    return Backoff(
+    return BackoffPolicy(
         initial=specific.initial if specific.initial is not None else general.initial,
         maximum=specific.maximum if specific.maximum is not None else general.maximum,
         multiplier=specific.multiplier if specific.multiplier is not None else general.multiplier,
@@ -164,3 +164,24 @@ def merge_anti_affinity(specific: AntiAffinity, general: AntiAffinity) -> AntiAf
         max_nodes=specific.max_nodes if specific.max_nodes is not None else general.max_nodes,
         exhausted=specific.exhausted if specific.exhausted is not None else general.exhausted,
     )
+
+
+SEED_BACKOFF = BackoffPolicy(initial=timedelta(0), maximum=timedelta(minutes=10), multiplier=2.0)
+"""``defaultBackoff`` of the seed: at once, as long as no initial delay is written anywhere."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetrySettings:
+    """``retryPolicy:`` of the scheduler's settings.
+
+    ``enabled`` switches retry policies only; without them the legacy formula decides, which is what
+    ``max_attempted_runs`` is for. ``global_max_retries`` caps the retries that policies grant to one lineage; 0
+    stops them all, ``None`` caps nothing. ``gang_settle`` is how long a gang's later failures are waited for.
+    """
+
+    enabled: bool = False
+    global_max_retries: int | None = 20
+    default_policy_name: str | None = None
+    default_backoff: BackoffPolicy = SEED_BACKOFF
+    max_attempted_runs: int = 3
+    gang_settle: timedelta = timedelta(seconds=5)

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from agent.core.retry.compiled import CompiledPolicy, CompiledRule
 from agent.core.retry.effective import InEffect
 from agent.core.retry.facts import Facts
-from agent.core.retry.finding import Matched
 from agent.core.retry.match import examine
+from agent.core.retry.matchers import Matched
 from agent.core.retry.policy import Action
 
 

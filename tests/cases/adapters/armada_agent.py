@@ -35,7 +35,7 @@ from agent.cluster.watched import Watched, WatchedPods
 from agent.cluster.writer import SpoolWriter
 from agent.core.classify.classifier import compile_rules
 from agent.core.failure import Failure, PodReference, RunEvent
-from agent.core.redaction import Redactor
+from agent.core.summary.redaction import Redactor
 from agent.kube import objects
 from agent.kube.logs import LogUnavailable
 from agent.kube.reflector.cache import Change, ChangeKind

@@ -15,10 +15,9 @@ from agent.api.v1 import failure_pb2
 from agent.core.classify.classifier import compile_rules
 from agent.core.evidence import Evidence
 from agent.core.failure import NO_CATEGORY, Classification, Occurrence
-from agent.core.hint import with_hint
-from agent.core.redaction import Redactor
-from agent.core.submission import Submission
-from agent.core.summary import summarise
+from agent.core.summary.redaction import Redactor
+from agent.core.summary.submission import Submission
+from agent.core.summary.summary import summarise
 from agent.kube import objects
 from agent.kube.codec import Codec, Undecodable
 from agent.manifests.categories import load_categories
@@ -30,7 +29,7 @@ from agent.telemetry import cluster_metrics
 from agent.wire import failure as wire
 from tests.cases.adapter import Adapter, Differs, expect
 from tests.cases.adapters.armada_related import CHECKS, RUNS
-from tests.cases.adapters.armada_words import in_armadas_words
+from tests.cases.adapters.armada_words import in_armadas_words, with_hint
 from tests.cases.case import Case
 
 FILE = "errorCategories.json"

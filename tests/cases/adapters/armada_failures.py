@@ -5,7 +5,7 @@ from typing import Any
 
 from agent.core.evidence import Condition, Container, ContainerKind, ContainerState, Pod, StateKind
 from agent.core.failure import NO_CATEGORY, Classification, Failure, Occurrence, RunRejected, UserCode
-from agent.core.rejection import as_failure
+from agent.core.summary.internal import as_failure
 
 Row = Mapping[str, Any]
 

@@ -22,8 +22,7 @@ from prometheus_client import REGISTRY
 from agent.cluster.pod_checks import failed_pod_checks
 from agent.core.evidence import ContainerKind, Event, Evidence, StateKind
 from agent.core.failure import NO_CATEGORY, CheckAction, Classification, Failure, Occurrence
-from agent.core.hint import with_hint
-from agent.core.internal import INTERNAL_CATEGORY, RULINGS, STARTED_AFTER_DELETE
+from agent.core.summary.internal import INTERNAL_CATEGORY, RULINGS, STARTED_AFTER_DELETE
 from agent.kube import objects
 from agent.kube.codec import Codec, Undecodable
 from agent.observe.checks.failed import check_containers, check_events, check_failed, check_status, has_started
@@ -33,6 +32,7 @@ from agent.settings.base import parse_duration
 from agent.settings.pod_checks import FailedPodCheckSettings
 from tests.cases.adapter import Differs, Run, expect
 from tests.cases.adapters.armada_agent import NAMESPACE, START, SteppedAgent, stepped_agent
+from tests.cases.adapters.armada_words import with_hint
 from tests.cases.case import Case
 
 CHECKS = "related.handler_checks"

@@ -6,19 +6,18 @@ from datetime import UTC, datetime
 from fractions import Fraction
 from typing import Any
 
-from agent.core import quantity
-from agent.core.decide import decide
+from agent.core import units
+from agent.core.decision.decide import decide
+from agent.core.decision.verdict import Verdict
 from agent.core.evidence import ContainerKind
 from agent.core.history import History
+from agent.core.limit import Reason, VerdictAction
 from agent.core.retry.compiled import compile_policy
 from agent.core.retry.dialect import Spread
 from agent.core.retry.effective import in_effect
 from agent.core.retry.memory import mutate
-from agent.core.retry.outcome import Reason, VerdictAction
-from agent.core.retry.policy import Avoidance, MemoryGrowth, RetryPolicy, Rule
-from agent.core.retry.settings import RetrySettings
+from agent.core.retry.policy import Avoidance, MemoryGrowth, RetryPolicy, RetrySettings, Rule
 from agent.core.run import ContainerMemory, RunFacts
-from agent.core.verdict import Verdict
 from agent.manifests.armada_action import read_action, write_action
 from agent.manifests.problem import ManifestError, Problem
 from agent.manifests.retry_policy import load_retry_policy
@@ -111,7 +110,7 @@ def _mutation(rule: Rule | None) -> dict[str, Any]:
 def _amount(memory: MemoryGrowth) -> dict[str, Any]:
     if memory.factor is not None:
         return {"factor": memory.factor}
-    return {"static": quantity.in_bytes(memory.static or 0)}
+    return {"static": units.in_bytes(memory.static or 0)}
 
 
 def run_case(case: Case) -> None:
@@ -233,7 +232,7 @@ def run_resource_mutations(case: Case) -> None:
     given = case.data["mutations"] or {}
     try:
         growth = _growth(given)
-    except quantity.QuantityError as error:
+    except units.QuantityError as error:
         if not case.data.get("expectError"):
             raise Differs(f"refused: {error}") from error
         return
@@ -278,7 +277,7 @@ def _growth(given: Mapping[str, Any]) -> MemoryGrowth | None:
 
 
 def _bytes(size: str | int) -> int:
-    number = quantity.parse(str(size))
+    number = units.parse(str(size))
     return int(number) if number == int(number) else int(Fraction(number)) + 1
 
 

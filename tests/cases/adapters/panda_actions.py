@@ -9,7 +9,7 @@ from agent.core.error_table.files import Attempts, TaskFile, allow_failure, limi
 from agent.core.error_table.memory import Grown, JobMemory, TaskMemory, increase
 from agent.core.error_table.memory_factor import increase_xtimes
 from agent.core.error_table.reduce_input import JobInput, reduce_input
-from agent.core.error_table.row import Mode
+from agent.core.error_table.row import ReadingMode
 
 Words = Mapping[str, Any]
 JOB = 1001
@@ -17,7 +17,7 @@ USED_BEFORE = 10
 """How many files of each dataset PanDA's sandbox counts as used."""
 
 
-def tell_limit(given: Words, mode: Mode) -> Words:
+def tell_limit(given: Words, mode: ReadingMode) -> Words:
     """``setMaxAttempt``."""
     del mode
     after = limit_attempts(_files(given), job=JOB, limit=given["args"]["maxAttempt"])
@@ -27,7 +27,7 @@ def tell_limit(given: Words, mode: Mode) -> Words:
     }
 
 
-def tell_stop(given: Words, mode: Mode) -> Words:
+def tell_stop(given: Words, mode: ReadingMode) -> Words:
     """``setNoRetry``."""
     del mode
     stopped = stop_attempts(_files(given))
@@ -47,7 +47,7 @@ def tell_stop(given: Words, mode: Mode) -> Words:
     return {"returned": True, "files": files, "datasets": counted}
 
 
-def tell_credit(given: Words, mode: Mode) -> Words:
+def tell_credit(given: Words, mode: ReadingMode) -> Words:
     """``increase_max_failure``."""
     del mode
     after = allow_failure(_files(given), job=JOB)
@@ -57,26 +57,26 @@ def tell_credit(given: Words, mode: Mode) -> Words:
     }
 
 
-def tell_decision(given: Words, mode: Mode) -> Words:
+def tell_decision(given: Words, mode: ReadingMode) -> Words:
     """Whether another job follows."""
     del mode
     after = attempts(given["file_before_failure"]).after(given["job_status"])
     return {"attemptNr": after.attempt, "failedAttempt": after.failed, "retry": after.may_retry}
 
 
-def tell_memory(given: Words, mode: Mode) -> Words:
+def tell_memory(given: Words, mode: ReadingMode) -> Words:
     """``increaseRamLimitJobJEDI``."""
     del mode
     return _grown(increase(task_memory(given["task"]), job_memory(given), _others(given)), given)
 
 
-def tell_memory_factor(given: Words, mode: Mode) -> Words:
+def tell_memory_factor(given: Words, mode: ReadingMode) -> Words:
     """``increaseRamLimitJobJEDI_xtimes``."""
     task = task_memory(given["task"])
     return _grown(increase_xtimes(task, job_memory(given), _others(given), mode=mode), given)
 
 
-def tell_input(given: Words, mode: Mode) -> Words:
+def tell_input(given: Words, mode: ReadingMode) -> Words:
     """``reduce_input_per_job``."""
     del mode
     job = JobInput(
@@ -90,7 +90,7 @@ def tell_input(given: Words, mode: Mode) -> Words:
     return {**told, "internal_exception": _InWords(said.failure)}
 
 
-def tell_cpu_time(given: Words, mode: Mode) -> Words:
+def tell_cpu_time(given: Words, mode: ReadingMode) -> Words:
     """``set_cpu_time_from_failed_job``."""
     site, task, job = given["site"], given["task"], given["job"]
     try:

@@ -5,13 +5,13 @@ from typing import Any
 
 from agent.core.error_table.classification import SOURCES, Classified, classify
 from agent.core.error_table.given import NULL, JobError
-from agent.core.error_table.row import ACTIVE, ClassificationRow, Mode
+from agent.core.error_table.row import ACTIVE, ClassificationRow, ReadingMode
 from tests.cases.adapters.panda_patterns import SEARCHES
 
 Words = Mapping[str, Any]
 
 
-def tell(given: Words, mode: Mode) -> Words:
+def tell(given: Words, mode: ReadingMode) -> Words:
     """The row that decided, and what follows. A query that fails gives no rows."""
     said = classified(given.get("rules"), job_errors(given.get("job") or {}), mode)
     row = said.row
@@ -26,7 +26,7 @@ def tell(given: Words, mode: Mode) -> Words:
     }
 
 
-def classified(rows: Sequence[Words] | None, errors: Sequence[JobError], mode: Mode) -> Classified:
+def classified(rows: Sequence[Words] | None, errors: Sequence[JobError], mode: ReadingMode) -> Classified:
     """What the classification says of these errors."""
     return classify([row_of(row) for row in rows or ()], errors, mode=mode, searches=SEARCHES)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from agent.core.error_table.given import NULL
 from agent.core.error_table.hooks import Call, Happened, calls, serves
-from agent.core.error_table.row import Mode
+from agent.core.error_table.row import ReadingMode
 
 Words = Mapping[str, Any]
 _TIMED_OUT = ("watcher", "heartbeat", "timeout", "timed_out")
@@ -16,7 +16,7 @@ _OF_REPORTS = ("pilotErrorCode", "exeErrorCode", "ddmErrorCode", "transExitCode"
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-def tell_cache(given: Words, mode: Mode) -> Words:
+def tell_cache(given: Words, mode: ReadingMode) -> Words:
     """Which version of the rules each call acts on."""
     del mode
     told: list[Words] = []
@@ -31,7 +31,7 @@ def tell_cache(given: Words, mode: Mode) -> Words:
     return {"calls": told}
 
 
-def tell_calls(given: Words, mode: Mode) -> Words:
+def tell_calls(given: Words, mode: ReadingMode) -> Words:
     """The calls that are made, and what comes of rules that fail."""
     del mode
     if given.get("rules_raise"):

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from agent.core.error_table.row import Mode
+from agent.core.error_table.row import ReadingMode
 from tests.cases.adapter import Adapter, expect
 from tests.cases.adapters import (
     panda_actions,
@@ -16,7 +16,7 @@ from tests.cases.adapters.panda_expected import NOT_COMPARED, ONLY_COMPATIBLE, a
 from tests.cases.case import Case
 
 Told = Mapping[str, Any]
-Tell = Callable[[Mapping[str, Any], Mode], Told]
+Tell = Callable[[Mapping[str, Any], ReadingMode], Told]
 """What we make of the input of a case in one mode, in the words of the case."""
 
 TELL: Mapping[str, Tell] = {
@@ -39,12 +39,12 @@ TELL: Mapping[str, Tell] = {
 def run(case: Case) -> None:
     """Hold a case to what PanDA does, and then to what is recommended, else again to what PanDA does."""
     tell, given = TELL[case.group], case.data["input"]
-    _hold(case.data["expected_upstream"], tell(given, Mode.COMPATIBLE), mode=Mode.COMPATIBLE)
+    _hold(case.data["expected_upstream"], tell(given, ReadingMode.COMPATIBLE), mode=ReadingMode.COMPATIBLE)
     if case.group not in ONLY_COMPATIBLE and apart(case) not in NOT_COMPARED:
-        _hold(strictly(case), tell(given, Mode.STRICT), mode=Mode.STRICT)
+        _hold(strictly(case), tell(given, ReadingMode.STRICT), mode=ReadingMode.STRICT)
 
 
-def _hold(wanted: Told, told: Told, *, mode: Mode) -> None:
+def _hold(wanted: Told, told: Told, *, mode: ReadingMode) -> None:
     for key, value in wanted.items():
         expect(value, told.get(key), of=f"{mode}: {key}")
 

@@ -5,11 +5,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 from agent.core.error_table.compiled import CompiledTable, compile_table
-from agent.core.error_table.engine import CpuTimeAnswer, Outcome, ask
+from agent.core.error_table.engine import CpuTimeAnswer, TableOutcome, ask
 from agent.core.error_table.given import NULL, Attributes, JobError
 from agent.core.error_table.outcome import Effect, Logged, Stage
 from agent.core.error_table.parameters import EXCLUDED_RULES, STEPS, split
-from agent.core.error_table.row import ACTIONS, ActionKind, ActionRow, ErrorRule, ErrorTable, Mode
+from agent.core.error_table.row import ACTIONS, ActionKind, ActionRow, ErrorRule, ErrorTable, ReadingMode
 from tests.cases.adapters.panda_patterns import SEARCHES
 
 Words = Mapping[str, Any]
@@ -25,7 +25,7 @@ ERROR: Words = {"source": "pilotErrorCode", "code": 1305, "diag": "boom"}
 NOW = "2026-01-15 12:00:00"
 
 
-def tell(given: Words, mode: Mode) -> Words:
+def tell(given: Words, mode: ReadingMode) -> Words:
     """What the table wants for one job, or for several after one another."""
     table = table_of(given)
     jobs = given.get("sequence")
@@ -71,7 +71,7 @@ def rule_of(row: Words) -> ErrorRule:
     )
 
 
-def asked(table: CompiledTable, given: Words, job: Words, mode: Mode) -> Outcome:
+def asked(table: CompiledTable, given: Words, job: Words, mode: ReadingMode) -> TableOutcome:
     """What the table says of one job's errors."""
     stubs = given.get("stubs") or {}
     return ask(
@@ -108,7 +108,7 @@ def moment(text: str) -> datetime:
     return datetime.fromisoformat(text).replace(tzinfo=UTC)
 
 
-def _told(said: Outcome, case: Words) -> Words:
+def _told(said: TableOutcome, case: Words) -> Words:
     job = {**JOB, **(case.get("job") or {})}
     told: dict[str, Any] = {
         "effects": list(_effects(said, job)),
@@ -118,7 +118,7 @@ def _told(said: Outcome, case: Words) -> Words:
     return told if said.raised is None else {**told, "raised": said.raised}
 
 
-def _effects(said: Outcome, job: Words) -> Iterator[Words]:
+def _effects(said: TableOutcome, job: Words) -> Iterator[Words]:
     for effect in said.effects:
         yield effect_words(effect, job)
 

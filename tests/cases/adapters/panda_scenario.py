@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from agent.core.error_table.engine import Outcome
+from agent.core.error_table.engine import TableOutcome
 from agent.core.error_table.files import FAILED, TaskFile, allow_failure, limit_attempts, stop_attempts
 from agent.core.error_table.given import NULL, JobError
 from agent.core.error_table.memory import JobMemory, TaskMemory, increase
 from agent.core.error_table.memory_factor import increase_xtimes
-from agent.core.error_table.row import ActionKind, Mode
+from agent.core.error_table.row import ActionKind, ReadingMode
 from tests.cases.adapters.panda_actions import JOB, attempts, task_memory
 from tests.cases.adapters.panda_classification import classified
 from tests.cases.adapters.panda_rules import asked, effect_words, table_of
@@ -19,7 +19,7 @@ OTHER_FILES: Mapping[int | None, int] = {0: 99}
 """The other files of the task, so that one with more memory is no reason to raise the task."""
 
 
-def tell(given: Words, mode: Mode) -> Words:
+def tell(given: Words, mode: ReadingMode) -> Words:
     """One step for each failure; the last is the one after which no job follows."""
     table = table_of(given)
     task, file = task_memory(given["task"]), TaskFile(dataset=1, file=1, owner=JOB, attempts=attempts(given["file"]))
@@ -42,7 +42,7 @@ def tell(given: Words, mode: Mode) -> Words:
     return {"steps": steps}
 
 
-def _with_rules(file: TaskFile, said: Outcome) -> TaskFile:
+def _with_rules(file: TaskFile, said: TableOutcome) -> TaskFile:
     for effect in said.effects:
         if effect.action is ActionKind.NO_RETRY:
             (file,) = stop_attempts([file]).files
@@ -51,7 +51,7 @@ def _with_rules(file: TaskFile, said: Outcome) -> TaskFile:
     return file
 
 
-def _memory(said: Outcome, task: TaskMemory, compensated: int, ram: int) -> tuple[TaskMemory, int]:
+def _memory(said: TableOutcome, task: TaskMemory, compensated: int, ram: int) -> tuple[TaskMemory, int]:
     for effect in said.effects:
         job = JobMemory(ram=compensated, files=(ram,))
         if effect.action is ActionKind.INCREASE_MEMORY:

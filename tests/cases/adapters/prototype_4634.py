@@ -7,18 +7,17 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from agent.core.decide import decide
+from agent.core.decision.decide import decide
+from agent.core.decision.verdict import Verdict
 from agent.core.evidence import Pod
 from agent.core.failure import NO_CATEGORY, Classification, Failure, Occurrence, UserCode
 from agent.core.history import History
+from agent.core.limit import Counted, VerdictAction
 from agent.core.retry.compiled import compile_policy
-from agent.core.retry.dialect import Counted, Dialect
+from agent.core.retry.dialect import Dialect
 from agent.core.retry.effective import InEffect, in_effect
-from agent.core.retry.outcome import VerdictAction
-from agent.core.retry.policy import Action, RetryPolicy, Rule
-from agent.core.retry.settings import RetrySettings
+from agent.core.retry.policy import Action, RetryPolicy, RetrySettings, Rule
 from agent.core.run import RunFacts
-from agent.core.verdict import Verdict
 from tests.cases.adapter import Run, expect
 from tests.cases.adapters.armada_failures import containers_of
 from tests.cases.adapters.prototype_4804 import Refused, codes, conditions, message, with_condition

@@ -10,12 +10,14 @@ from typing import Any
 
 from agent.core.classify.pattern import PatternError, compile_pattern
 from agent.core.classify.rules import Operator
-from agent.core.decide import decide
+from agent.core.decision.decide import decide
+from agent.core.decision.verdict import Verdict
 from agent.core.evidence import Pod
 from agent.core.failure import Classification, Failure, Occurrence, UserCode
 from agent.core.history import History
+from agent.core.limit import Counted, Reason, VerdictAction
 from agent.core.retry.compiled import compile_policy
-from agent.core.retry.dialect import Counted, Dialect
+from agent.core.retry.dialect import Dialect
 from agent.core.retry.effective import in_effect
 from agent.core.retry.matchers import (
     AllOf,
@@ -25,11 +27,8 @@ from agent.core.retry.matchers import (
     SingleMatcher,
     TerminationMessage,
 )
-from agent.core.retry.outcome import Reason, VerdictAction
-from agent.core.retry.policy import Action, RetryPolicy, Rule
-from agent.core.retry.settings import RetrySettings
+from agent.core.retry.policy import Action, RetryPolicy, RetrySettings, Rule
 from agent.core.run import RunFacts
-from agent.core.verdict import Verdict
 from tests.cases.adapter import Differs, Run, expect
 from tests.cases.adapters.armada_failures import PREEMPTED, classified, containers_of
 from tests.cases.case import Case

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agent.core.classify.classifier import MAX_MATCHES, Classifier, compile_rules
-from agent.core.classify.explanation import Outcome
+from agent.core.classify.explanation import RuleOutcome
 from agent.core.classify.rules import RuleSet
 from agent.core.evidence import Evidence
 from agent.core.failure import Origin
@@ -59,10 +59,10 @@ def test_the_explanation_looks_at_every_rule_and_agrees(rules: RuleSet, evidence
 
     every = [(category.name, index) for category in rules.categories for index in range(len(category.rules))]
     assert [(one.category, one.rule_index) for one in considered] == every
-    found = [(one.category, one.rule_index) for one in considered if one.outcome is Outcome.MATCHED]
+    found = [(one.category, one.rule_index) for one in considered if one.outcome is RuleOutcome.MATCHED]
     assert found == matching(rules, evidence)
     assert all(one.why for one in considered)
-    assert all((one.match is not None) == (one.outcome is Outcome.MATCHED) for one in considered)
+    assert all((one.match is not None) == (one.outcome is RuleOutcome.MATCHED) for one in considered)
 
 
 @given(rules=rule_sets(), evidence=evidences())

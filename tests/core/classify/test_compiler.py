@@ -6,7 +6,7 @@ import pytest
 
 from agent.core.classify.classifier import MAX_MATCHES, compile_rules
 from agent.core.classify.compiler import RulesError
-from agent.core.classify.explanation import Outcome
+from agent.core.classify.explanation import RuleOutcome
 from agent.core.classify.pattern import PatternError
 from agent.core.classify.rules import (
     MATCHER_NAMES,
@@ -116,8 +116,8 @@ def test_a_rule_without_an_answer_is_named_and_does_not_match() -> None:
     assert (answer.category, answer.timed_out) == ("b", ("a/s rule 0",))
     assert (alone.category, alone.matched, alone.timed_out) == ("none", False, ("a/s rule 0",))
     assert [one.outcome for one in classifier.explain(Evidence(pod_error="slow"))] == [
-        Outcome.TIMED_OUT,
-        Outcome.MATCHED,
+        RuleOutcome.TIMED_OUT,
+        RuleOutcome.MATCHED,
     ]
     assert classifier.explain(Evidence(pod_error="slow"))[0].why == "took longer than 20 ms"
 

@@ -6,7 +6,7 @@ import pytest
 
 from agent.core.classify.classifier import Classifier, compile_rules
 from agent.core.classify.conditions import CONDITIONS
-from agent.core.classify.explanation import Outcome
+from agent.core.classify.explanation import RuleOutcome
 from agent.core.classify.rules import Conditions, Rule, RuleSet
 from agent.core.classify.signs import Scope
 from agent.core.failure import Trust
@@ -45,7 +45,7 @@ def test_matcher(row: Row) -> None:
 def test_matcher_explained(row: Row) -> None:
     (considered,) = compiled(rules_of(rule_of(row["rule"]))).explain(evidence_of(row))
 
-    assert considered.outcome is (Outcome.MATCHED if "where" in row else Outcome.NOT_MATCHED)
+    assert considered.outcome is (RuleOutcome.MATCHED if "where" in row else RuleOutcome.NOT_MATCHED)
     assert row.get("where", row.get("why")) in considered.why
 
 

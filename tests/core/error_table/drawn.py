@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import strategies as st
 
 from agent.core.error_table.compiled import CompiledTable, compile_table
-from agent.core.error_table.engine import Outcome, ask
+from agent.core.error_table.engine import TableOutcome, ask
 from agent.core.error_table.given import Attributes, JobError
-from agent.core.error_table.row import LIMITING, ActionKind, ErrorRule, ErrorTable, Mode
+from agent.core.error_table.row import LIMITING, ActionKind, ErrorRule, ErrorTable, ReadingMode
 
 NOW = datetime(2026, 1, 15, 12, tzinfo=UTC)
 ARCHITECTURES = ("amd64", "arm64")
@@ -77,13 +77,13 @@ def numbered(found: list[ErrorRule]) -> list[ErrorRule]:
     return [replace(rule, identity=number) for number, rule in enumerate(found, start=1)]
 
 
-def strictly(table: ErrorTable | CompiledTable, errors: list[JobError], attributes: Attributes) -> Outcome:
+def strictly(table: ErrorTable | CompiledTable, errors: list[JobError], attributes: Attributes) -> TableOutcome:
     """What a table says in strict mode."""
     ready = table if isinstance(table, CompiledTable) else compile_table(table)
-    return ask(ready, errors, attributes=attributes, now=NOW, mode=Mode.STRICT)
+    return ask(ready, errors, attributes=attributes, now=NOW, mode=ReadingMode.STRICT)
 
 
-def limit_of(said: Outcome) -> int | None:
+def limit_of(said: TableOutcome) -> int | None:
     """How many runs in all an answer allows: 0 is no more than were made; ``None`` is no limit."""
     found = [0 if one.limit is None else one.limit for one in said.effects if one.action in LIMITING]
     return min(found, default=None)

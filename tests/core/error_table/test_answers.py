@@ -4,29 +4,29 @@ from dataclasses import replace
 
 import pytest
 
-from agent.core.decide import decide
-from agent.core.error_table.answer import Asked, Rulebook, TableAnswer, ask_table
+from agent.core.decision.decide import decide
+from agent.core.decision.verdict import Verdict
+from agent.core.error_table.answer import Asked, ErrorRules, TableAnswer, ask_table
 from agent.core.error_table.classification import classify
 from agent.core.error_table.codes import CodeFrom, ErrorCodes, ErrorOf, errors_of
 from agent.core.error_table.compiled import compile_table
 from agent.core.error_table.expression import (
     DEFAULT_EXPRESSIONS,
     ExpressionError,
-    Surroundings,
+    RunSurroundings,
     attributes_of,
     parse_expression,
 )
 from agent.core.error_table.given import Attributes, JobError
 from agent.core.error_table.memory import JobMemory, TaskMemory, increase
 from agent.core.error_table.memory_factor import increase_xtimes
-from agent.core.error_table.outcome import Fault
+from agent.core.error_table.outcome import RuleFault
 from agent.core.error_table.reduce_input import JobInput, reduce_input
-from agent.core.error_table.row import ClassificationRow, ErrorRule, ErrorTable, Mode
+from agent.core.error_table.row import ClassificationRow, ErrorRule, ErrorTable, ReadingMode
 from agent.core.failure import Failure, Occurrence
 from agent.core.history import History
-from agent.core.retry.settings import RetrySettings
+from agent.core.retry.policy import RetrySettings
 from agent.core.run import ContainerMemory
-from agent.core.verdict import Verdict
 from agent.manifests.error_codes import load_error_codes
 from agent.patterns import BacktrackingSearches, Limits
 from agent.shipped import shipped
@@ -54,7 +54,7 @@ def answer(
 ) -> TableAnswer:
     table = compile_table(ErrorTable(rules=rules, classification=classification))
     asked = Asked(errors=errors_of(OUT_OF_MEMORY, CODES.errors), attributes=attributes, runs=1)
-    return ask_table(Rulebook(table=table, codes=CODES), asked, now=NOW)
+    return ask_table(ErrorRules(table=table, codes=CODES), asked, now=NOW)
 
 
 def decided(
@@ -129,10 +129,10 @@ def test_the_pattern_of_a_class_that_runs_out_of_time_rests_as_any_other() -> No
     searches = BacktrackingSearches(clock=lambda: 0.0, limits=Limits(search_seconds=0.001, timeouts=1))
     row = ClassificationRow(identity=1, source="s", code=1, diag=r"(?=(a|aa)+$)\1", error_class="system")
     error = JobError(source="s", code=1, diag="a" * 60 + "b")
-    assert classify([row], [error], searches=searches).faults == (Fault.DIAG_TIMED_OUT,)
+    assert classify([row], [error], searches=searches).faults == (RuleFault.DIAG_TIMED_OUT,)
 
     plain = JobError(source="s", code=1, diag="aa")
-    assert classify([row], [plain], searches=searches).faults == (Fault.DIAG_TIMED_OUT,)
+    assert classify([row], [plain], searches=searches).faults == (RuleFault.DIAG_TIMED_OUT,)
 
 
 def test_a_narrower_rule_that_is_not_active_is_told_whatever_its_number() -> None:
@@ -193,7 +193,7 @@ def test_of_each_source_the_first_line_that_fits_counts() -> None:
 
 
 def test_attributes_are_read_where_expressions_say() -> None:
-    around = Surroundings(
+    around = RunSurroundings(
         node_labels={"kubernetes.io/arch": "arm64"},
         pod_labels={"queue": "12"},
         pod_annotations={"failure-agent.dev/release": "25.0"},
@@ -202,7 +202,7 @@ def test_attributes_are_read_where_expressions_say() -> None:
     assert attributes_of(around, DEFAULT_EXPRESSIONS) == Attributes(architecture="arm64", release="25.0", work_queue=10)
     labelled = replace(DEFAULT_EXPRESSIONS, work_queue=parse_expression("label:queue"))
     assert attributes_of(around, labelled).work_queue == 12
-    assert attributes_of(Surroundings(pod_labels={"queue": "ten"}), labelled) == Attributes()
+    assert attributes_of(RunSurroundings(pod_labels={"queue": "ten"}), labelled) == Attributes()
 
 
 @pytest.mark.parametrize("text", ["node.label:kubernetes.io/arch", "label:a", "annotation:a.b/c", "queue.id"])
@@ -222,14 +222,16 @@ def test_what_cases_leave_open_is_decided() -> None:
     assert unknown.failure == "the memory of the task, or of one of its files, is not known"
 
     task, job = TaskMemory(ram=6000, split_rule="RY=4000"), JobMemory(ram=5400, files=(0,))
-    assert increase_xtimes(task, job, {0: 9}, mode=Mode.COMPATIBLE).files == (0,)
-    assert increase_xtimes(task, job, {0: 9}, mode=Mode.STRICT, submitted=2000).files == (12_000,)
+    assert increase_xtimes(task, job, {0: 9}, mode=ReadingMode.COMPATIBLE).files == (0,)
+    assert increase_xtimes(task, job, {0: 9}, mode=ReadingMode.STRICT, submitted=2000).files == (12_000,)
 
     assert reduce_input(None, JobInput(attempt=2, files=4, gigabytes=6), steps="2,4").failure
 
 
 def test_compatible_mode_says_where_panda_would_have_raised() -> None:
-    book = Rulebook(table=compile_table(ErrorTable(rules=(rule(1, "no_retry"),))), codes=CODES, mode=Mode.COMPATIBLE)
+    book = ErrorRules(
+        table=compile_table(ErrorTable(rules=(rule(1, "no_retry"),))), codes=CODES, mode=ReadingMode.COMPATIBLE
+    )
     asked = Asked(errors=(JobError(source="pilotErrorCode", code=None), ERROR), attributes=Attributes(), runs=1)
     said = ask_table(book, asked, now=NOW)
 

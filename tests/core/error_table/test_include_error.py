@@ -5,20 +5,20 @@ from pathlib import Path
 
 import pytest
 
-from agent.core.decide import decide
-from agent.core.error_table.answer import Asked, Rulebook, TableAnswer, ask_table
+from agent.core.decision.decide import decide
+from agent.core.decision.explanation_text import headline, whole
+from agent.core.decision.verdict import Verdict
+from agent.core.error_table.answer import Asked, ErrorRules, TableAnswer, ask_table
 from agent.core.error_table.codes import errors_of
 from agent.core.error_table.compiled import compile_table
 from agent.core.error_table.given import Attributes
 from agent.core.error_table.row import ErrorTable
-from agent.core.explanation_text import headline, whole
 from agent.core.history import History, MostRuns
 from agent.core.job.decide import JobCase, JobOutcome, decide_job
 from agent.core.job.pod import JobPod
 from agent.core.job.words import JobSpec
-from agent.core.retry.outcome import Reason, VerdictAction
-from agent.core.retry.settings import RetrySettings
-from agent.core.verdict import Verdict
+from agent.core.limit import Reason, VerdictAction
+from agent.core.retry.policy import RetrySettings
 from agent.manifests.error_codes import load_error_codes
 from agent.manifests.error_format import Format
 from agent.manifests.error_table import load_error_table
@@ -44,7 +44,7 @@ def table(active: str) -> ErrorTable:
 
 
 def said(active: str, *, runs: int, before: MostRuns | None = None) -> TableAnswer:
-    book = Rulebook(table=compile_table(table(active)), codes=CODES)
+    book = ErrorRules(table=compile_table(table(active)), codes=CODES)
     asked = Asked(errors=errors_of(FAILED, CODES.errors), attributes=Attributes(), runs=runs, most_runs=before)
     return ask_table(book, asked, now=NOW)
 
@@ -93,7 +93,7 @@ def test_without_retry_policies_it_forbids_all_the_same() -> None:
 def test_a_limit_once_set_stays_for_failures_it_does_not_match() -> None:
     lowered = course("Y", runs=1)[0].past.most_runs
     other = replace(FAILED, exit_code=1, termination_message="something else")
-    book = Rulebook(table=compile_table(table("Y")), codes=CODES)
+    book = ErrorRules(table=compile_table(table("Y")), codes=CODES)
     asked = Asked(errors=errors_of(other, CODES.errors), attributes=Attributes(), runs=2, most_runs=lowered)
 
     (limit,) = ask_table(book, asked, now=NOW).limits

@@ -5,19 +5,19 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.core.decide import decide
-from agent.core.error_table.answer import Asked, Rulebook, TableAnswer, ask_table
+from agent.core.decision.decide import decide
+from agent.core.decision.explanation_text import whole
+from agent.core.error_table.answer import Asked, ErrorRules, TableAnswer, ask_table
 from agent.core.error_table.codes import ErrorCodes
 from agent.core.error_table.compiled import compile_table
 from agent.core.error_table.row import ErrorRule
-from agent.core.explanation_text import whole
 from agent.core.history import History
 from agent.core.job.decide import JobCase, JobOutcome, decide_job
 from agent.core.job.pod import JobPod
 from agent.core.job.words import JobSpec
+from agent.core.limit import VerdictAction
 from agent.core.retry.effective import InEffect
-from agent.core.retry.outcome import VerdictAction
-from agent.core.retry.settings import RetrySettings
+from agent.core.retry.policy import RetrySettings
 from tests.core.error_table.drawn import ATTRIBUTES, ERRORS, NOW, rules, table_of
 from tests.core.retry.builders import RUN, effective, failure
 
@@ -83,5 +83,5 @@ def test_a_job_goes_on_only_where_kubernetes_and_the_table_allow_it(
 
 
 def answered(data: st.DataObject, found: list[ErrorRule], runs: int) -> TableAnswer:
-    book = Rulebook(table=compile_table(table_of(found)), codes=ErrorCodes())
+    book = ErrorRules(table=compile_table(table_of(found)), codes=ErrorCodes())
     return ask_table(book, Asked(errors=data.draw(ERRORS), attributes=data.draw(ATTRIBUTES), runs=runs), now=NOW)

@@ -5,18 +5,18 @@ from dataclasses import replace
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from agent.core.error_table.answer import SILENT, Asked, Rulebook, TableAnswer, ask_table
+from agent.core.decision.forbid import forbid, grow
+from agent.core.error_table.answer import SILENT, Asked, ErrorRules, TableAnswer, ask_table
 from agent.core.error_table.codes import ErrorCodes
 from agent.core.error_table.compiled import compile_table
 from agent.core.error_table.engine import ask
-from agent.core.error_table.forbid import forbid, grow
 from agent.core.error_table.given import Attributes, JobError
-from agent.core.error_table.row import ErrorRule, ErrorTable, Mode
+from agent.core.error_table.row import ErrorRule, ErrorTable, ReadingMode
 from agent.core.history import History, MostRuns
+from agent.core.limit import VerdictAction
 from agent.core.retry.facts import Facts
 from agent.core.retry.judge import Judgement, judge
-from agent.core.retry.outcome import VerdictAction
-from agent.core.retry.settings import RetrySettings
+from agent.core.retry.policy import RetrySettings
 from agent.core.run import ContainerMemory
 from tests.core.error_table.drawn import ATTRIBUTES, ERRORS, NOW, limit_of, limits, numbered, rules, strictly, table_of
 from tests.core.retry.builders import effective, failure
@@ -38,7 +38,7 @@ MEMORY = st.lists(
 def answer(
     found: list[ErrorRule], errors: list[JobError], attributes: Attributes, *, runs: int, before: int | None
 ) -> TableAnswer:
-    book = Rulebook(table=compile_table(table_of(found)), codes=ErrorCodes())
+    book = ErrorRules(table=compile_table(table_of(found)), codes=ErrorCodes())
     most = None if before is None else MostRuns(before, "error rule 99 (limit_retry)")
     return ask_table(book, Asked(errors=errors, attributes=attributes, runs=runs, most_runs=most), now=NOW)
 
@@ -150,6 +150,6 @@ def test_both_modes_agree_on_a_table_of_one_good_active_rule(
         table = compile_table(ErrorTable(rules=(good,)))
         strict, compatible = (
             ask(table, errors[:1], attributes=attributes, now=NOW, mode=mode).effects
-            for mode in (Mode.STRICT, Mode.COMPATIBLE)
+            for mode in (ReadingMode.STRICT, ReadingMode.COMPATIBLE)
         )
         assert strict == compatible

@@ -14,7 +14,7 @@ from agent.core.job.defaults import defaulted
 from agent.core.job.effects import LookAgain
 from agent.core.job.limits import LONGEST_ACTIVE_SECONDS, expires_at
 from agent.core.job.metrics import Series, counted
-from agent.core.job.outcome import Outcome, befall, begin
+from agent.core.job.outcome import PodEnding, befall, begin
 from agent.core.job.play import Play
 from agent.core.job.pod import FAILED, RUNNING, JobContainer, JobPod
 from agent.core.job.reading import read_spec
@@ -39,7 +39,7 @@ INDEXED = {"completionMode": "Indexed", "completions": 4, "parallelism": 4, "bac
 
 def test_a_job_that_fails_waits_for_its_last_pod() -> None:
     play = begun(spec(**INDEXED, maxFailedIndexes=0), lingering=True)
-    befall(play, Outcome(index=1, exit_code=1))
+    befall(play, PodEnding(index=1, exit_code=1))
 
     assert [one.type for one in play.counters.status.conditions] == ["FailureTarget"]
     assert play.counters.status.terminating == 3
@@ -75,7 +75,7 @@ def test_a_job_of_an_unknown_completion_mode_is_left_alone() -> None:
 def test_news_of_a_pod_accounted_for_is_not_counted_again() -> None:
     play = begun(spec(parallelism=1, completions=1))
     (pod,) = play.living()
-    befall(play, Outcome(exit_code=1))
+    befall(play, PodEnding(exit_code=1))
     failed = play.counters.status.failed
     play.see(replace(play.counters.pods[pod.uid], tracked=True))
 
@@ -87,7 +87,7 @@ def test_opened_anew_a_job_is_what_it_was(codes: list[tuple[int, int]]) -> None:
     """A controller that starts again knows all from the status and the pods, but for the delay's record (A6)."""
     play = begun(spec(**{**INDEXED, "backoffLimitPerIndex": 1}))
     for index, code in codes:
-        befall(play, Outcome(index=index, exit_code=code))
+        befall(play, PodEnding(index=index, exit_code=code))
     counters = play.counters
     again = open_job(counters.spec, status=counters.report(), pods=counters.pods.values())
     advance(again, (), now=play.now)
@@ -165,7 +165,7 @@ def test_a_finished_job_is_kept_for_its_time() -> None:
     of = spec(parallelism=1, completions=1, ttlSecondsAfterFinished=60)
     play = begun(of)
     assert expires_at(of, play.counters.status) is None
-    befall(play, Outcome())
+    befall(play, PodEnding())
 
     assert expires_at(of, play.counters.status) == NOW + timedelta(seconds=60)
 
@@ -173,10 +173,10 @@ def test_a_finished_job_is_kept_for_its_time() -> None:
 def test_success_policy_ends_a_job_early() -> None:
     rules = {"rules": [{"succeededIndexes": "0-2", "succeededCount": 2}]}
     play = begun(spec(**INDEXED, successPolicy=rules))
-    befall(play, Outcome(index=3))
-    befall(play, Outcome(index=0))
+    befall(play, PodEnding(index=3))
+    befall(play, PodEnding(index=0))
     assert play.counters.status.finished is None
-    befall(play, Outcome(index=2))
+    befall(play, PodEnding(index=2))
 
     assert [(one.type, one.reason, one.message) for one in play.counters.status.conditions] == [
         ("SuccessCriteriaMet", "SuccessPolicy", "Matched rules at index 0"),
@@ -188,7 +188,7 @@ def test_success_policy_ends_a_job_early() -> None:
 def test_metrics_count_what_the_steps_say() -> None:
     policy = {"rules": [{"action": "FailIndex", "onExitCodes": {"operator": "In", "values": [42]}}]}
     play = begun(spec(**INDEXED, podFailurePolicy=policy))
-    scenes = [befall(play, Outcome(index=0, exit_code=42)), befall(play, Outcome(every=True))]
+    scenes = [befall(play, PodEnding(index=0, exit_code=42)), befall(play, PodEnding(every=True))]
     values = counted(play.counters, [turn.delta for scene in scenes for turn in scene.turns])
 
     assert values == {
@@ -207,11 +207,11 @@ def test_metrics_count_what_the_steps_say() -> None:
 def test_metrics_never_go_down() -> None:
     """An Indexed Job that is scaled down forgets indexes that succeeded."""
     play = begun(spec(completionMode="Indexed", completions=3, parallelism=3))
-    befall(play, Outcome(index=2))
+    befall(play, PodEnding(index=2))
     before, _ = advance(play.counters, (), now=play.now)
     play.counters = amend(play.counters, replace(play.counters.spec, completions=2, parallelism=2))
     scaled = [turn.delta for turn in play.see()]
-    ended = [turn.delta for turn in befall(play, Outcome(index=0)).turns]
+    ended = [turn.delta for turn in befall(play, PodEnding(index=0)).turns]
 
     assert (before.succeeded, scaled[-1].succeeded) == (1, 0)
     assert counted(play.counters, scaled, before=before) == {}
@@ -221,7 +221,7 @@ def test_metrics_never_go_down() -> None:
     }
 
 
-def made(play: Play, *outcomes: Outcome) -> dict[str, int]:
+def made(play: Play, *outcomes: PodEnding) -> dict[str, int]:
     """How many pods were made, by the reason that the metric tells."""
     turns = [turn for outcome in outcomes for turn in befall(play, outcome).turns]
     values = counted(play.counters, [turn.delta for turn in turns])
@@ -234,12 +234,12 @@ def test_metrics_tell_why_pods_are_made() -> None:
     first = counted(start.counters, [turn.delta for turn in begin(start).turns])
 
     assert first[Series("job_pods_creation_total", (("reason", "new"),))] == 2
-    assert made(upstream, Outcome()) == {"new": 1}
-    assert made(upstream, Outcome(exit_code=1), Outcome()) == {"recreate_terminating_or_failed": 1}
-    assert made(failed, Outcome(index=1, exit_code=1), Outcome(index=0)) == {}
+    assert made(upstream, PodEnding()) == {"new": 1}
+    assert made(upstream, PodEnding(exit_code=1), PodEnding()) == {"recreate_terminating_or_failed": 1}
+    assert made(failed, PodEnding(index=1, exit_code=1), PodEnding(index=0)) == {}
 
 
 def test_metrics_tell_what_replaces_failed_pods_only() -> None:
     play = begun(spec(**{**INDEXED, "backoffLimitPerIndex": 1}, podReplacementPolicy="Failed"))
 
-    assert made(play, Outcome(index=1, exit_code=1), Outcome(index=1)) == {"recreate_failed": 1}
+    assert made(play, PodEnding(index=1, exit_code=1), PodEnding(index=1)) == {"recreate_failed": 1}

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from agent.core.job.choices import Choices
 from agent.core.job.counters import open_job
 from agent.core.job.defaults import defaulted
-from agent.core.job.outcome import Outcome, befall, begin
+from agent.core.job.outcome import PodEnding, befall, begin
 from agent.core.job.play import Play
 from agent.core.job.pod import JobContainer
 from agent.core.job.reading import read_spec
@@ -13,7 +13,7 @@ from agent.core.job.words import JobSpec
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 IGNORE = {"rules": [{"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]}]}
-DISRUPTED = Outcome(every=True, exit_code=143, conditions=("DisruptionTarget",))
+DISRUPTED = PodEnding(every=True, exit_code=143, conditions=("DisruptionTarget",))
 
 
 def spec(**fields: object) -> JobSpec:

@@ -6,16 +6,15 @@ from dataclasses import replace
 from agent.core.history import History
 from agent.core.job.decide import JobCase, JobOutcome, JobVerdict, decide_job
 from agent.core.job.defaults import defaulted
-from agent.core.job.outcome import Outcome, failure_of
+from agent.core.job.outcome import PodEnding, failure_of
 from agent.core.job.pod import JobContainer, JobPod
 from agent.core.job.reading import read_spec
 from agent.core.job.rules import OurRule
-from agent.core.retry.charge import Charge
+from agent.core.limit import Charge
 from agent.core.retry.compiled import compile_policy
 from agent.core.retry.effective import InEffect, in_effect
 from agent.core.retry.matchers import Category
-from agent.core.retry.policy import Action, RetryPolicy, Rule
-from agent.core.retry.settings import RetrySettings
+from agent.core.retry.policy import Action, RetryPolicy, RetrySettings, Rule
 
 FAIL_ON_42 = {"rules": [{"action": "FailJob", "onExitCodes": {"operator": "In", "values": [42]}}]}
 PER_INDEX = {"completionMode": "Indexed", "completions": 3, "backoffLimitPerIndex": 1}
@@ -27,7 +26,7 @@ def policy(action: Action, limit: int | None = None) -> InEffect:
 
 
 def decided(
-    outcome: Outcome,
+    outcome: PodEnding,
     *,
     policies: InEffect | None = None,
     rules: tuple[OurRule, ...] = (),
@@ -52,7 +51,7 @@ def decided(
 
 
 def test_the_jobs_policy_speaks_before_a_retry_policy() -> None:
-    oom = Outcome(exit_code=42, category="oom")
+    oom = PodEnding(exit_code=42, category="oom")
     verdict = decided(oom, policies=policy(Action.RETRY), spec={"podFailurePolicy": FAIL_ON_42})
 
     assert verdict.outcome is JobOutcome.FAIL_JOB
@@ -60,7 +59,7 @@ def test_the_jobs_policy_speaks_before_a_retry_policy() -> None:
 
 
 def test_a_retry_policy_speaks_where_it_is_asked_and_the_jobs_is_silent() -> None:
-    oom = Outcome(exit_code=1, category="oom")
+    oom = PodEnding(exit_code=1, category="oom")
 
     assert decided(oom, policies=policy(Action.FAIL)).outcome is JobOutcome.FAIL_JOB
     assert decided(oom, policies=policy(Action.FAIL), spec=PER_INDEX).outcome is JobOutcome.FAIL_INDEX
@@ -68,14 +67,14 @@ def test_a_retry_policy_speaks_where_it_is_asked_and_the_jobs_is_silent() -> Non
 
 
 def test_no_matching_rule_is_silence_not_the_default_action() -> None:
-    verdict = decided(Outcome(exit_code=1, category="other"), policies=policy(Action.FAIL))
+    verdict = decided(PodEnding(exit_code=1, category="other"), policies=policy(Action.FAIL))
 
     assert verdict.outcome is JobOutcome.RETRY
     assert "no rule of a retry policy matched" in verdict.silent
 
 
 def test_a_policys_retry_counts_under_the_jobs_limits() -> None:
-    oom = Outcome(exit_code=1, category="oom")
+    oom = PodEnding(exit_code=1, category="oom")
     verdict = decided(oom, policies=policy(Action.RETRY), failed_before=2, spec={"backoffLimit": 2})
 
     assert verdict.outcome is JobOutcome.FAIL_JOB
@@ -89,7 +88,7 @@ def test_a_policys_retry_counts_under_the_jobs_limits() -> None:
 
 
 def test_a_policys_limit_forbids_its_retry() -> None:
-    oom = Outcome(exit_code=1, category="oom")
+    oom = PodEnding(exit_code=1, category="oom")
     allowed = decided(oom, policies=policy(Action.RETRY, 1), spec=PER_INDEX)
     assert allowed.rule_key is not None
     after = History().followed_by(allowed.rule_key)
@@ -101,7 +100,7 @@ def test_a_policys_limit_forbids_its_retry() -> None:
 
 
 def test_what_a_verdict_leaves_lets_a_budget_forbid_the_next() -> None:
-    oom = Outcome(exit_code=1, category="oom")
+    oom = PodEnding(exit_code=1, category="oom")
     thrifty = in_effect(
         [compile_policy(replace(one.policy, budgets={Charge.APPLICATION: 1})) for one in policy(Action.RETRY).policies]
     )
@@ -115,14 +114,14 @@ def test_what_a_verdict_leaves_lets_a_budget_forbid_the_next() -> None:
 
 
 def test_the_limit_of_an_index_fails_it() -> None:
-    assert decided(Outcome(exit_code=1), failures=1, spec=PER_INDEX).outcome is JobOutcome.FAIL_INDEX
-    assert decided(Outcome(exit_code=1), failures=0, spec=PER_INDEX).outcome is JobOutcome.RETRY
+    assert decided(PodEnding(exit_code=1), failures=1, spec=PER_INDEX).outcome is JobOutcome.FAIL_INDEX
+    assert decided(PodEnding(exit_code=1), failures=0, spec=PER_INDEX).outcome is JobOutcome.RETRY
 
 
 def test_one_failed_index_too_many_fails_the_job() -> None:
     spec = {**PER_INDEX, "maxFailedIndexes": 1}
-    last, over = (decided(Outcome(exit_code=1), failures=1, failed_indexes_before=n, spec=spec) for n in (0, 1))
-    retried = decided(Outcome(exit_code=1), failed_indexes_before=1, spec=spec)
+    last, over = (decided(PodEnding(exit_code=1), failures=1, failed_indexes_before=n, spec=spec) for n in (0, 1))
+    retried = decided(PodEnding(exit_code=1), failed_indexes_before=1, spec=spec)
 
     assert (last.outcome, over.outcome) == (JobOutcome.FAIL_INDEX, JobOutcome.FAIL_JOB)
     assert [(one.name, one.count, one.allowed) for one in over.limits][-1] == ("maxFailedIndexes", 2, False)
@@ -132,7 +131,7 @@ def test_one_failed_index_too_many_fails_the_job() -> None:
 def test_ignore_is_exempt_from_the_jobs_own_counts() -> None:
     ours = (OurRule(name="preempted", action="Ignore", reason="Preempted"),)
     verdict = decided(
-        Outcome(exit_code=1, reason="Preempted"),
+        PodEnding(exit_code=1, reason="Preempted"),
         rules=ours,
         failures=5,
         failed_before=6,
@@ -145,7 +144,7 @@ def test_ignore_is_exempt_from_the_jobs_own_counts() -> None:
 
 def test_our_rules_ask_signal_origin_and_message() -> None:
     ours = (OurRule(name="killed", action="FailIndex", signal=9, message="out of memory"),)
-    killed = Outcome(exit_code=137, message="the kernel: out of memory")
+    killed = PodEnding(exit_code=137, message="the kernel: out of memory")
 
     assert decided(killed, rules=ours, spec=PER_INDEX).outcome is JobOutcome.FAIL_INDEX
-    assert decided(Outcome(exit_code=137), rules=ours, spec=PER_INDEX).outcome is JobOutcome.RETRY
+    assert decided(PodEnding(exit_code=137), rules=ours, spec=PER_INDEX).outcome is JobOutcome.RETRY

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from agent.core.error_table.answer import Asked, Rulebook, TableAnswer, ask_table
+from agent.core.error_table.answer import Asked, ErrorRules, TableAnswer, ask_table
 from agent.core.error_table.codes import ErrorCodes
 from agent.core.error_table.compiled import compile_table
 from agent.core.error_table.given import Attributes, JobError
@@ -13,15 +13,15 @@ from agent.core.error_table.row import ErrorRule, ErrorTable
 from agent.core.history import History
 from agent.core.job.decide import JobCase, JobOutcome, JobVerdict, decide_job
 from agent.core.job.explanation import explain
-from agent.core.job.outcome import Outcome, failure_of
+from agent.core.job.outcome import PodEnding, failure_of
 from agent.core.job.pod import JobContainer, JobPod
 from agent.core.job.words import ExitCodes, JobSpec, PolicyRule
-from agent.core.retry.settings import RetrySettings
+from agent.core.retry.policy import RetrySettings
 from agent.core.run import ContainerMemory
 from tests.core.retry.builders import NOW, effective
 
 MI = 1 << 20
-OOM = Outcome(exit_code=137, reason="OOMKilled", category="oom")
+OOM = PodEnding(exit_code=137, reason="OOMKilled", category="oom")
 HAD = ContainerMemory(name="main", request=900 * MI, limit=1500 * MI)
 MEMORY = ErrorRule(identity=1, source="exeErrorCode", code=137, action="increase_memory")
 TIME = replace(MEMORY, identity=2, action="increase_cputime")
@@ -31,7 +31,7 @@ DOUBLE = {"name": "p", "rules": [{"name": "grow", "onCategory": "oom", "memory":
 
 
 def answer(*rules: ErrorRule) -> TableAnswer:
-    book = Rulebook(table=compile_table(ErrorTable(rules=rules)), codes=ErrorCodes())
+    book = ErrorRules(table=compile_table(ErrorTable(rules=rules)), codes=ErrorCodes())
     asked = Asked(errors=(JobError(source="exeErrorCode", code=137),), attributes=Attributes(), runs=1)
     return ask_table(book, asked, now=NOW)
 

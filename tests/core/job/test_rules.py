@@ -6,12 +6,12 @@ import pytest
 
 from agent.core.failure import Origin
 from agent.core.job.match import judge
-from agent.core.job.outcome import Outcome, failure_of
+from agent.core.job.outcome import PodEnding, failure_of
 from agent.core.job.pod import JobContainer, JobPod
 from agent.core.job.reading import read_policy
 from agent.core.job.rules import OurRule, holds, match_ours
 
-KILLED = Outcome(
+KILLED = PodEnding(
     exit_code=137, reason="OOMKilled", signal=9, category="oom", origin=Origin.USER, message="tried 3 GiB, had 2"
 )
 BY_CODE = replace(KILLED, signal=None)
@@ -37,7 +37,7 @@ ANY = OurRule(name="any", action="Ignore")
         (replace(ANY, category="oom", reason="Error"), KILLED, False),
     ],
 )
-def test_all_that_a_rule_asks_must_hold(rule: OurRule, outcome: Outcome, *, is_so: bool) -> None:
+def test_all_that_a_rule_asks_must_hold(rule: OurRule, outcome: PodEnding, *, is_so: bool) -> None:
     assert holds(rule, failure_of(outcome)) is is_so
 
 

@@ -13,7 +13,7 @@ from agent.core.job.backoff import NO_FAILURES, BackoffRecord
 from agent.core.job.counters import Counters, Gone, open_job
 from agent.core.job.defaults import defaulted
 from agent.core.job.effects import CreatePod, LookAgain, ReleasePod
-from agent.core.job.outcome import Outcome, befall, begin
+from agent.core.job.outcome import PodEnding, befall, begin
 from agent.core.job.play import Play
 from agent.core.job.pod import FAILED, RUNNING, SUCCEEDED, JobContainer, JobPod
 from agent.core.job.reading import read_spec
@@ -87,7 +87,7 @@ def test_a_pod_that_cannot_be_let_go_yet_counts_toward_the_limit_and_stays_named
 def test_a_step_that_was_cut_short_counts_as_one_that_was_not(drawn: Drawn, data: st.DataObject) -> None:
     play = Play(counters=open_job(defaulted(read_spec(drawn.spec))), name="j", now=NOW)
     begin(play)
-    befall(play, Outcome(exit_code=data.draw(st.sampled_from((0, *CODES)))))
+    befall(play, PodEnding(exit_code=data.draw(st.sampled_from((0, *CODES)))))
     if play.counters.status.conditions:
         return
     play.now += timedelta(seconds=1)

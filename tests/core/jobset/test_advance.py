@@ -28,7 +28,7 @@ from agent.core.jobset.manifest import NOTHING, JobSet
 from agent.core.jobset.owned import LabelError
 from agent.core.jobset.play import JobSetPlay
 from agent.core.jobset.status import JobSetStatus, ReplicatedJobStatus
-from agent.core.retry.policy import Backoff
+from agent.core.retry.policy import BackoffPolicy
 from tests.core.jobset.made import NOW, failed, jobset, play
 
 IN_ORDER = {"startupPolicyOrder": "InOrder"}
@@ -151,7 +151,7 @@ def test_a_restart_that_gets_suspended_restarts_no_longer() -> None:
 
 @pytest.mark.parametrize("action", ["RestartJobSet", "RestartJob"])
 def test_jobs_wait_for_the_delay_and_go_at_once(action: str) -> None:
-    choices = Choices(delay=Backoff(initial=MINUTE))
+    choices = Choices(delay=BackoffPolicy(initial=MINUTE))
     js = play(jobset({"maxRestarts": 1, "rules": [{"action": action}]}, choices=choices))
     js.fail("js-b-1")
     held = {"js-b-1"} if action == "RestartJob" else {"js-a-0", "js-b-0", "js-b-1"}

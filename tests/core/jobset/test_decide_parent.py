@@ -9,7 +9,7 @@ import pytest
 
 from agent.core.job.counters import open_job
 from agent.core.job.defaults import defaulted
-from agent.core.job.outcome import Outcome, befall, begin
+from agent.core.job.outcome import PodEnding, befall, begin
 from agent.core.job.play import Play
 from agent.core.job.reading import read_spec
 from agent.core.jobset.case import ParentCase
@@ -22,7 +22,7 @@ from agent.core.jobset.lineage import Restarts
 from agent.core.jobset.manifest import Memory
 from agent.core.jobset.status import JobSetStatus, ReplicatedJobStatus
 from agent.core.jobset.words import FailurePolicy, Rule
-from agent.core.retry.policy import Backoff
+from agent.core.retry.policy import BackoffPolicy
 from tests.core.jobset.made import NOW, failed, jobset
 
 AGAIN: Mapping[str, Any] = {
@@ -159,7 +159,7 @@ def test_restarts_of_one_job_and_of_all_share_the_limit_where_the_gate_is_on() -
 
 
 def test_a_delay_grows_with_each_restart_of_the_lineage() -> None:
-    delay = Backoff(initial=timedelta(seconds=10), multiplier=2.0, maximum=timedelta(seconds=30), jitter=0.5)
+    delay = BackoffPolicy(initial=timedelta(seconds=10), multiplier=2.0, maximum=timedelta(seconds=30), jitter=0.5)
     waits = []
     for number in range(4):
         memory = Memory(own=granted(*[("RestartJobSet", "b")] * number))
@@ -173,7 +173,7 @@ def test_a_delay_grows_with_each_restart_of_the_lineage() -> None:
 
 
 def test_what_ends_a_jobset_waits_for_nothing() -> None:
-    told = decide_parent(case(choices=Choices(delay=Backoff(initial=timedelta(hours=1))), counted=3))
+    told = decide_parent(case(choices=Choices(delay=BackoffPolicy(initial=timedelta(hours=1))), counted=3))
 
     assert (told.outcome, told.delay) == (ParentOutcome.FAIL_JOB_SET, timedelta(0))
 
@@ -192,16 +192,16 @@ def test_an_action_that_is_not_known_or_not_switched_on_is_an_error() -> None:
 
 TEMPLATE = {"template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "main"}]}}}
 
-JOBS: Mapping[str, tuple[dict[str, Any], list[Outcome]]] = {
+JOBS: Mapping[str, tuple[dict[str, Any], list[PodEnding]]] = {
     "PodFailurePolicy": (
         {"podFailurePolicy": {"rules": [{"action": "FailJob", "onExitCodes": {"operator": "In", "values": [42]}}]}},
-        [Outcome(exit_code=42)],
+        [PodEnding(exit_code=42)],
     ),
-    "BackoffLimitExceeded": ({"backoffLimit": 1}, [Outcome(exit_code=1)] * 2),
-    "DeadlineExceeded": ({"activeDeadlineSeconds": 60}, [Outcome(index=9, after=timedelta(minutes=2))]),
+    "BackoffLimitExceeded": ({"backoffLimit": 1}, [PodEnding(exit_code=1)] * 2),
+    "DeadlineExceeded": ({"activeDeadlineSeconds": 60}, [PodEnding(index=9, after=timedelta(minutes=2))]),
     "FailedIndexes": (
         {"completionMode": "Indexed", "completions": 2, "parallelism": 2, "backoffLimitPerIndex": 0},
-        [Outcome(index=0, exit_code=1), Outcome(index=1)],
+        [PodEnding(index=0, exit_code=1), PodEnding(index=1)],
     ),
     "MaxFailedIndexesExceeded": (
         {
@@ -211,7 +211,7 @@ JOBS: Mapping[str, tuple[dict[str, Any], list[Outcome]]] = {
             "backoffLimitPerIndex": 0,
             "maxFailedIndexes": 0,
         },
-        [Outcome(index=1, exit_code=1)],
+        [PodEnding(index=1, exit_code=1)],
     ),
 }
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from agent.core.error_table.answer import Asked, Rulebook, TableAnswer, ask_table
+from agent.core.error_table.answer import Asked, ErrorRules, TableAnswer, ask_table
 from agent.core.error_table.codes import ErrorCodes
 from agent.core.error_table.compiled import compile_table
 from agent.core.error_table.given import Attributes, JobError
@@ -20,7 +20,7 @@ BY_ERROR_RULE = "jobset failed due to error rule 17 (limit_retry)"
 
 
 def answer(runs: int) -> TableAnswer:
-    book = Rulebook(table=compile_table(ErrorTable(rules=(RULE,))), codes=ErrorCodes())
+    book = ErrorRules(table=compile_table(ErrorTable(rules=(RULE,))), codes=ErrorCodes())
     asked = Asked(errors=(JobError(source="exeErrorCode", code=65),), attributes=Attributes(), runs=runs)
     return ask_table(book, asked, now=NOW)
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from agent.core.error_table.codes import CodeFrom, ErrorCodes, ErrorOf
 from agent.core.error_table.given import Attributes
-from agent.core.error_table.row import ErrorRule, Mode
+from agent.core.error_table.row import ErrorRule, ReadingMode
 from agent.core.failure import Advice, Failure, Origin
 from agent.core.job.pod import JobContainer, JobPod, PodMark
 from agent.core.job.rules import OurRule
@@ -16,7 +16,7 @@ from agent.core.jobset.choices import Budget
 from agent.core.jobset.validation_policy import REASONS
 from agent.core.jobset.words import ACTIONS
 from agent.core.retry.effective import InEffect
-from agent.core.retry.settings import RetrySettings
+from agent.core.retry.policy import RetrySettings
 from tests.core.error_table.drawn import ATTRIBUTES, rules
 from tests.core.retry.builders import effective, failure
 
@@ -82,7 +82,7 @@ class Ours:
     policies: tuple[Row, ...] = ()
     settings: RetrySettings = field(default_factory=RetrySettings)
     table: tuple[ErrorRule, ...] = ()
-    mode: Mode = Mode.STRICT
+    mode: ReadingMode = ReadingMode.STRICT
     attributes: Attributes = field(default_factory=Attributes)
     job_rules: tuple[OurRule, ...] = ()
     budgets: tuple[Budget, ...] = ()
@@ -176,7 +176,7 @@ def _ours(draw: st.DrawFn, *, per_index: bool) -> Ours:
         policies=tuple(named(rows)),
         settings=draw(_SETTINGS),
         table=tuple(replace(rule, identity=number) for number, rule in enumerate(found, start=1)),
-        mode=draw(st.sampled_from(Mode)),
+        mode=draw(st.sampled_from(ReadingMode)),
         attributes=draw(ATTRIBUTES),
         job_rules=tuple(draw(st.lists(job_rules, max_size=1))),
         budgets=tuple(draw(st.lists(_BUDGETS, max_size=2))),

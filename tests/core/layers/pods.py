@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 
-from agent.core.decide import decide, decide_gang
+from agent.core.decision.decide import decide, decide_gang
+from agent.core.decision.explanation_text import whole
+from agent.core.decision.verdict import Verdict
 from agent.core.error_table.answer import TableAnswer
-from agent.core.explanation_text import whole
 from agent.core.history import History
+from agent.core.limit import VerdictAction
 from agent.core.retry.gang import Member, judged
-from agent.core.retry.outcome import VerdictAction
 from agent.core.run import RunFacts
-from agent.core.verdict import Verdict
 from tests.core.error_table.drawn import NOW
 from tests.core.layers.drawn import Blow, Workload
 from tests.core.layers.told import Policies, Table, Told, forbidding

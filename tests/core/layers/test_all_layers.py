@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from hypothesis import event, given
 
-from agent.core.retry.settings import RetrySettings
+from agent.core.retry.policy import RetrySettings
 from tests.core.layers import jobs, jobsets, pods
 from tests.core.layers.drawn import NOTHING, Workload, workloads
 from tests.core.layers.told import Told

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from agent.core.error_table.answer import Asked, Rulebook, TableAnswer, ask_table
+from agent.core.error_table.answer import Asked, ErrorRules, TableAnswer, ask_table
 from agent.core.error_table.codes import errors_of
 from agent.core.error_table.compiled import compile_table
 from agent.core.error_table.row import ErrorTable
@@ -97,7 +97,7 @@ class Table:
     runs: int = 0
     most: MostRuns | None = None
     lowest: int | None = None
-    book: Rulebook | None = None
+    book: ErrorRules | None = None
 
     def ask(self, blow: Blow) -> TableAnswer:
         """Ask about the next run's failure."""
@@ -110,7 +110,7 @@ class Table:
         )
         if self.book is None:
             table = compile_table(ErrorTable(rules=self.ours.table))
-            self.book = Rulebook(table=table, codes=ERROR_CODES, mode=self.ours.mode)
+            self.book = ErrorRules(table=table, codes=ERROR_CODES, mode=self.ours.mode)
         said = ask_table(self.book, asked, now=NOW)
         self.book, self.most = said.book or self.book, said.most_runs
         if said.most_runs is not None:

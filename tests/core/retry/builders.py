@@ -7,7 +7,7 @@ from typing import Any
 from agent.core.classify.rules import NodeCondition, Operator
 from agent.core.evidence import Condition, Container, ContainerKind, ContainerState, Event, Node, Pod, StateKind
 from agent.core.failure import Classification, Failure, Match, Occurrence, Origin, Trust, UserCode
-from agent.core.retry.charge import Charge
+from agent.core.limit import Charge
 from agent.core.retry.compiled import CompiledPolicy, compile_policy
 from agent.core.retry.dialect import V1, V1BETA1
 from agent.core.retry.effective import InEffect, in_effect
@@ -29,10 +29,10 @@ from agent.core.retry.policy import (
     AntiAffinity,
     Avoidance,
     AvoidScope,
-    Backoff,
+    BackoffPolicy,
     Exhausted,
     MemoryGrowth,
-    Mode,
+    PolicyMode,
     RetryPolicy,
     Rule,
     Strength,
@@ -152,9 +152,9 @@ def _single(row: Row) -> SingleMatcher:  # noqa: PLR0911 - one return a kind of 
     return Category(category=row["onCategory"], subcategory=row.get("onSubcategory"))
 
 
-def backoff(row: Row) -> Backoff:
+def backoff(row: Row) -> BackoffPolicy:
     """Seconds as numbers."""
-    return Backoff(
+    return BackoffPolicy(
         initial=_seconds(row.get("initialDelay")),
         maximum=_seconds(row.get("maxDelay")),
         multiplier=row.get("multiplier"),
@@ -189,7 +189,7 @@ def policy(row: Row) -> RetryPolicy:
         backoff=backoff(row.get("backoff", {})),
         anti_affinity=anti_affinity(row.get("antiAffinity", {})),
         budgets={Charge(name): limit for name, limit in row.get("budgets", {}).items()},
-        mode=Mode(row.get("mode", "live")),
+        mode=PolicyMode(row.get("mode", "live")),
         usable_by_annotation=row.get("usableByAnnotation", True),
         dialect={"v1": V1, "v1beta1": V1BETA1}[row.get("dialect", "v1")],
     )

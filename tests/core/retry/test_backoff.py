@@ -5,11 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.core.retry.backoff import LONGEST, base, delay
-from agent.core.retry.policy import Backoff, merge_backoff
+from agent.core.retry.policy import BackoffPolicy, merge_backoff
 from tests.core.retry.builders import backoff
 
 BACKOFFS = st.builds(
-    Backoff,
+    BackoffPolicy,
     initial=st.none() | st.timedeltas(min_value=timedelta(0), max_value=timedelta(days=3650)),
     maximum=st.none() | st.timedeltas(min_value=timedelta(0), max_value=timedelta.max),
     multiplier=st.none() | st.floats(min_value=1, max_value=1e308),
@@ -52,18 +52,18 @@ def test_the_most_specific_level_wins_field_by_field() -> None:
 
 
 def test_what_no_level_says_stays_unsaid() -> None:
-    assert merge_backoff(Backoff(), Backoff()) == Backoff()
+    assert merge_backoff(BackoffPolicy(), BackoffPolicy()) == BackoffPolicy()
 
 
 @given(backoff=BACKOFFS, number=st.integers(1, 10**9))
-def test_no_delay_leaves_its_bounds(backoff: Backoff, number: int) -> None:
+def test_no_delay_leaves_its_bounds(backoff: BackoffPolicy, number: int) -> None:
     maximum = min(LONGEST if backoff.maximum is None else backoff.maximum, LONGEST)
 
     assert timedelta(0) <= delay(backoff, number=number, grace=None).duration <= maximum
 
 
 @given(backoff=BACKOFFS, number=st.integers(1, 10**6), more=st.integers(0, 10**6))
-def test_a_later_retry_never_waits_less(backoff: Backoff, number: int, more: int) -> None:
+def test_a_later_retry_never_waits_less(backoff: BackoffPolicy, number: int, more: int) -> None:
     first, later = (delay(backoff, number=one, grace=None).seconds for one in (number, number + more))
 
     assert first <= later

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from agent.core.retry.charge import Charge
+from agent.core.limit import Charge
 from agent.core.retry.effective import Budget, InEffect, annotated, in_effect, resolve_policies
 from agent.core.retry.policy import Action
 from tests.core.retry.builders import compiled, effective

@@ -3,11 +3,11 @@ from typing import Any
 
 import pytest
 
-from agent.core.decide import decide_gang
+from agent.core.decision.decide import decide_gang
 from agent.core.history import History
+from agent.core.limit import VerdictAction
 from agent.core.retry.gang import Member, judged, settles_at, specificity
-from agent.core.retry.outcome import VerdictAction
-from agent.core.retry.settings import RetrySettings
+from agent.core.retry.policy import RetrySettings
 from tests.core.retry.builders import NOW, RUN, effective, failure
 
 SETTLE = timedelta(seconds=5)

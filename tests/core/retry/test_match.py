@@ -6,8 +6,8 @@ import yaml
 
 from agent.core.failure import Trust
 from agent.core.retry.facts import Facts
-from agent.core.retry.finding import LONGEST_TEXT, Matched
 from agent.core.retry.match import examine
+from agent.core.retry.matchers import LONGEST_TEXT, Matched
 from tests.core.retry.builders import compiled, failure
 
 CASES: list[dict[str, Any]] = yaml.safe_load((Path(__file__).parent / "matching.yaml").read_text(encoding="utf-8"))

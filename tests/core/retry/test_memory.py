@@ -4,17 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.core.decide import decide
+from agent.core.decision.decide import decide
+from agent.core.decision.verdict import Verdict
 from agent.core.evidence import ContainerKind
 from agent.core.heartbeat import NodeShape
 from agent.core.history import History
+from agent.core.limit import Reason, VerdictAction
 from agent.core.retry.dialect import Spread
 from agent.core.retry.memory import compound, mutate
-from agent.core.retry.outcome import Reason, VerdictAction
-from agent.core.retry.policy import MemoryGrowth
-from agent.core.retry.settings import RetrySettings
+from agent.core.retry.policy import MemoryGrowth, RetrySettings
 from agent.core.run import ContainerMemory
-from agent.core.verdict import Verdict
 from tests.core.retry.builders import NOW, RUN, effective, failure
 
 GI = 1 << 30

@@ -1,0 +1,151 @@
+"""An explanation as text: the one place where it becomes that, for every reader."""
+
+import json
+from collections.abc import Iterator
+
+from agent.core.decision.explanation import Explanation, Shadow, Speaker
+from agent.core.limit import Limit, VerdictAction
+from agent.core.retry.backoff import Delay
+from agent.core.retry.memory import Mutation
+from agent.core.retry.policy import Action, MemoryGrowth, Strength
+from agent.core.run import ContainerMemory
+from agent.core.units import in_bytes, in_words
+
+
+def short(explanation: Explanation) -> tuple[str, ...]:
+    """What most readers need, a line each: the verdict, on what, the limits, and what policies in shadow say."""
+    return (
+        headline(explanation),
+        *_spoken(explanation),
+        *map(_limit, explanation.limits),
+        *terms(explanation.mutation, explanation.time_factor),
+        *_shadow(explanation.shadow),
+    )
+
+
+def whole(explanation: Explanation) -> tuple[str, ...]:
+    """Everything that was used, a line each; begins as ``short`` does."""
+    return (
+        *short(explanation),
+        *(f"silent: policy {each.policy}, {each.rule}: {each.why}" for each in explanation.silent),
+        *_arithmetic(explanation),
+        *(explanation.notes if explanation.spoke is not None else explanation.notes[1:]),
+        *_in_effect(explanation),
+        f"mode: {explanation.mode}; counted for {explanation.lineage}",
+    )
+
+
+def headline(explanation: Explanation) -> str:
+    """The verdict in one line."""
+    return f"{_verdict(explanation)}: {_because(explanation)}"
+
+
+def _verdict(explanation: Explanation) -> str:
+    if explanation.action is VerdictAction.FAIL:
+        return "Fail"
+    when = "at once" if explanation.delay is None else _when(explanation.delay)
+    where = "rather not on" if explanation.avoid_strength is Strength.PREFERRED else "not on"
+    avoided = f", {where} {' or '.join(explanation.avoid_nodes)}" if explanation.avoid_nodes else ""
+    grown = ", with more memory" if explanation.mutation is not None else ""
+    return f"Retry {when}{avoided}{grown}"
+
+
+def _when(delay: Delay) -> str:
+    return f"in {in_words(delay.seconds)}" if delay.seconds else "at once"
+
+
+def _because(explanation: Explanation) -> str:
+    spoke = explanation.spoke
+    if spoke is None:
+        return explanation.notes[0] if explanation.notes else "the legacy formula says so"
+    said = f"{_who(spoke)} says {spoke.action}"
+    if spoke.action is Action.FAIL:
+        return said
+    forbidding = [_used_up(limit) for limit in explanation.limits if not limit.allowed]
+    but = forbidding or ([explanation.impossible] if explanation.impossible else [])
+    return f"{said}, but {' and '.join(but)}" if but else said
+
+
+def _who(spoke: Speaker) -> str:
+    if spoke.rule:
+        return f"policy {spoke.policy}, rule {spoke.rule}"
+    return f"no rule matches, and the default action of policy {spoke.policy}"
+
+
+def _used_up(limit: Limit) -> str:
+    return f"{limit.source} is used up ({limit.used} of {limit.limit})"
+
+
+def _spoken(explanation: Explanation) -> tuple[str, ...]:
+    if explanation.spoke is None or explanation.spoke.matched is None:
+        return ()
+    matched = explanation.spoke.matched
+    return (f"matched: {matched.where}: {json.dumps(matched.text, ensure_ascii=False)} ({matched.trust})",)
+
+
+def _limit(limit: Limit) -> str:
+    answer = "allowed" if limit.allowed else "forbidden"
+    return f"limit: {limit.counts}: {limit.used} of {limit.limit} ({limit.source}): {answer}"
+
+
+def terms(mutation: Mutation | None, time_factor: float | None) -> Iterator[str]:
+    """What the next run gets more of, a line each."""
+    if mutation is not None:
+        yield from _memory(mutation)
+    if time_factor is not None:
+        yield f"time: the next run may take {time_factor:g} times as long"
+
+
+def _memory(mutation: Mutation) -> Iterator[str]:
+    how = _growth(mutation.growth)
+    if not mutation.after:
+        yield f"memory: of {f'container {mutation.container}' if mutation.container else 'every container'} ({how})"
+    for line in _changes(mutation):
+        yield f"memory: {line} ({how})"
+
+
+def _changes(mutation: Mutation) -> Iterator[str]:
+    for old, new in zip(mutation.before, mutation.after, strict=True):
+        yield f"container {new.name}: {_size(old)} -> {_size(new)}"
+
+
+def _size(memory: ContainerMemory) -> str:
+    request, limit = memory.request or 0, memory.limit or 0
+    if request and limit and request != limit:
+        return f"{in_bytes(request)}, at most {in_bytes(limit)}"
+    return in_bytes(request or limit)
+
+
+def _growth(growth: MemoryGrowth) -> str:
+    how = f"factor {growth.factor:g}" if growth.factor is not None else f"plus {in_bytes(growth.static or 0)}"
+    return how if growth.ceiling is None else f"{how}, at most {in_bytes(growth.ceiling)}"
+
+
+def _shadow(shadow: Shadow | None) -> tuple[str, ...]:
+    if shadow is None:
+        return ()
+    said = f"{_who(shadow.spoke)} says {shadow.spoke.action}"
+    verdict = shadow.action.capitalize()
+    return (f"shadow: with {' and '.join(shadow.policies)} live it would be {verdict}: {said} ({shadow.reason})",)
+
+
+def _arithmetic(explanation: Explanation) -> tuple[str, ...]:
+    delay = explanation.delay
+    if delay is None:
+        return ()
+    product = f"{in_words(delay.initial_seconds)} * {delay.multiplier:g}^{delay.number - 1}"
+    line = f"delay: min({product}, {in_words(delay.maximum_seconds)}) = {in_words(delay.backoff_seconds)}"
+    if delay.jitter:
+        line += f", less {in_words(delay.jitter_seconds)} by a jitter of {delay.jitter:g}"
+    if delay.grace_seconds is not None:
+        line += f", at least the grace period {in_words(delay.grace_seconds)} = {in_words(delay.seconds)}"
+    reset = ("backoff resetAfter: the run lasted long enough, so delays begin anew",) if delay.reset else ()
+    until = () if explanation.not_before is None else (f"not before: {explanation.not_before.isoformat()}",)
+    return (line, *reset, *until)
+
+
+def _in_effect(explanation: Explanation) -> Iterator[str]:
+    if explanation.policies:
+        yield f"in effect: {', '.join(explanation.policies)} ({explanation.dialect})"
+    if explanation.charge is not None:
+        yield f"charged to: {explanation.charge}"

@@ -1,0 +1,109 @@
+"""The error table's step of a decision: its limits can only forbid, its memory only add (design 5)."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import NamedTuple
+
+from agent.core.error_table.answer import MoreMemory, TableAnswer
+from agent.core.limit import VerdictAction
+from agent.core.retry.judge import Judgement
+from agent.core.retry.memory import Mutation
+from agent.core.retry.policy import MemoryGrowth
+from agent.core.run import ContainerMemory
+from agent.core.units import in_bytes
+
+_MEBIBYTE = 1 << 20
+"""A step of the ladder is in MB as PanDA counts, which are Mi here."""
+
+
+class Grown(NamedTuple):
+    """The mutation of rule and table together, the memory of all containers after it, and what to say of it."""
+
+    mutation: Mutation | None
+    memory: tuple[ContainerMemory, ...]
+    notes: tuple[str, ...] = ()
+
+
+NOT_GROWN = Grown(None, ())
+
+
+def forbid(judgement: Judgement, said: TableAnswer) -> Judgement:
+    """The judgement with the table's limits asked too: a retry that one of them forbids is none."""
+    if not said.limits:
+        return judgement
+    limits = (*judgement.limits, *said.limits)
+    first = next((limit for limit in said.limits if not limit.allowed), None)
+    if first is None or judgement.action is not VerdictAction.RETRY:
+        return judgement._replace(limits=limits)
+    return judgement._replace(limits=limits, action=VerdictAction.FAIL, reason=first.reason)
+
+
+def grow(mutation: Mutation | None, had: Sequence[ContainerMemory], said: TableAnswer, *, culprit: str) -> Grown:
+    """What the table adds to the mutation of the rule that spoke; field by field the larger of the two wins.
+
+    ``had`` is the memory the run had; ``culprit`` is the container that ran out, empty where none is known.
+    """
+    after = {one.name: one for one in _after(mutation, had)}
+    if not said.memory:
+        return Grown(mutation, tuple(after.values()))
+    before = next((one for one in had if one.name == culprit), None)
+    if before is None:
+        why = f"the memory of container {culprit} is not known" if culprit else "no container is known to have run out"
+        return Grown(
+            mutation, tuple(after.values()), tuple(f"{more.rule}: memory is as it was: {why}" for more in said.memory)
+        )
+    notes = []
+    for more in said.memory:
+        grown = _more(before, more)
+        notes.append(f"{more.rule}: container {culprit}: {_size(before)} -> {_size(grown)}")
+        after[culprit] = _larger(after[culprit], grown)
+    return Grown(_mutation(mutation, had, tuple(after.values())), tuple(after.values()), tuple(notes))
+
+
+def _after(mutation: Mutation | None, had: Sequence[ContainerMemory]) -> tuple[ContainerMemory, ...]:
+    changed = {} if mutation is None else {one.name: one for one in mutation.after}
+    return tuple(changed.get(one.name, one) for one in had)
+
+
+def _mutation(
+    mutation: Mutation | None, had: Sequence[ContainerMemory], after: Sequence[ContainerMemory]
+) -> Mutation | None:
+    changed = [(old, new) for old, new in zip(had, after, strict=True) if old != new]
+    if not changed or (mutation is not None and mutation.after == tuple(new for _, new in changed)):
+        return mutation
+    most = max((new.request or new.limit or 0) - (old.request or old.limit or 0) for old, new in changed)
+    return Mutation(
+        growth=MemoryGrowth(static=most),
+        container=changed[0][1].name if len(changed) == 1 else "",
+        before=tuple(old for old, _ in changed),
+        after=tuple(new for _, new in changed),
+    )
+
+
+def _more(one: ContainerMemory, more: MoreMemory) -> ContainerMemory:
+    return replace(one, request=_grown(one.request, more), limit=_grown(one.limit, more))
+
+
+def _grown(size: int | None, more: MoreMemory) -> int | None:
+    """What is not set stays so, and nothing shrinks; above the last step the ladder adds nothing."""
+    if not size:
+        return size
+    if more.factor is not None:
+        return max(size, math.ceil(size * Fraction(more.factor)))
+    steps = () if more.ladder is None else more.ladder.steps
+    return next((step * _MEBIBYTE for step in steps if size < step * _MEBIBYTE), size)
+
+
+def _larger(one: ContainerMemory, other: ContainerMemory) -> ContainerMemory:
+    return replace(one, request=_most(one.request, other.request), limit=_most(one.limit, other.limit))
+
+
+def _most(one: int | None, other: int | None) -> int | None:
+    return max(one, other) if one is not None and other is not None else one
+
+
+def _size(one: ContainerMemory) -> str:
+    size = one.request or one.limit
+    return in_bytes(size) if size else "not set"

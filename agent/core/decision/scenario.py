@@ -1,0 +1,144 @@
+"""Scenarios: a course of failures told to the engine one after the other, and what was expected of each."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from agent.core.decision.decide import decide, decide_gang
+from agent.core.decision.verdict import Verdict
+from agent.core.failure import Failure
+from agent.core.heartbeat import NodeShape
+from agent.core.history import History
+from agent.core.limit import Reason, VerdictAction
+from agent.core.retry.compiled import CompiledPolicy
+from agent.core.retry.effective import InEffect, resolve_policies
+from agent.core.retry.gang import Member, judged
+from agent.core.retry.policy import RetrySettings
+from agent.core.run import RunFacts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expected:
+    """What is expected of a verdict; ``None`` expects nothing. ``rule`` is a rule's name or its key."""
+
+    action: VerdictAction | None = None
+    reason: Reason | None = None
+    policy: str | None = None
+    rule: str | None = None
+    delay: timedelta | None = None
+    avoid: tuple[str, ...] | None = None
+    memory: Mapping[str, int] | None = None
+    shadow: VerdictAction | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScenarioStep:
+    """One failure, or several of one generation of a gang, so many times over.
+
+    ``after`` is the time since the step before it; ``draw`` the chance that jitter takes.
+    """
+
+    failures: tuple[Failure, ...]
+    runs: tuple[RunFacts, ...]
+    expected: Expected = Expected()
+    times: int = 1
+    after: timedelta = timedelta(0)
+    draw: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scenario:
+    """A course of failures of one job, the policies that its queue and annotation name, and the settings."""
+
+    name: str
+    steps: tuple[ScenarioStep, ...]
+    queue: tuple[str, ...] = ()
+    annotation: tuple[str, ...] = ()
+    settings: RetrySettings
+    shapes: tuple[NodeShape, ...] | None = None
+    starts_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Played:
+    """One verdict of a scenario: of which step, in which round of it, what came, and what differs."""
+
+    step: int
+    round: int
+    verdict: Verdict
+    differs: tuple[str, ...]
+
+
+def play(scenario: Scenario, known: Mapping[str, CompiledPolicy]) -> Iterator[Played]:
+    """Give a verdict for every failure of a scenario, each counting those before it."""
+    policies = resolve_policies(
+        known,
+        queue=scenario.queue,
+        annotation=scenario.annotation,
+        default=scenario.settings.default_policy_name,
+    )
+    history, now = History(), scenario.starts_at
+    for number, step in enumerate(scenario.steps):
+        for turn in range(step.times):
+            now += step.after
+            verdict = _verdict(step, scenario, policies=policies, history=history, now=now)
+            history = history.followed_by(verdict.granted_under, past=verdict.past)
+            yield Played(step=number, round=turn, verdict=verdict, differs=tuple(differences(step.expected, verdict)))
+
+
+def _verdict(step: ScenarioStep, scenario: Scenario, *, policies: InEffect, history: History, now: datetime) -> Verdict:
+    settings, shapes = scenario.settings, scenario.shapes
+    if len(step.failures) == 1:
+        (failure,), (run,) = step.failures, step.runs
+        return decide(
+            failure,
+            run=run,
+            history=history,
+            policies=policies,
+            settings=settings,
+            now=now,
+            draw=step.draw,
+            shapes=shapes,
+        )
+    members = [_member(number, failure, now) for number, failure in enumerate(step.failures)]
+    chosen = judged(members, settle=settings.gang_settle).member
+    _, verdict = decide_gang(
+        members,
+        run=step.runs[members.index(chosen)],
+        history=history,
+        policies=policies,
+        settings=settings,
+        now=now,
+        draw=step.draw,
+        shapes=shapes,
+    )
+    return verdict
+
+
+def _member(number: int, failure: Failure, now: datetime) -> Member:
+    return Member(run_id=f"member {number + 1}", failure=failure, occurred_at=now, observed_at=now)
+
+
+def differences(expected: Expected, verdict: Verdict) -> Iterator[str]:
+    """Say in words each thing that is not as expected."""
+    told = verdict.explanation
+    yield from _differs("verdict", expected.action, verdict.action)
+    yield from _differs("reason", expected.reason, verdict.reason)
+    yield from _differs("policy", expected.policy, verdict.policy)
+    if expected.rule is not None and expected.rule not in _names(verdict):
+        yield f"rule: expected {expected.rule}, got {verdict.rule_key}"
+    yield from _differs("delay", expected.delay, verdict.delay)
+    yield from _differs("avoidNodes", expected.avoid, verdict.avoid_nodes)
+    grown = {} if verdict.mutation is None else {one.name: one.request or one.limit for one in verdict.mutation.after}
+    yield from _differs("memory", expected.memory, grown)
+    yield from _differs("shadow", expected.shadow, None if told.shadow is None else told.shadow.action)
+
+
+def _names(verdict: Verdict) -> Sequence[str]:
+    key = verdict.rule_key or ""
+    return (key, key.partition("/")[2])
+
+
+def _differs(what: str, expected: object, got: object) -> Iterator[str]:
+    if expected is not None and expected != got:
+        yield f"{what}: expected {expected}, got {got}"

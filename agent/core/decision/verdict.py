@@ -1,0 +1,77 @@
+"""The verdict on one run: what is to happen, when, where not, and why."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from agent.core.decision.explanation import Explanation
+from agent.core.history import NOTHING, Past
+from agent.core.limit import Reason, VerdictAction
+from agent.core.retry.memory import Mutation
+from agent.core.retry.policy import Strength
+
+_AT_ONCE = timedelta(0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """One verdict; there is at most one for a run (design 4.6).
+
+    What is to happen is what the explanation explains, so that the two cannot differ. ``past`` is what the verdict
+    leaves to later ones.
+    """
+
+    explanation: Explanation
+    past: Past = NOTHING
+
+    @property
+    def action(self) -> VerdictAction:
+        """What is to happen."""
+        return self.explanation.action
+
+    @property
+    def reason(self) -> Reason:
+        """The code of the reason."""
+        return self.explanation.reason
+
+    @property
+    def policy(self) -> str | None:
+        """The policy that spoke; ``None`` in legacy mode."""
+        spoke = self.explanation.spoke
+        return None if spoke is None else spoke.policy
+
+    @property
+    def rule_key(self) -> str | None:
+        """What the retries of the rule that spoke count under; ``None`` in legacy mode."""
+        spoke = self.explanation.spoke
+        return None if spoke is None else spoke.key
+
+    @property
+    def delay(self) -> timedelta:
+        """How long the next run waits; 0 unless the action is retry."""
+        delay = self.explanation.delay
+        return _AT_ONCE if delay is None else delay.duration
+
+    @property
+    def not_before(self) -> datetime | None:
+        """The time of the decision plus ``delay``; ``None`` unless a policy grants a retry."""
+        return self.explanation.not_before
+
+    @property
+    def avoid_nodes(self) -> tuple[str, ...]:
+        """Where the next run should not go."""
+        return self.explanation.avoid_nodes
+
+    @property
+    def avoid_strength(self) -> Strength:
+        """Whether it must not, or would rather not."""
+        return self.explanation.avoid_strength
+
+    @property
+    def mutation(self) -> Mutation | None:
+        """What the next run gets more of; ``None`` unless the action is retry."""
+        return self.explanation.mutation if self.action is VerdictAction.RETRY else None
+
+    @property
+    def granted_under(self) -> str | None:
+        """The key a granted retry counts under; ``None`` where no policy granted one."""
+        return self.rule_key if self.action is VerdictAction.RETRY else None

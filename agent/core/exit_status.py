@@ -1,0 +1,27 @@
+"""Signals: which one ended a container."""
+
+from agent.core.evidence import ContainerState
+
+SIGNAL_BASE = 128
+"""A shell and the runtimes report death by signal n as exit code 128 + n (POSIX; reference/failure-taxonomy.md)."""
+
+HIGHEST_SIGNAL = 64
+"""The last real-time signal of Linux; codes above 128 + 64 are the program's own."""
+
+
+def ending_signal(state: ContainerState) -> int | None:
+    """The signal that the runtime gave, else the one that exit code 129 to 192 stands for; 0 is none given."""
+    if state.signal:
+        return state.signal
+    code = state.exit_code
+    if code is not None and SIGNAL_BASE < code <= SIGNAL_BASE + HIGHEST_SIGNAL:
+        return code - SIGNAL_BASE
+    return None
+
+
+_SIGN, _RANGE = 1 << 31, 1 << 32
+
+
+def held(code: int) -> int:
+    """The code as an int32 holds it: 3221225477, as Windows writes it, is -1073741819; what needs more bits is left."""
+    return code - _RANGE if _SIGN <= code < _RANGE else code

@@ -1,0 +1,141 @@
+"""Identity rules: where pods of each kind of workload say whose run they are (docs/occurrences.md).
+
+Sources: armada internal/executor/domain and pkg/constants; kubernetes staging/src/k8s.io/api/batch/v1/types.go;
+jobset api/jobset/v1alpha2/jobset_types.go; kueue pkg/controller/jobs/pod/constants and pkg/controller/constants;
+argo-workflows workflow/common/common.go; volcano staging/src/volcano.sh/apis/pkg/apis/batch/v1alpha1/labels.go and
+scheduling/v1beta1/labels.go; kuberay ray-operator/controllers/ray/utils/constant.go.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Final
+
+from agent.core.identity.expression import Expression, parse_expression
+
+Expressions = tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Added:
+    """Containers, by shell patterns of their names, that a system adds to pods of which ``when`` gives something."""
+
+    when: Expression
+    patterns: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IdentityRules:
+    """For each part of an identity, where to look for it: the first expression that gives something counts.
+
+    ``job_set`` is the name people know; ``job_set_id`` that of a Kubernetes JobSet, which is decided as one.
+    ``containers`` give the names of the submitted containers, separated by commas. ``deletion`` gives something where
+    the system that made the pod asked for its deletion itself.
+    """
+
+    job: Expressions = ()
+    run: Expressions = ()
+    queue: Expressions = ()
+    job_set: Expressions = ()
+    job_set_id: Expressions = ()
+    gang: Expressions = ()
+    attempt: Expressions = ()
+    index: Expressions = ()
+    containers: Expressions = ()
+    deletion: Expressions = ()
+    added: tuple[Added, ...] = ()
+
+
+class PresetName(StrEnum):
+    """What made a pod."""
+
+    ARMADA = "armada"
+    JOBSET = "jobset"
+    JOB = "job"
+    KUEUE = "kueue"
+    ARGO = "argo"
+    VOLCANO = "volcano"
+    RAY = "ray"
+
+
+def _at(*texts: str) -> Expressions:
+    return tuple(map(parse_expression, texts))
+
+
+def _adds(when: str, *patterns: str) -> tuple[Added, ...]:
+    return (Added(when=parse_expression(when), patterns=patterns),)
+
+
+PRESETS: Final[Mapping[PresetName, IdentityRules]] = MappingProxyType(
+    {
+        PresetName.ARMADA: IdentityRules(
+            job=_at("{label:armada_job_id}"),
+            run=_at("{label:armada_job_run_id}"),
+            queue=_at("{label:armada_queue_id}"),
+            job_set=_at("{annotation:armada_jobset_id}"),
+            gang=_at("{annotation:armadaproject.io/gangId}"),
+            attempt=_at("{label:armada_job_run_index}"),
+            deletion=_at("{label:armada_job_id}{annotation:deletion_requested}"),
+        ),
+        PresetName.JOBSET: IdentityRules(
+            job_set=_at("{label:jobset.sigs.k8s.io/jobset-name}", "{annotation:jobset.sigs.k8s.io/jobset-name}"),
+            job_set_id=_at("{label:jobset.sigs.k8s.io/jobset-uid}", "{annotation:jobset.sigs.k8s.io/jobset-uid}"),
+        ),
+        PresetName.JOB: IdentityRules(
+            job=_at("{owner:batch/Job.uid}"),
+            index=_at(
+                "{label:batch.kubernetes.io/job-completion-index}",
+                "{annotation:batch.kubernetes.io/job-completion-index}",
+            ),
+        ),
+        PresetName.KUEUE: IdentityRules(
+            queue=_at("{label:kueue.x-k8s.io/queue-name}", "{label:kueue.x-k8s.io/local-queue-name}"),
+            gang=_at("{namespace}/{label:kueue.x-k8s.io/pod-group-name}"),
+            index=_at("{label:kueue.x-k8s.io/pod-group-pod-index}"),
+        ),
+        PresetName.ARGO: IdentityRules(
+            job=_at("{owner:argoproj.io/Workflow.uid}"),
+            job_set=_at("{label:workflows.argoproj.io/workflow}"),
+            added=_adds("{label:workflows.argoproj.io/workflow}", "init", "wait"),
+        ),
+        PresetName.VOLCANO: IdentityRules(
+            job=_at("{owner:batch.volcano.sh/Job.uid}"),
+            queue=_at("{annotation:volcano.sh/queue-name}", "{label:volcano.sh/queue-name}"),
+            job_set=_at("{annotation:volcano.sh/job-name}"),
+            gang=_at(
+                "{namespace}/{annotation:scheduling.k8s.io/group-name}",
+                "{namespace}/{annotation:scheduling.volcano.sh/group-name}",
+            ),
+            index=_at("{annotation:volcano.sh/task-index}"),
+        ),
+        PresetName.RAY: IdentityRules(
+            job=_at("{owner:ray.io/RayCluster.uid}"),
+            job_set=_at("{label:ray.io/originated-from-cr-name}", "{label:ray.io/cluster}"),
+            added=_adds("{label:ray.io/cluster}", "autoscaler", "wait-gcs-ready"),
+        ),
+    }
+)
+
+CONTAINERS_ANNOTATION: Final = "failure-agent.dev/containers"
+"""Names the containers that were submitted, init containers too, separated by commas."""
+
+ANY_POD: Final = IdentityRules(
+    job=_at("{owner.uid}", "{uid}"), run=_at("{uid}"), containers=_at(f"{{annotation:{CONTAINERS_ANNOTATION}}}")
+)
+"""What holds of pods that nobody we know has made: they belong to their controlling owner, else to themselves."""
+
+
+def combine(rules: Iterable[IdentityRules]) -> IdentityRules:
+    """All of them, part by part, what comes earlier first."""
+    given = tuple(rules)
+    return IdentityRules(
+        **{
+            part.name: tuple(one for each in given for one in getattr(each, part.name))
+            for part in fields(IdentityRules)
+        }
+    )
+
+
+DEFAULT: Final = combine((*PRESETS.values(), ANY_POD))
+"""All presets in their order, then what holds of any pod."""

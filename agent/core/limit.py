@@ -1,0 +1,83 @@
+"""The words of a verdict: what is to happen, and the code of the reason."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from agent.core.failure import Failure, Occurrence, Origin
+
+
+class VerdictAction(StrEnum):
+    """What is to happen to the job after this run."""
+
+    RETRY = "retry"
+    FAIL = "fail"
+
+
+class Reason(StrEnum):
+    """Why, for machines. A limit is named for the level whose number bound."""
+
+    RULE = "rule"
+    DEFAULT_ACTION = "default-action"
+    RULE_LIMIT = "rule-limit"
+    POLICY_LIMIT = "policy-limit"
+    GLOBAL_LIMIT = "global-limit"
+    BUDGET = "budget"
+    ERROR_TABLE = "error-table"
+    NO_NODE = "no-node"
+    FAIL_FAST = "fail-fast"
+    LEGACY = "legacy"
+    LEGACY_LIMIT = "legacy-limit"
+
+
+class Charge(StrEnum):
+    """The classes of ``spec.budgets``, in the file's spelling (reference/peers.md 4.6)."""
+
+    APPLICATION = "application"
+    INFRA = "infra"
+    PREEMPTION = "preemption"
+    NEVER_STARTED = "neverStarted"
+    OOM = "oom"
+
+
+_OF_NODES = frozenset({Origin.INFRA, Origin.PLATFORM})
+
+
+def charge_of(failure: Failure, *, preempted: bool, out_of_memory: bool) -> Charge:
+    """The class of a failure where the rule names none; of several the first in this order."""
+    if preempted:
+        return Charge.PREEMPTION
+    if out_of_memory:
+        return Charge.OOM
+    if failure.occurrence is Occurrence.NEVER_STARTED:
+        return Charge.NEVER_STARTED
+    if failure.occurrence is Occurrence.LEASE_EXPIRED or failure.classification.origin in _OF_NODES:
+        return Charge.INFRA
+    return Charge.APPLICATION
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """One limit and its answer: ``used`` of ``limit``, allowed while fewer.
+
+    ``counts`` says what is counted, ``source`` where the number is written, ``reason`` the code of a verdict that
+    this limit turned.
+    """
+
+    counts: str
+    used: int
+    limit: int
+    source: str
+    reason: Reason
+    allowed: bool
+
+
+class Counted(StrEnum):
+    """What a limit counts of the retries that policies granted.
+
+    ``RULE``: those under the same rule. ``ALL``: all. ``UNDISTURBED``: all but those after a run that was preempted
+    or given back (reference/armada-today.md 3.1, FailureCount).
+    """
+
+    RULE = "rule"
+    ALL = "all"
+    UNDISTURBED = "undisturbed"

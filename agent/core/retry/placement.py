@@ -1,0 +1,81 @@
+"""Which nodes the next run should avoid (seed, "Anti-Affinity")."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from fractions import Fraction
+
+from agent.core.heartbeat import NodeShape
+from agent.core.history import FailedOn
+from agent.core.retry.policy import AntiAffinity, Avoidance, AvoidScope, Exhausted, Strength
+from agent.core.units import parse
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Avoided:
+    """Nodes to avoid, the latest last, and how strongly; ``hopeless`` says that the job ends rather than go there."""
+
+    nodes: tuple[str, ...] = ()
+    strength: Strength = Strength.REQUIRED
+    hopeless: bool = False
+    notes: tuple[str, ...] = ()
+
+
+NOTHING = Avoided()
+
+
+def avoid(
+    wanted: AntiAffinity, *, node: str, earlier: Sequence[FailedOn], now: datetime, fitting: int | None
+) -> Avoided:
+    """The nodes to avoid after a failure on ``node``; ``earlier`` are those of earlier runs, the latest last.
+
+    ``fitting`` counts the nodes that could hold the pod, ``None`` where that is not known. A required avoidance that
+    leaves none of them becomes preferred and says so, or is hopeless where the policy wants that.
+    """
+    if wanted.mode is not Avoidance.NODE:
+        return NOTHING
+    nodes, notes = _nodes(wanted, node=node, earlier=earlier, now=now)
+    strength = wanted.strength or Strength.REQUIRED
+    if not nodes or strength is Strength.PREFERRED or fitting is None or fitting > len(nodes):
+        return Avoided(nodes=nodes, strength=strength, notes=notes)
+    left = f"antiAffinity node: {fitting} nodes fit the job and {len(nodes)} are to be avoided"
+    if wanted.exhausted is Exhausted.FAIL:
+        return Avoided(notes=(*notes, f"{left}: no untried node fits the job"), hopeless=True)
+    return Avoided(nodes=nodes, strength=Strength.PREFERRED, notes=(*notes, f"{left}, so it is preferred only"))
+
+
+def _nodes(
+    wanted: AntiAffinity, *, node: str, earlier: Sequence[FailedOn], now: datetime
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    here = (node,) if node else ()
+    if wanted.scope is not AvoidScope.ALL:
+        note = "only the node of this run is avoided" if node else "the run never had a node, so none is avoided"
+        return here, (f"antiAffinity node: {note}",)
+    old = [one for one in earlier if one.node != node]
+    fresh = [one.node for one in old if wanted.expire_after is None or now - one.at < wanted.expire_after]
+    every = (*fresh, *here)
+    kept = every if wanted.max_nodes is None else every[max(0, len(every) - wanted.max_nodes) :]
+    notes = [f"antiAffinity node: the nodes of all failed runs are avoided: {len(kept)}"]
+    if len(fresh) < len(old):
+        notes.append(f"antiAffinity expireAfter: {len(old) - len(fresh)} earlier nodes are avoided no longer")
+    if len(kept) < len(every):
+        notes.append(f"antiAffinity maxNodes: the latest {len(kept)} of {len(every)} nodes only")
+    return kept, tuple(notes)
+
+
+Requests = Mapping[str, Fraction]
+
+
+def as_requests(requests: Sequence[tuple[str, str]]) -> Requests:
+    """Requests as numbers. Raises QuantityError."""
+    return {name: parse(quantity) for name, quantity in requests}
+
+
+def fitting(shapes: Sequence[NodeShape], requests: Requests) -> int:
+    """How many ready nodes could hold the pod if they were empty. Raises QuantityError."""
+    return sum(shape.ready for shape in shapes if _fits(shape, requests))
+
+
+def _fits(shape: NodeShape, requests: Requests) -> bool:
+    allocatable = dict(shape.allocatable)
+    return all(wanted <= parse(allocatable.get(name, "0")) for name, wanted in requests.items())

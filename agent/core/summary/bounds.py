@@ -1,0 +1,270 @@
+"""Bounds: no field of a failure is longer than its limit, and no failure larger than 64 KiB (design 8).
+
+Limits are tried from wide to tight until the failure fits; the tightest fit whatever the failure holds.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from datetime import datetime
+from functools import cache
+from typing import Any
+
+from agent.core.evidence import Node
+from agent.core.failure import Failure, Match, StackTrace
+from agent.core.summary.texts import TextPlace, Texts, rewrite
+
+FAILURE_BYTES = 64 * 1024
+"""No encoded FailureInfo is larger."""
+
+CUT = "...[truncated]"
+"""Stands where a text was cut: at its end, or at the start of one whose end matters, as a log's."""
+
+WORD_BYTES = 256
+"""Limit of names, reasons, types and everything else that has none of its own."""
+
+MESSAGE_BYTES = 4096
+"""Limit of messages; the kubelet keeps as much of a termination message."""
+
+POD_ERROR_BYTES = 8192
+"""Limit of the pod's one message, which joins those of its containers."""
+
+LOG_TAIL_BYTES = 8192
+"""Limit of the end of one container's log."""
+
+MARKS = 32
+"""How many paths each of ``truncated``, ``sanitized`` and ``redacted`` names."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Bytes a text of a kind may have in UTF-8, and how many items a row may have."""
+
+    word: int = WORD_BYTES
+    message: int = MESSAGE_BYTES
+    main_message: int = MESSAGE_BYTES
+    pod_error: int = POD_ERROR_BYTES
+    log_tail: int = LOG_TAIL_BYTES
+    log_line: int = MESSAGE_BYTES
+    hint: int = MESSAGE_BYTES
+    match: int = MESSAGE_BYTES
+    image: int = MESSAGE_BYTES
+    containers: int = 64
+    conditions: int = 32
+    taints: int = 32
+    events: int = 10
+    log_lines: int = 50
+    log_tails: int = 16
+    matches: int = 32
+    names: int = 64
+    marks: int = MARKS
+
+
+LADDER = (
+    Limits(),
+    Limits(log_tail=2048, log_lines=16, log_line=512, hint=1024, match=1024, image=512),
+    Limits(message=1024, log_tail=1024, log_lines=16, log_line=256, hint=1024, match=512, image=512),
+    Limits(
+        word=128, message=256, pod_error=4096, log_tail=1024, log_line=128, log_lines=8, hint=512, match=128, image=256,
+        containers=32, conditions=24, taints=16, log_tails=8, matches=16, names=32,
+    ),
+    Limits(
+        word=64, message=64, pod_error=4096, log_tail=512, log_line=64, log_lines=4, hint=512, match=64, image=128,
+        containers=16, conditions=16, taints=8, log_tails=4, matches=8, names=16, marks=16,
+    ),
+)  # fmt: skip # the table reads better by kind
+WIDEST = LADDER[0]
+"""Wide to tight. What a failure of the last can need at most is below FAILURE_BYTES; a test adds it up."""
+
+_LIMIT_OF_TEXT = {
+    "message": "message",
+    "termination_message": "main_message",
+    "tail": "main_message",
+    "key_line": "main_message",
+    "pod_error": "pod_error",
+    "log_lines": "log_line",
+    "text": "log_tail",
+    "hint": "hint",
+    "image": "image",
+}
+_ENDS_MATTER = frozenset({"text", "tail"})
+_LIMIT_OF_ITEMS = {
+    "containers": "containers",
+    "conditions": "conditions",
+    "taints": "taints",
+    "events": "events",
+    "log_lines": "log_lines",
+    "log_tails": "log_tails",
+    "matches": "matches",
+    "truncated": "marks",
+    "sanitized": "marks",
+    "redacted": "marks",
+}
+
+
+_MOST_BYTES = 4
+"""No character takes more in UTF-8."""
+
+
+def cut(text: str, limit: int) -> str:
+    """The text within ``limit`` bytes of UTF-8, its end replaced by the mark if it is longer."""
+    if len(text) <= limit // _MOST_BYTES:
+        return text
+    raw = text.encode()
+    if len(raw) <= limit:
+        return text
+    return raw[: limit - len(CUT)].decode(errors="ignore") + CUT
+
+
+def cut_start(text: str, limit: int) -> str:
+    """The end of the text within ``limit`` bytes of UTF-8, behind the mark if it is longer."""
+    if len(text) <= limit // _MOST_BYTES:
+        return text
+    raw = text.encode()
+    if len(raw) <= limit:
+        return text
+    return CUT + raw[len(raw) - limit + len(CUT) :].decode(errors="ignore")
+
+
+def bound(failure: Failure) -> Failure:
+    """The failure within all limits; ``truncated`` names what was cut, and rows that lost items."""
+    bounded = failure
+    for limits in LADDER:
+        bounded = _bounded(failure, limits)
+        if size(bounded) <= FAILURE_BYTES:
+            break
+    return bounded
+
+
+def _bounded(failure: Failure, limits: Limits) -> Failure:
+    cutting = _Cutting(limits)
+    bounded = rewrite(failure, cutting)
+    return replace(bounded, truncated=marks((*bounded.truncated, *cutting.paths), limits.marks))
+
+
+def marks(paths: tuple[str, ...], at_most: int = MARKS) -> tuple[str, ...]:
+    """Distinct paths in order; what goes beyond ``at_most`` is counted in the last one."""
+    distinct = tuple(dict.fromkeys(paths))
+    if len(distinct) <= at_most:
+        return distinct
+    return (*distinct[: at_most - 1], f"and {len(distinct) - at_most + 1} more")
+
+
+@dataclass(frozen=True, slots=True)
+class _Cutting:
+    """Cuts texts and rows, and remembers where."""
+
+    limits: Limits
+    paths: list[str] = field(default_factory=list)
+
+    def text(self, text: str, place: TextPlace) -> str:
+        limit = self._limit(place)
+        short = cut_start(text, limit) if place.field in _ENDS_MATTER and place.owner is not Match else cut(text, limit)
+        if short is not text:
+            self.paths.append(place.path)
+        return short
+
+    def _limit(self, place: TextPlace) -> int:
+        if place.owner is Match and place.field == "text":
+            return self.limits.match
+        limit: int = getattr(self.limits, _LIMIT_OF_TEXT.get(place.field, "word"))
+        return limit
+
+    def items(self, items: tuple[Any, ...], place: TextPlace) -> tuple[Any, ...]:
+        name = _LIMIT_OF_ITEMS.get(place.field, "names")
+        limit: int = getattr(self.limits, name)
+        if len(items) <= limit:
+            return items
+        if name == "marks":
+            return marks(items, limit)
+        self.paths.append(f"{place.path}: {len(items) - limit} of {len(items)} left out")
+        return items[:limit]
+
+
+_TEXT_OVERHEAD = 5
+_MESSAGE_OVERHEAD = 6
+_TIME_BYTES = 24
+_NUMBER_BYTES = 12
+
+
+def size(value: object) -> int:
+    """Bytes that the value needs in protobuf at most."""
+    return sum(map(_size, _leaves(value)))
+
+
+def _size(leaf: object) -> int:
+    if type(leaf) is str:
+        return len(leaf.encode()) + _TEXT_OVERHEAD
+    if isinstance(leaf, datetime):
+        return _TIME_BYTES
+    return _MESSAGE_OVERHEAD if is_dataclass(leaf) else _NUMBER_BYTES
+
+
+def _leaves(value: object) -> Iterator[object]:
+    if value is None:
+        return
+    if isinstance(value, tuple):
+        for item in value:
+            yield from _leaves(item)
+        return
+    yield value
+    if is_dataclass(value):
+        owner: type = type(value)
+        for name in _encoded(owner):
+            yield from _leaves(getattr(value, name))
+
+
+@cache
+def _encoded(owner: type) -> tuple[str, ...]:
+    return tuple(each.name for each in fields(owner) if each.name != "ended")
+
+
+_SMALL_BYTES = 16 * 1024
+_SMALL_TEXTS = 400
+"""With so few texts of so few bytes, and the longest fields counted twice, a failure is below 48 KiB; see the tests."""
+
+
+def surely_fits(failure: Failure, texts: Texts) -> bool:
+    """Whether a failure made of these texts is within the widest limits and small: most are."""
+    return len(texts) <= _SMALL_TEXTS and _texts_fit(texts, failure.stack_trace) and _rows_fit(failure)
+
+
+def _texts_fit(texts: Texts, trace: StackTrace | None) -> bool:
+    ascii_only = texts.once.isascii()
+    size_of = len if ascii_only else _utf8_bytes
+    every = texts.length if ascii_only else sum(map(size_of, (*texts.words, *texts.messages, *texts.long)))
+    if trace is not None:
+        longest = max(size_of(trace.tail), size_of(trace.key_line))
+        if longest > MESSAGE_BYTES:
+            return False
+        every += 2 * longest
+    return (
+        every <= _SMALL_BYTES
+        and max(map(size_of, texts.words), default=0) <= WORD_BYTES
+        and (every <= MESSAGE_BYTES or max(map(size_of, texts.messages), default=0) <= MESSAGE_BYTES)
+        and (every <= POD_ERROR_BYTES or max(map(size_of, texts.long), default=0) <= POD_ERROR_BYTES)
+    )
+
+
+def _utf8_bytes(text: str) -> int:
+    return len(text.encode())
+
+
+def _rows_fit(failure: Failure) -> bool:
+    pod, node, given, limits = failure.pod, failure.node, failure.classification, WIDEST
+    return (
+        len(pod.containers) <= limits.containers
+        and len(pod.conditions) <= limits.conditions
+        and (node is None or _node_fits(node, limits))
+        and len(failure.log_tails) <= limits.log_tails
+        and len(given.matches) <= limits.matches
+        and max(len(given.categories), len(given.timed_out), len(failure.missing)) <= limits.names
+        and max(len(failure.sanitized), len(failure.redacted), len(failure.truncated)) <= limits.marks
+    )
+
+
+def _node_fits(node: Node, limits: Limits) -> bool:
+    return (
+        len(node.conditions) <= limits.conditions
+        and len(node.taints) <= limits.taints
+        and len(node.log_lines) <= limits.log_lines
+    )

@@ -1,0 +1,115 @@
+"""Internal categories: what the system itself decides (design 4.1).
+
+Names are Armada's where there is one (reference/armada-today.md 1.5, 1.6).
+"""
+
+from dataclasses import dataclass, replace
+
+from agent.core.evidence import Pod
+from agent.core.failure import NO_CATEGORY, Classification, Failure, Occurrence, Origin, RunRejected, UserCode
+from agent.core.summary.bounds import bound
+
+INTERNAL_CATEGORY = "internal"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruling:
+    """A finding of the system's own; ``hint`` says it in words."""
+
+    subcategory: str
+    origin: Origin
+    hint: str
+
+
+EXTERNALLY_DELETED = Ruling(
+    subcategory="externally-deleted", origin=Origin.UNKNOWN, hint="Pod was unexpectedly deleted"
+)
+POD_MISSING = Ruling(subcategory="pod-missing", origin=Origin.UNKNOWN, hint="Pod is unexpectedly missing in Kubernetes")
+NEVER_STARTED = Ruling(
+    subcategory="never-started", origin=Origin.UNKNOWN, hint="Pod could not start within the time allowed"
+)
+ACTIVE_DEADLINE = Ruling(
+    subcategory="active-deadline", origin=Origin.PLATFORM, hint="Pod has exceeded active deadline and still runs"
+)
+STUCK_TERMINATING = Ruling(
+    subcategory="stuck-terminating",
+    origin=Origin.INFRA,
+    hint="The job couldn't shut down cleanly as pod stuck in terminating phase, this indicates a node issue",
+)
+LEASE_EXPIRED = Ruling(subcategory="lease-expired", origin=Origin.INFRA, hint="Cluster stopped renewing its lease")
+STARTED_AFTER_DELETE = Ruling(
+    subcategory="issue-handler-error",
+    origin=Origin.PLATFORM,
+    hint="Pod unexpectedly started up after its deletion was asked for",
+)
+
+RULINGS: dict[Occurrence, Ruling] = {
+    Occurrence.DELETED_EXTERNALLY: EXTERNALLY_DELETED,
+    Occurrence.MISSING: POD_MISSING,
+    Occurrence.NEVER_STARTED: NEVER_STARTED,
+    Occurrence.DEADLINE_EXCEEDED: ACTIVE_DEADLINE,
+    Occurrence.STUCK_TERMINATING: STUCK_TERMINATING,
+    Occurrence.LEASE_EXPIRED: LEASE_EXPIRED,
+}
+"""What an occurrence means where no rule matched."""
+
+
+def decided(classification: Classification, occurrence: Occurrence) -> Classification:
+    """The classification, or the internal one where no rule matched and the occurrence decides.
+
+    An internal category counts as matched: it is a finding, not the default.
+    """
+    if classification.matched or occurrence not in RULINGS:
+        return classification
+    return _ruled(classification, RULINGS[occurrence])
+
+
+def overrule(failure: Failure, ruling: Ruling, *, occurrence: Occurrence, message: str = "") -> Failure:
+    """The failure with the system's own finding as its category, whatever the rules said.
+
+    What they said, if anything, is kept as ``overruled``; all evidence stays. ``message`` goes before the pod's own.
+    """
+    given = failure.classification
+    said = given.matched and given.category != INTERNAL_CATEGORY
+    ruled = _ruled(Classification(category=NO_CATEGORY, revision=given.revision), ruling)
+    return bound(
+        replace(
+            failure,
+            occurrence=occurrence,
+            classification=replace(ruled, categories=(INTERNAL_CATEGORY, *given.categories)) if said else ruled,
+            overruled=replace(given, categories=()) if said else None,
+            pod_error="\n".join(part for part in (message, failure.pod_error) if part),
+        )
+    )
+
+
+def _ruled(classification: Classification, ruling: Ruling) -> Classification:
+    return replace(
+        classification,
+        category=INTERNAL_CATEGORY,
+        subcategory=ruling.subcategory,
+        origin=ruling.origin,
+        hint=ruling.hint,
+        matched=True,
+        categories=(INTERNAL_CATEGORY,),
+    )
+
+
+REJECTED_SUBCATEGORY = "run-rejected"
+
+
+def as_failure(rejected: RunRejected) -> Failure:
+    """The failure of a run that was refused before a pod existed: no pod, no node, no code of the user's."""
+    return Failure(
+        occurrence=Occurrence.NEVER_STARTED,
+        classification=Classification(
+            category=INTERNAL_CATEGORY,
+            subcategory=REJECTED_SUBCATEGORY,
+            origin=Origin.PLATFORM,
+            matched=True,
+            categories=(INTERNAL_CATEGORY,),
+        ),
+        user_code=UserCode(ran=False, reason="the run was refused before a pod existed"),
+        pod=Pod(reason=rejected.reason),
+        pod_error=rejected.message,
+    )

@@ -1,0 +1,193 @@
+"""Redaction: secrets leave a text before it is kept anywhere (design 8)."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import re2
+
+from agent.core.evidence import Evidence
+from agent.core.failure import Classification, Match
+from agent.core.summary.texts import TextPlace, collect, rewrite
+
+REDACTED = "[redacted]"
+"""What stands where a secret stood."""
+
+_TEXT_ANCHOR = re.compile(r"(?<!\\)(?:\\\\)*\\[AZz]")
+_LINE_ANCHOR = re.compile(r"(?<!\[)\^|\$")
+_GROUP = re.compile(r"\\(\d+)")
+
+
+class RedactionError(Exception):
+    """A redaction rule cannot be used; the text names the rule and says why."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RedactionRule:
+    r"""What matches ``pattern`` (RE2) is replaced; the replacement may quote groups as ``\1``.
+
+    ``^`` and ``$`` stand for the borders of lines; the borders of the whole text, ``\A`` and ``\z``, are refused: a
+    secret is one wherever it stands.
+    """
+
+    name: str
+    pattern: str
+    replacement: str = REDACTED
+
+
+_NAMES = (
+    r"password|passwd|passphrase|secret|token|api[_-]?key|apikey|access[_-]?key|private[_-]?key|account[_-]?key"
+    r"|sas[_-]?key|encryption[_-]?key|credentials?"
+)
+
+DEFAULT_RULES = (
+    RedactionRule(
+        name="private-key",
+        pattern=r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY( BLOCK)?-----(?:[^-]|-[^-])*"
+        r"(?:-----END [A-Z0-9 ]*PRIVATE KEY( BLOCK)?-----)?",
+    ),
+    RedactionRule(
+        name="password-in-url",
+        pattern=r"(?i)\b([a-z][a-z0-9+.-]*://[^\s/:@\"']*):[^\s/\"']+@",
+        replacement=rf"\1:{REDACTED}@",
+    ),
+    RedactionRule(
+        name="authorization-header",
+        pattern=r"(?i)\b(authorization[\"']?\s*[:=]\s*[\"']?(?:basic|bearer|token|negotiate|digest)\s+)[^\s\"',;]+",
+        replacement=rf"\1{REDACTED}",
+    ),
+    RedactionRule(name="bearer-token", pattern=r"(?i)\b(bearer\s+)[a-z0-9._~+/=-]{16,}", replacement=rf"\1{REDACTED}"),
+    RedactionRule(name="json-web-token", pattern=r"\beyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]{5,}(?:\.[A-Za-z0-9_-]*)?"),
+    RedactionRule(name="aws-key-id", pattern=r"\b(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{16}\b"),
+    RedactionRule(
+        name="signed-url",
+        pattern=r"(?i)([?&](?:x-(?:amz|goog)-(?:signature|credential|security-token)|sig|signature|awsaccesskeyid)=)[^&\s\"']+",
+        replacement=rf"\1{REDACTED}",
+    ),
+    RedactionRule(name="github-token", pattern=r"\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,})"),
+    RedactionRule(name="gitlab-token", pattern=r"\bgl(?:pat|ptt|rt|dt|cbt)-[A-Za-z0-9_-]{16,}"),
+    RedactionRule(name="slack-token", pattern=r"\bxox[a-z]-[A-Za-z0-9-]{10,}"),
+    RedactionRule(
+        name="slack-webhook", pattern=r"(hooks\.slack\.com/services/)[A-Za-z0-9/_-]+", replacement=rf"\1{REDACTED}"
+    ),
+    RedactionRule(
+        name="vendor-token",
+        pattern=r"\b(?:AIza[A-Za-z0-9_-]{35}|npm_[A-Za-z0-9]{30,}|pypi-[A-Za-z0-9_-]{16,}|hf_[A-Za-z0-9]{30,}"
+        r"|sk-[A-Za-z0-9_-]{20,}|[rs]k_(?:live|test)_[A-Za-z0-9]{16,}|dckr_pat_[A-Za-z0-9_-]{16,})",
+    ),
+    RedactionRule(
+        name="quoted-assignment",
+        pattern=rf"(?i)((?:{_NAMES}|\bpwd)[\"']?\s*[:=]\s*)(?:\"[^\"\n]+\"|'[^'\n]+')",
+        replacement=rf"\1{REDACTED}",
+    ),
+    RedactionRule(
+        name="assignment",
+        pattern=rf"(?i)((?:{_NAMES}|\bpwd)[\"']?[ \t]*[:=][ \t]*)[^\s,;&\"'()\[\]{{}}]+",
+        replacement=rf"\1{REDACTED}",
+    ),
+    RedactionRule(
+        name="command-line-option",
+        pattern=rf"(?i)(--[a-z0-9-]*(?:{_NAMES})[ \t]+)[^\s-][^\s]*",
+        replacement=rf"\1{REDACTED}",
+    ),
+    RedactionRule(name="docker-auth", pattern=r"(\"auth\"\s*:\s*\")[A-Za-z0-9+/=]{8,}", replacement=rf"\1{REDACTED}"),
+)
+"""What is redacted unless settings say more; applied in this order."""
+
+
+class Redactor:
+    """Redacts by ordered rules. One search over everything tells whether there is anything to do.
+
+    Raises RedactionError for a rule that is not usable. The search is one alternation, not an ``RE2.Set``:
+    where RE2 runs out of memory a Set finds nothing, an alternation only gets slower.
+    """
+
+    def __init__(self, rules: Iterable[RedactionRule] = DEFAULT_RULES) -> None:
+        compiled = [(_compile(rule), rule.replacement) for rule in rules]
+        self._rules = tuple(compiled)
+        self.minds_lines = any(_LINE_ANCHOR.search(pattern.pattern) for pattern, _ in compiled)
+        """Whether a rule may match by where a line starts or ends, so that a text quoted within another differs."""
+        self._any = re2.compile("|".join(f"(?:{pattern.pattern})" for pattern, _ in compiled) or _NOTHING, _OPTIONS)
+
+    def finds(self, text: str) -> bool:
+        """Whether any rule matches in the text; of texts joined by line breaks, in any of them or across two."""
+        return self._any.search(text.encode()) is not None
+
+    def redact(self, text: str) -> str:
+        """The text without what the rules match."""
+        for pattern, replacement in self._rules:
+            text = pattern.sub(replacement, text)
+        return text
+
+
+_NOTHING = r"[^\s\S]"
+
+
+def _options() -> "re2.Options":
+    options = re2.Options()
+    options.log_errors = False
+    return options
+
+
+_OPTIONS = _options()
+
+
+def _compile(rule: RedactionRule) -> "re2._Regexp[str]":
+    if _TEXT_ANCHOR.search(rule.pattern):
+        raise RedactionError(f"redaction rule {rule.name}: \\A and \\z are not allowed; ^ and $ stand for lines")
+    try:
+        pattern = re2.compile(f"(?m:{rule.pattern})", _OPTIONS)
+    except re2.error as error:
+        raise RedactionError(f"redaction rule {rule.name}: not a valid pattern: {_reason(error)}") from error
+    if any(int(group) > pattern.groups for group in _GROUP.findall(rule.replacement)):
+        raise RedactionError(f"redaction rule {rule.name}: the replacement quotes a group that the pattern lacks")
+    return pattern
+
+
+def _reason(error: Exception) -> str:
+    said = error.args[0] if error.args else error
+    return said.decode(errors="replace") if isinstance(said, bytes) else str(said)
+
+
+def redact(
+    evidence: Evidence, given: Classification, redactor: Redactor
+) -> tuple[Evidence, Classification, tuple[str, ...]]:
+    """Both without secrets, and the paths of the fields that held some."""
+    redacting = _Redacting(redactor)
+    clean = rewrite(evidence, redacting)
+    before, after = collect(evidence).joined, collect(clean).joined
+    matches = []
+    for index, match in enumerate(given.matches):
+        text = _match_text(match, redactor, before=before, after=after)
+        if text != match.text:
+            redacting.paths.append(f"classification.matches[{index}].text")
+        where, container = redactor.redact(match.where), redactor.redact(match.container)
+        matches.append(replace(match, text=text, where=where, container=container))
+    return clean, replace(given, matches=tuple(matches)), tuple(redacting.paths)
+
+
+def _match_text(match: Match, redactor: Redactor, *, before: str, after: str) -> str:
+    """A rule may match a secret without what gives it away: what stood in the evidence and no longer does."""
+    text = redactor.redact(match.text)
+    if text == match.text and text in before and text not in after:
+        return REDACTED
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class _Redacting:
+    """Redacts texts and remembers where."""
+
+    redactor: Redactor
+    paths: list[str] = field(default_factory=list)
+
+    def text(self, text: str, place: TextPlace) -> str:
+        clean = self.redactor.redact(text)
+        if clean == text:
+            return text
+        self.paths.append(place.path)
+        return clean
+
+    def items(self, items: tuple[Any, ...], place: TextPlace) -> tuple[Any, ...]:  # noqa: ARG002 - part of Rewriting
+        return items

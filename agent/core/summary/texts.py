@@ -1,0 +1,203 @@
+"""Texts: every text of a value, found or rewritten in one walk.
+
+``collect`` is the quick look that most failures need: all texts of some evidence. ``rewrite``
+is the slow road for the few where something must change; it knows the path of each text.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import cache
+from typing import Any, Protocol, TypeVar
+
+from agent.core.evidence import Condition, Container, ContainerState, Evidence, Node
+from agent.core.memo import Memo
+from agent.core.value import value
+
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextPlace:
+    """Where a text or a row of items stands: its path, the class that holds it and the field's name.
+
+    Paths are those of ``FailureInfo``: ``pod.containers[0].state.message``.
+    """
+
+    path: str
+    owner: type
+    field: str
+
+
+class Rewriting(Protocol):
+    """What to do at each place of a value."""
+
+    def text(self, text: str, place: TextPlace) -> str:
+        """The text to stand there instead."""
+        ...
+
+    def items(self, items: tuple[Any, ...], place: TextPlace) -> tuple[Any, ...]:
+        """The items to stand there instead; each is rewritten afterwards."""
+        ...
+
+
+def rewrite(value: Value, rewriting: Rewriting, *, path: str = "") -> Value:
+    """The same dataclass with every text and every row of items rewritten. Enumerations stay as they are.
+
+    A container's ``ended`` is not rewritten for itself: it is its state or last state and stays so.
+    """
+    changed = _changes(value, rewriting, path)
+    if isinstance(value, Container) and changed:
+        changed["ended"] = _still_ended(value, changed)
+    return replace(value, **changed) if changed else value  # type: ignore[type-var]  # always a dataclass
+
+
+def _changes(value: object, rewriting: Rewriting, path: str) -> dict[str, Any]:
+    changed = {}
+    owner: type = type(value)
+    for name in _rewritable(owner):
+        old = getattr(value, name)
+        new = _rewritten(old, rewriting, TextPlace(path=f"{path}.{name}" if path else name, owner=owner, field=name))
+        if new is not old:
+            changed[name] = new
+    return changed
+
+
+def _rewritten(old: Any, rewriting: Rewriting, place: TextPlace) -> Any:  # noqa: ANN401 - any field of any dataclass
+    if type(old) is str:
+        return rewriting.text(old, place)
+    if isinstance(old, tuple):
+        return _rewritten_items(old, rewriting, place)
+    if is_dataclass(old):
+        return rewrite(old, rewriting, path=place.path)
+    return old
+
+
+def _rewritten_items(old: tuple[Any, ...], rewriting: Rewriting, place: TextPlace) -> tuple[Any, ...]:
+    kept = rewriting.items(old, place)
+    new = tuple(
+        _rewritten(item, rewriting, TextPlace(path=f"{place.path}[{index}]", owner=place.owner, field=place.field))
+        for index, item in enumerate(kept)
+    )
+    unchanged = kept is old and all(map(_same, new, old))
+    return old if unchanged else new
+
+
+def _same(new: object, old: object) -> bool:
+    return new is old
+
+
+def _still_ended(old: Container, changed: dict[str, Any]) -> ContainerState | None:
+    if old.ended is None:
+        return None
+    name = "state" if old.ended == old.state else "last_state"
+    state: ContainerState | None = changed.get(name, getattr(old, name))
+    return state
+
+
+@cache
+def _rewritable(owner: type) -> tuple[str, ...]:
+    return tuple(each.name for each in fields(owner) if each.name != "ended")
+
+
+_LONG = 128
+_START = 32
+
+
+def _quoted(text: str, within: str) -> bool:
+    """Whether the text stands where its start first stands; quicker than to look for the whole of it."""
+    at = within.find(text[:_START])
+    return at >= 0 and within.startswith(text, at)
+
+
+@value(frozen=True, slots=True)
+class Texts:
+    """Every text of some evidence, by how long it may be: names and reasons, messages, and long texts.
+
+    Empty messages are left out. ``once`` is all of them, a line break between each, without long messages that the
+    first of the long texts, the pod's error, quotes. ``length`` is at least their characters together.
+    """
+
+    words: list[str]
+    messages: list[str]
+    long: list[str]
+    once: str
+    length: int
+
+    @property
+    def joined(self) -> str:
+        """All of them, a line break between each."""
+        return "\n".join((*self.words, *self.messages, *self.long))
+
+    def also(self, *, words: list[str], messages: list[str]) -> "Texts":
+        """These and those."""
+        once = "\n".join((self.once, *words, *messages))
+        length = self.length + len(once) - len(self.once)
+        return Texts(self.words + words, self.messages + messages, self.long, once, length)
+
+    def __len__(self) -> int:
+        return len(self.words) + len(self.messages) + len(self.long)
+
+
+def _collect_afresh(evidence: Evidence) -> Texts:
+    pod, error = evidence.pod, evidence.pod_error
+    words, messages, long = [pod.phase, pod.reason, pod.qos_class, *evidence.sanitized], [pod.message], [error]
+    _collect_conditions(pod.conditions, words, messages)
+    _collect_containers(pod.containers, words, messages)
+    for event in evidence.events:
+        words += (event.reason, event.type, event.component)
+        messages.append(event.message)
+    if evidence.node is not None:
+        of_node = _node_texts(evidence.node)
+        words += of_node[0]
+        messages += of_node[1]
+    for tail in evidence.log_tails:
+        words.append(tail.container)
+        long.append(tail.text)
+    for missing in evidence.missing:
+        words.append(missing.what)
+        messages.append(missing.reason)
+    unquoted, repeated = [], 0
+    for each in messages:
+        if len(each) >= _LONG and _quoted(each, error):
+            repeated += len(each)
+        else:
+            unquoted.append(each)
+    once = "\n".join(words + unquoted + long)
+    return Texts(words, messages, long, once, len(once) + repeated)
+
+
+collect = Memo(_collect_afresh, room=4)
+"""Every text of the evidence, in no order that matters; ``rewrite`` meets the same ones.
+
+The same evidence is asked about twice in a row: when it is stripped, and when it is redacted.
+"""
+
+
+def _collect_containers(containers: Iterable[Container], words: list[str], messages: list[str]) -> None:
+    for container in containers:
+        state, last = container.state, container.last_state
+        words += (container.name, state.reason)
+        messages.append(container.image)
+        if state.message:
+            messages.append(state.message)
+        if last is not None:
+            words.append(last.reason)
+            messages.append(last.message)
+
+
+def _collect_conditions(conditions: Iterable[Condition], words: list[str], messages: list[str]) -> None:
+    for condition in conditions:
+        words += (condition.type, condition.status, condition.reason)
+        if condition.message:
+            messages.append(condition.message)
+
+
+def _collect_node(node: Node) -> tuple[Sequence[str], Sequence[str]]:
+    words, messages = [node.name], [*node.log_lines]
+    _collect_conditions(node.conditions, words, messages)
+    for taint in node.taints:
+        words += (taint.key, taint.value, taint.effect)
+    return words, messages
+
+
+_node_texts = Memo(_collect_node)

@@ -1,0 +1,52 @@
+"""Quantities as Kubernetes writes them: ``512Mi``, ``1.5G``, ``250m`` (Kubernetes, resource.Quantity)."""
+
+import re
+from fractions import Fraction
+
+_BINARY = ("Ki", "Mi", "Gi", "Ti", "Pi", "Ei")
+_DECIMAL = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
+_QUANTITY = re.compile(
+    r"([+-]?)([0-9]{1,40}(?:\.[0-9]{0,40})?|\.[0-9]{1,40})(?:[eE]([+-]?[0-9]{1,2})|([KMGTPE]i|[numkMGTPE]))?"
+)
+
+
+class QuantityError(ValueError):
+    """A text that is no quantity."""
+
+
+def parse(text: str) -> Fraction:
+    """The number a quantity stands for. Raises QuantityError."""
+    found = _QUANTITY.fullmatch(text)
+    if found is None:
+        raise QuantityError(f"{text!r} is not a quantity")
+    sign, digits, exponent, suffix = found.groups()
+    number = Fraction(digits) * (-1 if sign == "-" else 1)
+    if exponent is not None:
+        return number * Fraction(10) ** int(exponent)
+    if suffix in _BINARY:
+        return number * (1 << 10 * (_BINARY.index(suffix) + 1))
+    return number * Fraction(10) ** _DECIMAL[suffix or ""]
+
+
+def in_bytes(count: int) -> str:
+    """A number of bytes with the largest binary suffix that leaves a whole number, as Kubernetes writes it."""
+    size, suffix = count, ""
+    for larger in _BINARY:
+        if size == 0 or size % 1024:
+            break
+        size, suffix = size // 1024, larger
+    return f"{size}{suffix}"
+
+
+_UNITS = ((86_400, "d"), (3_600, "h"), (60, "m"))
+
+
+def in_words(seconds: float) -> str:
+    """``1h30m``, ``45s``, ``0.5s``, ``0s``: at most milliseconds."""
+    whole, rest = [], round(seconds, 3)
+    for size, unit in _UNITS:
+        count, rest = divmod(rest, size)
+        if count:
+            whole.append(f"{count:.0f}{unit}")
+    rest = round(rest, 3)
+    return "".join(whole) if whole and not rest else f"{''.join(whole)}{rest:g}s"

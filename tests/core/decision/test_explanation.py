@@ -1,0 +1,100 @@
+from typing import Any
+
+import pytest
+
+from agent.core.decision.decide import decide
+from agent.core.decision.explanation_text import headline, short, whole
+from agent.core.decision.verdict import Verdict
+from agent.core.history import History
+from agent.core.retry.policy import RetrySettings
+from agent.core.units import in_words
+from tests.core.retry.builders import NOW, RUN, effective, failure
+
+POLICY: dict[str, Any] = {
+    "name": "ml",
+    "antiAffinity": {"mode": "node"},
+    "rules": [
+        {"onExitCodes": {"operator": "In", "values": [137]}, "containerName": "log"},
+        {
+            "name": "transient",
+            "retryLimit": 3,
+            "backoff": {"initialDelay": 30, "maxDelay": 300, "multiplier": 2.0},
+            "onTerminationMessage": {"pattern": "TRANSIENT.*"},
+        },
+    ],
+}
+FAILED = {"containers": [{"name": "main", "exitCode": 1, "message": 'TRANSIENT "disk" \x1b[31m'}]}
+
+
+def verdict(used: int, *, enabled: bool = True) -> Verdict:
+    return decide(
+        failure(FAILED),
+        run=RUN,
+        history=History(granted={"ml/transient": used}),
+        policies=effective(POLICY),
+        settings=RetrySettings(enabled=enabled),
+        now=NOW,
+    )
+
+
+def test_a_retry_is_short_by_default() -> None:
+    assert short(verdict(1).explanation) == (
+        "Retry in 1m, not on node-1: policy ml, rule transient (onTerminationMessage /TRANSIENT.*/) says Retry",
+        'matched: container main: termination message: "TRANSIENT \\"disk\\" \\u001b[31m" (user text)',
+        "limit: retries granted under ml/transient: 1 of 3 (retryLimit of the rule): allowed",
+        "limit: all retries granted: 1 of 20 (globalMaxRetries): allowed",
+    )
+
+
+def test_the_whole_explanation_adds_who_was_silent_and_the_arithmetic() -> None:
+    told = verdict(1).explanation
+
+    assert whole(told)[: len(short(told))] == short(told)
+    assert whole(told)[len(short(told)) :] == (
+        "silent: policy ml, onExitCodes In [137] in container log: the pod has no container log",
+        "delay: min(30s * 2^1, 5m) = 1m",
+        "not before: 2026-11-21T12:01:00+00:00",
+        "antiAffinity node: only the node of this run is avoided",
+        "in effect: ml (armadaproject.io/v1)",
+        "charged to: application",
+        "mode: policies; counted for job-1",
+    )
+
+
+def test_a_used_up_limit_is_named_in_the_first_line() -> None:
+    assert headline(verdict(3).explanation) == (
+        "Fail: policy ml, rule transient (onTerminationMessage /TRANSIENT.*/) says Retry, "
+        "but retryLimit of the rule is used up (3 of 3)"
+    )
+
+
+def test_without_policies_the_formula_is_named() -> None:
+    told = verdict(0, enabled=False).explanation
+
+    assert whole(told) == (
+        "Fail: retry policies are off, and only a run that was returned is tried again",
+        "mode: legacy; counted for job-1",
+    )
+
+
+@pytest.mark.parametrize("used", [0, 1, 3])
+@pytest.mark.parametrize("enabled", [True, False])
+def test_every_line_is_one_line(used: int, enabled: bool) -> None:  # noqa: FBT001 - pytest passes by name
+    assert all(line and line.isprintable() for line in whole(verdict(used, enabled=enabled).explanation))
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0, "0s"),
+        (0.5, "0.5s"),
+        (45, "45s"),
+        (60, "1m"),
+        (90, "1m30s"),
+        (5400, "1h30m"),
+        (31536000, "365d"),
+        (1e-9, "0s"),
+    ],
+)
+def test_durations_are_written_as_files_write_them(seconds: float, words: str) -> None:
+    assert in_words(seconds) == words

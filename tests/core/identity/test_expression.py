@@ -1,0 +1,50 @@
+import pytest
+
+from agent.core.identity.expression import (
+    Annotation,
+    ExpressionError,
+    Label,
+    Owner,
+    OwnerField,
+    PodField,
+    parse_expression,
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("{uid}", (PodField.UID,)),
+        ("{label:team}", (Label("team"),)),
+        ("{namespace}/{annotation:my.org/gang}", (PodField.NAMESPACE, "/", Annotation("my.org/gang"))),
+        ("{owner.uid}", (Owner(OwnerField.UID),)),
+        ("{owner:batch/Job.name}", (Owner(OwnerField.NAME, kind="Job", group="batch"),)),
+        ("x-{owner:ray.io/RayCluster.uid}", ("x-", Owner(OwnerField.UID, kind="RayCluster", group="ray.io"))),
+    ],
+)
+def test_an_expression_is_text_and_places(text: str, parts: tuple[object, ...]) -> None:
+    assert parse_expression(text).parts == parts
+    assert parse_expression(text).text == text
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "no place"),
+        ("armada_job_id", "no place"),
+        ("{label:team", "brace at character 1"),
+        ("{uid}}", "brace at character 6"),
+        ("{}", "no such place"),
+        ("{labels:team}", "no such place: 'labels:team'"),
+        ("{uid:x}", "no such place"),
+        ("{label}", "no such place"),
+        ("{label:}", "not a key of labels"),
+        ("{annotation:a b}", "not a key of annotations"),
+        ("{owner:Job.uid}", "no such place"),
+        ("{owner:batch/Job}", "no such place"),
+        ("{owner:batch/Job.kind}", "no such place"),
+    ],
+)
+def test_what_is_none_says_why(text: str, why: str) -> None:
+    with pytest.raises(ExpressionError, match=why):
+        parse_expression(text)
