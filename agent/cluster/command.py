@@ -15,9 +15,9 @@ from agent.broker.port import BrokerError, TopicTaken
 from agent.cluster.app import run
 from agent.cluster.configuration import ConfigurationFiles
 from agent.cluster.spool_schema import SpoolError
+from agent.documents.problem import ManifestError
 from agent.kube.cluster_id import NoIdentity
 from agent.kube.credentials import ConfigurationError
-from agent.manifests.problem import ManifestError
 from agent.settings import ConfigError, load
 from agent.settings.cluster import ClusterSettings
 from agent.telemetry.logs import configure

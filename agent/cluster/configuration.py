@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from agent.cluster.rulebook import Rulebook, read_rulebook
-from agent.manifests.problem import ManifestError
+from agent.documents.problem import ManifestError
 from agent.settings import ConfigError
 from agent.settings.cluster import ClusterSettings
 from agent.settings.reloading import Reading, changed, look_at

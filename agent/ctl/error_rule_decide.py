@@ -16,8 +16,8 @@ from agent.ctl.error_rule_files import mode_named, read_codes, read_table, searc
 from agent.ctl.exits import Exit, UsageError
 from agent.ctl.terminal import visible
 from agent.ctl.text_input import read_text
+from agent.documents.problem import ManifestError
 from agent.manifests.error_course import load_course
-from agent.manifests.problem import ManifestError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

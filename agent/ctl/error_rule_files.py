@@ -8,11 +8,11 @@ from agent.core.error_table.codes import ErrorCodes
 from agent.core.error_table.row import ErrorTable, ReadingMode
 from agent.ctl.exits import UsageError
 from agent.ctl.text_input import read_text
+from agent.documents.problem import ManifestError, Problem, render
 from agent.manifests.error_codes import load_error_codes
 from agent.manifests.error_format import Format
 from agent.manifests.error_row_faults import Beside
 from agent.manifests.error_table import check_table
-from agent.manifests.problem import ManifestError, Problem, render
 from agent.patterns import BacktrackingSearches
 from agent.shipped import shipped
 

@@ -11,9 +11,9 @@ from agent.core.classify.rules import RuleSet
 from agent.core.jobset.gates import ALL_OFF, Gates
 from agent.ctl.exits import Exit, UsageError
 from agent.ctl.text_input import read_text
+from agent.documents.problem import ManifestError, Problem, in_order, render
 from agent.manifests.categories import load_categories
 from agent.manifests.document import lint
-from agent.manifests.problem import ManifestError, Problem, in_order, render
 from agent.manifests.together import (
     known_categories,
     mixed_dialects,

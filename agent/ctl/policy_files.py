@@ -9,7 +9,7 @@ from agent.core.decision.scenario import Scenario
 from agent.core.retry.compiled import CompiledPolicy, compile_policy
 from agent.ctl.exits import UsageError
 from agent.ctl.text_input import read_text
-from agent.manifests.problem import ManifestError, render
+from agent.documents.problem import ManifestError, render
 from agent.manifests.retry_policies import load_retry_policies
 from agent.manifests.scenario import load_scenarios
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from agent.core.classify.classifier import Classifier, compile_rules
 from agent.core.classify.compiler import RulesError
 from agent.ctl.exits import UsageError
+from agent.documents.problem import ManifestError, render
 from agent.manifests.categories import load_categories
-from agent.manifests.problem import ManifestError, render
 from agent.patterns import BacktrackingSearches
 from agent.shipped import shipped
 

@@ -3,8 +3,8 @@
 from enum import IntEnum
 
 from agent.core.retry.policy import Action
-from agent.manifests.problem import quote
-from agent.manifests.shape import refuse
+from agent.documents.problem import quote
+from agent.documents.shape import refuse
 
 PREFIX = "RETRY_ACTION_"
 

@@ -18,12 +18,12 @@ from agent.core.retry.policy import (
     Rule,
     Strength,
 )
+from agent.documents.node import Node
+from agent.documents.shape import Fit, Shape, check
+from agent.documents.source import Fault
 from agent.manifests.armada_action import to_action
 from agent.manifests.field_types import Label, Name
-from agent.manifests.node import Node
 from agent.manifests.retry_shapes import AmountShape, Limit, PolicyName
-from agent.manifests.shape import Fit, Shape, check
-from agent.manifests.source import Fault
 
 API_VERSION = "armadaproject.io/v1beta1"
 

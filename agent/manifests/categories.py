@@ -8,21 +8,21 @@ configuration of Armada's executor; what else stands there is Armada's and left 
 from functools import partial
 
 from agent.core.classify.rules import RuleSet
+from agent.documents.checked import Checked, check_text, problems_of, with_faults
+from agent.documents.node import List, Mapping, MappingEntry, Node, PathStep, find, size
+from agent.documents.problem import Problem
+from agent.documents.shape import check
+from agent.documents.source import Fault, Source
 from agent.manifests.category_faults import faults_between
 from agent.manifests.category_findings import findings
 from agent.manifests.category_rules import compile_block
 from agent.manifests.category_shapes import BlockFile, BlockShape, ListFile
-from agent.manifests.checked import Checked, check_text, problems_of, with_faults
-from agent.manifests.node import Entry, List, Mapping, Node, Step, find, size
-from agent.manifests.problem import Problem
-from agent.manifests.shape import check
-from agent.manifests.source import Fault, Source
 from agent.manifests.unseen_events import ALL_TYPES, unseen_events
 
 FIELD = "errorCategories"
 _EXECUTOR = "application"
 
-Steps = tuple[Step, ...]
+Steps = tuple[PathStep, ...]
 
 
 def load_categories(text: str | bytes, *, file: str, event_types: frozenset[str] = ALL_TYPES) -> RuleSet:
@@ -74,7 +74,7 @@ def _shape(root: Node, *, in_list: bool, at: Steps) -> tuple[BlockShape | None, 
     return whole.value.errorCategories if whole.value else None, list(whole.faults)
 
 
-def _entry(root: Node, key: str) -> Entry | None:
+def _entry(root: Node, key: str) -> MappingEntry | None:
     return root.entry(key) if isinstance(root, Mapping) else None
 
 

@@ -6,11 +6,11 @@ They are looked for in the tree as it was written, so that a fault of the shape 
 from collections.abc import Iterator, Sequence
 
 from agent.core.classify.rules import Engine
+from agent.documents.node import Mapping, Node, PathStep, Scalar, Span, items, text_at, write_path
+from agent.documents.problem import quote
+from agent.documents.source import Fault, Source
 from agent.manifests.category_shapes import MATCHERS
-from agent.manifests.node import Mapping, Node, Scalar, Span, Step, items, text_at, write_path
 from agent.manifests.pattern import PatternFault, fault_of
-from agent.manifests.problem import quote
-from agent.manifests.source import Fault, Source
 
 PATTERN_FIELDS = {
     "onTerminationMessage": "pattern",
@@ -21,7 +21,7 @@ PATTERN_FIELDS = {
 }
 """Where each matcher that has a pattern keeps it."""
 
-Steps = tuple[Step, ...]
+Steps = tuple[PathStep, ...]
 
 
 def faults_between(categories: Node | None, source: Source, *, at: Steps) -> Iterator[Fault]:

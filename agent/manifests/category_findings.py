@@ -18,14 +18,14 @@ from agent.core.classify.rules import (
 )
 from agent.core.classify.signs import Scope
 from agent.core.failure import NO_CATEGORY
+from agent.documents.checked import Finder, Steps
+from agent.documents.node import Node, Scalar
+from agent.documents.problem import quote
+from agent.documents.source import Fault
 from agent.manifests.category_faults import PATTERN_FIELDS
 from agent.manifests.exit_codes import exit_code_findings, repeated_values
-from agent.manifests.finding import Finder, Steps
-from agent.manifests.node import Node, Scalar
 from agent.manifests.pattern import is_costly
-from agent.manifests.problem import quote
 from agent.manifests.shadow import Covered, catches_all, pattern_of
-from agent.manifests.source import Fault
 
 INTERNAL = "internal"
 """The category of what the system itself decides (design 4.1)."""

@@ -10,9 +10,9 @@ from pydantic import BeforeValidator, Field, Strict, WithJsonSchema
 from agent.core.classify.rules import Engine, Operator
 from agent.core.exit_status import HIGHEST_SIGNAL
 from agent.core.failure import Advice, CategoryAction, Origin
+from agent.documents.problem import nearest_or_all, quote
+from agent.documents.shape import Shape, refuse
 from agent.manifests.field_types import ConditionName, Hint, Label, Name, StatusWord
-from agent.manifests.problem import nearest_or_all, quote
-from agent.manifests.shape import Shape, refuse
 from agent.manifests.signal_names import SIGNALS
 
 MATCHERS = (

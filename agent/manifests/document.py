@@ -5,9 +5,12 @@ from functools import partial
 from typing import Any
 
 from agent.core.jobset.gates import ALL_OFF, Gates
+from agent.documents.checked import Check, empty_document, with_problems_of_text
+from agent.documents.compose import read
+from agent.documents.node import Mapping, Node, kind, text_at
+from agent.documents.problem import Problem, in_order, nearest, nearest_or_all, quote
+from agent.documents.source import Fault, Source
 from agent.manifests.categories import FIELD, check_categories, is_categories
-from agent.manifests.checked import Check, empty_document, with_problems_of_text
-from agent.manifests.compose import read
 from agent.manifests.error_codes import check_error_codes, is_error_codes
 from agent.manifests.error_shapes import CODES_KIND, TABLE_KIND
 from agent.manifests.error_table import check_error_table, is_error_table
@@ -15,10 +18,7 @@ from agent.manifests.job import KIND as JOB
 from agent.manifests.job import check_job, is_job
 from agent.manifests.jobset import KIND as JOBSET
 from agent.manifests.jobset import check_jobset, is_jobset
-from agent.manifests.node import Mapping, Node, kind, text_at
-from agent.manifests.problem import Problem, in_order, nearest, nearest_or_all, quote
 from agent.manifests.retry_policy import KIND, check_retry_policy, is_retry_policy
-from agent.manifests.source import Fault, Source
 from agent.manifests.unseen_events import ALL_TYPES
 
 KINDS = (KIND, JOB, JOBSET, TABLE_KIND, CODES_KIND)

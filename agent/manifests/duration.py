@@ -8,8 +8,8 @@ from typing import Annotated
 from pydantic import BeforeValidator, WithJsonSchema
 
 from agent.core.retry.backoff import LONGEST
-from agent.manifests.problem import quote
-from agent.manifests.shape import refuse
+from agent.documents.problem import quote
+from agent.documents.shape import refuse
 
 _NANOSECONDS = {
     "ns": 1,

@@ -4,14 +4,13 @@ from collections.abc import Iterator
 
 from agent.core.error_table.codes import ErrorCodes, ErrorOf
 from agent.core.error_table.expression import AttributeExpressions
-from agent.manifests.checked import Checked, check_text, problems_of, with_faults
+from agent.documents.checked import Checked, Finder, check_text, problems_of, with_faults
+from agent.documents.node import Node, find, text_at
+from agent.documents.problem import Problem, nearest_or_all, quote
+from agent.documents.shape import check
+from agent.documents.source import Fault, Source
 from agent.manifests.error_shapes import CODES_KIND, AttributesShape, ErrorCodesShape, ErrorOfShape, SourceShape
 from agent.manifests.exit_codes import as_held
-from agent.manifests.finding import Finder
-from agent.manifests.node import Node, find, text_at
-from agent.manifests.problem import Problem, nearest_or_all, quote
-from agent.manifests.shape import check
-from agent.manifests.source import Fault, Source
 
 
 def load_error_codes(text: str | bytes, *, file: str) -> ErrorCodes:

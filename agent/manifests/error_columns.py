@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from agent.documents.node import List, MappingEntry, Node, Scalar, Span, size
+from agent.documents.node import Mapping as MappingNode
 from agent.manifests.error_shapes import API_VERSION, TABLE_KIND
-from agent.manifests.node import Entry, List, Node, Scalar, Span, size
-from agent.manifests.node import Mapping as MappingNode
 
 
 class Part(StrEnum):
@@ -92,7 +92,7 @@ class Row:
 
     part: Part
     span: Span
-    entries: tuple[Entry, ...]
+    entries: tuple[MappingEntry, ...]
     numbered: bool = True
 
 
@@ -104,7 +104,7 @@ def as_document(rows: Sequence[Row]) -> Node:
         nodes = list(_numbered([row for row in rows if row.part is part], TABLES[part]))
         if nodes:
             items = List(items=tuple(nodes), span=nodes[0].span, size=1 + sum(map(size, nodes)))
-            head.append(Entry(key=part.value, span=items.span, value=items))
+            head.append(MappingEntry(key=part.value, span=items.span, value=items))
     return _mapping(head, start)
 
 
@@ -124,9 +124,9 @@ def _key(row: Row, columns: Columns) -> int:
     return found.value if isinstance(found, Scalar) and isinstance(found.value, int) else 0
 
 
-def _entry(key: str, value: str | int, span: Span) -> Entry:
-    return Entry(key=key, span=span, value=Scalar(value=value, text=str(value), span=span, plain=False))
+def _entry(key: str, value: str | int, span: Span) -> MappingEntry:
+    return MappingEntry(key=key, span=span, value=Scalar(value=value, text=str(value), span=span, plain=False))
 
 
-def _mapping(entries: Sequence[Entry], span: Span) -> MappingNode:
+def _mapping(entries: Sequence[MappingEntry], span: Span) -> MappingNode:
     return MappingNode(entries=tuple(entries), span=span, size=1 + sum(1 + size(entry.value) for entry in entries))

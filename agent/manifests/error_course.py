@@ -13,13 +13,13 @@ from agent.core.error_table.play import Course
 from agent.core.exit_status import ending_signal
 from agent.core.failure import Failure
 from agent.core.retry.target import first_failed
-from agent.manifests.checked import Checked, check_text, with_faults
+from agent.documents.checked import Checked, check_text, with_faults
+from agent.documents.node import Node, Span, find
+from agent.documents.shape import Shape, check
+from agent.documents.source import Fault, Source
 from agent.manifests.error_shapes import Filled
-from agent.manifests.node import Node, Span, find
 from agent.manifests.scenario import failure_of
 from agent.manifests.scenario_shapes import FailureShape
-from agent.manifests.shape import Shape, check
-from agent.manifests.source import Fault, Source
 
 
 class JobErrorShape(Shape):

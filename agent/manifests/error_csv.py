@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from agent.documents.node import MappingEntry, Scalar, Span
+from agent.documents.problem import nearest_or_all, quote
+from agent.documents.scalar import Refused, resolve
+from agent.documents.source import Fault, Source
 from agent.manifests.error_columns import TABLES, Columns, Part, Row
-from agent.manifests.node import Entry, Scalar, Span
-from agent.manifests.problem import nearest_or_all, quote
-from agent.manifests.scalar import Refused, resolve
-from agent.manifests.source import Fault, Source
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +61,9 @@ class _Head:
             message = f"{len(cells)} cells where the block has {len(self.names)} columns"
             faults.append(Fault(code="wrong-number-of-cells", span=cells[0].span, message=message))
         filled = [(name, cell) for name, cell in zip(self.names, cells, strict=False) if name and cell.text]
-        entries = tuple(Entry(key=name, span=cell.span, value=_value(name, cell, columns)) for name, cell in filled)
+        entries = tuple(
+            MappingEntry(key=name, span=cell.span, value=_value(name, cell, columns)) for name, cell in filled
+        )
         numbered = any(name == columns.key for name, _ in filled)
         return Row(part=part, span=cells[0].span, entries=entries, numbered=numbered)
 

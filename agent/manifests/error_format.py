@@ -9,11 +9,11 @@ from enum import StrEnum
 import yaml
 
 from agent.core.error_table.row import ACTIONS, ActionRow, ClassificationRow, ErrorRule, ErrorTable
+from agent.documents.scalar import resolve
 from agent.manifests.error_columns import TABLES, Part
 from agent.manifests.error_csv import write_csv
 from agent.manifests.error_shapes import API_VERSION, TABLE_KIND
 from agent.manifests.error_sql import sql_text, write_sql
-from agent.manifests.scalar import resolve
 
 Value = str | int | None
 

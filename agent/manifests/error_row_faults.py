@@ -19,9 +19,9 @@ from agent.core.error_table.parameters import (
 )
 from agent.core.error_table.row import ActionKind, ErrorRule, ErrorTable, ReadingMode
 from agent.core.error_table.split_rule import TAGS
-from agent.manifests.finding import Finder, Steps
-from agent.manifests.problem import Severity, nearest, nearest_or_all, quote
-from agent.manifests.source import Fault
+from agent.documents.checked import Finder, Steps
+from agent.documents.problem import Severity, nearest, nearest_or_all, quote
+from agent.documents.source import Fault
 
 _KINDS = tuple(kind.value for kind in ActionKind)
 _KNOWN: dict[str, tuple[str, ...]] = {

@@ -8,9 +8,9 @@ from pydantic import AfterValidator, BeforeValidator, Field, Strict, WithJsonSch
 from agent.core.error_table.codes import CodeFrom, DiagFrom
 from agent.core.error_table.expression import FORMS, Expression, ExpressionError, parse_expression
 from agent.core.failure import Occurrence
+from agent.documents.problem import nearest_or_all, quote
+from agent.documents.shape import Shape, refuse
 from agent.manifests.category_shapes import Signal
-from agent.manifests.problem import nearest_or_all, quote
-from agent.manifests.shape import Shape, refuse
 
 API_VERSION = "failure-agent.dev/v1"
 TABLE_KIND = "ErrorTable"

@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from agent.documents.node import MappingEntry, Scalar, Span
+from agent.documents.problem import quote
+from agent.documents.source import Fault, Source
 from agent.manifests.error_columns import TABLES, Part, Row
 from agent.manifests.error_csv import unknown_column
-from agent.manifests.node import Entry, Scalar, Span
-from agent.manifests.problem import quote
-from agent.manifests.source import Fault, Source
 
 Item = TypeVar("Item")
 
@@ -121,7 +121,7 @@ class _Statement:
             if column is None:
                 faults.append(unknown_column(name.text, name.span, columns))
             elif value is not None:
-                entries.append(Entry(key=column, span=name.span, value=value))
+                entries.append(MappingEntry(key=column, span=name.span, value=value))
                 numbered = numbered or column == columns.key
         return Row(part=part, span=first.span, entries=tuple(entries), numbered=numbered)
 

@@ -5,7 +5,11 @@ from datetime import datetime
 
 from agent.core.error_table.codes import ErrorCodes
 from agent.core.error_table.row import ACTIONS, ActionRow, ClassificationRow, ErrorRule, ErrorTable, ReadingMode
-from agent.manifests.checked import Checked, check_text, problems_of, with_faults
+from agent.documents.checked import Checked, Finder, check_text, problems_of, with_faults
+from agent.documents.node import Node, Span, find, text_at
+from agent.documents.problem import Problem, Severity
+from agent.documents.shape import check
+from agent.documents.source import Fault, Source, decode
 from agent.manifests.error_columns import as_document
 from agent.manifests.error_csv import read_csv
 from agent.manifests.error_format import Format
@@ -18,11 +22,6 @@ from agent.manifests.error_shapes import (
     ErrorTableShape,
 )
 from agent.manifests.error_sql import read_sql
-from agent.manifests.finding import Finder
-from agent.manifests.node import Node, Span, find, text_at
-from agent.manifests.problem import Problem, Severity
-from agent.manifests.shape import check
-from agent.manifests.source import Fault, Source, decode
 
 STRICTLY = Beside()
 

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator
 
 from agent.core.classify.rules import Operator
 from agent.core.exit_status import held
-from agent.manifests.finding import Finder, Steps
-from agent.manifests.node import Scalar, items, plain
-from agent.manifests.source import Fault
+from agent.documents.checked import Finder, Steps
+from agent.documents.node import Scalar, items, plain
+from agent.documents.source import Fault
 
 _HIGHEST_CODE = 255
 

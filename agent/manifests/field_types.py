@@ -8,8 +8,8 @@ from pydantic import AfterValidator, BeforeValidator, WithJsonSchema
 
 from agent.core import units
 from agent.core.classify.conditions import CONDITIONS
-from agent.manifests.problem import nearest_or_all, quote
-from agent.manifests.shape import refuse
+from agent.documents.problem import nearest_or_all, quote
+from agent.documents.shape import refuse
 
 MAX_NAME_BYTES = 63
 """The longest name, in bytes of UTF-8 (reference/armada-today.md 2)."""

@@ -11,14 +11,14 @@ from agent.core.job.reading import read_spec
 from agent.core.job.validation import validate_spec
 from agent.core.job.validation_name import pod_host_fault, validate_object_name
 from agent.core.job.words import FAIL_INDEX, JOB_CONTROLLER, JobSpec
-from agent.manifests.checked import Checked, check_text, problems_of, with_faults
+from agent.documents.checked import Checked, check_text, problems_of, with_faults
+from agent.documents.node import Node, PathStep, Span, find, plain, text_at
+from agent.documents.problem import Problem, quote
+from agent.documents.shape import check
+from agent.documents.source import Fault, Source
 from agent.manifests.job_annotations import Ours, read_annotations
 from agent.manifests.job_findings import findings
 from agent.manifests.job_shapes import JobShape
-from agent.manifests.node import Node, Span, Step, find, plain, text_at
-from agent.manifests.problem import Problem, quote
-from agent.manifests.shape import check
-from agent.manifests.source import Fault, Source
 
 KIND = "Job"
 
@@ -109,7 +109,7 @@ def _of_rules(ours: Ours, spec: JobSpec) -> Iterator[FieldError]:
 
 def fault_at(error: FieldError, root: Node) -> Fault:
     """Return an error of core's as a fault where its field stands, or the nearest thing around that does."""
-    steps: list[Step] = [
+    steps: list[PathStep] = [
         int(found["index"]) if found["index"] is not None else found["key"] for found in _STEP.finditer(error.field)
     ]
     node = next(found for end in range(len(steps), -1, -1) if (found := find(root, steps[:end])) is not None)

@@ -10,13 +10,13 @@ from agent.core.failure import Origin
 from agent.core.job.choices import Choices
 from agent.core.job.rules import OurRule
 from agent.core.retry.effective import ANNOTATIONS
+from agent.documents.compose import read
+from agent.documents.node import Mapping, MappingEntry, Node, Scalar, find, text_at, write_path
+from agent.documents.problem import nearest_or_all, quote
+from agent.documents.shape import Shape, check
+from agent.documents.source import Fault
 from agent.manifests.category_shapes import Signal
-from agent.manifests.compose import read
 from agent.manifests.field_types import Name
-from agent.manifests.node import Entry, Mapping, Node, Scalar, find, text_at, write_path
-from agent.manifests.problem import nearest_or_all, quote
-from agent.manifests.shape import Shape, check
-from agent.manifests.source import Fault
 
 PREFIX = "failure-agent.dev/job-"
 DELAY_IGNORED = f"{PREFIX}delay-ignored"
@@ -75,7 +75,7 @@ def read_annotations(root: Node) -> Ours:
     )
 
 
-def _unknown(entries: Sequence[Entry]) -> Iterator[Fault]:
+def _unknown(entries: Sequence[MappingEntry]) -> Iterator[Fault]:
     for entry in entries:
         if entry.key.startswith(PREFIX) and entry.key not in KNOWN:
             message = f"unknown annotation {quote(entry.key)}"
@@ -88,14 +88,14 @@ def _unknown(entries: Sequence[Entry]) -> Iterator[Fault]:
             )
 
 
-def _not_boolean(entries: Sequence[Entry]) -> Iterator[Fault]:
+def _not_boolean(entries: Sequence[MappingEntry]) -> Iterator[Fault]:
     for entry in entries:
         if entry.key in CHOICES and text_at(entry.value) not in ("true", "false"):
             message = 'expected "true" or "false", as text'
             yield Fault(code="invalid-value", span=entry.value.span, path=_path(entry), message=message)
 
 
-def _rules(entries: Sequence[Entry]) -> tuple[tuple[OurRule, ...], list[Fault]]:
+def _rules(entries: Sequence[MappingEntry]) -> tuple[tuple[OurRule, ...], list[Fault]]:
     entry = next((one for one in entries if one.key == RULES), None)
     text = None if entry is None else text_at(entry.value)
     if entry is None or text is None:
@@ -113,9 +113,9 @@ def _rules(entries: Sequence[Entry]) -> tuple[tuple[OurRule, ...], list[Fault]]:
     return tuple(_compiled(rule) for rule in fit.value.rules), []
 
 
-def _under_rules(root: Node, entry: Entry) -> Node:
+def _under_rules(root: Node, entry: MappingEntry) -> Node:
     size = 2 if isinstance(root, Scalar) else root.size + 1
-    return Mapping(entries=(Entry(key="rules", span=entry.span, value=root),), span=entry.span, size=size)
+    return Mapping(entries=(MappingEntry(key="rules", span=entry.span, value=root),), span=entry.span, size=size)
 
 
 def _compiled(shape: OurRuleShape) -> OurRule:
@@ -130,15 +130,15 @@ def _compiled(shape: OurRuleShape) -> OurRule:
     )
 
 
-def _policies(entries: Sequence[Entry]) -> Iterator[str]:
+def _policies(entries: Sequence[MappingEntry]) -> Iterator[str]:
     for entry in entries:
         if entry.key in ANNOTATIONS:
             yield from (name.strip() for name in (text_at(entry.value) or "").split(",") if name.strip())
 
 
-def _at(entry: Entry, message: str, *, hint: str = "") -> Fault:
+def _at(entry: MappingEntry, message: str, *, hint: str = "") -> Fault:
     return Fault(code="invalid-rules", span=entry.value.span, path=_path(entry), message=message, hint=hint)
 
 
-def _path(entry: Entry) -> str:
+def _path(entry: MappingEntry) -> str:
     return write_path(("metadata", "annotations", entry.key))

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from agent.core.job.manifest import JobManifest
 from agent.core.job.words import FAILED_ONLY, PolicyRule
-from agent.manifests.finding import Finder
+from agent.documents.checked import Finder
+from agent.documents.node import Node
+from agent.documents.source import Fault
 from agent.manifests.job_annotations import RULES
-from agent.manifests.node import Node
-from agent.manifests.source import Fault
 
 DISRUPTED = ("DisruptionTarget", "True")
 CODES_OF_DISRUPTION = (137, 143)

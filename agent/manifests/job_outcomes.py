@@ -7,12 +7,12 @@ from pydantic import Field, Strict
 
 from agent.core.failure import NO_CATEGORY, Origin
 from agent.core.job.outcome import PodEnding
+from agent.documents.checked import Checked, check_text, with_faults
+from agent.documents.node import Node
+from agent.documents.shape import Shape, check
+from agent.documents.source import Source
 from agent.manifests.category_shapes import Signal
-from agent.manifests.checked import Checked, check_text, with_faults
 from agent.manifests.duration import Duration
-from agent.manifests.node import Node
-from agent.manifests.shape import Shape, check
-from agent.manifests.source import Source
 
 
 class OutcomeShape(Shape):

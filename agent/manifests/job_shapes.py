@@ -9,8 +9,8 @@ from pydantic import ConfigDict, Field, WithJsonSchema
 
 from agent.core.job.validation_policy import ACTIONS, OPERATORS, STATUSES
 from agent.core.job.words import FAILED_ONLY, INDEXED, NEVER, NON_INDEXED, ON_FAILURE, TERMINATING_OR_FAILED
+from agent.documents.shape import Shape
 from agent.manifests.field_types import StatusWord
-from agent.manifests.shape import Shape
 
 API_VERSION = "batch/v1"
 

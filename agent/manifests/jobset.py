@@ -15,16 +15,16 @@ from agent.core.jobset.manifest import JobSet
 from agent.core.jobset.reading import read_jobset_spec
 from agent.core.jobset.validation import validate
 from agent.core.jobset.words import JOB_SET_CONTROLLER, JobSetSpec
-from agent.manifests.checked import Checked, check_text, problems_of, with_faults
+from agent.documents.checked import Checked, check_text, problems_of, with_faults
+from agent.documents.node import Node, find, items, plain, text_at, write_path
+from agent.documents.problem import Problem, quote
+from agent.documents.shape import check
+from agent.documents.source import Fault, Source
 from agent.manifests.job import fault_at, not_carried_out, refused
 from agent.manifests.job_annotations import Ours, read_annotations
 from agent.manifests.jobset_annotations import read_jobset_annotations
 from agent.manifests.jobset_findings import findings
 from agent.manifests.jobset_shapes import JobSetShape
-from agent.manifests.node import Node, find, items, plain, text_at, write_path
-from agent.manifests.problem import Problem, quote
-from agent.manifests.shape import check
-from agent.manifests.source import Fault, Source
 
 KIND = "JobSet"
 

@@ -9,12 +9,12 @@ from pydantic import Field
 from agent.core.jobset.choices import AS_UPSTREAM, Budget, Choices
 from agent.core.jobset.words import canonical
 from agent.core.retry.policy import BackoffPolicy
-from agent.manifests.compose import read
+from agent.documents.compose import read
+from agent.documents.node import Mapping, MappingEntry, Node, Scalar, find, size, text_at, write_path
+from agent.documents.problem import nearest_or_all, quote
+from agent.documents.shape import Shape, check
+from agent.documents.source import Fault
 from agent.manifests.duration import Duration
-from agent.manifests.node import Entry, Mapping, Node, Scalar, find, size, text_at, write_path
-from agent.manifests.problem import nearest_or_all, quote
-from agent.manifests.shape import Shape, check
-from agent.manifests.source import Fault
 
 PREFIX = "failure-agent.dev/jobset-"
 BUDGETS = f"{PREFIX}budgets"
@@ -95,7 +95,7 @@ def read_jobset_annotations(root: Node, *, replicated_jobs: Sequence[str]) -> Of
     return OfJobSet(choices=Choices(budgets=budgets, delay=delay, fresh=fresh), faults=())
 
 
-def _unknown(entries: Iterable[Entry]) -> Iterator[Fault]:
+def _unknown(entries: Iterable[MappingEntry]) -> Iterator[Fault]:
     for entry in entries:
         if entry.key.startswith(PREFIX) and entry.key not in KNOWN:
             message = f"unknown annotation {quote(entry.key)}"
@@ -103,12 +103,12 @@ def _unknown(entries: Iterable[Entry]) -> Iterator[Fault]:
             yield Fault(code="unknown-annotation", span=entry.span, path=_path(entry), message=message, hint=hint)
 
 
-def _lineage(entry: Entry | None) -> Iterator[Fault]:
+def _lineage(entry: MappingEntry | None) -> Iterator[Fault]:
     if entry is not None and text_at(entry.value) not in (_CONTINUE, _FRESH):
         yield _at(entry, f"expected {quote(_CONTINUE)} or {quote(_FRESH)}")
 
 
-def _budgets(entry: Entry | None, replicated_jobs: Sequence[str]) -> tuple[tuple[Budget, ...], list[Fault]]:
+def _budgets(entry: MappingEntry | None, replicated_jobs: Sequence[str]) -> tuple[tuple[Budget, ...], list[Fault]]:
     shape, faults = _fit(BudgetsShape, entry)
     if shape is None or entry is None:
         return (), faults
@@ -137,7 +137,7 @@ def _wrong(budgets: Sequence[Budget], replicated_jobs: Sequence[str]) -> Iterato
         seen.add(key)
 
 
-def _delay(entry: Entry | None) -> tuple[BackoffPolicy | None, list[Fault]]:
+def _delay(entry: MappingEntry | None) -> tuple[BackoffPolicy | None, list[Fault]]:
     if entry is not None and ":" not in (text_at(entry.value) or ""):
         steady, faults = _fit(SteadyDelayShape, entry)
         return (None if steady is None else BackoffPolicy(initial=steady.value)), faults
@@ -150,7 +150,7 @@ def _delay(entry: Entry | None) -> tuple[BackoffPolicy | None, list[Fault]]:
     ), []
 
 
-def _fit(shape: type[Shaped], entry: Entry | None) -> tuple[Shaped | None, list[Fault]]:
+def _fit(shape: type[Shaped], entry: MappingEntry | None) -> tuple[Shaped | None, list[Fault]]:
     """Hold the YAML that an annotation's text is against a shape."""
     if entry is None:
         return None, []
@@ -166,19 +166,19 @@ def _fit(shape: type[Shaped], entry: Entry | None) -> tuple[Shaped | None, list[
     return fit.value, _all_at(entry, wrong, hint="; ".join(fault.hint for fault in fit.faults if fault.hint))
 
 
-def _under_value(root: Node, entry: Entry) -> Node:
+def _under_value(root: Node, entry: MappingEntry) -> Node:
     grown = 2 if isinstance(root, Scalar) else size(root) + 1
-    return Mapping(entries=(Entry(key="value", span=entry.span, value=root),), span=entry.span, size=grown)
+    return Mapping(entries=(MappingEntry(key="value", span=entry.span, value=root),), span=entry.span, size=grown)
 
 
-def _at(entry: Entry, message: str, *, hint: str = "") -> Fault:
+def _at(entry: MappingEntry, message: str, *, hint: str = "") -> Fault:
     return Fault(code="invalid-annotation", span=entry.value.span, path=_path(entry), message=message, hint=hint)
 
 
-def _all_at(entry: Entry, messages: Sequence[str], *, hint: str = "") -> list[Fault]:
+def _all_at(entry: MappingEntry, messages: Sequence[str], *, hint: str = "") -> list[Fault]:
     """All that is wrong with an annotation as one fault, for all of it stands at one place."""
     return [_at(entry, "; ".join(messages), hint=hint)] if messages else []
 
 
-def _path(entry: Entry) -> str:
+def _path(entry: MappingEntry) -> str:
     return write_path(("metadata", "annotations", entry.key))

@@ -6,10 +6,10 @@ from agent.core.classify.rules import Engine
 from agent.core.job.limits import POD_FAILURE_POLICY
 from agent.core.jobset.manifest import JobSet
 from agent.core.jobset.words import COUNTED, RECREATE_JOB, RESTART_JOB_SET, FailurePolicy, Rule, canonical
-from agent.manifests.finding import Finder, Steps
-from agent.manifests.node import Node
+from agent.documents.checked import Finder, Steps
+from agent.documents.node import Node
+from agent.documents.source import Fault
 from agent.manifests.pattern import fault_of
-from agent.manifests.source import Fault
 
 _POLICY: Steps = ("spec", "failurePolicy")
 

@@ -5,11 +5,11 @@ from typing import Annotated
 from pydantic import Field
 
 from agent.core.jobset.ensemble import JobSetOutcome
-from agent.manifests.checked import Checked, check_text, with_faults
+from agent.documents.checked import Checked, check_text, with_faults
+from agent.documents.node import Node
+from agent.documents.shape import Shape, check
+from agent.documents.source import Source
 from agent.manifests.job_outcomes import OutcomeShape, compile_outcome
-from agent.manifests.node import Node
-from agent.manifests.shape import Shape, check
-from agent.manifests.source import Source
 
 
 class JobSetOutcomeShape(OutcomeShape):

@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from agent.documents.shape import Shape
 from agent.manifests.job_shapes import Int32, JobSpecShape, MetadataShape
-from agent.manifests.shape import Shape
 
 API_VERSION = "jobset.x-k8s.io/v1alpha2"
 

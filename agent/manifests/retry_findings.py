@@ -14,12 +14,12 @@ from agent.core.retry.matchers import (
     parts,
 )
 from agent.core.retry.policy import Action, AntiAffinity, BackoffPolicy, RetryPolicy, RetrySettings, Rule
+from agent.documents.checked import Finder, Steps
+from agent.documents.node import Node
+from agent.documents.source import Fault
 from agent.manifests.exit_codes import exit_code_findings, repeated_values
-from agent.manifests.finding import Finder, Steps
-from agent.manifests.node import Node
 from agent.manifests.pattern import is_costly, matches_everything
 from agent.manifests.retry_covered import Covered
-from agent.manifests.source import Fault
 
 _ONLY_FOR_RETRIES = ("retryLimit", "backoff", "antiAffinity", "mutate", "charge")
 _LISTS = ("onConditions", "onFailureCategory", "onOrigin", "onSignals")

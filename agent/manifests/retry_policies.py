@@ -1,9 +1,9 @@
 """Several retry policies in one file."""
 
 from agent.core.retry.policy import RetryPolicy
-from agent.manifests.checked import empty_document
-from agent.manifests.compose import read
-from agent.manifests.problem import ManifestError, errors_of
+from agent.documents.checked import empty_document
+from agent.documents.compose import read
+from agent.documents.problem import ManifestError, errors_of
 from agent.manifests.retry_policy import check_retry_policy
 
 

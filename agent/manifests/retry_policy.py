@@ -3,17 +3,16 @@
 from collections.abc import Iterator
 
 from agent.core.retry.policy import RetryPolicy
+from agent.documents.checked import Checked, Steps, check_text, problems_of, with_faults
+from agent.documents.node import Mapping, Node, PathStep, Span, find, items, text_at, write_path
+from agent.documents.problem import Problem, quote
+from agent.documents.shape import check
+from agent.documents.source import Fault, Source
 from agent.manifests import armada_policy
 from agent.manifests.category_faults import matcher_fault, pattern_fault
-from agent.manifests.checked import Checked, check_text, problems_of, with_faults
-from agent.manifests.finding import Steps
-from agent.manifests.node import Mapping, Node, Span, Step, find, items, text_at, write_path
-from agent.manifests.problem import Problem, quote
 from agent.manifests.retry_compile import compile_shape
 from agent.manifests.retry_findings import findings
 from agent.manifests.retry_shapes import MATCHERS, SINGLE_MATCHERS, RetryPolicyShape
-from agent.manifests.shape import check
-from agent.manifests.source import Fault, Source
 
 KIND = "RetryPolicy"
 
@@ -71,7 +70,7 @@ def _between(root: Node, source: Source) -> Iterator[Fault]:
                 yield from _matcher(part, source, at=(*at, "allOf", index))
 
 
-def _matcher(rule: Mapping, source: Source, *, at: tuple[Step, ...]) -> Iterator[Fault]:
+def _matcher(rule: Mapping, source: Source, *, at: tuple[PathStep, ...]) -> Iterator[Fault]:
     yield from pattern_fault(rule.get("onTerminationMessage"), "pattern", source, at=(*at, "onTerminationMessage"))
     entry = rule.entry("onSubcategory")
     if entry is not None and rule.entry("onCategory") is None:
@@ -80,7 +79,7 @@ def _matcher(rule: Mapping, source: Source, *, at: tuple[Step, ...]) -> Iterator
         yield Fault(code="subcategory-alone", span=entry.span, path=path, message=message)
 
 
-def _name_again(rule: Mapping, named: dict[str, Span], *, at: tuple[Step, ...]) -> Iterator[Fault]:
+def _name_again(rule: Mapping, named: dict[str, Span], *, at: tuple[PathStep, ...]) -> Iterator[Fault]:
     node = rule.get("name")
     name = text_at(node)
     if node is None or not name:

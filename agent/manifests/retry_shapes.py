@@ -8,6 +8,8 @@ from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, Strict,
 from agent.core.classify.rules import Operator
 from agent.core.failure import Origin
 from agent.core.retry.policy import DEFAULT_RULE, Action, Avoidance, AvoidScope, PolicyMode, Strength
+from agent.documents.problem import quote
+from agent.documents.shape import Shape, refuse
 from agent.manifests.category_shapes import (
     NODE_CONDITIONS_SCHEMA,
     NodeConditionShape,
@@ -17,8 +19,6 @@ from agent.manifests.category_shapes import (
 )
 from agent.manifests.duration import Duration
 from agent.manifests.field_types import Bytes, ConditionName, Name
-from agent.manifests.problem import quote
-from agent.manifests.shape import Shape, refuse
 
 API_VERSION = "armadaproject.io/v1"
 

@@ -10,11 +10,13 @@ from agent.core.heartbeat import NodeShape
 from agent.core.limit import VerdictAction
 from agent.core.retry.policy import SEED_BACKOFF, RetrySettings, merge_backoff
 from agent.core.run import ContainerMemory, RunFacts
+from agent.documents.checked import Checked, with_faults
+from agent.documents.compose import read
+from agent.documents.node import Node as Tree
+from agent.documents.problem import ManifestError
+from agent.documents.shape import check
+from agent.documents.source import Source
 from agent.manifests.category_shapes import NodeConditionShape
-from agent.manifests.checked import Checked, with_faults
-from agent.manifests.compose import read
-from agent.manifests.node import Node as Tree
-from agent.manifests.problem import ManifestError
 from agent.manifests.retry_compile import compile_backoff
 from agent.manifests.scenario_shapes import (
     ContainerShape,
@@ -25,8 +27,6 @@ from agent.manifests.scenario_shapes import (
     SettingsShape,
     StepShape,
 )
-from agent.manifests.shape import check
-from agent.manifests.source import Source
 
 STARTS_AT = datetime(2026, 1, 1, tzinfo=UTC)
 """When every scenario begins; nothing but differences of times matters."""

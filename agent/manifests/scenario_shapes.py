@@ -7,11 +7,11 @@ from pydantic import Field, Strict
 from agent.core.evidence import ContainerKind
 from agent.core.failure import Occurrence, Origin
 from agent.core.limit import Reason
+from agent.documents.shape import Shape
 from agent.manifests.category_shapes import NodeConditionShape
 from agent.manifests.duration import Duration
 from agent.manifests.field_types import Bytes, Quantity
 from agent.manifests.retry_shapes import BackoffShape, Limit
-from agent.manifests.shape import Shape
 
 Word = Literal["Retry", "Fail"]
 

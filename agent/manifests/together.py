@@ -9,13 +9,13 @@ from agent.core.failure import NO_CATEGORY
 from agent.core.retry.matchers import Category, FailureCategory, parts
 from agent.core.retry.policy import RetryPolicy
 from agent.core.summary.internal import INTERNAL_CATEGORY
+from agent.documents.checked import Finder, Steps
+from agent.documents.compose import read
+from agent.documents.node import Node, find, text_at
+from agent.documents.problem import Problem, nearest, quote
+from agent.documents.source import Fault, Source
 from agent.manifests.armada_policy import API_VERSION
-from agent.manifests.compose import read
-from agent.manifests.finding import Finder, Steps
-from agent.manifests.node import Node, find, text_at
-from agent.manifests.problem import Problem, nearest, quote
 from agent.manifests.retry_policy import check_retry_policy, is_retry_policy
-from agent.manifests.source import Fault, Source
 
 Known = Mapping[str, AbstractSet[str]]
 """Categories, and the subcategories of each."""

@@ -5,10 +5,10 @@ from dataclasses import replace
 from typing import Final
 
 from agent.core.classify.rules import AllOf, PodEvents, Rule, RuleSet
-from agent.manifests.finding import Finder, Steps
-from agent.manifests.node import Node
-from agent.manifests.problem import Severity
-from agent.manifests.source import Fault
+from agent.documents.checked import Finder, Steps
+from agent.documents.node import Node
+from agent.documents.problem import Severity
+from agent.documents.source import Fault
 
 ALL_TYPES: Final = frozenset({"Normal", "Warning"})
 """The types that events have."""

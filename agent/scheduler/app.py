@@ -17,7 +17,7 @@ import structlog
 from agent.broker.connect import BadAddress, open_broker
 from agent.broker.consume.consumer import ConsumeLimits, Consumer, Source
 from agent.broker.port import Broker, BrokerError, SubscriptionKind
-from agent.manifests.problem import ManifestError
+from agent.documents.problem import ManifestError
 from agent.process.stopping import watch_for_stop
 from agent.scheduler.configuration import Configuration, ConfigurationFiles
 from agent.scheduler.consume import SUBSCRIPTION, Decisions, StoredAttempts, topics_of

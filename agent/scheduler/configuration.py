@@ -8,7 +8,7 @@ from random import SystemRandom
 from typing import Final
 
 from agent.core.retry.effective import InEffect
-from agent.manifests.problem import ManifestError
+from agent.documents.problem import ManifestError
 from agent.scheduler.batch import Deciding
 from agent.scheduler.policies import default_policy, read_policies
 from agent.settings.fault import ConfigError

@@ -8,8 +8,8 @@ import pytest
 from typer.testing import CliRunner
 
 from agent.ctl.main import app
+from agent.documents.problem import Severity
 from agent.manifests.document import lint
-from agent.manifests.problem import Severity
 from agent.manifests.scenario import load_scenarios
 from tests.ground.tree import ROOT
 

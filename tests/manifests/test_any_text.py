@@ -5,8 +5,8 @@ from typing import Any
 
 from hypothesis import given
 
+from agent.documents.problem import ManifestError
 from agent.manifests.categories import load_categories
-from agent.manifests.problem import ManifestError
 from tests.manifests.documents import BYTES, FILES, LOOKALIKES, mutated
 from tests.manifests.holds import holds
 

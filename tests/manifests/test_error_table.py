@@ -19,11 +19,11 @@ from agent.core.error_table.row import (
     ErrorTable,
     ReadingMode,
 )
+from agent.documents.problem import ManifestError, Severity, render
 from agent.manifests.document import lint
 from agent.manifests.error_codes import lint_error_codes, load_error_codes
 from agent.manifests.error_format import Format, UnnumberedActionError, write_table
 from agent.manifests.error_table import lint_error_table, load_error_table
-from agent.manifests.problem import ManifestError, Severity, render
 from agent.shipped import shipped
 from tests.manifests.documents import TEXTS
 

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 import yaml
 
+from agent.documents.problem import ManifestError, Severity, render
 from agent.manifests.categories import lint_categories, load_categories
 from agent.manifests.document import lint
-from agent.manifests.problem import ManifestError, Severity, render
 
 HERE = Path(__file__).parent
 FAULTS: list[dict[str, Any]] = yaml.safe_load((HERE / "faults.yaml").read_text())

@@ -12,9 +12,9 @@ from agent.core.job.choices import Choices as JobChoices
 from agent.core.jobset.choices import Budget, Choices
 from agent.core.jobset.gates import ALL_ON
 from agent.core.retry.policy import BackoffPolicy
+from agent.documents.problem import ManifestError
 from agent.manifests.document import lint
 from agent.manifests.jobset import lint_jobset, load_jobset
-from agent.manifests.problem import ManifestError
 
 FAULTS: list[dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("jobset_faults.yaml").read_text())
 

@@ -10,10 +10,10 @@ from agent.core.limit import Charge
 from agent.core.retry import matchers as m
 from agent.core.retry import policy as p
 from agent.core.retry.dialect import V1BETA1
+from agent.documents.problem import ManifestError
 from agent.manifests.armada_action import RetryAction, read_action, write_action
 from agent.manifests.categories import load_categories
 from agent.manifests.document import lint
-from agent.manifests.problem import ManifestError
 from agent.manifests.retry_policies import load_retry_policies
 from agent.manifests.retry_policy import lint_retry_policy, load_retry_policy
 from agent.manifests.scenario import load_scenarios

@@ -5,8 +5,8 @@ import pytest
 from agent.core.classify.rules import Operator
 from agent.core.retry import matchers as m
 from agent.core.retry import policy as p
+from agent.documents.problem import Severity
 from agent.manifests.document import lint
-from agent.manifests.problem import Severity
 from agent.manifests.retry_policy import lint_retry_policy, load_retry_policy
 
 SEED = """

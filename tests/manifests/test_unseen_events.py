@@ -1,8 +1,8 @@
 import pytest
 
+from agent.documents.problem import ManifestError, Severity
 from agent.manifests.categories import load_categories
 from agent.manifests.document import lint
-from agent.manifests.problem import ManifestError, Severity
 
 WARNING = frozenset({"Warning"})
 RULES = """\

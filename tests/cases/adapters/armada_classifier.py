@@ -18,10 +18,10 @@ from agent.core.failure import NO_CATEGORY, Classification, Occurrence
 from agent.core.summary.redaction import Redactor
 from agent.core.summary.submission import Submission
 from agent.core.summary.summary import summarise
+from agent.documents.problem import ManifestError
 from agent.kube import objects
 from agent.kube.codec import Codec, Undecodable
 from agent.manifests.categories import load_categories
-from agent.manifests.problem import ManifestError
 from agent.observe.events import read_events
 from agent.observe.evidence import read_evidence
 from agent.patterns import BacktrackingSearches

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from agent.manifests.problem import Problem
+from agent.documents.problem import Problem
 
 Step = str | int
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from agent.manifests.problem import Problem
+from agent.documents.problem import Problem
 
 _STEP = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
 _MATCHERS = "onConditions, onExitCodes, onTerminationMessage, onPodError, or onPodEvents"

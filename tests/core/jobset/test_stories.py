@@ -10,8 +10,8 @@ from agent.core.jobset.child import JOB_RESTART_ATTEMPT, RESTART_ATTEMPT
 from agent.core.jobset.ensemble import Ensemble, JobSetOutcome
 from agent.core.jobset.gates import ALL_ON
 from agent.core.jobset.play import JobSetPlay
+from agent.documents.problem import Severity
 from agent.manifests.jobset import lint_jobset, load_jobset
-from agent.manifests.problem import Severity
 from tests.core.jobset.made import NOW
 
 STORIES = Path(__file__).parents[2] / "manifests/jobsets"

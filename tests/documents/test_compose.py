@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.manifests import compose
-from agent.manifests.compose import MAX_DEPTH, read
-from agent.manifests.node import plain
-from agent.manifests.source import MAX_BYTES
+from agent.documents import compose
+from agent.documents.compose import MAX_DEPTH, read
+from agent.documents.node import plain
+from agent.documents.source import MAX_BYTES
 
 
 def only(text: str) -> object:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-Step = str | int
+PathStep = str | int
 """One step of a path: a key of a mapping, or an index of a sequence."""
 
 Value = str | int | float | bool | None
@@ -38,7 +38,7 @@ class List:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class MappingEntry:
     """One key of a mapping, where the key stands, and its value."""
 
     key: str
@@ -50,11 +50,11 @@ class Entry:
 class Mapping:
     """Keys and values, in the order of the text. ``size`` as in a list."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[MappingEntry, ...]
     span: Span
     size: int
 
-    def entry(self, key: str) -> Entry | None:
+    def entry(self, key: str) -> MappingEntry | None:
         """Return the entry of this key, if there is one."""
         return next((entry for entry in self.entries if entry.key == key), None)
 
@@ -96,7 +96,7 @@ def plain(node: Node) -> object:
     return {entry.key: plain(entry.value) for entry in node.entries}
 
 
-def find(root: Node, steps: Sequence[Step]) -> Node | None:
+def find(root: Node, steps: Sequence[PathStep]) -> Node | None:
     """Return the node at this path, if it is there."""
     node: Node | None = root
     for step in steps:
@@ -117,13 +117,13 @@ def text_at(node: Node | None) -> str | None:
     return node.value if isinstance(node, Scalar) and isinstance(node.value, str) else None
 
 
-def write_path(steps: Sequence[Step]) -> str:
+def write_path(steps: Sequence[PathStep]) -> str:
     """Return the steps as people write them: ``categories[0].rules[1].hint``."""
     written = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
     return written.removeprefix(".")
 
 
-def _child(node: Node, step: Step) -> Node | None:
+def _child(node: Node, step: PathStep) -> Node | None:
     if isinstance(step, str):
         return node.get(step) if isinstance(node, Mapping) else None
     if isinstance(node, List) and 0 <= step < len(node.items):

@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from agent.manifests.compose import Documents, read
-from agent.manifests.node import Node, Span
-from agent.manifests.problem import ManifestError, Problem, errors_of, in_order
-from agent.manifests.source import Fault, Source
+from agent.documents.compose import Documents, read
+from agent.documents.node import Node, PathStep, Span, find, write_path
+from agent.documents.problem import ManifestError, Problem, Severity, errors_of, in_order
+from agent.documents.source import Fault, Source
 
 Value = TypeVar("Value")
 
@@ -68,3 +68,30 @@ def _not_one(documents: Documents) -> Problem:
     message = f"one document is wanted here; there are {len(documents.roots)}"
     fault = Fault(code="several-documents", span=documents.roots[1].span, message=message, hint="split the file")
     return documents.source.problem(fault)
+
+
+Steps = tuple[PathStep, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finder:
+    """The tree that was written; ``at`` is the path of its root in the document."""
+
+    root: Node
+    at: Steps = ()
+
+    def has(self, steps: Steps) -> bool:
+        """Return whether something is written at this path."""
+        return find(self.root, steps) is not None
+
+    def get(self, steps: Steps) -> Node | None:
+        """Return what is written at this path."""
+        return find(self.root, steps)
+
+    def finding(self, code: str, message: str, *, at: Steps, hint: str = "") -> Fault:
+        """Return a warning about this path, placed at the deepest node of it that is written."""
+        steps = at
+        while (node := find(self.root, steps)) is None:
+            steps = steps[:-1]
+        path = write_path((*self.at, *at))
+        return Fault(code=code, span=node.span, path=path, message=message, hint=hint, severity=Severity.WARNING)

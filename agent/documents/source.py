@@ -5,8 +5,8 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from agent.manifests.node import Span
-from agent.manifests.problem import Problem, Severity
+from agent.documents.node import Span
+from agent.documents.problem import Problem, Severity
 
 MAX_BYTES = 1 << 20
 """The longest document read, in bytes of UTF-8."""

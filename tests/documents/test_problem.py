@@ -3,7 +3,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.manifests.problem import ManifestError, Problem, Severity, escape, in_order, nearest, render
+from agent.documents.problem import ManifestError, Problem, Severity, escape, in_order, nearest, render
 
 SHOWN = Problem(
     code="unknown-field",

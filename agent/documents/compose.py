@@ -8,10 +8,22 @@ from dataclasses import dataclass, field
 
 import yaml
 
-from agent.manifests.node import Entry, List, Mapping, Node, Scalar, Span, Step, Value, kind, size, write_path
-from agent.manifests.problem import Problem, in_order, nearest, quote
-from agent.manifests.scalar import Refused, resolve, resolve_tagged, unsupported
-from agent.manifests.source import Fault, Source, decode
+from agent.documents.node import (
+    List,
+    Mapping,
+    MappingEntry,
+    Node,
+    PathStep,
+    Scalar,
+    Span,
+    Value,
+    kind,
+    size,
+    write_path,
+)
+from agent.documents.problem import Problem, in_order, nearest, quote
+from agent.documents.scalar import Refused, resolve, resolve_tagged, unsupported
+from agent.documents.source import Fault, Source, decode
 
 MAX_DEPTH = 64
 """The deepest nesting of lists and mappings."""
@@ -73,7 +85,7 @@ class _Open:
     span: Span
     children: list[Node] = field(default_factory=list)
 
-    def step(self) -> Step | None:
+    def step(self) -> PathStep | None:
         """Return the key or index whose value is being read; ``None`` while a key is."""
         if not self.is_mapping:
             return len(self.children)
@@ -181,18 +193,18 @@ class _Composer:
             self.faults.append(Fault(code="control-character", span=span, path=self._path(), message=message))
 
     def _mapping(self, done: _Open) -> Mapping:
-        own: dict[str, Entry] = {}
-        merged: dict[str, Entry] = {}
+        own: dict[str, MappingEntry] = {}
+        merged: dict[str, MappingEntry] = {}
         for key, value in zip(done.children[::2], done.children[1::2], strict=True):
             if isinstance(key, Scalar) and key.plain and key.text == _MERGE:
                 self._merge(value, merged)
             elif (name := self._key(key)) is not None:
-                self._enter(own, Entry(key=name, span=key.span, value=value))
+                self._enter(own, MappingEntry(key=name, span=key.span, value=value))
         entries = (*own.values(), *(entry for name, entry in merged.items() if name not in own))
         count = 1 + sum(1 + size(entry.value) for entry in entries)
         return Mapping(entries=entries, span=done.span, size=count)
 
-    def _enter(self, own: dict[str, Entry], entry: Entry) -> None:
+    def _enter(self, own: dict[str, MappingEntry], entry: MappingEntry) -> None:
         first = own.setdefault(entry.key, entry)
         if first is not entry:
             message = f"{quote(entry.key)} is given twice; first at {first.span.line}:{first.span.column}"
@@ -206,7 +218,7 @@ class _Composer:
         self.faults.append(Fault(code="key-not-text", span=key.span, path=self._path(), message=message))
         return None
 
-    def _merge(self, value: Node, merged: dict[str, Entry]) -> None:
+    def _merge(self, value: Node, merged: dict[str, MappingEntry]) -> None:
         for source in value.items if isinstance(value, List) else (value,):
             if isinstance(source, Mapping):
                 for entry in source.entries:

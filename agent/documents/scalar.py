@@ -7,8 +7,8 @@ YAML and 777 in the other, so it is refused rather than guessed.
 import re
 from dataclasses import dataclass
 
-from agent.manifests.node import Value
-from agent.manifests.problem import quote
+from agent.documents.node import Value
+from agent.documents.problem import quote
 
 _NULLS = frozenset({"", "~", "null", "Null", "NULL"})
 _BOOLEANS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}

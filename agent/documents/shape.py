@@ -9,9 +9,9 @@ from typing import Annotated, Any, Generic, Literal, TypeVar, Union, get_args, g
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_core import ErrorDetails, PydanticCustomError
 
-from agent.manifests.node import Entry, List, Mapping, Node, Scalar, Span, Step, kind, plain, write_path
-from agent.manifests.problem import nearest, nearest_or_all, quote
-from agent.manifests.source import Fault
+from agent.documents.node import List, Mapping, MappingEntry, Node, PathStep, Scalar, Span, kind, plain, write_path
+from agent.documents.problem import nearest, nearest_or_all, quote
+from agent.documents.source import Fault
 
 _EXPECTED = {
     "string_type": "text",
@@ -44,7 +44,7 @@ class Fit(Generic[Shaped]):
     faults: tuple[Fault, ...]
 
 
-def check(model: type[Shaped], root: Node, *, at: Sequence[Step] = ()) -> Fit[Shaped]:
+def check(model: type[Shaped], root: Node, *, at: Sequence[PathStep] = ()) -> Fit[Shaped]:
     """Hold a node against a shape. ``at`` is the node's own path in its document."""
     try:
         return Fit(value=model.model_validate(plain(root)), faults=())
@@ -62,9 +62,9 @@ def refuse(code: str, message: str, *, hint: str = "") -> PydanticCustomError:
 class _Place:
     """Where an error's location leads in the text; ``entry`` is set if the last step is a key."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[PathStep, ...]
     node: Node
-    entry: Entry | None
+    entry: MappingEntry | None
 
     @property
     def value_span(self) -> Span:
@@ -72,7 +72,7 @@ class _Place:
         return self.entry.span if self.entry and written_empty else self.node.span
 
 
-def _fault(model: type[Shape], root: Node, detail: ErrorDetails, at: Sequence[Step]) -> Fault:
+def _fault(model: type[Shape], root: Node, detail: ErrorDetails, at: Sequence[PathStep]) -> Fault:
     location = detail["loc"]
     place = _place(root, location)
     path = write_path([*at, *place.steps])
@@ -131,7 +131,7 @@ def _unknown_value(node: Node, known: Sequence[str]) -> tuple[str, str, str]:
     return "unknown-value", f"{quote(written)} is not one of {', '.join(known)}", nearest(written, known)
 
 
-def _place(root: Node, location: Sequence[Step]) -> _Place:
+def _place(root: Node, location: Sequence[PathStep]) -> _Place:
     """Follow a location as far as the text goes; a step that only the model has (a one-item list) is left out."""
     node, entry, steps = root, None, []
     for step in location:
@@ -147,7 +147,7 @@ def _place(root: Node, location: Sequence[Step]) -> _Place:
     return _Place(steps=tuple(steps), node=node, entry=entry)
 
 
-def _known(model: type[Shape], location: Sequence[Step], *, kind: str) -> tuple[str, ...]:
+def _known(model: type[Shape], location: Sequence[PathStep], *, kind: str) -> tuple[str, ...]:
     """Return the fields, or the words, that the model knows at this location."""
     steps = location[:-1] if kind == "extra_forbidden" else location
     annotation: Any = model
@@ -163,7 +163,7 @@ def _known(model: type[Shape], location: Sequence[Step], *, kind: str) -> tuple[
     return ()
 
 
-def _step_into(annotation: Any, step: Step) -> Any:  # noqa: ANN401 - annotations are any objects
+def _step_into(annotation: Any, step: PathStep) -> Any:  # noqa: ANN401 - annotations are any objects
     if isinstance(step, int):
         return get_args(annotation)[0] if get_origin(annotation) is list else None
     if isinstance(annotation, type) and issubclass(annotation, Shape) and step in annotation.model_fields:
