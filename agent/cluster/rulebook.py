@@ -8,8 +8,8 @@ from agent.cluster.diagnosis import has_slow_rules
 from agent.core.classify.classifier import Classifier, compile_rules
 from agent.core.classify.compiler import RulesError
 from agent.core.summary.redaction import DEFAULT_RULES, RedactionError, RedactionRule, Redactor
-from agent.manifests.categories import load_categories
-from agent.manifests.unseen_events import ALL_TYPES
+from agent.manifests.categories.findings import ALL_TYPES
+from agent.manifests.categories.load import load_categories
 from agent.patterns import BacktrackingSearches
 from agent.settings import ConfigError, Fault
 from agent.settings.cluster import RedactionSettings

@@ -7,7 +7,7 @@ from typing import TextIO
 from agent.ctl.error_rule_files import format_named, mode_named, read_table
 from agent.ctl.exits import Exit, UsageError
 from agent.documents.problem import render
-from agent.manifests.error_format import UnnumberedActionError, write_table
+from agent.manifests.error_table.write import UnnumberedActionError, write_table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

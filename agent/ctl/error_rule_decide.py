@@ -17,7 +17,7 @@ from agent.ctl.exits import Exit, UsageError
 from agent.ctl.terminal import visible
 from agent.ctl.text_input import read_text
 from agent.documents.problem import ManifestError
-from agent.manifests.error_course import load_course
+from agent.manifests.error_table.course import load_course
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,10 +9,10 @@ from agent.core.error_table.row import ErrorTable, ReadingMode
 from agent.ctl.exits import UsageError
 from agent.ctl.text_input import read_text
 from agent.documents.problem import ManifestError, Problem, render
-from agent.manifests.error_codes import load_error_codes
-from agent.manifests.error_format import Format
-from agent.manifests.error_row_faults import Beside
-from agent.manifests.error_table import check_table
+from agent.manifests.error_table.codes import load_error_codes
+from agent.manifests.error_table.load import check_table
+from agent.manifests.error_table.rows import Beside
+from agent.manifests.error_table.write import Format
 from agent.patterns import BacktrackingSearches
 from agent.shipped import shipped
 

@@ -11,7 +11,7 @@ from agent.ctl.error_rule_files import format_of, mode_named, read_codes
 from agent.ctl.exits import Exit, UsageError
 from agent.ctl.text_input import read_text
 from agent.documents.problem import Problem, render
-from agent.manifests.error_table import lint_error_table
+from agent.manifests.error_table.load import lint_error_table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,8 +21,8 @@ from agent.ctl.exits import Exit, UsageError
 from agent.ctl.terminal import visible
 from agent.ctl.text_input import read_text
 from agent.documents.problem import ManifestError, render
-from agent.manifests.job import load_job
-from agent.manifests.job_outcomes import load_outcomes
+from agent.manifests.job.load import load_job
+from agent.manifests.job.outcomes import load_outcomes
 
 STARTS_AT = datetime(2026, 1, 1, tzinfo=UTC)
 OUTPUTS = ("table", "json")

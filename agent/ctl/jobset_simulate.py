@@ -24,8 +24,8 @@ from agent.ctl.exits import Exit, UsageError
 from agent.ctl.terminal import visible
 from agent.ctl.text_input import read_text
 from agent.documents.problem import ManifestError, render
-from agent.manifests.jobset import load_jobset
-from agent.manifests.jobset_outcomes import load_jobset_outcomes
+from agent.manifests.jobset.load import load_jobset
+from agent.manifests.jobset.outcomes import load_jobset_outcomes
 
 STARTS_AT = datetime(2026, 1, 1, tzinfo=UTC)
 OUTPUTS = ("table", "json")

@@ -12,15 +12,10 @@ from agent.core.jobset.gates import ALL_OFF, Gates
 from agent.ctl.exits import Exit, UsageError
 from agent.ctl.text_input import read_text
 from agent.documents.problem import ManifestError, Problem, in_order, render
-from agent.manifests.categories import load_categories
-from agent.manifests.document import lint
-from agent.manifests.together import (
-    known_categories,
-    mixed_dialects,
-    policy_documents,
-    unknown_categories,
-)
-from agent.manifests.unseen_events import ALL_TYPES
+from agent.manifests.categories.findings import ALL_TYPES
+from agent.manifests.categories.load import load_categories
+from agent.manifests.crosscheck import known_categories, mixed_dialects, policy_documents, unknown_categories
+from agent.manifests.lint import lint
 from agent.settings.cluster import ClusterSettings
 from agent.settings.fault import ConfigError
 from agent.settings.load import load

@@ -10,8 +10,8 @@ from agent.core.retry.compiled import CompiledPolicy, compile_policy
 from agent.ctl.exits import UsageError
 from agent.ctl.text_input import read_text
 from agent.documents.problem import ManifestError, render
-from agent.manifests.retry_policies import load_retry_policies
-from agent.manifests.scenario import load_scenarios
+from agent.manifests.retry.load import load_retry_policies
+from agent.manifests.retry.scenario import load_scenarios
 
 Read = TypeVar("Read")
 

@@ -7,7 +7,7 @@ from agent.core.classify.classifier import Classifier, compile_rules
 from agent.core.classify.compiler import RulesError
 from agent.ctl.exits import UsageError
 from agent.documents.problem import ManifestError, render
-from agent.manifests.categories import load_categories
+from agent.manifests.categories.load import load_categories
 from agent.patterns import BacktrackingSearches
 from agent.shipped import shipped
 

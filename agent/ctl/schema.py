@@ -10,14 +10,14 @@ from pydantic.json_schema import GenerateJsonSchema, models_json_schema
 
 from agent.core.units import in_words
 from agent.ctl.exits import Exit, UsageError
-from agent.manifests.armada_policy import ArmadaPolicyShape
-from agent.manifests.category_shapes import BlockFile, ListFile
-from agent.manifests.error_shapes import ErrorCodesShape, ErrorTableShape
-from agent.manifests.job_outcomes import OutcomesShape
-from agent.manifests.job_shapes import JobShape
-from agent.manifests.jobset_shapes import JobSetShape
-from agent.manifests.retry_shapes import RetryPolicyShape
-from agent.manifests.scenario_shapes import ScenarioShape
+from agent.manifests.categories.shapes import BlockFile, ListFile
+from agent.manifests.error_table.shapes import ErrorCodesShape, ErrorTableShape
+from agent.manifests.job.outcomes import OutcomesShape
+from agent.manifests.job.shapes import JobShape
+from agent.manifests.jobset.shapes import JobSetShape
+from agent.manifests.retry.armada import ArmadaPolicyShape
+from agent.manifests.retry.scenario_shapes import ScenarioShape
+from agent.manifests.retry.shapes import RetryPolicyShape
 from agent.settings.cluster import ClusterSettings
 from agent.settings.scheduler import SchedulerSettings
 

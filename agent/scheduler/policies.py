@@ -5,7 +5,7 @@ from pathlib import Path
 
 from agent.core.retry.compiled import CompiledPolicy, compile_policy
 from agent.core.retry.effective import InEffect, resolve_policies
-from agent.manifests.retry_policy import load_retry_policy
+from agent.manifests.retry.load import load_retry_policy
 from agent.settings.fault import ConfigError, Fault
 
 _SETTING = "retryPolicy.defaultPolicyName"

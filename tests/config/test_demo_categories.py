@@ -7,8 +7,8 @@ import yaml
 
 from agent.core.failure import Origin
 from agent.ctl.diagnosis import Diagnoser
-from agent.manifests.categories import load_categories
-from agent.manifests.document import lint
+from agent.manifests.categories.load import load_categories
+from agent.manifests.lint import lint
 from agent.shipped import shipped
 from tests.config.subjects import ask, diagnoser
 

@@ -13,8 +13,8 @@ from agent.core.failure import Advice, Origin
 from agent.ctl.diagnosis import Diagnoser
 from agent.ctl.diagnosis_card import leaf
 from agent.ctl.scores import HEALTHY
-from agent.manifests.categories import load_categories
-from agent.manifests.document import lint
+from agent.manifests.categories.load import load_categories
+from agent.manifests.lint import lint
 from agent.shipped import shipped
 from tests.config.subjects import Row, ask, bundle_of, diagnoser
 

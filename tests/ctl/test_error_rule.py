@@ -12,9 +12,9 @@ from typer.testing import CliRunner
 from agent.ctl import error_rule_convert, error_rule_decide, error_rule_lint
 from agent.ctl.exits import Exit, UsageError
 from agent.ctl.main import app
-from agent.manifests.error_codes import load_error_codes
-from agent.manifests.error_format import Format
-from agent.manifests.error_table import load_error_table
+from agent.manifests.error_table.codes import load_error_codes
+from agent.manifests.error_table.load import load_error_table
+from agent.manifests.error_table.write import Format
 
 SEED = Path(__file__).parents[1] / "core/error_table/include-error.sql"
 NOW = datetime(2026, 1, 15, 12, tzinfo=UTC)

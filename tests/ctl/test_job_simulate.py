@@ -9,7 +9,7 @@ import pytest
 from agent.ctl.exits import Exit, UsageError
 from agent.ctl.job_simulate import Request, run
 
-STORY = Path(__file__).parents[1] / "manifests/jobs/story-2.yaml"
+STORY = Path(__file__).parents[1] / "manifests/job/stories/story-2.yaml"
 OUTCOMES = """\
 outcomes:
 - {index: 0, exitCode: 1, times: 2}

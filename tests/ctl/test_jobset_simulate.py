@@ -12,7 +12,7 @@ from agent.ctl.exits import Exit, UsageError
 from agent.ctl.jobset_simulate import Request, run
 from agent.ctl.main import app
 
-STORIES = Path(__file__).parents[1] / "manifests/jobsets"
+STORIES = Path(__file__).parents[1] / "manifests/jobset/stories"
 OUTCOMES = """\
 outcomes:
 - {replicatedJob: recoverable-workers, jobIndex: 1, exitCode: 1}

@@ -9,8 +9,8 @@ from typer.testing import CliRunner
 
 from agent.ctl.main import app
 from agent.documents.problem import Severity
-from agent.manifests.document import lint
-from agent.manifests.scenario import load_scenarios
+from agent.manifests.lint import lint
+from agent.manifests.retry.scenario import load_scenarios
 from tests.ground.tree import ROOT
 
 PAGE = (ROOT / "docs" / "retry-policies.md").read_text(encoding="utf-8")

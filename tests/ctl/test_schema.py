@@ -7,7 +7,7 @@ import pytest
 
 from agent.ctl.exits import UsageError
 from agent.ctl.schema import KINDS, run
-from agent.manifests.document import KINDS as LINTED
+from agent.manifests.lint import KINDS as LINTED
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -7,8 +7,8 @@ import pytest
 import yaml
 
 from agent.documents.problem import ManifestError, Severity, render
-from agent.manifests.categories import lint_categories, load_categories
-from agent.manifests.document import lint
+from agent.manifests.categories.load import lint_categories, load_categories
+from agent.manifests.lint import lint
 
 HERE = Path(__file__).parent
 FAULTS: list[dict[str, Any]] = yaml.safe_load((HERE / "faults.yaml").read_text())

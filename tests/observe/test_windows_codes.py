@@ -15,8 +15,8 @@ from agent.core.retry.matchers import Matched
 from agent.core.summary.redaction import Redactor
 from agent.core.summary.submission import Submission
 from agent.core.summary.summary import summarise
-from agent.manifests.categories import load_categories
-from agent.manifests.retry_policy import load_retry_policy
+from agent.manifests.categories.load import load_categories
+from agent.manifests.retry.load import load_retry_policy
 from agent.observe.evidence import read_evidence
 from agent.patterns import BacktrackingSearches
 from tests.observe.pods import pod, status, terminated

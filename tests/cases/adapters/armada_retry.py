@@ -19,8 +19,8 @@ from agent.core.retry.memory import mutate
 from agent.core.retry.policy import Avoidance, MemoryGrowth, RetryPolicy, RetrySettings, Rule
 from agent.core.run import ContainerMemory, RunFacts
 from agent.documents.problem import ManifestError, Problem
-from agent.manifests.armada_action import read_action, write_action
-from agent.manifests.retry_policy import load_retry_policy
+from agent.manifests.retry.armada import read_action, write_action
+from agent.manifests.retry.load import load_retry_policy
 from tests.cases.adapter import Adapter, Differs, expect
 from tests.cases.adapters import prototype_4634, prototype_4804
 from tests.cases.adapters.armada_failures import failure_of

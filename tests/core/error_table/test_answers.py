@@ -27,7 +27,7 @@ from agent.core.failure import Failure, Occurrence
 from agent.core.history import History
 from agent.core.retry.policy import RetrySettings
 from agent.core.run import ContainerMemory
-from agent.manifests.error_codes import load_error_codes
+from agent.manifests.error_table.codes import load_error_codes
 from agent.patterns import BacktrackingSearches, Limits
 from agent.shipped import shipped
 from tests.core.retry.builders import NOW, RUN, effective, failure

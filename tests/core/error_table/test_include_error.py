@@ -19,9 +19,9 @@ from agent.core.job.pod import JobPod
 from agent.core.job.words import JobSpec
 from agent.core.limit import Reason, VerdictAction
 from agent.core.retry.policy import RetrySettings
-from agent.manifests.error_codes import load_error_codes
-from agent.manifests.error_format import Format
-from agent.manifests.error_table import load_error_table
+from agent.manifests.error_table.codes import load_error_codes
+from agent.manifests.error_table.load import load_error_table
+from agent.manifests.error_table.write import Format
 from agent.shipped import shipped
 from tests.core.retry.builders import NOW, RUN, effective, failure
 

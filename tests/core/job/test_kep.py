@@ -10,9 +10,9 @@ from agent.core.job.counters import Counters, open_job
 from agent.core.job.gates import Gates
 from agent.core.job.outcome import PodEnding, befall, begin, grid
 from agent.core.job.play import Play
-from agent.manifests.job import lint_job, load_job
+from agent.manifests.job.load import lint_job, load_job
 
-JOBS = Path(__file__).parents[2] / "manifests/jobs"
+JOBS = Path(__file__).parents[2] / "manifests/job/stories"
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 

@@ -11,10 +11,10 @@ from agent.core.jobset.ensemble import Ensemble, JobSetOutcome
 from agent.core.jobset.gates import ALL_ON
 from agent.core.jobset.play import JobSetPlay
 from agent.documents.problem import Severity
-from agent.manifests.jobset import lint_jobset, load_jobset
+from agent.manifests.jobset.load import lint_jobset, load_jobset
 from tests.core.jobset.made import NOW
 
-STORIES = Path(__file__).parents[2] / "manifests/jobsets"
+STORIES = Path(__file__).parents[2] / "manifests/jobset/stories"
 SIGTERM = 143
 
 

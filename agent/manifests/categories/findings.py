@@ -1,0 +1,165 @@
+"""Findings about error categories that work, but perhaps not as meant."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from agent.core.classify.conditions import CONDITIONS
+from agent.core.classify.rules import (
+    AllOf,
+    Category,
+    Conditions,
+    ExitCodes,
+    NodeConditions,
+    NodeLog,
+    PodError,
+    PodEvents,
+    Rule,
+    RuleSet,
+    SingleMatcher,
+)
+from agent.core.classify.signs import Scope
+from agent.core.failure import NO_CATEGORY
+from agent.documents.checked import Finder, Steps
+from agent.documents.node import Node, Scalar
+from agent.documents.problem import Severity, quote
+from agent.documents.source import Fault
+from agent.manifests.categories.faults import PATTERN_FIELDS
+from agent.manifests.matchers.exit_codes import exit_code_findings, repeated_values
+from agent.manifests.matchers.pattern import is_costly
+from agent.manifests.matchers.shadow import Covered, catches_all, pattern_of
+
+INTERNAL = "internal"
+"""The category of what the system itself decides (design 4.1)."""
+
+_HIGHEST_CODE = 255
+_POD_LEVEL = PodError | PodEvents | NodeConditions | NodeLog
+
+
+def findings(rules: RuleSet, root: Node, *, at: Steps, listed: Steps) -> Iterator[Fault]:
+    """Give the findings about a file that compiles to these rules.
+
+    ``at`` is the path of the root in its document, ``listed`` that of the categories below it.
+    """
+    finder = Finder(root=root, at=at)
+    yield from _block(rules, finder, at=listed[:1])
+    all_before = Covered()
+    for number, category in enumerate(rules.categories):
+        place = (*listed, number)
+        yield from _reserved(category.name, finder, at=(*place, "name"))
+        yield from _shadows(category, finder, at=place, all_before=all_before)
+        for index, rule in enumerate(category.rules):
+            yield from _rule(rule, finder, at=(*place, "rules", index))
+
+
+def _block(rules: RuleSet, finder: Finder, *, at: Steps) -> Iterator[Fault]:
+    enabled = finder.get((*at, "enabled"))
+    if isinstance(enabled, Scalar) and enabled.value is False:
+        message = "no rule of this file is in effect"
+        yield finder.finding("disabled", message, at=(*at, "enabled"), hint="write true, or leave it out")
+    elif not rules.categories:
+        yield finder.finding("no-categories", "there are no categories, so nothing is classified", at=at)
+    yield from _reserved(rules.default_category, finder, at=(*at, "defaultCategory"))
+    if rules.default_subcategory and rules.default_category == NO_CATEGORY:
+        message = "a default subcategory without a default category"
+        yield finder.finding("no-default-category", message, at=(*at, "defaultSubcategory"))
+
+
+def _reserved(name: str, finder: Finder, *, at: Steps) -> Iterator[Fault]:
+    written = finder.get(at) is not None
+    if written and name in (INTERNAL, NO_CATEGORY):
+        message = f"the name {quote(name)} is the system's own, for what no rule decided"
+        yield finder.finding("reserved-name", message, at=at, hint="choose another name")
+
+
+def _shadows(category: Category, finder: Finder, *, at: Steps, all_before: Covered) -> Iterator[Fault]:
+    here = Covered()
+    for index, rule in enumerate(category.rules):
+        place = (*at, "rules", index)
+        if here.covers(rule):
+            message = "the rules before it in this category match all that this one matches"
+            yield finder.finding("duplicate-rule", message, at=place, hint="delete it")
+        elif all_before.covers(rule):
+            message = "earlier categories match all that this rule matches, so through it this one is never primary"
+            yield finder.finding("shadowed-rule", message, at=place, hint="move the narrower category up")
+        here.add(rule)
+    for rule in category.rules:
+        all_before.add(rule)
+
+
+def _rule(rule: Rule, finder: Finder, *, at: Steps) -> Iterator[Fault]:
+    if rule.container is not None and _ignores_container(rule):
+        message = "no effect: what this rule looks at belongs to no container"
+        yield finder.finding("container-name-ignored", message, at=(*at, "containerName"))
+    if isinstance(rule.matcher, AllOf):
+        if len(rule.matcher.matchers) == 1:
+            message = "`allOf` with one part is that part"
+            yield finder.finding("all-of-one", message, at=(*at, "allOf"), hint="write the matcher by itself")
+        for number, part in enumerate(rule.matcher.matchers):
+            yield from _matcher(part, finder, at=(*at, "allOf", number))
+    else:
+        yield from _matcher(rule.matcher, finder, at=at)
+
+
+def _ignores_container(rule: Rule) -> bool:
+    parts = rule.matcher.matchers if isinstance(rule.matcher, AllOf) else (rule.matcher,)
+    return all(_is_pod_level(part) for part in parts)
+
+
+def _is_pod_level(matcher: SingleMatcher) -> bool:
+    if isinstance(matcher, Conditions):
+        return all(CONDITIONS[name].scope is Scope.POD for name in matcher.names)
+    return isinstance(matcher, _POD_LEVEL)
+
+
+def _matcher(matcher: SingleMatcher, finder: Finder, *, at: Steps) -> Iterator[Fault]:
+    if isinstance(matcher, ExitCodes):
+        yield from exit_code_findings(matcher.operator, finder, at=(*at, "onExitCodes"))
+    if isinstance(matcher, PodEvents) and matcher.type == "Normal":
+        message = "Normal events tell of what went well; failures are told by Warning events"
+        yield finder.finding("normal-events", message, at=(*at, "onPodEvents", "type"))
+    yield from repeated_values(finder, at=(*at, "onConditions"))
+    yield from repeated_values(finder, at=(*at, "onSignals"))
+    yield from _pattern(matcher, finder, at=at)
+
+
+def _pattern(matcher: SingleMatcher, finder: Finder, *, at: Steps) -> Iterator[Fault]:
+    pattern = pattern_of(matcher)
+    name = next((name for name in PATTERN_FIELDS if finder.get((*at, name)) is not None), None)
+    if pattern is None or name is None:
+        return
+    place = (*at, name, PATTERN_FIELDS[name])
+    narrowed = isinstance(matcher, PodEvents) and matcher.reason is not None
+    if catches_all(pattern) and not narrowed:
+        yield finder.finding("matches-everything", "the pattern is found in every text", at=place)
+    if is_costly(pattern.text):
+        message = "`.*` over line ends in mid-pattern is slow to search for"
+        yield finder.finding("costly-pattern", message, at=place, hint="use two rules, or `allOf`, or [^\\n]*")
+
+
+ALL_TYPES: Final = frozenset({"Normal", "Warning"})
+"""The types that events have."""
+
+
+def unseen_events(
+    rules: RuleSet, root: Node, *, at: Steps, listed: Steps, event_types: frozenset[str]
+) -> Iterator[Fault]:
+    """Give an error for each rule on events of a type that is not among ``event_types``.
+
+    ``at`` is the path of the root in its document, ``listed`` that of the categories below it.
+    """
+    finder = Finder(root=root, at=at)
+    for number, category in enumerate(rules.categories):
+        for index, rule in enumerate(category.rules):
+            yield from _of_rule(rule, finder, at=(*listed, number, "rules", index), event_types=event_types)
+
+
+def _of_rule(rule: Rule, finder: Finder, *, at: Steps, event_types: frozenset[str]) -> Iterator[Fault]:
+    joined = isinstance(rule.matcher, AllOf)
+    parts = rule.matcher.matchers if isinstance(rule.matcher, AllOf) else (rule.matcher,)
+    for number, part in enumerate(parts):
+        if isinstance(part, PodEvents) and part.type not in event_types:
+            message = f"{part.type} events are not watched, so this rule can never match"
+            place = (*at, *(("allOf", number) if joined else ()), "onPodEvents", "type")
+            hint = "set watch.normalEvents to true in the settings of the agent, or delete the rule"
+            yield replace(finder.finding("unseen-events", message, at=place, hint=hint), severity=Severity.ERROR)

@@ -1,0 +1,86 @@
+"""Error categories: a file that people write, checked as a whole and compiled to rules.
+
+Both spellings are read: the seed's ``errorCategories: [...]`` and Armada's block ``errorCategories: {enabled,
+defaultCategory, defaultSubcategory, categories}``, which may stand under ``application:`` as in the
+configuration of Armada's executor; what else stands there is Armada's and left alone.
+"""
+
+from functools import partial
+
+from agent.core.classify.rules import RuleSet
+from agent.documents.checked import Checked, check_text, problems_of, with_faults
+from agent.documents.node import List, Mapping, MappingEntry, Node, PathStep, find, size
+from agent.documents.problem import Problem
+from agent.documents.shape import check
+from agent.documents.source import Fault, Source
+from agent.manifests.categories.compile import compile_block
+from agent.manifests.categories.faults import faults_between
+from agent.manifests.categories.findings import ALL_TYPES, findings, unseen_events
+from agent.manifests.categories.shapes import BlockFile, BlockShape, ListFile
+
+FIELD = "errorCategories"
+_EXECUTOR = "application"
+
+Steps = tuple[PathStep, ...]
+
+
+def load_categories(text: str | bytes, *, file: str, event_types: frozenset[str] = ALL_TYPES) -> RuleSet:
+    """Return the rules of a file of error categories. Raises ``ManifestError`` with every fault at once.
+
+    ``event_types`` are those that are watched: a rule on others is a fault.
+    """
+    return check_text(text, partial(check_categories, event_types=event_types), file=file).wanted()
+
+
+def lint_categories(text: str | bytes, *, file: str, event_types: frozenset[str] = ALL_TYPES) -> tuple[Problem, ...]:
+    """Return every error, or, if there is none, every finding about a file of error categories."""
+    return check_text(text, partial(check_categories, event_types=event_types), file=file).problems
+
+
+def is_categories(root: Node) -> bool:
+    """Return whether a document looks like error categories."""
+    return _entry(root, FIELD) is not None or _within_executor(root) is not None
+
+
+def check_categories(root: Node, source: Source, *, event_types: frozenset[str] = ALL_TYPES) -> Checked[RuleSet]:
+    """Check one document of error categories."""
+    within = _within_executor(root) if _entry(root, FIELD) is None else None
+    at: Steps = () if within is None else (_EXECUTOR,)
+    return _check(root if within is None else within, source, at=at, event_types=event_types)
+
+
+def _check(root: Node, source: Source, *, at: Steps, event_types: frozenset[str]) -> Checked[RuleSet]:
+    """Check a mapping that stands at this path and has nothing but error categories in it."""
+    entry = _entry(root, FIELD)
+    in_list = entry is not None and isinstance(entry.value, List)
+    listed: Steps = (FIELD,) if in_list else (FIELD, "categories")
+    block, faults = _shape(root, in_list=in_list, at=at)
+    faults += faults_between(find(root, listed), source, at=(*at, *listed))
+    if faults or block is None:
+        return with_faults(faults, source)
+    rules = compile_block(block)
+    if unseen := list(unseen_events(rules, root, at=at, listed=listed, event_types=event_types)):
+        return with_faults(unseen, source)
+    return Checked(value=rules, problems=problems_of(findings(rules, root, at=at, listed=listed), source))
+
+
+def _shape(root: Node, *, in_list: bool, at: Steps) -> tuple[BlockShape | None, list[Fault]]:
+    if in_list:
+        listed = check(ListFile, root, at=at)
+        block = BlockShape(categories=listed.value.errorCategories) if listed.value else None
+        return block, list(listed.faults)
+    whole = check(BlockFile, root, at=at)
+    return whole.value.errorCategories if whole.value else None, list(whole.faults)
+
+
+def _entry(root: Node, key: str) -> MappingEntry | None:
+    return root.entry(key) if isinstance(root, Mapping) else None
+
+
+def _within_executor(root: Node) -> Mapping | None:
+    """Return what stands under ``application``, without all that is not ours."""
+    executor = _entry(root, _EXECUTOR)
+    entry = _entry(executor.value, FIELD) if executor else None
+    if executor is None or entry is None:
+        return None
+    return Mapping(entries=(entry,), span=executor.value.span, size=1 + size(entry.value))

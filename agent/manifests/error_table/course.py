@@ -1,0 +1,107 @@
+"""Courses of failures to try an error table on: documents that people write."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Annotated
+
+from pydantic import Field
+
+from agent.core.error_table.codes import ErrorCodes, errors_of
+from agent.core.error_table.expression import RunSurroundings, attributes_of
+from agent.core.error_table.given import JobError
+from agent.core.error_table.play import Course
+from agent.core.exit_status import ending_signal
+from agent.core.failure import Failure
+from agent.core.retry.target import first_failed
+from agent.documents.checked import Checked, check_text, with_faults
+from agent.documents.node import Node, Span, find
+from agent.documents.shape import Shape, check
+from agent.documents.source import Fault, Source
+from agent.manifests.error_table.shapes import Filled
+from agent.manifests.retry.scenario import failure_of
+from agent.manifests.retry.scenario_shapes import FailureShape
+
+
+class JobErrorShape(Shape):
+    """One error, as an error source would give it."""
+
+    source: Filled
+    code: int
+    diag: str = ""
+
+
+class FailedShape(Shape):
+    """One failure so many times over: its errors, or what is known of the pod, of which error codes make them."""
+
+    errors: Annotated[list[JobErrorShape], Field(min_length=1)] | None = None
+    failure: FailureShape | None = None
+    times: Annotated[int, Field(ge=1, le=10_000)] = 1
+
+
+class CourseShape(Shape):
+    """A whole document. What attributes are read from is written as the run has it."""
+
+    maxAttempt: Annotated[int, Field(ge=1)] | None = None
+    nodeLabels: dict[str, str] | None = None
+    labels: dict[str, str] | None = None
+    annotations: dict[str, str] | None = None
+    queueId: int | None = None
+    failures: Annotated[list[FailedShape], Field(min_length=1)]
+
+
+def load_course(text: str | bytes, *, file: str, codes: ErrorCodes) -> Course:
+    """Return the course of a file. Raises ``ManifestError`` with every fault at once."""
+    return check_text(text, lambda root, source: _check(root, source, codes), file=file).wanted()
+
+
+def _check(root: Node, source: Source, codes: ErrorCodes) -> Checked[Course]:
+    shape = check(CourseShape, root)
+    if shape.value is None:
+        return with_faults(shape.faults, source)
+    faults = list(_not_one(shape.value, root))
+    if faults:
+        return with_faults(faults, source)
+    return Checked(value=_course(shape.value, codes), problems=())
+
+
+def _not_one(shape: CourseShape, root: Node) -> Iterator[Fault]:
+    for number, one in enumerate(shape.failures):
+        if (one.errors is None) == (one.failure is None):
+            at = find(root, ("failures", number))
+            span = Span(line=1, column=1) if at is None else at.span
+            message = "a failure has either `errors` or `failure`"
+            yield Fault(code="not-one", span=span, path=f"failures[{number}]", message=message)
+
+
+def _course(shape: CourseShape, codes: ErrorCodes) -> Course:
+    around = RunSurroundings(
+        node_labels=shape.nodeLabels or {},
+        pod_labels=shape.labels or {},
+        pod_annotations=shape.annotations or {},
+        queue_id=shape.queueId,
+    )
+    failures = [_errors(one, codes) for one in shape.failures for _ in range(one.times)]
+    attributes = attributes_of(around, codes.attributes)
+    return Course(failures=tuple(failures), attributes=attributes, max_attempt=shape.maxAttempt)
+
+
+def _errors(shape: FailedShape, codes: ErrorCodes) -> tuple[JobError, ...]:
+    if shape.failure is not None:
+        return errors_of(_headed(failure_of(shape.failure)), codes.errors)
+    return tuple(JobError(source=one.source, code=one.code, diag=one.diag) for one in shape.errors or ())
+
+
+def _headed(failure: Failure) -> Failure:
+    """The failure with what its first failed container says, as the agent tells it."""
+    found = first_failed(failure.pod.containers)
+    if found is None:
+        return failure
+    container, state = found
+    return replace(
+        failure,
+        exit_code=state.exit_code,
+        termination_message=state.message,
+        container_name=container.name,
+        termination_reason=state.reason,
+        signal=ending_signal(state),
+    )

@@ -1,0 +1,40 @@
+"""What is remarked about Jobs that work: where Kubernetes does what people did not mean (docs/jobs.md)."""
+
+from collections.abc import Iterator
+
+from agent.core.job.manifest import JobManifest
+from agent.core.job.words import FAILED_ONLY, PolicyRule
+from agent.documents.checked import Finder
+from agent.documents.node import Node
+from agent.documents.source import Fault
+from agent.manifests.job.annotations import RULES
+
+DISRUPTED = ("DisruptionTarget", "True")
+CODES_OF_DISRUPTION = (137, 143)
+"""Exit codes that pods usually show when they are disrupted: SIGKILL and SIGTERM (A10)."""
+
+
+def findings(job: JobManifest, root: Node) -> Iterator[Fault]:
+    """Give the findings about a Job without errors."""
+    finder = Finder(root=root)
+    yield from _stolen(job.spec.pod_failure_policy or (), finder)
+    if job.rules and job.spec.pod_replacement_policy != FAILED_ONLY:
+        message = "a pod that is being deleted counts as failed at once, before these rules can be asked"
+        hint = "write `podReplacementPolicy: Failed`"
+        yield finder.finding("rules-too-late", message, at=("metadata", "annotations", RULES), hint=hint)
+
+
+def _stolen(rules: tuple[PolicyRule, ...], finder: Finder) -> Iterator[Fault]:
+    """A rule of exit codes before the one for disrupted pods, which show such codes too (A10)."""
+    for place, rule in enumerate(rules):
+        codes = [code for code in CODES_OF_DISRUPTION if rule.exit_codes is not None and rule.exit_codes.takes(code)]
+        later = [one for one in rules[place + 1 :] if _for_disrupted(one) and one.action != rule.action]
+        if codes and later:
+            shown = " and ".join(str(code) for code in codes)
+            message = f"disrupted pods end with {shown} as well, so this rule takes them from that for DisruptionTarget"
+            at = ("spec", "podFailurePolicy", "rules", place)
+            yield finder.finding("disruption-hidden", message, at=at, hint="put the rule for DisruptionTarget first")
+
+
+def _for_disrupted(rule: PolicyRule) -> bool:
+    return rule.exit_codes is None and DISRUPTED in {(one.type, one.status) for one in rule.pod_conditions}

@@ -1,0 +1,116 @@
+"""Jobs: ``batch/v1`` documents, held against what Kubernetes takes and what is carried out here."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from agent.core.job.defaults import defaulted
+from agent.core.job.field_error import FieldError, invalid
+from agent.core.job.manifest import JobManifest
+from agent.core.job.naming import drawn_name
+from agent.core.job.reading import read_spec
+from agent.core.job.validation import validate_spec
+from agent.core.job.validation_name import pod_host_fault, validate_object_name
+from agent.core.job.words import FAIL_INDEX, JOB_CONTROLLER, JobSpec
+from agent.documents.checked import Checked, check_text, problems_of, with_faults
+from agent.documents.node import Node, PathStep, Span, find, plain, text_at
+from agent.documents.problem import Problem, quote
+from agent.documents.shape import check
+from agent.documents.source import Fault, Source
+from agent.manifests.job.annotations import Ours, read_annotations
+from agent.manifests.job.findings import findings
+from agent.manifests.job.shapes import JobShape
+
+KIND = "Job"
+
+CONTROLLER_UIDS = ("batch.kubernetes.io/controller-uid", "controller-uid")
+"""The labels by which a Job finds its pods, today's and that of old."""
+
+_STEP = re.compile(r"\[(?P<index>\d+)\]|(?P<key>[^.\[\]]+)")
+
+
+def load_job(text: str | bytes, *, file: str) -> JobManifest:
+    """Return the Job of a file. Raises ``ManifestError`` with every fault at once."""
+    return check_text(text, check_job, file=file).wanted()
+
+
+def lint_job(text: str | bytes, *, file: str) -> tuple[Problem, ...]:
+    """Return every error of a Job, or what is remarked about one without."""
+    return check_text(text, check_job, file=file).problems
+
+
+def is_job(root: Node) -> bool:
+    """Return whether a document says that it is a Job."""
+    return text_at(find(root, ("kind",))) == KIND
+
+
+def check_job(root: Node, source: Source) -> Checked[JobManifest]:
+    """Check one document: its shape, what the API server refuses, what is not carried out, what is remarked."""
+    shape, ours = check(JobShape, root), read_annotations(root)
+    faults = [*shape.faults, *ours.faults, *not_carried_out(root)]
+    written = plain(find(root, ("spec",)) or root)
+    if shape.value is None or not isinstance(written, Mapping):
+        return with_faults(faults, source)
+    spec = defaulted(read_spec(written))
+    metadata = shape.value.metadata
+    name = metadata.name or drawn_name(metadata.generateName or "")
+    named = validate_object_name(metadata.name, metadata.generateName)
+    errors = (*named, *validate_spec(spec), *_of_host(name, spec), *_of_rules(ours, spec))
+    faults += [fault_at(error, root) for error in errors]
+    if faults:
+        return with_faults(faults, source)
+    job = JobManifest(
+        name=name,
+        namespace=metadata.namespace or "default",
+        spec=spec,
+        choices=ours.choices,
+        rules=ours.rules,
+        policies=ours.policies,
+    )
+    return Checked(value=job, problems=problems_of(findings(job, root), source))
+
+
+def not_carried_out(root: Node) -> Iterator[Fault]:
+    """Give what Kubernetes takes of a Job or of its template and is not carried out here; it is refused by its name."""
+    manager = find(root, ("spec", "managedBy"))
+    if manager is not None and text_at(manager) not in (None, JOB_CONTROLLER):
+        message = f"`managedBy` {quote(text_at(manager) or '')} is not carried out: another controller owns the Job"
+        yield refused(manager.span, "spec.managedBy", message)
+    selector = find(root, ("spec", "selector"))
+    if selector is not None and plain(selector) not in _generated_selectors(root):
+        yield refused(selector.span, "spec.selector", "`selector` is not carried out: pods are found by their Job")
+    manual = find(root, ("spec", "manualSelector"))
+    if manual is not None and plain(manual) is True:
+        message = "`manualSelector` is not carried out: pods are found by their Job"
+        yield refused(manual.span, "spec.manualSelector", message)
+
+
+def _generated_selectors(root: Node) -> tuple[object, ...]:
+    """What the API server writes itself, as ``kubectl get -o yaml`` prints it."""
+    uid = text_at(find(root, ("metadata", "uid")))
+    return (None, *({"matchLabels": {label: uid}} for label in CONTROLLER_UIDS if uid))
+
+
+def refused(span: Span, path: str, message: str) -> Fault:
+    """Return the fault of a field that is not carried out."""
+    return Fault(code="not-carried-out", span=span, path=path, message=message, hint="leave it out")
+
+
+def _of_host(name: str, spec: JobSpec) -> Iterator[FieldError]:
+    if spec.indexed and (spec.completions or 0) > 0:
+        said = pod_host_fault(name, spec.completions or 0)
+        if said is not None:
+            yield invalid("metadata.name", name, said)
+
+
+def _of_rules(ours: Ours, spec: JobSpec) -> Iterator[FieldError]:
+    if spec.backoff_limit_per_index is None and any(rule.action == FAIL_INDEX for rule in ours.rules):
+        yield invalid("metadata.annotations", FAIL_INDEX, "requires the backoffLimitPerIndex to be set")
+
+
+def fault_at(error: FieldError, root: Node) -> Fault:
+    """Return an error of core's as a fault where its field stands, or the nearest thing around that does."""
+    steps: list[PathStep] = [
+        int(found["index"]) if found["index"] is not None else found["key"] for found in _STEP.finditer(error.field)
+    ]
+    node = next(found for end in range(len(steps), -1, -1) if (found := find(root, steps[:end])) is not None)
+    return Fault(code=error.sort.value, span=node.span, path=error.field, message=error.body)

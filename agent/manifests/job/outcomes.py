@@ -1,0 +1,69 @@
+"""Outcomes of pods for ``failctl job simulate``: what people write to see what a Job would do."""
+
+from datetime import timedelta
+from typing import Annotated
+
+from pydantic import Field, Strict
+
+from agent.core.failure import NO_CATEGORY, Origin
+from agent.core.job.outcome import PodEnding
+from agent.documents.checked import Checked, check_text, with_faults
+from agent.documents.node import Node
+from agent.documents.shape import Shape, check
+from agent.documents.source import Source
+from agent.manifests.fields import Duration
+from agent.manifests.matchers.shapes import Signal
+
+
+class OutcomeShape(Shape):
+    """One outcome, so many times over."""
+
+    index: Annotated[int, Field(ge=0)] | None = None
+    every: bool = False
+    exitCode: int = 0
+    container: str = "main"
+    conditions: list[str] | None = None
+    after: Duration | None = None
+    reason: str = ""
+    message: str = ""
+    signal: Signal | None = None
+    category: str = NO_CATEGORY
+    origin: Annotated[Origin, Strict(False)] = Origin.UNKNOWN
+    times: Annotated[int, Field(ge=1, le=100_000)] = 1
+
+
+class OutcomesShape(Shape):
+    """A whole document."""
+
+    outcomes: list[OutcomeShape]
+
+
+def load_outcomes(text: str | bytes, *, file: str) -> tuple[PodEnding, ...]:
+    """Return the outcomes of a file. Raises ``ManifestError`` with every fault at once."""
+    return check_text(text, check_outcomes, file=file).wanted()
+
+
+def check_outcomes(root: Node, source: Source) -> Checked[tuple[PodEnding, ...]]:
+    """Check one document."""
+    shape = check(OutcomesShape, root)
+    if shape.value is None:
+        return with_faults(shape.faults, source)
+    outcomes = tuple(compile_outcome(one) for one in shape.value.outcomes for _ in range(one.times))
+    return Checked(value=outcomes, problems=())
+
+
+def compile_outcome(shape: OutcomeShape) -> PodEnding:
+    """Return the outcome that a shape without faults stands for."""
+    return PodEnding(
+        index=shape.index,
+        every=shape.every,
+        exit_code=shape.exitCode,
+        container=shape.container,
+        conditions=tuple(shape.conditions or ()),
+        after=shape.after or timedelta(0),
+        reason=shape.reason,
+        message=shape.message,
+        signal=shape.signal,
+        category=shape.category,
+        origin=shape.origin,
+    )

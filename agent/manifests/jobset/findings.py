@@ -1,0 +1,74 @@
+"""Findings about JobSets that work, but perhaps not as meant."""
+
+from collections.abc import Iterator
+
+from agent.core.classify.rules import Engine
+from agent.core.job.limits import POD_FAILURE_POLICY
+from agent.core.jobset.manifest import JobSet
+from agent.core.jobset.words import COUNTED, RECREATE_JOB, RESTART_JOB_SET, FailurePolicy, Rule, canonical
+from agent.documents.checked import Finder, Steps
+from agent.documents.node import Node
+from agent.documents.source import Fault
+from agent.manifests.matchers.pattern import fault_of
+
+_POLICY: Steps = ("spec", "failurePolicy")
+
+
+def findings(jobset: JobSet, root: Node) -> Iterator[Fault]:
+    """Give the findings about a JobSet without errors."""
+    policy, finder = jobset.spec.failure_policy, Finder(root=root)
+    if policy is None:
+        return
+    yield from _no_restarts(policy, finder)
+    for place, rule in enumerate(policy.rules):
+        at = (*_POLICY, "rules", place)
+        yield from _deprecated(rule, finder, at)
+        yield from _patterns(rule, finder, at)
+        yield from _never_asked(policy.rules[:place], rule, finder, at)
+        yield from _never_so(jobset, rule, finder, at)
+
+
+def _no_restarts(policy: FailurePolicy, finder: Finder) -> Iterator[Fault]:
+    """``maxRestarts`` 0 makes a restart that counts the JobSet's end (the seed's story 4 runs into it)."""
+    actions = {canonical(rule.action) for rule in policy.rules} or {RESTART_JOB_SET}
+    if policy.max_restarts == 0 and actions & COUNTED:
+        message = "`maxRestarts` is 0: the first failure that would restart ends the JobSet with ReachedMaxRestarts"
+        hint = "write how many restarts there may be, or the action FailJobSet"
+        yield finder.finding("no-restarts", message, at=(*_POLICY, "maxRestarts"), hint=hint)
+
+
+def _deprecated(rule: Rule, finder: Finder, at: Steps) -> Iterator[Fault]:
+    if rule.action == RECREATE_JOB:
+        message = "`RecreateJob` is deprecated; it is carried out as `RestartJob`, and counts towards `maxRestarts`"
+        yield finder.finding("deprecated", message, at=(*at, "action"), hint="write RestartJob")
+
+
+def _patterns(rule: Rule, finder: Finder, at: Steps) -> Iterator[Fault]:
+    """Upstream takes patterns that are none, and passes over them when it decides."""
+    for place, pattern in enumerate(rule.patterns):
+        fault = fault_of(pattern, Engine.RE2)
+        if fault is not None:
+            where = (*at, "onJobFailureMessagePatterns", place)
+            message = f"never found: {fault.message}"
+            yield finder.finding("invalid-pattern", message, at=where, hint=fault.hint)
+
+
+def _never_asked(before: tuple[Rule, ...], rule: Rule, finder: Finder, at: Steps) -> Iterator[Fault]:
+    for one in before:
+        if _covers(one, rule):
+            yield finder.finding("never-asked", f"rule {one.name} is about every failure that this one is", at=at)
+            return
+
+
+def _covers(one: Rule, other: Rule) -> bool:
+    """Whether a rule is about all that another is: each of its lists is empty or holds all of the other's."""
+    pairs = ((one.reasons, other.reasons), (one.patterns, other.patterns), (one.targets, other.targets))
+    return all(not mine or (theirs and set(theirs) <= set(mine)) for mine, theirs in pairs)
+
+
+def _never_so(jobset: JobSet, rule: Rule, finder: Finder, at: Steps) -> Iterator[Fault]:
+    """A Job fails by its podFailurePolicy only if it has one."""
+    targeted = [one for one in jobset.spec.replicated_jobs if not rule.targets or one.name in rule.targets]
+    if rule.reasons == (POD_FAILURE_POLICY,) and all(one.spec.pod_failure_policy is None for one in targeted):
+        message = "none of these Jobs has a podFailurePolicy, so none fails by one"
+        yield finder.finding("never-so", message, at=(*at, "onJobFailureReasons", 0))

@@ -1,0 +1,150 @@
+"""JobSets: documents held against what JobSet and Kubernetes take and what is carried out here."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from agent.core.job.defaults import defaulted as defaulted_job
+from agent.core.job.field_error import FieldError
+from agent.core.job.manifest import JobManifest
+from agent.core.job.naming import drawn_name
+from agent.core.job.validation_name import validate_object_name
+from agent.core.jobset.defaults import defaulted
+from agent.core.jobset.gates import ALL_OFF, Gates
+from agent.core.jobset.manifest import JobSet
+from agent.core.jobset.reading import read_jobset_spec
+from agent.core.jobset.validation import validate
+from agent.core.jobset.words import JOB_SET_CONTROLLER, JobSetSpec
+from agent.documents.checked import Checked, check_text, problems_of, with_faults
+from agent.documents.node import Node, find, items, plain, text_at, write_path
+from agent.documents.problem import Problem, quote
+from agent.documents.shape import check
+from agent.documents.source import Fault, Source
+from agent.manifests.job.annotations import Ours, read_annotations
+from agent.manifests.job.load import fault_at, not_carried_out, refused
+from agent.manifests.jobset.annotations import read_jobset_annotations
+from agent.manifests.jobset.findings import findings
+from agent.manifests.jobset.shapes import JobSetShape
+
+KIND = "JobSet"
+
+_GATE = re.compile(r"when (?P<gate>\w+) feature gate is disabled")
+_LEFT_OUT = {
+    "network": "no services are made",
+    "coordinator": "no services are made",
+    "volumeClaimPolicies": "no volume claims are made",
+    "scheduling": "pods are not scheduled here",
+    "activeDeadlineSeconds": "each Job may have its own",
+}
+_AS_DEFAULTED: Mapping[str, object] = {"network": {"enableDNSHostnames": True, "publishNotReadyAddresses": True}}
+"""What the API server writes where nothing was: it says nothing."""
+
+
+def load_jobset(text: str | bytes, *, file: str, gates: Gates = ALL_OFF) -> JobSet:
+    """Return the JobSet of a file. Raises ``ManifestError`` with every fault at once."""
+
+    def with_gates(root: Node, source: Source) -> Checked[JobSet]:
+        return check_jobset(root, source, gates=gates)
+
+    return check_text(text, with_gates, file=file).wanted()
+
+
+def lint_jobset(text: str | bytes, *, file: str, gates: Gates = ALL_OFF) -> tuple[Problem, ...]:
+    """Return every error of a JobSet or, if there is none, every finding."""
+
+    def with_gates(root: Node, source: Source) -> Checked[JobSet]:
+        return check_jobset(root, source, gates=gates)
+
+    return check_text(text, with_gates, file=file).problems
+
+
+def is_jobset(root: Node) -> bool:
+    """Return whether a document says that it is a JobSet."""
+    return text_at(find(root, ("kind",))) == KIND
+
+
+def check_jobset(root: Node, source: Source, *, gates: Gates = ALL_OFF) -> Checked[JobSet]:
+    """Check one document: its shape, then what JobSet refuses, then what is not carried out here."""
+    shape = check(JobSetShape, root)
+    faults = [*shape.faults, *_refusals(root)]
+    written = plain(find(root, ("spec",)) or root)
+    if shape.value is None or not isinstance(written, Mapping):
+        return with_faults(faults, source)
+    spec = defaulted(read_jobset_spec(written))
+    metadata = shape.value.metadata
+    name = metadata.name or drawn_name(metadata.generateName or "")
+    ours = read_jobset_annotations(root, replicated_jobs=[one.name for one in spec.replicated_jobs])
+    of_jobs = [read_annotations(_template(root, place)) for place, _ in enumerate(spec.replicated_jobs)]
+    faults += [*ours.faults, *_below_templates(of_jobs)]
+    named = validate_object_name(metadata.name, metadata.generateName)
+    faults += [_fault(error, root) for error in (*named, *validate(name, spec, gates=gates))]
+    if faults:
+        return with_faults(faults, source)
+    jobset = JobSet(
+        name=name,
+        namespace=metadata.namespace or "default",
+        spec=spec,
+        choices=ours.choices,
+        gates=gates,
+        jobs=_jobs(spec, of_jobs),
+    )
+    return Checked(value=jobset, problems=problems_of(findings(jobset, root), source))
+
+
+def _jobs(spec: JobSetSpec, ours: list[Ours]) -> dict[str, JobManifest]:
+    return {
+        one.name: JobManifest(
+            name=one.name,
+            spec=defaulted_job(one.spec),
+            choices=own.choices,
+            rules=own.rules,
+            policies=own.policies,
+        )
+        for one, own in zip(spec.replicated_jobs, ours, strict=True)
+    }
+
+
+def _refusals(root: Node) -> Iterator[Fault]:
+    """Give what upstream takes and is not carried out here; it is refused by its name."""
+    for field, why in _LEFT_OUT.items():
+        node = find(root, ("spec", field))
+        if node is not None and plain(node) != _AS_DEFAULTED.get(field):
+            yield refused(node.span, f"spec.{field}", f"`{field}` is not carried out: {why}")
+    manager = find(root, ("spec", "managedBy"))
+    if manager is not None and text_at(manager) not in (None, JOB_SET_CONTROLLER):
+        said = f"`managedBy` {quote(text_at(manager) or '')} is not carried out: another controller owns the JobSet"
+        yield refused(manager.span, "spec.managedBy", said)
+    for place, one in items(find(root, ("spec", "replicatedJobs"))):
+        path = f"spec.replicatedJobs[{place}]"
+        group, before = find(one, ("groupName",)), find(one, ("dependsOn",))
+        if group is not None and text_at(group) != "default":
+            yield refused(group.span, f"{path}.groupName", "`groupName` is not carried out: there are no groups")
+        if before is not None:
+            said = "`dependsOn` is not carried out: `startupPolicy` starts replicated jobs in order"
+            yield refused(before.span, f"{path}.dependsOn", said)
+        template = find(one, ("template",))
+        yield from _at_template(not_carried_out(template) if template is not None else (), place)
+
+
+def _below_templates(of_jobs: list[Ours]) -> Iterator[Fault]:
+    for place, ours in enumerate(of_jobs):
+        yield from _at_template(ours.faults, place)
+
+
+def _at_template(faults: Iterable[Fault], place: int) -> Iterator[Fault]:
+    prefix = write_path(("spec", "replicatedJobs", place, "template"))
+    return (replace(fault, path=f"{prefix}.{fault.path}") for fault in faults)
+
+
+def _template(root: Node, place: int) -> Node:
+    return find(root, ("spec", "replicatedJobs", place, "template")) or root
+
+
+def _fault(error: FieldError, root: Node) -> Fault:
+    """Return an error of core's where its field stands; where a gate is off, with the setting that switches it on."""
+    fault, gate = fault_at(error, root), _GATE.search(error.detail)
+    if gate is None:
+        return fault
+    name = gate["gate"]
+    hint = f"`jobSets.featureGates.{name}: true` in the scheduler's settings switches it on (failctl: --gate {name})"
+    return replace(fault, code="gate-off", hint=hint)

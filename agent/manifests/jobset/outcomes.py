@@ -1,0 +1,43 @@
+"""Outcomes of pods for ``failctl jobset simulate``: those of a Job's, and of which Job the pod is."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from agent.core.jobset.ensemble import JobSetOutcome
+from agent.documents.checked import Checked, check_text, with_faults
+from agent.documents.node import Node
+from agent.documents.shape import Shape, check
+from agent.documents.source import Source
+from agent.manifests.job.outcomes import OutcomeShape, compile_outcome
+
+
+class JobSetOutcomeShape(OutcomeShape):
+    """One outcome, so many times over; without a Job named it befalls the first that has such a pod."""
+
+    replicatedJob: str | None = None
+    jobIndex: Annotated[int, Field(ge=0)] | None = None
+
+
+class JobSetOutcomesShape(Shape):
+    """A whole document."""
+
+    outcomes: list[JobSetOutcomeShape]
+
+
+def load_jobset_outcomes(text: str | bytes, *, file: str) -> tuple[JobSetOutcome, ...]:
+    """Return the outcomes of a file. Raises ``ManifestError`` with every fault at once."""
+    return check_text(text, check_jobset_outcomes, file=file).wanted()
+
+
+def check_jobset_outcomes(root: Node, source: Source) -> Checked[tuple[JobSetOutcome, ...]]:
+    """Check one document."""
+    shape = check(JobSetOutcomesShape, root)
+    if shape.value is None:
+        return with_faults(shape.faults, source)
+    outcomes = tuple(
+        JobSetOutcome(pod=compile_outcome(one), replicated_job=one.replicatedJob, job_index=one.jobIndex)
+        for one in shape.value.outcomes
+        for _ in range(one.times)
+    )
+    return Checked(value=outcomes, problems=())

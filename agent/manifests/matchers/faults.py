@@ -1,0 +1,59 @@
+from collections.abc import Iterator, Sequence
+
+from agent.core.classify.rules import Engine
+from agent.documents.node import Mapping, Node, PathStep, Scalar, Span, text_at, write_path
+from agent.documents.problem import quote
+from agent.documents.source import Fault, Source
+from agent.manifests.matchers.pattern import PatternFault, fault_of
+
+Steps = tuple[PathStep, ...]
+
+
+def pattern_fault(matcher: Node | None, name: str, source: Source, *, at: Steps) -> Iterator[Fault]:
+    """Give the fault of a matcher's pattern, if it has one; ``at`` is the matcher's path, ``name`` the field's."""
+    node = matcher.get(name) if isinstance(matcher, Mapping) else None
+    text = text_at(node)
+    engine = _engine(matcher)
+    if isinstance(node, Scalar) and text is not None and engine is not None and (fault := fault_of(text, engine)):
+        span = _within(node, fault, source)
+        path = write_path((*at, name))
+        yield Fault(code="invalid-pattern", span=span, path=path, message=fault.message, hint=fault.hint)
+
+
+def matcher_fault(mapping: Mapping, known: Sequence[str], *, at: Steps) -> Iterator[Fault]:
+    """Give the fault of a rule, or of a part of an ``allOf``, that has not exactly one of the known matchers."""
+    present = [entry for entry in mapping.entries if entry.key in known and not is_nothing(entry.value)]
+    path = write_path(at)
+    if not present:
+        message = f"a rule needs one of {', '.join(known)}"
+        yield Fault(code="no-matcher", span=mapping.span, path=path, message=message)
+    elif len(present) > 1:
+        names = " and ".join(quote(entry.key) for entry in present)
+        message = f"a rule has one matcher; this one has {names}"
+        hint = "`allOf: [{...}, {...}]` joins several" if "allOf" in known else "write a rule for each"
+        yield Fault(code="several-matchers", span=present[1].span, path=path, message=message, hint=hint)
+
+
+def _engine(matcher: Node | None) -> Engine | None:
+    """Return the engine that is written; ``None`` where it is not one of ours, which the shape tells."""
+    node = matcher.get("engine") if isinstance(matcher, Mapping) else None
+    if node is None:
+        return Engine.RE2
+    written = text_at(node)
+    return next((engine for engine in Engine if engine.value == written), None)
+
+
+def is_nothing(node: Node) -> bool:
+    """Return whether a matcher or list is as good as not written: null, or an empty list (as in Armada)."""
+    if isinstance(node, Scalar):
+        return node.value is None
+    return not isinstance(node, Mapping) and not node.items
+
+
+def _within(node: Scalar, fault: PatternFault, source: Source) -> Span:
+    """Return where in the text the pattern is wrong; the whole scalar if it is not written as it is."""
+    start = source.index(node.span) + (0 if node.plain else 1)
+    as_written = source.text[start : start + len(node.text)] == node.text and "\n" not in node.text
+    if fault.offset is None or not as_written:
+        return node.span
+    return source.span(start + fault.offset, start + fault.offset + fault.length)

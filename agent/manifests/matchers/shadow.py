@@ -1,0 +1,107 @@
+"""Rules that can never decide, because rules before them match whatever they match."""
+
+from dataclasses import dataclass, field
+
+from agent.core.classify.rules import (
+    Conditions,
+    Engine,
+    ExitCodes,
+    LogTail,
+    NodeLog,
+    Operator,
+    Pattern,
+    PodError,
+    PodEvents,
+    Rule,
+    Signals,
+    TerminationMessage,
+)
+from agent.manifests.matchers.pattern import matches_everything
+
+_NEVER = 0
+
+_Kept = tuple[str | None, object]
+
+
+def pattern_of(matcher: object) -> Pattern | None:
+    """Return the pattern of a matcher that has one."""
+    if isinstance(matcher, TerminationMessage | PodError | PodEvents | NodeLog | LogTail):
+        return matcher.pattern
+    return None
+
+
+def catches_all(pattern: Pattern) -> bool:
+    """Return whether the pattern is found in every text."""
+    return pattern.engine is Engine.RE2 and matches_everything(pattern.text)
+
+
+@dataclass(slots=True)
+class CoveredCodes:
+    """The exit codes that earlier rules match: those listed, and all but those of ``left``, if a NotIn was there."""
+
+    listed: set[int] = field(default_factory=set)
+    left: frozenset[int] | None = None
+
+    def cover(self, operator: Operator, values: frozenset[int]) -> bool:
+        """Return whether every code that such a rule matches is matched before."""
+        if operator is Operator.IN:
+            matched = values - {_NEVER}
+            return bool(matched) and all(self._has(code) for code in matched)
+        return self.left is not None and all(
+            code in values or code in self.listed or code == _NEVER for code in self.left
+        )
+
+    def add(self, operator: Operator, values: frozenset[int]) -> None:
+        """Take in a rule's codes."""
+        if operator is Operator.IN:
+            self.listed |= values
+        else:
+            self.left = values if self.left is None else self.left & values
+
+    def _has(self, code: int) -> bool:
+        return code in self.listed or (self.left is not None and code not in self.left)
+
+
+class Covered:
+    """What the rules seen so far match, container by container. Asking and adding cost what the rule is long."""
+
+    def __init__(self) -> None:
+        self._whole: set[_Kept] = set()
+        self._codes: dict[str | None, CoveredCodes] = {}
+        self._words: dict[tuple[str | None, type], set[object]] = {}
+        self._catch_all: set[_Kept] = set()
+
+    def covers(self, rule: Rule) -> bool:
+        """Return whether the rules so far match everything that this one does."""
+        return any(self._covers(rule.matcher, container) for container in {None, rule.container})
+
+    def add(self, rule: Rule) -> None:
+        """Take in a rule."""
+        matcher, container = rule.matcher, rule.container
+        self._whole.add((container, matcher))
+        if isinstance(matcher, ExitCodes):
+            self._codes.setdefault(container, CoveredCodes()).add(matcher.operator, matcher.values)
+        elif words := _words(matcher):
+            self._words.setdefault((container, type(matcher)), set()).update(words)
+        elif (pattern := pattern_of(matcher)) and catches_all(pattern):
+            self._catch_all.add((container, _kind(matcher)))
+
+    def _covers(self, matcher: object, container: str | None) -> bool:
+        if (container, matcher) in self._whole or (container, _kind(matcher)) in self._catch_all:
+            return True
+        if isinstance(matcher, ExitCodes):
+            return container in self._codes and self._codes[container].cover(matcher.operator, matcher.values)
+        words = _words(matcher)
+        return bool(words) and words <= self._words.get((container, type(matcher)), set())
+
+
+def _words(matcher: object) -> frozenset[object]:
+    """Return the alternatives of a matcher that is a list of them."""
+    if isinstance(matcher, Conditions):
+        return frozenset(matcher.names)
+    return frozenset(matcher.values) if isinstance(matcher, Signals) else frozenset()
+
+
+def _kind(matcher: object) -> object:
+    """Return what texts a matcher looks at: its type, and of events the type and reason."""
+    return (PodEvents, matcher.type, matcher.reason) if isinstance(matcher, PodEvents) else type(matcher)

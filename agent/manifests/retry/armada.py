@@ -1,0 +1,145 @@
+"""Armada's shipped retry policies, ``armadaproject.io/v1beta1`` (reference/armada-today.md 3.3, 4, 6)."""
+
+from collections.abc import Iterator
+from enum import IntEnum
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, WithJsonSchema
+
+from agent.core.retry.dialect import V1BETA1
+from agent.core.retry.matchers import Category
+from agent.core.retry.policy import (
+    Action,
+    AntiAffinity,
+    Avoidance,
+    AvoidScope,
+    Exhausted,
+    MemoryGrowth,
+    RetryPolicy,
+    Rule,
+    Strength,
+)
+from agent.documents.node import Node
+from agent.documents.problem import quote
+from agent.documents.shape import Fit, Shape, check, refuse
+from agent.documents.source import Fault
+from agent.manifests.fields import Label, Name
+from agent.manifests.retry.shapes import AmountShape, Limit, PolicyName
+
+PREFIX = "RETRY_ACTION_"
+
+
+class RetryAction(IntEnum):
+    """The enum of Armada's API."""
+
+    UNSPECIFIED = 0
+    FAIL = 1
+    RETRY = 2
+
+
+def read_action(written: object) -> RetryAction:
+    """The action that a word or a number stands for. Raises ValueError for anything else.
+
+    ``Fail`` and ``Retry`` in any case, the enum's own names, 1 and 2.
+    """
+    if isinstance(written, str):
+        if written.startswith(PREFIX) and written.removeprefix(PREFIX) in RetryAction.__members__:
+            return RetryAction[written.removeprefix(PREFIX)]
+        if written.upper() in ("FAIL", "RETRY"):
+            return RetryAction[written.upper()]
+    elif isinstance(written, int) and not isinstance(written, bool) and written in (1, 2):
+        return RetryAction(written)
+    raise ValueError(f"unknown action {written!r}")
+
+
+def write_action(number: int) -> str:
+    """The word that Armada writes. Raises ValueError for a number that stands for none."""
+    return RetryAction(number).name.capitalize()
+
+
+def to_action(written: object) -> Action:
+    """The action of a field, which must be one of the two."""
+    try:
+        action = read_action(written)
+    except ValueError:
+        action = RetryAction.UNSPECIFIED
+    if action is RetryAction.UNSPECIFIED:
+        found = quote(written) if isinstance(written, str) else repr(written)
+        raise refuse("unknown-value", f"{found} is neither Fail nor Retry")
+    return Action.FAIL if action is RetryAction.FAIL else Action.RETRY
+
+
+API_VERSION = "armadaproject.io/v1beta1"
+
+_EVERY_NODE = AntiAffinity(
+    mode=Avoidance.NODE, strength=Strength.REQUIRED, scope=AvoidScope.ALL, exhausted=Exhausted.FAIL
+)
+
+ActionWord = Annotated[Action, BeforeValidator(to_action), WithJsonSchema({"enum": ["Fail", "Retry"]})]
+
+
+class AffinityShape(Shape):
+    """``mutate.affinity``."""
+
+    avoidSameNode: bool | None = None
+
+
+class ResourcesShape(Shape):
+    """``mutate.resources``."""
+
+    memory: AmountShape | None = None
+
+
+class MutateShape(Shape):
+    """``mutate``."""
+
+    affinity: AffinityShape | None = None
+    resources: ResourcesShape | None = None
+
+
+class RuleShape(Shape):
+    """One rule."""
+
+    action: ActionWord
+    onCategory: Name
+    onSubcategory: Label | None = None
+    mutate: MutateShape | None = None
+
+
+class ArmadaPolicyShape(Shape):
+    """A whole document."""
+
+    apiVersion: Literal["armadaproject.io/v1beta1"]
+    kind: Literal["RetryPolicy"]
+    name: PolicyName
+    retryLimit: Limit | None = None
+    defaultAction: ActionWord
+    rules: list[RuleShape] | None = None
+
+
+def read_armada_policy(root: Node) -> tuple[RetryPolicy | None, Iterator[Fault]]:
+    """The policy of a document, and its faults; a limit that is not written is 0, as in proto3."""
+    fit: Fit[ArmadaPolicyShape] = check(ArmadaPolicyShape, root)
+    return (None if fit.value is None else _policy(fit.value)), iter(fit.faults)
+
+
+def _policy(shape: ArmadaPolicyShape) -> RetryPolicy:
+    return RetryPolicy(
+        name=shape.name,
+        rules=tuple(_rule(rule) for rule in shape.rules or ()),
+        default_action=shape.defaultAction,
+        retry_limit=shape.retryLimit or 0,
+        dialect=V1BETA1,
+    )
+
+
+def _rule(shape: RuleShape) -> Rule:
+    affinity = shape.mutate.affinity if shape.mutate else None
+    resources = shape.mutate.resources if shape.mutate else None
+    memory = resources.memory if resources else None
+    return Rule(
+        matcher=Category(category=shape.onCategory, subcategory=shape.onSubcategory or None),
+        action=shape.action,
+        anti_affinity=_EVERY_NODE if affinity and affinity.avoidSameNode else AntiAffinity(),
+        memory=MemoryGrowth(factor=memory.factor, static=memory.static) if memory else None,
+    )

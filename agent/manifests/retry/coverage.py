@@ -1,0 +1,112 @@
+"""What the rules of a retry policy match so far, to find those that no failure can reach."""
+
+from agent.core.classify.conditions import CONDITIONS
+from agent.core.classify.signs import Scope
+from agent.core.failure import Origin
+from agent.core.retry.matchers import (
+    AllOf,
+    Category,
+    Conditions,
+    ExitCodes,
+    FailureCategory,
+    FailureOrigin,
+    Matcher,
+    NodeConditions,
+    Signals,
+    SingleMatcher,
+    TerminationMessage,
+    parts,
+)
+from agent.core.retry.policy import Rule
+from agent.manifests.matchers.pattern import matches_everything
+from agent.manifests.matchers.shadow import CoveredCodes
+
+_Looked = tuple[str | None, bool]
+_OF_THE_FAILURE = FailureCategory | Category | FailureOrigin | NodeConditions
+
+
+class Covered:
+    """Asking and adding cost what the rule is long."""
+
+    def __init__(self) -> None:
+        self._seen: set[tuple[_Looked, object]] = set()
+        self._codes: dict[_Looked, CoveredCodes] = {}
+        self._everything = False
+
+    def covers(self, rule: Rule) -> bool:
+        """Return whether the rules so far match everything that this one does.
+
+        An ``allOf`` is covered where one of its parts is. A rule without container looks at the first failed one, so it
+        covers a rule that names one only in what is the pod's.
+        """
+        return self._everything or any(self._part(rule, part) for part in parts(rule.matcher))
+
+    def add(self, rule: Rule) -> None:
+        """Take in a rule."""
+        matcher, looked = rule.matcher, (rule.container, rule.include_init)
+        self._everything = self._everything or _is_everything(matcher)
+        if isinstance(matcher, ExitCodes):
+            self._codes.setdefault(looked, CoveredCodes()).add(matcher.operator, matcher.values)
+        elif isinstance(matcher, AllOf):
+            self._seen.add((looked, matcher))
+        else:
+            self._seen.update((looked, one) for one in _alternatives(matcher))
+
+    def _part(self, rule: Rule, part: SingleMatcher) -> bool:
+        looked = (rule.container, rule.include_init)
+        if (looked, rule.matcher) in self._seen:
+            return True
+        if isinstance(part, ExitCodes):
+            return looked in self._codes and self._codes[looked].cover(part.operator, part.values)
+        if isinstance(part, TerminationMessage) and (looked, _ANY_MESSAGE) in self._seen:
+            return True
+        return all(self._alternative(looked, part, one) for one in _alternatives(part))
+
+    def _alternative(self, looked: _Looked, part: SingleMatcher, one: object) -> bool:
+        return any((place, same) in self._seen for place in _places(looked, part, one) for same in (one, *_wider(one)))
+
+
+_ANY_MESSAGE = (TerminationMessage, "")
+
+
+def _alternatives(matcher: SingleMatcher) -> tuple[object, ...]:
+    """Return what a matcher is a list of, else the matcher."""
+    match matcher:
+        case Conditions(names=names) | FailureCategory(names=names):
+            return tuple((type(matcher), name) for name in names)
+        case FailureOrigin(origins=origins):
+            return tuple((FailureOrigin, origin) for origin in origins)
+        case NodeConditions(any_of=any_of):
+            return tuple((NodeConditions, one) for one in any_of)
+        case Signals(values=values):
+            return tuple((Signals, value) for value in values)
+        case TerminationMessage(pattern=pattern) if matches_everything(pattern):
+            return (_ANY_MESSAGE,)
+        case _:
+            return (matcher,)
+
+
+def _wider(one: object) -> tuple[object, ...]:
+    """Return what also matches all that an ``onCategory`` does: the same without subcategory, or in a list."""
+    if not isinstance(one, Category):
+        return ()
+    return Category(category=one.category), (FailureCategory, one.category)
+
+
+def _places(looked: _Looked, part: SingleMatcher, one: object) -> set[_Looked]:
+    container, include_init = looked
+    if isinstance(part, _OF_THE_FAILURE) or _is_the_pods(one):
+        return {(container, include_init), (None, False), (None, True), (container, not include_init)}
+    return {looked}
+
+
+def _is_the_pods(one: object) -> bool:
+    match one:
+        case (kind, str() as name) if kind is Conditions:
+            return CONDITIONS[name].scope is Scope.POD
+        case _:
+            return False
+
+
+def _is_everything(matcher: Matcher) -> bool:
+    return isinstance(matcher, FailureOrigin) and set(matcher.origins) == set(Origin)

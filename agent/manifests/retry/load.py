@@ -1,0 +1,105 @@
+"""Retry policies: documents that people write, checked as a whole and compiled to what core decides by."""
+
+from collections.abc import Iterator
+
+from agent.core.retry.policy import RetryPolicy
+from agent.documents.checked import Checked, Steps, check_text, empty_document, problems_of, with_faults
+from agent.documents.compose import read
+from agent.documents.node import Mapping, Node, PathStep, Span, find, items, text_at, write_path
+from agent.documents.problem import ManifestError, Problem, errors_of, quote
+from agent.documents.shape import check
+from agent.documents.source import Fault, Source
+from agent.manifests.matchers.faults import matcher_fault, pattern_fault
+from agent.manifests.retry import armada
+from agent.manifests.retry.compile import compile_shape
+from agent.manifests.retry.findings import findings
+from agent.manifests.retry.shapes import MATCHERS, SINGLE_MATCHERS, RetryPolicyShape
+
+KIND = "RetryPolicy"
+
+_SPEC: Steps = ("spec",)
+_RULES = (*_SPEC, "rules")
+
+
+def load_retry_policy(text: str | bytes, *, file: str) -> RetryPolicy:
+    """Return the policy of a file, in either dialect. Raises ``ManifestError`` with every fault at once."""
+    return check_text(text, check_retry_policy, file=file).wanted()
+
+
+def lint_retry_policy(text: str | bytes, *, file: str) -> tuple[Problem, ...]:
+    """Return every error, or, if there is none, every finding about a retry policy."""
+    return check_text(text, check_retry_policy, file=file).problems
+
+
+def is_retry_policy(root: Node) -> bool:
+    """Return whether a document says that it is a retry policy."""
+    return text_at(find(root, ("kind",))) == KIND
+
+
+def check_retry_policy(root: Node, source: Source) -> Checked[RetryPolicy]:
+    """Check one document."""
+    if text_at(find(root, ("apiVersion",))) == armada.API_VERSION:
+        policy, told = armada.read_armada_policy(root)
+        return _checked(policy, list(told), root, source, at=())
+    shape = check(RetryPolicyShape, root)
+    faults = [*shape.faults, *_between(root, source)]
+    policy = None if faults or shape.value is None else compile_shape(shape.value)
+    return _checked(policy, faults, root, source, at=_SPEC)
+
+
+def _checked(
+    policy: RetryPolicy | None, faults: list[Fault], root: Node, source: Source, *, at: Steps
+) -> Checked[RetryPolicy]:
+    if policy is None:
+        return with_faults(faults, source)
+    return Checked(value=policy, problems=problems_of(findings(policy, root, at=at), source))
+
+
+def _between(root: Node, source: Source) -> Iterator[Fault]:
+    """Give the faults that lie between fields; they are looked for in the tree, whatever its shape."""
+    named: dict[str, Span] = {}
+    for number, rule in items(find(root, _RULES)):
+        at = (*_RULES, number)
+        if not isinstance(rule, Mapping):
+            continue
+        yield from matcher_fault(rule, MATCHERS, at=at)
+        yield from _matcher(rule, source, at=at)
+        yield from _name_again(rule, named, at=at)
+        for index, part in items(rule.get("allOf")):
+            if isinstance(part, Mapping):
+                yield from matcher_fault(part, SINGLE_MATCHERS, at=(*at, "allOf", index))
+                yield from _matcher(part, source, at=(*at, "allOf", index))
+
+
+def _matcher(rule: Mapping, source: Source, *, at: tuple[PathStep, ...]) -> Iterator[Fault]:
+    yield from pattern_fault(rule.get("onTerminationMessage"), "pattern", source, at=(*at, "onTerminationMessage"))
+    entry = rule.entry("onSubcategory")
+    if entry is not None and rule.entry("onCategory") is None:
+        message = "`onSubcategory` narrows `onCategory`, which is not there"
+        path = write_path((*at, "onSubcategory"))
+        yield Fault(code="subcategory-alone", span=entry.span, path=path, message=message)
+
+
+def _name_again(rule: Mapping, named: dict[str, Span], *, at: tuple[PathStep, ...]) -> Iterator[Fault]:
+    node = rule.get("name")
+    name = text_at(node)
+    if node is None or not name:
+        return
+    first = named.setdefault(name, node.span)
+    if first is not node.span:
+        message = f"the rule {quote(name)} is given twice; first at {first.line}:{first.column}"
+        hint = "retries are counted by this name"
+        path = write_path((*at, "name"))
+        yield Fault(code="duplicate-rule-name", span=node.span, path=path, message=message, hint=hint)
+
+
+def load_retry_policies(text: str | bytes, *, file: str) -> tuple[RetryPolicy, ...]:
+    """Return the policies of a file, one a document. Raises ``ManifestError`` with every fault at once."""
+    documents = read(text, file=file)
+    checked = [check_retry_policy(root, documents.source) for root in documents.roots]
+    problems = errors_of((*documents.problems, *(problem for one in checked for problem in one.problems)))
+    if not documents.roots and not problems:
+        problems = (documents.source.problem(empty_document()),)
+    if problems:
+        raise ManifestError(problems)
+    return tuple(one.wanted() for one in checked)

@@ -1,0 +1,202 @@
+"""The shapes of a ``RetryPolicy``. Source: the seed "Configurable retry policies"; what the seed has not is ours."""
+
+import re
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, Strict, WithJsonSchema, model_validator
+
+from agent.core.classify.rules import Operator
+from agent.core.failure import Origin
+from agent.core.retry.policy import DEFAULT_RULE, Action, Avoidance, AvoidScope, PolicyMode, Strength
+from agent.documents.problem import quote
+from agent.documents.shape import Shape, refuse
+from agent.manifests.fields import Bytes, ConditionName, Duration, Name
+from agent.manifests.matchers.shapes import (
+    NODE_CONDITIONS_SCHEMA,
+    NodeConditionShape,
+    Signal,
+    read_node_condition,
+    read_node_conditions,
+)
+
+API_VERSION = "armadaproject.io/v1"
+
+SINGLE_MATCHERS = (
+    "onConditions",
+    "onExitCodes",
+    "onTerminationMessage",
+    "onFailureCategory",
+    "onCategory",
+    "onOrigin",
+    "onSignals",
+    "onNodeConditions",
+)
+"""The matchers of which each part of an ``allOf`` has exactly one; ``onSubcategory`` narrows ``onCategory``."""
+
+MATCHERS = (*SINGLE_MATCHERS, "allOf")
+"""The matchers of which a rule has exactly one."""
+
+_DNS_LABEL = re.compile(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?")
+
+
+def _check_policy_name(name: str) -> str:
+    if not _DNS_LABEL.fullmatch(name):
+        hint = "lower case letters, digits and -, with a letter or digit at both ends"
+        raise refuse("invalid-name", f"{quote(name)} is not a name for a policy", hint=hint)
+    return name
+
+
+def _check_rule_name(name: str) -> str:
+    if name == DEFAULT_RULE:
+        raise refuse("reserved-name", f"{quote(name)} is what retries by `defaultAction` are counted under")
+    return name
+
+
+Limit = Annotated[int, Field(ge=0, lt=2**32)]
+"""A number of retries; 0 allows none."""
+
+PolicyName = Annotated[Name, AfterValidator(_check_policy_name)]
+"""The name of a policy: a DNS label."""
+
+
+class ExitCodesShape(Shape):
+    """``onExitCodes``."""
+
+    operator: Annotated[Operator, Strict(False)]
+    values: Annotated[list[int], Field(min_length=1)]
+
+
+class PatternShape(Shape):
+    """``onTerminationMessage``."""
+
+    pattern: str
+
+
+class BackoffShape(Shape):
+    """``backoff``; what is left out is the next level's. ``jitter`` and ``resetAfter`` are ours."""
+
+    initialDelay: Duration | None = None
+    maxDelay: Duration | None = None
+    multiplier: Annotated[float, Field(ge=1, allow_inf_nan=False)] | None = None
+    jitter: Annotated[float, Field(ge=0, le=1)] | None = None
+    resetAfter: Duration | None = None
+
+
+class AntiAffinityShape(Shape):
+    """``antiAffinity``; all but ``mode`` is ours."""
+
+    mode: Annotated[Avoidance, Strict(False)] | None = None
+    strength: Annotated[Strength, Strict(False)] | None = None
+    scope: Annotated[AvoidScope, Strict(False)] | None = None
+    expireAfter: Duration | None = None
+    maxNodes: Annotated[int, Field(ge=1)] | None = None
+
+
+class AmountShape(Shape):
+    """``mutate.resources.memory`` in any dialect: exactly one of a factor and a static amount."""
+
+    static: Bytes | None = None
+    factor: float | None = None
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> "AmountShape":
+        if (self.static is None) == (self.factor is None):
+            both = ", not both" if self.static is not None else ""
+            raise refuse("one-amount", f"set exactly one of static and factor{both}")
+        if self.factor is not None and not self.factor > 1:
+            raise refuse("small-factor", f"factor {self.factor:g} must be greater than 1.0")
+        return self
+
+
+class MemoryShape(AmountShape):
+    """``mutate.resources.memory``: ours names the ceiling of one container."""
+
+    max: Bytes
+
+
+class ResourcesShape(Shape):
+    """``mutate.resources``."""
+
+    memory: MemoryShape
+
+
+class MutateShape(Shape):
+    """``mutate``."""
+
+    resources: ResourcesShape
+
+
+class BudgetsShape(Shape):
+    """``budgets``: retries a class, whichever rule grants them."""
+
+    application: Limit | None = None
+    infra: Limit | None = None
+    preemption: Limit | None = None
+    neverStarted: Limit | None = None
+    oom: Limit | None = None
+
+
+class MatcherShape(Shape):
+    """One matcher, or one part of an ``allOf``; that it is exactly one is looked at elsewhere."""
+
+    onConditions: list[ConditionName] | None = None
+    onExitCodes: ExitCodesShape | None = None
+    onTerminationMessage: PatternShape | None = None
+    onFailureCategory: list[Name] | None = None
+    onCategory: Name | None = None
+    onSubcategory: Name | None = None
+    onOrigin: list[Annotated[Origin, Strict(False)]] | None = None
+    onSignals: list[Signal] | None = None
+    onNodeConditions: (
+        Annotated[
+            list[Annotated[NodeConditionShape, BeforeValidator(read_node_condition)]],
+            BeforeValidator(read_node_conditions),
+            WithJsonSchema(NODE_CONDITIONS_SCHEMA),
+        ]
+        | None
+    ) = None
+
+
+class RuleShape(MatcherShape):
+    """One rule."""
+
+    model_config = ConfigDict(json_schema_extra={"oneOf": [{"required": [name]} for name in MATCHERS]})
+
+    action: Annotated[Action, Strict(False)]
+    name: Annotated[Name, AfterValidator(_check_rule_name)] | None = None
+    containerName: str | None = None
+    includeInitContainers: bool | None = None
+    allOf: list[MatcherShape] | None = None
+    retryLimit: Limit | None = None
+    antiAffinity: AntiAffinityShape | None = None
+    backoff: BackoffShape | None = None
+    charge: Literal["application", "infra", "preemption", "neverStarted", "oom"] | None = None
+    mutate: MutateShape | None = None
+
+
+class SpecShape(Shape):
+    """``spec``."""
+
+    retryLimit: Limit | None = None
+    defaultAction: Annotated[Action, Strict(False)] | None = None
+    backoff: BackoffShape | None = None
+    antiAffinity: AntiAffinityShape | None = None
+    budgets: BudgetsShape | None = None
+    mode: Annotated[PolicyMode, Strict(False)] | None = None
+    usableByAnnotation: bool | None = None
+    rules: list[RuleShape] | None = None
+
+
+class MetadataShape(Shape):
+    """``metadata``."""
+
+    name: PolicyName
+
+
+class RetryPolicyShape(Shape):
+    """A whole document."""
+
+    apiVersion: Literal["armadaproject.io/v1", "armadaproject.io/v1beta1"]
+    kind: Literal["RetryPolicy"]
+    metadata: MetadataShape
+    spec: SpecShape

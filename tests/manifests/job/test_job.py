@@ -1,0 +1,174 @@
+"""Jobs that people write: what is refused, where, and with which words."""
+
+import pytest
+
+from agent.core.job.choices import Choices
+from agent.core.job.rules import OurRule
+from agent.manifests.job.load import lint_job, load_job
+
+JOB = """\
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: a
+{annotations}spec:
+{spec}
+  template:
+    spec:
+      restartPolicy: Never
+      containers:
+      - name: main
+        image: example
+"""
+
+
+def job(spec: str = "  parallelism: 1", annotations: str = "") -> str:
+    return JOB.format(spec=spec, annotations=annotations)
+
+
+@pytest.mark.parametrize(
+    ("spec", "line", "path", "message"),
+    [
+        ("  backofLimit: 3", 6, "spec.backofLimit", "unknown field `backofLimit`"),
+        ("  parallelism: '3'", 6, "spec.parallelism", "expected a whole number, found text"),
+        (
+            "  podFailurePolicy:\n    rules:\n    - action: FailIndex\n      onExitCodes: {operator: In, values: [1]}",
+            8,
+            "spec.podFailurePolicy.rules[0].action",
+            'Invalid value: "FailIndex": requires the backoffLimitPerIndex to be set',
+        ),
+        (
+            "  completionMode: Indexed\n  parallelism: 2",
+            6,
+            "spec.completions",
+            "Required value: when completion mode is Indexed",
+        ),
+        (
+            "  managedBy: kueue.x-k8s.io/multikueue",
+            6,
+            "spec.managedBy",
+            "`managedBy` `kueue.x-k8s.io/multikueue` is not carried out: another controller owns the Job",
+        ),
+        (
+            "  selector: {matchLabels: {a: b}}",
+            6,
+            "spec.selector",
+            "`selector` is not carried out: pods are found by their Job",
+        ),
+        (
+            "  manualSelector: true",
+            6,
+            "spec.manualSelector",
+            "`manualSelector` is not carried out: pods are found by their Job",
+        ),
+    ],
+)
+def test_what_is_wrong_is_told_where_it_stands(spec: str, line: int, path: str, message: str) -> None:
+    (problem,) = lint_job(job(spec), file="job.yaml")
+
+    assert (problem.line, problem.path, problem.message) == (line, path, message)
+
+
+def test_a_name_too_long_for_its_last_index_is_refused() -> None:
+    text = job("  completionMode: Indexed\n  completions: 1000").replace("name: a\n", f"name: {'a' * 60}\n", 1)
+    (problem,) = lint_job(text, file="job.yaml")
+
+    assert problem.path == "metadata.name"
+    assert "will not able to create pod with invalid DNS label" in problem.message
+
+
+@pytest.mark.parametrize(
+    ("metadata", "path", "message"),
+    [
+        ("name: A_b", "metadata.name", 'Invalid value: "A_b": a lowercase RFC 1123 subdomain must consist of'),
+        ("generateName: A-", "metadata.name", 'Invalid value: "A-xxxxx": a lowercase RFC 1123 subdomain must'),
+        ("labels: {a: b}", "metadata.name", "Required value: name or generateName is required"),
+    ],
+)
+def test_names_are_the_api_servers_to_refuse(metadata: str, path: str, message: str) -> None:
+    (problem,) = lint_job(job().replace("name: a\n", f"{metadata}\n", 1), file="job.yaml")
+
+    assert problem.path == path
+    assert problem.message.startswith(message)
+
+
+def test_a_job_whose_name_is_drawn_is_taken() -> None:
+    made = load_job(job().replace("name: a\n", "generateName: train-\n", 1), file="job.yaml")
+
+    assert made.name == "train-xxxxx"
+
+
+@pytest.mark.parametrize("label", ["batch.kubernetes.io/controller-uid", "controller-uid"])
+def test_the_selector_that_kubernetes_wrote_itself_is_taken(label: str) -> None:
+    exported = job(f"  manualSelector: false\n  selector: {{matchLabels: {{{label}: 7-7}}}}")
+
+    assert lint_job(exported.replace("name: a\n", "name: a\n  uid: 7-7\n", 1), file="job.yaml") == ()
+    assert len(lint_job(exported, file="job.yaml")) == 1
+
+
+def test_policies_without_rules_are_as_the_api_server_takes_them() -> None:
+    assert lint_job(job("  podFailurePolicy: {}"), file="job.yaml") == ()
+    (problem,) = lint_job(job("  completionMode: Indexed\n  completions: 1\n  successPolicy: {}"), file="job.yaml")
+
+    assert problem.path == "spec.successPolicy.rules"
+    assert problem.message == "Required value: at least one rules must be specified when the successPolicy is specified"
+
+
+ANNOTATIONS = """\
+  annotations:
+    failure-agent.dev/job-delay-ignored: "false"
+    armadaproject.io/retry-policy: a, b
+    failure-agent.dev/job-rules: |
+      - {name: oom, action: FailJob, onSignal: SIGKILL, onReason: OOMKilled}
+"""
+
+
+def test_annotations_choose_what_is_ours() -> None:
+    made = load_job(job(annotations=ANNOTATIONS), file="job.yaml")
+
+    assert made.choices == Choices(delay_ignored=False)
+    assert made.rules == (OurRule(name="oom", action="FailJob", signal=9, reason="OOMKilled"),)
+    assert made.policies == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('failure-agent.dev/job-delay-ignore: "true"', "unknown annotation `failure-agent.dev/job-delay-ignore`"),
+        ('failure-agent.dev/job-delay-each: "no"', 'expected "true" or "false", as text'),
+        ("failure-agent.dev/job-rules: '- {name: a, action: Retry}'", "rules[0].action: `Retry` is not one of "),
+        ("failure-agent.dev/job-rules: '- {name: a, action: FailIndex}'", "requires the backoffLimitPerIndex"),
+        ("failure-agent.dev/job-rules: '- {'", "while parsing"),
+    ],
+)
+def test_wrong_annotations_are_told(line: str, message: str) -> None:
+    (problem,) = lint_job(job(annotations=f"  annotations:\n    {line}\n"), file="job.yaml")
+
+    assert message in problem.message
+    assert problem.path.startswith("metadata.annotations")
+
+
+STOLEN = """\
+  podFailurePolicy:
+    rules:
+    - {action: FailJob, onExitCodes: {operator: %s, values: [%s]}}
+    - {action: Ignore, onPodConditions: [{type: DisruptionTarget}]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("operator", "values", "told"),
+    [("In", "42, 143", "with 143 as well"), ("NotIn", "42", "with 137 and 143 as well"), ("In", "42", None)],
+)
+def test_a_rule_that_takes_disrupted_pods_is_remarked(operator: str, values: str, told: str | None) -> None:
+    problems = lint_job(job((STOLEN % (operator, values)).rstrip()), file="job.yaml")
+
+    assert [one.path for one in problems] == (["spec.podFailurePolicy.rules[0]"] if told else [])
+    assert all(told is not None and told in one.message for one in problems)
+
+
+def test_rules_of_ours_that_deleted_pods_escape_are_remarked() -> None:
+    (problem,) = lint_job(job(annotations=ANNOTATIONS), file="job.yaml")
+
+    assert (problem.code, problem.path) == ("rules-too-late", "metadata.annotations.failure-agent.dev/job-rules")
+    assert lint_job(job("  podReplacementPolicy: Failed", annotations=ANNOTATIONS), file="job.yaml") == ()
