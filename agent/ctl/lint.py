@@ -9,8 +9,8 @@ from typing import TextIO
 
 from agent.core.classify.rules import RuleSet
 from agent.core.jobset.gates import ALL_OFF, Gates
-from agent.ctl.exits import Exit, UsageError
-from agent.ctl.text_input import read_text
+from agent.ctl.console.exits import Exit, UsageError
+from agent.ctl.console.text_input import read_text
 from agent.documents.problem import ManifestError, Problem, in_order, render
 from agent.manifests.categories.findings import ALL_TYPES
 from agent.manifests.categories.load import load_categories

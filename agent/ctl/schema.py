@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, models_json_schema
 
 from agent.core.units import in_words
-from agent.ctl.exits import Exit, UsageError
+from agent.ctl.console.exits import Exit, UsageError
 from agent.manifests.categories.shapes import BlockFile, ListFile
 from agent.manifests.error_table.shapes import ErrorCodesShape, ErrorTableShape
 from agent.manifests.job.outcomes import OutcomesShape

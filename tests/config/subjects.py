@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from agent.core.summary.redaction import Redactor
-from agent.ctl.diagnosis import Diagnoser, Diagnosis
-from agent.ctl.rule_file import load_classifier
-from agent.ctl.subject import read_subject
+from agent.ctl.classify.diagnosis import Diagnoser, Diagnosis
+from agent.ctl.classify.rule_file import load_classifier
+from agent.ctl.classify.subject import read_subject
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

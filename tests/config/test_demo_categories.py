@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from agent.core.failure import Origin
-from agent.ctl.diagnosis import Diagnoser
+from agent.ctl.classify.diagnosis import Diagnoser
 from agent.manifests.categories.load import load_categories
 from agent.manifests.lint import lint
 from agent.shipped import shipped

@@ -10,9 +10,9 @@ import yaml
 
 from agent.core.classify.rules import Category, Rule
 from agent.core.failure import Advice, Origin
-from agent.ctl.diagnosis import Diagnoser
-from agent.ctl.diagnosis_card import leaf
-from agent.ctl.scores import HEALTHY
+from agent.ctl.classify.card import leaf
+from agent.ctl.classify.diagnosis import Diagnoser
+from agent.ctl.classify.scores import HEALTHY
 from agent.manifests.categories.load import load_categories
 from agent.manifests.lint import lint
 from agent.shipped import shipped

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.ctl.exits import Exit, UsageError
+from agent.ctl.console.exits import Exit, UsageError
 from agent.ctl.lint import Wanted, run
 
 RULES = """\

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from agent.ctl.exits import UsageError
+from agent.ctl.console.exits import UsageError
 from agent.ctl.schema import KINDS, run
 from agent.manifests.lint import KINDS as LINTED
 

@@ -22,7 +22,7 @@ from agent.broker.port import Delivery, Message
 from agent.core.failure import Amendment, Failure, Identity, PodReference, RunEvent, RunPhase, RunRejected
 from agent.core.retry.effective import InEffect
 from agent.core.retry.policy import RetrySettings
-from agent.ctl.explain import Request, write
+from agent.ctl.explain.explain import ExplainRequest, write
 from agent.scheduler.batch import Deciding
 from agent.scheduler.consume import Decisions
 from agent.store import timeline
@@ -121,7 +121,7 @@ class Reading:
         assert found is not None
         for output in ("table", "json"):
             out = io.StringIO()
-            write(found, Request(identifier=event.identity.run_id, output=output, whole=True), out)
+            write(found, ExplainRequest(identifier=event.identity.run_id, output=output, whole=True), out)
             assert all(char.isprintable() or char == "\n" for char in out.getvalue()), output
 
 

@@ -74,7 +74,7 @@ def test_what_a_room_does_not_name_is_refused(tmp_path: Path, source: str, impor
     linted = lint(tmp_path, source)
 
     assert linted.returncode == 1, linted.stdout + linted.stderr
-    assert f"agent.core.decision.decide imports {imported} " in linted.stdout
+    assert f"agent.core.decide imports {imported} " in linted.stdout
 
 
 def test_every_room_has_its_contract() -> None:

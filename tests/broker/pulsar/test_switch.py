@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from agent.broker.connect import connect
-from agent.ctl.broker_check import Request, run_check
-from agent.ctl.exits import Exit
+from agent.ctl.broker.check import BrokerCheckRequest, run_check
+from agent.ctl.console.exits import Exit
 from agent.settings.pulsar import PulsarSettings
 from agent.store.store import Store
 from tests.cluster.living import CATEGORIES, Living, eventually, living
@@ -120,7 +120,10 @@ async def test_one_line_switches_from_the_event_log_to_pulsar_with_token_and_tls
 
         site.switch(url)
 
-        for request in (Request(cluster=site.settings("agent")), Request(scheduler=site.settings("scheduler"))):
+        for request in (
+            BrokerCheckRequest(cluster=site.settings("agent")),
+            BrokerCheckRequest(scheduler=site.settings("scheduler")),
+        ):
             code, told = await asyncio.to_thread(checked, request)
             assert (code, "wrong" in told) == (Exit.FINE, False), told
         async with site.running():
@@ -153,7 +156,7 @@ async def test_a_topic_of_another_cluster_is_refused_at_start(
     assert "failctl broker release run-events-east" in ended.stderr
 
 
-def checked(request: Request) -> tuple[Exit, str]:
+def checked(request: BrokerCheckRequest) -> tuple[Exit, str]:
     """What ``failctl broker check`` says, with whose settings a process has."""
     out = io.StringIO()
     return run_check(request, environ={}, out=out), out.getvalue()

@@ -1,0 +1,114 @@
+"""``failctl broker``: what is wrong between a process and its broker, and whose topic is whose."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TextIO
+
+from agent.broker.connect import open_broker
+from agent.broker.port import BadAddress, Broker, BrokerError
+from agent.broker.pulsar.preflight import Finding, Need, Needs, State, Step, check
+from agent.broker.topics import (
+    DEAD_LETTER_READER,
+    EVENTS,
+    HEARTBEATS,
+    dead_letter_topic,
+    events_topic,
+    is_dead_letter_topic,
+)
+from agent.ctl.broker.connect import Where, reached
+from agent.ctl.console.exits import Exit, UsageError
+from agent.ctl.console.terminal import visible
+from agent.settings.broker import BrokerSettings
+from agent.settings.cluster import ClusterSettings
+from agent.settings.fault import ConfigError
+from agent.settings.load import load
+from agent.settings.scheduler import SchedulerSettings
+
+_SUBSCRIPTION = "scheduler"
+_OUTPUTS = ("table", "json")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BrokerCheckRequest:
+    """Whose broker to look at: the settings of a cluster's agent, or of a scheduler; ``url`` overrides theirs."""
+
+    cluster: Path | None = None
+    scheduler: Path | None = None
+    url: str | None = None
+    output: str = "table"
+
+
+def run_check(request: BrokerCheckRequest, *, environ: Mapping[str, str], out: TextIO) -> Exit:
+    """Say what was found at each step; ends with code 1 where something is wrong. Raises UsageError."""
+    if request.output not in _OUTPUTS:
+        raise UsageError(f"-o {request.output}: one of {', '.join(_OUTPUTS)}")
+    try:
+        settings, needs = _asked(request, environ)
+        pulsar = settings.url.startswith("pulsar")
+        findings = check(settings, needs) if pulsar else _looked_at(settings)
+    except (ConfigError, BadAddress) as error:
+        raise UsageError(str(error)) from error
+    if request.output == "json":
+        out.write(json.dumps([asdict(one) for one in findings], indent=2) + "\n")
+    else:
+        out.writelines(f"{line}\n" for line in _table(findings))
+    return Exit.FINDING if any(one.state is State.WRONG for one in findings) else Exit.FINE
+
+
+def release(topic: str, *, where: Where, environ: Mapping[str, str], out: TextIO) -> Exit:
+    """Let another cluster have a topic; ends with code 1 where nobody had it. Raises UsageError, UnreachableError."""
+    with reached(where, environ) as broker:
+        if not broker.release(topic):
+            out.write(f"{visible(topic)} is nobody's\n")
+            return Exit.FINDING
+    out.write(f"{visible(topic)} is free: the next cluster of that name has it\n")
+    return Exit.FINE
+
+
+def _asked(request: BrokerCheckRequest, environ: Mapping[str, str]) -> tuple[BrokerSettings, Needs]:
+    if (request.cluster is None) == (request.scheduler is None):
+        raise UsageError("whose settings? Give --cluster FILE or --scheduler FILE")
+    overrides = {"broker.url": request.url}
+    if request.cluster is not None:
+        settings = load(ClusterSettings, request.cluster, environ, overrides)
+        return settings.broker, lambda _: _of_cluster(settings)
+    return load(SchedulerSettings, request.scheduler, environ, overrides).broker, _of_scheduler
+
+
+def _of_cluster(settings: ClusterSettings) -> Sequence[Need]:
+    events = Need(topic=events_topic(settings.cluster), publishes=True, subscriptions=settings.subscriptions)
+    return [events, Need(topic=HEARTBEATS, publishes=True)]
+
+
+def _of_scheduler(broker: Broker) -> Sequence[Need]:
+    """Of the topics there are now; a scheduler that is the first to start needs the same of those to come."""
+    topics = [topic for topic in broker.topics(EVENTS) if not is_dead_letter_topic(topic)]
+    graves = [dead_letter_topic(topic, _SUBSCRIPTION) for topic in topics]
+    return [
+        *(Need(topic=topic, subscriptions=(_SUBSCRIPTION,)) for topic in topics),
+        *(Need(topic=place, publishes=True, subscriptions=(DEAD_LETTER_READER,)) for place in dict.fromkeys(graves)),
+    ]
+
+
+def _looked_at(settings: BrokerSettings) -> tuple[Finding, ...]:
+    """An event log: a file that opens is all there is to it."""
+    try:
+        with closing(open_broker(settings)) as broker:
+            broker.ping()
+    except BadAddress:
+        raise
+    except BrokerError as error:
+        mend = "correct broker.url, or the rights of the folder"
+        return (Finding(step=Step.ADDRESS, state=State.WRONG, words=str(error), mend=mend),)
+    return (Finding(step=Step.ADDRESS, state=State.FINE, words=settings.url),)
+
+
+def _table(findings: Sequence[Finding]) -> Iterator[str]:
+    width = max(len(one.step) for one in findings)
+    for one in findings:
+        yield f"{one.step:<{width}}  {one.state:<7}  {visible(one.words)}"
+        if one.mend:
+            yield f"{'':<{width}}           to mend it: {visible(one.mend)}"

@@ -1,0 +1,45 @@
+"""The broker as a command reaches it: which one, and its errors in the words of ``failctl``."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from agent.broker.connect import BadAddress, open_broker
+from agent.broker.port import Broker, BrokerError
+from agent.ctl.console.addresses import find_address
+from agent.ctl.console.exits import UnreachableError, UsageError
+from agent.settings.base import Settings
+from agent.settings.broker import BrokerSettings
+
+_FILE = "sqlite:///"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Where:
+    """Which broker, and how it is reached: the scheduler's settings, whose address ``url`` overrides."""
+
+    url: str | None = None
+    settings: Path | None = None
+
+
+class _Alone(Settings):
+    """What of the scheduler's settings is about the broker."""
+
+    broker: BrokerSettings
+
+
+@contextmanager
+def reached(where: Where, environ: Mapping[str, str]) -> Iterator[Broker]:
+    """The broker, open until the end. Raises UsageError and UnreachableError, also for what it answers meanwhile."""
+    settings = find_address(_Alone, "broker", url=where.url, file=where.settings, environ=environ).broker
+    file = settings.url.removeprefix(_FILE)
+    if settings.url.startswith(_FILE) and not Path(file).is_file():
+        raise UnreachableError(f"there is no event log at {file}")
+    try:
+        with closing(open_broker(settings)) as broker:
+            yield broker
+    except BadAddress as error:
+        raise UsageError(str(error)) from error
+    except BrokerError as error:
+        raise UnreachableError(f"the broker did not do it: {error}") from error

@@ -1,0 +1,133 @@
+"""Documents: what people pipe in, read one object at a time so that memory stays flat.
+
+JSON lines, one JSON object, a JSON ``List`` or array, and YAML of one or many documents or a YAML ``List``
+all give the same stream of objects. What cannot be read becomes an ``Unreadable`` naming its place; what
+comes after it on the next line is still read.
+"""
+
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+import ijson
+import msgspec
+
+from agent.ctl.classify.yaml_objects import yaml_objects
+
+_HEAD = 1 << 16
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_LINE = msgspec.json.Decoder()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """One object and where it began: ``place`` is ``line 7``, ``item 3`` or ``document 2``."""
+
+    place: str
+    value: object
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unreadable:
+    """Something that is not an object, where it is, and what is wrong with it."""
+
+    place: str
+    problem: str
+
+
+def read_documents(stream: BinaryIO) -> Iterator[Document | Unreadable]:
+    """Every object in ``stream``, in order."""
+    head = stream.read(_HEAD).removeprefix(_BYTE_ORDER_MARK)
+    whole = io.BufferedReader(_Joined(head, stream))
+    match head.lstrip()[:1]:
+        case b"":
+            yield Unreadable(place="line 1", problem="the input is empty")
+        case b"[":
+            yield from _json_items(whole, "item")
+        case b"{" if _first_line_is_whole(head):
+            yield from _json_lines(whole)
+        case b"{" if _is_list(head):
+            yield from _json_items(whole, "items.item")
+        case b"{":
+            yield from _json_objects(whole)
+        case _:
+            yield from _yaml(whole)
+
+
+class _Joined(io.RawIOBase):
+    """The head already read, then the rest of the stream."""
+
+    def __init__(self, head: bytes, rest: BinaryIO) -> None:
+        self._head = io.BytesIO(head)
+        self._rest = rest
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:  # noqa: ANN401  # the type io.RawIOBase gives it is private
+        data = self._head.read(len(buffer)) or self._rest.read(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+
+def _first_line_is_whole(head: bytes) -> bool:
+    line, newline, rest = head.lstrip().partition(b"\n")
+    if not newline or not rest.lstrip().startswith(b"{"):
+        return False
+    return line.rstrip().endswith(b"}")
+
+
+def _is_list(head: bytes) -> bool:
+    """Whether the first object has ``items`` as an array among its first keys."""
+    try:
+        for prefix, event, _ in ijson.parse(io.BytesIO(head)):
+            if prefix == "items" and event == "start_array":
+                return True
+            if prefix in ("pod", "spec", "status") and event == "start_map":
+                return False
+    except (ijson.JSONError, UnicodeDecodeError):
+        return False
+    return False
+
+
+def _json_lines(stream: BinaryIO) -> Iterator[Document | Unreadable]:
+    for number, line in enumerate(stream, start=1):
+        if not line.strip():
+            continue
+        place = f"line {number}"
+        try:
+            yield Document(place=place, value=_LINE.decode(line.strip()))
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            yield Unreadable(place=place, problem=f"not JSON: {error}")
+
+
+def _json_items(stream: BinaryIO, prefix: str) -> Iterator[Document | Unreadable]:
+    return _numbered(ijson.items(stream, prefix, use_float=True), "item", "JSON")
+
+
+def _json_objects(stream: BinaryIO) -> Iterator[Document | Unreadable]:
+    return _numbered(ijson.items(stream, "", use_float=True, multiple_values=True), "document", "JSON")
+
+
+def _yaml(stream: BinaryIO) -> Iterator[Document | Unreadable]:
+    return _numbered(yaml_objects(stream), "document", "YAML")
+
+
+def _numbered(values: Iterator[object], noun: str, language: str) -> Iterator[Document | Unreadable]:
+    number = 0
+    try:
+        for number, value in enumerate(values, start=1):
+            yield from _opened(value, f"{noun} {number}")
+    except (ijson.JSONError, UnicodeDecodeError, ValueError, RecursionError) as error:
+        problem = str(error).replace("\n", " ").strip()
+        yield Unreadable(place=f"after {noun} {number}", problem=f"not {language}: {problem}")
+
+
+def _opened(value: object, place: str) -> Iterator[Document]:
+    """A list inside a document is opened; everything else is itself."""
+    if isinstance(value, dict) and isinstance(value.get("items"), list) and "spec" not in value:
+        for number, item in enumerate(value["items"], start=1):
+            yield Document(place=f"{place}, item {number}", value=item)
+    else:
+        yield Document(place=place, value=value)

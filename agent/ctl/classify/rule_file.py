@@ -1,0 +1,29 @@
+"""The rule file a command works with: the one given, else the one that ships."""
+
+import time
+from pathlib import Path
+
+from agent.core.classify.classifier import Classifier, compile_rules
+from agent.core.classify.compiler import RulesError
+from agent.ctl.console.exits import UsageError
+from agent.documents.problem import ManifestError, render
+from agent.manifests.categories.load import load_categories
+from agent.patterns import BacktrackingSearches
+from agent.shipped import shipped
+
+SHIPPED = "error-categories.yaml"
+
+
+def load_classifier(file: Path | None) -> Classifier:
+    """Load and compile a rule file. Raises UsageError with every fault in it."""
+    chosen = file if file is not None else shipped(SHIPPED)
+    try:
+        rules = load_categories(chosen.read_bytes(), file=str(chosen))
+        return compile_rules(rules, searches=BacktrackingSearches(clock=time.monotonic))
+    except OSError as error:
+        raise UsageError(f"{chosen}: {error.strerror}") from error
+    except ManifestError as error:
+        faults = "\n".join(render(problem) for problem in error.problems)
+        raise UsageError(f"{chosen} cannot be used:\n{faults}") from error
+    except RulesError as error:
+        raise UsageError(f"{chosen} cannot be used: {error}") from error

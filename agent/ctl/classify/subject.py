@@ -1,0 +1,192 @@
+"""Subjects: what ``failctl classify`` is asked about, whatever it came as.
+
+A Pod; a bundle ``{"pod", "events", "node"}``; or bare evidence ``{"message" | "event" | "events" | "node"}``.
+``node`` is a Node, or ``{"conditions", "kernelLog", "kubeletLog", "events"}``. Other keys (``id``, ``labels``,
+``why``, ...) are the asker's own and are left alone.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, TypeVar
+
+import msgspec
+
+from agent.core.evidence import MissingEvidence
+from agent.kube import objects
+
+_SUFFIXES = ("At", "Time", "Timestamp", "timeAdded")
+
+
+def without_unreadable_times(value: object) -> tuple[object, int]:
+    """The same object without the times that are not RFC 3339, and how many those were."""
+    if isinstance(value, Mapping):
+        kept: dict[object, object] = {}
+        lost = 0
+        for key, member in value.items():
+            if isinstance(key, str) and key.endswith(_SUFFIXES) and _is_no_time(member):
+                lost += 1
+                continue
+            kept[key], more = without_unreadable_times(member)
+            lost += more
+        return kept, lost
+    if isinstance(value, list):
+        pairs = [without_unreadable_times(member) for member in value]
+        return [member for member, _ in pairs], sum(more for _, more in pairs)
+    return value, 0
+
+
+def _is_no_time(member: object) -> bool:
+    if not isinstance(member, str):
+        return False
+    try:
+        return datetime.fromisoformat(member).tzinfo is None
+    except ValueError:
+        return True
+
+
+T = TypeVar("T")
+
+_BUNDLE = ("pod", "events", "event", "node", "message")
+
+
+class NotASubject(ValueError):
+    """The object is nothing that can be classified; the message says what is wrong and what would be right."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """One thing to classify, decoded. ``pod`` is ``None`` for bare evidence."""
+
+    name: str
+    pod: objects.Pod | None = None
+    events: tuple[objects.Event, ...] = ()
+    node: objects.Node | None = None
+    node_log: tuple[str, ...] = ()
+    message: str = ""
+    missing: tuple[MissingEvidence, ...] = ()
+
+
+def read_subject(value: object) -> Subject:
+    """The subject an object describes; times that are none are left out and said to be missing. Raises NotASubject."""
+    try:
+        return _read(value)
+    except NotASubject:
+        timed, lost = without_unreadable_times(value)
+        if not lost:
+            raise
+    except RecursionError as error:
+        raise NotASubject("the object is nested too deeply") from error
+    missing = MissingEvidence(what="times", reason=f"{lost} not written as RFC 3339")
+    return replace(_read(timed), missing=(missing,))
+
+
+def _read(value: object) -> Subject:
+    if not isinstance(value, Mapping):
+        raise NotASubject(f"a {_kind(value)} is no Pod; expected an object with kind: Pod, or a bundle with pod:")
+    if _is_pod(value):
+        pod = _convert(value, objects.Pod, "")
+        return Subject(name=_pod_name(pod), pod=pod)
+    if any(key in value for key in _BUNDLE):
+        return _bundle(value)
+    kind = value.get("kind")
+    what = f"kind {kind!r} cannot be classified" if kind else "this object is no Pod and no bundle"
+    raise NotASubject(f"{what}; expected kind: Pod, or one of the keys {', '.join(_BUNDLE)}")
+
+
+def _is_pod(value: Mapping[Any, Any]) -> bool:
+    if value.get("kind") not in (None, "Pod"):
+        return False
+    return value.get("kind") == "Pod" or ("status" in value and "pod" not in value)
+
+
+def _bundle(value: Mapping[Any, Any]) -> Subject:
+    pod = _convert(value["pod"], objects.Pod, "pod") if value.get("pod") is not None else None
+    node, node_log = _node(value.get("node"))
+    events = _events(value.get("events"), "events")
+    if value.get("event") is not None:
+        events += _events([value["event"]], "event")
+    subject = Subject(
+        name=_name(value, pod),
+        pod=pod,
+        events=events,
+        node=node,
+        node_log=node_log,
+        message=_text(value.get("message"), "message"),
+    )
+    if pod is None and not (events or node or subject.message):
+        raise NotASubject("the bundle holds no evidence: pod, events, node and message are all empty")
+    return subject
+
+
+def _node(value: object) -> tuple[objects.Node | None, tuple[str, ...]]:
+    if value is None:
+        return None, ()
+    if not isinstance(value, Mapping):
+        raise NotASubject(f"node: expected an object, found a {_kind(value)}")
+    if "status" in value or "spec" in value or value.get("kind") == "Node":
+        return _convert(value, objects.Node, "node"), ()
+    return _bare_node(value)
+
+
+def _bare_node(value: Mapping[Any, Any]) -> tuple[objects.Node, tuple[str, ...]]:
+    known = {"conditions", "kernelLog", "kubeletLog", "events", "name", "taints", "unschedulable"}
+    if strangers := [str(key) for key in value if key not in known]:
+        raise NotASubject(f"node: unknown key {strangers[0]!r}; known: {', '.join(sorted(known))}")
+    spec = {"taints": value.get("taints"), "unschedulable": value.get("unschedulable")}
+    node = {"metadata": {"name": value.get("name")}, "spec": spec, "status": {"conditions": value.get("conditions")}}
+    lines = [line for key in ("kernelLog", "kubeletLog") for line in _lines(value.get(key), f"node.{key}")]
+    told = [event.message or "" for event in _events(value.get("events"), "node.events")]
+    return _convert(node, objects.Node, "node"), tuple(lines + told)
+
+
+def _events(value: object, path: str) -> tuple[objects.Event, ...]:
+    if value is None:
+        return ()
+    if isinstance(value, Mapping) and isinstance(value.get("items"), Sequence):
+        value = value["items"]
+    if not isinstance(value, list):
+        raise NotASubject(f"{path}: expected a list of events, found a {_kind(value)}")
+    return tuple(_convert(event, objects.Event, f"{path}[{i}]") for i, event in enumerate(value))
+
+
+def _lines(value: object, path: str) -> list[str]:
+    if value is None:
+        return []
+    if isinstance(value, str):
+        return value.split("\n")
+    if not isinstance(value, list) or not all(isinstance(line, str) for line in value):
+        raise NotASubject(f"{path}: expected text or a list of lines")
+    return value
+
+
+def _text(value: object, path: str) -> str:
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise NotASubject(f"{path}: expected text, found a {_kind(value)}")
+    return value
+
+
+def _convert(value: object, kind: type[T], path: str) -> T:
+    try:
+        return msgspec.convert(value, kind)
+    except (msgspec.ValidationError, RecursionError) as error:
+        told = str(error).replace("$.", f"{path}." if path else "").replace("$", path or "the object")
+        raise NotASubject(f"not a {kind.__name__}: {told}") from error
+
+
+def _name(value: Mapping[Any, Any], pod: objects.Pod | None) -> str:
+    if pod is not None and pod.metadata.name:
+        return _pod_name(pod)
+    return str(value.get("id") or "")
+
+
+def _pod_name(pod: objects.Pod) -> str:
+    name = pod.metadata.name or ""
+    return f"{pod.metadata.namespace}/{name}" if pod.metadata.namespace else name
+
+
+def _kind(value: object) -> str:
+    names = {list: "list", str: "text", bool: "boolean", int: "number", float: "number", type(None): "null"}
+    return names.get(type(value), type(value).__name__)

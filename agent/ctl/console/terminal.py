@@ -1,0 +1,88 @@
+"""The terminal: what is printed there, and what must never reach it.
+
+Text from pods is hostile (design 8): nothing printed here can move the cursor, change colours or be read
+as markup. Colours follow the terminal and ``NO_COLOR``; pipes get plain lines of any length.
+"""
+
+import shutil
+import time
+import unicodedata
+from typing import TextIO
+
+from rich.console import Console
+
+_PIPE_WIDTH = 100_000
+_INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+
+
+def console(out: TextIO) -> Console:
+    """A console on ``out`` that treats all text as data: no markup, no highlighting, no emoji codes."""
+    width = None if out.isatty() else _PIPE_WIDTH
+    return Console(file=out, width=width, markup=False, highlight=False, emoji=False, soft_wrap=True)
+
+
+def width(out: TextIO) -> int | None:
+    """Columns of the terminal ``out`` is, or ``None`` where it is not one."""
+    return shutil.get_terminal_size().columns if out.isatty() else None
+
+
+def visible(text: str) -> str:
+    """``text`` with every character that is not plainly visible written as its escape, newline included."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(char if _is_plain(char) else _escape(char) for char in text)
+
+
+def visible_lines(text: str) -> list[str]:
+    """The lines of ``text``, split on newlines only, each made visible; tabs become four blanks."""
+    return [visible(line.replace("\t", "    ")) for line in text.rstrip("\n").split("\n")]
+
+
+def fit(text: str, columns: int) -> str:
+    """``text`` cut to ``columns`` with an ellipsis where something was cut."""
+    return text if len(text) <= columns else text[: max(columns - 1, 0)] + "…"
+
+
+def _is_plain(char: str) -> bool:
+    return char == " " or (char.isprintable() and unicodedata.category(char) not in _INVISIBLE)
+
+
+def _escape(char: str) -> str:
+    return char.encode("unicode_escape").decode("ascii") if not _is_surrogate(char) else f"\\u{ord(char):04x}"
+
+
+def _is_surrogate(char: str) -> bool:
+    return unicodedata.category(char) == "Cs"
+
+
+_EVERY_SECONDS = 0.5
+_PATIENCE_SECONDS = 1.0
+
+
+class Progress:
+    """Counts on one line of ``err`` once something takes longer than a second."""
+
+    def __init__(self, err: TextIO, *, noun: str) -> None:
+        self._err = err if err.isatty() else None
+        self._noun = noun
+        self._done = 0
+        self._started = time.monotonic()
+        self._shown = 0.0
+
+    def step(self) -> None:
+        """One more is done."""
+        self._done += 1
+        if self._err is None:
+            return
+        now = time.monotonic()
+        if now - self._started > _PATIENCE_SECONDS and now - self._shown > _EVERY_SECONDS:
+            self._shown = now
+            rate = self._done / (now - self._started)
+            self._err.write(f"\r{self._done:,} {self._noun}, {rate:,.0f}/s")
+            self._err.flush()
+
+    def end(self) -> None:
+        """All are done; the line is wiped."""
+        if self._err is not None and self._shown:
+            self._err.write("\r\x1b[2K")
+            self._err.flush()

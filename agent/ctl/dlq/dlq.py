@@ -1,0 +1,160 @@
+"""``failctl dlq``: messages that could not be handled; to look at, to have handled again, and to forget."""
+
+import json
+import time
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from itertools import islice
+from typing import TextIO
+
+from agent.broker.port import Broker, Busy, DeadLetter, DeadLetters
+from agent.broker.topics import is_dead_letter_topic
+from agent.ctl.broker.connect import Where, reached
+from agent.ctl.console.exits import Exit, UsageError
+from agent.ctl.console.terminal import visible, width
+from agent.ctl.dlq.replay import Replaying
+from agent.ctl.dlq.text import card, document, table, whole_document
+
+OUTPUTS = ("table", "json")
+
+_BUSY_SECONDS = 5.0
+_PAUSE_SECONDS = 0.1
+_AT_ONCE = 100
+"""Letters in hand at a time: each may be megabytes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """Which letters: those with these ids, else every one; of topics whose name starts with ``topic``."""
+
+    ids: Collection[str] = ()
+    every: bool = False
+    topic: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeadLetterRequest:
+    """Which letters of which broker, and the form of the answer. Only what ``yes`` is given for is dropped."""
+
+    where: Where = field(default_factory=Where)
+    choice: Choice = field(default_factory=Choice)
+    output: str = "table"
+    yes: bool = False
+
+
+def list_letters(request: DeadLetterRequest, *, environ: Mapping[str, str], now: datetime, out: TextIO) -> Exit:
+    """List the letters. Raises UsageError and UnreachableError."""
+    _check_output(request)
+    with reached(request.where, environ) as broker:
+        every = replace(request.choice, every=True)
+        rows = [document(one) for letters in _places(broker, every) for one in letters.read()]
+    if request.output == "json":
+        out.write(json.dumps(rows, indent=2) + "\n")
+    else:
+        out.writelines(f"{line}\n" for line in table(rows, now=now, columns=width(out)))
+    return Exit.FINE
+
+
+def show_letters(request: DeadLetterRequest, *, environ: Mapping[str, str], out: TextIO, err: TextIO) -> Exit:
+    """Show letters whole. Ends with code 1 where one is not there. Raises UsageError and UnreachableError."""
+    _check_output(request)
+    _check_choice(request.choice)
+    shown: set[str] = set()
+    with reached(request.where, environ) as broker:
+        for letters in _places(broker, request.choice):
+            for one in (one for some in _batches(letters, request.choice) for one in some):
+                out.writelines(f"{line}\n" for line in _written(one, request.output))
+                shown.add(one.id)
+    return _end(request.choice, found=shown, err=err)
+
+
+def replay_letters(request: DeadLetterRequest, *, environ: Mapping[str, str], out: TextIO, err: TextIO) -> Exit:
+    """Have letters handled again, and drop each once the broker has it where it is handled.
+
+    Ends with code 1 where one is not there or could not be sent. Raises UsageError and UnreachableError.
+    """
+    _check_choice(request.choice)
+    found: set[str] = set()
+    left = 0
+    with reached(request.where, environ) as broker, closing(Replaying(broker)) as replaying:
+        for letters in _places(broker, request.choice):
+            for some in _batches(letters, request.choice):
+                ended = replaying.send(some)
+                letters.drop(ended.sent)
+                out.writelines(f"replayed {one.id}\n" for one in ended.sent)
+                err.writelines(f"failctl: {one.id} is left: {visible(why)}\n" for one, why in ended.left)
+                found |= {one.id for one in some}
+                left += len(ended.left)
+    code = _end(request.choice, found=found, err=err)
+    return Exit.FINDING if left else code
+
+
+def drop_letters(request: DeadLetterRequest, *, environ: Mapping[str, str], out: TextIO, err: TextIO) -> Exit:
+    """Forget letters for good. Ends with code 1 where one is not there, or nothing was done for want of ``yes``.
+
+    Raises UsageError and UnreachableError.
+    """
+    _check_choice(request.choice)
+    found: set[str] = set()
+    with reached(request.where, environ) as broker:
+        for letters in _places(broker, request.choice):
+            for some in _batches(letters, request.choice):
+                if request.yes:
+                    letters.drop(some)
+                word = "dropped" if request.yes else "would drop"
+                out.writelines(f"{word} {one.id} of {visible(one.delivery.topic)}\n" for one in some)
+                found |= {one.id for one in some}
+    code = _end(request.choice, found=found, err=err)
+    if request.yes or not found:
+        return code
+    out.write("Nothing was done: add --yes. What is dropped is gone for good.\n")
+    return Exit.FINDING
+
+
+def _places(broker: Broker, choice: Choice) -> Iterator[DeadLetters]:
+    """Each place of dead letters, open until the next is asked for."""
+    for place in broker.topics(choice.topic):
+        if is_dead_letter_topic(place):
+            with closing(_opened(broker, place)) as letters:
+                yield letters
+
+
+def _opened(broker: Broker, place: str) -> DeadLetters:
+    """A place, waited for a little: who buries a first letter has it for a moment. Raises Busy."""
+    until = time.monotonic() + _BUSY_SECONDS
+    while True:
+        try:
+            return broker.dead_letters(place)
+        except Busy:
+            if time.monotonic() >= until:
+                raise
+            time.sleep(_PAUSE_SECONDS)
+
+
+def _batches(letters: DeadLetters, choice: Choice) -> Iterator[Sequence[DeadLetter]]:
+    """The letters chosen of one place, a few at a time."""
+    chosen = (one for one in letters.read() if choice.every or one.id in choice.ids)
+    while some := list(islice(chosen, _AT_ONCE)):
+        yield some
+
+
+def _written(letter: DeadLetter, output: str) -> Iterable[str]:
+    return [json.dumps(whole_document(letter))] if output == "json" else card(letter)
+
+
+def _check_output(request: DeadLetterRequest) -> None:
+    if request.output not in OUTPUTS:
+        raise UsageError(f"-o {request.output}: one of {', '.join(OUTPUTS)}")
+
+
+def _check_choice(choice: Choice) -> None:
+    if bool(choice.ids) == choice.every:
+        raise UsageError("which letters? Give ids that failctl dlq list shows, or --all")
+
+
+def _end(choice: Choice, *, found: Collection[str], err: TextIO) -> Exit:
+    missing = sorted(set(choice.ids) - set(found))
+    err.writelines(f"failctl: there is no dead letter {visible(one)}\n" for one in missing)
+    return Exit.FINDING if missing else Exit.FINE

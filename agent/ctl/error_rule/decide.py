@@ -1,0 +1,99 @@
+"""``failctl error-rule decide``: what an error table says of failure after failure, without a cluster."""
+
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TextIO
+
+from agent.core.error_table.answer import ErrorRules, MoreMemory
+from agent.core.error_table.compiled import compile_table
+from agent.core.error_table.play import Told, play
+from agent.core.limit import Limit
+from agent.ctl.console.exits import Exit, UsageError
+from agent.ctl.console.terminal import visible
+from agent.ctl.console.text_input import read_text
+from agent.ctl.error_rule.files import mode_named, read_codes, read_table, searches, unusable
+from agent.documents.problem import ManifestError
+from agent.manifests.error_table.course import load_course
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErrorRuleRequest:
+    """What was asked."""
+
+    table: Path
+    failures: Path
+    form: str | None = None
+    mode: str = "strict"
+    codes: Path | None = None
+    at: str | None = None
+    output: str = "table"
+
+
+def run(request: ErrorRuleRequest, *, now: datetime, out: TextIO) -> Exit:
+    """Print what is said after each run. Raises UsageError for files that cannot be used."""
+    if request.output not in ("table", "json"):
+        raise UsageError(f"-o {request.output}: one of table, json")
+    mode, codes = mode_named(request.mode), read_codes(request.codes)
+    table, _ = read_table(request.table, request.form, mode)
+    name, text = read_text(request.failures, sys.stdin.buffer)
+    try:
+        course = load_course(text, file=name, codes=codes)
+    except ManifestError as error:
+        raise unusable(name, error) from error
+    backtracking = searches()
+    compiled = compile_table(table, searches=backtracking)
+    book = ErrorRules(table=compiled, codes=codes, mode=mode, searches=backtracking)
+    told = play(course, book, now=_time(request.at) or now)
+    if request.output == "json":
+        json.dump([_document(one) for one in told], out, indent=2)
+        out.write("\n")
+    else:
+        out.writelines(f"{visible(line)}\n" for one in told for line in _lines(one))
+    return Exit.FINE
+
+
+def _time(text: str | None) -> datetime | None:
+    if text is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise UsageError(f"--at {text}: no time, as 2026-01-15T12:00:00Z") from error
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
+
+
+def _lines(told: Told) -> Iterator[str]:
+    errors = ", ".join(f"{one.source} {one.code}" for one in told.errors) or "no error that rules know"
+    yield f"run {told.run}: {errors}: {'another run follows' if told.retries else 'no run follows'}"
+    yield from (f"  {_limit(limit)}" for limit in told.limits)
+    yield from (f"  {_memory(more)}" for more in told.answer.memory)
+    yield from (f"  {note}" for note in told.answer.notes)
+
+
+def _limit(limit: Limit) -> str:
+    return (
+        f"{limit.counts}: {limit.used} of {limit.limit} ({limit.source}): {'allowed' if limit.allowed else 'forbidden'}"
+    )
+
+
+def _memory(more: MoreMemory) -> str:
+    grows = f"{more.factor:g} times the memory" if more.ladder is None else "memory up to the next step"
+    return f"{more.rule}: {grows}"
+
+
+def _document(told: Told) -> dict[str, Any]:
+    return {
+        "run": told.run,
+        "retries": told.retries,
+        "errors": [{"source": one.source, "code": one.code, "diag": one.diag} for one in told.errors],
+        "limits": [
+            {"source": one.source, "used": one.used, "limit": one.limit, "allowed": one.allowed} for one in told.limits
+        ],
+        "memory": [{"rule": one.rule, "factor": one.factor} for one in told.answer.memory],
+        "timeFactor": told.answer.time_factor,
+        "notes": list(told.answer.notes),
+    }

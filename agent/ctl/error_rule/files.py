@@ -1,0 +1,102 @@
+"""Error tables and error codes as commands read them from files."""
+
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO
+
+from agent.core.error_table.codes import ErrorCodes
+from agent.core.error_table.row import ErrorTable, ReadingMode
+from agent.ctl.console.exits import Exit, UsageError
+from agent.ctl.console.text_input import read_text
+from agent.documents.problem import ManifestError, Problem, render
+from agent.manifests.error_table.codes import load_error_codes
+from agent.manifests.error_table.load import check_table
+from agent.manifests.error_table.rows import Beside
+from agent.manifests.error_table.write import Format, UnnumberedActionError, write_table
+from agent.patterns import BacktrackingSearches
+from agent.shipped import shipped
+
+_ENDINGS = {".yaml": Format.YAML, ".yml": Format.YAML, ".json": Format.JSON, ".csv": Format.CSV, ".sql": Format.SQL}
+_SHIPPED = "error-codes.yaml"
+
+
+def format_of(file: Path, asked: str | None) -> Format:
+    """The format that was asked for, else what the file's name says, else YAML. Raises UsageError."""
+    if asked is None:
+        return _ENDINGS.get(file.suffix.casefold(), Format.YAML)
+    return format_named(asked)
+
+
+def format_named(word: str) -> Format:
+    """The format of this name. Raises UsageError where there is none."""
+    try:
+        return Format(word)
+    except ValueError as error:
+        raise UsageError(f"{word}: one of {', '.join(Format)}") from error
+
+
+def mode_named(word: str) -> ReadingMode:
+    """The mode of this name. Raises UsageError where there is none."""
+    try:
+        return ReadingMode(word)
+    except ValueError as error:
+        raise UsageError(f"--mode {word}: one of {', '.join(ReadingMode)}") from error
+
+
+def read_codes(file: Path | None) -> ErrorCodes:
+    """The error codes of a file, or those that ship. Raises UsageError with every fault."""
+    name, text = (_SHIPPED, shipped(_SHIPPED).read_text(encoding="utf-8")) if file is None else _text(file)
+    try:
+        return load_error_codes(text, file=name)
+    except ManifestError as error:
+        raise unusable(name, error) from error
+
+
+def read_table(file: Path, form: str | None, mode: ReadingMode) -> tuple[ErrorTable, tuple[Problem, ...]]:
+    """The table of a file, and findings about it. Raises UsageError with every fault."""
+    name, text = _text(file)
+    checked = check_table(text, file=name, form=format_of(file, form), beside=Beside(mode=mode))
+    try:
+        return checked.wanted(), checked.problems
+    except ManifestError as error:
+        raise unusable(name, error) from error
+
+
+def unusable(name: str, error: ManifestError) -> UsageError:
+    """The error of a command whose file has faults."""
+    faults = "\n".join(render(problem) for problem in error.problems)
+    return UsageError(f"{name} cannot be used:\n{faults}")
+
+
+def searches() -> BacktrackingSearches:
+    """What runs patterns that RE2 cannot."""
+    return BacktrackingSearches(clock=time.monotonic)
+
+
+def _text(file: Path) -> tuple[str, str]:
+    return read_text(file, sys.stdin.buffer)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConvertRequest:
+    """What was asked; ``form`` is that of the file, ``to`` the one to write."""
+
+    file: Path
+    to: str
+    form: str | None = None
+    mode: str = "strict"
+
+
+def convert(request: ConvertRequest, *, out: TextIO, err: TextIO) -> Exit:
+    """Write the table, its findings beside. Raises UsageError for files that cannot be used."""
+    to = format_named(request.to)
+    table, findings = read_table(request.file, request.form, mode_named(request.mode))
+    try:
+        text = write_table(table, to)
+    except UnnumberedActionError as error:
+        raise UsageError(f"{request.file}: {error}") from error
+    err.writelines(render(finding) + "\n" for finding in findings)
+    out.write(text)
+    return Exit.FINE

@@ -1,0 +1,45 @@
+"""``failctl error-rule lint``: every fault of error tables at once."""
+
+import json
+import sys
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TextIO
+
+from agent.ctl.console.exits import Exit, UsageError
+from agent.ctl.console.text_input import read_text
+from agent.ctl.error_rule.files import format_of, mode_named, read_codes
+from agent.documents.problem import Problem, render
+from agent.manifests.error_table.load import lint_error_table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableLintRequest:
+    """What was asked."""
+
+    files: tuple[Path, ...]
+    form: str | None = None
+    mode: str = "strict"
+    codes: Path | None = None
+    output: str = "table"
+
+
+def run(request: TableLintRequest, *, now: datetime, out: TextIO) -> Exit:
+    """Lint every file; errors and findings both end with code 1. Raises UsageError for a file that is not there."""
+    if request.output not in ("table", "json"):
+        raise UsageError(f"-o {request.output}: one of table, json")
+    mode, codes = mode_named(request.mode), read_codes(request.codes)
+    problems: list[Problem] = []
+    for file in request.files:
+        name, text = read_text(file, sys.stdin.buffer)
+        form = format_of(file, request.form)
+        problems += lint_error_table(text, file=name, form=form, mode=mode, codes=codes, now=now)
+    if request.output == "json":
+        json.dump([asdict(problem) for problem in problems], out, indent=2)
+        out.write("\n")
+    else:
+        out.writelines(render(problem) + "\n" for problem in problems)
+        many = "1 file" if len(request.files) == 1 else f"{len(request.files)} files"
+        out.write(f"{many}: {f'{len(problems)} to mend' if problems else 'nothing to mend'}\n")
+    return Exit.FINDING if problems else Exit.FINE

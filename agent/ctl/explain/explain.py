@@ -1,0 +1,83 @@
+"""``failctl explain``: what happened to a job, run after run, what was decided, and why."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO
+
+import yaml
+
+from agent.ctl.console.addresses import find_address
+from agent.ctl.console.exits import Exit, UnreachableError, UsageError
+from agent.ctl.console.terminal import visible
+from agent.ctl.explain.document import document
+from agent.ctl.explain.text import brief, everything
+from agent.settings.base import Settings
+from agent.settings.scheduler import StoreSettings
+from agent.store import timeline
+from agent.store.errors import BadStoreAddress, StoreError
+from agent.store.store import Store
+from agent.store.timeline import Timeline
+
+NEWEST = 10
+"""Runs shown unless all are asked for; what is left out is counted and said."""
+
+OUTPUTS = ("table", "json", "yaml")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExplainRequest:
+    """What was asked: a job or a run, where the store is, the form of the answer, and whether all of it."""
+
+    identifier: str
+    store: str | None = None
+    settings: Path | None = None
+    output: str = "table"
+    whole: bool = False
+
+
+class _Alone(Settings):
+    """What of the scheduler's settings is about the store."""
+
+    store: StoreSettings
+
+
+def run(request: ExplainRequest, *, environ: Mapping[str, str], out: TextIO, err: TextIO) -> Exit:
+    """Explain; an id that nobody knows ends with code 1. Raises UsageError and UnreachableError."""
+    if request.output not in OUTPUTS:
+        raise UsageError(f"-o {request.output}: one of {', '.join(OUTPUTS)}")
+    found = _find(store_settings(request, environ), request)
+    if found is None:
+        err.write(f"failctl: the store knows no job and no run {visible(request.identifier)}\n")
+        return Exit.FINDING
+    write(found, request, out)
+    return Exit.FINE
+
+
+def store_settings(request: ExplainRequest, environ: Mapping[str, str]) -> StoreSettings:
+    """Where the store is: as given, else as the scheduler's settings or the environment say. Raises UsageError."""
+    return find_address(_Alone, "store", url=request.store, file=request.settings, environ=environ).store
+
+
+def _find(store: StoreSettings, request: ExplainRequest) -> Timeline | None:
+    newest = None if request.whole else NEWEST
+    try:
+        with Store.attach(store.url, password_file=store.password_file) as opened, opened.read() as connection:
+            return timeline.find(connection, request.identifier, newest=newest)
+    except BadStoreAddress as error:
+        raise UsageError(str(error)) from error
+    except StoreError as error:
+        raise UnreachableError(f"the store cannot be read: {error}") from error
+
+
+def write(found: Timeline, request: ExplainRequest, out: TextIO) -> None:
+    """Write a timeline as asked. JSON and YAML escape all but ASCII, so that nothing hostile reaches a terminal."""
+    match request.output:
+        case "json":
+            out.write(json.dumps(document(found), indent=2) + "\n")
+        case "yaml":
+            out.write(yaml.safe_dump(document(found), sort_keys=False, allow_unicode=False))
+        case _:
+            lines = everything(found) if request.whole else brief(found)
+            out.writelines(f"{line}\n" for line in lines)

@@ -1,0 +1,179 @@
+"""``failctl finalizers``: which pods our finalizer holds, since when and why; and letting go of some by hand."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import TextIO, TypeVar
+
+import msgspec
+
+from agent.core.units import in_words
+from agent.ctl.console.exits import Exit, UnreachableError, UsageError
+from agent.ctl.console.terminal import visible
+from agent.kube.connection import Connection
+from agent.kube.credentials import ConfigurationError
+from agent.kube.errors import ApiError, Forbidden, Unreachable
+from agent.kube.finalizer import FINALIZER
+from agent.kube.held_pods import HeldPod, held_pods
+from agent.kube.pods import PodWriter
+from agent.settings.kube import KubeSettings
+
+T = TypeVar("T")
+
+OUTPUTS = ("table", "json")
+
+_OVER = {"Failed", "Succeeded"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Where:
+    """Which API server; without kubeconfig and url, the user's own kubeconfig."""
+
+    kubeconfig: Path | None = None
+    context: str | None = None
+    url: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListRequest:
+    """Held pods of one namespace, or of all (``""``)."""
+
+    where: Where = field(default_factory=Where)
+    namespace: str = ""
+    output: str = "table"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseRequest:
+    """Which held pods to let go of: ``NAMESPACE/POD``, or ``NAMESPACE`` for all of one. Without ``yes`` only say so."""
+
+    targets: Sequence[str]
+    where: Where = field(default_factory=Where)
+    yes: bool = False
+
+
+def list_held(request: ListRequest, *, clock: Callable[[], datetime], out: TextIO) -> Exit:
+    """List them. Raises UsageError and UnreachableError."""
+    if request.output not in OUTPUTS:
+        raise UsageError(f"-o {request.output}: one of {', '.join(OUTPUTS)}")
+
+    async def ask(connection: Connection) -> list[HeldPod]:
+        return await held_pods(connection, namespace=request.namespace)
+
+    found = _with_connection(request.where, ask)
+    now = clock()
+    if request.output == "json":
+        out.write(json.dumps([_document(each) for each in found], indent=2) + "\n")
+    else:
+        out.writelines(f"{line}\n" for line in _table(found, now=now))
+    return Exit.FINE
+
+
+def release(request: ReleaseRequest, *, out: TextIO, err: TextIO) -> Exit:
+    """Let go. Ends with code 1 where a pod was not found or not let go of. Raises UsageError and UnreachableError."""
+    wanted = [_target(text) for text in request.targets]
+
+    async def act(connection: Connection) -> Exit:
+        there = {
+            namespace: await held_pods(connection, namespace=namespace) for namespace in {place for place, _ in wanted}
+        }
+        found = [_of(there[namespace], namespace, name, err=err) for namespace, name in wanted]
+        held = {each.pod.uid: each for some in found for each in some}.values()
+        missing = not all(found)
+        if not request.yes:
+            out.writelines(f"would let go of {_name(each)}: {why(each)}\n" for each in held)
+            out.write("Nothing was done: add --yes. What was not reported of these pods may be lost with them.\n")
+            return Exit.FINDING
+        ends = [await _let_go(connection, each, out=out, err=err) for each in held]
+        return Exit.FINE if held and all(ends) and not missing else Exit.FINDING
+
+    return _with_connection(request.where, act)
+
+
+def why(held: HeldPod) -> str:
+    """Why it is still held, as far as the API server can say."""
+    if held.deleted_at is not None and held.waits_for_node:
+        return "it is being deleted, and its node has not said that its containers ended"
+    if held.deleted_at is not None:
+        others = f"; it has other finalizers too: {', '.join(held.others)}" if held.others else ""
+        return "it is deleted; no agent has told of it yet, or the broker has not acknowledged it" + others
+    if held.phase in _OVER:
+        return "it has ended; no agent has told of it yet, or the broker has not acknowledged it"
+    return "its run is not over"
+
+
+def _of(there: Sequence[HeldPod], namespace: str, name: str, *, err: TextIO) -> list[HeldPod]:
+    held = [each for each in there if name in {"", each.pod.name}]
+    if not held:
+        what = f"{namespace}/{name}" if name else f"any pod of {namespace}"
+        err.write(f"failctl: our finalizer is not on {visible(what)}\n")
+    return held
+
+
+async def _let_go(connection: Connection, held: HeldPod, *, out: TextIO, err: TextIO) -> bool:
+    try:
+        await PodWriter(connection).remove_finalizer(held.pod, FINALIZER)
+    except Forbidden as error:
+        err.write(f"failctl: {_name(held)}: you may not patch pods there: {visible(error.message)}\n")
+        return False
+    except ApiError as error:
+        err.write(f"failctl: {_name(held)}: {visible(str(error))}\n")
+        return False
+    out.write(f"let go of {_name(held)}\n")
+    return True
+
+
+def _target(text: str) -> tuple[str, str]:
+    namespace, _, name = text.partition("/")
+    if not namespace or "/" in name or text.endswith("/"):
+        raise UsageError(f"{visible(text)}: write NAMESPACE/POD, or NAMESPACE for all pods of one")
+    return namespace, name
+
+
+def _with_connection(where: Where, work: Callable[[Connection], Awaitable[T]]) -> T:
+    try:
+        settings = KubeSettings(kubeconfig=where.kubeconfig, context=where.context, url=where.url)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    try:
+        return asyncio.run(_connected(settings, work))
+    except ConfigurationError as error:
+        raise UsageError(str(error)) from error
+    except (ApiError, Unreachable, msgspec.DecodeError) as error:
+        raise UnreachableError(f"the API server gives no list of pods: {error}") from error
+
+
+async def _connected(settings: KubeSettings, work: Callable[[Connection], Awaitable[T]]) -> T:
+    async with await Connection.open(settings) as connection:
+        return await work(connection)
+
+
+def _table(found: Sequence[HeldPod], *, now: datetime) -> Iterator[str]:
+    if not found:
+        yield "Our finalizer is on no pod."
+        return
+    width = max(len("POD"), *(len(_name(each)) for each in found))
+    yield f"{'POD':<{width}}  {'HELD FOR':<9}  {'PHASE':<9}  WHY"
+    for each in sorted(found, key=_name):
+        held_for = "?" if each.since is None else in_words(max(0, round((now - each.since).total_seconds())))
+        yield f"{_name(each):<{width}}  {held_for:<9}  {visible(each.phase):<9}  {why(each)}"
+
+
+def _document(held: HeldPod) -> Mapping[str, object]:
+    return {
+        "namespace": held.pod.namespace,
+        "name": held.pod.name,
+        "uid": held.pod.uid,
+        "phase": held.phase,
+        "heldSince": None if held.since is None else held.since.isoformat(),
+        "deletedAt": None if held.deleted_at is None else held.deleted_at.isoformat(),
+        "otherFinalizers": list(held.others),
+        "why": why(held),
+    }
+
+
+def _name(held: HeldPod) -> str:
+    return visible(f"{held.pod.namespace}/{held.pod.name}")

@@ -1,0 +1,178 @@
+"""``failctl jobset simulate``: what a JobSet would do with these pods, step after step, without a cluster."""
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from random import Random
+from typing import Any, TextIO
+
+import msgspec
+
+from agent.core.job.effects import LookAgain
+from agent.core.job.outcome import PodEnding
+from agent.core.jobset.decide import explain
+from agent.core.jobset.effects import CreateJob, DeleteJob, DeleteJobSet, Effect, SetSuspended
+from agent.core.jobset.ensemble import Ensemble, JobSetOutcome, Scene
+from agent.core.jobset.gates import Gates
+from agent.core.jobset.manifest import JobSet
+from agent.core.jobset.play import JobSetPlay, Turn
+from agent.ctl.console.exits import Exit, UsageError
+from agent.ctl.console.terminal import visible
+from agent.ctl.console.text_input import read_text
+from agent.documents.problem import ManifestError, render
+from agent.manifests.jobset.load import load_jobset
+from agent.manifests.jobset.outcomes import load_jobset_outcomes
+
+STARTS_AT = datetime(2026, 1, 1, tzinfo=UTC)
+OUTPUTS = ("table", "json")
+MOST_DRAWN = 100_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobSetRequest:
+    """What was asked: a JobSet, its gates, and the outcomes of a file or drawn from a seed."""
+
+    jobset: Path
+    pods: Path | None = None
+    seed: int | None = None
+    gates: Gates
+    output: str = "table"
+
+
+def run(request: JobSetRequest, *, out: TextIO) -> Exit:
+    """Play a JobSet and print its course. Raises UsageError for files that cannot be used."""
+    if request.output not in OUTPUTS:
+        raise UsageError(f"-o {request.output}: one of {', '.join(OUTPUTS)}")
+    if (request.pods is None) == (request.seed is None):
+        raise UsageError("give either --pods FILE or --random SEED")
+    jobset = _jobset(request)
+    ensemble = Ensemble(play=JobSetPlay(jobset=jobset, now=STARTS_AT))
+    scenes = _scenes(request, ensemble)
+    if request.output == "json":
+        json.dump([_document(scene) for scene in scenes], out, indent=2, default=str)
+        out.write("\n")
+        return Exit.FINE
+    for scene in scenes:
+        out.writelines(f"{visible(line)}\n" for line in _lines(scene))
+    out.writelines(f"{visible(line)}\n" for line in _end(ensemble))
+    return Exit.FINE
+
+
+def _jobset(request: JobSetRequest) -> JobSet:
+    name, text = read_text(request.jobset, sys.stdin.buffer)
+    try:
+        return load_jobset(text, file=name, gates=request.gates)
+    except ManifestError as error:
+        raise _unusable(name, error) from error
+
+
+def _scenes(request: JobSetRequest, ensemble: Ensemble) -> Iterator[Scene]:
+    yield ensemble.begin()
+    chance = Random(request.seed)  # noqa: S311 - chance for a play, no secret
+    outcomes = _drawn(chance, ensemble) if request.pods is None else _written(request.pods)
+    for outcome in outcomes:
+        yield ensemble.befall(outcome)
+
+
+def _written(file: Path) -> Iterator[JobSetOutcome]:
+    name, text = read_text(file, sys.stdin.buffer)
+    try:
+        yield from load_jobset_outcomes(text, file=name)
+    except ManifestError as error:
+        raise _unusable(name, error) from error
+
+
+def _drawn(chance: Random, ensemble: Ensemble) -> Iterator[JobSetOutcome]:
+    """Draw outcomes until the JobSet ends."""
+    for _ in range(MOST_DRAWN):
+        if ensemble.play.status.finished is not None:
+            return
+        living = [pod for job in ensemble.jobs.values() for pod in job.living()]
+        failed = chance.random() < 1 / (2 + len(living))
+        code = chance.choice((1, 42, 137, 143)) if failed else 0
+        names = sorted({job.replicated_job or "" for job in ensemble.play.children.values()})
+        yield JobSetOutcome(pod=PodEnding(exit_code=code), replicated_job=chance.choice(names) if failed else None)
+    raise UsageError(f"the JobSet has not ended after {MOST_DRAWN} outcomes")
+
+
+def _lines(scene: Scene) -> Iterator[str]:
+    yield _what(scene)
+    for turn in scene.turns:
+        step = turn.step
+        told = [*_effects(step.effects), *(f"event {one.type} {one.reason}: {one.message}" for one in step.events)]
+        if step.verdict is not None:
+            told = [*explain(step.verdict), *told]
+        if told:
+            yield f"  +{(turn.at - STARTS_AT).total_seconds():g} s"
+            yield from (f"      {line}" for line in told)
+
+
+def _what(scene: Scene) -> str:
+    if scene.outcome is None:
+        return "start"
+    pod = scene.outcome.pod
+    ended = " ".join((f"exit code {pod.exit_code}", *pod.conditions))
+    if not scene.pods:
+        return f"{ended}: no such pod lives"
+    more = f" and {len(scene.pods) - 1} more" if len(scene.pods) > 1 else ""
+    return f"{ended}: {scene.pods[0]}{more}"
+
+
+def _effects(effects: tuple[Effect, ...]) -> Iterator[str]:
+    """The effects, those of a kind on one line."""
+    lines = Counter(_effect(effect) for effect in effects)
+    for (what, name), count in lines.items():
+        yield f"{what} {name}" if count == 1 else f"{what} {name} ({count} Jobs)"
+
+
+def _effect(effect: Effect) -> tuple[str, str]:
+    """What is done, and to what: Jobs by the name of all of their replicated job."""
+    match effect:
+        case CreateJob():
+            return "make", f"{effect.name.rpartition('-')[0]}-*"
+        case DeleteJob():
+            return "delete", f"{effect.name.rpartition('-')[0]}-*"
+        case SetSuspended(suspended=suspended):
+            return "suspend" if suspended else "resume", f"{effect.name.rpartition('-')[0]}-*"
+        case DeleteJobSet():
+            return "delete", "the JobSet"
+        case LookAgain(after=after):
+            return "look again after", f"{after.total_seconds():g} s"
+
+
+def _end(ensemble: Ensemble) -> Iterator[str]:
+    status = ensemble.play.status
+    over = status.finished
+    yield f"end: {over.type}: {over.reason}: {over.message}" if over else "end: the JobSet goes on"
+    yield f"restarts: {status.restarts}, of which {status.restarts_counted} count towards maxRestarts"
+    for one in status.replicated_jobs:
+        alone = [f"{index}: {count}" for index, count in enumerate(one.job_restarts or ()) if count]
+        if alone:
+            yield f"  {one.name}, Jobs restarted alone: {', '.join(alone)}"
+
+
+def _document(scene: Scene) -> dict[str, Any]:
+    """One scene as plain data, for programs."""
+    turns = [_turn(turn) for turn in scene.turns if turn.step.effects or turn.step.events or turn.step.verdict]
+    outcome = None if scene.outcome is None else msgspec.to_builtins(scene.outcome)
+    return {"outcome": outcome, "pods": list(scene.pods), "turns": turns}
+
+
+def _turn(turn: Turn) -> dict[str, Any]:
+    step = turn.step
+    return {
+        "at": turn.at.isoformat(),
+        "status": msgspec.to_builtins(step.status),
+        "effects": [{"do": type(one).__name__, **msgspec.to_builtins(one)} for one in step.effects],
+        "events": [msgspec.to_builtins(one) for one in step.events],
+        "explanation": [] if step.verdict is None else list(explain(step.verdict)),
+    }
+
+
+def _unusable(name: str, error: ManifestError) -> UsageError:
+    faults = "\n".join(render(problem) for problem in error.problems)
+    return UsageError(f"{name} cannot be used:\n{faults}")

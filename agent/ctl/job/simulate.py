@@ -1,0 +1,197 @@
+"""``failctl job simulate``: what a Job would do with these pods, step after step, without a cluster."""
+
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from random import Random
+from typing import Any, TextIO
+
+import msgspec
+
+from agent.core.job.counters import open_job
+from agent.core.job.effects import CreatePod, DeletePod, Effect, LookAgain, ReleasePod
+from agent.core.job.limits import expires_at
+from agent.core.job.manifest import JobManifest
+from agent.core.job.outcome import PodEnding, Scene, befall, begin, grid
+from agent.core.job.play import Play, Turn
+from agent.ctl.console.exits import Exit, UsageError
+from agent.ctl.console.terminal import visible
+from agent.ctl.console.text_input import read_text
+from agent.documents.problem import ManifestError, render
+from agent.manifests.job.load import load_job
+from agent.manifests.job.outcomes import load_outcomes
+
+STARTS_AT = datetime(2026, 1, 1, tzinfo=UTC)
+OUTPUTS = ("table", "json")
+MOST_DRAWN = 100_000
+_WIDEST_GRID = 2_000
+_ROW = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobRequest:
+    """What was asked: a Job, and the outcomes of a file or drawn from a seed."""
+
+    job: Path
+    pods: Path | None = None
+    seed: int | None = None
+    output: str = "table"
+
+
+def run(request: JobRequest, *, out: TextIO) -> Exit:
+    """Play a Job and print its course. Raises UsageError for files that cannot be used."""
+    if request.output not in OUTPUTS:
+        raise UsageError(f"-o {request.output}: one of {', '.join(OUTPUTS)}")
+    if (request.pods is None) == (request.seed is None):
+        raise UsageError("give either --pods FILE or --random SEED")
+    job, play = _begun(request)
+    scenes = _scenes(request, job, play)
+    if request.output == "json":
+        document = {"scenes": [_document(scene) for scene in scenes], "end": _end_document(job, play)}
+        json.dump(document, out, indent=2, default=str)
+        out.write("\n")
+        return Exit.FINE
+    for scene in scenes:
+        out.writelines(f"{visible(line)}\n" for line in _lines(scene))
+    out.writelines(f"{visible(line)}\n" for line in _end(job, play))
+    return Exit.FINE
+
+
+def _begun(request: JobRequest) -> tuple[JobManifest, Play]:
+    name, text = read_text(request.job, sys.stdin.buffer)
+    try:
+        job = load_job(text, file=name)
+    except ManifestError as error:
+        raise _unusable(name, error) from error
+    counters = open_job(job.spec, choices=job.choices)
+    return job, Play(counters=counters, name=job.name, namespace=job.namespace, now=STARTS_AT)
+
+
+def _scenes(request: JobRequest, job: JobManifest, play: Play) -> Iterator[Scene]:
+    yield begin(play)
+    outcomes = _drawn(Random(request.seed), play) if request.pods is None else _written(request.pods)  # noqa: S311 - chance for a play, no secret
+    for outcome in outcomes:
+        yield befall(play, outcome, job.rules)
+
+
+def _written(file: Path) -> Iterator[PodEnding]:
+    name, text = read_text(file, sys.stdin.buffer)
+    try:
+        yield from load_outcomes(text, file=name)
+    except ManifestError as error:
+        raise _unusable(name, error) from error
+
+
+def _drawn(chance: Random, play: Play) -> Iterator[PodEnding]:
+    """Draw outcomes until the Job ends, or nothing can happen any more."""
+    for _ in range(MOST_DRAWN):
+        living = play.living()
+        if play.counters.status.finished is not None or not (living or play.wait):
+            return
+        index = chance.choice(living).index if living else None
+        kind = chance.random()
+        if kind < 0.5:  # noqa: PLR2004 - one half succeeds
+            yield PodEnding(index=index)
+        elif kind < 0.65:  # noqa: PLR2004 - some are disrupted
+            yield PodEnding(index=index, exit_code=143, conditions=("DisruptionTarget",))
+        else:
+            yield PodEnding(index=index, exit_code=chance.choice((1, 2, 42, 137)))
+    raise UsageError(f"the Job has not ended after {MOST_DRAWN} outcomes")
+
+
+def _lines(scene: Scene) -> Iterator[str]:
+    yield (
+        "start" if scene.outcome is None else f"{_what(scene.outcome)}: {', '.join(scene.pods) or 'no such pod lives'}"
+    )
+    for turn in scene.turns:
+        if turn.delta.changed or turn.effects:
+            yield f"  +{_seconds(turn)} s  {_counts(turn)}"
+            yield from (f"      {_effect(effect)}" for effect in _summed(turn.effects))
+    for condition in scene.turns[-1].delta.conditions if scene.turns else ():
+        if condition.status == "True":
+            yield f"  {condition.type}: {condition.reason}: {condition.message}"
+
+
+def _what(outcome: PodEnding) -> str:
+    ended = " ".join((f"exit code {outcome.exit_code}", *outcome.conditions))
+    return ended if outcome.index is None else f"index {outcome.index}, {ended}"
+
+
+def _seconds(turn: Turn) -> str:
+    return f"{(turn.at - STARTS_AT).total_seconds():g}"
+
+
+def _counts(turn: Turn) -> str:
+    delta = turn.delta
+    counts = f"active {delta.active}, succeeded {delta.succeeded}, failed {delta.failed}"
+    return f"{counts}, terminating {delta.terminating}" if delta.terminating else counts
+
+
+def _summed(effects: tuple[Effect, ...]) -> Iterator[Effect | str]:
+    nameless = sum(isinstance(effect, CreatePod) and effect.index is None for effect in effects)
+    if nameless:
+        yield f"make {nameless} {'pod' if nameless == 1 else 'pods'}"
+    yield from (effect for effect in effects if not (isinstance(effect, CreatePod) and effect.index is None))
+
+
+def _effect(effect: Effect | str) -> str:
+    match effect:
+        case str():
+            return effect
+        case CreatePod(index=index, counts=counts):
+            before = "" if not counts or not any(counts) else f" (failures {counts[0]}, ignored {counts[1]})"
+            return f"make a pod for index {index}{before}"
+        case DeletePod(uid=uid):
+            return f"delete {uid}"
+        case ReleasePod(uid=uid):
+            return f"release {uid}"
+        case LookAgain(after=after):
+            return f"look again after {after.total_seconds():g} s"
+
+
+def _end(job: JobManifest, play: Play) -> Iterator[str]:
+    status = play.counters.report()
+    finished = status.finished
+    yield f"end: {finished.type}: {finished.reason}: {finished.message}" if finished else "end: the Job goes on"
+    if job.spec.indexed:
+        yield f"succeeded indexes: {status.completed_indexes or '-'}; failed: {status.failed_indexes or '-'}"
+        shown = grid(play.counters) if (job.spec.completions or 0) <= _WIDEST_GRID else ""
+        if not shown:
+            yield f"{job.spec.completions} indexes: too many to draw"
+        yield from (f"  {at:>6} {shown[at : at + _ROW]}" for at in range(0, len(shown), _ROW))
+    expires = expires_at(job.spec, status)
+    if expires is not None:
+        yield f"deleted at +{(expires - STARTS_AT).total_seconds():g} s"
+
+
+def _document(scene: Scene) -> dict[str, Any]:
+    """One scene as plain data, for programs."""
+    turns = [
+        {
+            "at": turn.at.isoformat(),
+            "delta": msgspec.to_builtins(turn.delta),
+            "effects": [{"do": type(one).__name__, **msgspec.to_builtins(one)} for one in turn.effects],
+        }
+        for turn in scene.turns
+        if turn.delta.changed or turn.effects
+    ]
+    return {"outcome": msgspec.to_builtins(scene.outcome), "pods": list(scene.pods), "turns": turns}
+
+
+def _end_document(job: JobManifest, play: Play) -> dict[str, Any]:
+    """How the Job stands at the end, as plain data."""
+    status = play.counters.report()
+    expires = expires_at(job.spec, status)
+    return {
+        "status": msgspec.to_builtins(status),
+        "grid": grid(play.counters) if job.spec.indexed else None,
+        "deletedAt": None if expires is None else expires.isoformat(),
+    }
+
+
+def _unusable(name: str, error: ManifestError) -> UsageError:
+    faults = "\n".join(render(problem) for problem in error.problems)
+    return UsageError(f"{name} cannot be used:\n{faults}")

@@ -1,0 +1,83 @@
+"""``failctl decide``: verdict after verdict on a course of failures, without a cluster."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, TextIO
+
+import msgspec
+
+from agent.core.decision.explanation_text import headline, whole
+from agent.core.decision.scenario import Played, Scenario, play
+from agent.ctl.console.exits import Exit, UsageError
+from agent.ctl.console.terminal import visible
+from agent.ctl.policy.files import read_policies, read_scenarios
+
+OUTPUTS = ("table", "json")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecideRequest:
+    """What was asked. ``queue`` and ``annotation`` go before what the scenario names; ``None``: not given."""
+
+    policies: tuple[Path, ...]
+    history: Path
+    queue: tuple[str, ...] | None = None
+    annotation: tuple[str, ...] | None = None
+    output: str = "table"
+    whole: bool = False
+
+
+def run(request: DecideRequest, *, out: TextIO) -> Exit:
+    """Print the verdicts of every scenario. Raises UsageError for files that cannot be used."""
+    if request.output not in OUTPUTS:
+        raise UsageError(f"-o {request.output}: one of {', '.join(OUTPUTS)}")
+    policies = read_policies(request.policies)
+    scenarios = [_as_asked(one, request, tuple(policies)) for one in read_scenarios(request.history)]
+    played = [(scenario, list(play(scenario, policies))) for scenario in scenarios]
+    if request.output == "json":
+        json.dump([document(scenario, one) for scenario, verdicts in played for one in verdicts], out, indent=2)
+        out.write("\n")
+    else:
+        out.writelines(f"{line}\n" for line in _table(played, in_full=request.whole))
+    return Exit.FINE
+
+
+def _as_asked(scenario: Scenario, request: DecideRequest, every: tuple[str, ...]) -> Scenario:
+    """The scenario with the policies of the command line; with neither, all policies given, as the queue's."""
+    queue = scenario.queue if request.queue is None else request.queue
+    annotation = scenario.annotation if request.annotation is None else request.annotation
+    if not queue and not annotation and scenario.settings.default_policy_name is None:
+        queue = every
+    return replace(scenario, queue=queue, annotation=annotation)
+
+
+def _table(played: Sequence[tuple[Scenario, Sequence[Played]]], *, in_full: bool) -> Iterator[str]:
+    for scenario, verdicts in played:
+        yield f"scenario {visible(scenario.name)}"
+        for number, one in enumerate(verdicts, start=1):
+            told = one.verdict.explanation
+            lines = whole(told) if in_full else (headline(told),)
+            yield f"  {number}. {visible(lines[0])}"
+            for line in lines[1:]:
+                yield f"       {visible(line)}"
+
+
+def document(scenario: Scenario, played: Played) -> dict[str, Any]:
+    """One verdict as plain data, for programs."""
+    verdict = played.verdict
+    return {
+        "scenario": scenario.name,
+        "failure": played.step,
+        "round": played.round,
+        "action": verdict.action.value,
+        "reason": verdict.reason.value,
+        "policy": verdict.policy,
+        "ruleKey": verdict.rule_key,
+        "delaySeconds": verdict.delay.total_seconds(),
+        "avoidNodes": list(verdict.avoid_nodes),
+        "summary": headline(verdict.explanation),
+        "differs": list(played.differs),
+        "explanation": msgspec.to_builtins(verdict.explanation),
+    }

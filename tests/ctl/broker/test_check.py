@@ -1,0 +1,101 @@
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from agent.broker.connect import connect
+from agent.broker.port import TopicTaken
+from agent.ctl.broker.check import BrokerCheckRequest, release, run_check
+from agent.ctl.broker.connect import Where
+from agent.ctl.console.exits import Exit, UsageError
+
+TOPIC = "run-events-east"
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> str:
+    url = f"sqlite:///{tmp_path}/log.db"
+    connect(url).close()
+    return url
+
+
+@pytest.fixture
+def scheduler(tmp_path: Path) -> Path:
+    file = tmp_path / "scheduler.yaml"
+    file.write_text(
+        f'broker: {{url: "sqlite:///{tmp_path}/log.db"}}\nstore: {{url: "sqlite:///{tmp_path}/store.db"}}\n'
+    )
+    return file
+
+
+def checked(request: BrokerCheckRequest) -> tuple[Exit, str]:
+    out = io.StringIO()
+    return run_check(request, environ={}, out=out), out.getvalue()
+
+
+def test_an_event_log_that_opens_is_fine(log: str, scheduler: Path) -> None:
+    assert checked(BrokerCheckRequest(scheduler=scheduler)) == (Exit.FINE, f"address  fine     {log}\n")
+
+
+def test_an_event_log_that_does_not_open_is_wrong_and_why(scheduler: Path) -> None:
+    code, told = checked(BrokerCheckRequest(scheduler=scheduler, url="sqlite:////nowhere/log.db", output="json"))
+
+    assert code is Exit.FINDING
+    (finding,) = json.loads(told)
+    assert (finding["step"], finding["state"]) == ("address", "wrong")
+    assert "there is no directory /nowhere" in finding["words"]
+    assert "broker.url" in finding["mend"]
+
+
+@pytest.mark.slow
+def test_nobody_at_an_address_of_pulsars_is_said_with_the_mend(scheduler: Path) -> None:
+    code, told = checked(BrokerCheckRequest(scheduler=scheduler, url="pulsar://127.0.0.1:1/armada/failures"))
+
+    assert code is Exit.FINDING
+    assert told.splitlines()[0].split(maxsplit=2)[:2] == ["address", "wrong"]
+    assert "to mend it: correct the port in broker.url" in told
+
+
+@pytest.mark.parametrize(
+    "url", ["kafka://broker", "pulsar://me:s3cr3t@broker", "pulsar://broker/only-tenant", "pulsar://"]
+)
+def test_an_address_of_nothing_is_wrong_usage(scheduler: Path, url: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        checked(BrokerCheckRequest(scheduler=scheduler, url=url))
+    assert "s3cr3t" not in str(refused.value)
+
+
+def test_whose_settings_must_be_said(scheduler: Path) -> None:
+    for request in (BrokerCheckRequest(), BrokerCheckRequest(scheduler=scheduler, cluster=scheduler)):
+        with pytest.raises(UsageError, match="--cluster FILE or --scheduler FILE"):
+            checked(request)
+    with pytest.raises(UsageError, match="one of table, json"):
+        checked(BrokerCheckRequest(scheduler=scheduler, output="yaml"))
+
+
+def test_a_topic_is_let_go_of(log: str) -> None:
+    broker = connect(log)
+    broker.claim(TOPIC, owner="gone")
+    with pytest.raises(TopicTaken):
+        broker.claim(TOPIC, owner="new")
+
+    out = io.StringIO()
+    ends = [release(TOPIC, where=Where(url=log), environ={}, out=out) for _ in range(2)]
+
+    broker.claim(TOPIC, owner="new")
+    broker.close()
+    assert ends == [Exit.FINE, Exit.FINDING]
+    assert out.getvalue() == (
+        "run-events-east is free: the next cluster of that name has it\nrun-events-east is nobody's\n"
+    )
+
+
+@pytest.mark.slow
+def test_it_is_a_command(scheduler: Path, log: str) -> None:
+    command = [sys.executable, "-m", "agent.ctl.main", "broker", "check", "--scheduler", str(scheduler)]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+
+    assert (ended.returncode, ended.stdout) == (0, f"address  fine     {log}\n")

@@ -1,0 +1,240 @@
+import io
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from agent.ctl.classify.classify import ClassifyRequest, run
+from agent.ctl.console.exits import Exit, UsageError
+
+RULES = """\
+errorCategories:
+- name: oom
+  origin: user
+  retry: changed
+  rules:
+  - subcategory: container-limit
+    hint: Give it more memory.
+    onConditions: [OOMKilled]
+- name: app
+  rules:
+  - subcategory: exception
+    onTerminationMessage: {pattern: "Error"}
+"""
+
+TRACEBACK = "Traceback (most recent call last):\n" + "  File x\n" * 12 + "ValueError: bad\n"
+
+
+def pod(name: str, **terminated: Any) -> dict[str, Any]:
+    status = {"name": "main", "state": {"terminated": {"exitCode": 1, "reason": "Error"} | terminated}}
+    return {
+        "kind": "Pod",
+        "metadata": {"name": name, "namespace": "team"},
+        "status": {"phase": "Failed", "containerStatuses": [status]},
+    }
+
+
+HEALTHY = {"kind": "Pod", "metadata": {"name": "fine"}, "status": {"phase": "Running"}}
+
+
+class Asked:
+    """What ``failctl classify`` answers, with the rules above."""
+
+    def __init__(self, folder: Path, *objects: object, output: str = "table", explain: bool = False) -> None:
+        rules, pods = folder / "rules.yaml", folder / "pods.jsonl"
+        rules.write_text(RULES)
+        pods.write_text("\n".join(each if isinstance(each, str) else json.dumps(each) for each in objects))
+        out, err = io.StringIO(), io.StringIO()
+        self.code = run(ClassifyRequest(file=pods, categories=rules, output=output, explain=explain), out=out, err=err)
+        self.out, self.err = out.getvalue(), err.getvalue()
+
+
+def test_one_pod_gets_a_card(tmp_path: Path) -> None:
+    asked = Asked(tmp_path, pod("a", exitCode=137, reason="OOMKilled"))
+
+    assert asked.code is Exit.FINE
+    assert asked.out.startswith("team/a: oom/container-limit\n")
+    assert "container main: reason OOMKilled  [system]" in asked.out
+    assert "Give it more memory." in asked.out
+    assert "main (app): ended OOMKilled, exit 137" in asked.out
+
+
+def test_a_long_message_is_shown_by_its_end(tmp_path: Path) -> None:
+    out = Asked(tmp_path, pod("a", message=TRACEBACK)).out
+
+    assert "ValueError: bad" in out
+    assert "Traceback" not in out
+
+
+def test_many_pods_get_a_table(tmp_path: Path) -> None:
+    asked = Asked(tmp_path, pod("a", reason="OOMKilled"), pod("b"), HEALTHY)
+    heading, *rows = asked.out.splitlines()
+
+    assert heading.split()[:2] == ["POD", "CATEGORY"]
+    assert [row.split()[:2] for row in rows] == [
+        ["team/a", "oom/container-limit"],
+        ["team/b", "none"],
+        ["fine", "healthy"],
+    ]
+
+
+def test_a_healthy_pod_is_said_to_be_healthy(tmp_path: Path) -> None:
+    assert Asked(tmp_path, HEALTHY).out == "fine: healthy: Running\n"
+
+
+def test_nothing_hostile_reaches_the_terminal(tmp_path: Path) -> None:
+    hostile = pod("a\x1b]0;owned\x07", message="\x1b[2J[bold]Error\u202e\x9b31m")
+    for output in ("table", "wide", "json", "jsonl", "yaml"):
+        out = Asked(tmp_path, hostile, output=output, explain=True).out
+        assert all(char.isprintable() or char == "\n" for char in out), output
+        assert "[bold]" in out
+
+
+def test_explain_says_of_every_rule_why(tmp_path: Path) -> None:
+    out = Asked(tmp_path, pod("a", reason="OOMKilled"), explain=True).out
+
+    assert "2 looked at, 1 matched" in out
+    assert "app/exception rule 0" in out
+
+
+def test_json_is_an_object_for_one_and_an_array_for_many(tmp_path: Path) -> None:
+    one = json.loads(Asked(tmp_path, pod("a", reason="OOMKilled"), output="json").out)
+    many = json.loads(Asked(tmp_path, pod("a"), HEALTHY, output="json").out)
+
+    assert (one["category"], one["subcategory"], one["origin"], one["retry"]) == (
+        "oom",
+        "container-limit",
+        "user",
+        "changed",
+    )
+    assert one["failure"]["exitCode"] == 1
+    assert [each["healthy"] for each in many] == [False, True]
+
+
+def test_yaml_and_json_lines_hold_the_same(tmp_path: Path) -> None:
+    pods = (pod("a"), HEALTHY, pod("b", reason="OOMKilled"))
+    lines = [json.loads(line) for line in Asked(tmp_path, *pods, output="jsonl").out.splitlines()]
+
+    assert list(yaml.safe_load_all(Asked(tmp_path, *pods, output="yaml").out)) == lines
+
+
+def test_what_cannot_be_read_is_told_and_the_rest_is_answered(tmp_path: Path) -> None:
+    asked = Asked(tmp_path, pod("a"), '{"kind": "Service"}', "{", pod("b"))
+
+    assert asked.code is Exit.FINDING
+    assert "line 2: kind 'Service' cannot be classified" in asked.err
+    assert "line 3: not JSON" in asked.err
+    assert "team/b" in asked.out
+
+
+def test_a_faulty_rule_file_is_told_with_every_fault(tmp_path: Path) -> None:
+    rules = tmp_path / "rules.yaml"
+    rules.write_text("errorCategories:\n- name: a\n  rules:\n  - onExitCode: {}\n- name: a\n  rules: []\n")
+    request = ClassifyRequest(file=tmp_path / "none", categories=rules, output="table", explain=False)
+
+    with pytest.raises(UsageError) as raised:
+        run(request, out=io.StringIO(), err=io.StringIO())
+
+    assert "rules.yaml:4:5" in str(raised.value)
+    assert "onExitCodes" in str(raised.value)
+    assert "rules.yaml:5" in str(raised.value)
+
+
+def test_an_unknown_form_is_wrong_usage(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="-o xml: one of table, wide, json, yaml, jsonl"):
+        Asked(tmp_path, HEALTHY, output="xml")
+
+
+FAILCTL = [sys.executable, "-m", "agent.ctl.main"]
+
+
+@pytest.mark.slow
+def test_ten_thousand_pods_stream_in_little_memory(tmp_path: Path) -> None:
+    """The peak with 10,000 pods is that with 100, but for a little noise."""
+    peaks = [_peak_kib(tmp_path, count) for count in (100, 10_000)]
+
+    assert peaks[1] < peaks[0] + 20 * 1024
+
+
+def _peak_kib(folder: Path, count: int) -> int:
+    pods = folder / f"{count}.json"
+    with pods.open("w") as file:
+        file.write('{"apiVersion": "v1", "items": [')
+        file.writelines(f"{',' if i else ''}{json.dumps(pod(f'p{i}', message='x' * 3000))}" for i in range(count))
+        file.write("]}")
+    script = (
+        "import resource, sys\n"
+        "from pathlib import Path\n"
+        "from agent.ctl.classify.classify import ClassifyRequest, run\n"
+        "request = ClassifyRequest(file=Path(sys.argv[1]), categories=None, output='table', explain=False)\n"
+        "run(request, out=open('/dev/null', 'w'), err=sys.stderr)\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script, str(pods)], capture_output=True, check=True, text=True)
+    return int(done.stdout)
+
+
+@pytest.mark.slow
+def test_a_narrow_terminal_is_not_overrun(tmp_path: Path) -> None:
+    pods = tmp_path / "pods.jsonl"
+    pods.write_text("\n".join(json.dumps(pod(f"a-rather-long-name-{i}", message="word " * 60)) for i in range(3)))
+
+    shown = _on_terminal([*FAILCTL, "classify", "-f", str(pods)], columns=60)
+
+    assert len(shown) == 4
+    assert max(map(len, shown)) <= 60
+
+
+def _on_terminal(command: list[str], *, columns: int) -> list[str]:
+    ours, theirs = pty.openpty()
+    environment = os.environ | {"COLUMNS": str(columns)}
+    with subprocess.Popen(command, stdout=theirs, stderr=subprocess.DEVNULL, env=environment) as process:
+        os.close(theirs)
+        shown = b""
+        while chunk := _read(ours):
+            shown += chunk
+        assert process.wait() == 0
+    os.close(ours)
+    return shown.decode().splitlines()
+
+
+def _read(terminal: int) -> bytes:
+    try:
+        return os.read(terminal, 65536)
+    except OSError:
+        return b""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", [[], ["classify"], ["lint"], ["evaluate"], ["explain"]])
+def test_help_loads_nothing_heavy(command: list[str]) -> None:
+    script = (
+        "import sys\n"
+        "from agent.ctl.main import main\n"
+        f"sys.argv = ['failctl', *{command!r}, '--help']\n"
+        "try:\n    main()\nexcept SystemExit as end:\n    assert not end.code\n"
+        "heavy = {'kubernetes', 'sqlalchemy', 'grpc', 'google.protobuf', 're2', 'aiohttp', 'yaml', 'ijson'}\n"
+        "print(sorted(heavy & set(sys.modules)), file=sys.stderr)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, text=True)
+
+    assert done.stderr.strip() == "[]"
+    assert "Usage: failctl" in done.stdout
+
+
+@pytest.mark.slow
+def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path) -> None:
+    pods = tmp_path / "pods.jsonl"
+    pods.write_text("\n".join(json.dumps(pod(f"p{i}")) for i in range(5000)))
+    command = f"{sys.executable} -m agent.ctl.main classify -f {pods} | head -1"
+
+    done = subprocess.run(["bash", "-c", command], capture_output=True, check=True, text=True)
+
+    assert done.stdout.startswith("POD")
+    assert done.stderr == ""

@@ -1,0 +1,270 @@
+"""``failctl dlq`` on each broker: letters that died, and what becomes of them."""
+
+import base64
+import io
+import json
+import unicodedata
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from threading import Timer
+
+import pytest
+from typer.testing import CliRunner
+
+from agent.broker.connect import connect
+from agent.broker.port import Broker, Message, Subscription, SubscriptionKind
+from agent.broker.topics import dead_letter_topic, replay_topic
+from agent.ctl.broker.connect import Where
+from agent.ctl.console.exits import Exit, UnreachableError, UsageError
+from agent.ctl.dlq.dlq import Choice, DeadLetterRequest, drop_letters, list_letters, replay_letters, show_letters
+from agent.ctl.main import app
+from agent.wire.events import encode
+from tests.broker.contract import PATIENCE_SECONDS, take
+from tests.servers.pulsar_namespace import PulsarNamespace
+from tests.store.events import START, event, failed
+
+EAST, WEST = "run-events-east", "run-events-west"
+HOSTILE = "\x1b]0;owned\x07[red]bold[/red] \u202eevil\u2066 end\n"
+POISON = Message(
+    key=HOSTILE, payload=b"\x1b[2J\xff not a run event" * 40, properties={"event_id": HOSTILE}, event_time=START
+)
+GOOD = Message(key="job-1", payload=encode(event("e1", failed())), properties={"event_id": "e1"}, event_time=START)
+
+
+class Graveyard:
+    """A broker with dead letters, and what failctl says of them."""
+
+    def __init__(self, url: str) -> None:
+        self.where = Where(url=url)
+        self.broker: Broker = connect(url)
+
+    def close(self) -> None:
+        self.broker.close()
+
+    def bury(self, topic: str, *messages: Message, subscription: str = "scheduler") -> None:
+        self.broker.ensure_subscription(topic, subscription)
+        producer = self.broker.producer(topic, name=f"agent-{subscription}")
+        first = max(producer.last_sequence_id(), 0) + 1
+        for number, one in enumerate(messages, start=first):
+            producer.send(one, sequence_id=number, done=lambda _: None)
+        producer.flush(PATIENCE_SECONDS)
+        producer.close()
+        with closing(self.subscribe(topic, subscription)) as consumer:
+            for given in take(consumer, len(messages), ack=False):
+                consumer.dead_letter(given, error=f"cannot be read: {HOSTILE}")
+
+    def subscribe(self, topic: str, subscription: str) -> Subscription:
+        return self.broker.subscribe([topic], name=subscription, kind=SubscriptionKind.KEY_SHARED, consumer="c")
+
+    def ids(self, topic: str = "") -> list[str]:
+        return [row["id"] for row in json.loads(self.listed(topic=topic, output="json"))]
+
+    def listed(self, *, topic: str = "", output: str = "table") -> str:
+        out = io.StringIO()
+        request = DeadLetterRequest(where=self.where, choice=Choice(topic=topic), output=output)
+        assert list_letters(request, environ={}, now=datetime.now(UTC) + timedelta(hours=2), out=out) is Exit.FINE
+        return out.getvalue()
+
+    def shown(self, *ids: str, output: str = "table") -> tuple[Exit, str, str]:
+        out, err = io.StringIO(), io.StringIO()
+        request = DeadLetterRequest(where=self.where, choice=Choice(ids=ids, every=not ids), output=output)
+        return show_letters(request, environ={}, out=out, err=err), out.getvalue(), err.getvalue()
+
+    def replayed(self, *ids: str, topic: str = "") -> tuple[Exit, str, str]:
+        out, err = io.StringIO(), io.StringIO()
+        request = DeadLetterRequest(where=self.where, choice=Choice(ids=ids, every=not ids, topic=topic))
+        return replay_letters(request, environ={}, out=out, err=err), out.getvalue(), err.getvalue()
+
+    def dropped(self, *ids: str, topic: str = "", yes: bool = True) -> tuple[Exit, str, str]:
+        out, err = io.StringIO(), io.StringIO()
+        request = DeadLetterRequest(where=self.where, choice=Choice(ids=ids, every=not ids, topic=topic), yes=yes)
+        return drop_letters(request, environ={}, out=out, err=err), out.getvalue(), err.getvalue()
+
+
+@pytest.fixture(name="dead")
+def a_graveyard(broker_url: str) -> Iterator[Graveyard]:
+    with closing(Graveyard(broker_url)) as made:
+        made.broker.ensure_subscription(EAST, "scheduler")
+        yield made
+
+
+@pytest.fixture(name="few")
+def a_graveyard_in_a_file(tmp_path: Path) -> Iterator[Graveyard]:
+    with closing(Graveyard(f"sqlite:///{tmp_path}/log.db")) as made:
+        yield made
+
+
+def harmless(text: str) -> bool:
+    return all(char == "\n" or unicodedata.category(char) not in {"Cc", "Cf"} for char in text)
+
+
+def test_letters_are_listed_with_since_when_whose_and_why(dead: Graveyard) -> None:
+    dead.bury(EAST, POISON)
+    dead.bury(WEST, GOOD, subscription="lookout")
+
+    heading, east, west = dead.listed().splitlines()
+
+    assert heading.split() == ["ID", "DIED", "TOPIC", "FOR", "BYTES", "ERROR"]
+    assert east.split()[1:6] == ["2h", "ago", EAST, "scheduler", str(len(POISON.payload))]
+    assert west.split()[3:5] == [WEST, "lookout"]
+    assert "cannot be read: \\x1b]0;owned\\x07[red]bold" in east
+    assert [row["topic"] for row in json.loads(dead.listed(output="json", topic=WEST))] == [WEST]
+
+
+def test_no_letters_is_said(dead: Graveyard) -> None:
+    assert dead.listed() == "There are no dead letters.\n"
+    assert dead.listed(output="json") == "[]\n"
+
+
+def test_a_letter_that_is_no_event_is_shown_as_bytes(dead: Graveyard) -> None:
+    dead.bury(EAST, POISON)
+
+    code, text, _ = dead.shown(*dead.ids())
+
+    assert code is Exit.FINE
+    assert "topic: run-events-east\nsubscription: scheduler\n" in text
+    assert "unreadable: " in text
+    assert "  000000  1b 5b 32 4a ff 20 6e 6f 74 20 61 20 72 75 6e 20  .[2J. not a run \n" in text
+    assert f"  and {len(POISON.payload) - 512} bytes more: -o json has them all\n" in text
+
+
+def test_a_letter_that_is_an_event_is_shown_as_one(dead: Graveyard) -> None:
+    dead.bury(EAST, GOOD)
+
+    _, text, _ = dead.shown(*dead.ids())
+    found = json.loads(dead.shown(*dead.ids(), output="json")[1])
+
+    assert "event:\n  eventId: e1\n" in text
+    assert (found["event"]["jobId"], found["properties"]) == ("job-1", {"event_id": "e1"})
+    assert base64.b64decode(found["payload"]) == GOOD.payload
+
+
+def test_nothing_of_a_letter_controls_the_terminal(dead: Graveyard) -> None:
+    hostile = event("e1", failed(containers=[{"name": "main", "exitCode": 1, "message": HOSTILE}]), run=HOSTILE)
+    dead.bury(EAST, POISON, Message(key=HOSTILE, payload=encode(hostile)))
+    dead.broker.ensure_subscription(dead_letter_topic(EAST, "scheduler"), "x")
+
+    for text in (dead.listed(), dead.listed(output="json"), dead.shown()[1], dead.shown(output="json")[1]):
+        assert "owned" in text
+        assert harmless(text)
+    assert harmless(dead.shown(HOSTILE)[2])
+
+
+def test_a_replayed_letter_is_the_message_it_was_and_is_dropped(dead: Graveyard) -> None:
+    dead.bury(EAST, GOOD, POISON)
+    first, second = dead.ids()
+
+    assert dead.replayed(first) == (Exit.FINE, f"replayed {first}\n", "")
+
+    assert dead.ids() == [second]
+    (got,) = take(dead.subscribe(replay_topic(EAST, "scheduler"), "scheduler"), 1)
+    assert got.message == GOOD
+
+
+def test_letters_are_replayed_while_an_agent_holds_the_topic(dead: Graveyard) -> None:
+    dead.bury(EAST, *[GOOD] * 250)
+    holder = dead.broker.producer(EAST, name="agent/east", exclusive=True)
+
+    code, text, _ = dead.replayed()
+
+    assert (code, len(text.splitlines()), dead.ids()) == (Exit.FINE, 250, [])
+    assert len(take(dead.subscribe(replay_topic(EAST, "scheduler"), "scheduler"), 250)) == 250
+    holder.flush(PATIENCE_SECONDS)
+
+
+def test_a_letter_that_does_not_say_where_it_came_from_is_left(dead: Graveyard) -> None:
+    dead.bury(EAST, GOOD)
+    producer = dead.broker.producer(dead_letter_topic(EAST, "scheduler"), name="somebody")
+    producer.send(POISON, sequence_id=1, done=lambda _: None)
+    producer.flush(PATIENCE_SECONDS)
+    good, foreign = dead.ids()
+
+    code, text, err = dead.replayed()
+
+    assert (code, text) == (Exit.FINDING, f"replayed {good}\n")
+    assert err == f"failctl: {foreign} is left: it does not say where it came from\n"
+    assert dead.ids() == [foreign]
+    assert harmless(dead.listed())
+
+
+def test_nothing_is_dropped_without_yes(dead: Graveyard) -> None:
+    dead.bury(EAST, GOOD)
+
+    code, text, _ = dead.dropped(yes=False)
+
+    assert code is Exit.FINDING
+    assert text.startswith(f"would drop {dead.ids()[0]} of {dead_letter_topic(EAST, 'scheduler')}\nNothing was done")
+
+
+def test_letters_are_dropped_by_id_and_by_topic(dead: Graveyard) -> None:
+    dead.bury(EAST, GOOD, POISON, GOOD)
+    dead.bury(WEST, GOOD)
+    first, second, third = dead.ids(EAST)
+
+    assert dead.dropped(second)[0] is Exit.FINE
+    assert dead.ids(EAST) == [first, third]
+    assert dead.dropped(topic=EAST)[0] is Exit.FINE
+    assert (dead.ids(EAST), len(dead.ids(WEST))) == ([], 1)
+
+
+def test_a_letter_that_is_not_there_ends_with_1(dead: Graveyard) -> None:
+    dead.bury(EAST, GOOD)
+
+    for code, text, err in (dead.shown("77"), dead.replayed("77"), dead.dropped("77")):
+        assert (code, text, err) == (Exit.FINDING, "", "failctl: there is no dead letter 77\n")
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("pulsar")
+def test_letters_that_somebody_else_has_open_are_waited_for(pulsar_namespace: PulsarNamespace) -> None:
+    with closing(Graveyard(f"{pulsar_namespace.broker.url}/{pulsar_namespace.name}")) as dead:
+        dead.bury(EAST, GOOD)
+        other = dead.broker.dead_letters(dead_letter_topic(EAST, "scheduler"))
+        Timer(0.5, other.close).start()
+
+        assert len(dead.ids()) == 1
+
+
+@pytest.mark.parametrize("choice", [Choice(), Choice(ids=["1"], every=True)])
+def test_ids_or_all_must_be_given(few: Graveyard, choice: Choice) -> None:
+    with pytest.raises(UsageError, match="which letters"):
+        drop_letters(
+            DeadLetterRequest(where=few.where, choice=choice), environ={}, out=io.StringIO(), err=io.StringIO()
+        )
+
+
+@pytest.mark.parametrize(
+    ("where", "wrong", "said"),
+    [
+        (Where(), UsageError, "which broker"),
+        (Where(url="kafka://there"), UsageError, "no broker for 'kafka'"),
+        (Where(url="sqlite:///not-there.db"), UnreachableError, "there is no event log at not-there.db"),
+    ],
+)
+def test_a_broker_that_is_none_is_said(where: Where, wrong: type[Exception], said: str) -> None:
+    with pytest.raises(wrong, match=said):
+        list_letters(DeadLetterRequest(where=where), environ={}, now=START, out=io.StringIO())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["list"], 0, "cannot be read"),
+        (["list", "-o", "json"], 0, '"subscription": "scheduler"'),
+        (["list", "-o", "xml"], 2, "-o xml"),
+        (["show", "1"], 1, "there is no dead letter 1"),
+        (["show", "--all"], 0, "event:"),
+        (["replay"], 2, "or --all"),
+        (["drop", "--all"], 1, "Nothing was done"),
+        (["drop", "--all", "--yes"], 0, "dropped"),
+        (["replay", "--all", "--topic", EAST], 0, "replayed"),
+    ],
+)
+def test_the_commands_do_as_they_are_told(few: Graveyard, arguments: Sequence[str], code: int, said: str) -> None:
+    few.bury(EAST, GOOD)
+
+    ended = CliRunner().invoke(app, ["dlq", *arguments], env={"FAILURE_AGENT_BROKER__URL": few.where.url or ""})
+
+    assert (ended.exit_code, said in ended.output) == (code, True), ended.output

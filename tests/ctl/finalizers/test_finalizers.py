@@ -1,0 +1,199 @@
+"""``failctl finalizers`` on a real API server; what it says of why pods are held, in a table."""
+
+import io
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from agent.core.failure import PodReference
+from agent.ctl.console.exits import Exit, UnreachableError, UsageError
+from agent.ctl.finalizers.finalizers import ListRequest, ReleaseRequest, Where, list_held, release, why
+from agent.kube.finalizer import FINALIZER
+from agent.kube.held_pods import HeldPod
+from tests.servers.control_plane import ControlPlane
+from tests.servers.patience import until
+from tests.servers.service_accounts import Rule, ServiceAccounts
+from tests.servers.statuses import ended
+from tests.simulator.api import MERGE, STRATEGIC, Json, pod
+
+OTHER = "example.org/other"
+NOW = datetime(2026, 11, 21, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("phase", "deleted", "waits_for_node", "others", "said"),
+    [
+        ("Running", False, False, (), "its run is not over"),
+        ("Failed", False, False, (), "it has ended; no agent has told of it yet, or"),
+        ("Succeeded", False, False, (OTHER,), "it has ended; no agent has told of it yet, or"),
+        ("Running", True, True, (), "it is being deleted, and its node has not said that its containers ended"),
+        ("Pending", True, False, (), "it is deleted; no agent has told of it yet, or"),
+        ("Failed", True, False, (OTHER,), f"it has other finalizers too: {OTHER}"),
+    ],
+)
+def test_why_a_pod_is_held(
+    phase: str, others: tuple[str, ...], said: str, *, deleted: bool, waits_for_node: bool
+) -> None:
+    held = HeldPod(
+        pod=PodReference(namespace="ml", name="a", uid="1"),
+        phase=phase,
+        since=NOW,
+        deleted_at=NOW if deleted else None,
+        waits_for_node=waits_for_node,
+        others=others,
+    )
+
+    assert said in why(held)
+
+
+@pytest.mark.parametrize("target", ["", "/a", "ml/", "ml/a/b", "/"])
+def test_a_target_that_is_none_is_wrong_usage(target: str) -> None:
+    with pytest.raises(UsageError, match="NAMESPACE/POD"):
+        release(ReleaseRequest(targets=[target]), out=io.StringIO(), err=io.StringIO())
+
+
+def test_an_output_there_is_not_is_wrong_usage() -> None:
+    with pytest.raises(UsageError, match="-o xml"):
+        list_held(ListRequest(output="xml"), clock=lambda: NOW, out=io.StringIO())
+
+
+def test_a_server_that_does_not_answer_is_unreachable() -> None:
+    with pytest.raises(UnreachableError):
+        list_held(ListRequest(where=Where(url="http://127.0.0.1:1")), clock=lambda: NOW, out=io.StringIO())
+
+
+def test_two_ways_to_a_server_are_wrong_usage(tmp_path: Path) -> None:
+    where = Where(kubeconfig=tmp_path / "config", url="http://127.0.0.1:1")
+    with pytest.raises(UsageError, match="only one of"):
+        list_held(ListRequest(where=where), clock=lambda: NOW, out=io.StringIO())
+
+
+class Cluster:
+    """A namespace with held pods, and what failctl says of it."""
+
+    def __init__(self, control_plane: ControlPlane, namespace: str) -> None:
+        self.client = control_plane.client()
+        self.namespace = namespace
+        self.pods = f"/api/v1/namespaces/{namespace}/pods"
+        self.where = Where(kubeconfig=control_plane.kubeconfig())
+
+    def create(self, name: str, *finalizers: str) -> None:
+        self.client.create(self.pods, pod(name, finalizers=list(finalizers)))
+
+    def finalizers(self, name: str) -> list[str]:
+        found: list[str] = self.client.get(f"{self.pods}/{name}")["metadata"].get("finalizers", [])
+        return found
+
+    def listed(self, *, output: str = "json", after: timedelta = timedelta(0)) -> str:
+        out = io.StringIO()
+        request = ListRequest(where=self.where, namespace=self.namespace, output=output)
+        assert list_held(request, clock=lambda: datetime.now(UTC) + after, out=out) is Exit.FINE
+        return out.getvalue()
+
+    def documents(self) -> list[Json]:
+        found: list[Json] = json.loads(self.listed())
+        return found
+
+    def release(self, targets: Sequence[str], *, yes: bool, where: Where | None = None) -> tuple[Exit, str, str]:
+        out, err = io.StringIO(), io.StringIO()
+        request = ReleaseRequest(targets=targets, where=where or self.where, yes=yes)
+        return release(request, out=out, err=err), out.getvalue(), err.getvalue()
+
+
+@pytest.fixture(name="cluster")
+def a_cluster(control_plane: ControlPlane, namespace: str) -> Cluster:
+    return Cluster(control_plane, namespace)
+
+
+@pytest.mark.slow
+def test_held_pods_are_listed_with_since_when_and_why(cluster: Cluster) -> None:
+    cluster.create("other", OTHER)
+    cluster.create("born", FINALIZER)
+    cluster.create("later")
+    cluster.client.patch(f"{cluster.pods}/later", {"metadata": {"finalizers": [FINALIZER]}}, STRATEGIC)
+    cluster.client.patch(f"{cluster.pods}/born/status", ended(1))
+
+    listed = {each["name"]: each for each in cluster.documents()}
+    assert {name: each["why"].partition(";")[0] for name, each in listed.items()} == {
+        "born": "it has ended",
+        "later": "its run is not over",
+    }
+    made = datetime.fromisoformat(cluster.client.get(f"{cluster.pods}/born")["metadata"]["creationTimestamp"])
+    assert datetime.fromisoformat(listed["born"]["heldSince"]) == made
+    assert datetime.fromisoformat(listed["later"]["heldSince"]) >= made
+
+    header, *rows = cluster.listed(output="table", after=timedelta(hours=2)).splitlines()
+    assert header.split() == ["POD", "HELD", "FOR", "PHASE", "WHY"]
+    assert [row.split()[0] for row in rows] == [f"{cluster.namespace}/born", f"{cluster.namespace}/later"]
+    assert all(row.split()[1].startswith(("2h", "1h59m")) for row in rows)
+
+
+@pytest.mark.slow
+def test_nothing_held_is_said(cluster: Cluster) -> None:
+    assert cluster.listed(output="table") == "Our finalizer is on no pod.\n"
+    assert cluster.documents() == []
+
+
+@pytest.mark.slow
+def test_nothing_is_done_without_yes(cluster: Cluster) -> None:
+    cluster.create("a", FINALIZER)
+
+    code, out, _ = cluster.release([f"{cluster.namespace}/a"], yes=False)
+
+    assert code is Exit.FINDING
+    assert f"would let go of {cluster.namespace}/a: its run is not over" in out
+    assert "Nothing was done" in out
+    assert cluster.finalizers("a") == [FINALIZER]
+
+
+@pytest.mark.slow
+def test_pods_are_let_go_of_by_name_and_by_namespace(cluster: Cluster) -> None:
+    for name in ("a", "b", "c"):
+        cluster.create(name, FINALIZER, OTHER)
+
+    assert cluster.release([f"{cluster.namespace}/a"], yes=True) == (
+        Exit.FINE,
+        f"let go of {cluster.namespace}/a\n",
+        "",
+    )
+    assert [cluster.finalizers(name) for name in ("a", "b")] == [[OTHER], [FINALIZER, OTHER]]
+
+    code, out, _ = cluster.release([cluster.namespace, f"{cluster.namespace}/b"], yes=True)
+    assert (code, len(out.splitlines())) == (Exit.FINE, 2)
+    assert [cluster.finalizers(name) for name in ("b", "c")] == [[OTHER], [OTHER]]
+    for name in ("a", "b", "c"):
+        cluster.client.patch(f"{cluster.pods}/{name}", {"metadata": {"finalizers": []}}, MERGE)
+
+
+@pytest.mark.slow
+def test_a_deleted_pod_is_gone_once_it_is_let_go_of(cluster: Cluster) -> None:
+    cluster.create("a", FINALIZER)
+    cluster.client.delete(f"{cluster.pods}/a")
+    assert cluster.documents()[0]["deletedAt"] is not None
+
+    cluster.release([f"{cluster.namespace}/a"], yes=True)
+
+    until(lambda: cluster.client.ask("GET", f"{cluster.pods}/a").status == 404, "gone")
+
+
+@pytest.mark.slow
+def test_what_is_not_held_ends_with_1(cluster: Cluster) -> None:
+    code, out, err = cluster.release([f"{cluster.namespace}/nobody"], yes=True)
+
+    assert (code, out) == (Exit.FINDING, "")
+    assert err == f"failctl: our finalizer is not on {cluster.namespace}/nobody\n"
+
+
+@pytest.mark.slow
+def test_who_may_not_patch_is_told_so(cluster: Cluster, service_accounts: ServiceAccounts) -> None:
+    cluster.create("a", FINALIZER)
+    account = service_accounts.make("reader")
+    service_accounts.grant(account, [Rule(verbs=("list",), resources=("pods",))], everywhere=False)
+
+    code, _, err = cluster.release([f"{cluster.namespace}/a"], yes=True, where=Where(kubeconfig=account.kubeconfig))
+
+    assert code is Exit.FINDING
+    assert f"failctl: {cluster.namespace}/a: you may not patch pods there: " in err
