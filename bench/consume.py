@@ -31,8 +31,8 @@ from agent.broker.connect import connect
 from agent.broker.port import BrokerError, Message, SendOutcome
 from agent.core.failure import Failure
 from agent.scheduler.app import App, build
-from agent.scheduler.configuration import ConfigurationFiles
-from agent.scheduler.consume import SUBSCRIPTION
+from agent.scheduler.config.files import ConfigurationFiles
+from agent.scheduler.consume.handler import SUBSCRIPTION
 from agent.settings.load import load
 from agent.settings.scheduler import SchedulerSettings
 from agent.store.tables import run, verdict

@@ -33,7 +33,7 @@ from agent.kube.events import EventReader
 from agent.kube.logs import LogReader
 from agent.kube.pods import PodReader, PodWriter
 from agent.settings.cluster import ClusterSettings, LogTailSettings
-from agent.settings.modes import Mode
+from agent.settings.modes import DeploymentMode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,9 +133,9 @@ def _diagnosis(ground: Ground) -> Diagnosis:
 def _late_events(settings: ClusterSettings) -> timedelta:
     """How long events are waited for: where they are not watched, none would come."""
     match settings.mode:
-        case Mode.DEPLOYMENT:
+        case DeploymentMode.DEPLOYMENT:
             return settings.evidence_wait
-        case Mode.DAEMONSET:
+        case DeploymentMode.DAEMONSET:
             return timedelta(0)
         case _:
             assert_never(settings.mode)
@@ -145,9 +145,9 @@ def _on_demand(ground: Ground, recent: RecentEvents) -> Source:
     settings = ground.settings
     log_tails = _log_tails(settings.log_tails, ground.connection)
     match settings.mode:
-        case Mode.DEPLOYMENT:
+        case DeploymentMode.DEPLOYMENT:
             return log_tails
-        case Mode.DAEMONSET:
+        case DeploymentMode.DAEMONSET:
             return OnDemand((_event_lookup(ground, recent), log_tails))
         case _:
             assert_never(settings.mode)

@@ -5,7 +5,7 @@ from typing import Final
 
 from agent.kube.access import Access
 from agent.settings.cluster import ClusterSettings
-from agent.settings.modes import Mode
+from agent.settings.modes import DeploymentMode
 
 _LEASES: Final = "coordination.k8s.io"
 
@@ -56,7 +56,7 @@ def needed(settings: ClusterSettings) -> tuple[Access, ...]:
 
 def used_if_granted(settings: ClusterSettings) -> tuple[Access, ...]:
     """What these settings make use of where it is granted, and do without where it is not."""
-    if settings.mode is Mode.DAEMONSET:
+    if settings.mode is DeploymentMode.DAEMONSET:
         return ()
     return tuple(
         Access(verb=verb, resource=resource, group=group, namespace=namespace)
@@ -69,7 +69,7 @@ def used_if_granted(settings: ClusterSettings) -> tuple[Access, ...]:
 def _observing(settings: ClusterSettings) -> Iterator[Access]:
     yield Access(verb="get", resource="namespaces", name="kube-system")
     everywhere = settings.watch.namespaces or ("",)
-    on_each_node = settings.mode is Mode.DAEMONSET
+    on_each_node = settings.mode is DeploymentMode.DAEMONSET
     for namespace in everywhere:
         for verb in ("get", "list", "watch"):
             yield Access(verb=verb, resource="pods", namespace=namespace)
@@ -82,7 +82,11 @@ def _observing(settings: ClusterSettings) -> Iterator[Access]:
 
 def _electing(settings: ClusterSettings) -> Iterator[Access]:
     if settings.lease is not None:
-        verbs = ("get", "create", "update", "list") if settings.mode is Mode.DAEMONSET else ("get", "create", "update")
+        verbs = (
+            ("get", "create", "update", "list")
+            if settings.mode is DeploymentMode.DAEMONSET
+            else ("get", "create", "update")
+        )
         for verb in verbs:
             yield Access(verb=verb, resource="leases", group=_LEASES, namespace=settings.lease.namespace)
 

@@ -11,7 +11,7 @@ from agent.core.summary.redaction import DEFAULT_RULES, RedactionError, Redactio
 from agent.manifests.categories.findings import ALL_TYPES
 from agent.manifests.categories.load import load_categories
 from agent.patterns import BacktrackingSearches
-from agent.settings import ConfigError, Fault
+from agent.settings import ConfigError, SettingFault
 from agent.settings.cluster import RedactionSettings
 
 
@@ -35,12 +35,14 @@ def read_rulebook(
     try:
         text = categories.read_bytes()
     except OSError as error:
-        raise ConfigError(Fault(place=str(categories), path="", message=f"cannot be read: {error.strerror}")) from error
+        raise ConfigError(
+            SettingFault(place=str(categories), path="", message=f"cannot be read: {error.strerror}")
+        ) from error
     rules = load_categories(text, file=str(categories), event_types=event_types)
     try:
         classifier = compile_rules(rules, searches=BacktrackingSearches(clock=time.monotonic))
     except RulesError as error:
-        raise ConfigError(Fault(place=str(categories), path="", message=str(error))) from error
+        raise ConfigError(SettingFault(place=str(categories), path="", message=str(error))) from error
     return Rulebook(
         classifier=classifier, redactor=_redactor(redaction), slow=has_slow_rules(rules), revision=rules.revision
     )
@@ -53,4 +55,4 @@ def _redactor(settings: RedactionSettings) -> Redactor:
     try:
         return Redactor((*DEFAULT_RULES, *ours))
     except RedactionError as error:
-        raise ConfigError(Fault(place="settings", path="redaction.rules", message=str(error))) from error
+        raise ConfigError(SettingFault(place="settings", path="redaction.rules", message=str(error))) from error

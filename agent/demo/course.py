@@ -23,14 +23,14 @@ class PartFailed(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class DemoOutcome:
     """What came of a demo."""
 
     tally: Tally
     restarts: int
 
 
-def run_demo(layout: Layout, *, seconds: float, view: View) -> Outcome:
+def run_demo(layout: Layout, *, seconds: float, view: View) -> DemoOutcome:
     """Run all parts for ``seconds``, then until everything that failed is decided. Raises PartFailed."""
     with Parts(layout.pids) as parts:
         urls = _start_clusters(layout, parts, seconds=seconds)
@@ -40,7 +40,7 @@ def run_demo(layout: Layout, *, seconds: float, view: View) -> Outcome:
         with _attached(layout, parts) as store, view:
             seen = _Seen(layout, store)
             _watch(seen, parts, urls=urls, seconds=seconds, view=view)
-            return Outcome(tally=seen.tally(), restarts=parts.restarts)
+            return DemoOutcome(tally=seen.tally(), restarts=parts.restarts)
 
 
 class _Seen:

@@ -19,9 +19,9 @@ from agent.broker.consume.consumer import ConsumeLimits, Consumer, Source
 from agent.broker.port import Broker, BrokerError, SubscriptionKind
 from agent.documents.problem import ManifestError
 from agent.process.stopping import watch_for_stop
-from agent.scheduler.configuration import Configuration, ConfigurationFiles
-from agent.scheduler.consume import SUBSCRIPTION, Decisions, StoredAttempts, topics_of
-from agent.scheduler.reloader import Reloader
+from agent.scheduler.config.files import Configuration, ConfigurationFiles
+from agent.scheduler.config.reloader import Reloader
+from agent.scheduler.consume.handler import SUBSCRIPTION, Decisions, StoredAttempts, topics_of
 from agent.settings.fault import ConfigError
 from agent.settings.load import load
 from agent.settings.reloading import Reading

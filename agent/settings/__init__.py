@@ -1,4 +1,4 @@
-from agent.settings.fault import ConfigError, Fault
+from agent.settings.fault import ConfigError, SettingFault
 from agent.settings.load import load
 
-__all__ = ["ConfigError", "Fault", "load"]
+__all__ = ["ConfigError", "SettingFault", "load"]

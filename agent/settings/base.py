@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from agent.settings.fault import ConfigError, Fault
+from agent.settings.fault import ConfigError, SettingFault
 
 _UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _DURATION = re.compile(r"(?:\d+(?:\.\d+)?(?:ns|us|ms|s|m|h|d))+")
@@ -110,7 +110,9 @@ def read_secret(path: Path) -> str:
     try:
         secret = path.read_text(encoding="utf-8").removesuffix("\n")
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(Fault(place=str(path), path="", message=f"the secret cannot be read: {error}")) from error
+        raise ConfigError(
+            SettingFault(place=str(path), path="", message=f"the secret cannot be read: {error}")
+        ) from error
     if not secret:
-        raise ConfigError(Fault(place=str(path), path="", message="the secret is empty"))
+        raise ConfigError(SettingFault(place=str(path), path="", message="the secret is empty"))
     return secret

@@ -11,7 +11,7 @@ from agent.settings.base import Duration, HealthSettings, LogSettings, PositiveD
 from agent.settings.broker import BrokerSettings
 from agent.settings.identity import IdentitySettings
 from agent.settings.kube import KubeSettings
-from agent.settings.modes import LeaseSettings, Mode, NodeModeSettings, OneNode, one_node
+from agent.settings.modes import DeploymentMode, LeaseSettings, NodeModeSettings, OneNode, one_node
 from agent.settings.pod_checks import FailedPodCheckSettings, PendingPodCheckSettings
 
 
@@ -188,8 +188,9 @@ class ClusterSettings(Settings):
     cluster: ClusterName = Field(description="The name people know this cluster by; its topic is run-events-<name>.")
     kube: KubeSettings = Field(default=KubeSettings(), description="How the API server is reached.")
     watch: WatchSettings = Field(default=WatchSettings(), description="Which pods are watched.")
-    mode: Mode = Field(
-        default=Mode.DEPLOYMENT, description="deployment: one process watches all. daemonset: one on each node."
+    mode: DeploymentMode = Field(
+        default=DeploymentMode.DEPLOYMENT,
+        description="deployment: one process watches all. daemonset: one on each node.",
     )
     lease: LeaseSettings | None = Field(
         default=None, description="How the one that leads is elected; not given means that there is one process only."

@@ -11,7 +11,7 @@ _SERVICE_LINK = re.compile(r"(.*_)?(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_\d+_(T
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class GivenSetting:
     """One setting given outside the file: who gave it, the names of fields down to it, and what was said."""
 
     place: str
@@ -19,9 +19,9 @@ class Entry:
     text: str
 
 
-def variables(environ: Mapping[str, str]) -> Iterator[Entry]:
+def variables(environ: Mapping[str, str]) -> Iterator[GivenSetting]:
     """Our variables in the order of their names; ``__`` goes one field deeper. Service links are not ours."""
     for name in sorted(environ):
         rest = name.removeprefix(PREFIX)
         if rest not in {name, ""} and not (_SERVICE_LINK.fullmatch(rest) and "__" not in rest):
-            yield Entry(place=f"environment {name}", names=tuple(rest.split("__")), text=environ[name])
+            yield GivenSetting(place=f"environment {name}", names=tuple(rest.split("__")), text=environ[name])

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fault:
+class SettingFault:
     """One fault. ``place`` is ``file:line:column``, a variable of the environment, or the command line."""
 
     place: str
@@ -18,6 +18,6 @@ class Fault:
 class ConfigError(Exception):
     """The settings cannot be used. Holds every fault found, in file order, then environment, then command line."""
 
-    def __init__(self, *faults: Fault) -> None:
+    def __init__(self, *faults: SettingFault) -> None:
         super().__init__("\n".join(str(fault) for fault in faults))
         self.faults = faults

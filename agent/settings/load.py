@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from agent.settings import environment
-from agent.settings.fault import ConfigError, Fault
+from agent.settings.fault import ConfigError, SettingFault
 from agent.settings.marks import Marked, Plain, dotted, read_marked
 from agent.settings.marks import Path as ValuePath
 from agent.settings.shape import resolve, submodel
@@ -58,24 +58,26 @@ def load(
 
 def _gather(
     model: type[BaseModel], path: Path | None, environ: Mapping[str, str], overrides: Mapping[str, str | None]
-) -> tuple[_Source, list[Fault]]:
+) -> tuple[_Source, list[SettingFault]]:
     marked = _read(path)
     said: dict[ValuePath, str] = {}
-    faults: list[Fault] = []
+    faults: list[SettingFault] = []
     for entry in (*environment.variables(environ), *_arguments(overrides)):
         if (target := resolve(model, entry.names)) is None:
-            faults.append(Fault(place=entry.place, path="", message="no such setting" + _near(model, entry.names)))
+            faults.append(
+                SettingFault(place=entry.place, path="", message="no such setting" + _near(model, entry.names))
+            )
         elif (value := target.read(entry.text)) is None or not _put(marked.value, target.path, value):
-            faults.append(Fault(place=entry.place, path=dotted(target.path), message="cannot be set here"))
+            faults.append(SettingFault(place=entry.place, path=dotted(target.path), message="cannot be set here"))
         else:
             said[target.path] = entry.place
     return _Source(marked=marked, said=said), faults
 
 
-def _arguments(overrides: Mapping[str, str | None]) -> Iterator[environment.Entry]:
+def _arguments(overrides: Mapping[str, str | None]) -> Iterator[environment.GivenSetting]:
     for name, text in overrides.items():
         if text is not None:
-            yield environment.Entry(place="command line", names=tuple(name.split(".")), text=text)
+            yield environment.GivenSetting(place="command line", names=tuple(name.split(".")), text=text)
 
 
 def _read(path: Path | None) -> Marked:
@@ -84,10 +86,10 @@ def _read(path: Path | None) -> Marked:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(Fault(place=str(path), path="", message=f"cannot be read: {error}")) from error
+        raise ConfigError(SettingFault(place=str(path), path="", message=f"cannot be read: {error}")) from error
     marked = read_marked(text, file=str(path))
     if not isinstance(marked.value, dict):
-        raise ConfigError(Fault(place=marked.place(()), path="", message="settings must be a mapping"))
+        raise ConfigError(SettingFault(place=marked.place(()), path="", message="settings must be a mapping"))
     return marked
 
 
@@ -102,13 +104,13 @@ def _put(value: Plain, path: ValuePath, leaf: Plain) -> bool:
     return True
 
 
-def _fault(model: type[BaseModel], source: _Source, detail: ErrorDetails) -> Fault:
+def _fault(model: type[BaseModel], source: _Source, detail: ErrorDetails) -> SettingFault:
     unknown, missing = detail["type"] == "extra_forbidden", detail["type"] == "missing"
     path = _existing(source.marked.value, detail["loc"], keep_last=missing)
     message = detail["msg"].removeprefix("Value error, ")
     if unknown:
         message = "no such setting" + _near(model, tuple(str(part) for part in path))
-    return Fault(place=source.place(path, key=unknown), path=dotted(path), message=message)
+    return SettingFault(place=source.place(path, key=unknown), path=dotted(path), message=message)
 
 
 def _existing(value: Plain, loc: ValuePath, *, keep_last: bool) -> ValuePath:
@@ -133,7 +135,7 @@ def _near(model: type[BaseModel], names: tuple[str, ...]) -> str:
     return f"; did you mean {meant}?" if meant else ""
 
 
-def _file_order(fault: Fault) -> tuple[bool, int, int]:
+def _file_order(fault: SettingFault) -> tuple[bool, int, int]:
     *_, line, column = ("", "", *fault.place.split(":"))
     numbered = line.isdigit() and column.isdigit()
     return (not numbered, int(line) if numbered else 0, int(column) if numbered else 0)

@@ -11,7 +11,7 @@ from typing import cast
 
 import yaml
 
-from agent.settings.fault import ConfigError, Fault
+from agent.settings.fault import ConfigError, SettingFault
 
 Plain = None | bool | int | float | str | list["Plain"] | dict[str, "Plain"]
 """What JSON can say."""
@@ -55,9 +55,9 @@ def read_marked(text: str, *, file: str) -> Marked:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         place = _place(file, mark) if mark is not None else file
-        raise ConfigError(Fault(place=place, path="", message=error.problem or "not valid YAML")) from error
+        raise ConfigError(SettingFault(place=place, path="", message=error.problem or "not valid YAML")) from error
     except yaml.YAMLError as error:
-        raise ConfigError(Fault(place=file, path="", message=f"not valid YAML: {error}")) from error
+        raise ConfigError(SettingFault(place=file, path="", message=f"not valid YAML: {error}")) from error
     return _Reader(file).read(node)
 
 
@@ -66,7 +66,7 @@ class _Reader:
         self._file = file
         self._values: dict[Path, str] = {}
         self._keys: dict[Path, str] = {}
-        self._faults: list[Fault] = []
+        self._faults: list[SettingFault] = []
         self._open: set[int] = set()
 
     def read(self, node: yaml.Node | None) -> Marked:
@@ -118,7 +118,7 @@ class _Reader:
         return _scalar_of(kind, text)
 
     def _fault(self, node: yaml.Node, path: Path, message: str) -> None:
-        self._faults.append(Fault(place=_place(self._file, node.start_mark), path=dotted(path), message=message))
+        self._faults.append(SettingFault(place=_place(self._file, node.start_mark), path=dotted(path), message=message))
 
 
 def read_scalar(text: str) -> Plain:

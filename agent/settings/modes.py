@@ -16,7 +16,7 @@ ObjectName = Annotated[str, Field(pattern=r"^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])
 _Namespace = Annotated[str, Field(pattern=r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$")]
 
 
-class Mode(StrEnum):
+class DeploymentMode(StrEnum):
     """One process that watches the cluster, perhaps with others that stand by; or one on each node."""
 
     DEPLOYMENT = "deployment"
@@ -70,9 +70,9 @@ class OneNode(NamedTuple):
     lease: LeaseSettings
 
 
-def one_node(mode: Mode, lease: LeaseSettings | None, node: NodeModeSettings) -> OneNode | None:
+def one_node(mode: DeploymentMode, lease: LeaseSettings | None, node: NodeModeSettings) -> OneNode | None:
     """``None`` in mode deployment. Raises ValueError where mode daemonset lacks something."""
-    if mode is Mode.DEPLOYMENT:
+    if mode is DeploymentMode.DEPLOYMENT:
         return None
     if lease is None:
         raise ValueError("mode daemonset needs lease: one of the processes does what belongs to no node")

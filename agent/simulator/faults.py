@@ -27,7 +27,7 @@ _REASONS: Final = {
 
 
 @dataclass(slots=True, kw_only=True)
-class Fault:
+class InjectedFault:
     """What happens to requests of a verb (``list``, ``watch``, ``get``, ``patch``, ... or ``""`` for any) on a kind.
 
     ``status``: answered with ``code`` and ``retry_after``. ``overload``: answered in plain text with 429, as by the
@@ -60,13 +60,13 @@ class Faults:
     """The faults in force, first asked for first, and how many requests of each sort there were."""
 
     def __init__(self) -> None:
-        self._faults: list[Fault] = []
+        self._faults: list[InjectedFault] = []
         self.requests: Counter[str] = Counter()
 
     def add(self, asked: Json) -> None:
         """Put a fault in force. Raises Refused (400)."""
         try:
-            fault = Fault(**asked)
+            fault = InjectedFault(**asked)
         except TypeError as error:
             raise bad_request(f"no such fault: {error}") from error
         if fault.kind not in KINDS:
@@ -77,7 +77,7 @@ class Faults:
         """Let all be well again."""
         self._faults.clear()
 
-    def take(self, verb: str, resource: str) -> Fault | None:
+    def take(self, verb: str, resource: str) -> InjectedFault | None:
         """Count a request, and say what is to happen to it."""
         self.requests[f"{verb} {resource}"] += 1
         fault = next(self._matching(verb, resource), None)
@@ -85,7 +85,7 @@ class Faults:
             fault.times -= 1
         return fault
 
-    def _matching(self, verb: str, resource: str) -> Iterator[Fault]:
+    def _matching(self, verb: str, resource: str) -> Iterator[InjectedFault]:
         for fault in self._faults:
             wanted = fault.verb in {"", verb} and fault.resource in {"", resource}
             if wanted and (fault.times is None or fault.times > 0):

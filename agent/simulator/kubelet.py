@@ -15,7 +15,7 @@ from agent.simulator.play import Play
 from agent.simulator.pod_status import Moment, apply_step, bound, terminated
 from agent.simulator.record import Record
 from agent.simulator.registry import Registry
-from agent.simulator.script import EventText, Exit, NodeChange, Script, Step
+from agent.simulator.script import EventText, Exit, NodeChange, Script, ScriptStep
 from agent.simulator.store import Recorded, key_of
 from agent.simulator.timeline import Timeline
 from agent.simulator.times import Now
@@ -105,7 +105,7 @@ class Kubelet:
         self._do(play, pod, step)
         self._schedule(play)
 
-    def _do(self, play: Play, pod: Json, step: Step) -> None:
+    def _do(self, play: Play, pod: Json, step: ScriptStep) -> None:
         if step.bind is not None:
             pod = self._bind(play, pod, step.bind)
         moment = Moment(now=self._now(), fill=lambda text: play.fill(pod, text))
@@ -133,7 +133,7 @@ class Kubelet:
         self._say(scheduled, _SCHEDULED, Moment(now=now, fill=lambda text: play.fill(scheduled, text)))
         return scheduled
 
-    def _write(self, play: Play, pod: Json, step: Step, moment: Moment) -> Json:
+    def _write(self, play: Play, pod: Json, step: ScriptStep, moment: Moment) -> Json:
         written = self._registry.write_status(play.key, apply_step(pod, step, moment))
         for container in step.restarted:
             self._logs.rotate(play.uid, container)

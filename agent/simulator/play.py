@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from agent.simulator.kinds import Json
-from agent.simulator.script import Script, Step
+from agent.simulator.script import Script, ScriptStep
 from agent.simulator.store import Key
 
 
@@ -22,7 +22,7 @@ class Play:
     over: bool = False
 
     @property
-    def next_step(self) -> Step | None:
+    def next_step(self) -> ScriptStep | None:
         """The step to come, ``None`` after the last."""
         return self.script.steps[self.step] if self.step < len(self.script.steps) else None
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from agent.simulator.kinds import Json
-from agent.simulator.script import Condition, Exit, Step
+from agent.simulator.script import Condition, Exit, ScriptStep
 from agent.simulator.times import stamp
 
 _NEVER_STARTED: Final = "1970-01-01T00:00:00Z"
@@ -35,7 +35,7 @@ class Moment:
         return stamp(self.now)
 
 
-def apply_step(pod: Json, step: Step, moment: Moment) -> Json:
+def apply_step(pod: Json, step: ScriptStep, moment: Moment) -> Json:
     """The status of a pod after a step."""
     status = {**pod["status"]}
     if step.rejected:
@@ -67,7 +67,7 @@ def terminated(pod: Json, ending: Exit, moment: Moment) -> Json:
         for each in pod["status"].get(field) or ()
         if "running" in each["state"]
     }
-    return apply_step(pod, Step(exited=running, phase="Failed"), moment)
+    return apply_step(pod, ScriptStep(exited=running, phase="Failed"), moment)
 
 
 def set_condition(conditions: Sequence[Json], condition: Condition, moment: Moment) -> list[Json]:
@@ -86,7 +86,7 @@ def set_condition(conditions: Sequence[Json], condition: Condition, moment: Mome
     return sorted([*others, new], key=lambda each: _ORDER.index(each["type"]) if each["type"] in _ORDER else -1)
 
 
-def _with_containers(pod: Json, status: Json, step: Step, moment: Moment) -> Json:
+def _with_containers(pod: Json, status: Json, step: ScriptStep, moment: Moment) -> Json:
     spec: dict[str, Any] = pod["spec"]
     result = {**status}
     result.setdefault("hostIP", "10.0.0.1")
@@ -117,7 +117,7 @@ def _created(container: Json, reason: str) -> Json:
     }
 
 
-def _after(container: Json, step: Step, moment: Moment) -> Json:
+def _after(container: Json, step: ScriptStep, moment: Moment) -> Json:
     name = container["name"]
     if name in step.restarted:
         ended = _exited(container, step.restarted[name], moment)

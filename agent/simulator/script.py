@@ -71,7 +71,7 @@ class NodeChange(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     delete: bool = False
 
 
-class Step(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ScriptStep(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One moment, ``after`` the one before. What it says of the pod's status is one write.
 
     ``bind``: scheduled, on a node of the pool (``shared``) or on one of its own (``own``). ``waiting``, ``running``,
@@ -128,7 +128,7 @@ class Script(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     name: str
     kind: str
     source: str
-    steps: tuple[Step, ...]
+    steps: tuple[ScriptStep, ...]
     weight: float = 1.0
     pod: dict[str, Any] = {}
 

@@ -13,7 +13,7 @@ from aiohttp import web
 
 from agent.simulator.admission import admit
 from agent.simulator.container_logs import ContainerLogs
-from agent.simulator.faults import Fault, Faults
+from agent.simulator.faults import Faults, InjectedFault
 from agent.simulator.kinds import KINDS, PODS, Json, Kind
 from agent.simulator.listing import Lister
 from agent.simulator.options import WatchOptions, check_list, number, watch_options, watching
@@ -115,7 +115,7 @@ class ApiServer:
             case _:
                 raise _not_allowed()
 
-    def _take_fault(self, verb: str, kind: Kind) -> Fault | None:
+    def _take_fault(self, verb: str, kind: Kind) -> InjectedFault | None:
         """The fault that befalls a request, if it is not one that answers it. Raises Refused and web.HTTPException."""
         fault = self.faults.take(verb, kind.plural)
         if fault is not None and fault.kind == "status":
@@ -125,7 +125,7 @@ class ApiServer:
         return fault
 
     async def _watch(
-        self, request: web.Request, kind: Kind, selection: Selection, fault: Fault | None
+        self, request: web.Request, kind: Kind, selection: Selection, fault: InjectedFault | None
     ) -> web.StreamResponse:
         options = watch_options(request.query)
         watch = Watch(self.registry.store, kind, selection, options)
@@ -169,7 +169,7 @@ def _doubled(lines: bytes) -> bytes:
     return b"".join(line + line for line in lines.splitlines(keepends=True))
 
 
-async def _strike(fault: Fault, request: web.Request, response: web.StreamResponse) -> bool:
+async def _strike(fault: InjectedFault, request: web.Request, response: web.StreamResponse) -> bool:
     """Do to a watch what the fault says. Returns whether it goes on after that."""
     match fault.kind:
         case "error-event":

@@ -7,6 +7,8 @@ from sqlalchemy import JSON, DateTime, Dialect
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.types import TypeDecorator
 
+from agent.core.failure import RunEvent
+
 
 class UtcTime(TypeDecorator[datetime]):
     """An instant: aware in, aware and in UTC out, whatever the database makes of time zones. Microseconds."""
@@ -34,3 +36,25 @@ class UtcTime(TypeDecorator[datetime]):
 def document() -> Any:  # noqa: ANN401 - a type of columns with a variant has no narrower type
     """A JSON document: text on SQLite, ``jsonb`` on Postgres."""
     return JSON().with_variant(JSONB(), "postgresql")
+
+
+Row = dict[str, Any]
+
+
+def whose(event: RunEvent) -> Row:
+    """The identity, cluster and pod of an event as columns."""
+    identity, pod = event.identity, event.pod
+    return {
+        "run_id": identity.run_id,
+        "job_id": identity.job_id,
+        "job_set": identity.job_set,
+        "queue": identity.queue,
+        "gang_id": identity.gang_id,
+        "attempt": identity.attempt,
+        "cluster_id": event.cluster_id,
+        "cluster": event.cluster,
+        "namespace": pod.namespace,
+        "pod_name": pod.name,
+        "pod_uid": pod.uid,
+        "node": pod.node,
+    }

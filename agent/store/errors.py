@@ -1,5 +1,10 @@
 """What can go wrong with the store."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, InterfaceError, OperationalError, StatementError
+
 
 class StoreError(Exception):
     """The store did not do what it was asked."""
@@ -19,3 +24,30 @@ class StoreOutdated(StoreError):
 
 class RowRefused(StoreError):
     """The database will never take one of the rows; trying the same rows again cannot help."""
+
+
+@contextmanager
+def in_our_words() -> Iterator[None]:
+    """Raise StoreUnreachable, RowRefused or StoreError for what SQLAlchemy raises.
+
+    The driver's own error is left out: it quotes the row, and rows are not for logs.
+    """
+    try:
+        yield
+    except StatementError as error:
+        raise _ours(error).with_traceback(error.__traceback__) from None
+
+
+def _ours(error: StatementError) -> StoreError:
+    said = _first_line(error)
+    if not isinstance(error, DBAPIError):
+        return RowRefused(said)
+    if error.connection_invalidated or isinstance(error, OperationalError | InterfaceError):
+        return StoreUnreachable(said)
+    return RowRefused(said) if isinstance(error, DataError | IntegrityError) else StoreError(said)
+
+
+def _first_line(error: StatementError) -> str:
+    """What the driver said, without the statement and its values."""
+    said = str(error.orig if error.orig is not None else error)
+    return said.partition("\n")[0]

@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from agent.core.failure import Failure, RunEvent
-from agent.store.identity_columns import Row, whose
+from agent.store.columns import Row, whose
 from agent.store.insert import insert, insert_new
 from agent.store.tables import failure as failure_table
 from agent.store.tables import failure_info

@@ -23,9 +23,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import postgresql, sqlite
 
-from agent.store.columns import UtcTime
+from agent.store.columns import Row, UtcTime
 from agent.store.errors import RowRefused
-from agent.store.identity_columns import Row
 
 _Insert = postgresql.Insert | sqlite.Insert
 _Given = Mapping[str, Any] | Sequence[Row]

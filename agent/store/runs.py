@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import Connection, select
 
 from agent.core.failure import ENDS, Failure, RunEvent, RunPhase
-from agent.store.identity_columns import Row, whose
+from agent.store.columns import Row, whose
 from agent.store.insert import insert_or_replace
 from agent.store.tables import run as table
 

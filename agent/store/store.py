@@ -10,9 +10,8 @@ from sqlalchemy import Connection, Engine, text
 
 from agent.store import migrate
 from agent.store.engine import SNAPSHOT, WRITES, file_of, make_engine, parse
-from agent.store.errors import StoreUnreachable
+from agent.store.errors import StoreUnreachable, in_our_words
 from agent.store.lock import lock_scopes
-from agent.store.trouble import in_our_words
 
 
 class Store:

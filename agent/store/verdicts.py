@@ -14,8 +14,7 @@ from agent.core.decision.verdict import Verdict
 from agent.core.failure import RunEvent
 from agent.core.history import FailedOn, History, Past
 from agent.core.limit import Charge, VerdictAction
-from agent.store.columns import UtcTime
-from agent.store.identity_columns import Row
+from agent.store.columns import Row, UtcTime
 from agent.store.insert import insert as insert_rows
 from agent.store.tables import failure
 from agent.store.tables import verdict as table

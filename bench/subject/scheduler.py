@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from agent.scheduler.app import run
-from agent.scheduler.configuration import ConfigurationFiles
+from agent.scheduler.config.files import ConfigurationFiles
 from agent.settings import load
 from agent.settings.scheduler import SchedulerSettings
 from agent.telemetry.logs import configure

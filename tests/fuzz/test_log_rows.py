@@ -23,8 +23,8 @@ from agent.core.failure import Amendment, Failure, Identity, PodReference, RunEv
 from agent.core.retry.effective import InEffect
 from agent.core.retry.policy import RetrySettings
 from agent.ctl.explain.explain import ExplainRequest, write
-from agent.scheduler.batch import Deciding
-from agent.scheduler.consume import Decisions
+from agent.scheduler.consume.batch import Deciding
+from agent.scheduler.consume.handler import Decisions
 from agent.store import timeline
 from agent.store.store import Store
 from agent.wire import events as wire

@@ -17,8 +17,8 @@ from agent.broker.eventlog.log import LogSettings
 from agent.broker.port import Broker, BrokerError, Delivery, Message, SendOutcome, SubscriptionKind
 from agent.core.failure import RunEvent
 from agent.core.retry.policy import RetrySettings
-from agent.scheduler.batch import Deciding
-from agent.scheduler.consume import SUBSCRIPTION, Decisions, StoredAttempts, topics_of
+from agent.scheduler.consume.batch import Deciding
+from agent.scheduler.consume.handler import SUBSCRIPTION, Decisions, StoredAttempts, topics_of
 from agent.store.store import Store
 from agent.store.tables import verdict as verdict_table
 from agent.wire.events import encode

@@ -13,7 +13,7 @@ from agent.broker.topics import dead_letter_topic
 from agent.ctl.broker.connect import Where
 from agent.ctl.console.exits import Exit
 from agent.ctl.dlq.dlq import Choice, DeadLetterRequest, replay_letters
-from agent.scheduler.consume import SUBSCRIPTION, Decisions, topics_of
+from agent.scheduler.consume.handler import SUBSCRIPTION, Decisions, topics_of
 from agent.store.store import Store
 from agent.wire.events import decode
 from tests.broker.contract import take

@@ -14,8 +14,8 @@ from agent.broker.consume.consumer import PoisonError, TransientError
 from agent.broker.port import Message
 from agent.core.failure import Amendment, Occurrence, RunEvent, RunPhase, RunRejected
 from agent.core.history import History
-from agent.scheduler.batch import arrivals, decide_batch
-from agent.scheduler.consume import Decisions, StoredAttempts
+from agent.scheduler.consume.batch import arrivals, decide_batch
+from agent.scheduler.consume.handler import Decisions, StoredAttempts
 from agent.store import timeline
 from agent.store.store import Store
 from agent.store.tables import failure as failure_table

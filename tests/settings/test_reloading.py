@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from agent.settings.base import LogLevel, LogSettings
-from agent.settings.fault import ConfigError, Fault
+from agent.settings.fault import ConfigError, SettingFault
 from agent.settings.reloading import Reading, Refused, Reloading, Taken, changed, look_at
 from agent.settings.scheduler import RetryPolicySettings, SchedulerSettings
 
@@ -23,9 +23,9 @@ class Words:
         for named in text.splitlines()[1:]:
             seen |= look_at([Path(named)])
             if not Path(named).exists():
-                raise ConfigError(Fault(place=named, path="", message="cannot be read"))
+                raise ConfigError(SettingFault(place=named, path="", message="cannot be read"))
         if "bad" in text:
-            raise ConfigError(Fault(place=f"{self.file}:1:1", path="", message="this is bad"))
+            raise ConfigError(SettingFault(place=f"{self.file}:1:1", path="", message="this is bad"))
         return Reading(value=text, seen=seen)
 
     def reloading(self) -> Reloading[str]:

@@ -8,7 +8,7 @@ import yaml
 from agent.kube import objects
 from agent.simulator.job import FINALIZER, HOLD_LABEL, new_job, pod_of
 from agent.simulator.kinds import EVENTS, NODES, PODS
-from agent.simulator.script import Script, ScriptError, Step, load_scripts
+from agent.simulator.script import Script, ScriptError, ScriptStep, load_scripts
 from agent.simulator.simulation import Simulation
 from tests.simulator.api import Json
 from tests.simulator.playing import playing, quick, rows, shipped, until
@@ -106,7 +106,7 @@ def test_names_of_scripts_are_unique(tmp_path: Path) -> None:
 
 
 def test_a_step_that_only_waits_writes_nothing() -> None:
-    assert not Step(after="1s", record="halt").writes_status
+    assert not ScriptStep(after="1s", record="halt").writes_status
 
 
 async def running_pod(simulation: Simulation) -> Json:

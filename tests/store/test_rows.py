@@ -11,11 +11,11 @@ from agent.core.decision.verdict import Verdict
 from agent.core.failure import Amendment, Occurrence, RunEvent, RunPhase
 from agent.core.history import FailedOn, History
 from agent.core.limit import Charge
-from agent.scheduler.batch import arrivals
+from agent.scheduler.consume.batch import arrivals
 from agent.store import attempts, failures, runs, timeline, verdicts
+from agent.store.columns import Row
 from agent.store.errors import RowRefused
 from agent.store.failures import Arrival, key_line
-from agent.store.identity_columns import Row
 from agent.store.runs import Report
 from agent.store.store import Store
 from agent.store.tables import attempt as attempt_table

@@ -15,7 +15,7 @@ from agent.broker.pulsar.names import Names
 _END: Final = "end-of-reading"
 
 
-class Place(Protocol):
+class LetterAccess(Protocol):
     """Where letters are: how a topic of them is read, and written to."""
 
     def consumer(self) -> pulsar.Consumer:
@@ -31,7 +31,7 @@ class PulsarLetters:
     Pulsar does not tell a consumer when it has received all there is, so a mark of our own is sent and read up to.
     """
 
-    def __init__(self, place: Place, names: Names, *, patience: float) -> None:
+    def __init__(self, place: LetterAccess, names: Names, *, patience: float) -> None:
         self._place = place
         self._names = names
         self._patience = patience

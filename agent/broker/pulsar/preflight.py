@@ -13,11 +13,11 @@ from agent.broker.pulsar.broker import PulsarBroker
 from agent.broker.pulsar.client import Site
 from agent.broker.pulsar.errors import Forbidden
 from agent.broker.pulsar.policies import judge
-from agent.broker.pulsar.reach import Step, Wrong, reach
+from agent.broker.pulsar.reach import CheckStep, Wrong, reach
 from agent.broker.pulsar.registry import KEEPER, REGISTRY
 from agent.settings.broker import BrokerSettings
 
-__all__ = ["Finding", "Need", "Needs", "State", "Step", "check"]
+__all__ = ["CheckStep", "Finding", "Need", "Needs", "State", "check"]
 
 
 class State(StrEnum):
@@ -32,7 +32,7 @@ class State(StrEnum):
 class Finding:
     """What was found at one step; ``mend`` says what to do, where something is wrong."""
 
-    step: Step
+    step: CheckStep
     state: State
     words: str
     mend: str = ""
@@ -67,7 +67,7 @@ def _findings(site: Site, needs: Needs) -> Iterator[Finding]:
         yield from (_fine(step, site) for step in _before(wrong.step))
         yield Finding(step=wrong.step, state=State.WRONG, words=wrong.words, mend=wrong.mend)
         return
-    yield from (_fine(step, site) for step in _before(Step.PERMISSION))
+    yield from (_fine(step, site) for step in _before(CheckStep.PERMISSION))
     with closing(PulsarBroker(site)) as broker:
         try:
             wanted = [Need(topic=REGISTRY, publishes=True, subscriptions=(KEEPER,)), *needs(broker)]
@@ -79,19 +79,19 @@ def _findings(site: Site, needs: Needs) -> Iterator[Finding]:
     yield from _set(site)
 
 
-def _before(step: Step) -> Sequence[Step]:
-    steps = list(Step)
+def _before(step: CheckStep) -> Sequence[CheckStep]:
+    steps = list(CheckStep)
     return steps[: steps.index(step)]
 
 
-def _fine(step: Step, site: Site) -> Finding:
+def _fine(step: CheckStep, site: Site) -> Finding:
     settings, address = site.settings, site.address
     identity = "certificate" if settings.certificate_file else "none is asked for"
     words = {
-        Step.ADDRESS: address.service_url,
-        Step.TLS: "trusted" if address.secure else "not used: what is sent can be read on the way",
-        Step.TOKEN: str(settings.token_file) if settings.token_file else identity,
-        Step.TENANT: address.namespace,
+        CheckStep.ADDRESS: address.service_url,
+        CheckStep.TLS: "trusted" if address.secure else "not used: what is sent can be read on the way",
+        CheckStep.TOKEN: str(settings.token_file) if settings.token_file else identity,
+        CheckStep.TENANT: address.namespace,
     }
     return Finding(step=step, state=State.FINE, words=words.get(step, ""))
 
@@ -105,14 +105,14 @@ def _tried(broker: PulsarBroker, need: Need) -> Finding:
     except BrokerError as error:
         return _forbidden(broker, need, error)
     does = [f"consume as {name}" for name in need.subscriptions] + ["publish"] * need.publishes
-    return Finding(step=Step.PERMISSION, state=State.FINE, words=f"{need.topic}: may {', '.join(does)}")
+    return Finding(step=CheckStep.PERMISSION, state=State.FINE, words=f"{need.topic}: may {', '.join(does)}")
 
 
 def _forbidden(broker: PulsarBroker, need: Need, error: BrokerError) -> Finding:
     actions = ",".join(["consume"] * bool(need.subscriptions) + ["produce"] * need.publishes)
     command = f"pulsar-admin topics grant-permission {broker.full_name(need.topic)} --actions {actions} --role ROLE"
     mend = command if isinstance(error, Forbidden) else "see what the broker's log says of it, then check again"
-    return Finding(step=Step.PERMISSION, state=State.WRONG, words=f"{need.topic}: {error}", mend=mend)
+    return Finding(step=CheckStep.PERMISSION, state=State.WRONG, words=f"{need.topic}: {error}", mend=mend)
 
 
 def _publish(broker: PulsarBroker, topic: str) -> None:
@@ -127,17 +127,17 @@ def _set(site: Site) -> Iterator[Finding]:
     url, namespace = site.settings.admin_url, site.address.namespace
     if url is None:
         mend = "name the admin API in broker.pulsar.adminUrl, or compare with the table in docs/pulsar.md"
-        yield Finding(step=Step.SETTINGS, state=State.UNKNOWN, words="not looked at", mend=mend)
+        yield Finding(step=CheckStep.SETTINGS, state=State.UNKNOWN, words="not looked at", mend=mend)
         return
     try:
         found = judge(configured(url, site.settings, namespace=namespace))
     except Forbidden as error:
         mend = "run the check with a token of an admin of the tenant"
-        yield Finding(step=Step.SETTINGS, state=State.UNKNOWN, words=str(error), mend=mend)
+        yield Finding(step=CheckStep.SETTINGS, state=State.UNKNOWN, words=str(error), mend=mend)
     except BrokerError as error:
         mend = "correct broker.pulsar.adminUrl"
-        yield Finding(step=Step.SETTINGS, state=State.UNKNOWN, words=str(error), mend=mend)
+        yield Finding(step=CheckStep.SETTINGS, state=State.UNKNOWN, words=str(error), mend=mend)
     else:
         for one in found:
             state = State.WRONG if one.mend else State.FINE
-            yield Finding(step=Step.SETTINGS, state=state, words=f"{one.name}: {one.words}", mend=one.mend)
+            yield Finding(step=CheckStep.SETTINGS, state=state, words=f"{one.name}: {one.words}", mend=one.mend)

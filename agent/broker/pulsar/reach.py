@@ -21,7 +21,7 @@ _SECONDS: Final = 3.0
 _LARGEST_FRAME: Final = 1 << 20
 
 
-class Step(StrEnum):
+class CheckStep(StrEnum):
     """What is looked at, in this order."""
 
     ADDRESS = "address"
@@ -35,7 +35,7 @@ class Step(StrEnum):
 class Wrong(Exception):
     """What is wrong, and how to mend it."""
 
-    def __init__(self, step: Step, words: str, *, mend: str) -> None:
+    def __init__(self, step: CheckStep, words: str, *, mend: str) -> None:
         super().__init__(f"{step} is wrong: {words}; {mend}")
         self.step = step
         self.words = words
@@ -79,13 +79,13 @@ def _connect(host: str, port: int) -> socket.socket:
     try:
         return socket.create_connection((host, port), timeout=_SECONDS)
     except socket.gaierror as error:
-        raise Wrong(Step.ADDRESS, f"there is no host {host}", mend="correct the host in broker.url") from error
+        raise Wrong(CheckStep.ADDRESS, f"there is no host {host}", mend="correct the host in broker.url") from error
     except ConnectionRefusedError as error:
         mend = "correct the port in broker.url (pulsar:// 6650, pulsar+ssl:// 6651), or start the broker"
-        raise Wrong(Step.ADDRESS, f"nothing listens at {where}", mend=mend) from error
+        raise Wrong(CheckStep.ADDRESS, f"nothing listens at {where}", mend=mend) from error
     except OSError as error:
         mend = "see that a firewall or NetworkPolicy lets this process through"
-        raise Wrong(Step.ADDRESS, f"{where} does not answer: {error}", mend=mend) from error
+        raise Wrong(CheckStep.ADDRESS, f"{where} does not answer: {error}", mend=mend) from error
 
 
 @contextmanager
@@ -98,7 +98,7 @@ def _named(site: Site, where: str) -> Iterator[None]:
         raise _tls_wrong(site, error) from error
     except (TimeoutError, ConnectionError, EOFError, ValueError) as error:
         words = f"{where} listens and does not speak as {site.address.scheme}:// does"
-        raise Wrong(Step.TLS, words, mend=f"try {other}:// with its own port, or see that it is Pulsar") from error
+        raise Wrong(CheckStep.TLS, words, mend=f"try {other}:// with its own port, or see that it is Pulsar") from error
 
 
 @contextmanager
@@ -116,12 +116,12 @@ def _shaken(site: Site) -> Iterator[None]:
 
 def _wants_certificate() -> Wrong:
     mend = "give broker.pulsar.certificateFile and keyFile"
-    return Wrong(Step.TLS, "the broker wants a certificate of ours", mend=mend)
+    return Wrong(CheckStep.TLS, "the broker wants a certificate of ours", mend=mend)
 
 
 def _refuses_certificate(error: Exception) -> Wrong:
     mend = "see that broker.pulsar.certificateFile is signed by whom the broker trusts, and has not expired"
-    return Wrong(Step.TLS, f"the broker refuses our certificate: {error}", mend=mend)
+    return Wrong(CheckStep.TLS, f"the broker refuses our certificate: {error}", mend=mend)
 
 
 def _tls_wrong(site: Site, error: ssl.SSLError) -> Wrong:
@@ -129,13 +129,15 @@ def _tls_wrong(site: Site, error: ssl.SSLError) -> Wrong:
     if isinstance(error, ssl.SSLCertVerificationError):
         words = f"the broker's certificate is not trusted: {error.verify_message}"
         if "match" in error.verify_message:
-            return Wrong(Step.TLS, words, mend="use a host the certificate names, or set broker.pulsar.checkHostname")
-        return Wrong(Step.TLS, words, mend="name the authority that signed it in broker.pulsar.caFile")
+            return Wrong(
+                CheckStep.TLS, words, mend="use a host the certificate names, or set broker.pulsar.checkHostname"
+            )
+        return Wrong(CheckStep.TLS, words, mend="name the authority that signed it in broker.pulsar.caFile")
     if "ALERT" in said and site.settings.certificate_file is None:
         return _wants_certificate()
     if any(word in said for word in ("WRONG_VERSION", "UNEXPECTED_EOF", "RECORD_LAYER")):
         return Wrong(
-            Step.TLS, "the broker does not speak TLS at this port", mend="use pulsar://, or the TLS port, 6651"
+            CheckStep.TLS, "the broker does not speak TLS at this port", mend="use pulsar://, or the TLS port, 6651"
         )
     return _refuses_certificate(error)
 
@@ -149,10 +151,10 @@ def _encrypted(site: Site, plain: socket.socket, host: str) -> ssl.SSLSocket:
         if settings.certificate_file is not None and settings.key_file is not None:
             context.load_cert_chain(settings.certificate_file, settings.key_file)
     except BadAddress as error:
-        raise Wrong(Step.TLS, str(error), mend="correct the path, or what may read it") from error
+        raise Wrong(CheckStep.TLS, str(error), mend="correct the path, or what may read it") from error
     except ssl.SSLError as error:
         mend = "caFile, certificateFile and keyFile hold PEM; the certificate's key is keyFile"
-        raise Wrong(Step.TLS, f"a file of broker.pulsar cannot be used: {error}", mend=mend) from error
+        raise Wrong(CheckStep.TLS, f"a file of broker.pulsar cannot be used: {error}", mend=mend) from error
     return context.wrap_socket(plain, server_hostname=host)
 
 
@@ -165,17 +167,17 @@ def _introduce(site: Site, stream: socket.socket) -> None:
     said = frames.text(answer.fields, 3) or "no reason is given"
     if not method:
         mend = "give broker.pulsar.tokenFile, or certificateFile and keyFile"
-        raise Wrong(Step.TOKEN, f"the broker asks who we are: {said}", mend=mend)
+        raise Wrong(CheckStep.TOKEN, f"the broker asks who we are: {said}", mend=mend)
     what = "token" if method == "token" else "certificate"
     mend = "put a token of this cluster, not expired, into broker.pulsar.tokenFile (pulsar tokens create)"
-    raise Wrong(Step.TOKEN, f"the broker refuses the {what}: {said}", mend=mend)
+    raise Wrong(CheckStep.TOKEN, f"the broker refuses the {what}: {said}", mend=mend)
 
 
 def _credentials(site: Site) -> tuple[str, bytes]:
     try:
         token = token_of(site.settings)
     except BadAddress as error:
-        raise Wrong(Step.TOKEN, str(error), mend="write the token into the file, alone") from error
+        raise Wrong(CheckStep.TOKEN, str(error), mend="write the token into the file, alone") from error
     if token is not None:
         return "token", token().encode()
     return ("tls", b"") if site.settings.certificate_file is not None else ("", b"")
@@ -190,9 +192,9 @@ def _ask_for_namespace(site: Site, stream: socket.socket) -> None:
         return
     if code == frames.AUTHORIZATION_ERROR:
         mend = f"have an operator grant it: pulsar-admin namespaces grant-permission {names.namespace} --role ROLE ..."
-        raise Wrong(Step.PERMISSION, f"our role has no right in {names.namespace}: {said}", mend=mend)
+        raise Wrong(CheckStep.PERMISSION, f"our role has no right in {names.namespace}: {said}", mend=mend)
     mend = f"correct it, or make it: pulsar-admin tenants create, pulsar-admin namespaces create {names.namespace}"
-    raise Wrong(Step.TENANT, f"{names.namespace}: {said}", mend=mend)
+    raise Wrong(CheckStep.TENANT, f"{names.namespace}: {said}", mend=mend)
 
 
 def _answer(stream: socket.socket) -> frames.Command:

@@ -43,7 +43,7 @@ class Known:
             self.owners[topic] = owner
 
 
-class Place(Protocol):
+class RegistryAccess(Protocol):
     """How the registry is reached."""
 
     def ensure(self) -> None:
@@ -59,7 +59,7 @@ class Place(Protocol):
 class Registry:
     """The registry of one namespace; may be used by several threads."""
 
-    def __init__(self, place: Place, *, explain: Callable[[], str | None]) -> None:
+    def __init__(self, place: RegistryAccess, *, explain: Callable[[], str | None]) -> None:
         self._place = place
         self._explain = explain
         self._lock = Lock()

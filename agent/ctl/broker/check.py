@@ -9,7 +9,7 @@ from typing import TextIO
 
 from agent.broker.connect import open_broker
 from agent.broker.port import BadAddress, Broker, BrokerError
-from agent.broker.pulsar.preflight import Finding, Need, Needs, State, Step, check
+from agent.broker.pulsar.preflight import CheckStep, Finding, Need, Needs, State, check
 from agent.broker.topics import (
     DEAD_LETTER_READER,
     EVENTS,
@@ -102,8 +102,8 @@ def _looked_at(settings: BrokerSettings) -> tuple[Finding, ...]:
         raise
     except BrokerError as error:
         mend = "correct broker.url, or the rights of the folder"
-        return (Finding(step=Step.ADDRESS, state=State.WRONG, words=str(error), mend=mend),)
-    return (Finding(step=Step.ADDRESS, state=State.FINE, words=settings.url),)
+        return (Finding(step=CheckStep.ADDRESS, state=State.WRONG, words=str(error), mend=mend),)
+    return (Finding(step=CheckStep.ADDRESS, state=State.FINE, words=settings.url),)
 
 
 def _table(findings: Sequence[Finding]) -> Iterator[str]:

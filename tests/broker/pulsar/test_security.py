@@ -14,7 +14,7 @@ import pytest
 from agent.broker.connect import connect
 from agent.broker.port import BadAddress, Broker, BrokerError, SendOutcome, SubscriptionKind, Unreachable
 from agent.broker.pulsar.errors import Forbidden
-from agent.broker.pulsar.preflight import Finding, Need, State, Step, check
+from agent.broker.pulsar.preflight import CheckStep, Finding, Need, State, check
 from agent.settings.broker import BrokerSettings
 from agent.settings.pulsar import PulsarSettings, Subscriptions
 from tests.broker.contract import Sender, numbers, payloads, take
@@ -95,7 +95,7 @@ def silent_port() -> Iterator[int]:
 def wrong(findings: tuple[Finding, ...]) -> Finding:
     """The first thing that is wrong; the steps before it were fine."""
     first, *_ = [one for one in findings if one.state is State.WRONG]
-    steps = list(Step)
+    steps = list(CheckStep)
     fine = [one.step for one in findings if one.state is State.FINE and one.step != first.step]
     assert fine == steps[: steps.index(first.step)]
     assert first.mend

@@ -12,7 +12,7 @@ import yaml
 from sqlalchemy import make_url
 
 from agent.broker.topics import events_topic
-from agent.scheduler.consume import SUBSCRIPTION
+from agent.scheduler.consume.handler import SUBSCRIPTION
 from agent.store.store import Store
 from tests.chaos.failing import FailingPods
 from tests.chaos.whole.audit import AUDITOR, count_verdicts, read_failures, read_topic, read_verdicts

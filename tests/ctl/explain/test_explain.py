@@ -11,7 +11,7 @@ from agent.core.evidence import Event
 from agent.core.failure import Amendment, Occurrence, RunPhase
 from agent.ctl.console.exits import Exit, UnreachableError, UsageError
 from agent.ctl.explain.explain import NEWEST, ExplainRequest, run
-from agent.scheduler.consume import Decisions
+from agent.scheduler.consume.handler import Decisions
 from agent.store.store import Store
 from tests.scheduler.path import deciding, delivery, message
 from tests.store.events import OOM, START, event, failed

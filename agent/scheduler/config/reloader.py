@@ -5,7 +5,7 @@ from threading import Event
 
 import structlog
 
-from agent.scheduler.configuration import REFUSALS, Configuration, ConfigurationFiles, changed_later
+from agent.scheduler.config.files import REFUSALS, Configuration, ConfigurationFiles, changed_later
 from agent.settings.reloading import Reading, Refused, Reloading
 from agent.telemetry import configuration_metrics as metrics
 

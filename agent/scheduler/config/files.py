@@ -9,8 +9,8 @@ from typing import Final
 
 from agent.core.retry.effective import InEffect
 from agent.documents.problem import ManifestError
-from agent.scheduler.batch import Deciding
-from agent.scheduler.policies import default_policy, read_policies
+from agent.scheduler.config.policies import default_policy, read_policies
+from agent.scheduler.consume.batch import Deciding
 from agent.settings.fault import ConfigError
 from agent.settings.reloading import Reading, changed, look_at
 from agent.settings.scheduler import SchedulerSettings

@@ -12,7 +12,7 @@ from agent.broker.port import Broker, Delivery
 from agent.broker.publish.in_flight import SEQUENCE, SPOOL_ID
 from agent.broker.topics import EVENTS, dead_letter_topic
 from agent.core.failure import Amendment, Failure, RunEvent, RunPhase, RunRejected
-from agent.scheduler.batch import Deciding, arrivals, decide_batch
+from agent.scheduler.consume.batch import Deciding, arrivals, decide_batch
 from agent.store import attempts, failures, runs, verdicts
 from agent.store.errors import StoreUnreachable
 from agent.store.failures import Arrival

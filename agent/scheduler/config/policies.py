@@ -6,7 +6,7 @@ from pathlib import Path
 from agent.core.retry.compiled import CompiledPolicy, compile_policy
 from agent.core.retry.effective import InEffect, resolve_policies
 from agent.manifests.retry.load import load_retry_policy
-from agent.settings.fault import ConfigError, Fault
+from agent.settings.fault import ConfigError, SettingFault
 
 _SETTING = "retryPolicy.defaultPolicyName"
 
@@ -34,7 +34,9 @@ def default_policy(policies: dict[str, CompiledPolicy], *, default: str | None) 
         return InEffect()
     if default not in policies:
         there = ", ".join(sorted(policies)) or "none"
-        raise ConfigError(Fault(place="settings", path=_SETTING, message=f"no policy {default!r}; there are: {there}"))
+        raise ConfigError(
+            SettingFault(place="settings", path=_SETTING, message=f"no policy {default!r}; there are: {there}")
+        )
     return resolve_policies(policies, default=default)
 
 
@@ -45,5 +47,5 @@ def _read(file: Path, path: str) -> bytes:
         raise ConfigError(_fault(file, path, f"cannot be read: {error.strerror}")) from error
 
 
-def _fault(file: Path, path: str, message: str) -> Fault:
-    return Fault(place=str(file), path=path, message=message)
+def _fault(file: Path, path: str, message: str) -> SettingFault:
+    return SettingFault(place=str(file), path=path, message=message)
