@@ -19,7 +19,7 @@ from statistics import median
 
 import msgspec
 
-from agent.cluster.recent_events import RecentEvents
+from agent.cluster.evidence.events import EventCache
 from agent.core.classify.classifier import compile_rules
 from agent.core.classify.rules import RuleSet
 from agent.core.summary.redaction import Redactor
@@ -51,7 +51,7 @@ def ours(rules: RuleSet, lines: Sequence[bytes]) -> Path:
     read = Codec(objects.Pod).read_event
     deadlines = Deadlines()
     known, entries = _running(read, lines, deadlines), dict[str, PodEntry]()
-    recent = RecentEvents(things=1, age=timedelta(hours=1))
+    recent = EventCache(things=1, age=timedelta(hours=1))
     for event in msgspec.convert(pods.events(3, seed=SEED), list[objects.Event]):
         recent.put(event, now=NOW)
     node = msgspec.convert(pods.node(), objects.Node)

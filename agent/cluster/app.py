@@ -12,24 +12,20 @@ import structlog
 from agent.broker.lazy import LateBroker
 from agent.broker.port import BrokerError, TopicTaken
 from agent.broker.topics import events_topic
-from agent.cluster.agent import Agent, Health
-from agent.cluster.configuration import Configuration, ConfigurationFiles
-from agent.cluster.election import Timing
+from agent.cluster.config.files import Configuration, ConfigurationFiles, Reloader
+from agent.cluster.evidence.nodes import Nodes
 from agent.cluster.gauges import Gauges
-from agent.cluster.ground import Ground
-from agent.cluster.heartbeat import Heartbeats, Sender
-from agent.cluster.leader import Alone, Leader, Leadership, Others
-from agent.cluster.nodes import Nodes
-from agent.cluster.parts import Parts, make_parts
-from agent.cluster.progress import Progress
-from agent.cluster.publication import Publication
-from agent.cluster.publish import Publishing
-from agent.cluster.reloader import Reloader
-from agent.cluster.rights import Rights
-from agent.cluster.roles import needed, used_if_granted
-from agent.cluster.sight import Sight
-from agent.cluster.sights import one_node, whole_cluster
-from agent.cluster.spool import Spool
+from agent.cluster.leader.election import Timing
+from agent.cluster.leader.elector import Alone, Elector, Leadership, Others
+from agent.cluster.leader.term import LeaderTerm
+from agent.cluster.leader.watermark import Watermark
+from agent.cluster.process import ClusterAgent, Health, WatchSet
+from agent.cluster.publish.heartbeat import Heartbeats, Sender
+from agent.cluster.publish.publisher import Publishing
+from agent.cluster.rbac import PermissionReview, needed, used_if_granted
+from agent.cluster.spool.spool import Spool
+from agent.cluster.wiring.modes import daemonset_mode, deployment_mode
+from agent.cluster.wiring.pipeline import Context, Pipeline, make_parts
 from agent.kube.access import is_granted
 from agent.kube.connection import Connection
 from agent.kube.lease import Leases
@@ -43,14 +39,14 @@ _log = structlog.get_logger(__name__)
 _CLAIM_SECONDS: Final = 5.0
 
 
-def build(ground: Ground) -> Agent:
+def build(ground: Context) -> ClusterAgent:
     """Put the parts together. Raises SpoolError where the spool is another cluster's."""
     settings, spool, clock = ground.settings, ground.spool, ground.clock
     spool.belong_to(ground.cluster_id)
     parts = make_parts(ground)
     sight = _sight(ground, parts)
     parts.surroundings.listing = sight.watch
-    progress = Progress(
+    progress = Watermark(
         spool,
         seen=(
             lambda: parts.judging.seen_through(clock()),
@@ -70,7 +66,7 @@ def build(ground: Ground) -> Agent:
         queues=queues,
         clock=clock,
     )
-    return Agent(
+    return ClusterAgent(
         sight=sight,
         reporter=parts.reporter,
         writer=parts.writer,
@@ -85,7 +81,7 @@ def build(ground: Ground) -> Agent:
     )
 
 
-def _publishing(ground: Ground, parts: Parts, *, exclusive: bool) -> Publishing:
+def _publishing(ground: Context, parts: Pipeline, *, exclusive: bool) -> Publishing:
     return Publishing(
         ground.broker,
         ground.spool,
@@ -97,30 +93,32 @@ def _publishing(ground: Ground, parts: Parts, *, exclusive: bool) -> Publishing:
     )
 
 
-def _sight(ground: Ground, parts: Parts) -> Sight:
+def _sight(ground: Context, parts: Pipeline) -> WatchSet:
     one = ground.settings.one_node()
-    return whole_cluster(ground, parts) if one is None else one_node(ground, parts, node=one.name, lease=one.lease)
+    return (
+        deployment_mode(ground, parts) if one is None else daemonset_mode(ground, parts, node=one.name, lease=one.lease)
+    )
 
 
 def _publication(
-    ground: Ground, parts: Parts, sight: Sight, *, publishing: Publishing, leadership: Leadership
-) -> Publication:
+    ground: Context, parts: Pipeline, sight: WatchSet, *, publishing: Publishing, leadership: Leadership
+) -> LeaderTerm:
     """Until the term begins, nothing is published and no pod touched."""
     ground.spool.stand_by()
     chores = parts.chores.all()
     for chore in chores:
         chore.only_while(lambda: leadership.epoch is not None)
     sight.doubts.only_while(lambda: leadership.epoch is not None)
-    return Publication(spool=ground.spool, publishing=publishing, chores=chores, pods=parts.pods)
+    return LeaderTerm(spool=ground.spool, publishing=publishing, chores=chores, pods=parts.pods)
 
 
-def _leadership(ground: Ground, progress: Progress) -> Leadership:
+def _leadership(ground: Context, progress: Watermark) -> Leadership:
     """Without a lease it is alone."""
     lease = ground.settings.lease
     if lease is None:
         return Alone()
     timing = Timing(duration=lease.duration, every=lease.renew.total_seconds())
-    return Leader(
+    return Elector(
         Leases(ground.connection, lease.namespace, seconds=timing.answer),
         name=lease.name,
         me=f"{socket.gethostname()}_{ground.incarnation}",
@@ -130,7 +128,7 @@ def _leadership(ground: Ground, progress: Progress) -> Leadership:
     )
 
 
-def _heartbeats(ground: Ground, nodes: Nodes, gauges: Gauges, leadership: Leadership) -> Heartbeats:
+def _heartbeats(ground: Context, nodes: Nodes, gauges: Gauges, leadership: Leadership) -> Heartbeats:
     return Heartbeats(
         ground.broker,
         Sender(cluster_id=ground.cluster_id, cluster=ground.settings.cluster, incarnation=ground.incarnation),
@@ -163,7 +161,7 @@ async def run(reading: Reading[Configuration], files: ConfigurationFiles) -> Non
         identity = await unless_stopped(asked, health.identify(connection))
         if identity is not None:
             await _claim(broker, events_topic(settings.cluster), owner=identity)
-            ground = Ground(
+            ground = Context(
                 settings=settings, rules=rules, spool=spool, broker=broker, connection=connection, cluster_id=identity
             )
             health.agent = build(ground)
@@ -188,8 +186,8 @@ async def _claim(broker: LateBroker, topic: str, *, owner: str) -> None:
 
 
 @asynccontextmanager
-async def _reviewing(connection: Connection, settings: ClusterSettings) -> AsyncIterator[Rights]:
-    rights = Rights(
+async def _reviewing(connection: Connection, settings: ClusterSettings) -> AsyncIterator[PermissionReview]:
+    rights = PermissionReview(
         lambda access: is_granted(connection, access),
         needed=needed(settings),
         used_if_granted=used_if_granted(settings),

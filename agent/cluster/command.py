@@ -13,8 +13,8 @@ import structlog
 from agent.broker.connect import BadAddress
 from agent.broker.port import BrokerError, TopicTaken
 from agent.cluster.app import run
-from agent.cluster.configuration import ConfigurationFiles
-from agent.cluster.spool_schema import SpoolError
+from agent.cluster.config.files import ConfigurationFiles
+from agent.cluster.spool.schema import SpoolError
 from agent.documents.problem import ManifestError
 from agent.kube.cluster_id import NoIdentity
 from agent.kube.credentials import ConfigurationError

@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from agent.cluster.backlog import Backlog
-from agent.cluster.spool import SpoolState
-from agent.cluster.watch import Watch
-from agent.cluster.watched import WatchedPods
+from agent.cluster.pods.backlog import Backlog
+from agent.cluster.pods.registry import PodRegistry
+from agent.cluster.spool.spool import SpoolState
+from agent.cluster.watch.informers import Informers
 from agent.telemetry import cluster_metrics as metrics
 
 
@@ -18,8 +18,8 @@ class Gauges:
     ``refused``: what the spool's disk said last.
     """
 
-    pods: WatchedPods
-    watch: Watch
+    pods: PodRegistry
+    watch: Informers
     backlog: Backlog
     refused: Callable[[], str | None]
     queues: Mapping[str, Callable[[], int]]

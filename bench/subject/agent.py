@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from agent.cluster.app import run
-from agent.cluster.configuration import Configuration, ConfigurationFiles
+from agent.cluster.config.files import Configuration, ConfigurationFiles
 from agent.settings import load
 from agent.settings.cluster import ClusterSettings
 from agent.settings.reloading import Reading

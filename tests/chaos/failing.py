@@ -10,7 +10,7 @@ from http import HTTPStatus
 from http.client import HTTPException
 from typing import Final
 
-from agent.cluster.finalizer import FINALIZER
+from agent.kube.finalizer import FINALIZER
 from tests.servers.client import Client
 from tests.servers.statuses import ended
 from tests.simulator.api import MERGE, pod

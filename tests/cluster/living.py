@@ -15,15 +15,15 @@ import aiohttp
 from agent.broker.connect import connect
 from agent.broker.lazy import LateBroker
 from agent.broker.port import SubscriptionKind
-from agent.cluster.agent import Agent
 from agent.cluster.app import build
-from agent.cluster.finalizer import FINALIZER
-from agent.cluster.ground import Ground
-from agent.cluster.rulebook import read_rulebook
-from agent.cluster.spool import Spool
+from agent.cluster.config.rules import read_rulebook
+from agent.cluster.process import ClusterAgent
+from agent.cluster.spool.spool import Spool
+from agent.cluster.wiring.pipeline import Context
 from agent.core.failure import Failure, RunEvent
 from agent.kube.cluster_id import cluster_id
 from agent.kube.connection import Connection
+from agent.kube.finalizer import FINALIZER
 from agent.process.clock import SteadyClock
 from agent.settings.cluster import ClusterSettings
 from agent.simulator.simulation import Options, Simulation
@@ -96,7 +96,7 @@ class Living:
         )
         broker = LateBroker.open(settings.broker)
         async with await Connection.open(settings.kube) as connection:
-            ground = Ground(
+            ground = Context(
                 settings=settings,
                 rules=read_rulebook(settings.categories, settings.redaction, event_types=settings.watch.event_types),
                 spool=spool,
@@ -182,7 +182,7 @@ class Living:
 class Running:
     """One running agent."""
 
-    agent: Agent
+    agent: ClusterAgent
     spool: Spool
     task: asyncio.Task[None]
     killed: bool = False

@@ -12,9 +12,9 @@ import yaml
 
 from agent.broker.connect import connect
 from agent.broker.port import SubscriptionKind
-from agent.cluster.finalizer import FINALIZER
 from agent.core.failure import RunEvent
 from agent.core.heartbeat import Heartbeat
+from agent.kube.finalizer import FINALIZER
 from agent.wire import events, heartbeat
 from tests.cluster.process import AgentProcess
 from tests.servers.client import Client

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from prometheus_client import REGISTRY
 
-from agent.cluster.spool_damage import damaged_spools
+from agent.cluster.spool.file import damaged_spools
 from agent.process.clock import SteadyClock
 from tests.cluster.living import Living, Running, eventually, failed, living
 from tests.cluster.process import AgentProcess, write_settings

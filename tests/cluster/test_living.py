@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from agent.cluster.finalizer import FINALIZER, HOLD_LABEL
 from agent.core.failure import Failure
 from agent.core.summary.redaction import Redactor
+from agent.kube.finalizer import FINALIZER, HOLD_LABEL
 from agent.shipped import shipped
 from agent.wire import heartbeat
 from tests.cluster.living import Running, eventually, failed, living

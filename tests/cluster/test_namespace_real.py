@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from agent.cluster.finalizer import HOLD_LABEL
 from agent.core.failure import Failure, Occurrence
+from agent.kube.finalizer import HOLD_LABEL
 from tests.cluster.real import Real
 from tests.servers.control_plane import ControlPlane, Options
 from tests.servers.patience import until

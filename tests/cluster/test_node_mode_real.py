@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from agent.cluster.finalizer import HOLD_LABEL
 from agent.core.failure import Failure
+from agent.kube.finalizer import HOLD_LABEL
 from tests.cluster.process import AgentProcess
 from tests.cluster.real import Real, metrics_of
 from tests.servers.control_plane import ControlPlane, Options

@@ -58,7 +58,7 @@ def at(written: object) -> datetime:
 def test_one_leads_and_the_other_takes_over_what_nobody_published(
     real: Real, started: list[AgentProcess], record_property: Callable[[str, object], None]
 ) -> None:
-    """How long it may take is a law of tests/cluster/test_election.py; how long it took is recorded."""
+    """How long it may take is a law of tests/cluster/leader/test_election.py; how long it took is recorded."""
     first = replica(real, "first", started)
     until(lambda: leads(first), "the first leads")
     second = replica(real, "second", started)

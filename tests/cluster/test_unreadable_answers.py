@@ -2,9 +2,9 @@
 
 from datetime import UTC, datetime
 
-from agent.cluster.looker import looker
-from agent.cluster.moves import Moves
-from agent.cluster.watched import Watched, WatchedPods
+from agent.cluster.actions.refetch import refetch_queue
+from agent.cluster.pods.registry import PodRegistry, TrackedPod
+from agent.cluster.watch.tombstones import MovedPods
 from agent.core.failure import Identity
 from agent.kube import objects
 from agent.kube.pods import PodReader
@@ -30,16 +30,16 @@ class Heard:
         self.told.append(uid)
 
 
-def watched_pods() -> WatchedPods:
-    pods = WatchedPods()
-    pods.put(Watched(entry=PodEntry(identity=Identity(job_id="j", run_id="r"), reference=SAID)))
+def watched_pods() -> PodRegistry:
+    pods = PodRegistry()
+    pods.put(TrackedPod(entry=PodEntry(identity=Identity(job_id="j", run_id="r"), reference=SAID)))
     return pods
 
 
 async def test_a_pod_that_left_the_watch_stays_in_question() -> None:
     heard = Heard()
     async with saying(NO_POD) as connection:
-        moves = Moves(PodReader(connection), watched_pods(), heard, ours=lambda _: True)
+        moves = MovedPods(PodReader(connection), watched_pods(), heard, ours=lambda _: True)
         await moves.on_pod(Change(kind=ChangeKind.DELETED, uid=SAID.uid, object=None, previous=None))
         await moves.ask()
     assert heard.told == []
@@ -57,7 +57,7 @@ async def test_a_pod_that_is_due_is_left_to_the_watch() -> None:
         seen.append(pod)
 
     async with saying(NO_POD) as connection:
-        chore = looker(PodReader(connection), watched_pods(), look, clock=lambda: datetime.now(UTC))
+        chore = refetch_queue(PodReader(connection), watched_pods(), look, clock=lambda: datetime.now(UTC))
         chore.consider([SAID.uid])
         await chore.work()
     assert seen == []

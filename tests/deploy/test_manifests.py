@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from agent import __version__
-from agent.cluster.roles import GRANTED, needed, used_if_granted
+from agent.cluster.rbac import GRANTED, needed, used_if_granted
 from agent.manifests.categories.load import load_categories
 from agent.settings import load
 from agent.settings.cluster import ClusterSettings

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import pytest
 
-from agent.cluster.finalizer import HOLD_LABEL
-from agent.cluster.roles import GRANTED
+from agent.cluster.rbac import GRANTED
+from agent.kube.finalizer import HOLD_LABEL
 from tests.cluster.process import AgentProcess
 from tests.cluster.real import Real, metrics_of
 from tests.deploy.manifests import DEPLOY, ROLES, documents, path_of

@@ -8,7 +8,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 
-from agent.core.failure import NO_CATEGORY, Advice, CategoryAction, Origin
+from agent.core.failure import (
+    NO_CATEGORY,
+    Advice,
+    CategoryAction,
+    Origin,
+)
 
 
 class Operator(StrEnum):
@@ -173,3 +178,15 @@ class RuleSet:
     default_category: str = NO_CATEGORY
     default_subcategory: str = ""
     revision: str = ""
+
+
+def has_slow_rules(rules: RuleSet) -> bool:
+    """Whether any rule asks for the backtracking engine."""
+    return any(_is_slow(rule.matcher) for category in rules.categories for rule in category.rules)
+
+
+def _is_slow(matcher: Matcher) -> bool:
+    if isinstance(matcher, AllOf):
+        return any(_is_slow(each) for each in matcher.matchers)
+    pattern = getattr(matcher, "pattern", None)
+    return pattern is not None and pattern.engine is Engine.BACKTRACKING

@@ -12,8 +12,8 @@ import pytest
 from agent.backoff import Backoff
 from agent.broker.port import Broker, TopicTaken
 from agent.broker.publish.publisher import Publisher, PublishLimits
-from agent.cluster.spool import Spool
-from agent.cluster.spool_entry import Report
+from agent.cluster.spool.entries import Report
+from agent.cluster.spool.spool import Spool
 from agent.settings.pulsar import PulsarSettings
 from tests.broker.publish.test_publisher import running
 from tests.broker.pulsar.adapter import opened, stored, url_of

@@ -14,25 +14,24 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from agent.cluster.amendments import Amendments
-from agent.cluster.chores import PodChores
-from agent.cluster.diagnosis import Diagnosis
-from agent.cluster.finalizer import holder, releaser
-from agent.cluster.judging import Judging
-from agent.cluster.log_tails import LogTails
-from agent.cluster.nodes import Nodes
-from agent.cluster.ours import RunRole
-from agent.cluster.pod_checks import failed_pod_checks, pending_pod_checks
-from agent.cluster.publish import SafePods
-from agent.cluster.recent_events import RecentEvents
-from agent.cluster.removals import Removals
-from agent.cluster.remover import remover
-from agent.cluster.report import Reporter
-from agent.cluster.spool import Spool
-from agent.cluster.surroundings import Surroundings
-from agent.cluster.waiting import WaitingRoom
-from agent.cluster.watched import Watched, WatchedPods
-from agent.cluster.writer import SpoolWriter
+from agent.cluster.actions.delete import delete_queue
+from agent.cluster.actions.finalizer import add_queue, remove_queue
+from agent.cluster.actions.removal import Removals, RunRole
+from agent.cluster.actions.workqueue import PodWorkqueue
+from agent.cluster.config.checks import failed_pod_checks, pending_pod_checks
+from agent.cluster.controller import PodController
+from agent.cluster.diagnosis.amendments import Amendments
+from agent.cluster.diagnosis.diagnoser import Diagnoser
+from agent.cluster.diagnosis.evidence_wait import EvidenceWait
+from agent.cluster.diagnosis.report import Diagnosis
+from agent.cluster.evidence.events import EventCache
+from agent.cluster.evidence.gather import EvidenceGatherer
+from agent.cluster.evidence.log_tails import LogTails
+from agent.cluster.evidence.nodes import Nodes
+from agent.cluster.pods.registry import PodRegistry, TrackedPod
+from agent.cluster.publish.publisher import SafePods
+from agent.cluster.spool.spool import Spool
+from agent.cluster.spool.writer import SpoolWriter
 from agent.core.classify.classifier import compile_rules
 from agent.core.failure import Failure, PodReference, RunEvent
 from agent.core.summary.redaction import Redactor
@@ -99,8 +98,8 @@ class SteppedAgent:
     cluster: PlainCluster
     clock: Clock
     spool: Spool
-    pods: WatchedPods
-    reporter: Reporter
+    pods: PodRegistry
+    reporter: PodController
     writer: SpoolWriter
     chores: Mapping[str, Any]
     told: list[RunEvent] = field(default_factory=list)
@@ -129,7 +128,7 @@ class SteppedAgent:
         """What the broker was told of."""
         return [event.event for event in self.told if isinstance(event.event, Failure)]
 
-    def being_removed(self) -> list[Watched]:
+    def being_removed(self) -> list[TrackedPod]:
         """Pods that are being taken away."""
         return [watched for watched in self.pods if watched.entry.removal is not None]
 
@@ -178,30 +177,30 @@ def _build(
     events: bool,
 ) -> SteppedAgent:
     expiry = parse_duration(checks.get("stuckTerminatingPodExpiry", "3m"))
-    pods = WatchedPods(kill_timeout=parse_duration(checks.get("podKillTimeout", "30s")))
+    pods = PodRegistry(kill_timeout=parse_duration(checks.get("podKillTimeout", "30s")))
     writer = SpoolWriter(spool, clock=clock, at_most=100, waiting=100)
     chores = _chores(cluster, pods, spool, writer, clock=clock)
-    surroundings = Surroundings(
-        events=RecentEvents(things=100, age=_HOUR),
+    surroundings = EvidenceGatherer(
+        events=EventCache(things=100, age=_HOUR),
         nodes=Nodes(age=_HOUR),
         injected=(),
         listing=Listing(events=events),
     )
     role = RunRole(namespaces=[NAMESPACE], label=RUN_LABEL)
     removals = Removals(role, spool, chores["delete"], expiry=expiry)
-    judging = Judging(
+    judging = Diagnoser(
         pods=pods,
         surroundings=surroundings,
         diagnosis=_diagnosis(categories),
         writer=writer,
-        waiting=WaitingRoom(wait=timedelta(0), at_most=100),
+        waiting=EvidenceWait(wait=timedelta(0), at_most=100),
         on_demand=LogTails(NoLogs(), namespaces=(), lines=1, max_bytes=1, deadline=1.0),
         removals=removals,
         amendments=Amendments(at_most=0),
         checks=failed_pod_checks(_failed_checks(checks)),
         clock=clock,
     )
-    reporter = Reporter(
+    reporter = PodController(
         pods=pods,
         surroundings=surroundings,
         judging=judging,
@@ -220,13 +219,13 @@ def _build(
 
 
 def _chores(
-    cluster: PlainCluster, pods: WatchedPods, spool: Spool, writer: SpoolWriter, *, clock: Clock
-) -> dict[str, PodChores]:
+    cluster: PlainCluster, pods: PodRegistry, spool: Spool, writer: SpoolWriter, *, clock: Clock
+) -> dict[str, PodWorkqueue]:
     safe = SafePods(spool, Release.PUBLISHED)
     return {
-        "hold": holder(cluster, pods, clock=clock),
-        "release": releaser(cluster, pods, safe, drained=writer.drained, clock=clock),
-        "delete": remover(cluster, pods, clock=clock),
+        "hold": add_queue(cluster, pods, clock=clock),
+        "release": remove_queue(cluster, pods, safe, drained=writer.drained, clock=clock),
+        "delete": delete_queue(cluster, pods, clock=clock),
     }
 
 

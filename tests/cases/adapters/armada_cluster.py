@@ -7,9 +7,9 @@ from typing import Any
 
 import msgspec
 
-from agent.cluster.finalizer import FINALIZER
 from agent.core.failure import PodReference
 from agent.kube.errors import ApiError
+from agent.kube.finalizer import FINALIZER
 from agent.kube.objects import Pod
 from agent.kube.reflector.cache import Change, ChangeKind
 from tests.cases.adapter import Differs

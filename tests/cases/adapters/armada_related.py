@@ -19,7 +19,7 @@ from typing import Any
 
 from prometheus_client import REGISTRY
 
-from agent.cluster.pod_checks import failed_pod_checks
+from agent.cluster.config.checks import failed_pod_checks
 from agent.core.evidence import ContainerKind, Event, Evidence, StateKind
 from agent.core.failure import NO_CATEGORY, CheckAction, Classification, Failure, Occurrence
 from agent.core.summary.internal import INTERNAL_CATEGORY, RULINGS, STARTED_AFTER_DELETE

@@ -1,6 +1,6 @@
 """What tests/cases holds of Armada's failed-pod checks is not repeated here."""
 
-from agent.cluster.pod_checks import failed_pod_checks
+from agent.cluster.config.checks import failed_pod_checks
 from agent.core.evidence import Event
 from agent.kube import objects
 from agent.observe.checks.failed import check_failed

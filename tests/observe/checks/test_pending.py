@@ -7,7 +7,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.cluster.pod_checks import pending_pod_checks
+from agent.cluster.config.checks import pending_pod_checks
 from agent.core.evidence import Event
 from agent.core.failure import Occurrence
 from agent.kube import objects

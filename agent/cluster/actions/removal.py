@@ -1,0 +1,155 @@
+"""Removals: pods that the agent takes away, and the failures that are held until they are gone (design 4.5).
+
+Everything is on disk before anything is done to a pod: the failure is held in the spool and the pod's entry says
+that it is being removed. Our finalizer goes on the pod before it is deleted and comes off when the broker has the
+failure, so that until then the API server is the second copy.
+"""
+
+import asyncio
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import assert_never
+
+import structlog
+from msgspec import structs
+
+from agent.cluster.actions.workqueue import PodWorkqueue
+from agent.cluster.evidence.case import Case
+from agent.cluster.pods.registry import TrackedPod, only_held
+from agent.cluster.spool.entries import Dropped, Released, Replaced, SpoolEntry, event_report
+from agent.cluster.spool.spool import Spool
+from agent.core.failure import CheckFinding, Classification, Failure, Occurrence, RunEvent
+from agent.core.summary.internal import STARTED_AFTER_DELETE, STUCK_TERMINATING, Ruling, overrule
+from agent.kube import objects
+from agent.kube.finalizer import FINALIZER
+from agent.observe.event_id import event_id
+from agent.observe.removal import Removal, RemovalKind, Telling, advance, plan_removal, removal_due
+from agent.telemetry import cluster_metrics as metrics
+from agent.wire import events as wire
+
+
+class RunRole:
+    """Pods in ``namespaces`` whose label ``label`` is not empty."""
+
+    def __init__(self, *, namespaces: Collection[str], label: str) -> None:
+        self._namespaces = frozenset(namespaces)
+        self._label = label
+
+    def may_delete(self, pod: objects.Pod) -> bool:
+        """Whether this pod is ours to delete."""
+        labels = pod.metadata.labels or {}
+        return pod.metadata.namespace in self._namespaces and bool(labels.get(self._label))
+
+
+UNDELETABLE = "The failed pod could not be deleted, so the job is failed rather than retried."
+
+_log = structlog.get_logger(__name__)
+
+
+class Removals:
+    """Decides which pods are removed, and follows each until it is away.
+
+    ``expiry``: how long that may take. ``remover`` does the deleting.
+    """
+
+    def __init__(self, role: RunRole, spool: Spool, remover: PodWorkqueue, *, expiry: timedelta) -> None:
+        self._role = role
+        self._spool = spool
+        self._remover = remover
+        self._expiry = expiry
+
+    def begin(
+        self, watched: TrackedPod, case: Case, given: Classification, *, check: CheckFinding | None, now: datetime
+    ) -> bool:
+        """Whether the case's failure is to be held; from now on its pod is removed, if it is to be."""
+        if watched.gone or watched.empty or watched.entry.removal is not None or not self._role.may_delete(case.pod):
+            return False
+        kind = plan_removal(case.occurred.occurrence, action=given.action, check=check)
+        if kind is None:
+            return False
+        holds = kind is not RemovalKind.HALTED
+        removal = Removal(
+            kind=kind,
+            since=now,
+            phase=case.pod.status.phase or "",
+            event_id=case.event_id if holds else "",
+            category=given.category,
+            subcategory=given.subcategory,
+        )
+        watched.entry = structs.replace(watched.entry, removal=removal, stopping=True)
+        watched.pod = case.pod
+        return holds
+
+    def due(self, watched: TrackedPod) -> datetime | None:
+        """When to look at the pod again though nothing is heard of it."""
+        removal = watched.entry.removal
+        return removal_due(removal, expiry=self._expiry) if removal is not None and watched.settled else None
+
+    async def follow(self, watched: TrackedPod, pod: objects.Pod | None, *, now: datetime) -> Sequence[SpoolEntry]:
+        """What the spool is to remember, now that the pod was looked at."""
+        removal = watched.entry.removal
+        if removal is None:
+            return ()
+        away = watched.gone or (pod is not None and only_ours(pod))
+        after, telling = advance(removal, pod, away=away, now=now, expiry=self._expiry)
+        told = await self._tell(watched, removal, telling, now=now)
+        if told is None:
+            return ()
+        watched.entry = structs.replace(watched.entry, removal=after)
+        if telling is Telling.NOT_ANY_LONGER:
+            watched.entry = structs.replace(watched.entry, halted=None, stopping=False)
+            watched.reported -= {removal.event_id}
+        self.consider(watched)
+        return told
+
+    def consider(self, watched: TrackedPod) -> None:
+        """Have its deletion asked for, if it is time for that."""
+        if watched.to_remove:
+            self._remover.consider([watched.entry.reference.uid])
+
+    async def _tell(
+        self, watched: TrackedPod, removal: Removal, telling: Telling, *, now: datetime
+    ) -> Sequence[SpoolEntry] | None:
+        """What the spool is to remember; ``None`` where it does not have yet what is to be told differently."""
+        match telling:
+            case Telling.NOTHING:
+                return ()
+            case Telling.HELD:
+                metrics.record_failure(removal.category, removal.subcategory)
+                return (Released(event_id=removal.event_id),)
+            case Telling.NOT_ANY_LONGER:
+                _log.info("a pod that could not start has started", pod=watched.entry.reference.name)
+                return (Dropped(event_id=removal.event_id),)
+            case Telling.STUCK:
+                return await self._instead(removal, Occurrence.STUCK_TERMINATING, STUCK_TERMINATING, now=now)
+            case Telling.STARTED:
+                return await self._instead(removal, Occurrence.NEVER_STARTED, STARTED_AFTER_DELETE, now=now)
+            case _:
+                assert_never(telling)
+
+    async def _instead(
+        self, removal: Removal, occurrence: Occurrence, ruling: Ruling, *, now: datetime
+    ) -> Sequence[SpoolEntry] | None:
+        payload = await asyncio.to_thread(self._spool.held, removal.event_id)
+        if payload is None:
+            return None
+        event = wire.decode(payload)
+        if not isinstance(event.event, Failure):
+            raise TypeError(f"what is held is no failure: {removal.event_id}")
+        message = UNDELETABLE if occurrence is Occurrence.STUCK_TERMINATING else ruling.hint
+        failure = overrule(event.event, ruling, occurrence=occurrence, message=message)
+        metrics.record_failure(failure.classification.category, failure.classification.subcategory)
+        instead = replace(event, event=failure, event_id=_instead_id(event, occurrence), occurred_at=now)
+        return (Replaced(event_id=removal.event_id, report=event_report(instead)),)
+
+
+def only_ours(pod: objects.Pod) -> bool:
+    """Whether nothing but our finalizer keeps a deleted pod on the API server."""
+    return only_held(pod) and set(pod.metadata.finalizers or ()) <= {FINALIZER}
+
+
+def _instead_id(event: RunEvent, occurrence: Occurrence) -> str:
+    if isinstance(event.event, Failure) and event.event.occurrence is occurrence:
+        return event.event_id
+    return event_id(event.cluster_id, event.pod.uid, occurrence)

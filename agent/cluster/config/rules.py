@@ -1,0 +1,58 @@
+"""What a cluster's settings say of failures, read and compiled: categories, redaction."""
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from agent.core.classify.classifier import Classifier, compile_rules
+from agent.core.classify.compiler import RulesError
+from agent.core.classify.rules import has_slow_rules
+from agent.core.summary.redaction import DEFAULT_RULES, RedactionError, RedactionRule, Redactor
+from agent.manifests.categories.findings import ALL_TYPES
+from agent.manifests.categories.load import load_categories
+from agent.patterns import BacktrackingSearches
+from agent.settings import ConfigError, SettingFault
+from agent.settings.cluster import RedactionSettings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RulesInForce:
+    """Compiled rules. ``slow``: some of them may take long. ``revision`` is of the categories."""
+
+    classifier: Classifier
+    redactor: Redactor
+    slow: bool
+    revision: str
+
+
+def read_rulebook(
+    categories: Path, redaction: RedactionSettings, *, event_types: frozenset[str] = ALL_TYPES
+) -> RulesInForce:
+    """Read and compile. A rule on events of other than these types is a fault.
+
+    Raises ManifestError with every fault of the categories, and ConfigError.
+    """
+    try:
+        text = categories.read_bytes()
+    except OSError as error:
+        raise ConfigError(
+            SettingFault(place=str(categories), path="", message=f"cannot be read: {error.strerror}")
+        ) from error
+    rules = load_categories(text, file=str(categories), event_types=event_types)
+    try:
+        classifier = compile_rules(rules, searches=BacktrackingSearches(clock=time.monotonic))
+    except RulesError as error:
+        raise ConfigError(SettingFault(place=str(categories), path="", message=str(error))) from error
+    return RulesInForce(
+        classifier=classifier, redactor=_redactor(redaction), slow=has_slow_rules(rules), revision=rules.revision
+    )
+
+
+def _redactor(settings: RedactionSettings) -> Redactor:
+    ours = [
+        RedactionRule(name=rule.name, pattern=rule.pattern, replacement=rule.replacement) for rule in settings.rules
+    ]
+    try:
+        return Redactor((*DEFAULT_RULES, *ours))
+    except RedactionError as error:
+        raise ConfigError(SettingFault(place="settings", path="redaction.rules", message=str(error))) from error

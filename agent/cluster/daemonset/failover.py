@@ -1,0 +1,226 @@
+"""What the elected process of mode daemonset watches: pods without a node, and the pods of nodes nobody else sees."""
+
+import asyncio
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol
+
+import msgspec
+import structlog
+
+from agent.cluster.daemonset.coverage import Cluster, Heard, to_cover
+from agent.cluster.daemonset.informers import NodeInformers, PodReflector, told
+from agent.cluster.pods.registry import PodRegistry
+from agent.cluster.watch import tombstones
+from agent.cluster.watch.informers import OnNode
+from agent.cluster.watch.tombstones import Lookup, MovedPods
+from agent.kube import objects
+from agent.kube.errors import ApiError, Unreachable
+from agent.kube.lease import Record
+from agent.kube.reflector.cache import Change, ChangeKind
+from agent.telemetry import cluster_metrics as metrics
+
+_log = structlog.get_logger(__name__)
+_LOOKS_IN_SILENCE: Final = 6
+_SWEEP_SECONDS: Final = 600.0
+
+
+class Reports(tombstones.Reports, Protocol):
+    """Who is told."""
+
+    async def on_node(self, change: Change[objects.Node, str]) -> None:
+        """A node appeared, changed or went."""
+        ...
+
+
+class Asks(Protocol):
+    """What is asked of the API server now and then. Both raise ApiError, Unreachable and msgspec.DecodeError."""
+
+    async def leases(self) -> Mapping[str, Record]:
+        """The lease of each node's process, by node."""
+        ...
+
+    async def placements(self) -> frozenset[str]:
+        """The nodes that there are pods on, be there such nodes or not."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """``silence`` in seconds; ``at_most`` nodes are watched for others."""
+
+    silence: float
+    at_most: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Covered:
+    reflectors: Sequence[PodReflector]
+    tasks: Sequence[asyncio.Task[None]]
+
+    def is_empty(self) -> bool:
+        return all(one.synced.is_set() and len(one.inventory) == 0 for one in self.reflectors)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Term:
+    since: float
+    ready: dict[str, bool] = field(default_factory=dict)
+    lost: set[str] = field(default_factory=set)
+    heard: Heard = field(default_factory=Heard)
+    covered: dict[str, _Covered] = field(default_factory=dict)
+    swept_at: float | None = None
+
+
+class NodeFailover:
+    """Fits ``leader.Term``; watches between ``begin`` and ``end`` while ``run`` runs. ``own`` is our own node.
+
+    ``moves`` is to be told when the pods of our own node are listed, and to be run, in and out of terms.
+    """
+
+    def __init__(
+        self,
+        *,
+        selections: NodeInformers,
+        asks: Asks,
+        reports: Reports,
+        lookup: Lookup,
+        pods: PodRegistry,
+        own: str,
+        limits: Limits,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._selections = selections
+        self._asks = asks
+        self._reports = reports
+        self.moves = MovedPods(lookup, pods, reports, ours=self.watches)
+        self._pods = pods
+        self._own = own
+        self._limits = limits
+        self._monotonic = monotonic
+        self._begun = asyncio.Event()
+        self._over = asyncio.Event()
+        self._term: _Term | None = None
+        self._uncovered = 0
+
+    def watches(self, node: str) -> bool:
+        """Whether the pods of this node are watched here, ``""``: those without one; our own node's always are."""
+        if node == self._own:
+            return True
+        return self._term is not None and (not node or node in self._term.covered)
+
+    async def begin(self) -> None:
+        """From now on watch for others too."""
+        self._over.clear()
+        self._begun.set()
+
+    async def end(self) -> None:
+        """From now on watch our own node only."""
+        self._begun.clear()
+        self._over.set()
+
+    async def run(self) -> None:
+        """Watch in every term, until cancelled."""
+        while True:
+            await self._begun.wait()
+            working, over = asyncio.create_task(self._work()), asyncio.create_task(self._over.wait())
+            try:
+                await asyncio.wait((working, over), return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                await _cancel((over, working))
+            await self._forget(lambda node: node != self._own)
+
+    async def _work(self) -> None:
+        term = self._term = _Term(since=self._monotonic())
+        nodes = self._selections.nodes(self._noting(term))
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(nodes.run())
+                for reflector in self._selections.pods_of("", self.moves.on_pod):
+                    tasks.create_task(reflector.run())
+                await nodes.synced.wait()
+                while True:
+                    await self._look(term)
+                    await self._cover(term, tasks)
+                    await asyncio.sleep(self._limits.silence / _LOOKS_IN_SILENCE)
+        finally:
+            await self._lose_sight(term)
+            self._term = None
+            self._measure(covered=0, uncovered=0)
+
+    def _noting(self, term: _Term) -> OnNode:
+        async def on_node(change: Change[objects.Node, str]) -> None:
+            name = told(change)
+            if change.kind is ChangeKind.DELETED or change.object is None:
+                term.ready.pop(name, None)
+                term.lost.add(name)
+            else:
+                term.ready[name] = _is_ready(change.object)
+                term.lost.discard(name)
+            if name != self._own:
+                await self._reports.on_node(change)
+
+        return on_node
+
+    async def _look(self, term: _Term) -> None:
+        """Ask who was heard of, and now and then on which nodes there are pods."""
+        now = self._monotonic()
+        try:
+            term.heard.note(await self._asks.leases(), now=now)
+            if term.swept_at is None or now - term.swept_at >= _SWEEP_SECONDS:
+                term.lost |= await self._asks.placements() - term.ready.keys()
+                term.swept_at = now
+        except (ApiError, Unreachable, msgspec.DecodeError) as error:
+            _log.warning("cannot ask which nodes are seen; will ask again", error=str(error))
+
+    async def _cover(self, term: _Term, tasks: asyncio.TaskGroup) -> None:
+        term.lost -= {name for name in term.lost if name in term.covered and term.covered[name].is_empty()}
+        cluster = Cluster(ready=term.ready, heard=term.heard.times, lost=term.lost, since=term.since)
+        wanted = to_cover(cluster, own=self._own, silence=self._limits.silence, now=self._monotonic())
+        chosen = wanted[: self._limits.at_most]
+        for node in term.covered.keys() - set(chosen):
+            await self._uncover(term, node)
+        for node in chosen:
+            if node not in term.covered:
+                _log.warning("watching the pods of a node that nobody else sees", node=node)
+                reflectors = self._selections.pods_of(node, self._reports.on_pod)
+                term.covered[node] = _Covered(reflectors, [tasks.create_task(one.run()) for one in reflectors])
+        self._measure(covered=len(chosen), uncovered=len(wanted) - len(chosen))
+
+    async def _lose_sight(self, term: _Term) -> None:
+        """What becomes of other nodes is not seen any longer."""
+        for name in term.ready.keys() - {self._own}:
+            await self._reports.on_node(Change(kind=ChangeKind.DELETED, uid="", object=None, previous=name))
+
+    def _measure(self, *, covered: int, uncovered: int) -> None:
+        metrics.COVERED_NODES.set(covered)
+        metrics.UNCOVERED_NODES.set(uncovered)
+        if uncovered > self._uncovered:
+            _log.error("more nodes are seen by nobody than one process may watch", covered=covered, uncovered=uncovered)
+        self._uncovered = uncovered
+
+    async def _uncover(self, term: _Term, node: str) -> None:
+        _log.info("leaving the pods of a node to its own process", node=node)
+        await _cancel(term.covered.pop(node).tasks)
+        await self._forget(lambda name: name == node)
+
+    async def _forget(self, of: Callable[[str], bool]) -> None:
+        for watched in self._pods:
+            if of(watched.entry.reference.node):
+                await self._reports.on_out_of_sight(watched.entry.reference.uid)
+
+
+def _is_ready(node: objects.Node) -> bool:
+    """Whether its kubelet is heard of: a node that takes no new pods still is."""
+    return any(each.type == "Ready" and each.status == "True" for each in node.status.conditions or ())
+
+
+async def _cancel(tasks: Iterable[asyncio.Task[Any]]) -> None:
+    ending = list(tasks)
+    for task in ending:
+        task.cancel()
+    for task in ending:
+        with suppress(asyncio.CancelledError):
+            await task

@@ -1,0 +1,58 @@
+"""Failures told a moment ago, which late evidence may still amend: bounded, by pod. No I/O."""
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from agent.cluster.evidence.case import Case
+from agent.core.failure import IN_RUN, Classification
+from agent.core.summary.summary import WITHIN
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """A case as it was told."""
+
+    case: Case
+    given: Classification
+    until: datetime
+
+
+class Amendments:
+    """What was told in the last ``within``, at most ``at_most``: the oldest give way to new ones."""
+
+    def __init__(self, *, at_most: int, within: timedelta = WITHIN) -> None:
+        self._at_most = at_most
+        self._within = within
+        self._told: OrderedDict[str, Told] = OrderedDict()
+        self._by_pod: dict[str, dict[str, Told]] = {}
+
+    def __len__(self) -> int:
+        return len(self._told)
+
+    def add(self, case: Case, given: Classification, *, now: datetime) -> None:
+        """The case was told so. A restart in place is not amended: it is evidence itself."""
+        if case.occurred.occurrence in IN_RUN:
+            return
+        told = Told(case=case, given=given, until=now + self._within)
+        self._told[case.event_id] = told
+        self._by_pod.setdefault(case.pod_uid, {})[case.event_id] = told
+        while self._told and (len(self._told) > self._at_most or next(iter(self._told.values())).until <= now):
+            self._drop(next(iter(self._told.values())))
+
+    def of_pod(self, uid: str, *, now: datetime) -> list[Told]:
+        """What was told of the pod and may still be amended."""
+        return [told for told in self._by_pod.get(uid, {}).values() if now < told.until]
+
+    def amended(self, told: Told) -> None:
+        """It was amended, which it is at most once."""
+        if told.case.event_id in self._told:
+            self._drop(told)
+
+    def _drop(self, told: Told) -> None:
+        case = told.case
+        del self._told[case.event_id]
+        of_pod = self._by_pod[case.pod_uid]
+        del of_pod[case.event_id]
+        if not of_pod:
+            del self._by_pod[case.pod_uid]

@@ -1,0 +1,68 @@
+"""Cases that wait for late events: bounded, found by pod and by time. No I/O."""
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from agent.cluster.delay_queue import DelayQueue
+from agent.cluster.evidence.case import Case
+from agent.core.evidence import MissingEvidence
+from agent.core.failure import IN_RUN
+
+CROWDED = MissingEvidence(what="late events", reason="too many failures were waiting for theirs")
+
+
+class EvidenceWait:
+    """Cases by pod. A case waits ``wait`` from when it was first put here, and not at all where ``at_most`` do."""
+
+    def __init__(self, *, wait: timedelta, at_most: int) -> None:
+        self._wait = wait
+        self._at_most = at_most
+        self._cases: dict[str, dict[str, Case]] = {}
+        self._due: DelayQueue[tuple[str, str]] = DelayQueue(farthest=wait)
+        self._closed = False
+
+    def __len__(self) -> int:
+        return len(self._due)
+
+    def admit(self, case: Case, *, now: datetime) -> Case | None:
+        """Let the case wait and return ``None``; or return it, to be told now, with what is missing recorded."""
+        if case.occurred.occurrence in IN_RUN or not self._wait or self._closed:
+            return case
+        until = case.until or now + self._wait
+        if now >= until:
+            return case
+        if len(self) >= self._at_most:
+            return replace(case, missing=(*case.missing, CROWDED))
+        self._cases.setdefault(case.pod_uid, {})[case.event_id] = replace(case, until=until)
+        self._due.set((case.pod_uid, case.event_id), until)
+        return None
+
+    def close(self) -> None:
+        """Nothing waits from now on; what is here stays until it is taken."""
+        self._closed = True
+
+    def take_pod(self, uid: str) -> list[Case]:
+        """The cases of this pod; they no longer wait."""
+        cases = self._cases.pop(uid, {})
+        for event_id in cases:
+            self._due.set((uid, event_id), None)
+        return list(cases.values())
+
+    def take_due(self, now: datetime) -> list[Case]:
+        """The cases that have waited long enough; they no longer wait."""
+        return [self._take(uid, event_id) for uid, event_id in self._due.take(now)]
+
+    def take_all(self) -> list[Case]:
+        """Every case; none waits any longer."""
+        return [case for uid in tuple(self._cases) for case in self.take_pod(uid)]
+
+    def next(self) -> datetime | None:
+        """When the first of them will have waited long enough."""
+        return self._due.next()
+
+    def _take(self, uid: str, event_id: str) -> Case:
+        cases = self._cases[uid]
+        case = cases.pop(event_id)
+        if not cases:
+            del self._cases[uid]
+        return case

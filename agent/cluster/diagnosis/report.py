@@ -1,0 +1,77 @@
+"""From evidence to what is spooled: classify, summarise, write (design 4.3, 4.4)."""
+
+import asyncio
+import time
+from dataclasses import dataclass
+
+from agent.cluster.evidence.case import Case
+from agent.cluster.spool.entries import Report, event_report
+from agent.core.classify.classifier import Classifier
+from agent.core.evidence import Evidence
+from agent.core.failure import Amendment, CheckFinding, Classification, Failure, RunEvent
+from agent.core.summary.redaction import Redactor
+from agent.core.summary.submission import Submission
+from agent.core.summary.summary import summarise
+from agent.observe.event_id import amendment_id
+from agent.telemetry import cluster_metrics as metrics
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diagnosis:
+    """What the cluster's rules make of a case. ``slow_rules``: some of them may take long, so they run on a thread."""
+
+    cluster_id: str
+    cluster: str
+    classifier: Classifier
+    redactor: Redactor
+    slow_rules: bool
+
+    async def classify(self, evidence: Evidence) -> Classification:
+        """What the rules say of it."""
+        begun = time.perf_counter()
+        if self.slow_rules:
+            given = await asyncio.to_thread(self.classifier.classify, evidence)
+        else:
+            given = self.classifier.classify(evidence)
+        metrics.record_classification(time.perf_counter() - begun, category=given.category)
+        return given
+
+    def failure(
+        self,
+        case: Case,
+        evidence: Evidence,
+        given: Classification,
+        *,
+        submitted: Submission,
+        check: CheckFinding | None = None,
+    ) -> Failure:
+        """The failure that the case is about: redacted and within bounds."""
+        return summarise(
+            evidence,
+            given,
+            occurrence=case.occurred.occurrence,
+            submitted=submitted,
+            redactor=self.redactor,
+            check=check,
+        )
+
+    def report(self, case: Case, failure: Failure) -> Report:
+        """The event that tells of the case."""
+        return event_report(self._event(case, case.event_id, failure))
+
+    def amendment(self, case: Case, failure: Failure) -> Report:
+        """The event that tells of the case again, with what came late."""
+        amendment = Amendment(amends=case.event_id, failure=failure)
+        return event_report(self._event(case, amendment_id(case.event_id), amendment))
+
+    def _event(self, case: Case, event_id: str, event: Failure | Amendment) -> RunEvent:
+        return RunEvent(
+            event_id=event_id,
+            cluster_id=self.cluster_id,
+            cluster=self.cluster,
+            identity=case.entry.identity,
+            pod=case.entry.reference,
+            occurred_at=case.occurred.occurred_at,
+            observed_at=case.observed_at,
+            event=event,
+        )

@@ -1,0 +1,146 @@
+"""The latest events about each pod, and about each node, within bounds. No I/O."""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from sys import intern
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from agent.core.evidence import Event
+from agent.kube import objects
+from agent.observe.events import read_event
+
+
+class _Packed(Struct, array_like=True, frozen=True, gc=False):
+    reason: str
+    message: str
+    type: str
+    count: int
+    first_at: datetime | None
+    last_at: datetime | None
+    component: str
+
+
+_ENCODER: Final = msgspec.msgpack.Encoder()
+_DECODER: Final = msgspec.msgpack.Decoder(_Packed)
+
+
+def pack(event: Event) -> bytes:
+    """The whole of it."""
+    return _ENCODER.encode(
+        _Packed(event.reason, event.message, event.type, event.count, event.first_at, event.last_at, event.component)
+    )
+
+
+def unpack(packed: bytes) -> Event:
+    """The event again."""
+    said = _DECODER.decode(packed)
+    return Event(
+        reason=said.reason,
+        message=said.message,
+        type=said.type,
+        count=said.count,
+        first_at=said.first_at,
+        last_at=said.last_at,
+        component=said.component,
+    )
+
+
+PER_TYPE = 10
+"""Events kept of one pod or node, of each type: as many as a failure can carry."""
+
+_EVENTS_ABOUT_NODES = "Node"
+_EVENTS_ABOUT_PODS = "Pod"
+
+
+@dataclass(slots=True)
+class _Ring:
+    """Events about one thing, by type and uid, in the order they were last heard of; packed, as there are many."""
+
+    heard: datetime
+    types: dict[str, dict[str, bytes]] = field(default_factory=dict)
+
+    def put(self, event: objects.Event) -> None:
+        kept = self.types.setdefault(intern(event.type or ""), {})
+        uid = event.metadata.uid or ""
+        kept.pop(uid, None)
+        kept[uid] = pack(read_event(event))
+        if len(kept) > PER_TYPE:
+            del kept[next(iter(kept))]
+
+    def events(self) -> list[Event]:
+        return [unpack(packed) for kept in self.types.values() for packed in kept.values()]
+
+
+class EventCache:
+    """Up to ``PER_TYPE`` events of each type about each of at most ``things`` pods and nodes.
+
+    What was not heard of for ``age`` is forgotten, and so is the longest silent where there are too many;
+    ``forgotten`` counts those. An event told again, with a higher count, replaces itself.
+    """
+
+    def __init__(self, *, things: int, age: timedelta) -> None:
+        self.forgotten = 0
+        self._things = things
+        self._age = age
+        self._rings: OrderedDict[tuple[str, str], _Ring] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._rings)
+
+    def put(self, event: objects.Event, *, now: datetime) -> None:
+        """Remember an event; one about anything but pods and nodes is not ours."""
+        if (about := _about(event)) is None:
+            return
+        ring = self._rings.get(about)
+        if ring is None:
+            ring = self._rings[about] = _Ring(heard=now)
+        ring.heard = now
+        ring.put(event)
+        self._rings.move_to_end(about)
+        self._expire(now)
+
+    def about_pod(self, uid: str) -> Sequence[Event]:
+        """Events about the pod with this uid."""
+        return self._about((_EVENTS_ABOUT_PODS, uid))
+
+    def about_node(self, name: str) -> Sequence[Event]:
+        """Events about the node of this name; the kubelet gives them the name as uid."""
+        return self._about((_EVENTS_ABOUT_NODES, name))
+
+    def forget_pod(self, uid: str) -> None:
+        """The pod is gone and told of."""
+        self._rings.pop((_EVENTS_ABOUT_PODS, uid), None)
+
+    def _about(self, key: tuple[str, str]) -> Sequence[Event]:
+        ring = self._rings.get(key)
+        return () if ring is None else ring.events()
+
+    def _expire(self, now: datetime) -> None:
+        while self._rings:
+            about, ring = next(iter(self._rings.items()))
+            if len(self._rings) <= self._things and now - ring.heard <= self._age:
+                return
+            self.forgotten += len(self._rings) > self._things
+            del self._rings[about]
+
+
+def about_uid(event: objects.Event) -> str | None:
+    """The uid of the pod an event is about; ``None`` where it is about something else."""
+    about = _about(event)
+    return about[1] if about is not None and about[0] == _EVENTS_ABOUT_PODS else None
+
+
+def _about(event: objects.Event) -> tuple[str, str] | None:
+    thing = event.involvedObject
+    match thing.kind:
+        case "Pod":
+            return (_EVENTS_ABOUT_PODS, thing.uid) if thing.uid else None
+        case "Node":
+            return (_EVENTS_ABOUT_NODES, thing.name) if thing.name else None
+        case _:
+            return None

@@ -1,0 +1,87 @@
+"""What is in memory around a pod: events and nodes, and whether either may be had (design 4.2)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from functools import partial
+from typing import Final, Protocol
+
+from agent.cluster.evidence.case import Case
+from agent.cluster.evidence.events import EventCache
+from agent.cluster.evidence.nodes import Nodes
+from agent.cluster.evidence.owners import Owners
+from agent.core.evidence import Event, Evidence, MissingEvidence
+from agent.core.identity.rules import DEFAULT, IdentityRules
+from agent.core.summary.submission import Submission
+from agent.kube import objects
+from agent.observe.evidence import read_evidence
+from agent.observe.injection import submission
+from agent.observe.unstarted import told_as
+
+_NOT_LISTED: Final = "not listed yet"
+
+
+class Listing(Protocol):
+    """What events and nodes come from."""
+
+    def no_events(self) -> str | None:
+        """Why events cannot be had; ``None`` where they can."""
+        ...
+
+    def no_nodes(self) -> str | None:
+        """Why nodes cannot be had; ``None`` where they can."""
+        ...
+
+
+@dataclass(slots=True, kw_only=True)
+class EvidenceGatherer:
+    """Gives the evidence of a case out of memory; asks nobody.
+
+    ``injected`` are patterns of container names; ``identities`` say where pods tell whose run they are.
+    """
+
+    events: EventCache
+    nodes: Nodes
+    injected: Sequence[str]
+    owners: Owners = field(default_factory=partial(Owners, age=timedelta(hours=1)))
+    identities: IdentityRules = DEFAULT
+    listing: Listing | None = None
+
+    def gather(self, case: Case) -> Evidence:
+        """All that is known now, and what is missing."""
+        node_name = case.entry.reference.node or case.pod.spec.nodeName or ""
+        node = self.nodes.get(node_name) if node_name else None
+        evidence = read_evidence(
+            case.pod,
+            occurrence=case.occurred.occurrence,
+            container=case.occurred.container,
+            events=self.events.about_pod(case.pod_uid),
+            node=node,
+            node_log=[event.message for event in self.events.about_node(node_name)] if node_name else (),
+            log_tails=case.log_tails,
+            missing=(*case.missing, *self._missing(node_name, node)),
+            submitted=self.submitted(case.pod),
+        )
+        found = case.occurred.found
+        return evidence if found is None else replace(evidence, pod_error=told_as(found, evidence.pod_error))
+
+    def events_of(self, case: Case) -> Sequence[Event] | None:
+        """Events about the case's pod; ``None`` where they cannot be had."""
+        if self.listing is None or self.listing.no_events() is not None:
+            return None
+        return self.events.about_pod(case.pod_uid)
+
+    def submitted(self, pod: objects.Pod) -> Submission:
+        """Which of the pod's containers are its user's."""
+        return submission(pod, rules=self.identities, template=self.owners.template(pod), injected=self.injected)
+
+    def _missing(self, node_name: str, node: objects.Node | None) -> list[MissingEvidence]:
+        missing = []
+        no_events, no_nodes = (
+            (_NOT_LISTED, _NOT_LISTED) if self.listing is None else (self.listing.no_events(), self.listing.no_nodes())
+        )
+        if no_events is not None:
+            missing.append(MissingEvidence(what="events", reason=no_events))
+        if node_name and node is None:
+            missing.append(MissingEvidence(what="node", reason=no_nodes or f"node {node_name} is not known"))
+        return missing

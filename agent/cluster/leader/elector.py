@@ -1,0 +1,234 @@
+"""Leading: one replica of several acts, the others stand by (coordination.k8s.io; decisions in ``election.py``)."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from http import HTTPStatus
+from typing import Final, Protocol, assert_never
+
+import msgspec
+import structlog
+
+from agent.cluster.leader import election
+from agent.cluster.leader.election import Candidate, Look, Timing, Write
+from agent.kube.errors import ApiError, Unreachable
+from agent.kube.lease import Leases, Record
+from agent.telemetry import cluster_metrics as metrics
+
+_log = structlog.get_logger(__name__)
+
+ONLY: Final = 1
+"""The epoch of who has no lease, since there is no other."""
+
+_SHORTEST_ANSWER: Final = 0.1
+_NO_ANSWER: Final = (Unreachable, ApiError, msgspec.DecodeError, TimeoutError)
+
+
+class Term(Protocol):
+    """What is done only by the one that leads."""
+
+    async def begin(self) -> None:
+        """From now on this replica does it."""
+        ...
+
+    async def end(self) -> None:
+        """From now on another does it, or nobody for a while. Quick, and asks nobody."""
+        ...
+
+
+class Leadership(Protocol):
+    """Whether this replica leads."""
+
+    @property
+    def epoch(self) -> int | None:
+        """The number of the term, higher than that of every earlier one; ``None`` while it does not lead."""
+        ...
+
+    async def run(self, term: Term) -> None:
+        """Begin and end terms until cancelled."""
+        ...
+
+    async def resign(self) -> None:
+        """Let another lead at once. Call when ``run`` is cancelled."""
+        ...
+
+    def check(self) -> str | None:
+        """What readiness asks."""
+        ...
+
+
+class Alone:
+    """There is no other replica: it always leads."""
+
+    epoch: int | None = ONLY
+
+    async def run(self, term: Term) -> None:
+        """One term, for good."""
+        await term.begin()
+        await asyncio.get_running_loop().create_future()
+
+    async def resign(self) -> None:
+        """There is nobody to lead instead."""
+
+    def check(self) -> str | None:
+        """All is well."""
+        return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Others:
+    """What replicas tell each other through the lease.
+
+    ``behind``: for how many seconds back what this one saw may not have reached the broker, ``None`` if it cannot be
+    said. ``told``: all that was seen longer ago than so many seconds was published by the one that leads.
+    """
+
+    behind: Callable[[], float | None]
+    told: Callable[[float], None]
+
+
+class Elector:
+    """A candidate for the lease ``name``; ``me`` is unlike the name of any other candidate there ever was."""
+
+    def __init__(
+        self,
+        leases: Leases,
+        *,
+        name: str,
+        me: str,
+        timing: Timing,
+        others: Others,
+        clock: Callable[[], datetime],
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._leases = leases
+        self._name = name
+        self._timing = timing
+        self._others = others
+        self._clock = clock
+        self._monotonic = monotonic
+        self._candidate = Candidate(me=me)
+        self._term: int | None = None
+        self._problem: str | None = "the lease has not been read yet"
+
+    @property
+    def epoch(self) -> int | None:
+        """The number of the term; ``None`` as soon as it has run out, whatever the loop does meanwhile."""
+        return self._term if self._granted() == self._term else None
+
+    def check(self) -> str | None:
+        """What keeps it from knowing who leads."""
+        return self._problem
+
+    async def run(self, term: Term) -> None:
+        """Ask for the lease, keep it, and begin and end terms, until cancelled."""
+        while True:
+            answered = await self._round()
+            await self._enact(term)
+            now = self._monotonic()
+            pause = election.pause(self._candidate, self._timing, now=now)
+            await asyncio.sleep(pause if answered else min(pause, self._timing.every / 4))
+
+    async def resign(self) -> None:
+        """Give the lease back, so that another need not wait for it to run out."""
+        seen = self._candidate.seen
+        if seen is None or not election.leads(self._candidate, self._timing, now=self._monotonic()):
+            return
+        self._candidate = election.lost(self._candidate)
+        try:
+            await self._write(election.given_back(seen, at=self._clock()))
+        except _NO_ANSWER as error:
+            _log.warning("the lease could not be given back; it runs out by itself", error=_words(error))
+
+    async def _round(self) -> bool:
+        """One look at the lease, or one renewal. Whether the API server answered."""
+        try:
+            await self._step()
+        except _NO_ANSWER as error:
+            self._problem = f"the lease {self._name} cannot be had: {_words(error)}"
+            _log.warning("the lease cannot be read or written; will ask again", lease=self._name, error=_words(error))
+            return False
+        self._problem = None
+        return True
+
+    async def _step(self) -> None:
+        step = election.next_step(
+            self._candidate, self._timing, now=self._monotonic(), at=self._clock(), behind=self._others.behind()
+        )
+        match step:
+            case Look():
+                await self._look()
+            case Write(record=record):
+                if not await self._try_to_write(record):
+                    await self._look()
+            case _:
+                assert_never(step)
+
+    async def _look(self) -> None:
+        async with asyncio.timeout(self._patience()):
+            found = await self._leases.read(self._name)
+        before = self._candidate.seen
+        self._candidate, claim = election.after_look(
+            self._candidate, found, self._timing, now=self._monotonic(), at=self._clock()
+        )
+        if claim is not None:
+            await self._try_to_write(claim.record)
+        elif found is not None and found.holder != self._candidate.me and _is_news(before, found):
+            self._others.told((found.behind or 0.0) + self._timing.every)
+
+    async def _try_to_write(self, record: Record) -> bool:
+        """Whether it was accepted; ``False`` where somebody was quicker."""
+        asked_at = self._monotonic()
+        try:
+            written = await self._write(record)
+        except ApiError as error:
+            if error.status != HTTPStatus.CONFLICT:
+                raise
+            return False
+        self._candidate = election.granted(self._candidate, written, asked_at=asked_at)
+        return True
+
+    async def _write(self, record: Record) -> Record:
+        async with asyncio.timeout(self._patience()):
+            return await self._leases.write(self._name, record)
+
+    def _patience(self) -> float:
+        """Seconds: no answer is waited for past the end of a term."""
+        if self._candidate.renewed_at is None:
+            return self._timing.answer
+        left = self._candidate.renewed_at + self._timing.give_up - self._monotonic()
+        return max(_SHORTEST_ANSWER, min(self._timing.answer, left))
+
+    def _granted(self) -> int | None:
+        """The number of the term that is ours now, if one is."""
+        leads = election.leads(self._candidate, self._timing, now=self._monotonic())
+        return self._candidate.epoch if leads else None
+
+    async def _enact(self, term: Term) -> None:
+        granted = self._granted()
+        if self._term is not None and self._term != granted:
+            _log.warning("no longer leading", lease=self._name, epoch=self._term, holder=_holder(self._candidate.seen))
+            self._term = None
+            await term.end()
+        if granted is None:
+            self._candidate = election.lost(self._candidate)
+        elif self._term is None:
+            _log.info("leading", lease=self._name, epoch=granted)
+            await term.begin()
+            self._term = granted
+        metrics.LEADS.set(self._term is not None)
+
+
+def _is_news(before: Record | None, found: Record) -> bool:
+    """Whether the holder renewed it since, and says how far it is."""
+    return found.behind is not None and before is not None and before.version != found.version
+
+
+def _holder(seen: Record | None) -> str:
+    return "" if seen is None else seen.holder
+
+
+def _words(error: Exception) -> str:
+    return str(error) or type(error).__name__

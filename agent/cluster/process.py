@@ -1,0 +1,189 @@
+"""The running agent: what runs beside what, what readiness asks, and how it stops without losing anything."""
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final, Protocol
+
+import structlog
+
+from agent.broker.port import Broker, BrokerError
+from agent.cluster.actions.workqueue import PodWorkqueue
+from agent.cluster.config.checks import deadlines_of
+from agent.cluster.config.files import Configuration
+from agent.cluster.controller import PodController
+from agent.cluster.daemonset.failover import NodeFailover
+from agent.cluster.leader.elector import Leadership, Term
+from agent.cluster.leader.watermark import Watermark
+from agent.cluster.publish.heartbeat import Heartbeats
+from agent.cluster.publish.publisher import Publishing
+from agent.cluster.rbac import PermissionReview
+from agent.cluster.spool.writer import Saved, SpoolWriter
+from agent.cluster.watch.informers import Informers
+from agent.cluster.watch.tombstones import Tombstones
+from agent.kube.cluster_id import cluster_id
+from agent.kube.connection import Connection
+from agent.kube.errors import ApiError, Unreachable
+from agent.telemetry.health import Check
+from agent.telemetry.logs import configure
+
+
+class Runs(Protocol):
+    """A part that runs until it is cancelled."""
+
+    async def run(self) -> None:
+        """Run."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WatchSet:
+    """``all_listed`` is to be called when every pod of ``watch`` has been told of; ``asking`` is what runs beside it.
+
+    ``doubts`` are among what runs. ``elected`` is what a process watches besides while it leads, if that is more.
+    """
+
+    watch: Informers
+    doubts: Tombstones
+    all_listed: Callable[[], None]
+    asking: Sequence[Runs]
+    elected: NodeFailover | None = None
+
+
+_log = structlog.get_logger(__name__)
+_RETRY_SECONDS: Final = 2.0
+_STARTING: Final = "the API server has not been reached yet"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterAgent:
+    """The parts that run. ``term`` is what it does only while it leads; ``shutdown`` is how long stopping may take."""
+
+    sight: WatchSet
+    reporter: PodController
+    writer: SpoolWriter
+    chores: Sequence[PodWorkqueue]
+    publishing: Publishing
+    heartbeats: Heartbeats
+    leadership: Leadership
+    term: Term
+    progress: Watermark
+    log_readers: int
+    shutdown: timedelta
+
+    async def run(self, asked: asyncio.Event) -> None:
+        """Run until asked to stop, then drain. What any part raises ends all; the spool is then as after a crash."""
+        self.publishing.start()
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                seeing = [
+                    tasks.create_task(self.sight.watch.run(self.sight.all_listed), name="watch"),
+                    *(tasks.create_task(part.run(), name="asking") for part in self.sight.asking),
+                ]
+                working = [
+                    tasks.create_task(self.writer.run(self._saved), name="spool"),
+                    tasks.create_task(self.reporter.look_again(), name="look again"),
+                    tasks.create_task(self.heartbeats.run(), name="heartbeats"),
+                    tasks.create_task(self.progress.run(), name="progress"),
+                    tasks.create_task(self.leadership.run(self.term), name="leader"),
+                    *(tasks.create_task(chore.run(), name="chore") for chore in self.chores),
+                    *(
+                        tasks.create_task(self.reporter.judging.read_logs(), name="logs")
+                        for _ in range(self.log_readers)
+                    ),
+                ]
+                await asked.wait()
+                await _cancel(seeing)
+                await self._drain()
+                await _cancel(working)
+                await self.term.end()
+                await self.leadership.resign()
+        finally:
+            await self.publishing.stop()
+
+    def use(self, configuration: Configuration) -> None:
+        """Go by these rules, deadlines and log settings from now on. Call on the event loop."""
+        settings, rules = configuration.settings, configuration.rules
+        self.reporter.use(deadlines_of(settings.deadlines))
+        self.reporter.judging.use(rules)
+        configure(settings.log.level, settings.log.format)
+
+    def _saved(self, saved: Saved) -> None:
+        self.publishing.wake()
+        self.reporter.saved(saved)
+
+    async def _drain(self) -> None:
+        """Nothing is lost either way: what is not spooled is seen again, what is not published is in the spool."""
+        _log.info("stopping")
+        try:
+            async with asyncio.timeout(self.shutdown.total_seconds()):
+                await self.reporter.judging.finish()
+                await self.writer.drained()
+                await self.publishing.flush()
+                for chore in self.chores:
+                    await chore.work()
+        except TimeoutError:
+            _log.warning("not everything in hand was sent in time; the next process sends the rest")
+        if self.reporter.backlog:
+            _log.error(
+                "pods were not looked at as the spool takes nothing; the next process finds those that are still there",
+                pods=len(self.reporter.backlog),
+            )
+
+
+class Health:
+    """What readiness asks, from before the agent is built. Asked on the health server's threads."""
+
+    def __init__(self, broker: Broker) -> None:
+        self.agent: ClusterAgent | None = None
+        self.rights: PermissionReview | None = None
+        self._broker = broker
+        self._unidentified = _STARTING
+
+    def ready(self) -> dict[str, Check]:
+        """All rights there, synced, lease readable, spool writable, broker reachable."""
+        return {
+            "rights": lambda: None if self.rights is None else self.rights.check(),
+            "cluster": self._ask(lambda agent: agent.sight.watch.check()),
+            "lease": self._ask(lambda agent: agent.leadership.check()),
+            "spool": self._ask(_ask_spool),
+            "broker": self._ask_broker,
+        }
+
+    def alive(self) -> dict[str, Check]:
+        """What only a restart can mend."""
+        return {"publisher": lambda: None if self.agent is None else self.agent.publishing.alive()}
+
+    async def identify(self, connection: Connection) -> str:
+        """The cluster's identity, asked for until the API server answers. Raises NoIdentity."""
+        while True:
+            try:
+                return await cluster_id(connection)
+            except (ApiError, Unreachable) as error:
+                self._unidentified = f"the API server does not say which cluster this is: {error}"
+                _log.warning("the API server does not say which cluster this is; will ask again", error=str(error))
+                await asyncio.sleep(_RETRY_SECONDS)
+
+    def _ask(self, question: Callable[[ClusterAgent], str | None]) -> Check:
+        return lambda: self._unidentified if self.agent is None else question(self.agent)
+
+    def _ask_broker(self) -> str | None:
+        try:
+            self._broker.ping()
+        except BrokerError as error:
+            return str(error)
+        return None if self.agent is None else self.agent.publishing.check()
+
+
+def _ask_spool(agent: ClusterAgent) -> str | None:
+    if (problem := agent.writer.check()) is None:
+        return None
+    return f"{problem}; {len(agent.reporter.backlog)} pods are held by uid until it does"
+
+
+async def _cancel(tasks: Iterable[asyncio.Task[None]]) -> None:
+    gone = list(tasks)
+    for task in gone:
+        task.cancel()
+    await asyncio.gather(*gone, return_exceptions=True)

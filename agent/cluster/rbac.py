@@ -1,0 +1,202 @@
+"""Rights: what the agent may not do although it must, found out early and said aloud (log, metric, readiness)."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from typing import Final
+
+import msgspec
+import structlog
+
+from agent.kube.access import REVIEWS, Access, access_of
+from agent.kube.connection import Params
+from agent.kube.errors import ApiError, Unreachable
+from agent.settings.cluster import ClusterSettings
+from agent.settings.modes import DeploymentMode
+from agent.telemetry import cluster_metrics as metrics
+
+_LEASES: Final = "coordination.k8s.io"
+
+OBSERVE: Final = "deploy/rbac/observe.yaml"
+FINALIZE: Final = "deploy/rbac/finalize.yaml"
+RUN: Final = "deploy/rbac/run.yaml"
+LOGS: Final = "deploy/rbac/logs.yaml"
+ELECT: Final = "deploy/rbac/elect.yaml"
+OWNERS: Final = "deploy/rbac/owners.yaml"
+
+GRANTED: Final[Mapping[tuple[str, str], str]] = {
+    ("get", "namespaces"): OBSERVE,
+    ("get", "pods"): OBSERVE,
+    ("list", "pods"): OBSERVE,
+    ("watch", "pods"): OBSERVE,
+    ("list", "events"): OBSERVE,
+    ("watch", "events"): OBSERVE,
+    ("list", "nodes"): OBSERVE,
+    ("watch", "nodes"): OBSERVE,
+    ("patch", "pods"): FINALIZE,
+    ("create", "pods"): RUN,
+    ("delete", "pods"): RUN,
+    ("get", "pods/log"): LOGS,
+    ("get", "leases"): ELECT,
+    ("create", "leases"): ELECT,
+    ("update", "leases"): ELECT,
+    ("list", "leases"): ELECT,
+    ("list", "jobs"): OWNERS,
+    ("watch", "jobs"): OWNERS,
+    ("list", "jobsets"): OWNERS,
+    ("watch", "jobsets"): OWNERS,
+}
+"""Every verb and resource that a role grants, and the file the role is in."""
+
+
+def role_of(access: Access) -> str:
+    """The file that grants it; ``""`` where none does."""
+    return GRANTED.get((access.verb, access.resource), "")
+
+
+def needed(settings: ClusterSettings) -> tuple[Access, ...]:
+    """What these settings need from the start.
+
+    Patching pods is not among it: it is needed where a pod's label asks for our finalizer, and asked for then.
+    """
+    return tuple(dict.fromkeys([*_observing(settings), *_electing(settings), *_acting(settings)]))
+
+
+def used_if_granted(settings: ClusterSettings) -> tuple[Access, ...]:
+    """What these settings make use of where it is granted, and do without where it is not."""
+    if settings.mode is DeploymentMode.DAEMONSET:
+        return ()
+    return tuple(
+        Access(verb=verb, resource=resource, group=group, namespace=namespace)
+        for group, resource in (("batch", "jobs"), ("jobset.x-k8s.io", "jobsets"))
+        for namespace in settings.watch.namespaces or ("",)
+        for verb in ("list", "watch")
+    )
+
+
+def _observing(settings: ClusterSettings) -> Iterator[Access]:
+    yield Access(verb="get", resource="namespaces", name="kube-system")
+    everywhere = settings.watch.namespaces or ("",)
+    on_each_node = settings.mode is DeploymentMode.DAEMONSET
+    for namespace in everywhere:
+        for verb in ("get", "list", "watch"):
+            yield Access(verb=verb, resource="pods", namespace=namespace)
+    for namespace in dict.fromkeys((*everywhere, *(("default",) if "" not in everywhere else ()))):
+        for verb in ("list",) if on_each_node else ("list", "watch"):
+            yield Access(verb=verb, resource="events", namespace=namespace)
+    for verb in ("list", "watch"):
+        yield Access(verb=verb, resource="nodes")
+
+
+def _electing(settings: ClusterSettings) -> Iterator[Access]:
+    if settings.lease is not None:
+        verbs = (
+            ("get", "create", "update", "list")
+            if settings.mode is DeploymentMode.DAEMONSET
+            else ("get", "create", "update")
+        )
+        for verb in verbs:
+            yield Access(verb=verb, resource="leases", group=_LEASES, namespace=settings.lease.namespace)
+
+
+def _acting(settings: ClusterSettings) -> Iterator[Access]:
+    for namespace in settings.run.namespaces:
+        for verb in ("create", "delete"):
+            yield Access(verb=verb, resource="pods", namespace=namespace)
+    for namespace in settings.log_tails.namespaces:
+        yield Access(verb="get", resource="pods/log", namespace=namespace)
+
+
+_log = structlog.get_logger(__name__)
+_AT_MOST_SAID: Final = 5
+_AT_MOST_ASKED: Final = 1_000
+
+IsGranted = Callable[[Access], Awaitable[bool]]
+"""Asks the API server. Raises ApiError, Unreachable and msgspec.DecodeError."""
+
+
+class PermissionReview:
+    """Asks about every right that is needed, and about every one that was refused until it is granted.
+
+    ``used_if_granted`` are rights that are missing only once they were there. ``interval`` is how many seconds lie
+    between two reviews; a refusal has one made at once.
+    """
+
+    def __init__(
+        self,
+        is_granted: IsGranted,
+        *,
+        needed: Iterable[Access],
+        used_if_granted: Iterable[Access] = (),
+        interval: float,
+    ) -> None:
+        self._is_granted = is_granted
+        self._needed = dict.fromkeys(needed)
+        self._used_if_granted = dict.fromkeys(used_if_granted)
+        self._interval = interval
+        self._missing: dict[Access, None] = {}
+        self._wake = asyncio.Event()
+
+    def refused(self, method: str, path: str, params: Params) -> None:
+        """The API server answered a request with 403. Call on the event loop."""
+        access = access_of(method, path, params)
+        if access is None or path == REVIEWS:
+            return
+        metrics.REFUSALS.labels(access.verb, access.resource).inc()
+        if access not in self._missing and len(self._missing) < _AT_MOST_ASKED:
+            self._miss(access)
+            self._wake.set()
+
+    def check(self) -> str | None:
+        """What readiness asks."""
+        if not self._missing:
+            return None
+        said = [_words(access) for access in self._missing]
+        rest = len(said) - _AT_MOST_SAID
+        return "; ".join(said[:_AT_MOST_SAID]) + (f"; and {rest} more" if rest > 0 else "")
+
+    async def run(self) -> None:
+        """Review until cancelled."""
+        while True:
+            await self.review()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._interval):
+                    await self._wake.wait()
+            self._wake.clear()
+
+    async def review(self) -> None:
+        """Ask once about all that is needed or missing."""
+        for access in self._needed | self._used_if_granted | self._missing:
+            try:
+                granted = await self._is_granted(access)
+            except (ApiError, Unreachable, msgspec.DecodeError) as error:
+                _log.debug("the API server does not say what we may do; will ask again", error=str(error))
+                return
+            if granted:
+                if access in self._used_if_granted:
+                    self._needed[access] = None
+                self._regain(access)
+            elif access in self._needed or access in self._missing:
+                self._miss(access)
+
+    def _miss(self, access: Access) -> None:
+        if access not in self._missing:
+            self._missing[access] = None
+            _log.error(_words(access), verb=access.verb, resource=access.resource, role=role_of(access))
+            self._measure(access)
+
+    def _regain(self, access: Access) -> None:
+        if access in self._missing:
+            del self._missing[access]
+            _log.info(f"may {access} now")
+            self._measure(access)
+
+    def _measure(self, access: Access) -> None:
+        """One gauge for all namespaces, so that their number does not count."""
+        missing = any((each.verb, each.resource) == (access.verb, access.resource) for each in self._missing)
+        metrics.MISSING_RIGHTS.labels(access.verb, access.resource, role_of(access)).set(missing)
+
+
+def _words(access: Access) -> str:
+    role = role_of(access)
+    return f"may not {access}: " + (f"{role} grants it" if role else "no role of ours grants it")

@@ -1,0 +1,65 @@
+"""The outbox in the spool: rows the broker has not acknowledged yet, and what becomes of them (pulsar.md 3.2)."""
+
+import json
+import sqlite3
+from collections.abc import Sequence
+
+from agent.broker.publish.outbox import OutboxRow
+from agent.cluster.spool.changes import EPOCH, MICROSECOND
+from agent.cluster.spool.schema import write_meta
+
+
+def unacknowledged(db: sqlite3.Connection, *, after: int, at_most: int) -> Sequence[OutboxRow]:
+    """Rows the broker has not acknowledged whose sequence is above ``after``, lowest first."""
+    rows = db.execute(
+        "SELECT seq, key, payload, properties, event_us FROM outbox WHERE acked = 0 AND seq > ? ORDER BY seq LIMIT ?",
+        (after, at_most),
+    )
+    return [
+        OutboxRow(
+            sequence=seq,
+            key=key,
+            payload=payload,
+            properties=json.loads(properties),
+            event_time=EPOCH + event_us * MICROSECOND,
+        )
+        for seq, key, payload, properties, event_us in rows.fetchall()
+    ]
+
+
+def reject(db: sqlite3.Connection, sequence: int, *, error: str) -> None:
+    """Keep a row aside, for good, with the error."""
+    db.execute(
+        "INSERT OR REPLACE INTO rejected SELECT event_id, key, payload, properties, event_us, created_us, ?"
+        " FROM outbox WHERE seq = ?",
+        (error, sequence),
+    )
+    db.execute("DELETE FROM outbox WHERE seq = ?", (sequence,))
+
+
+def renumber(db: sqlite3.Connection, spool_id: str) -> None:
+    """Number unacknowledged rows from 1 in their order, drop acknowledged ones; none was sent under this id."""
+    db.execute("DELETE FROM outbox WHERE acked = 1")
+    waiting = [seq for (seq,) in db.execute("SELECT seq FROM outbox ORDER BY seq").fetchall()]
+    numbers = list(enumerate(waiting, start=1))
+    db.executemany("UPDATE outbox SET seq = ? WHERE seq = ?", [(-new, old) for new, old in numbers])
+    db.execute("UPDATE outbox SET seq = -seq")
+    db.execute("UPDATE sqlite_sequence SET seq = ? WHERE name = 'outbox'", (len(waiting),))
+    write_meta(db, "spool_id", spool_id)
+    write_meta(db, "highest_sent", "0")
+
+
+def last_sequence(db: sqlite3.Connection) -> int:
+    """The highest sequence ever given under this numbering; 0 where none was."""
+    row = db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'outbox'").fetchone()
+    return 0 if row is None else int(row[0])
+
+
+def pods_of(db: sqlite3.Connection, sequences: Sequence[int]) -> frozenset[str]:
+    """The uids of the pods that these rows are about and that still exist."""
+    rows = db.execute(
+        "SELECT DISTINCT pod_uid FROM outbox JOIN reported USING (event_id)"
+        " WHERE seq IN (SELECT value FROM json_each(?))",
+        (json.dumps(list(sequences)),),
+    )
+    return frozenset(uid for (uid,) in rows)

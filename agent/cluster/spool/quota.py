@@ -1,0 +1,43 @@
+"""How much the spool takes: bounded in events here, in bytes by SQLite (design 4.4)."""
+
+import sqlite3
+from collections.abc import Sequence
+from typing import Final
+
+from agent.cluster.spool.entries import Held, Report, SpoolEntry
+
+_COUNT: Final = (
+    "SELECT (SELECT count(*) FROM outbox WHERE acked = 0) + (SELECT count(*) FROM held) + (SELECT count(*) FROM shelf)"
+)
+
+
+class SpoolFull(Exception):
+    """As many events are spooled as may be; there is room again when the broker has some of them."""
+
+
+class Quota:
+    """Room for at most ``at_most`` events that the broker does not have.
+
+    A commit that begins below the bound is taken whole. What is there is counted only when, by what was taken since,
+    the bound may be reached: counting a million rows takes a while.
+    """
+
+    def __init__(self, *, at_most: int) -> None:
+        self._at_most = at_most
+        self._left = 0
+
+    def take(self, db: sqlite3.Connection, entries: Sequence[SpoolEntry]) -> None:
+        """Make sure of room for the events among these. Raises SpoolFull."""
+        wanted = sum(isinstance(entry, Report | Held) for entry in entries)
+        if wanted == 0:
+            return
+        self.check(db)
+        self._left -= wanted
+
+    def check(self, db: sqlite3.Connection) -> None:
+        """Raise SpoolFull where there is no room for one more event."""
+        if self._left > 0:
+            return
+        self._left = self._at_most - int(db.execute(_COUNT).fetchone()[0])
+        if self._left <= 0:
+            raise SpoolFull(f"{self._at_most:,} events wait for the broker, the most that may (spool.maxEvents)")

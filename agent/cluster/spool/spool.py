@@ -1,0 +1,287 @@
+"""The spool: what the agent must not forget, on disk before anything is done to a pod (design 4.4, pulsar.md 3.2).
+
+Five memories in one file: the outbox of events for the broker, events held until their pod is removed, the shelf of
+events that another replica publishes, the events reported of pods that still exist, and the pods known. One
+transaction changes all of them; it is on disk when it returns (WAL, synchronous FULL).
+"""
+
+import json
+import sqlite3
+import threading
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final, Self
+
+from agent.broker.publish.outbox import OutboxRow
+from agent.cluster.spool import outbox
+from agent.cluster.spool import standby as shelf
+from agent.cluster.spool.changes import EPOCH, MICROSECOND, remember
+from agent.cluster.spool.entries import Known, SpoolEntry
+from agent.cluster.spool.file import SpoolLock, damaged_spools, set_aside
+from agent.cluster.spool.quota import Quota, SpoolFull
+from agent.cluster.spool.schema import SpoolDamaged, SpoolError, open_database, read_meta, write_meta
+
+MAX_EVENTS: Final = 1_000_000
+"""How many events that the broker does not have a spool takes unless told otherwise."""
+
+Settled = Callable[[frozenset[str]], None]
+"""Told the uids of pods of which every report is now with the broker; called on the publisher's thread."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpoolState:
+    """Where the spool stands. Sequences are 0 before the first; ``oldest_waiting`` is when it was spooled.
+
+    ``damaged``: how many spools that were lie beside it.
+    """
+
+    spool_id: str
+    last_spooled: int
+    last_acknowledged: int
+    waiting: int
+    oldest_waiting: datetime | None
+    rejected: int
+    shelved: int
+    bytes: int
+    damaged: int
+
+
+class Spool:
+    """A cluster's spool; also the ``Outbox`` of its publisher. Safe to use from several threads.
+
+    Where the disk refuses (full, or ``max_bytes`` reached) calls raise sqlite3.OperationalError and change nothing.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, lock: SpoolLock, *, path: Path, keep: int, room: Quota) -> None:
+        self._connection = connection
+        self._process = lock
+        self._path = path
+        self._inode = path.stat().st_ino
+        self._keep = keep
+        self._room = room
+        self._lock = threading.RLock()
+        self._settled: Settled = _nobody_asks
+        self._leads = True
+
+    @classmethod
+    def open(
+        cls, path: Path, *, cluster: str, max_bytes: int, keep_acknowledged: int, max_events: int = MAX_EVENTS
+    ) -> Self:
+        """Open or make the spool of a cluster; one of ours that is damaged is moved aside for a new one.
+
+        Raises SpoolError where it cannot be used or is in use elsewhere.
+        """
+        lock = SpoolLock.take(path)
+        try:
+            try:
+                connection = open_database(path, cluster=cluster, max_bytes=max_bytes)
+            except SpoolDamaged as damage:
+                set_aside(path, damage, ours=lock.is_of_a_spool)
+                connection = open_database(path, cluster=cluster, max_bytes=max_bytes)
+            lock.mark()
+        except SpoolError:
+            lock.release()
+            raise
+        return cls(connection, lock, path=path, keep=keep_acknowledged, room=Quota(at_most=max_events))
+
+    def close(self) -> None:
+        """Close the file and let other processes have it."""
+        with self._lock:
+            self._connection.close()
+        self._process.release()
+
+    def belong_to(self, cluster_id: str) -> None:
+        """Bind the spool to the uid of a cluster. Raises SpoolError if it was bound to another."""
+        with self._transaction() as db:
+            known = read_meta(db, "cluster_id")
+            if known is not None and known != cluster_id:
+                raise SpoolError(f"{self._path}: the spool belongs to the cluster with id {known}, not {cluster_id}")
+            write_meta(db, "cluster_id", cluster_id)
+
+    def on_settled(self, settled: Settled) -> None:
+        """From now on, tell ``settled`` of pods whose reports the broker has."""
+        self._settled = settled
+
+    def commit(self, entries: Sequence[SpoolEntry], *, now: datetime) -> frozenset[str]:
+        """Remember all entries in one transaction, in their order. Returns the ids of the events that are new.
+
+        Where the disk has no room, what the broker has already makes room. Raises SpoolFull besides.
+        """
+        try:
+            return self._commit(entries, now=now)
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_FULL or not self._drop_acknowledged():
+                raise
+        return self._commit(entries, now=now)
+
+    def _drop_acknowledged(self) -> int:
+        with self._transaction() as db:
+            return db.execute("DELETE FROM outbox WHERE acked = 1").rowcount
+
+    def _commit(self, entries: Sequence[SpoolEntry], *, now: datetime) -> frozenset[str]:
+        new: set[str] = set()
+        with self._transaction() as db:
+            self._room.take(db, entries)
+            last = outbox.last_sequence(db)
+            for entry in entries:
+                if (event_id := remember(db, entry, now=now)) is not None:
+                    new.add(event_id)
+            if not self._leads:
+                shelf.shelve(db, after=last)
+        return frozenset(new)
+
+    def lead(self) -> int:
+        """Publish from now on, first of all what is on the shelf; how many events that was."""
+        with self._transaction() as db:
+            taken = shelf.take_down(db)
+            self._leads = True
+        return taken
+
+    def stand_by(self) -> None:
+        """From now on put on the shelf what would be published: another replica publishes."""
+        with self._lock:
+            self._leads = False
+
+    def drop_told(self, *, before: datetime) -> int:
+        """The replica that leads has published all that was spooled before then: drop it from the shelf."""
+        with self._transaction() as db:
+            return shelf.drop_told(db, before_us=(before - EPOCH) // MICROSECOND)
+
+    def known(self) -> Sequence[Known]:
+        """Every pod known."""
+        with self._lock:
+            rows = self._connection.execute("SELECT uid, entry FROM pod ORDER BY uid").fetchall()
+        return [Known(uid=uid, entry=entry) for uid, entry in rows]
+
+    def reported(self) -> Mapping[str, frozenset[str]]:
+        """The ids of the events reported of each pod that still exists, by the pod's uid."""
+        found: dict[str, set[str]] = {}
+        with self._lock:
+            for uid, event_id in self._connection.execute("SELECT pod_uid, event_id FROM reported"):
+                found.setdefault(uid, set()).add(event_id)
+        return {uid: frozenset(event_ids) for uid, event_ids in found.items()}
+
+    def settled(self, pod_uids: Collection[str]) -> frozenset[str]:
+        """Those of these pods of which every report is with the broker, or there was none; nothing is held of them."""
+        wanted = json.dumps(list(pod_uids))
+        with self._lock:
+            waiting = self._connection.execute(
+                "SELECT pod_uid FROM reported JOIN outbox USING (event_id)"
+                " WHERE acked = 0 AND pod_uid IN (SELECT value FROM json_each(?))"
+                " UNION SELECT pod_uid FROM held WHERE pod_uid IN (SELECT value FROM json_each(?))"
+                " UNION SELECT pod_uid FROM reported JOIN shelf USING (event_id)"
+                " WHERE pod_uid IN (SELECT value FROM json_each(?))",
+                (wanted, wanted, wanted),
+            ).fetchall()
+        return frozenset(pod_uids) - {uid for (uid,) in waiting}
+
+    def held(self, event_id: str) -> bytes | None:
+        """The payload that is held under this event id; ``None`` where nothing is."""
+        with self._lock:
+            row = self._connection.execute("SELECT payload FROM held WHERE event_id = ?", (event_id,)).fetchone()
+        return None if row is None else bytes(row[0])
+
+    def state(self) -> SpoolState:
+        """Where the spool stands."""
+        with self._lock:
+            db = self._connection
+            waiting, first = db.execute("SELECT count(*), min(seq) FROM outbox WHERE acked = 0").fetchone()
+            oldest = db.execute("SELECT created_us FROM outbox WHERE seq = ?", (first,)).fetchone()
+            last = outbox.last_sequence(db)
+            return SpoolState(
+                spool_id=self.spool_id(),
+                last_spooled=last,
+                last_acknowledged=last if first is None else first - 1,
+                waiting=waiting,
+                oldest_waiting=None if oldest is None else _time(oldest[0]),
+                rejected=db.execute("SELECT count(*) FROM rejected").fetchone()[0],
+                shelved=shelf.shelved(db),
+                bytes=sum(file.stat().st_size for file in self._files() if file.exists()),
+                damaged=len(damaged_spools(self._path)),
+            )
+
+    def check(self) -> str | None:
+        """Why nothing can be spooled now, found out by writing to the disk; ``None`` where all is well."""
+        try:
+            with self._transaction() as db:
+                self._room.check(db)
+                write_meta(db, "checked", datetime.now(UTC).isoformat())
+            replaced = self._path.stat().st_ino != self._inode
+        except (SpoolFull, sqlite3.Error, OSError) as error:
+            return f"the spool takes nothing: {error}"
+        return f"{self._path} was replaced by another file; a restart is needed" if replaced else None
+
+    def spool_id(self) -> str:
+        """Names this numbering."""
+        with self._lock:
+            return read_meta(self._connection, "spool_id") or ""
+
+    def highest_sent(self) -> int:
+        """The highest sequence handed to the broker under this spool id; 0 where none was."""
+        with self._lock:
+            return int(read_meta(self._connection, "highest_sent") or 0)
+
+    def record_sent(self, sequence: int) -> None:
+        """Remember that rows up to this one are handed to the broker."""
+        with self._transaction() as db:
+            write_meta(db, "highest_sent", str(max(sequence, self.highest_sent())))
+
+    def unacknowledged(self, *, after: int, at_most: int) -> Sequence[OutboxRow]:
+        """Rows the broker has not acknowledged whose sequence is above ``after``, lowest first."""
+        with self._lock:
+            return outbox.unacknowledged(self._connection, after=after, at_most=at_most)
+
+    def acknowledge(self, sequences: Sequence[int]) -> None:
+        """The broker has stored these. The oldest are trimmed; their numbers are never used again."""
+        with self._transaction() as db:
+            uids = outbox.pods_of(db, sequences)
+            db.executemany("UPDATE outbox SET acked = 1 WHERE seq = ?", [(sequence,) for sequence in sequences])
+            db.execute("DELETE FROM outbox WHERE acked = 1 AND seq <= ?", (outbox.last_sequence(db) - self._keep,))
+        self._settled(self.settled(uids))
+
+    def acknowledge_through(self, sequence: int) -> int:
+        """The broker has stored every row up to this one; how many were not acknowledged yet."""
+        with self._lock:
+            rows = self._connection.execute("SELECT seq FROM outbox WHERE acked = 0 AND seq <= ?", (sequence,))
+            sequences = [seq for (seq,) in rows.fetchall()]
+            if sequences:
+                self.acknowledge(sequences)
+        return len(sequences)
+
+    def reject(self, sequence: int, *, error: str) -> None:
+        """The broker never takes this one: keep it aside, for good, with the error. Its pod is held no longer."""
+        with self._transaction() as db:
+            uids = outbox.pods_of(db, [sequence])
+            outbox.reject(db, sequence, error=error)
+        self._settled(self.settled(uids))
+
+    def renumber(self, spool_id: str) -> None:
+        """Begin a new numbering: unacknowledged rows from 1 in their order, acknowledged ones dropped, none sent."""
+        with self._transaction() as db:
+            outbox.renumber(db, spool_id)
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        with self._lock:
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._connection
+                self._connection.execute("COMMIT")
+            except BaseException:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+
+    def _files(self) -> tuple[Path, Path]:
+        return self._path, self._path.with_name(self._path.name + "-wal")
+
+
+def _nobody_asks(pod_uids: frozenset[str]) -> None:
+    del pod_uids
+
+
+def _time(microseconds: int) -> datetime:
+    return EPOCH + microseconds * MICROSECOND

@@ -1,0 +1,127 @@
+"""Spooling in groups: whatever is in hand when the disk is ready goes into one commit."""
+
+import asyncio
+import sqlite3
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+import structlog
+
+from agent.cluster.spool.entries import SpoolEntry
+from agent.cluster.spool.quota import SpoolFull
+from agent.cluster.spool.spool import Spool
+from agent.telemetry import cluster_metrics as metrics
+
+_log = structlog.get_logger(__name__)
+_GATHER_SECONDS: Final = 0.02
+"""What comes so soon after the first shares its commit: syncing to disk costs more than all the rest of a failure."""
+
+_RETRY_SECONDS: Final = (0.1, 5.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Saved:
+    """Entries that are on disk now, and the ids of the events among them that were new."""
+
+    entries: Sequence[SpoolEntry]
+    new: frozenset[str]
+
+
+class SpoolWriter:
+    """Takes entries from the event loop and commits them in order, off it; a disk that refuses is asked again.
+
+    Wait for ``room`` before making more to put: it is there while fewer than ``waiting`` groups are held.
+    ``problem`` is what the disk said last, ``None`` while it takes what it is given.
+    """
+
+    def __init__(
+        self,
+        spool: Spool,
+        *,
+        clock: Callable[[], datetime],
+        at_most: int,
+        waiting: int,
+    ) -> None:
+        self.problem: str | None = None
+        self._spool = spool
+        self._clock = clock
+        self._at_most = at_most
+        self._waiting = waiting
+        self._groups: deque[tuple[SpoolEntry, ...]] = deque()
+        self._changed = asyncio.Condition()
+        self._work = asyncio.Event()
+        self._put = self._on_disk = 0
+
+    def waiting(self) -> int:
+        """How many groups are to be committed."""
+        return len(self._groups)
+
+    def check(self) -> str | None:
+        """Why the spool takes nothing, as its disk said last or says now. May block."""
+        return self.problem or self._spool.check()
+
+    def put(self, *entries: SpoolEntry) -> None:
+        """Have these committed, in this order and in one transaction, after all that was put before."""
+        if entries:
+            self._groups.append(entries)
+            self._put += 1
+            self._work.set()
+
+    async def room(self) -> bool:
+        """Wait for room for more. Whether there is: none while all that may wait does and the disk takes nothing."""
+        if not self._has_room():
+            async with self._changed:
+                await self._changed.wait_for(lambda: self._has_room() or self.problem is not None)
+        return self._has_room()
+
+    async def drained(self) -> None:
+        """Return when everything put so far is on disk."""
+        put = self._put
+        async with self._changed:
+            await self._changed.wait_for(lambda: self._on_disk >= put)
+
+    async def run(self, saved: Callable[[Saved], None]) -> None:
+        """Commit until cancelled; ``saved`` is told of each commit, on the event loop."""
+        while True:
+            await self._work.wait()
+            self._work.clear()
+            await asyncio.sleep(_GATHER_SECONDS)
+            while self._groups:
+                count = min(self._at_most, len(self._groups))
+                saved(await self._commit_groups(count))
+                self._on_disk += count
+                await self._notify()
+
+    def _has_room(self) -> bool:
+        return len(self._groups) < self._waiting
+
+    async def _commit_groups(self, count: int) -> Saved:
+        entries = [entry for _ in range(count) for entry in self._groups.popleft()]
+        await self._notify()
+        return Saved(entries=entries, new=await self._commit(entries))
+
+    async def _commit(self, entries: Sequence[SpoolEntry]) -> frozenset[str]:
+        pause, longest = _RETRY_SECONDS
+        while True:
+            try:
+                new = await asyncio.to_thread(self._spool.commit, entries, now=self._clock())
+            except (sqlite3.OperationalError, SpoolFull) as error:
+                metrics.SPOOL_REFUSED.inc(len(entries))
+                await self._refused(error, entries=len(entries))
+                await asyncio.sleep(pause)
+                pause = min(2 * pause, longest)
+            else:
+                self.problem = None
+                return new
+
+    async def _refused(self, error: Exception, *, entries: int) -> None:
+        self.problem = f"the spool takes nothing: {error}"
+        _log.error("the spool takes nothing; will ask again", error=str(error), entries=entries)
+        await self._notify()
+
+    async def _notify(self) -> None:
+        async with self._changed:
+            self._changed.notify_all()

@@ -1,0 +1,199 @@
+"""Pods that left the watch without our seeing their end: gone, or only out of sight.
+
+A pod known before this process began may have been deleted while nobody watched, or may no longer fit namespaces and
+labels in the settings; one that leaves a watch by label may have lost its label. Calling a live pod missing would
+give its job a second run, so the API server is asked. One that lives and still carries our finalizer is ours until it
+carries it no longer: nobody else would take it off.
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import Final, Protocol
+
+import structlog
+
+from agent.cluster.pods.registry import PodRegistry
+from agent.core.failure import PodReference
+from agent.kube import objects
+from agent.kube.codec import Unreadable
+from agent.kube.errors import ApiError, Unreachable
+from agent.kube.finalizer import FINALIZER, carries_finalizer
+from agent.kube.reflector.cache import Change, ChangeKind
+
+_log = structlog.get_logger(__name__)
+_RETRY_SECONDS: Final = 2.0
+
+
+class Lookup(Protocol):
+    """Where a pod is looked up."""
+
+    async def find(self, pod: PodReference) -> objects.Pod | None:
+        """This very pod, or ``None`` if it is gone. Raises ApiError, Unreachable and Unreadable."""
+        ...
+
+
+class Finalizers(Protocol):
+    """Where finalizers are taken off."""
+
+    async def remove_finalizer(self, pod: PodReference, finalizer: str) -> None:
+        """Take it off this very pod. Raises ApiError and Unreachable."""
+        ...
+
+
+class Reports(Protocol):
+    """Who is told of pods."""
+
+    async def on_pod(self, change: Change[objects.Pod, None]) -> None:
+        """A pod appeared, changed or went."""
+        ...
+
+    async def on_gone(self, uid: str, last: objects.Pod | None) -> None:
+        """A pod in doubt is gone; ``last`` is the last state seen of it."""
+        ...
+
+    async def on_out_of_sight(self, uid: str) -> None:
+        """A pod in doubt lives, but is not ours to watch."""
+        ...
+
+
+class Tombstones:
+    """Stands before the reports: lets through what is certain, and asks about the rest, one pod after the other.
+
+    ``selective``: pods are watched by label, so that leaving the watch does not mean being gone. A pod that the
+    server says nothing about is asked about again.
+    """
+
+    def __init__(
+        self, lookup: Lookup, pods: PodRegistry, reports: Reports, *, finalizers: Finalizers, selective: bool
+    ) -> None:
+        self._lookup = lookup
+        self._finalizers = finalizers
+        self._pods = pods
+        self._reports = reports
+        self._selective = selective
+        self._may: Callable[[], bool] = lambda: True
+        self._doubtful: dict[str, tuple[PodReference, objects.Pod | None]] = {}
+        self._wake = asyncio.Event()
+
+    def __len__(self) -> int:
+        return len(self._doubtful)
+
+    def only_while(self, may: Callable[[], bool]) -> None:
+        """From now on take no finalizer off while ``may`` says no: another replica does; the pod stays in doubt."""
+        self._may = may
+
+    async def on_pod(self, change: Change[objects.Pod, None]) -> None:
+        """A pod appeared, changed or left the watch."""
+        watched = self._pods.get(change.uid)
+        if change.kind is not ChangeKind.DELETED:
+            self._doubtful.pop(change.uid, None)
+        elif self._selective and watched is not None and not (watched.over and _is_let_go_of(change.object)):
+            self._add(watched.entry.reference, change.object)
+            return
+        await self._reports.on_pod(change)
+
+    def all_listed(self) -> None:
+        """Every pod there is to watch has been told of: what was known before and was not among them is in doubt."""
+        for watched in self._pods.unseen():
+            self._add(watched.entry.reference, None)
+
+    async def run(self) -> None:
+        """Ask until cancelled."""
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            await self.ask()
+            if self._doubtful:
+                await asyncio.sleep(_RETRY_SECONDS)
+                self._wake.set()
+
+    async def ask(self) -> None:
+        """Ask once about every pod in doubt."""
+        for uid, (pod, last) in tuple(self._doubtful.items()):
+            try:
+                found = await self._lookup.find(pod)
+                if found is not None and carries_finalizer(found) and not await self._let_go(found, pod):
+                    continue
+            except (ApiError, Unreachable, Unreadable) as error:
+                _log.warning("cannot find out whether a pod is gone; will ask again", pod=pod.name, error=str(error))
+                continue
+            if self._doubtful.pop(uid, None) is None:
+                continue
+            if found is None:
+                await self._reports.on_gone(uid, last)
+            else:
+                _log.info("a pod is no longer ours to watch", pod=pod.name, namespace=pod.namespace)
+                await self._reports.on_out_of_sight(uid)
+
+    async def _let_go(self, found: objects.Pod, pod: PodReference) -> bool:
+        """Look at a pod that we hold, and take our finalizer off if it lives on; else that is done when all is told."""
+        await self._reports.on_pod(Change(kind=ChangeKind.MODIFIED, uid=pod.uid, object=found, previous=None))
+        watched = self._pods.get(pod.uid)
+        if (watched is not None and watched.over) or not self._may():
+            return False
+        await self._finalizers.remove_finalizer(pod, FINALIZER)
+        return True
+
+    def _add(self, pod: PodReference, last: objects.Pod | None) -> None:
+        self._doubtful[pod.uid] = (pod, last)
+        self._wake.set()
+
+
+def _is_let_go_of(last: objects.Pod | None) -> bool:
+    return last is not None and not carries_finalizer(last)
+
+
+Ours = Callable[[str], bool]
+"""Whether this process watches the pods of the node of this name; ``""``: the pods without a node."""
+
+
+class MovedPods:
+    """Told of the pods without a node, and after a start of those known from before that are not on our nodes."""
+
+    def __init__(self, lookup: Lookup, pods: PodRegistry, reports: Reports, *, ours: Ours) -> None:
+        self._lookup = lookup
+        self._pods = pods
+        self._reports = reports
+        self._ours = ours
+        self._asked: dict[str, tuple[PodReference, objects.Pod | None]] = {}
+        self._wake = asyncio.Event()
+
+    async def on_pod(self, change: Change[objects.Pod, None]) -> None:
+        """A pod without a node appeared, changed, got a node or went."""
+        if change.kind is not ChangeKind.DELETED:
+            await self._reports.on_pod(change)
+        elif (watched := self._pods.get(change.uid)) is not None:
+            self._ask_about(watched.entry.reference, change.object)
+
+    def all_listed(self) -> None:
+        """Every pod of our own node has been told of."""
+        for watched in self._pods.unseen():
+            self._ask_about(watched.entry.reference, None)
+
+    async def run(self) -> None:
+        """Ask until cancelled."""
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            await self.ask()
+            if self._asked:
+                await asyncio.sleep(_RETRY_SECONDS)
+                self._wake.set()
+
+    async def ask(self) -> None:
+        """Ask once about each."""
+        for uid, (pod, last) in tuple(self._asked.items()):
+            try:
+                found = await self._lookup.find(pod)
+            except (ApiError, Unreachable, Unreadable) as error:
+                _log.warning("cannot find out where a pod is; will ask again", pod=pod.name, error=str(error))
+                continue
+            del self._asked[uid]
+            if found is None:
+                await self._reports.on_gone(uid, last)
+            elif not self._ours(found.spec.nodeName or ""):
+                await self._reports.on_out_of_sight(uid)
+
+    def _ask_about(self, pod: PodReference, last: objects.Pod | None) -> None:
+        self._asked[pod.uid] = (pod, last)
+        self._wake.set()

@@ -1,0 +1,194 @@
+"""The parts from a change of a pod to the spool and back to the pod, the same in every mode."""
+
+import time
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import assert_never
+
+from agent.broker.port import Broker
+from agent.cluster.actions.delete import delete_queue
+from agent.cluster.actions.finalizer import add_queue, remove_queue
+from agent.cluster.actions.removal import Removals, RunRole
+from agent.cluster.actions.workqueue import PodWorkqueue
+from agent.cluster.config.checks import deadlines_of, failed_pod_checks, pending_pod_checks
+from agent.cluster.config.rules import RulesInForce
+from agent.cluster.controller import PodController
+from agent.cluster.diagnosis.amendments import Amendments
+from agent.cluster.diagnosis.diagnoser import Diagnoser
+from agent.cluster.diagnosis.evidence_wait import EvidenceWait
+from agent.cluster.diagnosis.report import Diagnosis
+from agent.cluster.evidence.event_list import EventList, RateLimit
+from agent.cluster.evidence.events import EventCache
+from agent.cluster.evidence.gather import EvidenceGatherer
+from agent.cluster.evidence.log_tails import LogTails
+from agent.cluster.evidence.nodes import Nodes
+from agent.cluster.evidence.on_demand import OnDemand, Source
+from agent.cluster.evidence.owners import Owners
+from agent.cluster.pods.registry import PodRegistry
+from agent.cluster.publish.publisher import SafePods
+from agent.cluster.spool.spool import Spool
+from agent.cluster.spool.writer import SpoolWriter
+from agent.kube.connection import Connection
+from agent.kube.events import EventReader
+from agent.kube.logs import LogReader
+from agent.kube.pods import PodReader, PodWriter
+from agent.process.clock import SteadyClock
+from agent.settings.cluster import ClusterSettings, LogTailSettings
+from agent.settings.modes import DeploymentMode
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """``incarnation`` is this process's own; ``clock`` is what the whole agent lives by."""
+
+    settings: ClusterSettings
+    rules: RulesInForce
+    spool: Spool
+    broker: Broker
+    connection: Connection
+    cluster_id: str
+    incarnation: str = field(default_factory=lambda: uuid.uuid4().hex)
+    clock: Callable[[], datetime] = field(default_factory=SteadyClock)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chores:
+    """What is done to pods."""
+
+    hold: PodWorkqueue
+    release: PodWorkqueue
+    remove: PodWorkqueue
+
+    def all(self) -> tuple[PodWorkqueue, ...]:
+        """Every one."""
+        return self.hold, self.release, self.remove
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pipeline:
+    """What modes have in common."""
+
+    pods: PodRegistry
+    surroundings: EvidenceGatherer
+    chores: Chores
+    writer: SpoolWriter
+    judging: Diagnoser
+    reporter: PodController
+
+
+def make_parts(ground: Context) -> Pipeline:
+    """Make them, with what the spool knows of pods."""
+    settings, spool = ground.settings, ground.spool
+    pods = PodRegistry(kill_timeout=settings.run.pod_kill_timeout)
+    pods.restore(spool.known(), spool.reported())
+    surroundings = _surroundings(settings)
+    role = RunRole(namespaces=settings.run.namespaces, label=settings.run.label)
+    bounds = settings.bounds
+    writer = SpoolWriter(spool, clock=ground.clock, at_most=settings.spool.commit_at_most, waiting=bounds.unspooled)
+    chores = _chores(ground, pods, writer)
+    removals = Removals(role, spool, chores.remove, expiry=settings.stuck_terminating_pod_expiry)
+    judging = Diagnoser(
+        pods=pods,
+        surroundings=surroundings,
+        diagnosis=_diagnosis(ground),
+        writer=writer,
+        waiting=EvidenceWait(wait=_late_events(settings), at_most=bounds.waiting),
+        on_demand=_on_demand(ground, surroundings.events),
+        removals=removals,
+        amendments=Amendments(at_most=bounds.amendable),
+        checks=failed_pod_checks(settings.failed_pod_checks),
+        clock=ground.clock,
+    )
+    reporter = PodController(
+        pods=pods,
+        surroundings=surroundings,
+        judging=judging,
+        removals=removals,
+        writer=writer,
+        holder=chores.hold,
+        releaser=chores.release,
+        deadlines=deadlines_of(settings.deadlines),
+        checks=pending_pod_checks(settings.pending_pod_checks),
+        lookup=PodReader(ground.connection),
+        clock=ground.clock,
+    )
+    return Pipeline(
+        pods=pods, surroundings=surroundings, chores=chores, writer=writer, judging=judging, reporter=reporter
+    )
+
+
+def _chores(ground: Context, pods: PodRegistry, writer: SpoolWriter) -> Chores:
+    writing = PodWriter(ground.connection)
+    safe = SafePods(ground.spool, ground.settings.release)
+    return Chores(
+        hold=add_queue(writing, pods, clock=ground.clock),
+        release=remove_queue(writing, pods, safe, drained=writer.drained, clock=ground.clock),
+        remove=delete_queue(writing, pods, clock=ground.clock),
+    )
+
+
+def _surroundings(settings: ClusterSettings) -> EvidenceGatherer:
+    return EvidenceGatherer(
+        events=EventCache(things=settings.bounds.things, age=settings.bounds.event_age),
+        nodes=Nodes(age=settings.bounds.event_age),
+        injected=settings.containers.injected,
+        owners=Owners(age=settings.bounds.event_age),
+        identities=settings.identity.rules(),
+    )
+
+
+def _diagnosis(ground: Context) -> Diagnosis:
+    return Diagnosis(
+        cluster_id=ground.cluster_id,
+        cluster=ground.settings.cluster,
+        classifier=ground.rules.classifier,
+        redactor=ground.rules.redactor,
+        slow_rules=ground.rules.slow,
+    )
+
+
+def _late_events(settings: ClusterSettings) -> timedelta:
+    """How long events are waited for: where they are not watched, none would come."""
+    match settings.mode:
+        case DeploymentMode.DEPLOYMENT:
+            return settings.evidence_wait
+        case DeploymentMode.DAEMONSET:
+            return timedelta(0)
+        case _:
+            assert_never(settings.mode)
+
+
+def _on_demand(ground: Context, recent: EventCache) -> Source:
+    settings = ground.settings
+    log_tails = _log_tails(settings.log_tails, ground.connection)
+    match settings.mode:
+        case DeploymentMode.DEPLOYMENT:
+            return log_tails
+        case DeploymentMode.DAEMONSET:
+            return OnDemand((_event_lookup(ground, recent), log_tails))
+        case _:
+            assert_never(settings.mode)
+
+
+def _event_lookup(ground: Context, recent: EventCache) -> EventList:
+    node = ground.settings.node
+    return EventList(
+        EventReader(ground.connection, types=ground.settings.watch.event_types),
+        recent,
+        turns=RateLimit(per_second=node.events_per_second),
+        deadline=node.events_deadline.total_seconds(),
+        clock=ground.clock,
+        monotonic=time.monotonic,
+    )
+
+
+def _log_tails(settings: LogTailSettings, connection: Connection) -> LogTails:
+    return LogTails(
+        LogReader(connection, concurrent=settings.at_once),
+        namespaces=settings.namespaces,
+        lines=settings.lines,
+        max_bytes=settings.max_bytes,
+        deadline=settings.deadline.total_seconds(),
+    )

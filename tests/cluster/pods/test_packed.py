@@ -1,0 +1,163 @@
+"""A pod of which nothing is in hand rests as bytes, and nobody can tell."""
+
+from dataclasses import fields
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from agent.cluster.evidence.events import pack as pack_event
+from agent.cluster.evidence.events import unpack as unpack_event
+from agent.cluster.pods.packed import is_idle, pack, unpack
+from agent.cluster.pods.registry import PodRegistry, TrackedPod
+from agent.cluster.spool.entries import Known
+from agent.core.failure import Identity, Occurrence, PodReference
+from agent.kube import objects
+from agent.observe.deadlines import TroubleKind
+from agent.observe.entry import PodEntry, Restart, Trouble
+from agent.observe.events import read_event
+
+NOW = datetime(2026, 11, 21, tzinfo=UTC)
+words = st.text(max_size=5)
+times = st.datetimes(timezones=st.just(UTC))
+NODE = objects.ObjectReference(kind="Node", name="n")
+numbers = st.none() | st.integers(0, 2**31 - 1)
+identities = st.builds(
+    Identity,
+    job_id=words,
+    run_id=words,
+    queue=words,
+    job_set=words,
+    job_set_id=words,
+    gang_id=words,
+    attempt=numbers,
+    index=numbers,
+)
+entries = st.builds(
+    PodEntry,
+    identity=identities,
+    reference=st.builds(PodReference, namespace=words, name=words, uid=words, node=words),
+    resource_version=words,
+    phase=st.sampled_from(("Pending", "Running", "Failed")),
+    ended=st.none() | st.sampled_from(Occurrence),
+    halted=st.none() | st.sampled_from(Occurrence),
+    restarts=st.lists(st.builds(Restart, container=words, dead=words), max_size=2).map(tuple),
+    due_at=st.none() | times,
+    stopping=st.booleans(),
+)
+events = st.builds(
+    objects.Event,
+    metadata=st.builds(objects.Metadata, uid=words, creationTimestamp=st.none() | times),
+    type=st.none() | words,
+    reason=st.none() | words,
+    message=st.none() | words,
+    count=st.none() | st.integers(0, 9),
+    firstTimestamp=st.none() | times,
+    lastTimestamp=st.none() | times,
+    eventTime=st.none() | times,
+    series=st.none() | st.builds(objects.EventSeries, count=st.none() | st.integers(0, 9), lastObservedTime=times),
+    source=st.none() | st.builds(objects.EventSource, component=st.none() | words),
+    reportingComponent=st.none() | words,
+)
+
+
+@given(entry=entries)
+def test_an_entry_wakes_as_it_went_to_rest(entry: PodEntry) -> None:
+    assert is_idle(entry)
+    assert unpack(pack(entry), uid=entry.reference.uid) == entry
+
+
+def test_every_part_of_an_entry_is_kept_or_keeps_it_awake() -> None:
+    known = {"identity", "reference", "resource_version", "phase", "ended", "halted", "restarts", "due_at", "stopping"}
+
+    assert set(PodEntry.__struct_fields__) == known | {"troubles", "removal"}
+    assert {each.name for each in fields(PodReference)} == {"namespace", "name", "uid", "node"}
+
+
+@given(event=events)
+def test_a_packed_event_says_the_same(event: objects.Event) -> None:
+    said = read_event(event)
+
+    assert unpack_event(pack_event(said)) == said
+
+
+ENTRY = PodEntry(identity=Identity(job_id="j", run_id="r"), reference=PodReference(namespace="n", name="a", uid="u"))
+IN_HAND: list[dict[str, object]] = [
+    {"working": 1},
+    {"unsaved": 1},
+    {"held": True},
+    {"asks": True},
+    {"empty": True},
+    {"pod": objects.Pod()},
+    {"reported": frozenset({"e"})},
+]
+
+
+def test_it_rests_and_wakes() -> None:
+    pods = PodRegistry()
+    pods.put(watched := TrackedPod(entry=replace(ENTRY, phase="Running")))
+    pods.rest(watched)
+
+    assert pods.without_state(["u"]) == {"u": ENTRY.reference}
+    assert len(pods) == len(list(pods)) == 1
+    woken = pods.get("u")
+    assert woken == watched
+    assert woken is pods.get("u")
+    assert len(pods) == 1
+
+
+@pytest.mark.parametrize("in_hand", IN_HAND)
+def test_it_does_not_rest_while_anything_is_in_hand(in_hand: dict[str, object]) -> None:
+    pods = PodRegistry()
+    pods.put(watched := TrackedPod(entry=ENTRY))
+    for name, value in in_hand.items():
+        setattr(watched, name, value)
+
+    pods.rest(watched)
+
+    assert pods.get("u") is watched
+
+
+def test_a_pod_in_trouble_stays_awake() -> None:
+    trouble = Trouble(kind=TroubleKind.IMAGE, container="main", since=NOW)
+    assert not is_idle(replace(ENTRY, troubles=(trouble,)))
+
+
+def test_one_that_woke_again_is_not_overwritten() -> None:
+    pods = PodRegistry()
+    pods.put(old := TrackedPod(entry=ENTRY))
+    pods.rest(old)
+    new = pods.get("u")
+    assert new is not None
+    new.entry = replace(new.entry, phase="Failed")
+
+    pods.rest(old)
+
+    assert pods.get("u") is new
+
+
+def test_a_pod_that_was_dropped_does_not_come_back() -> None:
+    pods = PodRegistry()
+    pods.put(watched := TrackedPod(entry=ENTRY))
+    pods.drop("u")
+    pods.rest(watched)
+
+    assert pods.get("u") is None
+
+
+def test_those_from_before_are_unseen_until_they_are_looked_at() -> None:
+    known = TrackedPod(entry=ENTRY).durable()
+    assert isinstance(known, Known)
+    pods = PodRegistry()
+    pods.restore([known], {})
+    assert [each.seen for each in pods.unseen()] == [False]
+
+    woken = pods.get("u")
+    assert woken is not None
+    assert woken.seen is False
+    woken.seen = True
+    pods.rest(woken)
+
+    assert pods.unseen() == []
