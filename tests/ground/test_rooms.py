@@ -13,6 +13,9 @@ from tests.ground.tree import ROOT, written_python
 WIRING = ("agent.__init__", "agent.__main__", "agent.demo")
 """These may import anything."""
 
+MIGRATIONS = Path("agent/store/migrations")
+"""Its order is Alembic's."""
+
 CONTRACT = """
 [importlinter]
 root_package = agent
@@ -84,3 +87,14 @@ def test_every_room_has_its_contract() -> None:
     rooms = {f"agent.{path.parts[1].removesuffix('.py')}" for path in written_python("agent") if len(path.parts) > 1}
 
     assert {room for room in rooms - described if not room.startswith(WIRING)} == set()
+
+
+def test_every_folder_of_folders_has_its_order() -> None:
+    contracts = configparser.ConfigParser()
+    contracts.read(ROOT / ".importlinter", encoding="utf-8")
+    ordered = {section["containers"] for section in contracts.values() if section.get("exhaustive") == "True"}
+    packages = {path.parent for path in written_python("agent") if path.name == "__init__.py"}
+    of_folders = {package.parent for package in packages if package.parent.name} - {MIGRATIONS.parent, MIGRATIONS}
+
+    assert Path("agent/cluster") in of_folders
+    assert {".".join(folder.parts) for folder in of_folders} - ordered == set()
