@@ -1,7 +1,7 @@
 """The verdict on one run, or on one generation of a gang: one speaks, all may forbid.
 
-In come a ``Failure``, the ``RunFacts``, the ``History`` of the lineage, the policies in effect, the settings, the time and
-a random draw. Out goes a ``Verdict``. What is to happen is read from its ``Explanation``, so that the two cannot
+In come a ``Failure``, the ``RunFacts``, the ``History`` of the lineage, the policies in effect, the settings, the time
+and a random draw. Out goes a ``Verdict``. What is to happen is read from its ``Explanation``, so that the two cannot
 differ; its ``past`` is what later verdicts of the lineage need to know. Nothing is stored here: the scheduler writes
 verdict and effects in one transaction, and a decision that is made twice from the same values is the same.
 

@@ -19,7 +19,7 @@ included; it lowers limits inside the table, so the answer carries the table to 
 ``diag`` holds a rule's ``ErrorDiag``, a pattern of Python's, against a message. RE2 runs it wherever both would answer
 alike (``dialect`` knows where they differ), else a backtracking search with a time limit, if the caller has one.
 
-``files``, ``memory``, ``memory_factor``, ``cpu_time``, ``reduce_input``, ``split_rule`` and ``hooks`` are what PanDA does
-to its own tasks and files. ``worker_error`` is the code that Harvester gives a failed pod. ``play`` asks about a series
-of failures, for ``failctl error-rule``.
+``files``, ``memory``, ``memory_factor``, ``cpu_time``, ``reduce_input``, ``split_rule`` and ``hooks`` are what PanDA
+does to its own tasks and files. ``worker_error`` is the code that Harvester gives a failed pod. ``play`` asks about a
+series of failures, for ``failctl error-rule``.
 """

@@ -4,14 +4,15 @@ B1 to B6 in comments are the sections of reference/kubernetes-job-and-jobset.md 
 ``getChildJobs``, are the functions of JobSet that are followed.
 
 ``advance.advance`` is one step of upstream's ``reconcile``, and where to begin. In come the ``JobSet``, its status, our
-``Memory`` beside it, and what there is (``Seen``: child Jobs, pods, limits of other layers). Out goes a ``JobSetStep``: the
-new status and memory, effects (create, delete, suspend a Job), events, and the verdict if one was made.
+``Memory`` beside it, and what there is (``Seen``: child Jobs, pods, limits of other layers). Out goes a ``JobSetStep``:
+the new status and memory, effects (create, delete, suspend a Job), events, and the verdict if one was made.
 
 The order of a step:
 
 1. ``owned`` sorts the child Jobs: those of an earlier attempt are deleted, the others are active, successful or failed.
-2. If a Job failed: ``case.speak`` says what the failure policy proposes, ``decide`` asks every limit about it (``limits``),
-   and ``apply`` writes the verdict into the status. A limit can only turn a restart into the JobSet's end.
+2. If a Job failed: ``case.speak`` says what the failure policy proposes, ``decide`` asks every limit about it
+   (``limits``), and ``apply`` writes the verdict into the status. A limit can only turn a restart into the JobSet's
+   end.
 3. Else, if enough Jobs succeeded, the JobSet completes.
 4. Else ``creating`` makes the Jobs that are missing and resumes suspended ones, by restart strategy, startup order and
    delay. ``in_place`` is the other way to restart: pods stay, and an agent in each starts its containers anew.
@@ -23,6 +24,6 @@ A step that is cut short is taken again: effects name Jobs, whose names are the 
 its count of restarts when a JobSet is deleted and made again under its name; ``lineage`` is what we keep so that such a
 loop ends.
 
-``play`` carries effects out on Jobs that are values, and ``ensemble`` adds their pods, for ``failctl`` and tests. So far
-only ``failctl`` and ``agent.manifests`` call this room: no process runs JobSets yet.
+``play`` carries effects out on Jobs that are values, and ``ensemble`` adds their pods, for ``failctl`` and tests. So
+far no process runs JobSets by this room; ``failctl`` and the checks of manifests use it.
 """

@@ -19,7 +19,7 @@ How one failure flows through:
 
 ``gang`` chooses the one member whose failure speaks for a generation of a gang: the one that finished first.
 
-Counts are kept under the key of a rule (``identity``): its name, or a hash of its matcher and action, never its place in
-the file. Moving a rule, or editing its limit or delay, therefore keeps its count; changing what an unnamed rule matches
-starts a new one.
+Counts are kept under the key of a rule (``identity``): its name, or a hash of its matcher and action, never its place
+in the file. Moving a rule, or editing its limit or delay, therefore keeps its count; changing what an unnamed rule
+matches starts a new one.
 """
