@@ -16,7 +16,7 @@ from statistics import median
 
 from agent.core.job.effects import DeletePod
 from agent.core.job.outcome import PodEnding
-from agent.core.jobset.choices import AS_UPSTREAM, Budget, Choices
+from agent.core.jobset.choices import AS_UPSTREAM, Choices, RestartBudget
 from agent.core.jobset.defaults import defaulted
 from agent.core.jobset.effects import DeleteJob
 from agent.core.jobset.ensemble import Ensemble, JobSetOutcome
@@ -32,7 +32,9 @@ ROUNDS, QUICK_ROUNDS = 7, 3
 RULES = (1, 100)
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
-OURS = Choices(budgets=(Budget(limit=1_000, action=RESTART_JOB_SET), Budget(limit=1_000, replicated_job="workers")))
+OURS = Choices(
+    budgets=(RestartBudget(limit=1_000, action=RESTART_JOB_SET), RestartBudget(limit=1_000, replicated_job="workers"))
+)
 
 
 def jobset(rules: int, choices: Choices = AS_UPSTREAM) -> JobSet:
@@ -85,7 +87,7 @@ def restart(ensemble: Ensemble) -> Restart:
     gc.disable()
     started = time.process_time()
     before = {name: [pod.uid for pod in job.living()] for name, job in ensemble.jobs.items()}
-    scene = ensemble.befall(JobSetOutcome(pod=PodEnding(index=PODS // 2, exit_code=1), replicated_job="workers"))
+    scene = ensemble.apply_outcome(JobSetOutcome(pod=PodEnding(index=PODS // 2, exit_code=1), replicated_job="workers"))
     effects = [effect for turn in scene.turns for effect in turn.step.effects]
     gone = [DeletePod(uid=uid) for one in effects if isinstance(one, DeleteJob) for uid in before[one.name]]
     spent = (time.process_time() - started) * 1e3

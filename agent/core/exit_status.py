@@ -22,6 +22,6 @@ def ending_signal(state: ContainerState) -> int | None:
 _SIGN, _RANGE = 1 << 31, 1 << 32
 
 
-def held(code: int) -> int:
+def as_int32(code: int) -> int:
     """The code as an int32 holds it: 3221225477, as Windows writes it, is -1073741819; what needs more bits is left."""
     return code - _RANGE if _SIGN <= code < _RANGE else code

@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 Source = TypeVar("Source")
 Made = TypeVar("Made")
 
-ROOM = 4096
+CAPACITY = 4096
 """How many are remembered before all are forgotten; a cluster's nodes, give or take."""
 
 
@@ -16,9 +16,9 @@ class Memo(Generic[Source, Made]):
     For values only: neither source nor what is made of it may change.
     """
 
-    def __init__(self, make: Callable[[Source], Made], *, room: int = ROOM) -> None:
+    def __init__(self, make: Callable[[Source], Made], *, capacity: int = CAPACITY) -> None:
         self._make = make
-        self._room = room
+        self._capacity = capacity
         self._made: dict[int, tuple[Source, Made]] = {}
 
     def __call__(self, source: Source) -> Made:
@@ -27,7 +27,7 @@ class Memo(Generic[Source, Made]):
         if known is not None:
             return known[1]
         made = self._make(source)
-        if len(self._made) >= self._room:
+        if len(self._made) >= self._capacity:
             self._made.clear()
         self._made[id(source)] = (source, made)  # holding the source keeps its id from being given to another
         return made

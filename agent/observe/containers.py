@@ -29,7 +29,7 @@ def _find_statuses(pod: objects.Pod) -> tuple[Status, ...]:
     return (*found, *((ContainerKind.EPHEMERAL, each) for each in status.ephemeralContainerStatuses or ()))
 
 
-statuses = Memo(_find_statuses, room=4)
+statuses = Memo(_find_statuses, capacity=4)
 """Every container's status with its kind: app first, then init and sidecars, then ephemeral.
 
 A container of the spec that has no status yet has an empty one. One look at a pod asks several times.

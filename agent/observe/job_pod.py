@@ -11,7 +11,7 @@ from agent.core.job.pod import (
     INDEX,
     JobContainer,
     JobPod,
-    PodMark,
+    PodCondition,
     read_failure_count,
     read_index,
 )
@@ -41,7 +41,7 @@ def read_job_pod(pod: objects.Pod) -> JobPod:
         grace=_seconds(metadata.deletionGracePeriodSeconds or 0),
         containers=tuple(_containers(pod)),
         conditions=tuple(
-            PodMark(type=one.type or "", status=one.status or "", transitioned_at=_moment(one.lastTransitionTime))
+            PodCondition(type=one.type or "", status=one.status or "", transitioned_at=_moment(one.lastTransitionTime))
             for one in status.conditions or ()
         ),
     )

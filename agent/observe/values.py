@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from agent.core.evidence import Condition
-from agent.core.exit_status import held
+from agent.core.exit_status import as_int32
 from agent.kube import objects
 
 _BITS = 32
@@ -28,7 +28,7 @@ def int32(number: int | None) -> int | None:
     """The number as Kubernetes' int32 holds it: 3221225477 is -1073741819. What needs more bits is absent."""
     if number is None or _LOWEST <= number <= _HIGHEST:
         return number
-    folded = held(number)
+    folded = as_int32(number)
     return None if folded == number else folded
 
 

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from agent.cluster.evidence.case import Case
 from agent.core.failure import IN_RUN, Classification
-from agent.core.summary.summary import WITHIN
+from agent.core.summary.summary import AMEND_WITHIN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +21,7 @@ class Told:
 class Amendments:
     """What was told in the last ``within``, at most ``at_most``: the oldest give way to new ones."""
 
-    def __init__(self, *, at_most: int, within: timedelta = WITHIN) -> None:
+    def __init__(self, *, at_most: int, within: timedelta = AMEND_WITHIN) -> None:
         self._at_most = at_most
         self._within = within
         self._told: OrderedDict[str, Told] = OrderedDict()

@@ -21,7 +21,7 @@ from agent.cluster.spool.entries import Held, Report
 from agent.cluster.spool.writer import SpoolWriter
 from agent.core.evidence import Evidence
 from agent.core.failure import Classification, Occurrence
-from agent.core.summary.summary import is_worth_telling
+from agent.core.summary.summary import is_worth_amending
 from agent.kube import objects
 from agent.observe.checks.failed import FailedPodChecks, check_failed
 from agent.observe.checks.finding import Found
@@ -200,7 +200,7 @@ class Diagnoser:
     async def _amend(self, told: Told) -> None:
         evidence, given = await self._consider(told.case)
         watched = self._pods.get(told.case.pod_uid)
-        if watched is None or watched.gone or not is_worth_telling(given, told=told.given):
+        if watched is None or watched.gone or not is_worth_amending(given, reported=told.given):
             return
         self._amendments.amended(told)
         submitted = self._surroundings.submitted(told.case.pod)

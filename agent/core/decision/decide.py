@@ -6,17 +6,17 @@ from datetime import datetime
 
 from agent.core.decision.explanation import DecidedBy, Explanation, Shadow, Speaker
 from agent.core.decision.forbid import forbid
-from agent.core.decision.legacy import Aside, decide_legacy
-from agent.core.decision.terms import NO_TERMS, Circumstances, Terms, culprit_of, work_out
+from agent.core.decision.legacy import PoliciesSkipped, decide_legacy
+from agent.core.decision.terms import NO_TERMS, Circumstances, Terms, culprit_of, work_out_terms
 from agent.core.decision.verdict import Verdict
 from agent.core.failure import Failure
 from agent.core.heartbeat import NodeShape
 from agent.core.history import FailedOn, History, Past
 from agent.core.limit import Reason, VerdictAction
-from agent.core.retry.dialect import Beside
+from agent.core.retry.dialect import ByPolicies
 from agent.core.retry.effective import InEffect
 from agent.core.retry.facts import Facts
-from agent.core.retry.gang import Member, judged
+from agent.core.retry.gang import Member, choose_member
 from agent.core.retry.judge import Judgement, is_undisturbed, judge
 from agent.core.retry.policy import RetrySettings
 from agent.core.retry.speak import Proposal
@@ -44,20 +44,20 @@ def decide(
     given = Circumstances(run, history, settings, now, draw, shapes)
     facts = Facts(failure)
     shadow = _in_shadow(policies, facts, given)
-    unheard = _unheard(policies, facts, given)
-    if unheard:
+    why_not = _why_not_asked(policies, facts, given)
+    if why_not:
         past = _past(facts, given, shadow=shadow)
-        aside = Aside(
-            why=unheard,
+        skipped = PoliciesSkipped(
+            why=why_not,
             notes=policies.notes if settings.enabled else (),
             shadow=shadow,
             past=past,
             culprit=culprit_of(facts),
         )
-        return decide_legacy(run=run, history=history, settings=settings, aside=aside)
+        return decide_legacy(run=run, history=history, settings=settings, skipped=skipped)
     judgement = forbid(judge(policies, facts, history=history, settings=settings), run.table)
     if judgement.action is VerdictAction.RETRY:
-        terms = work_out(judgement.proposal, facts, dialect=policies.dialect, given=given)
+        terms = work_out_terms(judgement.proposal, facts, dialect=policies.dialect, given=given)
         if terms.impossible:
             judgement = judgement._replace(action=VerdictAction.FAIL, reason=Reason.NO_NODE)
     else:
@@ -83,7 +83,7 @@ def decide_gang(
 
     ``run`` is that member's, its lineage the gang. There must be a member.
     """
-    chosen = judged(members, settle=settings.gang_settle)
+    chosen = choose_member(members, settle=settings.gang_settle)
     verdict = decide(
         chosen.member.failure,
         run=run,
@@ -94,8 +94,9 @@ def decide_gang(
         draw=draw,
         shapes=shapes,
     )
-    told = verdict.explanation
-    return chosen.member, replace(verdict, explanation=replace(told, notes=(*told.notes, f"gang: {chosen.why}")))
+    explained = verdict.explanation
+    notes = (*explained.notes, f"gang: {chosen.why}")
+    return chosen.member, replace(verdict, explanation=replace(explained, notes=notes))
 
 
 def _past(
@@ -107,7 +108,7 @@ def _past(
     return Past(charge, is_undisturbed(facts, run), base, shadow_key, failed_on, run.table.most_runs)
 
 
-def _unheard(policies: InEffect, facts: Facts, given: Circumstances) -> str:
+def _why_not_asked(policies: InEffect, facts: Facts, given: Circumstances) -> str:
     """Why policies are not asked; empty where they are."""
     if not given.settings.enabled:
         return "retry policies are off"
@@ -116,9 +117,9 @@ def _unheard(policies: InEffect, facts: Facts, given: Circumstances) -> str:
     if not policies.policies:
         return "no retry policy is in effect"
     dialect = policies.dialect
-    if dialect.gangs is Beside.SKIPPED and given.run.gang_size > 1:
+    if dialect.gangs is ByPolicies.SKIPPED and given.run.gang_size > 1:
         return f"{dialect.name} leaves gangs alone"
-    if dialect.returned is Beside.SKIPPED and given.run.returned and not is_undisturbed(facts, given.run):
+    if dialect.returned is ByPolicies.SKIPPED and given.run.returned and not is_undisturbed(facts, given.run):
         return f"{dialect.name} leaves runs alone that were given back"
     return ""
 

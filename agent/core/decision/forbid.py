@@ -18,7 +18,7 @@ _MEBIBYTE = 1 << 20
 """A step of the ladder is in MB as PanDA counts, which are Mi here."""
 
 
-class Grown(NamedTuple):
+class GrownMemory(NamedTuple):
     """The mutation of rule and table together, the memory of all containers after it, and what to say of it."""
 
     mutation: Mutation | None
@@ -26,7 +26,7 @@ class Grown(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-NOT_GROWN = Grown(None, ())
+NOT_GROWN = GrownMemory(None, ())
 
 
 def forbid(judgement: Judgement, said: TableAnswer) -> Judgement:
@@ -40,18 +40,18 @@ def forbid(judgement: Judgement, said: TableAnswer) -> Judgement:
     return judgement._replace(limits=limits, action=VerdictAction.FAIL, reason=first.reason)
 
 
-def grow(mutation: Mutation | None, had: Sequence[ContainerMemory], said: TableAnswer, *, culprit: str) -> Grown:
+def grow(mutation: Mutation | None, had: Sequence[ContainerMemory], said: TableAnswer, *, culprit: str) -> GrownMemory:
     """What the table adds to the mutation of the rule that spoke; field by field the larger of the two wins.
 
     ``had`` is the memory the run had; ``culprit`` is the container that ran out, empty where none is known.
     """
     after = {one.name: one for one in _after(mutation, had)}
     if not said.memory:
-        return Grown(mutation, tuple(after.values()))
+        return GrownMemory(mutation, tuple(after.values()))
     before = next((one for one in had if one.name == culprit), None)
     if before is None:
         why = f"the memory of container {culprit} is not known" if culprit else "no container is known to have run out"
-        return Grown(
+        return GrownMemory(
             mutation, tuple(after.values()), tuple(f"{more.rule}: memory is as it was: {why}" for more in said.memory)
         )
     notes = []
@@ -59,7 +59,7 @@ def grow(mutation: Mutation | None, had: Sequence[ContainerMemory], said: TableA
         grown = _more(before, more)
         notes.append(f"{more.rule}: container {culprit}: {_size(before)} -> {_size(grown)}")
         after[culprit] = _larger(after[culprit], grown)
-    return Grown(_mutation(mutation, had, tuple(after.values())), tuple(after.values()), tuple(notes))
+    return GrownMemory(_mutation(mutation, had, tuple(after.values())), tuple(after.values()), tuple(notes))
 
 
 def _after(mutation: Mutation | None, had: Sequence[ContainerMemory]) -> tuple[ContainerMemory, ...]:

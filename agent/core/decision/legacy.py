@@ -12,7 +12,7 @@ from agent.core.run import RunFacts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Aside:
+class PoliciesSkipped:
     """Why policies did not decide, and what is recorded all the same. ``culprit`` is the container to blame."""
 
     why: str
@@ -22,7 +22,7 @@ class Aside:
     culprit: str = ""
 
 
-def decide_legacy(*, run: RunFacts, history: History, settings: RetrySettings, aside: Aside) -> Verdict:
+def decide_legacy(*, run: RunFacts, history: History, settings: RetrySettings, skipped: PoliciesSkipped) -> Verdict:
     """``requeue = not failFast and run was returned and attempts < maxAttemptedRuns``; attempts include this one.
 
     The error table may forbid what the formula grants.
@@ -32,7 +32,7 @@ def decide_legacy(*, run: RunFacts, history: History, settings: RetrySettings, a
     limit = Limit("attempts made", attempts, most, "maxAttemptedRuns", Reason.LEGACY_LIMIT, attempts < most)
     action, reason, why = _formula(run, limit)
     retries = action is VerdictAction.RETRY
-    grown = grow(None, run.memory, run.table, culprit=aside.culprit) if retries else NOT_GROWN
+    grown = grow(None, run.memory, run.table, culprit=skipped.culprit) if retries else NOT_GROWN
     explanation = Explanation(
         action=action,
         reason=reason,
@@ -41,10 +41,10 @@ def decide_legacy(*, run: RunFacts, history: History, settings: RetrySettings, a
         limits=((limit,) if run.returned and not run.fail_fast else ()) + run.table.limits,
         mutation=grown.mutation,
         time_factor=run.table.time_factor if retries else None,
-        shadow=aside.shadow,
-        notes=(f"{aside.why}, and {why}", *aside.notes, *run.table.notes, *grown.notes),
+        shadow=skipped.shadow,
+        notes=(f"{skipped.why}, and {why}", *skipped.notes, *run.table.notes, *grown.notes),
     )
-    return Verdict(explanation=explanation, past=aside.past)
+    return Verdict(explanation=explanation, past=skipped.past)
 
 
 def _formula(run: RunFacts, limit: Limit) -> tuple[VerdictAction, Reason, str]:

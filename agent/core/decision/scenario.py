@@ -1,4 +1,4 @@
-"""Scenarios: a course of failures told to the engine one after the other, and what was expected of each."""
+"""Scenarios: a course of failures explained to the engine one after the other, and what was expected of each."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from agent.core.history import History
 from agent.core.limit import Reason, VerdictAction
 from agent.core.retry.compiled import CompiledPolicy
 from agent.core.retry.effective import InEffect, resolve_policies
-from agent.core.retry.gang import Member, judged
+from agent.core.retry.gang import Member, choose_member
 from agent.core.retry.policy import RetrySettings
 from agent.core.run import RunFacts
 
@@ -101,7 +101,7 @@ def _verdict(step: ScenarioStep, scenario: Scenario, *, policies: InEffect, hist
             shapes=shapes,
         )
     members = [_member(number, failure, now) for number, failure in enumerate(step.failures)]
-    chosen = judged(members, settle=settings.gang_settle).member
+    chosen = choose_member(members, settle=settings.gang_settle).member
     _, verdict = decide_gang(
         members,
         run=step.runs[members.index(chosen)],
@@ -121,7 +121,7 @@ def _member(number: int, failure: Failure, now: datetime) -> Member:
 
 def differences(expected: Expected, verdict: Verdict) -> Iterator[str]:
     """Say in words each thing that is not as expected."""
-    told = verdict.explanation
+    explained = verdict.explanation
     yield from _differs("verdict", expected.action, verdict.action)
     yield from _differs("reason", expected.reason, verdict.reason)
     yield from _differs("policy", expected.policy, verdict.policy)
@@ -131,7 +131,7 @@ def differences(expected: Expected, verdict: Verdict) -> Iterator[str]:
     yield from _differs("avoidNodes", expected.avoid, verdict.avoid_nodes)
     grown = {} if verdict.mutation is None else {one.name: one.request or one.limit for one in verdict.mutation.after}
     yield from _differs("memory", expected.memory, grown)
-    yield from _differs("shadow", expected.shadow, None if told.shadow is None else told.shadow.action)
+    yield from _differs("shadow", expected.shadow, None if explained.shadow is None else explained.shadow.action)
 
 
 def _names(verdict: Verdict) -> Sequence[str]:

@@ -55,7 +55,7 @@ class Terms(NamedTuple):
 NO_TERMS = Terms()
 
 
-def work_out(proposal: Proposal, facts: Facts, *, dialect: Dialect, given: Circumstances) -> Terms:
+def work_out_terms(proposal: Proposal, facts: Facts, *, dialect: Dialect, given: Circumstances) -> Terms:
     """The terms of a retry that every limit allows. Raises QuantityError where shapes or requests are no quantities."""
     grows = proposal.rule is not None and proposal.rule.rule.memory is not None
     unchanged = (None, given.run.memory, ())

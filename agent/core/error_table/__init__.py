@@ -14,7 +14,7 @@ How one failure flows through:
 
 There are two ways to read a table (``ReadingMode``). *Strict* reads it as an operator would expect: the answer does not
 depend on the order of rows, and a rule that is not active only logs. *Compatible* reads it as PanDA does today, defects
-included; it lowers limits inside the table, so the answer carries the table to ask next (``TableAnswer.book``).
+included; it lowers limits inside the table, so the answer carries the table to ask next (``TableAnswer.error_rules``).
 
 ``diag`` holds a rule's ``ErrorDiag``, a pattern of Python's, against a message. RE2 runs it wherever both would answer
 alike (``dialect`` knows where they differ), else a backtracking search with a time limit, if the caller has one.

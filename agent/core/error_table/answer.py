@@ -53,7 +53,7 @@ class TableAnswer:
 
     ``limits`` were asked and allow or forbid; ``most_runs`` is the lowest limit that holds from now on; ``time_factor``
     says how much longer the next run may take. ``notes`` tell what rules that only log would have done, what is not
-    applicable to our jobs, and what is wrong with rules. ``book`` is what to ask next time.
+    applicable to our jobs, and what is wrong with rules. ``error_rules`` is what to ask next time.
     """
 
     limits: tuple[Limit, ...] = ()
@@ -61,7 +61,7 @@ class TableAnswer:
     memory: tuple[MoreMemory, ...] = ()
     time_factor: float | None = None
     notes: tuple[str, ...] = ()
-    book: ErrorRules | None = None
+    error_rules: ErrorRules | None = None
 
 
 SILENT = TableAnswer()
@@ -69,7 +69,7 @@ SILENT = TableAnswer()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class TableQuery:
     """What is asked about: the errors of a failure, where the job belongs, how many runs it has made, this one too.
 
     ``most_runs`` is the lowest limit that rules have set before; limits are only ever lowered.
@@ -81,14 +81,14 @@ class Asked:
     most_runs: MostRuns | None = None
 
 
-def ask_table(book: ErrorRules, asked: Asked, *, now: datetime) -> TableAnswer:
+def ask_table(error_rules: ErrorRules, asked: TableQuery, *, now: datetime) -> TableAnswer:
     """Ask the table about one failure of ours."""
     said = ask(
-        book.table,
+        error_rules.table,
         asked.errors,
         attributes=asked.attributes,
         now=now,
-        mode=book.mode,
+        mode=error_rules.mode,
         cpu_time=CpuTimeAnswer.SET,
         without=_NOT_OURS,
     )
@@ -99,10 +99,10 @@ def ask_table(book: ErrorRules, asked: Asked, *, now: datetime) -> TableAnswer:
     return TableAnswer(
         limits=tuple(_limit(one, asked.runs) for one in holding),
         most_runs=min(holding, key=lambda one: one.runs, default=None),
-        memory=tuple(_memory(effect, book) for effect in said.effects if effect.action in _MEMORY),
+        memory=tuple(_memory(effect, error_rules) for effect in said.effects if effect.action in _MEMORY),
         time_factor=FACTOR if any(effect.action is ActionKind.INCREASE_CPUTIME for effect in said.effects) else None,
-        notes=tuple(_notes(said, book, asked)),
-        book=replace(book, table=said.table),
+        notes=tuple(_notes(said, error_rules, asked)),
+        error_rules=replace(error_rules, table=said.table),
     )
 
 
@@ -124,14 +124,14 @@ def _limit(most: MostRuns, runs: int) -> Limit:
     return Limit("runs made", runs, most.runs, most.source, Reason.ERROR_TABLE, runs < most.runs)
 
 
-def _memory(effect: Effect, book: ErrorRules) -> MoreMemory:
+def _memory(effect: Effect, error_rules: ErrorRules) -> MoreMemory:
     words = rule_words(effect.rule)
     if effect.action is ActionKind.INCREASE_MEMORY:
-        return MoreMemory(rule=words, ladder=book.ladder)
-    return MoreMemory(rule=words, factor=book.xtimes)
+        return MoreMemory(rule=words, ladder=error_rules.ladder)
+    return MoreMemory(rule=words, factor=error_rules.xtimes)
 
 
-def _notes(said: TableOutcome, book: ErrorRules, asked: Asked) -> Iterator[str]:
+def _notes(said: TableOutcome, error_rules: ErrorRules, asked: TableQuery) -> Iterator[str]:
     for one in said.log:
         words = rule_words(one.rule)
         if not one.active:
@@ -145,7 +145,8 @@ def _notes(said: TableOutcome, book: ErrorRules, asked: Asked) -> Iterator[str]:
         yield f"error table: {fault}"
     if said.raised is not None:
         yield f"error table: PanDA lets out a {said.raised} here, and asks no more"
-    found = classify(book.table.table.classification, asked.errors, mode=book.mode, searches=book.searches)
+    rows = error_rules.table.table.classification
+    found = classify(rows, asked.errors, mode=error_rules.mode, searches=error_rules.searches)
     for row in (found.would_have, found.row):
         if row is not None:
             verb = "is" if row.active == ACTIVE else "would be, were its row active,"

@@ -35,7 +35,7 @@ class TaskTime:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Events:
+class FileEvents:
     """The events of one input file."""
 
     count: int | None = None
@@ -49,12 +49,12 @@ class Events:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FailedJob:
+class TimedJob:
     """The job: how long it ran in seconds, on how many cores, over which files."""
 
     wall_time: float | None = None
     cores: int | None = None
-    files: tuple[Events, ...] = ()
+    files: tuple[FileEvents, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +66,7 @@ class NewCpuTime:
 
 
 def new_cpu_time(
-    task: TaskTime | None, job: FailedJob, site: Site | None, *, mode: ReadingMode = ReadingMode.STRICT
+    task: TaskTime | None, job: TimedJob, site: Site | None, *, mode: ReadingMode = ReadingMode.STRICT
 ) -> NewCpuTime | None:
     """What the task's CPU time becomes; ``None`` where it stays, and a recalculation is asked for instead.
 
@@ -90,7 +90,7 @@ def new_cpu_time(
     return _stored(work / (task.efficiency / 100.0) / events * FACTOR, task)
 
 
-def _number_of(files: Sequence[Events]) -> int:
+def _number_of(files: Sequence[FileEvents]) -> int:
     return sum(one.number for one in files)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from agent.core.error_table.answer import Asked, ErrorRules, TableAnswer, ask_table
+from agent.core.error_table.answer import ErrorRules, TableAnswer, TableQuery, ask_table
 from agent.core.error_table.given import Attributes, JobError
 from agent.core.history import MostRuns
 from agent.core.limit import Limit, Reason
@@ -20,7 +20,7 @@ class Course:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class RunAnswer:
     """What was said after one run: every limit, the job's own first, and whether another run follows."""
 
     run: int
@@ -34,17 +34,17 @@ class Told:
         return all(limit.allowed for limit in self.limits)
 
 
-def play(course: Course, book: ErrorRules, *, now: datetime) -> Iterator[Told]:
+def play(course: Course, error_rules: ErrorRules, *, now: datetime) -> Iterator[RunAnswer]:
     """Give what is said after run after run; the last is the one after which none follows, or the last failure."""
     most_runs: MostRuns | None = None
     for run, errors in enumerate(course.failures, start=1):
-        asked = Asked(errors=errors, attributes=course.attributes, runs=run, most_runs=most_runs)
-        answer = ask_table(book, asked, now=now)
-        told = Told(run=run, errors=errors, limits=(*_own(course, run), *answer.limits), answer=answer)
-        yield told
-        if not told.retries:
+        asked = TableQuery(errors=errors, attributes=course.attributes, runs=run, most_runs=most_runs)
+        answer = ask_table(error_rules, asked, now=now)
+        answered = RunAnswer(run=run, errors=errors, limits=(*_own(course, run), *answer.limits), answer=answer)
+        yield answered
+        if not answered.retries:
             return
-        most_runs, book = answer.most_runs, answer.book or book
+        most_runs, error_rules = answer.most_runs, answer.error_rules or error_rules
 
 
 def _own(course: Course, run: int) -> Sequence[Limit]:

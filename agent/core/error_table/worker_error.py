@@ -96,10 +96,10 @@ def _unfinished(containers: Sequence[Container]) -> str:
     """What is odd about the containers of a pod that succeeded: a part for each, empty where nothing is."""
     if all(one.state.kind is StateKind.TERMINATED and one.state.reason == "Completed" for one in containers):
         return ""
-    return ";".join(_odd(one) for one in containers)
+    return ";".join(_unexpected(one) for one in containers)
 
 
-def _odd(container: Container) -> str:
+def _unexpected(container: Container) -> str:
     state = container.state
     if state.kind is not StateKind.TERMINATED:
         return f"container not terminated yet ({_STATES.get(state.kind, 'UNKNOWN')}) while pod Succeeded"

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from agent.core.job.backoff import ZERO_TIME, BackoffRecord, next_record
 from agent.core.job.counters import Change, Counters
-from agent.core.job.effects import CreatePod, DeletePod, Delta, Effect, LookAgain, ReleasePod
+from agent.core.job.effects import CreatePod, DeletePod, Delta, Effect, ReleasePod, RequeueAfter
 from agent.core.job.finishing import completed, why_ended
 from agent.core.job.limits import longest_active
 from agent.core.job.manage import Managed, manage, why_made
@@ -91,8 +91,8 @@ def _take_stock(counters: Counters, now: datetime) -> _Step:
     if counters.spec.indexed:
         _take_stock_of_indexes(counters, step, succeeded, failed)
     step.done = dict(counters.fresh)
-    _hold_and_let_go(counters, step)
-    counters.news.clear()
+    _update_held(counters, step)
+    counters.changed_indexes.clear()
     return step
 
 
@@ -131,12 +131,12 @@ def is_index_failed(counters: Counters, pod: JobPod) -> bool:
     return said.action == FAIL_INDEX or (said.counts and pod.failure_count >= limit)
 
 
-def _hold_and_let_go(counters: Counters, step: _Step) -> None:
+def _update_held(counters: Counters, step: _Step) -> None:
     """Hold failed pods that wait to be replaced, let go of those whose index goes on or is done (A8)."""
     if not counters.per_index:
         return
-    for index in [one for one in counters.news if one in counters.held]:
-        if _goes_on(counters, index) and (free := counters.let_go(index)) is not None:
+    for index in [one for one in counters.changed_indexes if one in counters.held]:
+        if _goes_on(counters, index) and (free := counters.pop_held(index)) is not None:
             step.done[free.uid] = free
     for pod in [one for one in counters.fresh.values() if one.phase != SUCCEEDED]:
         if pod.index is None or not counters.has_place(pod) or _goes_on(counters, pod.index):
@@ -145,7 +145,7 @@ def _hold_and_let_go(counters: Counters, step: _Step) -> None:
         if beside is not None and not _replaces(counters, pod, beside):
             continue
         del step.done[pod.uid]
-        if (free := counters.let_go(pod.index)) is not None:
+        if (free := counters.pop_held(pod.index)) is not None:
             step.done[free.uid] = free
         counters.hold(pod)
 
@@ -196,16 +196,16 @@ def _suspension(counters: Counters, now: datetime) -> bool:
     return changed
 
 
-def _deadline(counters: Counters, now: datetime) -> tuple[LookAgain, ...]:
+def _deadline(counters: Counters, now: datetime) -> tuple[RequeueAfter, ...]:
     longest, started = longest_active(counters.spec), counters.status.start_time
-    return () if longest is None or started is None else (LookAgain(after=longest - (now - started)),)
+    return () if longest is None or started is None else (RequeueAfter(after=longest - (now - started)),)
 
 
 def _end(counters: Counters, step: _Step, ended: JobCondition, managed: Managed) -> tuple[Delta, tuple[Effect, ...]]:
     """End the Job: first the interim condition; the final one once nothing is terminating (A4)."""
     failing = ended.type != SUCCESS_CRITERIA_MET
     for index in [*counters.held]:
-        counters.let_go(index)
+        counters.pop_held(index)
     tracked = [pod for pod in counters.pods.values() if pod.tracked]
     released = _account(counters, step, tracked, failing=failing)
     conditions = counters.status.conditions
@@ -248,8 +248,8 @@ def _settle(
         uncounted_failed=tuple(uid for uid in before.uncounted_failed if uid not in counters.released),
     )
     news = bool(step.new_succeeded or step.new_failed or step.counted or step.completed)
-    changed = suspended_now or ended_now or news or not counters.told or after != before
-    counters.told = True
+    changed = suspended_now or ended_now or news or not counters.status_current or after != before
+    counters.status_current = True
     if changed:
         counters.record = step.record
     counters.status = after

@@ -25,5 +25,5 @@ def amend(counters: Counters, spec: JobSpec) -> Counters:
         record=counters.record,
     )
     after.released = counters.released
-    after.told = after.told and counters.told
+    after.status_current = after.status_current and counters.status_current
     return after

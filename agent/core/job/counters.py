@@ -27,10 +27,11 @@ Change = JobPod | Gone
 class Counters:
     """The memory of one Job. ``open_job`` makes it, ``see`` and ``advance`` keep it.
 
-    ``status`` holds the last reported counts; its texts of indexes are written by ``report`` only, for they cost what
-    exists. ``fresh`` are finished pods not yet accounted for, ``held`` those that wait to be replaced, by index (A8),
-    ``taken`` the indexes that want no pod, ``news`` the indexes with changes since the last step. ``told`` is False
-    where the status is to be written anew whatever a step finds: it names indexes that are there no more, say.
+    ``status`` holds the last reported counts; its texts of indexes are written by ``report`` only, because they cost
+    what exists. ``fresh`` are finished pods not yet accounted for, ``held`` those that wait to be replaced, by index
+    (A8), ``taken`` the indexes that want no pod, ``crowded`` those with more than one living pod, ``misplaced`` pods
+    whose index is out of range. ``changed_indexes`` had a change since the last step. ``status_current`` is False where
+    the status must be written anew whatever a step finds, for instance because it names indexes that are gone.
     """
 
     spec: JobSpec
@@ -55,9 +56,9 @@ class Counters:
     succeeded: IndexSet = field(default_factory=IndexSet)
     failed: IndexSet = field(default_factory=IndexSet)
     taken: IndexSet = field(default_factory=IndexSet)
-    news: set[int] = field(default_factory=set)
+    changed_indexes: set[int] = field(default_factory=set)
     fail_message: str | None = None
-    told: bool = True
+    status_current: bool = True
 
     @property
     def per_index(self) -> bool:
@@ -105,7 +106,7 @@ class Counters:
             self.held_counted += self._adds(pod)
             self.fresh.pop(pod.uid, None)
 
-    def let_go(self, index: int) -> JobPod | None:
+    def pop_held(self, index: int) -> JobPod | None:
         """Stop keeping the failed pod of an index, and return it."""
         pod = self.held.pop(index, None)
         if pod is not None:
@@ -142,7 +143,7 @@ class Counters:
             self.misplaced.add(pod.uid)
         if pod.index is None:
             return
-        self.news.add(pod.index)
+        self.changed_indexes.add(pod.index)
         if pod.active:
             beside = self.active_at.setdefault(pod.index, set())
             beside.add(pod.uid)
@@ -164,7 +165,7 @@ class Counters:
             self._unplace(pod, pod.index)
 
     def _unplace(self, pod: JobPod, index: int) -> None:
-        self.news.add(index)
+        self.changed_indexes.add(index)
         if pod.active:
             beside = self.active_at[index]
             beside.discard(pod.uid)
@@ -194,7 +195,7 @@ class Counters:
         self.fresh.pop(uid, None)
         known = None if index is None else self.held.get(index)
         if index is not None and known is not None and known.uid == uid:
-            self.let_go(index)
+            self.pop_held(index)
 
 
 def open_job(
@@ -227,5 +228,5 @@ def open_job(
         counters.see(pod)
     reported = counters.report()
     told = (reported.completed_indexes, reported.failed_indexes)
-    counters.told = told == (known.completed_indexes, known.failed_indexes)
+    counters.status_current = told == (known.completed_indexes, known.failed_indexes)
     return counters

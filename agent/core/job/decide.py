@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from agent.core.decision.forbid import NOT_GROWN, Grown, grow
+from agent.core.decision.forbid import NOT_GROWN, GrownMemory, grow
 from agent.core.decision.terms import culprit_of, mutation_of
 from agent.core.error_table.answer import SILENT, TableAnswer
 from agent.core.failure import Failure
@@ -130,7 +130,7 @@ def decide_job(case: JobCase, *, history: History, settings: RetrySettings) -> J
     )
 
 
-def _grown(case: JobCase, said: _Opinion) -> Grown:
+def _grown(case: JobCase, said: _Opinion) -> GrownMemory:
     """Mutations of rule and table together; the larger wins."""
     culprit = culprit_of(Facts(case.failure)) if case.table.memory else ""
     grown = grow(said.mutation, case.memory, case.table, culprit=culprit)
@@ -180,8 +180,8 @@ def _retry_policies(case: JobCase, history: History, settings: RetrySettings) ->
 
 
 def _default(case: JobCase) -> _Opinion:
-    unheard = "no retry policy is asked for this Job" if case.policies is None else "no rule of a retry policy matched"
-    return _Opinion(action=COUNT, spoke="default", silent=(*_silence(case), unheard))
+    why_not = "no retry policy is asked for this Job" if case.policies is None else "no rule of a retry policy matched"
+    return _Opinion(action=COUNT, spoke="default", silent=(*_silence(case), why_not))
 
 
 def _silence(case: JobCase) -> tuple[str, ...]:

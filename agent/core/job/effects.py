@@ -36,13 +36,13 @@ class ReleasePod:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LookAgain:
+class RequeueAfter:
     """Take the next step after this time, even without news."""
 
     after: timedelta
 
 
-Effect = CreatePod | DeletePod | ReleasePod | LookAgain
+Effect = CreatePod | DeletePod | ReleasePod | RequeueAfter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ from agent.core.job.effects import (
     CreatePod,
     DeletePod,
     Effect,
-    LookAgain,
+    RequeueAfter,
 )
 from agent.core.job.naming import next_failure_counts
 from agent.core.job.pod import JobPod, finish_time, only_failed_are_replaced, removal_order
@@ -124,7 +124,7 @@ def _make(counters: Counters, missing: int, *, record: BackoffRecord, now: datet
 
 
 def _wait(wait: timedelta) -> Managed:
-    return Managed(active=0, effects=(LookAgain(after=max(wait, SOONEST)),))
+    return Managed(active=0, effects=(RequeueAfter(after=max(wait, SOONEST)),))
 
 
 def _counts(counters: Counters, index: int) -> tuple[int, int] | None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from agent.core.job.gates import ALL_ON, Gates
-from agent.core.job.pod import UNMATCHED, JobContainer, JobPod, Matched
+from agent.core.job.pod import UNMATCHED, JobContainer, JobPod, PolicyMatch
 from agent.core.job.words import (
     COUNT,
     FAIL_INDEX,
@@ -15,7 +15,7 @@ from agent.core.job.words import (
 )
 
 
-def match(policy: Sequence[PolicyRule] | None, pod: JobPod, *, gates: Gates = ALL_ON) -> Matched:
+def match(policy: Sequence[PolicyRule] | None, pod: JobPod, *, gates: Gates = ALL_ON) -> PolicyMatch:
     """Hold a failed pod against a policy; the first rule that matches speaks (A2, ``matchPodFailurePolicy``).
 
     A rule with an action that is not known, or FailIndex while its gate is off, is passed over.
@@ -25,13 +25,13 @@ def match(policy: Sequence[PolicyRule] | None, pod: JobPod, *, gates: Gates = AL
         if what is None or (rule.action == FAIL_INDEX and not gates.backoff_limit_per_index):
             continue
         if rule.action == FAIL_JOB:
-            return Matched(action=FAIL_JOB, message=f"{what} matching FailJob rule at index {place}", rule=place)
+            return PolicyMatch(action=FAIL_JOB, message=f"{what} matching FailJob rule at index {place}", rule=place)
         if rule.action in (IGNORE, FAIL_INDEX, COUNT):
-            return Matched(counts=rule.action != IGNORE, action=rule.action, rule=place)
+            return PolicyMatch(counts=rule.action != IGNORE, action=rule.action, rule=place)
     return UNMATCHED
 
 
-def judge(policy: Sequence[PolicyRule] | None, pod: JobPod, *, gates: Gates = ALL_ON) -> Matched:
+def judge(policy: Sequence[PolicyRule] | None, pod: JobPod, *, gates: Gates = ALL_ON) -> PolicyMatch:
     """Return what the Job's policy says of a failed pod, else what our own rules say (design 5: the policy first)."""
     said = match(policy, pod, gates=gates)
     return pod.ours if said.action is None and pod.ours is not None else said

@@ -8,7 +8,7 @@ from agent.core.evidence import Container, ContainerKind, ContainerState, Pod, S
 from agent.core.failure import NO_CATEGORY, Classification, Failure, Occurrence, Origin, UserCode
 from agent.core.job.counters import Counters
 from agent.core.job.play import Play, Turn
-from agent.core.job.pod import FAILED, RUNNING, SUCCEEDED, JobContainer, JobPod, PodMark
+from agent.core.job.pod import FAILED, RUNNING, SUCCEEDED, JobContainer, JobPod, PodCondition
 from agent.core.job.rules import OurRule, match_ours
 from agent.core.job.words import ON_FAILURE
 
@@ -43,7 +43,7 @@ class PodEnding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
-    """One outcome, the pods it befell, and the steps that followed; without pods there was none to befall."""
+    """One outcome, the pods it befell, and the steps that followed; without pods there was none to apply_outcome."""
 
     outcome: PodEnding | None
     pods: tuple[str, ...]
@@ -55,15 +55,15 @@ def begin(play: Play) -> Scene:
     return Scene(outcome=None, pods=(), turns=tuple(play.see()))
 
 
-def befall(play: Play, outcome: PodEnding, rules: Sequence[OurRule] = ()) -> Scene:
-    """Let an outcome befall its pods. Where they wait to be made, the time until then passes first."""
+def apply_outcome(play: Play, outcome: PodEnding, rules: Sequence[OurRule] = ()) -> Scene:
+    """Let an outcome apply_outcome its pods. Where they wait to be made, the time until then passes first."""
     turns = play.pass_time(outcome.after) if outcome.after else []
-    while not (struck := _struck(play, outcome)) and play.wait is not None:
+    while not (targets := _targets(play, outcome)) and play.wait is not None:
         turns += play.pass_time(play.wait)
-    ended = [_ended(pod, outcome, play, rules) for pod in struck]
+    ended = [_ended(pod, outcome, play, rules) for pod in targets]
     if ended:
         turns += play.see(*ended)
-    return Scene(outcome=outcome, pods=tuple(pod.name for pod in struck), turns=tuple(turns))
+    return Scene(outcome=outcome, pods=tuple(pod.name for pod in targets), turns=tuple(turns))
 
 
 def grid(counters: Counters) -> str:
@@ -85,7 +85,7 @@ def _letter(counters: Counters, index: int) -> str:
     return next(marks, ".")
 
 
-def _struck(play: Play, outcome: PodEnding) -> list[JobPod]:
+def _targets(play: Play, outcome: PodEnding) -> list[JobPod]:
     living = [pod for pod in play.living() if outcome.index is None or pod.index == outcome.index]
     return living if outcome.every else living[:1]
 
@@ -103,7 +103,7 @@ def _ended(pod: JobPod, outcome: PodEnding, play: Play, rules: Sequence[OurRule]
         pod,
         phase=FAILED if failed else SUCCEEDED,
         containers=(container,),
-        conditions=tuple(PodMark(type=one, status="True") for one in outcome.conditions),
+        conditions=tuple(PodCondition(type=one, status="True") for one in outcome.conditions),
         ours=match_ours(rules, failure_of(outcome)) if failed else None,
     )
 

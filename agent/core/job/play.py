@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from agent.core.job.advance import advance
 from agent.core.job.counters import Change, Counters, Gone
-from agent.core.job.effects import CreatePod, DeletePod, Delta, Effect, LookAgain, ReleasePod
+from agent.core.job.effects import CreatePod, DeletePod, Delta, Effect, ReleasePod, RequeueAfter
 from agent.core.job.naming import generate_name, pod_prefix
 from agent.core.job.pod import PENDING, JobPod
 
@@ -47,7 +47,7 @@ class Play:
         while True:
             delta, effects = advance(self.counters, touched, now=self.now)
             turns.append(Turn(at=self.now, delta=delta, effects=effects))
-            waits = [effect.after for effect in effects if isinstance(effect, LookAgain)]
+            waits = [effect.after for effect in effects if isinstance(effect, RequeueAfter)]
             self.wait = min(waits, default=None)
             touched = [change for effect in effects for change in self._carry_out(effect)]
             if not touched and not (delta.changed and _unfinished(delta)):
@@ -73,7 +73,7 @@ class Play:
                 return self._deleted(effect)
             case ReleasePod():
                 return self._released(effect.uid)
-            case LookAgain():
+            case RequeueAfter():
                 return []
 
     def _made(self, effect: CreatePod) -> JobPod:

@@ -18,7 +18,7 @@ _ORDINAL = {UNKNOWN: 1, RUNNING: 2}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Matched:
+class PolicyMatch:
     """What a policy says of a failed pod.
 
     ``action`` is ``None`` where no rule matched: then the failure counts. ``message`` is there for FailJob only.
@@ -31,7 +31,7 @@ class Matched:
     rule: int | None = None
 
 
-UNMATCHED = Matched()
+UNMATCHED = PolicyMatch()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +46,7 @@ class JobContainer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PodMark:
+class PodCondition:
     """A condition of the pod. ``status`` is a text."""
 
     type: str
@@ -76,8 +76,8 @@ class JobPod:
     deleted_at: datetime | None = None
     grace: timedelta = timedelta(0)
     containers: tuple[JobContainer, ...] = ()
-    conditions: tuple[PodMark, ...] = ()
-    ours: Matched | None = None
+    conditions: tuple[PodCondition, ...] = ()
+    ours: PolicyMatch | None = None
 
     @property
     def terminal(self) -> bool:

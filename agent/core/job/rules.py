@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from agent.core.evidence import Container
 from agent.core.failure import Failure
-from agent.core.job.pod import Matched
+from agent.core.job.pod import PolicyMatch
 from agent.core.job.words import FAIL_JOB, IGNORE
 
 
@@ -26,12 +26,12 @@ class OurRule:
     message: str | None = None
 
 
-def match_ours(rules: Sequence[OurRule], failure: Failure) -> Matched | None:
+def match_ours(rules: Sequence[OurRule], failure: Failure) -> PolicyMatch | None:
     """Return what the first rule that holds says of a failure, ``None`` where none does."""
     for place, rule in enumerate(rules):
         if holds(rule, failure):
             message = f"Failure of category {failure.classification.category} matching FailJob rule {rule.name}"
-            return Matched(
+            return PolicyMatch(
                 counts=rule.action != IGNORE,
                 action=rule.action,
                 message=message if rule.action == FAIL_JOB else None,

@@ -23,7 +23,7 @@ def count_released(counters: Counters) -> None:
         uncounted_succeeded=succeeded,
         uncounted_failed=failed,
     )
-    counters.told = counters.told and after == status
+    counters.status_current = counters.status_current and after == status
     counters.status = after
 
 

@@ -4,8 +4,9 @@ B1 to B6 in comments are the sections of reference/kubernetes-job-and-jobset.md 
 ``getChildJobs``, are the functions of JobSet that are followed.
 
 ``advance.advance`` is one step of upstream's ``reconcile``, and where to begin. In come the ``JobSet``, its status, our
-``Memory`` beside it, and what there is (``Seen``: child Jobs, pods, limits of other layers). Out goes a ``JobSetStep``:
-the new status and memory, effects (create, delete, suspend a Job), events, and the verdict if one was made.
+``JobSetMemory`` beside it, and what there is (``Observed``: child Jobs, pods, limits of other layers). Out goes a
+``JobSetStep``: the new status and memory, effects (create, delete, suspend a Job), events, and the verdict if one was
+made.
 
 The order of a step:
 

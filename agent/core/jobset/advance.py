@@ -4,20 +4,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-from agent.core.job.effects import LookAgain
+from agent.core.job.effects import RequeueAfter
 from agent.core.jobset import condition
 from agent.core.jobset.apply import apply
 from agent.core.jobset.case import ParentCase
 from agent.core.jobset.child import ChildJob
-from agent.core.jobset.condition import COMPLETED, JobSetEvent, Said
+from agent.core.jobset.condition import COMPLETED, ConditionUpdate, JobSetEvent
 from agent.core.jobset.creating import creating, resuming
 from agent.core.jobset.decide import ParentOutcome, ParentVerdict, decide_parent
 from agent.core.jobset.effects import DeleteJob, DeleteJobSet, Effect, SetSuspended
 from agent.core.jobset.in_place import PodInPlace
 from agent.core.jobset.in_place_case import InPlaceCase, judge_in_place
 from agent.core.jobset.limits import ParentLimit
-from agent.core.jobset.lineage import Ended
-from agent.core.jobset.manifest import NOTHING, JobSet, Memory
+from agent.core.jobset.lineage import EndedJobSet
+from agent.core.jobset.manifest import NOTHING, JobSet, JobSetMemory
 from agent.core.jobset.naming import job_name
 from agent.core.jobset.owned import Owned, sort, statuses
 from agent.core.jobset.status import JobSetStatus
@@ -25,7 +25,7 @@ from agent.core.jobset.words import ALL, ANY, IN_PLACE, JobSetSpec
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
+class Observed:
     """What there is at the time of a step; pods are looked at for restarts in place only.
 
     ``others`` are limits of other layers, such as the error table, by the name of the Job whose failure they are about.
@@ -44,31 +44,31 @@ class JobSetStep:
     """The status and the memory after a step, what is to be done, and the verdict if one was made in it."""
 
     status: JobSetStatus
-    memory: Memory = NOTHING
+    memory: JobSetMemory = NOTHING
     effects: tuple[Effect, ...] = ()
     events: tuple[JobSetEvent, ...] = ()
     verdict: ParentVerdict | None = None
 
 
 @dataclass(slots=True, kw_only=True)
-class _Course:
+class _StepState:
     """What a step has come to so far."""
 
     jobset: JobSet
-    seen: Seen
+    observed: Observed
     status: JobSetStatus
-    memory: Memory
+    memory: JobSetMemory
     owned: Owned
     effects: list[Effect] = field(default_factory=list)
     events: list[JobSetEvent] = field(default_factory=list)
 
-    def say(self, said: Said) -> None:
-        self.status = replace(self.status, conditions=said.conditions)
-        self.events += said.events
+    def record(self, update: ConditionUpdate) -> None:
+        self.status = replace(self.status, conditions=update.conditions)
+        self.events += update.events
 
     @property
-    def said(self) -> Said:
-        return Said(conditions=self.status.conditions)
+    def conditions(self) -> ConditionUpdate:
+        return ConditionUpdate(conditions=self.status.conditions)
 
     def step(self, verdict: ParentVerdict | None = None) -> JobSetStep:
         return JobSetStep(
@@ -80,32 +80,32 @@ class _Course:
         )
 
 
-def advance(jobset: JobSet, status: JobSetStatus, memory: Memory, seen: Seen) -> JobSetStep:
+def advance(jobset: JobSet, status: JobSetStatus, memory: JobSetMemory, observed: Observed) -> JobSetStep:
     """Go one step. Its effects must be carried out and its status written before the next.
 
     At most one action is taken in a step. Raises LabelError, ActionError or AttemptError where upstream's reconciler
     would fail and try again.
     """
-    owned = sort(seen.children, jobset, status)
+    owned = sort(observed.children, jobset, status)
     counted = status.with_replicated(statuses(owned, jobset, status))
-    course = _Course(jobset=jobset, seen=seen, status=counted, memory=memory, owned=owned)
+    state = _StepState(jobset=jobset, observed=observed, status=counted, memory=memory, owned=owned)
     if status.finished is not None:
-        _clean_up(course)
-        return course.step()
-    course.effects += _deletions(owned.previous)
-    _note_readiness(course)
+        _clean_up(state)
+        return state.step()
+    state.effects += _deletions(owned.previous)
+    _note_readiness(state)
     if owned.failed:
-        return course.step(_judge(course))
+        return state.step(_judge(state))
     if owned.successful and _succeeded(jobset.spec, owned):
-        _complete(course)
-        return course.step()
-    _go_on(course)
-    return course.step()
+        _complete(state)
+        return state.step()
+    _go_on(state)
+    return state.step()
 
 
-def ended(jobset: JobSet, status: JobSetStatus, memory: Memory, *, by_ttl: bool) -> Ended:
+def ended(jobset: JobSet, status: JobSetStatus, memory: JobSetMemory, *, by_ttl: bool) -> EndedJobSet:
     """Return what is to be remembered of a JobSet that is deleted, for one of the same name to take over."""
-    return Ended(
+    return EndedJobSet(
         namespace=jobset.namespace,
         name=jobset.name,
         uid=jobset.uid,
@@ -119,47 +119,47 @@ def _deletions(jobs: Sequence[ChildJob]) -> Iterator[DeleteJob]:
     return (DeleteJob(name=job.name) for job in jobs if not job.deleting)
 
 
-def _clean_up(course: _Course) -> None:
+def _clean_up(state: _StepState) -> None:
     """Delete what still runs; delete the JobSet when its time is over."""
-    course.effects += _deletions(course.owned.active)
-    over, ttl = course.status.finished, course.jobset.spec.ttl_seconds_after_finished
+    state.effects += _deletions(state.owned.active)
+    over, ttl = state.status.finished, state.jobset.spec.ttl_seconds_after_finished
     if over is None or over.at is None or ttl is None:
         return
-    left = over.at + timedelta(seconds=ttl) - course.seen.now
-    course.effects.append(LookAgain(after=left) if left > timedelta(0) else DeleteJobSet())
+    left = over.at + timedelta(seconds=ttl) - state.observed.now
+    state.effects.append(RequeueAfter(after=left) if left > timedelta(0) else DeleteJobSet())
 
 
-def _note_readiness(course: _Course) -> None:
-    ready = sum(one.ready + one.succeeded for one in course.status.replicated_jobs)
-    if not course.jobset.spec.suspended and ready == course.jobset.spec.replicas:
-        said = condition.restarted("JobsReady", "all jobs are ready", now=course.seen.now)
-        course.say(course.said.say(said))
+def _note_readiness(state: _StepState) -> None:
+    ready = sum(one.ready + one.succeeded for one in state.status.replicated_jobs)
+    if not state.jobset.spec.suspended and ready == state.jobset.spec.replicas:
+        wanted = condition.restarted("JobsReady", "all jobs are ready", now=state.observed.now)
+        state.record(state.conditions.set(wanted))
 
 
-def _judge(course: _Course) -> ParentVerdict:
+def _judge(state: _StepState) -> ParentVerdict:
     """Decide about failed Jobs, and write it down."""
-    jobset, seen = course.jobset, course.seen
+    jobset, observed = state.jobset, state.observed
     case = ParentCase(
         jobset=jobset,
-        status=course.status,
-        failed=course.owned.failures,
-        memory=course.memory,
-        stopped=seen.stopped,
-        others=seen.others,
+        status=state.status,
+        failed=state.owned.failures,
+        memory=state.memory,
+        stopped=observed.stopped,
+        others=observed.others,
     )
-    verdict = decide_parent(case, draw=seen.draw)
-    applied = apply(verdict, course.status, jobset.spec, now=seen.now)
-    course.status = applied.status
-    course.events += applied.events
-    course.memory = _remember(course, verdict)
+    verdict = decide_parent(case, draw=observed.draw)
+    applied = apply(verdict, state.status, jobset.spec, now=observed.now)
+    state.status = applied.status
+    state.events += applied.events
+    state.memory = _remember(state, verdict)
     return verdict
 
 
-def _remember(course: _Course, verdict: ParentVerdict) -> Memory:
+def _remember(state: _StepState, verdict: ParentVerdict) -> JobSetMemory:
     """Count a restart; Jobs that are to wait are held."""
     if verdict.outcome is ParentOutcome.FAIL_JOB_SET:
-        return course.memory
-    jobset, memory = course.jobset, course.memory
+        return state.memory
+    jobset, memory = state.jobset, state.memory
     own = memory.own.followed_by(verdict.proposal.action, verdict.job.replicated_job, counts=verdict.counts)
     if not verdict.delay:
         return replace(memory, own=own)
@@ -167,7 +167,7 @@ def _remember(course: _Course, verdict: ParentVerdict) -> Memory:
     if verdict.outcome is ParentOutcome.RESTART_JOB_SET:
         replicated = jobset.spec.replicated_jobs
         names = [job_name(jobset.name, one.name, index) for one in replicated for index in range(one.replicas)]
-    until = course.seen.now + verdict.delay
+    until = state.observed.now + verdict.delay
     return replace(memory, own=own, held={**memory.held, **dict.fromkeys(names, until)})
 
 
@@ -181,58 +181,58 @@ def _succeeded(spec: JobSetSpec, owned: Owned) -> bool:
     return got >= {ANY: 1, ALL: all_of}.get(policy.operator, 0)
 
 
-def _complete(course: _Course) -> None:
-    now = course.seen.now
-    said = course.said.say(condition.completed(now=now))
-    course.say(said.say(condition.restarted("JobSetCompleted", "jobset completed successfully", now=now)))
-    course.status = replace(course.status, terminal_state=COMPLETED)
+def _complete(state: _StepState) -> None:
+    now = state.observed.now
+    conditions = state.conditions.set(condition.completed(now=now))
+    state.record(conditions.set(condition.restarted("JobSetCompleted", "jobset completed successfully", now=now)))
+    state.status = replace(state.status, terminal_state=COMPLETED)
 
 
-def _go_on(course: _Course) -> None:
+def _go_on(state: _StepState) -> None:
     """Make what is missing, suspend or resume, and restart in place where that is chosen."""
-    jobset, seen = course.jobset, course.seen
-    made = creating(jobset, course.status, course.memory, course.owned, now=seen.now)
-    course.memory = replace(course.memory, held=made.held)
-    course.effects += made.effects
+    jobset, observed = state.jobset, state.observed
+    made = creating(jobset, state.status, state.memory, state.owned, now=observed.now)
+    state.memory = replace(state.memory, held=made.held)
+    state.effects += made.effects
     if made.startup is not None:
-        course.say(course.said.say(condition.startup(done=made.startup, now=seen.now)))
+        state.record(state.conditions.set(condition.startup(done=made.startup, now=observed.now)))
     if jobset.spec.suspended:
-        _suspend(course)
+        _suspend(state)
     else:
-        _resume(course)
+        _resume(state)
     if jobset.spec.strategy == IN_PLACE and jobset.gates.in_place_restart:
-        _restart_in_place(course)
+        _restart_in_place(state)
 
 
-def _restart_in_place(course: _Course) -> None:
-    seen = course.seen
+def _restart_in_place(state: _StepState) -> None:
+    observed = state.observed
     case = InPlaceCase(
-        jobset=course.jobset,
-        status=course.status,
-        memory=course.memory,
-        pods=seen.pods,
-        stopped=seen.stopped,
-        others=seen.others,
+        jobset=state.jobset,
+        status=state.status,
+        memory=state.memory,
+        pods=observed.pods,
+        stopped=observed.stopped,
+        others=observed.others,
     )
-    judged = judge_in_place(case, now=seen.now)
-    course.status = judged.applied.status
-    course.events += judged.applied.events
-    course.memory = replace(course.memory, own=judged.own)
+    judged = judge_in_place(case, now=observed.now)
+    state.status = judged.applied.status
+    state.events += judged.applied.events
+    state.memory = replace(state.memory, own=judged.own)
 
 
-def _suspend(course: _Course) -> None:
-    now = course.seen.now
-    course.effects += (
-        SetSuspended(name=job.name, suspended=True) for job in course.owned.active if not job.spec.suspended
+def _suspend(state: _StepState) -> None:
+    now = state.observed.now
+    state.effects += (
+        SetSuspended(name=job.name, suspended=True) for job in state.owned.active if not job.spec.suspended
     )
-    said = course.said.say(condition.suspended(now=now))
-    course.say(said.say(condition.restarted("JobSetSuspended", "jobset is suspended", now=now)))
+    conditions = state.conditions.set(condition.suspended(now=now))
+    state.record(conditions.set(condition.restarted("JobSetSuspended", "jobset is suspended", now=now)))
 
 
-def _resume(course: _Course) -> None:
+def _resume(state: _StepState) -> None:
     """Let suspended Jobs go on, in order where that is wanted."""
-    now = course.seen.now
-    names, waits = resuming(course.jobset, course.status, course.owned)
-    course.effects += (SetSuspended(name=name, suspended=False) for name in names)
-    said = condition.startup(done=False, now=now) if waits else condition.resumed(now=now)
-    course.say(course.said.say(said))
+    now = state.observed.now
+    names, waits = resuming(state.jobset, state.status, state.owned)
+    state.effects += (SetSuspended(name=name, suspended=False) for name in names)
+    wanted = condition.startup(done=False, now=now) if waits else condition.resumed(now=now)
+    state.record(state.conditions.set(wanted))

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from agent.core.jobset.child import JOB_INDEX, REPLICATED_JOB, FailedJob, whole_number
-from agent.core.jobset.condition import FAILED, WARNING, JobSetEvent, Said, failed, restarted, restarting
+from agent.core.jobset.condition import FAILED, WARNING, ConditionUpdate, JobSetEvent, failed, restarted, restarting
 from agent.core.jobset.decide import ActionError, ParentOutcome, ParentVerdict
 from agent.core.jobset.status import JobSetStatus, ReplicatedJobStatus
 from agent.core.jobset.words import JobSetSpec
@@ -35,13 +35,15 @@ def apply(verdict: ParentVerdict, status: JobSetStatus, spec: JobSetSpec, *, now
 
 def fail(status: JobSetStatus, reason: str, message: str, *, now: datetime) -> Applied:
     """End a JobSet badly (``setJobSetFailedCondition``)."""
-    said = Said(conditions=status.conditions).say(failed(reason, message, now=now), event=WARNING)
-    said = said.say(restarted("JobSetFailed", "jobset failed", now=now))
+    said = ConditionUpdate(conditions=status.conditions).set(failed(reason, message, now=now), event=WARNING)
+    said = said.set(restarted("JobSetFailed", "jobset failed", now=now))
     return Applied(status=replace(status, conditions=said.conditions, terminal_state=FAILED), events=said.events)
 
 
 def _restart_all(verdict: ParentVerdict, status: JobSetStatus, now: datetime) -> Applied:
-    said = Said(conditions=status.conditions).say(restarting(verdict.proposal.rule, verdict.message, now=now))
+    said = ConditionUpdate(conditions=status.conditions).set(
+        restarting(verdict.proposal.rule, verdict.message, now=now)
+    )
     after = replace(
         status,
         restarts=status.restarts + 1,

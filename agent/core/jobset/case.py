@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from agent.core.jobset.child import FailedJob
 from agent.core.jobset.limits import ParentLimit
-from agent.core.jobset.manifest import NOTHING, JobSet, Memory
+from agent.core.jobset.manifest import NOTHING, JobSet, JobSetMemory
 from agent.core.jobset.match import first_failed, first_match
 from agent.core.jobset.status import JobSetStatus
 from agent.core.jobset.words import FAIL_JOB_SET, RESTART_JOB_SET, RESTARTS_OF_ONE_JOB, canonical
@@ -22,7 +22,7 @@ class ParentCase:
     jobset: JobSet
     status: JobSetStatus
     failed: Sequence[FailedJob]
-    memory: Memory = NOTHING
+    memory: JobSetMemory = NOTHING
     stopped: bool = False
     others: Mapping[str, tuple[ParentLimit, ...]] = field(default_factory=dict)
 

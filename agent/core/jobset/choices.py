@@ -6,7 +6,7 @@ from agent.core.retry.policy import BackoffPolicy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Budget:
+class RestartBudget:
     """At most so many restarts by an action, because of a replicated job, or both. ``None`` asks nothing."""
 
     limit: int
@@ -32,7 +32,7 @@ class Choices:
     became of its predecessor of the same name.
     """
 
-    budgets: tuple[Budget, ...] = ()
+    budgets: tuple[RestartBudget, ...] = ()
     delay: BackoffPolicy | None = None
     fresh: bool = False
 

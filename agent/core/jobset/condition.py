@@ -32,13 +32,13 @@ class JobSetEvent:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class ConditionUpdate:
     """The conditions, and the events about those that changed."""
 
     conditions: tuple[JobCondition, ...] = ()
     events: tuple[JobSetEvent, ...] = ()
 
-    def say(self, wanted: JobCondition, *, event: str = NORMAL) -> "Said":
+    def set(self, wanted: JobCondition, *, event: str = NORMAL) -> "ConditionUpdate":
         """Set a condition (``updateCondition``). One that is not there is not added as False.
 
         A condition keeps its time while its status stays. One that excludes another sets that one False.
@@ -50,7 +50,7 @@ class Said:
         if changed == self.conditions:
             return self
         told = JobSetEvent(type=event, reason=wanted.reason, message=wanted.message)
-        return Said(conditions=changed, events=(*self.events, told))
+        return ConditionUpdate(conditions=changed, events=(*self.events, told))
 
 
 def _with(one: JobCondition, wanted: JobCondition) -> JobCondition:

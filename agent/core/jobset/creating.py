@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from agent.core.job.effects import LookAgain
+from agent.core.job.effects import RequeueAfter
 from agent.core.jobset.effects import CreateJob
-from agent.core.jobset.manifest import JobSet, Memory
+from agent.core.jobset.manifest import JobSet, JobSetMemory
 from agent.core.jobset.naming import job_name, labels
 from agent.core.jobset.owned import Owned
 from agent.core.jobset.status import JobSetStatus
@@ -17,12 +17,12 @@ from agent.core.jobset.words import BLOCKING_RECREATE, ReplicatedJob
 class Created:
     """The Jobs to make, those still held back, and how a startup in order goes: ``None`` without one."""
 
-    effects: tuple[CreateJob | LookAgain, ...] = ()
+    effects: tuple[CreateJob | RequeueAfter, ...] = ()
     held: Mapping[str, datetime]
     startup: bool | None = None
 
 
-def creating(jobset: JobSet, status: JobSetStatus, memory: Memory, owned: Owned, *, now: datetime) -> Created:
+def creating(jobset: JobSet, status: JobSetStatus, memory: JobSetMemory, owned: Owned, *, now: datetime) -> Created:
     """Return the Jobs to make (``reconcileReplicatedJobs``).
 
     A name is taken while its previous Job is there; with BlockingRecreate nothing is made while any is. A startup in
@@ -81,7 +81,7 @@ def _missing(jobset: JobSet, status: JobSetStatus, one: ReplicatedJob, owned: Ow
     ]
 
 
-def _waits(held: Mapping[str, datetime], wanted: set[str], now: datetime) -> tuple[LookAgain, ...]:
+def _waits(held: Mapping[str, datetime], wanted: set[str], now: datetime) -> tuple[RequeueAfter, ...]:
     """When the first of the held Jobs that are wanted now is due."""
     due = min((held[name] for name in wanted), default=None)
-    return () if due is None else (LookAgain(after=due - now),)
+    return () if due is None else (RequeueAfter(after=due - now),)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from agent.core.job.effects import LookAgain
+from agent.core.job.effects import RequeueAfter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,4 +37,4 @@ class DeleteJobSet:
     """Delete the JobSet: its time after it finished is over."""
 
 
-Effect = CreateJob | DeleteJob | SetSuspended | DeleteJobSet | LookAgain
+Effect = CreateJob | DeleteJob | SetSuspended | DeleteJobSet | RequeueAfter

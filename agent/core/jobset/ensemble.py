@@ -7,14 +7,14 @@ from datetime import timedelta
 from agent.core.job.counters import open_job
 from agent.core.job.manifest import JobManifest
 from agent.core.job.outcome import PodEnding
-from agent.core.job.outcome import befall as befall_job
+from agent.core.job.outcome import apply_outcome as apply_job_outcome
 from agent.core.job.play import Play
-from agent.core.job.pod import RUNNING, PodMark
+from agent.core.job.pod import RUNNING, PodCondition
 from agent.core.jobset.child import JOB_RESTART_ATTEMPT, RESTART_ATTEMPT, ChildJob
-from agent.core.jobset.play import JobSetPlay, Turn
+from agent.core.jobset.play import JobSetPlay, JobSetTurn
 
 _AT_ONCE = timedelta(0)
-_READY = (PodMark(type="Ready", status="True"),)
+_READY = (PodCondition(type="Ready", status="True"),)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,12 +30,12 @@ class JobSetOutcome:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scene:
+class JobSetScene:
     """One outcome, the pods it befell, and the steps of the JobSet that followed."""
 
     outcome: JobSetOutcome | None
     pods: tuple[str, ...]
-    turns: tuple[Turn, ...]
+    turns: tuple[JobSetTurn, ...]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -46,24 +46,24 @@ class Ensemble:
     jobs: dict[str, Play] = field(default_factory=dict)
     attempts: dict[str, str] = field(default_factory=dict)
 
-    def begin(self) -> Scene:
+    def begin(self) -> JobSetScene:
         """Start the JobSet."""
-        return Scene(outcome=None, pods=(), turns=tuple(self._follow(self.play.settle())))
+        return JobSetScene(outcome=None, pods=(), turns=tuple(self._follow(self.play.settle())))
 
-    def befall(self, outcome: JobSetOutcome) -> Scene:
-        """Let an outcome befall its pods. Where they wait to be made, the time until then passes first."""
+    def apply_outcome(self, outcome: JobSetOutcome) -> JobSetScene:
+        """Let an outcome apply_outcome its pods. Where they wait to be made, the time until then passes first."""
         turns = self.pass_time(outcome.pod.after) if outcome.pod.after else []
-        while not (struck := self._struck(outcome)) and (wait := self._wait()) is not None:
+        while not (targets := self._targets(outcome)) and (wait := self._wait()) is not None:
             turns += self.pass_time(wait)
         pods: list[str] = []
-        for name in struck:
-            scene = befall_job(self.jobs[name], replace(outcome.pod, after=_AT_ONCE), self._job(name).rules)
+        for name in targets:
+            scene = apply_job_outcome(self.jobs[name], replace(outcome.pod, after=_AT_ONCE), self._job(name).rules)
             pods += scene.pods
-        if struck:
+        if targets:
             turns += self._follow(self.play.take(*self._told()))
-        return Scene(outcome=outcome, pods=tuple(pods), turns=tuple(turns))
+        return JobSetScene(outcome=outcome, pods=tuple(pods), turns=tuple(turns))
 
-    def pass_time(self, by: timedelta) -> list[Turn]:
+    def pass_time(self, by: timedelta) -> list[JobSetTurn]:
         """Let time pass for the JobSet and its Jobs, and go on."""
         for job in self.jobs.values():
             job.pass_time(by)
@@ -82,7 +82,7 @@ class Ensemble:
         waits = [self.play.wait, *(job.wait for job in self.jobs.values())]
         return min((wait for wait in waits if wait is not None), default=None)
 
-    def _struck(self, outcome: JobSetOutcome) -> list[str]:
+    def _targets(self, outcome: JobSetOutcome) -> list[str]:
         named = [
             job.name
             for job in self.play.children.values()
@@ -93,7 +93,7 @@ class Ensemble:
         all_of_them = outcome.pod.every and outcome.job_index is None
         return named if all_of_them else named[:1]
 
-    def _follow(self, turns: list[Turn]) -> list[Turn]:
+    def _follow(self, turns: list[JobSetTurn]) -> list[JobSetTurn]:
         """Begin the Jobs that were made, end those that are gone, until the JobSet has nothing more to do."""
         while True:
             for name in [name for name in self.jobs if name not in self.play.children]:

@@ -12,7 +12,7 @@ from agent.core.jobset.decide import why_forbidden
 from agent.core.jobset.in_place import PodInPlace, attempts, most_restarts, restart_in_place, restarts_left
 from agent.core.jobset.limits import MAX_RESTARTS, ParentLimit, ask, ask_operator
 from agent.core.jobset.lineage import Restarts
-from agent.core.jobset.manifest import NOTHING, JobSet, Memory
+from agent.core.jobset.manifest import NOTHING, JobSet, JobSetMemory
 from agent.core.jobset.status import JobSetStatus
 from agent.core.jobset.words import IN_PLACE
 
@@ -23,7 +23,7 @@ class InPlaceCase:
 
     jobset: JobSet
     status: JobSetStatus
-    memory: Memory = NOTHING
+    memory: JobSetMemory = NOTHING
     pods: Sequence[PodInPlace] = ()
     stopped: bool = False
     others: Mapping[str, tuple[ParentLimit, ...]] = field(default_factory=dict)
@@ -49,12 +49,12 @@ def judge_in_place(case: InPlaceCase, *, now: datetime) -> InPlaceJudged:
     happened = _happened(case, most=restarts_left(case.jobset.spec, before=before))
     if happened <= known:
         return InPlaceJudged(applied=applied, own=own)
-    rise = happened - known
-    rooms = [(limit, _room(limit)) for limit in _limits(case)]
-    forbidding = next((limit for limit, room in rooms if room is not None and room < rise), None)
+    new = happened - known
+    remaining = [(limit, _remaining(limit)) for limit in _limits(case)]
+    forbidding = next((limit for limit, left in remaining if left is not None and left < new), None)
     if forbidding is not None and applied.status.finished is None:
         applied = fail(case.status, *why_forbidden(forbidding), now=now)
-    granted = min([rise, *(room for _, room in rooms if room is not None)])
+    granted = min([new, *(left for _, left in remaining if left is not None)])
     return InPlaceJudged(applied=applied, own=own.followed_by(IN_PLACE, None, counts=True, number=granted))
 
 
@@ -78,7 +78,7 @@ def _limits(case: InPlaceCase) -> Iterator[ParentLimit]:
         yield from limits
 
 
-def _room(limit: ParentLimit) -> int | None:
+def _remaining(limit: ParentLimit) -> int | None:
     """How many restarts more a limit allows; ``None`` is any number."""
     if limit.exempt:
         return None

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from agent.core.error_table.answer import TableAnswer
-from agent.core.jobset.manifest import JobSet, Memory
+from agent.core.jobset.manifest import JobSet, JobSetMemory
 from agent.core.jobset.status import JobSetStatus
 from agent.core.jobset.words import COUNTED, FAIL_JOB_SET
 
@@ -35,7 +35,7 @@ class ParentLimit:
 
 
 def ask(
-    jobset: JobSet, status: JobSetStatus, memory: Memory, *, action: str, replicated_job: str | None
+    jobset: JobSet, status: JobSetStatus, memory: JobSetMemory, *, action: str, replicated_job: str | None
 ) -> Iterator[ParentLimit]:
     """Ask ``maxRestarts``, then each budget, about a restart by an action because of a replicated job.
 

@@ -38,7 +38,7 @@ class Restarts:
         granted = {**self.granted, key: self.granted.get(key, 0) + number}
         return Restarts(granted=granted, counted=self.counted + counts * number)
 
-    def with_those_of(self, other: "Restarts") -> "Restarts":
+    def plus(self, other: "Restarts") -> "Restarts":
         """Return the sum of both."""
         keys = {**self.granted, **other.granted}
         granted = {key: self.granted.get(key, 0) + other.granted.get(key, 0) for key in keys}
@@ -49,7 +49,7 @@ NONE = Restarts()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ended:
+class EndedJobSet:
     """A JobSet that was deleted. ``by_ttl``: because its time after it had finished was over.
 
     ``restarts`` are those of its lineage: its own, and what it had taken over.
@@ -63,7 +63,7 @@ class Ended:
     restarts: Restarts = NONE
 
 
-def taken_over(before: Ended | None, *, namespace: str, name: str, uid: str, fresh: bool) -> Restarts:
+def inherited_restarts(before: EndedJobSet | None, *, namespace: str, name: str, uid: str, fresh: bool) -> Restarts:
     """Return what a new JobSet takes over from the last one that was deleted.
 
     It does if that one was of the same name, failed, and was deleted by its time to live, which is how such a loop

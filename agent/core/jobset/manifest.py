@@ -28,7 +28,7 @@ class JobSet:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Memory:
+class JobSetMemory:
     """What is ours beside the status: restarts taken over, its own, and the Jobs not to be made before a time."""
 
     before: Restarts = NONE
@@ -38,7 +38,7 @@ class Memory:
     @property
     def restarts(self) -> Restarts:
         """The restarts of the lineage."""
-        return self.before.with_those_of(self.own)
+        return self.before.plus(self.own)
 
 
-NOTHING = Memory()
+NOTHING = JobSetMemory()

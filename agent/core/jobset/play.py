@@ -5,19 +5,19 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from agent.core.job.defaults import defaulted
-from agent.core.job.effects import LookAgain
+from agent.core.job.effects import RequeueAfter
 from agent.core.job.status import COMPLETE, FAILED, JobCondition, JobStatus
-from agent.core.jobset.advance import JobSetStep, Seen, advance
+from agent.core.jobset.advance import JobSetStep, Observed, advance
 from agent.core.jobset.child import ChildJob
 from agent.core.jobset.effects import CreateJob, DeleteJob, DeleteJobSet, Effect, SetSuspended
 from agent.core.jobset.in_place import PodInPlace
 from agent.core.jobset.limits import ParentLimit
-from agent.core.jobset.manifest import NOTHING, JobSet, Memory
+from agent.core.jobset.manifest import NOTHING, JobSet, JobSetMemory
 from agent.core.jobset.status import JobSetStatus
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
+class JobSetTurn:
     """One step of a play, and when."""
 
     at: datetime
@@ -29,14 +29,14 @@ class JobSetPlay:
     """A JobSet with its child Jobs, and the time, which goes on only when told.
 
     ``lingering``: Jobs that are deleted stay until ``finish_deletions``, as their pods do; else they go at once.
-    ``stopped`` and ``others`` are what else is asked about a restart, as ``Seen`` says. ``wait`` is how long until the
+    ``stopped`` and ``others`` are what else is asked about a restart, as ``Observed`` says. ``wait`` is how long until the
     next step is due without news; ``gone``: the JobSet was deleted.
     """
 
     jobset: JobSet
     now: datetime
     status: JobSetStatus = field(default_factory=JobSetStatus)
-    memory: Memory = NOTHING
+    memory: JobSetMemory = NOTHING
     children: dict[str, ChildJob] = field(default_factory=dict)
     pods: tuple[PodInPlace, ...] = ()
     lingering: bool = False
@@ -45,57 +45,57 @@ class JobSetPlay:
     wait: timedelta | None = None
     gone: bool = False
 
-    def settle(self) -> list[Turn]:
+    def settle(self) -> list[JobSetTurn]:
         """Go on until there is nothing left to do at this time."""
-        turns: list[Turn] = []
+        turns: list[JobSetTurn] = []
         while not self.gone:
-            seen = Seen(
+            observed = Observed(
                 children=tuple(self.children.values()),
                 pods=self.pods,
                 stopped=self.stopped,
                 others=self.others,
                 now=self.now,
             )
-            step = advance(self.jobset, self.status, self.memory, seen)
-            turns.append(Turn(at=self.now, step=step))
+            step = advance(self.jobset, self.status, self.memory, observed)
+            turns.append(JobSetTurn(at=self.now, step=step))
             changed = (step.status, step.memory) != (self.status, self.memory)
             self.status, self.memory = step.status, step.memory
-            self.wait = min((one.after for one in step.effects if isinstance(one, LookAgain)), default=None)
+            self.wait = min((one.after for one in step.effects if isinstance(one, RequeueAfter)), default=None)
             done = [self._carry_out(effect) for effect in step.effects]
             if not (changed or any(done)):
                 return turns
         return turns
 
-    def take(self, *jobs: ChildJob) -> list[Turn]:
+    def take(self, *jobs: ChildJob) -> list[JobSetTurn]:
         """Take in what became of child Jobs, and go on."""
         self.children.update({job.name: job for job in jobs})
         return self.settle()
 
-    def fail(self, name: str, *, reason: str = "", message: str = "") -> list[Turn]:
+    def fail(self, name: str, *, reason: str = "", message: str = "") -> list[JobSetTurn]:
         """Let a Job fail as its status would tell it."""
         return self._end(name, JobCondition(type=FAILED, reason=reason, message=message, at=self.now))
 
-    def complete(self, name: str) -> list[Turn]:
+    def complete(self, name: str) -> list[JobSetTurn]:
         """Let a Job succeed."""
         return self._end(name, JobCondition(type=COMPLETE, at=self.now))
 
-    def make_ready(self, names: Iterable[str]) -> list[Turn]:
+    def make_ready(self, names: Iterable[str]) -> list[JobSetTurn]:
         """Let all pods of these Jobs be ready."""
         return self.take(*(_ready(self.children[name]) for name in names))
 
-    def finish_deletions(self, count: int | None = None) -> list[Turn]:
+    def finish_deletions(self, count: int | None = None) -> list[JobSetTurn]:
         """Let so many of the Jobs that are being deleted be gone, or all, in the order they were made."""
         deleting = [name for name, job in self.children.items() if job.deleting]
         for name in deleting[:count]:
             del self.children[name]
         return self.settle()
 
-    def pass_time(self, by: timedelta) -> list[Turn]:
+    def pass_time(self, by: timedelta) -> list[JobSetTurn]:
         """Let time pass, and go on."""
         self.now += by
         return self.settle()
 
-    def _end(self, name: str, condition: JobCondition) -> list[Turn]:
+    def _end(self, name: str, condition: JobCondition) -> list[JobSetTurn]:
         job = self.children[name]
         ended = replace(job.status, active=0, conditions=(*job.status.conditions, condition))
         return self.take(replace(job, status=ended))
@@ -113,7 +113,7 @@ class JobSetPlay:
             case DeleteJobSet():
                 self.gone = True
                 self.children.clear()
-            case LookAgain():
+            case RequeueAfter():
                 return False
         return True
 

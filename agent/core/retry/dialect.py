@@ -13,7 +13,7 @@ class Spread(StrEnum):
     CULPRIT = "culprit"
 
 
-class Beside(StrEnum):
+class ByPolicies(StrEnum):
     """What happens to runs that a dialect may leave to the legacy formula."""
 
     DECIDED = "decided"
@@ -31,8 +31,8 @@ class Dialect:
     name: str
     limit: Counted
     cap: Counted
-    gangs: Beside = Beside.DECIDED
-    returned: Beside = Beside.DECIDED
+    gangs: ByPolicies = ByPolicies.DECIDED
+    returned: ByPolicies = ByPolicies.DECIDED
     spread: Spread = Spread.CULPRIT
 
 
@@ -43,8 +43,8 @@ V1BETA1 = Dialect(
     name="armadaproject.io/v1beta1",
     limit=Counted.UNDISTURBED,
     cap=Counted.UNDISTURBED,
-    gangs=Beside.SKIPPED,
-    returned=Beside.SKIPPED,
+    gangs=ByPolicies.SKIPPED,
+    returned=ByPolicies.SKIPPED,
     spread=Spread.EVERY,
 )
 """Armada's, as shipped (reference/armada-today.md 3)."""

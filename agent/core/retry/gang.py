@@ -31,7 +31,7 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class ChosenMember:
     """The member whose failure speaks for its generation, and why it."""
 
     member: Member
@@ -43,7 +43,7 @@ def settles_at(members: Sequence[Member], *, settle: timedelta) -> datetime:
     return min(member.observed_at for member in members) + settle
 
 
-def judged(members: Sequence[Member], *, settle: timedelta) -> Judged:
+def choose_member(members: Sequence[Member], *, settle: timedelta) -> ChosenMember:
     """The earliest finished of those seen within ``settle``; of several at once the most specific, then by run id.
 
     What fails later fails because of the first more often than not: peers are torn down and tell so.
@@ -54,7 +54,7 @@ def judged(members: Sequence[Member], *, settle: timedelta) -> Judged:
     first = [member for member in in_time if member.finished_at == earliest]
     chosen = min(first, key=lambda member: (-specificity(member.failure), member.run_id))
     how = "finished first" if len(first) == 1 else f"of {len(first)} that finished first, it has the most to tell"
-    return Judged(member=chosen, why=f"run {chosen.run_id} is judged for {len(members)} failed members: it {how}")
+    return ChosenMember(member=chosen, why=f"run {chosen.run_id} is judged for {len(members)} failed members: it {how}")
 
 
 def specificity(failure: Failure) -> int:

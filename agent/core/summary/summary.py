@@ -141,10 +141,10 @@ def _stack_trace(
     return next((trace for text in logs if (trace := summarise_trace(text))), None)
 
 
-WITHIN = timedelta(seconds=30)
-"""How long after it was told a failure may be amended, once."""
+AMEND_WITHIN = timedelta(seconds=30)
+"""How long after it was reported a failure may be amended, once."""
 
 
-def is_worth_telling(now: Classification, *, told: Classification) -> bool:
-    """Whether a rule gives the failure another category than was told."""
-    return now.matched and (now.category, now.subcategory) != (told.category, told.subcategory)
+def is_worth_amending(now: Classification, *, reported: Classification) -> bool:
+    """Whether a rule gives the failure another category than was reported."""
+    return now.matched and (now.category, now.subcategory) != (reported.category, reported.subcategory)

@@ -166,7 +166,7 @@ def _collect_afresh(evidence: Evidence) -> Texts:
     return Texts(words, messages, long, once, len(once) + repeated)
 
 
-collect = Memo(_collect_afresh, room=4)
+collect = Memo(_collect_afresh, capacity=4)
 """Every text of the evidence, in no order that matters; ``rewrite`` meets the same ones.
 
 The same evidence is asked about twice in a row: when it is stripped, and when it is redacted.

@@ -10,7 +10,7 @@ from typing import Any, TextIO
 
 from agent.core.error_table.answer import ErrorRules, MoreMemory
 from agent.core.error_table.compiled import compile_table
-from agent.core.error_table.play import Told, play
+from agent.core.error_table.play import RunAnswer, play
 from agent.core.limit import Limit
 from agent.ctl.console.exits import Exit, UsageError
 from agent.ctl.console.terminal import visible
@@ -46,8 +46,8 @@ def run(request: ErrorRuleRequest, *, now: datetime, out: TextIO) -> Exit:
         raise unusable(name, error) from error
     backtracking = searches()
     compiled = compile_table(table, searches=backtracking)
-    book = ErrorRules(table=compiled, codes=codes, mode=mode, searches=backtracking)
-    told = play(course, book, now=_time(request.at) or now)
+    error_rules = ErrorRules(table=compiled, codes=codes, mode=mode, searches=backtracking)
+    told = play(course, error_rules, now=_time(request.at) or now)
     if request.output == "json":
         json.dump([_document(one) for one in told], out, indent=2)
         out.write("\n")
@@ -66,7 +66,7 @@ def _time(text: str | None) -> datetime | None:
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
 
 
-def _lines(told: Told) -> Iterator[str]:
+def _lines(told: RunAnswer) -> Iterator[str]:
     errors = ", ".join(f"{one.source} {one.code}" for one in told.errors) or "no error that rules know"
     yield f"run {told.run}: {errors}: {'another run follows' if told.retries else 'no run follows'}"
     yield from (f"  {_limit(limit)}" for limit in told.limits)
@@ -85,7 +85,7 @@ def _memory(more: MoreMemory) -> str:
     return f"{more.rule}: {grows}"
 
 
-def _document(told: Told) -> dict[str, Any]:
+def _document(told: RunAnswer) -> dict[str, Any]:
     return {
         "run": told.run,
         "retries": told.retries,

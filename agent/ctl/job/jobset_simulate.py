@@ -12,14 +12,14 @@ from typing import Any, TextIO
 
 import msgspec
 
-from agent.core.job.effects import LookAgain
+from agent.core.job.effects import RequeueAfter
 from agent.core.job.outcome import PodEnding
 from agent.core.jobset.decide import explain
 from agent.core.jobset.effects import CreateJob, DeleteJob, DeleteJobSet, Effect, SetSuspended
-from agent.core.jobset.ensemble import Ensemble, JobSetOutcome, Scene
+from agent.core.jobset.ensemble import Ensemble, JobSetOutcome, JobSetScene
 from agent.core.jobset.gates import Gates
 from agent.core.jobset.manifest import JobSet
-from agent.core.jobset.play import JobSetPlay, Turn
+from agent.core.jobset.play import JobSetPlay, JobSetTurn
 from agent.ctl.console.exits import Exit, UsageError
 from agent.ctl.console.terminal import visible
 from agent.ctl.console.text_input import read_text
@@ -70,12 +70,12 @@ def _jobset(request: JobSetRequest) -> JobSet:
         raise _unusable(name, error) from error
 
 
-def _scenes(request: JobSetRequest, ensemble: Ensemble) -> Iterator[Scene]:
+def _scenes(request: JobSetRequest, ensemble: Ensemble) -> Iterator[JobSetScene]:
     yield ensemble.begin()
     chance = Random(request.seed)  # noqa: S311 - chance for a play, no secret
     outcomes = _drawn(chance, ensemble) if request.pods is None else _written(request.pods)
     for outcome in outcomes:
-        yield ensemble.befall(outcome)
+        yield ensemble.apply_outcome(outcome)
 
 
 def _written(file: Path) -> Iterator[JobSetOutcome]:
@@ -99,7 +99,7 @@ def _drawn(chance: Random, ensemble: Ensemble) -> Iterator[JobSetOutcome]:
     raise UsageError(f"the JobSet has not ended after {MOST_DRAWN} outcomes")
 
 
-def _lines(scene: Scene) -> Iterator[str]:
+def _lines(scene: JobSetScene) -> Iterator[str]:
     yield _what(scene)
     for turn in scene.turns:
         step = turn.step
@@ -111,7 +111,7 @@ def _lines(scene: Scene) -> Iterator[str]:
             yield from (f"      {line}" for line in told)
 
 
-def _what(scene: Scene) -> str:
+def _what(scene: JobSetScene) -> str:
     if scene.outcome is None:
         return "start"
     pod = scene.outcome.pod
@@ -140,7 +140,7 @@ def _effect(effect: Effect) -> tuple[str, str]:
             return "suspend" if suspended else "resume", f"{effect.name.rpartition('-')[0]}-*"
         case DeleteJobSet():
             return "delete", "the JobSet"
-        case LookAgain(after=after):
+        case RequeueAfter(after=after):
             return "look again after", f"{after.total_seconds():g} s"
 
 
@@ -155,14 +155,14 @@ def _end(ensemble: Ensemble) -> Iterator[str]:
             yield f"  {one.name}, Jobs restarted alone: {', '.join(alone)}"
 
 
-def _document(scene: Scene) -> dict[str, Any]:
+def _document(scene: JobSetScene) -> dict[str, Any]:
     """One scene as plain data, for programs."""
     turns = [_turn(turn) for turn in scene.turns if turn.step.effects or turn.step.events or turn.step.verdict]
     outcome = None if scene.outcome is None else msgspec.to_builtins(scene.outcome)
     return {"outcome": outcome, "pods": list(scene.pods), "turns": turns}
 
 
-def _turn(turn: Turn) -> dict[str, Any]:
+def _turn(turn: JobSetTurn) -> dict[str, Any]:
     step = turn.step
     return {
         "at": turn.at.isoformat(),

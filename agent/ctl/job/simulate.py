@@ -12,10 +12,10 @@ from typing import Any, TextIO
 import msgspec
 
 from agent.core.job.counters import open_job
-from agent.core.job.effects import CreatePod, DeletePod, Effect, LookAgain, ReleasePod
+from agent.core.job.effects import CreatePod, DeletePod, Effect, ReleasePod, RequeueAfter
 from agent.core.job.limits import expires_at
 from agent.core.job.manifest import JobManifest
-from agent.core.job.outcome import PodEnding, Scene, befall, begin, grid
+from agent.core.job.outcome import PodEnding, Scene, apply_outcome, begin, grid
 from agent.core.job.play import Play, Turn
 from agent.ctl.console.exits import Exit, UsageError
 from agent.ctl.console.terminal import visible
@@ -74,7 +74,7 @@ def _scenes(request: JobRequest, job: JobManifest, play: Play) -> Iterator[Scene
     yield begin(play)
     outcomes = _drawn(Random(request.seed), play) if request.pods is None else _written(request.pods)  # noqa: S311 - chance for a play, no secret
     for outcome in outcomes:
-        yield befall(play, outcome, job.rules)
+        yield apply_outcome(play, outcome, job.rules)
 
 
 def _written(file: Path) -> Iterator[PodEnding]:
@@ -148,7 +148,7 @@ def _effect(effect: Effect | str) -> str:
             return f"delete {uid}"
         case ReleasePod(uid=uid):
             return f"release {uid}"
-        case LookAgain(after=after):
+        case RequeueAfter(after=after):
             return f"look again after {after.total_seconds():g} s"
 
 

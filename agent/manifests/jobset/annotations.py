@@ -6,7 +6,7 @@ from typing import Annotated, Literal, TypeVar
 
 from pydantic import Field
 
-from agent.core.jobset.choices import AS_UPSTREAM, Budget, Choices
+from agent.core.jobset.choices import AS_UPSTREAM, Choices, RestartBudget
 from agent.core.jobset.words import canonical
 from agent.core.retry.policy import BackoffPolicy
 from agent.documents.compose import read
@@ -108,12 +108,14 @@ def _lineage(entry: MappingEntry | None) -> Iterator[Fault]:
         yield _at(entry, f"expected {quote(_CONTINUE)} or {quote(_FRESH)}")
 
 
-def _budgets(entry: MappingEntry | None, replicated_jobs: Sequence[str]) -> tuple[tuple[Budget, ...], list[Fault]]:
+def _budgets(
+    entry: MappingEntry | None, replicated_jobs: Sequence[str]
+) -> tuple[tuple[RestartBudget, ...], list[Fault]]:
     shape, faults = _fit(BudgetsShape, entry)
     if shape is None or entry is None:
         return (), faults
     budgets = [
-        Budget(
+        RestartBudget(
             limit=one.limit,
             action=None if one.action is None else canonical(one.action),
             replicated_job=one.replicatedJob,
@@ -124,7 +126,7 @@ def _budgets(entry: MappingEntry | None, replicated_jobs: Sequence[str]) -> tupl
     return tuple(budgets), _all_at(entry, wrong)
 
 
-def _wrong(budgets: Sequence[Budget], replicated_jobs: Sequence[str]) -> Iterator[tuple[int, str]]:
+def _wrong(budgets: Sequence[RestartBudget], replicated_jobs: Sequence[str]) -> Iterator[tuple[int, str]]:
     seen: set[tuple[str | None, str | None]] = set()
     for place, one in enumerate(budgets):
         key = (one.action, one.replicated_job)

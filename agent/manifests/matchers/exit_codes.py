@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from agent.core.classify.rules import Operator
-from agent.core.exit_status import held
+from agent.core.exit_status import as_int32
 from agent.documents.checked import Finder, Steps
 from agent.documents.node import Scalar, items, plain
 from agent.documents.source import Fault
@@ -13,7 +13,7 @@ _HIGHEST_CODE = 255
 
 def as_held(codes: Iterable[int]) -> frozenset[int]:
     """The codes as the int32 of a pod's status holds them: 3221225477, as Windows writes it, is -1073741819."""
-    return frozenset(map(held, codes))
+    return frozenset(map(as_int32, codes))
 
 
 def exit_code_findings(operator: Operator, finder: Finder, *, at: Steps) -> Iterator[Fault]:

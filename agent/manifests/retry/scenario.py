@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 from agent.core.decision.scenario import Expected, Scenario, ScenarioStep
 from agent.core.evidence import Condition, Container, ContainerState, Node, Pod, StateKind
-from agent.core.exit_status import held
+from agent.core.exit_status import as_int32
 from agent.core.failure import NO_CATEGORY, Classification, Failure, UserCode
 from agent.core.heartbeat import NodeShape
 from agent.core.limit import VerdictAction
@@ -163,7 +163,7 @@ def _container(shape: ContainerShape) -> Container:
         kind=kind,
         reason=shape.reason or shape.waiting,
         message=shape.message,
-        exit_code=None if shape.exitCode is None else held(shape.exitCode),
+        exit_code=None if shape.exitCode is None else as_int32(shape.exitCode),
         signal=shape.signal,
         finished_at=None if shape.finishedAfter is None else STARTS_AT + shape.finishedAfter,
     )

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from agent.core.error_table.cpu_time import Events, FailedJob, Site, TaskTime, new_cpu_time
+from agent.core.error_table.cpu_time import FileEvents, Site, TaskTime, TimedJob, new_cpu_time
 from agent.core.error_table.files import Attempts, TaskFile, allow_failure, limit_attempts, stop_attempts
 from agent.core.error_table.memory import Grown, JobMemory, TaskMemory, increase
 from agent.core.error_table.memory_factor import increase_xtimes
@@ -96,11 +96,11 @@ def tell_cpu_time(given: Words, mode: ReadingMode) -> Words:
     try:
         said = new_cpu_time(
             None if task is None else _task_time(task, finished=given["task_has_finished_jobs"]),
-            FailedJob(
+            TimedJob(
                 wall_time=job["walltime_s"],
                 cores=job["corecount"],
                 files=tuple(
-                    Events(count=one["nevents"], start=one["startevent"], end=one["endevent"])
+                    FileEvents(count=one["nevents"], start=one["startevent"], end=one["endevent"])
                     for one in given["files"] or ()
                 ),
             ),

@@ -49,17 +49,17 @@ def test_a_failure_is_decided_as_the_seed_says(case: dict[str, Any]) -> None:
 @pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
 def test_the_explanation_and_the_verdict_say_the_same(case: dict[str, Any]) -> None:
     verdict = decided(case)
-    told = verdict.explanation
+    explained = verdict.explanation
 
-    assert (told.action, told.reason, told.not_before, told.avoid_nodes) == (
+    assert (explained.action, explained.reason, explained.not_before, explained.avoid_nodes) == (
         verdict.action,
         verdict.reason,
         verdict.not_before,
         verdict.avoid_nodes,
     )
-    assert (told.spoke.key if told.spoke else None) == verdict.rule_key
-    assert (told.delay.duration if told.delay else timedelta(0)) == verdict.delay
-    forbidden = any(not limit.allowed for limit in told.limits)
+    assert (explained.spoke.key if explained.spoke else None) == verdict.rule_key
+    assert (explained.delay.duration if explained.delay else timedelta(0)) == verdict.delay
+    forbidden = any(not limit.allowed for limit in explained.limits)
     assert not (forbidden and verdict.action == "retry")
 
 

@@ -47,10 +47,10 @@ def test_a_retry_is_short_by_default() -> None:
 
 
 def test_the_whole_explanation_adds_who_was_silent_and_the_arithmetic() -> None:
-    told = verdict(1).explanation
+    explained = verdict(1).explanation
 
-    assert whole(told)[: len(short(told))] == short(told)
-    assert whole(told)[len(short(told)) :] == (
+    assert whole(explained)[: len(short(explained))] == short(explained)
+    assert whole(explained)[len(short(explained)) :] == (
         "silent: policy ml, onExitCodes In [137] in container log: the pod has no container log",
         "delay: min(30s * 2^1, 5m) = 1m",
         "not before: 2026-11-21T12:01:00+00:00",
@@ -69,9 +69,9 @@ def test_a_used_up_limit_is_named_in_the_first_line() -> None:
 
 
 def test_without_policies_the_formula_is_named() -> None:
-    told = verdict(0, enabled=False).explanation
+    explained = verdict(0, enabled=False).explanation
 
-    assert whole(told) == (
+    assert whole(explained) == (
         "Fail: retry policies are off, and only a run that was returned is tried again",
         "mode: legacy; counted for job-1",
     )

@@ -6,7 +6,7 @@ import pytest
 
 from agent.core.decision.decide import decide
 from agent.core.decision.verdict import Verdict
-from agent.core.error_table.answer import Asked, ErrorRules, TableAnswer, ask_table
+from agent.core.error_table.answer import ErrorRules, TableAnswer, TableQuery, ask_table
 from agent.core.error_table.classification import classify
 from agent.core.error_table.codes import CodeFrom, ErrorCodes, ErrorOf, errors_of
 from agent.core.error_table.compiled import compile_table
@@ -53,7 +53,7 @@ def answer(
     *rules: ErrorRule, classification: tuple[ClassificationRow, ...] = (), attributes: Attributes = ANYWHERE
 ) -> TableAnswer:
     table = compile_table(ErrorTable(rules=rules, classification=classification))
-    asked = Asked(errors=errors_of(OUT_OF_MEMORY, CODES.errors), attributes=attributes, runs=1)
+    asked = TableQuery(errors=errors_of(OUT_OF_MEMORY, CODES.errors), attributes=attributes, runs=1)
     return ask_table(ErrorRules(table=table, codes=CODES), asked, now=NOW)
 
 
@@ -229,10 +229,10 @@ def test_what_cases_leave_open_is_decided() -> None:
 
 
 def test_compatible_mode_says_where_panda_would_have_raised() -> None:
-    book = ErrorRules(
+    error_rules = ErrorRules(
         table=compile_table(ErrorTable(rules=(rule(1, "no_retry"),))), codes=CODES, mode=ReadingMode.COMPATIBLE
     )
-    asked = Asked(errors=(JobError(source="pilotErrorCode", code=None), ERROR), attributes=Attributes(), runs=1)
-    said = ask_table(book, asked, now=NOW)
+    asked = TableQuery(errors=(JobError(source="pilotErrorCode", code=None), ERROR), attributes=Attributes(), runs=1)
+    said = ask_table(error_rules, asked, now=NOW)
 
     assert (said.limits, said.notes) == ((), ("error table: PanDA lets out a TypeError here, and asks no more",))

@@ -8,7 +8,7 @@ import pytest
 from agent.core.decision.decide import decide
 from agent.core.decision.explanation_text import headline, whole
 from agent.core.decision.verdict import Verdict
-from agent.core.error_table.answer import Asked, ErrorRules, TableAnswer, ask_table
+from agent.core.error_table.answer import ErrorRules, TableAnswer, TableQuery, ask_table
 from agent.core.error_table.codes import errors_of
 from agent.core.error_table.compiled import compile_table
 from agent.core.error_table.given import Attributes
@@ -44,9 +44,9 @@ def table(active: str) -> ErrorTable:
 
 
 def said(active: str, *, runs: int, before: MostRuns | None = None) -> TableAnswer:
-    book = ErrorRules(table=compile_table(table(active)), codes=CODES)
-    asked = Asked(errors=errors_of(FAILED, CODES.errors), attributes=Attributes(), runs=runs, most_runs=before)
-    return ask_table(book, asked, now=NOW)
+    error_rules = ErrorRules(table=compile_table(table(active)), codes=CODES)
+    asked = TableQuery(errors=errors_of(FAILED, CODES.errors), attributes=Attributes(), runs=runs, most_runs=before)
+    return ask_table(error_rules, asked, now=NOW)
 
 
 def course(active: str, *, settings: RetrySettings = ON, runs: int = 4) -> list[Verdict]:
@@ -93,10 +93,10 @@ def test_without_retry_policies_it_forbids_all_the_same() -> None:
 def test_a_limit_once_set_stays_for_failures_it_does_not_match() -> None:
     lowered = course("Y", runs=1)[0].past.most_runs
     other = replace(FAILED, exit_code=1, termination_message="something else")
-    book = ErrorRules(table=compile_table(table("Y")), codes=CODES)
-    asked = Asked(errors=errors_of(other, CODES.errors), attributes=Attributes(), runs=2, most_runs=lowered)
+    error_rules = ErrorRules(table=compile_table(table("Y")), codes=CODES)
+    asked = TableQuery(errors=errors_of(other, CODES.errors), attributes=Attributes(), runs=2, most_runs=lowered)
 
-    (limit,) = ask_table(book, asked, now=NOW).limits
+    (limit,) = ask_table(error_rules, asked, now=NOW).limits
 
     assert (limit.source, limit.allowed) == ("error rule 1 (limit_retry)", False)
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from agent.core.decision.decide import decide
 from agent.core.decision.explanation_text import whole
-from agent.core.error_table.answer import Asked, ErrorRules, TableAnswer, ask_table
+from agent.core.error_table.answer import ErrorRules, TableAnswer, TableQuery, ask_table
 from agent.core.error_table.codes import ErrorCodes
 from agent.core.error_table.compiled import compile_table
 from agent.core.error_table.row import ErrorRule
@@ -83,5 +83,7 @@ def test_a_job_goes_on_only_where_kubernetes_and_the_table_allow_it(
 
 
 def answered(data: st.DataObject, found: list[ErrorRule], runs: int) -> TableAnswer:
-    book = ErrorRules(table=compile_table(table_of(found)), codes=ErrorCodes())
-    return ask_table(book, Asked(errors=data.draw(ERRORS), attributes=data.draw(ATTRIBUTES), runs=runs), now=NOW)
+    error_rules = ErrorRules(table=compile_table(table_of(found)), codes=ErrorCodes())
+    return ask_table(
+        error_rules, TableQuery(errors=data.draw(ERRORS), attributes=data.draw(ATTRIBUTES), runs=runs), now=NOW
+    )

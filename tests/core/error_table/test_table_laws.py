@@ -6,7 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from agent.core.decision.forbid import forbid, grow
-from agent.core.error_table.answer import SILENT, Asked, ErrorRules, TableAnswer, ask_table
+from agent.core.error_table.answer import SILENT, ErrorRules, TableAnswer, TableQuery, ask_table
 from agent.core.error_table.codes import ErrorCodes
 from agent.core.error_table.compiled import compile_table
 from agent.core.error_table.engine import ask
@@ -38,9 +38,9 @@ MEMORY = st.lists(
 def answer(
     found: list[ErrorRule], errors: list[JobError], attributes: Attributes, *, runs: int, before: int | None
 ) -> TableAnswer:
-    book = ErrorRules(table=compile_table(table_of(found)), codes=ErrorCodes())
+    error_rules = ErrorRules(table=compile_table(table_of(found)), codes=ErrorCodes())
     most = None if before is None else MostRuns(before, "error rule 99 (limit_retry)")
-    return ask_table(book, Asked(errors=errors, attributes=attributes, runs=runs, most_runs=most), now=NOW)
+    return ask_table(error_rules, TableQuery(errors=errors, attributes=attributes, runs=runs, most_runs=most), now=NOW)
 
 
 def granted() -> Judgement:
@@ -126,7 +126,7 @@ def test_no_rule_takes_memory_away(
 @given(errors=ERRORS, attributes=ATTRIBUTES)
 def test_an_empty_table_says_nothing(errors: list[JobError], attributes: Attributes) -> None:
     said = answer([], errors, attributes, runs=3, before=None)
-    assert replace(said, book=None) == SILENT
+    assert replace(said, error_rules=None) == SILENT
     assert forbid(granted(), said) == granted()
 
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import datetime
 
-from agent.core.job.pod import JobContainer, JobPod, PodMark
+from agent.core.job.pod import JobContainer, JobPod, PodCondition
 from tests.core.job.drawn import Blow
 
 
@@ -19,7 +19,7 @@ def struck_by(pod: JobPod, blow: Blow, now: datetime) -> JobPod:
     ended = {"succeed": ("Succeeded", 0), "exit": ("Failed", blow.code), "disrupt": ("Failed", 143)}
     if blow.kind in ended:
         phase, code = ended[blow.kind]
-        disrupted = PodMark(type="DisruptionTarget", status="True")
+        disrupted = PodCondition(type="DisruptionTarget", status="True")
         restarts = sum(one.restarts for one in pod.containers)
         container = JobContainer(name="main", exit_code=code, restarts=restarts)
         return replace(pod, phase=phase, containers=(container,), conditions=(disrupted,) * (blow.kind == "disrupt"))
@@ -28,6 +28,6 @@ def struck_by(pod: JobPod, blow: Blow, now: datetime) -> JobPod:
     if blow.kind == "tear down":
         return replace(pod, assigned=False)
     restarts = sum(one.restarts for one in pod.containers) + (blow.kind == "restart")
-    ready = (PodMark(type="Ready", status="True"),)
-    marks: tuple[PodMark, ...] = ready if blow.kind == "ready" else pod.conditions
+    ready = (PodCondition(type="Ready", status="True"),)
+    marks: tuple[PodCondition, ...] = ready if blow.kind == "ready" else pod.conditions
     return replace(pod, phase="Running", containers=(JobContainer(name="main", restarts=restarts),), conditions=marks)

@@ -11,10 +11,10 @@ from agent.core.job.advance import advance
 from agent.core.job.amend import amend
 from agent.core.job.counters import open_job
 from agent.core.job.defaults import defaulted
-from agent.core.job.effects import LookAgain
+from agent.core.job.effects import RequeueAfter
 from agent.core.job.limits import LONGEST_ACTIVE_SECONDS, expires_at
 from agent.core.job.metrics import Series, counted
-from agent.core.job.outcome import PodEnding, befall, begin
+from agent.core.job.outcome import PodEnding, apply_outcome, begin
 from agent.core.job.play import Play
 from agent.core.job.pod import FAILED, RUNNING, JobContainer, JobPod
 from agent.core.job.reading import read_spec
@@ -39,7 +39,7 @@ INDEXED = {"completionMode": "Indexed", "completions": 4, "parallelism": 4, "bac
 
 def test_a_job_that_fails_waits_for_its_last_pod() -> None:
     play = begun(spec(**INDEXED, maxFailedIndexes=0), lingering=True)
-    befall(play, PodEnding(index=1, exit_code=1))
+    apply_outcome(play, PodEnding(index=1, exit_code=1))
 
     assert [one.type for one in play.counters.status.conditions] == ["FailureTarget"]
     assert play.counters.status.terminating == 3
@@ -75,7 +75,7 @@ def test_a_job_of_an_unknown_completion_mode_is_left_alone() -> None:
 def test_news_of_a_pod_accounted_for_is_not_counted_again() -> None:
     play = begun(spec(parallelism=1, completions=1))
     (pod,) = play.living()
-    befall(play, PodEnding(exit_code=1))
+    apply_outcome(play, PodEnding(exit_code=1))
     failed = play.counters.status.failed
     play.see(replace(play.counters.pods[pod.uid], tracked=True))
 
@@ -87,7 +87,7 @@ def test_opened_anew_a_job_is_what_it_was(codes: list[tuple[int, int]]) -> None:
     """A controller that starts again knows all from the status and the pods, but for the delay's record (A6)."""
     play = begun(spec(**{**INDEXED, "backoffLimitPerIndex": 1}))
     for index, code in codes:
-        befall(play, PodEnding(index=index, exit_code=code))
+        apply_outcome(play, PodEnding(index=index, exit_code=code))
     counters = play.counters
     again = open_job(counters.spec, status=counters.report(), pods=counters.pods.values())
     advance(again, (), now=play.now)
@@ -155,7 +155,7 @@ def test_a_job_is_looked_at_again_after_a_second_at_the_earliest(fields: dict[st
             (),
             now=NOW + timedelta(seconds=waited),
         )[1]
-        if isinstance(effect, LookAgain)
+        if isinstance(effect, RequeueAfter)
     ]
 
     assert after == [timedelta(seconds=5), timedelta(seconds=1)]
@@ -165,7 +165,7 @@ def test_a_finished_job_is_kept_for_its_time() -> None:
     of = spec(parallelism=1, completions=1, ttlSecondsAfterFinished=60)
     play = begun(of)
     assert expires_at(of, play.counters.status) is None
-    befall(play, PodEnding())
+    apply_outcome(play, PodEnding())
 
     assert expires_at(of, play.counters.status) == NOW + timedelta(seconds=60)
 
@@ -173,10 +173,10 @@ def test_a_finished_job_is_kept_for_its_time() -> None:
 def test_success_policy_ends_a_job_early() -> None:
     rules = {"rules": [{"succeededIndexes": "0-2", "succeededCount": 2}]}
     play = begun(spec(**INDEXED, successPolicy=rules))
-    befall(play, PodEnding(index=3))
-    befall(play, PodEnding(index=0))
+    apply_outcome(play, PodEnding(index=3))
+    apply_outcome(play, PodEnding(index=0))
     assert play.counters.status.finished is None
-    befall(play, PodEnding(index=2))
+    apply_outcome(play, PodEnding(index=2))
 
     assert [(one.type, one.reason, one.message) for one in play.counters.status.conditions] == [
         ("SuccessCriteriaMet", "SuccessPolicy", "Matched rules at index 0"),
@@ -188,7 +188,7 @@ def test_success_policy_ends_a_job_early() -> None:
 def test_metrics_count_what_the_steps_say() -> None:
     policy = {"rules": [{"action": "FailIndex", "onExitCodes": {"operator": "In", "values": [42]}}]}
     play = begun(spec(**INDEXED, podFailurePolicy=policy))
-    scenes = [befall(play, PodEnding(index=0, exit_code=42)), befall(play, PodEnding(every=True))]
+    scenes = [apply_outcome(play, PodEnding(index=0, exit_code=42)), apply_outcome(play, PodEnding(every=True))]
     values = counted(play.counters, [turn.delta for scene in scenes for turn in scene.turns])
 
     assert values == {
@@ -207,11 +207,11 @@ def test_metrics_count_what_the_steps_say() -> None:
 def test_metrics_never_go_down() -> None:
     """An Indexed Job that is scaled down forgets indexes that succeeded."""
     play = begun(spec(completionMode="Indexed", completions=3, parallelism=3))
-    befall(play, PodEnding(index=2))
+    apply_outcome(play, PodEnding(index=2))
     before, _ = advance(play.counters, (), now=play.now)
     play.counters = amend(play.counters, replace(play.counters.spec, completions=2, parallelism=2))
     scaled = [turn.delta for turn in play.see()]
-    ended = [turn.delta for turn in befall(play, PodEnding(index=0)).turns]
+    ended = [turn.delta for turn in apply_outcome(play, PodEnding(index=0)).turns]
 
     assert (before.succeeded, scaled[-1].succeeded) == (1, 0)
     assert counted(play.counters, scaled, before=before) == {}
@@ -223,7 +223,7 @@ def test_metrics_never_go_down() -> None:
 
 def made(play: Play, *outcomes: PodEnding) -> dict[str, int]:
     """How many pods were made, by the reason that the metric tells."""
-    turns = [turn for outcome in outcomes for turn in befall(play, outcome).turns]
+    turns = [turn for outcome in outcomes for turn in apply_outcome(play, outcome).turns]
     values = counted(play.counters, [turn.delta for turn in turns])
     return {one.labels[0][1]: count for one, count in values.items() if one.metric == "job_pods_creation_total"}
 

@@ -7,7 +7,7 @@ from agent.core.job.advance import advance
 from agent.core.job.amend import amend
 from agent.core.job.counters import open_job
 from agent.core.job.defaults import defaulted
-from agent.core.job.outcome import PodEnding, befall, begin, grid
+from agent.core.job.outcome import PodEnding, apply_outcome, begin, grid
 from agent.core.job.play import Play
 from agent.core.job.reading import read_spec
 
@@ -29,7 +29,7 @@ def scaled(play: Play, size: int) -> None:
 
 def test_an_indexed_job_forgets_what_it_is_scaled_down_from() -> None:
     play = begun(5)
-    befall(play, PodEnding(index=4))
+    apply_outcome(play, PodEnding(index=4))
     scaled(play, 3)
     assert (grid(play.counters), play.counters.report().completed_indexes) == ("AAA", "")
     scaled(play, 5)
@@ -40,7 +40,7 @@ def test_an_indexed_job_forgets_what_it_is_scaled_down_from() -> None:
 
 def test_a_status_that_names_indexes_no_more_there_is_written_anew() -> None:
     play = begun(5, backoffLimitPerIndex=0)
-    befall(play, PodEnding(index=4, exit_code=1))
+    apply_outcome(play, PodEnding(index=4, exit_code=1))
     active = [pod for pod in play.living() if pod.index in (0, 1, 2, 3)]
     assert (play.counters.report().failed_indexes, len(active)) == ("4", 4)
     play.counters = amend(play.counters, replace(play.counters.spec, completions=4, parallelism=4))
@@ -61,7 +61,7 @@ def test_fewer_at_work_at_once_costs_no_failure() -> None:
 
 def test_a_lower_limit_is_asked_at_once() -> None:
     play = begun(4, backoffLimitPerIndex=0, maxFailedIndexes=2)
-    befall(play, PodEnding(index=1, exit_code=1))
+    apply_outcome(play, PodEnding(index=1, exit_code=1))
     play.counters = amend(play.counters, replace(play.counters.spec, max_failed_indexes=0))
     play.see()
     finished = play.counters.status.finished

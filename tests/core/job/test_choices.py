@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from agent.core.job.choices import Choices
 from agent.core.job.counters import open_job
 from agent.core.job.defaults import defaulted
-from agent.core.job.outcome import PodEnding, befall, begin
+from agent.core.job.outcome import PodEnding, apply_outcome, begin
 from agent.core.job.play import Play
 from agent.core.job.pod import JobContainer
 from agent.core.job.reading import read_spec
@@ -30,8 +30,8 @@ def begun(of: JobSpec, choices: Choices | None = None) -> Play:
 def test_three_failures_at_once_delay_40_s_or_by_choice_10() -> None:
     drained = spec(parallelism=3, completions=3, podFailurePolicy=IGNORE)
     upstream, chosen = begun(drained), begun(drained, Choices(delay_each=False))
-    befall(upstream, DISRUPTED)
-    befall(chosen, DISRUPTED)
+    apply_outcome(upstream, DISRUPTED)
+    apply_outcome(chosen, DISRUPTED)
 
     assert upstream.wait == timedelta(seconds=40)
     assert chosen.wait == timedelta(seconds=10)
@@ -41,7 +41,7 @@ def test_three_failures_at_once_delay_40_s_or_by_choice_10() -> None:
 def test_ignored_failures_delay_or_by_choice_do_not() -> None:
     drained = spec(parallelism=3, completions=3, podFailurePolicy=IGNORE)
     chosen = begun(drained, Choices(delay_ignored=False))
-    befall(chosen, DISRUPTED)
+    apply_outcome(chosen, DISRUPTED)
 
     assert chosen.wait is None
     assert chosen.counters.status.active == 3
@@ -51,8 +51,8 @@ def test_ignored_failures_of_an_index_delay_or_by_choice_do_not() -> None:
     fields = {"completionMode": "Indexed", "completions": 2, "parallelism": 2, "backoffLimitPerIndex": 1}
     drained = spec(**fields, podFailurePolicy=IGNORE)
     upstream, chosen = begun(drained), begun(drained, Choices(delay_ignored=False))
-    befall(upstream, DISRUPTED)
-    befall(chosen, DISRUPTED)
+    apply_outcome(upstream, DISRUPTED)
+    apply_outcome(chosen, DISRUPTED)
 
     assert upstream.wait == timedelta(seconds=10)
     assert chosen.wait is None

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from agent.core.error_table.answer import Asked, ErrorRules, TableAnswer, ask_table
+from agent.core.error_table.answer import ErrorRules, TableAnswer, TableQuery, ask_table
 from agent.core.error_table.codes import ErrorCodes
 from agent.core.error_table.compiled import compile_table
 from agent.core.error_table.given import Attributes, JobError
@@ -31,9 +31,9 @@ DOUBLE = {"name": "p", "rules": [{"name": "grow", "onCategory": "oom", "memory":
 
 
 def answer(*rules: ErrorRule) -> TableAnswer:
-    book = ErrorRules(table=compile_table(ErrorTable(rules=rules)), codes=ErrorCodes())
-    asked = Asked(errors=(JobError(source="exeErrorCode", code=137),), attributes=Attributes(), runs=1)
-    return ask_table(book, asked, now=NOW)
+    error_rules = ErrorRules(table=compile_table(ErrorTable(rules=rules)), codes=ErrorCodes())
+    asked = TableQuery(errors=(JobError(source="exeErrorCode", code=137),), attributes=Attributes(), runs=1)
+    return ask_table(error_rules, asked, now=NOW)
 
 
 def decided(*rules: ErrorRule, spec: JobSpec | None = None, **more: Any) -> JobVerdict:

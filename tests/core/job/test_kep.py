@@ -8,7 +8,7 @@ import pytest
 
 from agent.core.job.counters import Counters, open_job
 from agent.core.job.gates import Gates
-from agent.core.job.outcome import PodEnding, befall, begin, grid
+from agent.core.job.outcome import PodEnding, apply_outcome, begin, grid
 from agent.core.job.play import Play
 from agent.manifests.job.load import lint_job, load_job
 
@@ -27,8 +27,8 @@ def play(name: str) -> Play:
 def test_story_1_a_suite_that_fails_leaves_the_others_alone() -> None:
     job = play("story-1")
     for _ in range(2):
-        befall(job, PodEnding(index=3, exit_code=1))
-    befall(job, PodEnding(every=True))
+        apply_outcome(job, PodEnding(index=3, exit_code=1))
+    apply_outcome(job, PodEnding(every=True))
 
     assert grid(job.counters) == "SSSFSSSSSS"
     assert [(one.type, one.reason) for one in job.counters.status.conditions] == [
@@ -39,8 +39,8 @@ def test_story_1_a_suite_that_fails_leaves_the_others_alone() -> None:
 
 def test_story_2_an_exit_code_fails_an_index_at_once() -> None:
     job = play("story-2")
-    befall(job, PodEnding(index=3, exit_code=42))
-    befall(job, PodEnding(index=4, exit_code=1))
+    apply_outcome(job, PodEnding(index=3, exit_code=42))
+    apply_outcome(job, PodEnding(index=4, exit_code=1))
 
     assert grid(job.counters) == "AAAFWAAAAA"
 
@@ -50,7 +50,7 @@ def test_story_3_more_than_half_failed_ends_the_job() -> None:
     for index in range(6):
         for _ in range(2):
             assert job.counters.status.finished is None
-            befall(job, PodEnding(index=index, exit_code=1))
+            apply_outcome(job, PodEnding(index=index, exit_code=1))
 
     finished = job.counters.status.finished
     assert finished is not None

@@ -12,8 +12,8 @@ from agent.core.job.advance import advance
 from agent.core.job.backoff import NO_FAILURES, BackoffRecord
 from agent.core.job.counters import Counters, Gone, open_job
 from agent.core.job.defaults import defaulted
-from agent.core.job.effects import CreatePod, LookAgain, ReleasePod
-from agent.core.job.outcome import PodEnding, befall, begin
+from agent.core.job.effects import CreatePod, ReleasePod, RequeueAfter
+from agent.core.job.outcome import PodEnding, apply_outcome, begin
 from agent.core.job.play import Play
 from agent.core.job.pod import FAILED, RUNNING, SUCCEEDED, JobContainer, JobPod
 from agent.core.job.reading import read_spec
@@ -54,7 +54,7 @@ def test_a_pod_counted_as_failed_delays_no_more_than_it_did(before: int, waits: 
     delta, effects = advance(counted_as_failed(ended(FAILED, 1), record), (), now=NOW)
 
     assert (delta.record, delta.failed) == (record, 1)
-    assert [one.after.total_seconds() for one in effects if isinstance(one, LookAgain)] == [waits] * bool(waits)
+    assert [one.after.total_seconds() for one in effects if isinstance(one, RequeueAfter)] == [waits] * bool(waits)
     assert any(isinstance(one, CreatePod) for one in effects) is not bool(waits)
 
 
@@ -87,7 +87,7 @@ def test_a_pod_that_cannot_be_let_go_yet_counts_toward_the_limit_and_stays_named
 def test_a_step_that_was_cut_short_counts_as_one_that_was_not(drawn: Drawn, data: st.DataObject) -> None:
     play = Play(counters=open_job(defaulted(read_spec(drawn.spec))), name="j", now=NOW)
     begin(play)
-    befall(play, PodEnding(exit_code=data.draw(st.sampled_from((0, *CODES)))))
+    apply_outcome(play, PodEnding(exit_code=data.draw(st.sampled_from((0, *CODES)))))
     if play.counters.status.conditions:
         return
     play.now += timedelta(seconds=1)

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from agent.core.job.effects import LookAgain
+from agent.core.job.effects import RequeueAfter
 from agent.core.job.status import JobCondition, JobStatus
-from agent.core.jobset.advance import Seen, advance
+from agent.core.jobset.advance import Observed, advance
 from agent.core.jobset.apply import apply
 from agent.core.jobset.case import ParentCase, Proposal
 from agent.core.jobset.child import (
@@ -227,18 +227,18 @@ def test_a_job_that_fails_all_the_same_is_restarted_by_the_policy() -> None:
     ],
 )
 def test_a_job_whose_attempt_is_not_known_is_an_error(labels: dict[str, str], message: str) -> None:
-    seen = Seen(children=(ChildJob(name="js-b-2", labels=labels),), now=NOW)
+    seen = Observed(children=(ChildJob(name="js-b-2", labels=labels),), now=NOW)
     with pytest.raises(LabelError, match=message):
         advance(jobset(), JobSetStatus(), NOTHING, seen)
 
 
 def test_a_job_without_its_own_attempt_is_of_the_current_one() -> None:
     labels = {RESTART_ATTEMPT: "0", REPLICATED_JOB: "b", JOB_INDEX: "0"}
-    seen = Seen(children=(ChildJob(name="js-b-0", labels=labels),), now=NOW)
+    seen = Observed(children=(ChildJob(name="js-b-0", labels=labels),), now=NOW)
     step = advance(jobset(), JobSetStatus(), NOTHING, seen)
 
     assert [one.name for one in step.effects if isinstance(one, CreateJob)] == ["js-a-0", "js-b-1"]
-    assert not [one for one in step.effects if isinstance(one, DeleteJob | LookAgain)]
+    assert not [one for one in step.effects if isinstance(one, DeleteJob | RequeueAfter)]
 
 
 @pytest.mark.parametrize(

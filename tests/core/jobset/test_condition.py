@@ -2,34 +2,34 @@
 
 from datetime import timedelta
 
-from agent.core.jobset.condition import Said, restarted, restarting, startup
+from agent.core.jobset.condition import ConditionUpdate, restarted, restarting, startup
 from tests.core.jobset.made import NOW
 
 LATER = NOW + timedelta(hours=1)
 
 
 def test_a_condition_that_is_not_there_is_not_added_as_false() -> None:
-    assert Said().say(restarted("JobsReady", "all jobs are ready", now=NOW)) == Said()
+    assert ConditionUpdate().set(restarted("JobsReady", "all jobs are ready", now=NOW)) == ConditionUpdate()
 
 
 def test_a_condition_keeps_its_time_while_its_status_stays() -> None:
-    first = Said().say(restarting(None, "one", now=NOW))
-    again = first.say(restarting("r", "two", now=LATER))
-    over = again.say(restarted("JobsReady", "all jobs are ready", now=LATER))
+    first = ConditionUpdate().set(restarting(None, "one", now=NOW))
+    again = first.set(restarting("r", "two", now=LATER))
+    over = again.set(restarted("JobsReady", "all jobs are ready", now=LATER))
 
     assert [(one.reason, one.at) for one in again.conditions] == [("FailurePolicy_r", NOW)]
     assert [(one.status, one.at) for one in over.conditions] == [("False", LATER)]
 
 
 def test_what_does_not_change_is_not_told_again() -> None:
-    once = Said().say(restarting("r", "one", now=NOW))
+    once = ConditionUpdate().set(restarting("r", "one", now=NOW))
 
-    assert once.say(restarting("r", "one", now=LATER)) == once
+    assert once.set(restarting("r", "one", now=LATER)) == once
     assert [one.reason for one in once.events] == ["FailurePolicy_r"]
 
 
 def test_a_startup_is_in_progress_or_completed() -> None:
-    said = Said().say(startup(done=False, now=NOW)).say(startup(done=True, now=LATER))
+    said = ConditionUpdate().set(startup(done=False, now=NOW)).set(startup(done=True, now=LATER))
 
     assert [(one.type, one.status) for one in said.conditions] == [
         ("StartupPolicyInProgress", "False"),

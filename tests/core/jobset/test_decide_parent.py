@@ -9,17 +9,17 @@ import pytest
 
 from agent.core.job.counters import open_job
 from agent.core.job.defaults import defaulted
-from agent.core.job.outcome import PodEnding, befall, begin
+from agent.core.job.outcome import PodEnding, apply_outcome, begin
 from agent.core.job.play import Play
 from agent.core.job.reading import read_spec
 from agent.core.jobset.case import ParentCase
 from agent.core.jobset.child import JOB_INDEX, REPLICATED_JOB, FailedJob, failure_of
-from agent.core.jobset.choices import AS_UPSTREAM, Budget, Choices
+from agent.core.jobset.choices import AS_UPSTREAM, Choices, RestartBudget
 from agent.core.jobset.decide import ActionError, ParentOutcome, decide_parent, explain
 from agent.core.jobset.gates import ALL_OFF, ALL_ON, Gates
 from agent.core.jobset.limits import ParentLimit
 from agent.core.jobset.lineage import Restarts
-from agent.core.jobset.manifest import Memory
+from agent.core.jobset.manifest import JobSetMemory
 from agent.core.jobset.status import JobSetStatus, ReplicatedJobStatus
 from agent.core.jobset.words import FailurePolicy, Rule
 from agent.core.retry.policy import BackoffPolicy
@@ -56,7 +56,7 @@ def granted(*restarts: tuple[str, str], counted: int = 0) -> Restarts:
 
 def test_the_explanation_names_who_spoke_and_has_a_line_for_each_limit() -> None:
     rules = [{"name": "first", "action": "FailJobSet", "onJobFailureReasons": ["DeadlineExceeded"]}, *AGAIN["rules"]]
-    budgets = (Budget(limit=5, action="RestartJob"), Budget(limit=2, replicated_job="b"))
+    budgets = (RestartBudget(limit=5, action="RestartJob"), RestartBudget(limit=2, replicated_job="b"))
     layer = ParentLimit(name="error table rule 17", allowed=True, said="limit_retry 9")
     told = decide_parent(
         case(
@@ -64,7 +64,7 @@ def test_the_explanation_names_who_spoke_and_has_a_line_for_each_limit() -> None
             failed(message="no such file"),
             choices=Choices(budgets=budgets),
             counted=1,
-            memory=Memory(own=granted(("RestartJobSet", "b"))),
+            memory=JobSetMemory(own=granted(("RestartJobSet", "b"))),
             others={"js-b-0": (layer,)},
         )
     )
@@ -115,8 +115,8 @@ def test_who_speaks_where_no_rule_does(
         ),
         (
             {
-                "choices": Choices(budgets=(Budget(limit=1, action="RestartJobSet", replicated_job="b"),)),
-                "memory": Memory(own=granted(("RestartJobSet", "b"), ("RestartJobSet", "a"))),
+                "choices": Choices(budgets=(RestartBudget(limit=1, action="RestartJobSet", replicated_job="b"),)),
+                "memory": JobSetMemory(own=granted(("RestartJobSet", "b"), ("RestartJobSet", "a"))),
             },
             "RestartBudgetExhausted",
             "jobset failed due to reaching the budget RestartJobSet of b of 1",
@@ -134,18 +134,18 @@ def test_each_limit_can_forbid_alone(more: dict[str, Any], reason: str, message:
 @pytest.mark.parametrize(
     ("budget", "allowed"),
     [
-        (Budget(limit=2, action="RestartJobSet"), False),
-        (Budget(limit=3, action="RestartJobSet"), True),
-        (Budget(limit=2, replicated_job="b"), False),
-        (Budget(limit=1, replicated_job="a"), True),
-        (Budget(limit=0, action="RestartJob"), True),
-        (Budget(limit=1, action="RestartJobSet", replicated_job="b"), False),
-        (Budget(limit=2, action="RestartJobSet", replicated_job="b"), True),
+        (RestartBudget(limit=2, action="RestartJobSet"), False),
+        (RestartBudget(limit=3, action="RestartJobSet"), True),
+        (RestartBudget(limit=2, replicated_job="b"), False),
+        (RestartBudget(limit=1, replicated_job="a"), True),
+        (RestartBudget(limit=0, action="RestartJob"), True),
+        (RestartBudget(limit=1, action="RestartJobSet", replicated_job="b"), False),
+        (RestartBudget(limit=2, action="RestartJobSet", replicated_job="b"), True),
     ],
 )
-def test_a_budget_counts_its_action_and_its_replicated_job(budget: Budget, *, allowed: bool) -> None:
+def test_a_budget_counts_its_action_and_its_replicated_job(budget: RestartBudget, *, allowed: bool) -> None:
     before = granted(("RestartJobSet", "a"), ("RestartJobSet", "b"), ("RestartJob", "b"))
-    told = decide_parent(case(choices=Choices(budgets=(budget,)), memory=Memory(before=before)))
+    told = decide_parent(case(choices=Choices(budgets=(budget,)), memory=JobSetMemory(before=before)))
 
     assert (told.outcome is ParentOutcome.RESTART_JOB_SET) is allowed
 
@@ -162,7 +162,7 @@ def test_a_delay_grows_with_each_restart_of_the_lineage() -> None:
     delay = BackoffPolicy(initial=timedelta(seconds=10), multiplier=2.0, maximum=timedelta(seconds=30), jitter=0.5)
     waits = []
     for number in range(4):
-        memory = Memory(own=granted(*[("RestartJobSet", "b")] * number))
+        memory = JobSetMemory(own=granted(*[("RestartJobSet", "b")] * number))
         told = decide_parent(case(choices=Choices(delay=delay), memory=memory))
         waits.append(told.delay.total_seconds())
     late = decide_parent(case(choices=Choices(delay=delay)), draw=1.0)
@@ -223,7 +223,7 @@ def test_what_a_jobs_own_step_ends_with_is_judged_by_its_jobset(reason: str) -> 
     begin(job)
     assert failure_of("js-b-0", {}, job.counters.report()) is None
     for outcome in outcomes:
-        befall(job, outcome)
+        apply_outcome(job, outcome)
     failure = failure_of("js-b-0", {REPLICATED_JOB: "b", JOB_INDEX: "0"}, job.counters.report())
 
     assert failure is not None

@@ -6,12 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.core.jobset.advance import ended
-from agent.core.jobset.choices import AS_UPSTREAM, Budget, Choices
+from agent.core.jobset.choices import AS_UPSTREAM, Choices, RestartBudget
 from agent.core.jobset.in_place import ATTEMPT, PodInPlace, restart_in_place
 from agent.core.jobset.in_place_case import InPlaceCase, judge_in_place
 from agent.core.jobset.limits import ParentLimit
-from agent.core.jobset.lineage import Restarts, taken_over
-from agent.core.jobset.manifest import JobSet, Memory
+from agent.core.jobset.lineage import Restarts, inherited_restarts
+from agent.core.jobset.manifest import JobSet, JobSetMemory
 from agent.core.jobset.play import JobSetPlay
 from agent.core.jobset.status import JobSetStatus
 from tests.core.jobset.made import NOW, jobset, play
@@ -33,7 +33,9 @@ def successor(of: JobSetPlay) -> JobSetPlay:
     js = of.jobset
     before = ended(js, of.status, of.memory, by_ttl=True)
     next_one = play(replace(js, uid="2"))
-    next_one.memory = Memory(before=taken_over(before, namespace=js.namespace, name=js.name, uid="2", fresh=False))
+    next_one.memory = JobSetMemory(
+        before=inherited_restarts(before, namespace=js.namespace, name=js.name, uid="2", fresh=False)
+    )
     return next_one
 
 
@@ -56,7 +58,7 @@ def test_what_is_left_may_be_used() -> None:
     first = play(made(3))
     attempt(first, 2)
     second = play(made(3))
-    second.memory = Memory(before=first.memory.restarts)
+    second.memory = JobSetMemory(before=first.memory.restarts)
     assert [attempt(second, number) for number in range(3)] == [None, None, "ReachedMaxRestarts"]
 
 
@@ -74,7 +76,7 @@ def test_limits_of_other_layers_and_budgets_hold() -> None:
     one.others = {"js-a-0": (ParentLimit(name="error rule 1", used=1, limit=1, allowed=False, said="runs made"),)}
     assert attempt(one, 1) == "RestartForbidden"
 
-    other = play(made(9, Choices(budgets=(Budget(limit=2, action="InPlaceRestart"),))))
+    other = play(made(9, Choices(budgets=(RestartBudget(limit=2, action="InPlaceRestart"),))))
     assert [attempt(other, number) for number in (1, 2, 4)] == [None, None, "RestartBudgetExhausted"]
     assert other.memory.own.counted == 2
 
@@ -88,7 +90,7 @@ def test_a_container_that_restarts_too_often_ends_it_whatever_its_pod_says() -> 
 
 
 def test_budgets_of_a_replicated_job_are_not_charged() -> None:
-    one = play(made(9, Choices(budgets=(Budget(limit=0, replicated_job="a"),))))
+    one = play(made(9, Choices(budgets=(RestartBudget(limit=0, replicated_job="a"),))))
     assert attempt(one, 1) is None
 
 
@@ -106,5 +108,5 @@ def test_counted_restarts_never_pass_the_most_and_without_ours_it_is_upstream(
     assert judge_in_place(case, now=NOW).applied == restart_in_place(made(most).spec, status, seen, now=NOW)
 
     handed = min(before, most)
-    judged = judge_in_place(replace(case, memory=Memory(before=Restarts(counted=handed))), now=NOW)
+    judged = judge_in_place(replace(case, memory=JobSetMemory(before=Restarts(counted=handed))), now=NOW)
     assert handed + judged.own.counted <= most

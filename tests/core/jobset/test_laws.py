@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from agent.core.jobset.case import ParentCase
 from agent.core.jobset.child import FailedJob
-from agent.core.jobset.choices import AS_UPSTREAM, Budget, Choices
+from agent.core.jobset.choices import AS_UPSTREAM, Choices, RestartBudget
 from agent.core.jobset.decide import ParentOutcome, decide_parent
 from agent.core.jobset.gates import ALL_ON
 from agent.core.jobset.lineage import Restarts
-from agent.core.jobset.manifest import Memory
+from agent.core.jobset.manifest import JobSetMemory
 from agent.core.jobset.status import JobSetStatus, ReplicatedJobStatus
 from agent.core.jobset.validation_policy import REASONS
 from agent.core.jobset.words import ACTIONS
@@ -40,7 +40,7 @@ failures = st.builds(
 )
 budgets = st.lists(
     st.builds(
-        Budget,
+        RestartBudget,
         limit=st.integers(0, 3),
         action=st.none() | st.sampled_from(ACTIONS[1:]),
         replicated_job=st.none() | st.sampled_from(("a", "b")),
@@ -51,10 +51,10 @@ budgets = st.lists(
 
 @given(policy=policies, course=st.lists(failures, max_size=12), limits=budgets, before=st.integers(0, 2))
 def test_counted_restarts_never_pass_max_restarts_nor_restarts_a_budget(
-    policy: dict[str, Any], course: list[FailedJob], limits: list[Budget], before: int
+    policy: dict[str, Any], course: list[FailedJob], limits: list[RestartBudget], before: int
 ) -> None:
     js = play(jobset(policy, choices=Choices(budgets=tuple(limits))))
-    js.memory = Memory(before=Restarts(counted=before))
+    js.memory = JobSetMemory(before=Restarts(counted=before))
     for job in course:
         if js.status.finished is None:
             js.fail(job.name, reason=job.reason, message=job.message)
@@ -91,10 +91,10 @@ def test_with_nothing_chosen_a_jobset_equals_jobset(
 
 @given(policy=policies, job=failures, limits=budgets, stopped=st.booleans(), used=st.integers(0, 4))
 def test_what_is_ours_only_ever_forbids(
-    policy: dict[str, Any], job: FailedJob, limits: list[Budget], used: int, *, stopped: bool
+    policy: dict[str, Any], job: FailedJob, limits: list[RestartBudget], used: int, *, stopped: bool
 ) -> None:
     status = JobSetStatus(restarts_counted=used)
-    memory = Memory(own=Restarts(granted={("RestartJobSet", "b"): used}))
+    memory = JobSetMemory(own=Restarts(granted={("RestartJobSet", "b"): used}))
     outcomes = [
         decide_parent(
             ParentCase(

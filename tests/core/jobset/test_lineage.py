@@ -6,24 +6,24 @@ from datetime import timedelta
 import pytest
 
 from agent.core.jobset.advance import ended
-from agent.core.jobset.choices import Budget, Choices
-from agent.core.jobset.lineage import NONE, Ended, Restarts, taken_over
-from agent.core.jobset.manifest import Memory
+from agent.core.jobset.choices import Choices, RestartBudget
+from agent.core.jobset.lineage import NONE, EndedJobSet, Restarts, inherited_restarts
+from agent.core.jobset.manifest import JobSetMemory
 from agent.core.jobset.play import JobSetPlay
 from tests.core.jobset.made import jobset, play
 
 POLICY = {"maxRestarts": 2}
 KEPT = Restarts(granted={("RestartJobSet", "b"): 2}, counted=2)
-BEFORE = Ended(namespace="default", name="js", uid="1", failed=True, by_ttl=True, restarts=KEPT)
+BEFORE = EndedJobSet(namespace="default", name="js", uid="1", failed=True, by_ttl=True, restarts=KEPT)
 
 
 def again(of: JobSetPlay, uid: str, *, fresh: bool = False) -> JobSetPlay:
     """The same JobSet, made again after it was deleted."""
     js = of.jobset
     before = ended(js, of.status, of.memory, by_ttl=of.gone)
-    over = taken_over(before, namespace=js.namespace, name=js.name, uid=uid, fresh=fresh)
+    over = inherited_restarts(before, namespace=js.namespace, name=js.name, uid=uid, fresh=fresh)
     made = play(replace(js, uid=uid))
-    made.memory = Memory(before=over)
+    made.memory = JobSetMemory(before=over)
     return made
 
 
@@ -50,11 +50,11 @@ def test_a_loop_by_ttl_does_not_start_from_zero() -> None:
 
 
 def test_budgets_and_counts_that_are_left_go_on_with_the_next() -> None:
-    budgets = (Budget(limit=3, replicated_job="b"),)
+    budgets = (RestartBudget(limit=3, replicated_job="b"),)
     first = play(jobset({"maxRestarts": 9}, choices=Choices(budgets=budgets), ttlSecondsAfterFinished=0))
     first.fail("js-b-0")
     first.fail("js-b-0")
-    second = JobSetPlay(jobset=first.jobset, now=first.now, memory=Memory(before=first.memory.restarts))
+    second = JobSetPlay(jobset=first.jobset, now=first.now, memory=JobSetMemory(before=first.memory.restarts))
     second.settle()
     second.fail("js-b-1")
     assert reason(second) is None
@@ -77,13 +77,13 @@ def test_budgets_and_counts_that_are_left_go_on_with_the_next() -> None:
     ],
     ids=["loop", "first", "asked", "succeeded", "by people", "other name", "other namespace", "itself"],
 )
-def test_what_is_taken_over(before: Ended | None, over: Restarts, *, fresh: bool) -> None:
-    assert taken_over(before, namespace="default", name="js", uid="2", fresh=fresh) == over
+def test_what_is_taken_over(before: EndedJobSet | None, over: Restarts, *, fresh: bool) -> None:
+    assert inherited_restarts(before, namespace="default", name="js", uid="2", fresh=fresh) == over
 
 
 def test_restarts_add_up() -> None:
     some = NONE.followed_by("RestartJobSet", "a", counts=True).followed_by("RestartJob", None, counts=False)
-    both = some.with_those_of(some)
+    both = some.plus(some)
 
     assert (both.total, both.counted) == (4, 2)
     assert (both.charged("RestartJobSet", None), both.charged(None, "a"), both.charged("RestartJob", "a")) == (2, 2, 0)

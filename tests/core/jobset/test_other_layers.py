@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from agent.core.error_table.answer import Asked, ErrorRules, TableAnswer, ask_table
+from agent.core.error_table.answer import ErrorRules, TableAnswer, TableQuery, ask_table
 from agent.core.error_table.codes import ErrorCodes
 from agent.core.error_table.compiled import compile_table
 from agent.core.error_table.given import Attributes, JobError
@@ -12,7 +12,7 @@ from agent.core.error_table.row import ErrorRule, ErrorTable
 from agent.core.job.status import JobCondition
 from agent.core.jobset.decide import explain
 from agent.core.jobset.limits import of_table
-from agent.core.jobset.play import JobSetPlay, Turn
+from agent.core.jobset.play import JobSetPlay, JobSetTurn
 from tests.core.jobset.made import NOW, jobset, play
 
 RULE = ErrorRule(identity=17, source="exeErrorCode", code=65, action="limit_retry", parameters="maxAttempt=2")
@@ -20,9 +20,9 @@ BY_ERROR_RULE = "jobset failed due to error rule 17 (limit_retry)"
 
 
 def answer(runs: int) -> TableAnswer:
-    book = ErrorRules(table=compile_table(ErrorTable(rules=(RULE,))), codes=ErrorCodes())
-    asked = Asked(errors=(JobError(source="exeErrorCode", code=65),), attributes=Attributes(), runs=runs)
-    return ask_table(book, asked, now=NOW)
+    error_rules = ErrorRules(table=compile_table(ErrorTable(rules=(RULE,))), codes=ErrorCodes())
+    asked = TableQuery(errors=(JobError(source="exeErrorCode", code=65),), attributes=Attributes(), runs=runs)
+    return ask_table(error_rules, asked, now=NOW)
 
 
 def fails(js: JobSetPlay, name: str, *, runs: int) -> None:
@@ -68,7 +68,7 @@ def test_a_restart_of_the_whole_is_held_to_the_limits_of_every_failed_job(action
     assert over(js) is not None
 
 
-def _both_fail(js: JobSetPlay, *names: str) -> list[Turn]:
+def _both_fail(js: JobSetPlay, *names: str) -> list[JobSetTurn]:
     condition = JobCondition(type="Failed", reason="BackoffLimitExceeded", at=NOW)
     jobs = [js.children[name] for name in names]
     return js.take(*(replace(job, status=replace(job.status, conditions=(condition,))) for job in jobs))

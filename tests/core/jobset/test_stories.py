@@ -27,7 +27,7 @@ def story(number: int) -> Ensemble:
 
 
 def fails(of: Ensemble, replicated_job: str, code: int = 1, index: int | None = None) -> None:
-    of.befall(JobSetOutcome(pod=PodEnding(exit_code=code, index=index), replicated_job=replicated_job))
+    of.apply_outcome(JobSetOutcome(pod=PodEnding(exit_code=code, index=index), replicated_job=replicated_job))
 
 
 def over(of: Ensemble) -> tuple[str, str] | None:
@@ -116,16 +116,16 @@ def test_story_5_a_worker_is_made_anew_and_the_other_goes_on() -> None:
     assert (said.job_restarts, said.job_restarts_counted) == ((1, 0), (1, 0))
 
     for number in range(9):
-        js.befall(JobSetOutcome(pod=PodEnding(exit_code=1), job_index=number % 2))
+        js.apply_outcome(JobSetOutcome(pod=PodEnding(exit_code=1), job_index=number % 2))
     assert over(js) is None
-    js.befall(JobSetOutcome(pod=PodEnding(exit_code=1), job_index=1))
+    js.apply_outcome(JobSetOutcome(pod=PodEnding(exit_code=1), job_index=1))
     assert over(js) == ("Failed", "ReachedMaxRestarts")
 
 
 def test_story_5_succeeds_when_both_have() -> None:
     js = story(5)
     fails(js, "recoverable-workers")
-    js.befall(JobSetOutcome(pod=PodEnding(every=True, after=timedelta(hours=1))))
+    js.apply_outcome(JobSetOutcome(pod=PodEnding(every=True, after=timedelta(hours=1))))
 
     assert over(js) == ("Completed", "AllJobsCompleted")
 

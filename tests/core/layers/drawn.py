@@ -10,9 +10,9 @@ from agent.core.error_table.codes import CodeFrom, ErrorCodes, ErrorOf
 from agent.core.error_table.given import Attributes
 from agent.core.error_table.row import ErrorRule, ReadingMode
 from agent.core.failure import Advice, Failure, Origin
-from agent.core.job.pod import JobContainer, JobPod, PodMark
+from agent.core.job.pod import JobContainer, JobPod, PodCondition
 from agent.core.job.rules import OurRule
-from agent.core.jobset.choices import Budget
+from agent.core.jobset.choices import RestartBudget
 from agent.core.jobset.validation_policy import REASONS
 from agent.core.jobset.words import ACTIONS
 from agent.core.retry.effective import InEffect
@@ -71,7 +71,7 @@ class Blow:
             index=index,
             failure_count=failures,
             containers=(JobContainer(name="main", exit_code=self.code),),
-            conditions=(PodMark(type="DisruptionTarget", status="True"),) if self.preempted else (),
+            conditions=(PodCondition(type="DisruptionTarget", status="True"),) if self.preempted else (),
         )
 
 
@@ -85,7 +85,7 @@ class Ours:
     mode: ReadingMode = ReadingMode.STRICT
     attributes: Attributes = field(default_factory=Attributes)
     job_rules: tuple[OurRule, ...] = ()
-    budgets: tuple[Budget, ...] = ()
+    budgets: tuple[RestartBudget, ...] = ()
     stopped: bool = False
     restarted_before: int = 0
 
@@ -159,7 +159,7 @@ _SETTINGS = st.builds(
     max_attempted_runs=st.sampled_from((4, 9, 2, 1)),
 )
 _BUDGETS = st.builds(
-    Budget,
+    RestartBudget,
     limit=st.integers(0, 3),
     action=st.none() | st.sampled_from(ACTIONS[1:]),
     replicated_job=st.none() | st.sampled_from(sorted(JOBS)),

@@ -11,7 +11,7 @@ from agent.core.job.counters import open_job
 from agent.core.job.decide import JobCase, JobOutcome, JobVerdict, decide_job
 from agent.core.job.defaults import defaulted
 from agent.core.job.explanation import explain
-from agent.core.job.outcome import PodEnding, befall, begin
+from agent.core.job.outcome import PodEnding, apply_outcome, begin
 from agent.core.job.play import Play
 from agent.core.job.reading import read_spec
 from agent.core.job.words import JobSpec
@@ -155,7 +155,7 @@ def kubernetes(of: Workload) -> Iterator[tuple[str, str]]:
         index = job.index(blow)
         _, verdict, _ = job.strike(blow)
         conditions = ("DisruptionTarget",) if blow.preempted else ()
-        befall(play, PodEnding(index=index, exit_code=blow.code, conditions=conditions))
+        apply_outcome(play, PodEnding(index=index, exit_code=blow.code, conditions=conditions))
         ended = play.counters.status.finished
         done = JobOutcome.RETRY
         if index is not None and index in play.counters.failed:

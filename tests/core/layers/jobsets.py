@@ -10,7 +10,7 @@ from agent.core.jobset.choices import Choices
 from agent.core.jobset.decide import ParentOutcome, ParentVerdict, explain
 from agent.core.jobset.limits import of_table
 from agent.core.jobset.lineage import Restarts
-from agent.core.jobset.manifest import Memory
+from agent.core.jobset.manifest import JobSetMemory
 from agent.core.jobset.play import JobSetPlay
 from tests.core.jobset.made import NOW, jobset, play
 from tests.core.jobset.upstream import is_about, upstream
@@ -57,7 +57,7 @@ class Parent:
 def course(of: Workload) -> Iterator[Told]:
     """Decide one failed pod after the other until the JobSet ends."""
     parent = _begun(of)
-    for name, blow in _struck(of):
+    for name, blow in _targets(of):
         told, verdict, said = parent.job(name).strike(blow)
         yield told
         reason = _reason(parent.job(name), verdict)
@@ -81,7 +81,7 @@ def course(of: Workload) -> Iterator[Told]:
 def as_jobset(of: Workload) -> Iterator[tuple[tuple[str, str, str], tuple[str, str, str]]]:
     """What is decided on a JobSet with nothing of ours, beside JobSet's own decision."""
     parent = _begun(of)
-    for name, blow in _struck(of):
+    for name, blow in _targets(of):
         _, verdict, _ = parent.job(name).strike(blow)
         reason = _reason(parent.job(name), verdict)
         if not reason:
@@ -98,11 +98,11 @@ def _begun(of: Workload) -> Parent:
     ours = of.ours
     made = play(jobset(of.policy, replicas=JOBS, choices=Choices(budgets=ours.budgets)))
     made.stopped = ours.stopped
-    made.memory = Memory(before=Restarts(counted=ours.restarted_before))
+    made.memory = JobSetMemory(before=Restarts(counted=ours.restarted_before))
     return Parent(of, made, Lineages(ours))
 
 
-def _struck(of: Workload) -> Iterator[tuple[str, Blow]]:
+def _targets(of: Workload) -> Iterator[tuple[str, Blow]]:
     for number, (blow,) in enumerate(of.course):
         yield NAMES[(blow.place + number) % len(NAMES)], blow
 

@@ -10,7 +10,7 @@ from agent.core.decision.verdict import Verdict
 from agent.core.error_table.answer import TableAnswer
 from agent.core.history import History
 from agent.core.limit import VerdictAction
-from agent.core.retry.gang import Member, judged
+from agent.core.retry.gang import Member, choose_member
 from agent.core.run import RunFacts
 from tests.core.error_table.drawn import NOW
 from tests.core.layers.drawn import Blow, Workload
@@ -47,7 +47,7 @@ def _members(blows: tuple[Blow, ...]) -> tuple[Member, ...]:
 
 
 def _judged(of: Workload, blows: tuple[Blow, ...]) -> Blow:
-    chosen = judged(_members(blows), settle=of.ours.settings.gang_settle)
+    chosen = choose_member(_members(blows), settle=of.ours.settings.gang_settle)
     return blows[int(chosen.member.run_id.removeprefix("run-"))]
 
 

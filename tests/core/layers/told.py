@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from agent.core.error_table.answer import Asked, ErrorRules, TableAnswer, ask_table
+from agent.core.error_table.answer import ErrorRules, TableAnswer, TableQuery, ask_table
 from agent.core.error_table.codes import errors_of
 from agent.core.error_table.compiled import compile_table
 from agent.core.error_table.row import ErrorTable
@@ -97,22 +97,22 @@ class Table:
     runs: int = 0
     most: MostRuns | None = None
     lowest: int | None = None
-    book: ErrorRules | None = None
+    error_rules: ErrorRules | None = None
 
     def ask(self, blow: Blow) -> TableAnswer:
         """Ask about the next run's failure."""
         self.runs += 1
-        asked = Asked(
+        asked = TableQuery(
             errors=errors_of(blow.failure(), ERROR_CODES.errors),
             attributes=self.ours.attributes,
             runs=self.runs,
             most_runs=self.most,
         )
-        if self.book is None:
+        if self.error_rules is None:
             table = compile_table(ErrorTable(rules=self.ours.table))
-            self.book = ErrorRules(table=table, codes=ERROR_CODES, mode=self.ours.mode)
-        said = ask_table(self.book, asked, now=NOW)
-        self.book, self.most = said.book or self.book, said.most_runs
+            self.error_rules = ErrorRules(table=table, codes=ERROR_CODES, mode=self.ours.mode)
+        said = ask_table(self.error_rules, asked, now=NOW)
+        self.error_rules, self.most = said.error_rules or self.error_rules, said.most_runs
         if said.most_runs is not None:
             assert self.lowest is None or said.most_runs.runs <= self.lowest, "a rule raised a limit"
             self.lowest = said.most_runs.runs

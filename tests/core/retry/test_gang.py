@@ -6,7 +6,7 @@ import pytest
 from agent.core.decision.decide import decide_gang
 from agent.core.history import History
 from agent.core.limit import VerdictAction
-from agent.core.retry.gang import Member, judged, settles_at, specificity
+from agent.core.retry.gang import Member, choose_member, settles_at, specificity
 from agent.core.retry.policy import RetrySettings
 from tests.core.retry.builders import NOW, RUN, effective, failure
 
@@ -22,7 +22,7 @@ def member(run_id: str, container: dict[str, Any], *, finished: float, seen: flo
 
 
 def chosen(*members: Member) -> str:
-    return judged(members, settle=SETTLE).member.run_id
+    return choose_member(members, settle=SETTLE).member.run_id
 
 
 def test_the_earliest_finished_is_judged_whatever_came_first() -> None:

@@ -1,7 +1,7 @@
 import pytest
 
 from agent.core.failure import Classification
-from agent.core.summary.summary import is_worth_telling
+from agent.core.summary.summary import is_worth_amending
 
 DEFAULT = Classification(category="unknown")
 
@@ -11,7 +11,7 @@ def matched(category: str, subcategory: str = "") -> Classification:
 
 
 @pytest.mark.parametrize(
-    ("told", "now", "worth"),
+    ("reported", "now", "worth"),
     [
         (DEFAULT, matched("oom"), True),
         (matched("user"), matched("oom"), True),
@@ -21,7 +21,7 @@ def matched(category: str, subcategory: str = "") -> Classification:
         (DEFAULT, DEFAULT, False),
     ],
 )
-def test_only_what_gives_another_category_is_worth_telling(
-    *, told: Classification, now: Classification, worth: bool
+def test_only_what_gives_another_category_is_worth_amending(
+    *, reported: Classification, now: Classification, worth: bool
 ) -> None:
-    assert is_worth_telling(now, told=told) is worth
+    assert is_worth_amending(now, reported=reported) is worth

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from agent.core.job.choices import Choices as JobChoices
-from agent.core.jobset.choices import Budget, Choices
+from agent.core.jobset.choices import Choices, RestartBudget
 from agent.core.jobset.gates import ALL_ON
 from agent.core.retry.policy import BackoffPolicy
 from agent.documents.problem import ManifestError
@@ -74,9 +74,9 @@ def test_annotations_choose_what_is_ours() -> None:
 
     assert made.choices == Choices(
         budgets=(
-            Budget(limit=20, action="RestartJobSetAndIgnoreMaxRestarts"),
-            Budget(limit=5, replicated_job="a"),
-            Budget(limit=3, action="RestartJob", replicated_job="a"),
+            RestartBudget(limit=20, action="RestartJobSetAndIgnoreMaxRestarts"),
+            RestartBudget(limit=5, replicated_job="a"),
+            RestartBudget(limit=3, action="RestartJob", replicated_job="a"),
         ),
         delay=BackoffPolicy(initial=timedelta(seconds=10), multiplier=2.0, maximum=timedelta(minutes=5)),
         fresh=True,
