@@ -94,8 +94,6 @@ class Pod:
 
 @value(frozen=True, slots=True, kw_only=True)
 class Taint:
-    """A node's taint."""
-
     key: str
     value: str = ""
     effect: str = ""

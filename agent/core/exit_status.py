@@ -1,4 +1,4 @@
-"""Signals: which one ended a container."""
+"""How a container ended: which signal, and exit codes as an int32."""
 
 from agent.core.evidence import ContainerState
 
@@ -8,9 +8,11 @@ SIGNAL_BASE = 128
 HIGHEST_SIGNAL = 64
 """The last real-time signal of Linux; codes above 128 + 64 are the program's own."""
 
+_SIGN, _RANGE = 1 << 31, 1 << 32
+
 
 def ending_signal(state: ContainerState) -> int | None:
-    """The signal that the runtime gave, else the one that exit code 129 to 192 stands for; 0 is none given."""
+    """The signal that the runtime reported, else the one that exit code 129 to 192 stands for; a reported 0 is none."""
     if state.signal:
         return state.signal
     code = state.exit_code
@@ -19,9 +21,6 @@ def ending_signal(state: ContainerState) -> int | None:
     return None
 
 
-_SIGN, _RANGE = 1 << 31, 1 << 32
-
-
 def as_int32(code: int) -> int:
-    """The code as an int32 holds it: 3221225477, as Windows writes it, is -1073741819; what needs more bits is left."""
+    """Fold an unsigned 32-bit code, as Windows writes it, to int32: 3221225477 is -1073741819. Larger codes stay."""
     return code - _RANGE if _SIGN <= code < _RANGE else code

@@ -34,7 +34,7 @@ IN_RUN = frozenset({Occurrence.CONTAINER_RESTARTED})
 
 
 class Origin(StrEnum):
-    """Who a failure is to be laid at."""
+    """Who a failure is attributed to."""
 
     INFRA = "infra"
     PLATFORM = "platform"
@@ -43,7 +43,7 @@ class Origin(StrEnum):
 
 
 class Advice(StrEnum):
-    """What a rule says of trying again. Policies decide; this is advice."""
+    """What a rule advises about trying again. Retry policies decide; this only informs them."""
 
     NEVER = "never"
     SAME = "same"
@@ -186,7 +186,7 @@ class Failure:
 
 @value(frozen=True, slots=True, kw_only=True)
 class PodReference:
-    """A pod, named for good."""
+    """A pod, by its uid: a later pod of the same name is another one."""
 
     namespace: str
     name: str
@@ -221,7 +221,7 @@ class Identity:
 
 
 class RunPhase(StrEnum):
-    """How far a run is."""
+    """How far a run has come."""
 
     PENDING = "pending"
     RUNNING = "running"
@@ -239,7 +239,7 @@ class RunRejected:
 
 @value(frozen=True, slots=True, kw_only=True)
 class Amendment:
-    """Late evidence about a failure told before; it never changes a verdict made."""
+    """Late evidence about a failure that was reported before; it never changes a verdict."""
 
     amends: str
     failure: Failure

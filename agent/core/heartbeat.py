@@ -1,4 +1,4 @@
-"""Heartbeat: a cluster's agent lives, and what its cluster has (design 4.9)."""
+"""Heartbeat: a cluster's agent is alive, and these are the nodes of its cluster (design 4.9)."""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -27,8 +27,8 @@ class MostRuns(NamedTuple):
 class Past(NamedTuple):
     """What one verdict leaves to those that follow, beside the retry it granted.
 
-    ``charge`` is what that retry was charged to; ``undisturbed`` says that the run was neither preempted nor given
-    back; ``backoff_base`` how many retries under its rule the delays no longer count; ``shadow_key`` the rule under
+    ``charge`` is what that retry was charged to; ``undisturbed`` says that the run was neither preempted nor
+    returned; ``backoff_base`` how many retries under its rule the delays no longer count; ``shadow_key`` the rule under
     which the policies in shadow would have granted a retry; ``most_runs`` what the error table limits the job to.
     """
 
@@ -49,7 +49,7 @@ class History:
 
     ``runs`` counts runs that have a verdict; ``granted`` the retries that policies granted, by the key of the
     rule they were granted under. Retries of the legacy formula are in neither the keys nor their sum.
-    ``undisturbed`` counts those granted after runs that were neither preempted nor given back, ``charged`` all of
+    ``undisturbed`` counts those granted after runs that were neither preempted nor returned, ``charged`` all of
     them by budget; ``backoff_bases`` and ``shadow`` are by rule key. ``nodes`` holds each node once, the latest last.
     ``assumed`` stands in for what was never granted, where policies in shadow are asked. ``most_runs`` is the lowest
     limit that the error table has set; it is only ever lowered.

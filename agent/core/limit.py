@@ -75,7 +75,7 @@ class Counted(StrEnum):
     """What a limit counts of the retries that policies granted.
 
     ``RULE``: those under the same rule. ``ALL``: all. ``UNDISTURBED``: all but those after a run that was preempted
-    or given back (reference/armada-today.md 3.1, FailureCount).
+    or returned by its cluster (reference/armada-today.md 3.1, FailureCount).
     """
 
     RULE = "rule"

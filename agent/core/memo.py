@@ -1,4 +1,4 @@
-"""Memo: what was made of an object, for as long as the same object comes again."""
+"""Memo: a cache keyed by the identity of an object, for values that come again and again."""
 
 from collections.abc import Callable
 from typing import Generic, TypeVar
@@ -7,7 +7,7 @@ Source = TypeVar("Source")
 Made = TypeVar("Made")
 
 CAPACITY = 4096
-"""How many are remembered before all are forgotten; a cluster's nodes, give or take."""
+"""How many results are kept before all are dropped: about as many as a cluster has nodes."""
 
 
 class Memo(Generic[Source, Made]):
@@ -22,7 +22,7 @@ class Memo(Generic[Source, Made]):
         self._made: dict[int, tuple[Source, Made]] = {}
 
     def __call__(self, source: Source) -> Made:
-        """What was made of it, or is made now."""
+        """The remembered result, else a new one."""
         known = self._made.get(id(source))
         if known is not None:
             return known[1]

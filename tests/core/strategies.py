@@ -50,7 +50,6 @@ def marks(path: st.SearchStrategy[str], max_size: int) -> st.SearchStrategy[tupl
 
 
 def states(text: st.SearchStrategy[str]) -> st.SearchStrategy[ev.ContainerState]:
-    """States of a container."""
     return st.builds(
         ev.ContainerState,
         kind=st.sampled_from(ev.StateKind),
@@ -111,7 +110,6 @@ def pods(text: st.SearchStrategy[str], size: int = 3) -> st.SearchStrategy[ev.Po
 
 
 def nodes(text: st.SearchStrategy[str], size: int = 3) -> st.SearchStrategy[ev.Node]:
-    """Nodes."""
     taints = st.builds(ev.Taint, key=text, value=text, effect=text, added_at=st.none() | TIMES)
     return st.builds(
         ev.Node,
@@ -124,7 +122,6 @@ def nodes(text: st.SearchStrategy[str], size: int = 3) -> st.SearchStrategy[ev.N
 
 
 def events(text: st.SearchStrategy[str]) -> st.SearchStrategy[ev.Event]:
-    """Events about a pod."""
     return st.builds(
         ev.Event,
         reason=text,
@@ -138,7 +135,6 @@ def events(text: st.SearchStrategy[str]) -> st.SearchStrategy[ev.Event]:
 
 
 def log_tails(text: st.SearchStrategy[str]) -> st.SearchStrategy[ev.LogTail]:
-    """Ends of logs."""
     return st.builds(ev.LogTail, container=text, text=text, previous=st.booleans())
 
 
@@ -163,7 +159,6 @@ def evidence(text: st.SearchStrategy[str] | None = None, size: int = 3) -> st.Se
 
 
 def matches(text: st.SearchStrategy[str]) -> st.SearchStrategy[words.Match]:
-    """Rules that matched."""
     return st.builds(
         words.Match,
         category=text,
@@ -180,7 +175,6 @@ def matches(text: st.SearchStrategy[str]) -> st.SearchStrategy[words.Match]:
 def classifications(
     text: st.SearchStrategy[str] | None = None, size: int = 3
 ) -> st.SearchStrategy[words.Classification]:
-    """Classifications, matched or not."""
     text = texts() if text is None else text
     return st.builds(
         words.Classification,
@@ -273,7 +267,6 @@ def run_events() -> st.SearchStrategy[words.RunEvent]:
 
 
 def heartbeats() -> st.SearchStrategy[Heartbeat]:
-    """Heartbeats."""
     allocatable = st.dictionaries(texts(), texts(), max_size=3).map(lambda given: tuple(sorted(given.items())))
     longs = st.integers(0, 2**63 - 1)
     return st.builds(

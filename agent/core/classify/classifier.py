@@ -1,4 +1,4 @@
-"""Says what a pod's evidence means by a file's rules (reference/armada-today.md 2, design 4.3)."""
+"""Classifies a pod's evidence by the rules of a file (reference/armada-today.md 2, design 4.3)."""
 
 from itertools import islice
 
@@ -14,7 +14,7 @@ from agent.core.evidence import Evidence
 from agent.core.failure import Classification
 
 MAX_MATCHES = 16
-"""Of how many matching rules it is said what matched where; the others are counted."""
+"""How many matching rules are described; the others are counted."""
 
 
 def compile_rules(rules: RuleSet, *, searches: SearchFactory | None = None) -> "Classifier":
@@ -42,7 +42,7 @@ class Classifier:
 
     @property
     def mismatches(self) -> int:
-        """How often a set of patterns missed what its patterns found one by one; anything but 0 is a fault of RE2's.
+        """How often a set of patterns missed what its patterns found one by one; anything but 0 is a defect of RE2.
 
         One miss in ``pattern.RECHECK_EVERY`` is checked.
         """
@@ -64,6 +64,7 @@ class Classifier:
 
     def _classification(self, found: Scan, evidence: Evidence) -> Classification:
         matched = found.matched
+        # the lowest bit is the first rule in the file
         primary = self._program.rules[(matched & -matched).bit_length() - 1]
         numbers = islice(bits(matched), MAX_MATCHES)
         described = tuple([describe(self._program, number, found, evidence) for number in numbers])

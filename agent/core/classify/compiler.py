@@ -1,4 +1,4 @@
-"""Compiles a rule set to a ``Program``; everything that can be wrong with a pattern is found here."""
+"""Compiles a rule set to a ``Program``; every pattern that cannot be used is found here."""
 
 from collections import defaultdict
 from typing import assert_never
@@ -116,7 +116,10 @@ class _Compiler:
         self._conjoin(number, atoms, first=first)
 
     def _conjoin(self, number: int, atoms: list[Atom], *, first: int) -> None:
-        """An ``allOf`` is looked at once its first matcher holds; one without matchers never is."""
+        """Give the matchers of an ``allOf`` their bits; the first one's bit triggers the look at all of them.
+
+        A backtracking matcher inside is searched only where the cheap ones hold. Without matchers it never matches.
+        """
         bits = {first + offset: atom for offset, atom in enumerate(atoms)}
         cheap = sum(1 << bit for bit, atom in bits.items() if not _backtracks(atom.matcher))
         for bit, atom in bits.items():
@@ -198,7 +201,6 @@ class _Compiler:
                 assert_never(sign)
 
     def program(self) -> Program:
-        """The program of all rules added."""
         messages, errors = join(self._set(TerminationMessage), self._set(PodError))
         containers, pod = self._container_tables(messages), self._pod_tables(errors)
         every = (

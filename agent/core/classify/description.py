@@ -14,7 +14,7 @@ from agent.core.exit_status import ending_signal
 from agent.core.failure import Match, Trust
 
 RUNTIME_REASONS = frozenset({"StartError", "ContainerCannotRun", "ContainerStatusUnknown"})
-"""Reasons of ends whose message the runtime or the kubelet wrote: the container's own process never said it.
+"""Termination reasons whose message the runtime or the kubelet wrote, not the process in the container.
 
 Such a message may quote the pod's spec, as the command that could not be run.
 """

@@ -34,8 +34,6 @@ class Span(Protocol):
 
 
 class Regex(Protocol):
-    """One compiled RE2 pattern."""
-
     def search(self, text: bytes) -> Span | None:
         """Look for the pattern anywhere in ``text``."""
         ...
@@ -56,6 +54,7 @@ def compile_pattern(pattern: str) -> Regex:
     Kept, because the cache of ``re2`` itself holds 128.
     """
     if _has_any_byte(pattern):
+        # RE2 takes it, Go does not: it splits characters into bytes
         raise PatternError(r"invalid escape sequence: \C")
     try:
         compiled: Regex = re2.compile(pattern, _options(_MAX_PATTERN_MEMORY_BYTES))
@@ -139,7 +138,7 @@ def _compile_set(patterns: list[str], *, max_memory_bytes: int) -> _Set:
 def _options(max_memory_bytes: int) -> re2.Options:
     options = re2.Options()
     options.max_mem = max_memory_bytes
-    options.log_errors = False
+    options.log_errors = False  # the caller reports them; RE2 would write to stderr
     return options
 
 

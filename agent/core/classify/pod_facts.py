@@ -1,7 +1,7 @@
 """Facts: what holds of a pod as a whole, where no one field of its status says so.
 
-They serve rules that must not speak (``Starting``: an old FailedScheduling event of a pod that ran since;
-``WithinMemoryLimit``: pressure on a node whose pod went over its own limit) as much as rules that must.
+They also keep rules from matching by mistake. ``Starting`` guards against an old FailedScheduling event of a pod that
+has run since, ``WithinMemoryLimit`` against node pressure where the pod went over its own limit.
 """
 
 from enum import StrEnum
@@ -13,7 +13,7 @@ _OOM_KILLED = "OOMKilled"
 
 
 class PodFact(StrEnum):
-    """A fact, in the words in which a match tells of it."""
+    """A fact, in the words that a match shows."""
 
     STATES_LOST = "failed, no container is said to have ended"
     WITHIN_MEMORY_LIMIT = "no container was killed over its own memory limit"
@@ -23,7 +23,6 @@ class PodFact(StrEnum):
 
 
 def is_fact(fact: PodFact, evidence: Evidence) -> bool:
-    """Whether the fact holds."""
     match fact:
         case PodFact.STATES_LOST:
             return _states_lost(evidence)

@@ -46,7 +46,7 @@ class NumberedRule:
 
     @property
     def label(self) -> str:
-        """How people are told of the rule: ``cuda_error/xid rule 2``."""
+        """The name of the rule in texts for people: ``cuda_error/xid rule 2``."""
         subcategory = f"/{self.rule.subcategory}" if self.rule.subcategory else ""
         return f"{self.category.name}{subcategory} rule {self.index}"
 
@@ -82,7 +82,7 @@ class Deferred:
 
 
 class Gate(Generic[Key]):
-    """Masks by a key, and where the rule asks for it by a reason too."""
+    """Masks by key; where a rule asks for a reason, by key and reason."""
 
     __slots__ = ("_any", "_exact")
 
@@ -98,7 +98,7 @@ class Gate(Generic[Key]):
             self._exact[key, reason] = self._exact.get((key, reason), 0) | bit
 
     def mask(self, key: Key, reason: str) -> int:
-        """All bits let through."""
+        """The bits of the key alone, and those of key and reason together."""
         return self._any.get(key, 0) | self._exact.get((key, reason), 0)
 
     def __bool__(self) -> bool:

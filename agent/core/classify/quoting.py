@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from agent.core.classify.pattern import PatternError, PatternSet, escapes
 
 _ANCHOR_ESCAPES = frozenset("AzQ")
-"""Text begins, text ends; and what makes anchors of other escapes hard to tell."""
+r"""Escapes that anchor to the text (``\A``, ``\z``), and ``\Q``, behind which anchors cannot be recognised."""
 
 _ESCAPED = re.compile(r"\\.", re.DOTALL)
 
@@ -43,7 +43,7 @@ class Errors:
 
 
 def join(messages: PatternSet | None, errors: PatternSet | None) -> tuple[Messages | None, Errors | None]:
-    """Both as they are to be searched. Where they do not fit in memory together, each text is searched for itself."""
+    """The two sets as they are to be searched. If they do not fit in memory together, each text is searched alone."""
     own = None if errors is None else Errors(patterns=errors, own=_union(errors.masks))
     if messages is None or own is None:
         return None if messages is None else Messages(every=messages, anchored=None, quotable=0), own

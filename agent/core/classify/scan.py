@@ -42,7 +42,7 @@ class Scan:
 
 
 def scan(program: Program, evidence: Evidence) -> Scan:
-    """Look at everything once."""
+    """Find the bits of all rules in one pass over the evidence."""
     sightings: list[Sighting] = []
     errors = program.pod.errors
     in_error = errors.patterns.match(evidence.pod_error) if errors is not None else 0
@@ -57,7 +57,7 @@ def scan(program: Program, evidence: Evidence) -> Scan:
     if evidence.log_tails:
         seen |= _scan_tails(program, evidence.log_tails, sightings)
     timed_out: dict[int, str] = {}
-    for deferred in program.deferred:
+    for deferred in program.deferred:  # the slow engine: only where the cheap matchers beside it hold already
         if deferred.needs & ~seen == 0:
             seen |= _search(deferred, evidence, sightings, timed_out)
     matched = seen & program.rule_mask
@@ -156,6 +156,7 @@ def _scan_pod(tables: PodTables, evidence: Evidence, in_error: int, sightings: l
     hit = _reason_bits(tables, pod.reason) if pod.reason else 0
     if tables.conditions:
         for condition in pod.conditions:
+            # set after the pod had ended by itself, a disruption is no cause
             bits = tables.conditions.mask((condition.type, condition.status), condition.reason)
             if bits and not came_late(condition, pod):
                 hit |= bits

@@ -81,7 +81,7 @@ class EndedSilently:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WaitingReason:
-    """A container waits for this reason; not one that somebody debugs with."""
+    """A container that is not ephemeral waits for this reason."""
 
     reason: str
 
@@ -93,7 +93,7 @@ Sign = PodSign | ContainerSign
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
-    """A sign that was seen: where, in words, and what it read."""
+    """A sign that was seen: where, in words, and what stood there."""
 
     where: str
     text: str
@@ -102,7 +102,7 @@ class Seen:
 def failed(container: Container) -> ContainerState | None:
     """How the container ended, if with a code other than 0 (armada-today 2: the candidate containers).
 
-    A code that nobody gave is unknown, not 0.
+    An exit code that was not reported is unknown, not 0.
     """
     ended = container.ended
     return ended if ended is not None and ended.exit_code != 0 else None

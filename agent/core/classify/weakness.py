@@ -1,4 +1,4 @@
-"""Weakness: rules that rest on an exit code or a bare reason alone, of which other evidence may know the cause.
+"""Weakness: rules that rest on an exit code or a bare reason alone, so that other evidence may know the cause.
 
 Nearly every failure has an exit code, so a rule on one matches at once; what says more (an event, the node's log)
 may come a moment later. Only weak matches are worth waiting for that (design 4.2, docs/occurrences.md).

@@ -37,8 +37,8 @@ def decide(
     """Decide one end or halt. With no policy in effect, or for what policies leave alone, the legacy formula decides.
 
     ``history`` is the lineage's before this run, and ``now`` is what a delay counts from; ``draw``, from 0 to 1, is
-    the chance that jitter takes. ``shapes`` are the nodes the next run may go to, ``None``: not known. An in-run
-    occurrence is nothing to decide on and must not be given. Raises QuantityError where shapes or requests hold a
+    the chance that jitter takes. ``shapes`` are the nodes the next run may go to, ``None``: not known. In-run
+    occurrences are not decided on and must not be given. Raises QuantityError where shapes or requests hold a
     text that is no quantity.
     """
     given = Circumstances(run, history, settings, now, draw, shapes)

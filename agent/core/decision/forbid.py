@@ -30,7 +30,7 @@ NOT_GROWN = GrownMemory(None, ())
 
 
 def forbid(judgement: Judgement, said: TableAnswer) -> Judgement:
-    """The judgement with the table's limits asked too: a retry that one of them forbids is none."""
+    """The judgement with the table's limits asked too: a retry that one of them forbids becomes a fail."""
     if not said.limits:
         return judgement
     limits = (*judgement.limits, *said.limits)
@@ -87,7 +87,7 @@ def _more(one: ContainerMemory, more: MoreMemory) -> ContainerMemory:
 
 
 def _grown(size: int | None, more: MoreMemory) -> int | None:
-    """What is not set stays so, and nothing shrinks; above the last step the ladder adds nothing."""
+    """What is not set stays unset, and nothing shrinks; above the last step the ladder adds nothing."""
     if not size:
         return size
     if more.factor is not None:

@@ -13,7 +13,7 @@ from agent.core.run import RunFacts
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoliciesSkipped:
-    """Why policies did not decide, and what is recorded all the same. ``culprit`` is the container to blame."""
+    """Why policies did not decide, and what is recorded nevertheless. ``culprit`` is the container that failed."""
 
     why: str
     notes: tuple[str, ...] = ()

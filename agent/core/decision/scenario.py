@@ -1,4 +1,4 @@
-"""Scenarios: a course of failures explained to the engine one after the other, and what was expected of each."""
+"""Scenarios: a series of failures decided one after the other, and what is expected of each verdict."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -48,7 +48,7 @@ class ScenarioStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scenario:
-    """A course of failures of one job, the policies that its queue and annotation name, and the settings."""
+    """A series of failures of one job, the policies that its queue and annotation name, and the settings."""
 
     name: str
     steps: tuple[ScenarioStep, ...]

@@ -130,7 +130,7 @@ def mutation_of(
 
 
 def culprit_of(facts: Facts) -> str:
-    """The container that ran out of memory, else the one that is to blame."""
+    """The container that ran out of memory, else the culprit of the failure."""
     killed = facts.out_of_memory()
     return facts.failure.culprit_container if killed is None else killed.name
 

@@ -25,12 +25,10 @@ class Verdict:
 
     @property
     def action(self) -> VerdictAction:
-        """What is to happen."""
         return self.explanation.action
 
     @property
     def reason(self) -> Reason:
-        """The code of the reason."""
         return self.explanation.reason
 
     @property
@@ -63,7 +61,7 @@ class Verdict:
 
     @property
     def avoid_strength(self) -> Strength:
-        """Whether it must not, or would rather not."""
+        """Whether the next run must not go to those nodes, or only if nothing else is free."""
         return self.explanation.avoid_strength
 
     @property

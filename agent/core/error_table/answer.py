@@ -52,8 +52,8 @@ class TableAnswer:
     """What the table says. Every effect names its rule.
 
     ``limits`` were asked and allow or forbid; ``most_runs`` is the lowest limit that holds from now on; ``time_factor``
-    says how much longer the next run may take. ``notes`` tell what rules that only log would have done, what is not
-    applicable to our jobs, and what is wrong with rules. ``error_rules`` is what to ask next time.
+    says how much longer the next run may take. ``notes`` say what rules that only log would have done, what does not
+    apply to our jobs, and what is wrong with rules. ``error_rules`` is what to ask next time.
     """
 
     limits: tuple[Limit, ...] = ()
@@ -65,7 +65,7 @@ class TableAnswer:
 
 
 SILENT = TableAnswer()
-"""What a table says that is not there."""
+"""The answer where there is no table."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

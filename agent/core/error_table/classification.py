@@ -1,4 +1,4 @@
-"""The error classification: which errors are not laid at the user (panda-retry.md 7)."""
+"""The error classification: which errors are not attributed to the user (panda-retry.md 7)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class Classified:
 
     @property
     def credits(self) -> bool:
-        """Whether the row is active and of the class ``system``, letter for letter."""
+        """Whether the row is active and of exactly the class ``system``."""
         return self.row is not None and self.row.active == ACTIVE and self.row.error_class == SYSTEM
 
 

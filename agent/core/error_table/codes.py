@@ -36,7 +36,7 @@ class DiagFrom(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorOf:
-    """One line: a failure that is as all of its ``on`` fields say has this error; a field left out says nothing."""
+    """One line: a failure that matches all of its ``on`` fields has this error; a field left out matches any."""
 
     source: str
     code: int | CodeFrom
@@ -57,7 +57,7 @@ class ErrorCodes:
     attributes: AttributeExpressions = DEFAULT_EXPRESSIONS
 
     def emits(self, source: str, code: int) -> bool:
-        """Whether anything ever has this error."""
+        """Whether a failure can ever have this error."""
         known = self.sources.get(source, {})
         return known is None or code in known
 

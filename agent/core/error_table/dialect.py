@@ -81,7 +81,7 @@ def spelled_out(pattern: str) -> str:
     """The pattern with comments empty, and escaped in classes what other dialects have for names and sets.
 
     To Python ``[[:alpha:]]`` is a class and a bracket, and what follows a backslash does not end a comment. Comments
-    of a part that alone is verbose cannot be told: such patterns are left alone.
+    in a group that alone is verbose cannot be recognised: such patterns are left alone.
     """
     if _is_verbose_in_part(pattern):
         return pattern

@@ -47,7 +47,8 @@ def ask(
 ) -> TableOutcome:
     """Ask about the errors in turn, until rules have acted on one.
 
-    Actions ``without`` which the caller does are logged and have no effect; in strict mode they have not acted either.
+    ``without`` are actions that the caller does not carry out: they are logged and have no effect, and in strict mode
+    they do not count as acted.
     """
     asking = _Asking(table, attributes, now, mode, cpu_time, without)
     if not table.is_empty(now):
@@ -87,7 +88,6 @@ class _Asking:
         self._without = without
 
     def about(self, error: JobError) -> None:
-        """Ask about one error."""
         code = self._code(error)
         if code is None:
             return

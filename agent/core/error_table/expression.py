@@ -35,7 +35,6 @@ class Expression:
     key: str = ""
 
     def __str__(self) -> str:
-        """As it is written."""
         return f"{self.place}:{self.key}" if self.key else str(self.place)
 
 

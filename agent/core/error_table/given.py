@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 NULL = "NULL"
-"""What upstream reads where a column has no value; as a code it is passed over without a word."""
+"""What upstream reads where a column has no value; as a code it is skipped without a fault."""
 
 Code = int | str | float | None
 

@@ -14,8 +14,6 @@ _TRANSFORMATION = "transExitCode"
 
 
 class Happened(StrEnum):
-    """What happened to a job."""
-
     REPORTED_FAILED = "reported failed"
     REPORTED_AFTER_CANCEL = "reported after it was cancelled"
     TIMED_OUT = "timed out"

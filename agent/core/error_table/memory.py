@@ -121,7 +121,6 @@ def raised(files: Sequence[int | None], size: int) -> tuple[int | None, ...]:
 
 
 def unchanged(task: TaskMemory, job: JobMemory, *, failure: str = "") -> Grown:
-    """Nothing grows."""
     return Grown(task=task.ram, files=job.files, failure=failure)
 
 

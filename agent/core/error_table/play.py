@@ -1,4 +1,4 @@
-"""A course of failures of one job, each asked of the error table in turn, as long as another run follows."""
+"""A series of failures of one job: the error table is asked about each, as long as another run follows."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from agent.core.limit import Limit, Reason
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Course:
-    """The errors of each failure, where the job belongs, and so many runs in all as it is allowed by itself."""
+    """The errors of each failure, where the job belongs, and how many runs in all the job itself allows."""
 
     failures: tuple[tuple[JobError, ...], ...]
     attributes: Attributes
@@ -21,7 +21,7 @@ class Course:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunAnswer:
-    """What was said after one run: every limit, the job's own first, and whether another run follows."""
+    """The answer after one run: every limit, the job's own first, and whether another run follows."""
 
     run: int
     errors: tuple[JobError, ...]
@@ -35,7 +35,7 @@ class RunAnswer:
 
 
 def play(course: Course, error_rules: ErrorRules, *, now: datetime) -> Iterator[RunAnswer]:
-    """Give what is said after run after run; the last is the one after which none follows, or the last failure."""
+    """Give the answer after each run, up to the first after which no run follows."""
     most_runs: MostRuns | None = None
     for run, errors in enumerate(course.failures, start=1):
         asked = TableQuery(errors=errors, attributes=course.attributes, runs=run, most_runs=most_runs)

@@ -71,7 +71,6 @@ class ErrorRule:
         return sum(map(bool, (self.architecture, self.release, self.work_queue)))
 
     def expired(self, now: datetime) -> bool:
-        """Whether the rule has expired."""
         return self.expires_at is not None and now >= self.expires_at
 
 

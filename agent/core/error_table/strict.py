@@ -66,7 +66,7 @@ def _holding(rules: Sequence[CompiledRule], asked: _Asked, faults: list[RuleFaul
 
 
 def _limit(rules: Sequence[CompiledRule], faults: list[RuleFault]) -> list[Chosen]:
-    """The narrowest limit, in a draw the lowest; ``no_retry`` is lower than any. A rule without a limit is told."""
+    """The narrowest limit, of equals the lowest; ``no_retry`` is lower than any. A rule without a limit is a fault."""
     good = [_chosen(one, limit_of(one.rule)) for one in rules if _says_its_limit(one.rule)]
     best = _with_shadow(sorted(good, key=_limits))
     narrowest = max((one.rule.weight for one in best if one.active), default=0)

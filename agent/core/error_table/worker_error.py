@@ -50,7 +50,7 @@ class WorkerJob:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkerError:
-    """The code and message. Both are ``None`` where Harvester fails on what it reads and tells nothing."""
+    """The code and message. Both are ``None`` where Harvester fails on what it reads and reports nothing."""
 
     code: int | None = 0
     diag: str | None = ""
@@ -93,7 +93,7 @@ def _of_pod(pod: Pod) -> WorkerError:
 
 
 def _unfinished(containers: Sequence[Container]) -> str:
-    """What is odd about the containers of a pod that succeeded: a part for each, empty where nothing is."""
+    """What is unexpected about the containers of a pod that succeeded: a part for each, empty where nothing is."""
     if all(one.state.kind is StateKind.TERMINATED and one.state.reason == "Completed" for one in containers):
         return ""
     return ";".join(_unexpected(one) for one in containers)

@@ -28,15 +28,11 @@ class OwnerField(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A label of the pod."""
-
     key: str
 
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """An annotation of the pod."""
-
     key: str
 
 

@@ -48,7 +48,7 @@ class IdentityRules:
 
 
 class PresetName(StrEnum):
-    """What made a pod."""
+    """The system that made a pod."""
 
     ARMADA = "armada"
     JOBSET = "jobset"
@@ -123,11 +123,11 @@ CONTAINERS_ANNOTATION: Final = "failure-agent.dev/containers"
 ANY_POD: Final = IdentityRules(
     job=_at("{owner.uid}", "{uid}"), run=_at("{uid}"), containers=_at(f"{{annotation:{CONTAINERS_ANNOTATION}}}")
 )
-"""What holds of pods that nobody we know has made: they belong to their controlling owner, else to themselves."""
+"""For pods of no known system: they belong to their controlling owner, else to themselves."""
 
 
 def combine(rules: Iterable[IdentityRules]) -> IdentityRules:
-    """All of them, part by part, what comes earlier first."""
+    """All rules as one: for each part, the expressions of earlier rules come first."""
     given = tuple(rules)
     return IdentityRules(
         **{
@@ -138,4 +138,4 @@ def combine(rules: Iterable[IdentityRules]) -> IdentityRules:
 
 
 DEFAULT: Final = combine((*PRESETS.values(), ANY_POD))
-"""All presets in their order, then what holds of any pod."""
+"""All presets in their order, then the rules for any pod."""

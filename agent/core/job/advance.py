@@ -132,7 +132,7 @@ def is_index_failed(counters: Counters, pod: JobPod) -> bool:
 
 
 def _update_held(counters: Counters, step: _Step) -> None:
-    """Hold failed pods that wait to be replaced, let go of those whose index goes on or is done (A8)."""
+    """Hold failed pods that wait to be replaced; release those whose index has a new pod or is done (A8)."""
     if not counters.per_index:
         return
     for index in [one for one in counters.changed_indexes if one in counters.held]:
@@ -161,7 +161,7 @@ def _replaces(counters: Counters, pod: JobPod, held: JobPod) -> bool:
 
 
 def _account(counters: Counters, step: _Step, pods: Iterable[JobPod], *, failing: bool) -> tuple[ReleasePod, ...]:
-    """Count pods that are done with and let them go; while a Job fails, every living pod counts as failed (A4)."""
+    """Count finished pods and release them; while a Job fails, every living pod counts as failed (A4)."""
     released = []
     for pod in pods:
         if pod.uid in counters.status.uncounted_failed:
@@ -218,9 +218,9 @@ def _end(counters: Counters, step: _Step, ended: JobCondition, managed: Managed)
     if over is not None:
         conditions, _ = ensure(conditions, over)
     completion = step.now if over is not None and final == COMPLETE else counters.status.completion_time
-    told = conditions != counters.status.conditions
+    new_conditions = conditions != counters.status.conditions
     counters.status = replace(counters.status, conditions=conditions, completion_time=completion)
-    return _settle(counters, step, managed, finished=over, ended_now=told), (*managed.effects, *released)
+    return _settle(counters, step, managed, finished=over, ended_now=new_conditions), (*managed.effects, *released)
 
 
 def _settle(
@@ -247,8 +247,8 @@ def _settle(
         uncounted_succeeded=tuple(uid for uid in before.uncounted_succeeded if uid not in counters.released),
         uncounted_failed=tuple(uid for uid in before.uncounted_failed if uid not in counters.released),
     )
-    news = bool(step.new_succeeded or step.new_failed or step.counted or step.completed)
-    changed = suspended_now or ended_now or news or not counters.status_current or after != before
+    progress = bool(step.new_succeeded or step.new_failed or step.counted or step.completed)
+    changed = suspended_now or ended_now or progress or not counters.status_current or after != before
     counters.status_current = True
     if changed:
         counters.record = step.record

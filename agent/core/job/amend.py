@@ -7,7 +7,7 @@ from agent.core.job.words import JobSpec
 def amend(counters: Counters, spec: JobSpec) -> Counters:
     """Return the counters under a changed spec, which has its defaults and passed ``validate_update``.
 
-    Costs nothing but where ``completions`` or ``podReplacementPolicy`` changed, then what exists: indexes at or above
+    Costs nothing unless ``completions`` or ``podReplacementPolicy`` changed, then what exists: indexes at or above
     ``completions`` are forgotten, as the Job controller reads the status (A9), and run anew if it grows again; pods
     that are being deleted are failed ones or not, as the policy now says (A3).
     """

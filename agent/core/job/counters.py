@@ -70,11 +70,10 @@ class Counters:
         return not self.spec.indexed or (pod.index is not None and pod.index < (self.spec.completions or 0))
 
     def fails(self, pod: JobPod) -> bool:
-        """Return whether a pod counts as failed."""
         return is_failed(pod, self.spec, self.gates)
 
     def see(self, change: Change) -> None:
-        """Take in what became of one pod."""
+        """Take in the new state of one pod."""
         old = self.pods.pop(change.uid, None)
         if old is not None:
             self._uncount(old)
@@ -107,7 +106,7 @@ class Counters:
             self.fresh.pop(pod.uid, None)
 
     def pop_held(self, index: int) -> JobPod | None:
-        """Stop keeping the failed pod of an index, and return it."""
+        """Stop holding the failed pod of an index, and return it."""
         pod = self.held.pop(index, None)
         if pod is not None:
             self.held_counted -= self._adds(pod)
@@ -191,7 +190,7 @@ class Counters:
         return pod.uid not in self.status.uncounted_failed and self.counts(pod)
 
     def _drop(self, uid: str, index: int | None) -> None:
-        """Forget what was to be done with a pod: it is judged by what it is now."""
+        """Forget what was pending for a pod: it is judged by its new state."""
         self.fresh.pop(uid, None)
         known = None if index is None else self.held.get(index)
         if index is not None and known is not None and known.uid == uid:
@@ -227,6 +226,6 @@ def open_job(
     for pod in pods:
         counters.see(pod)
     reported = counters.report()
-    told = (reported.completed_indexes, reported.failed_indexes)
-    counters.status_current = told == (known.completed_indexes, known.failed_indexes)
+    texts = (reported.completed_indexes, reported.failed_indexes)
+    counters.status_current = texts == (known.completed_indexes, known.failed_indexes)
     return counters

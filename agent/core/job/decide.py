@@ -23,8 +23,6 @@ from agent.core.run import ContainerMemory
 
 
 class JobOutcome(StrEnum):
-    """What follows for the Job."""
-
     RETRY = "retry"
     FAIL_INDEX = "fail-index"
     FAIL_JOB = "fail-job"

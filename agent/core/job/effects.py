@@ -37,7 +37,7 @@ class ReleasePod:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequeueAfter:
-    """Take the next step after this time, even without news."""
+    """Take the next step after this time, even if no pod changes."""
 
     after: timedelta
 

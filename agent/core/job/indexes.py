@@ -44,7 +44,7 @@ class IndexSet:
         return zip(self._first, self._last, strict=True)
 
     def copy(self) -> "IndexSet":
-        """Return a set of its own with the same indexes."""
+        """Return an independent set with the same indexes."""
         made = IndexSet()
         made._first, made._last, made._total = [*self._first], [*self._last], self._total
         return made

@@ -25,7 +25,7 @@ SUCCESS_POLICY = "SuccessPolicy"
 COMPLETIONS_REACHED = "CompletionsReached"
 
 LONGEST_ACTIVE_SECONDS = (2**63 - 1) // 10**9
-"""292 years, the longest time that Go can tell; a Job may be active for longer, which is for ever."""
+"""292 years, the longest duration in Go; a longer deadline is none."""
 
 
 def past_backoff_limit(failed: int, restarts: int, spec: JobSpec, *, one_more: bool = False) -> bool:

@@ -75,7 +75,7 @@ def pods_to_remove(counters: Counters, at_least: int) -> list[JobPod]:
 
 
 def why_made(counters: Counters, *, failed: int) -> str:
-    """Return why pods are made, as ``job_pods_creation_total`` tells it (KEP-3939, ``recordJobPodsCreationTotal``)."""
+    """Return why pods are made, as ``job_pods_creation_total`` labels it (KEP-3939, ``recordJobPodsCreationTotal``)."""
     if not counters.gates.pod_replacement_policy:
         return NEW
     if counters.spec.pod_replacement_policy == FAILED_ONLY and failed > 0:

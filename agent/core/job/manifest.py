@@ -1,4 +1,4 @@
-"""A Job as its manifest tells it, ready to be carried out."""
+"""A Job as its manifest describes it, with its defaults."""
 
 from dataclasses import dataclass
 

@@ -18,7 +18,7 @@ from agent.core.job.words import (
 def match(policy: Sequence[PolicyRule] | None, pod: JobPod, *, gates: Gates = ALL_ON) -> PolicyMatch:
     """Hold a failed pod against a policy; the first rule that matches speaks (A2, ``matchPodFailurePolicy``).
 
-    A rule with an action that is not known, or FailIndex while its gate is off, is passed over.
+    A rule with an action that is not known, or FailIndex while its gate is off, is skipped.
     """
     for place, rule in enumerate(policy or ()):
         what = _what_matched(rule, pod)

@@ -43,7 +43,7 @@ class PodEnding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
-    """One outcome, the pods it befell, and the steps that followed; without pods there was none to apply_outcome."""
+    """One outcome, the pods it was applied to, and the steps that followed; no pods: there was none to apply it to."""
 
     outcome: PodEnding | None
     pods: tuple[str, ...]
@@ -51,12 +51,11 @@ class Scene:
 
 
 def begin(play: Play) -> Scene:
-    """Start the Job."""
     return Scene(outcome=None, pods=(), turns=tuple(play.see()))
 
 
 def apply_outcome(play: Play, outcome: PodEnding, rules: Sequence[OurRule] = ()) -> Scene:
-    """Let an outcome apply_outcome its pods. Where they wait to be made, the time until then passes first."""
+    """Apply an outcome to its pods. Where they still have to be made, the time until then passes first."""
     turns = play.pass_time(outcome.after) if outcome.after else []
     while not (targets := _targets(play, outcome)) and play.wait is not None:
         turns += play.pass_time(play.wait)

@@ -22,10 +22,10 @@ class Turn:
 
 @dataclass(slots=True, kw_only=True)
 class Play:
-    """A Job with its pods, and the time, which goes on only when told.
+    """A Job with its pods, and a clock that only ``pass_time`` moves.
 
     ``lingering``: deleted pods wait for ``tear_down``, as on a node; else they go as soon as they are released.
-    ``wait`` is how long until the next step is due without news.
+    ``wait`` is how long until the next step is due if nothing changes.
     """
 
     counters: Counters
@@ -54,7 +54,6 @@ class Play:
                 return turns
 
     def pass_time(self, by: timedelta) -> list[Turn]:
-        """Let time pass, and go on."""
         self.now += by
         return self.see()
 

@@ -81,7 +81,6 @@ class JobPod:
 
     @property
     def terminal(self) -> bool:
-        """Whether it has ended."""
         return self.phase in (SUCCEEDED, FAILED)
 
     @property

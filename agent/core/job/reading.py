@@ -1,4 +1,4 @@
-"""Jobs as plain values, as JSON and YAML give them, read into words. What is missing or odd is kept as it is."""
+"""Jobs as plain values, as JSON and YAML give them, read into words. What is missing or invalid is kept as it is."""
 
 from agent.core.job.plain import Plain, items, mapping, mappings, moment, number, text, truth
 from agent.core.job.status import JobCondition, JobStatus

@@ -1,4 +1,4 @@
-"""What a step that was cut short left in ``uncountedTerminatedPods``: pods counted as soon as they are let go (A3)."""
+"""What an interrupted step left in ``uncountedTerminatedPods``: pods counted once their finalizer is off (A3)."""
 
 from collections.abc import Iterable
 from dataclasses import replace

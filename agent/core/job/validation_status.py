@@ -1,6 +1,6 @@
 """What the API server refuses of a new status (A4, ``validateJobStatus`` and ``ValidateJobStatusUpdate``).
 
-Most is asked only where what it is about has changed, so that an odd status can still be mended elsewhere.
+Most is asked only where what it is about has changed, so that an invalid status can still be fixed elsewhere.
 """
 
 from collections.abc import Iterator

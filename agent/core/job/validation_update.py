@@ -43,7 +43,7 @@ def _changes(new: JobSpec, old: JobSpec, *, placed_anew: bool) -> Iterator[Field
 
 
 def _selector(new: JobSpec) -> Iterator[FieldError]:
-    """One that was left out selects nothing; of another it is not told whether it selects the template's pods."""
+    """A selector that was left out selects nothing; whether another one selects the template's pods is not checked."""
     if new.selector is None:
         yield required("spec.selector", "")
         yield invalid("spec.template.metadata.labels", STRUCT, "`selector` does not match template `labels`")

@@ -1,4 +1,4 @@
-"""The words of a Job: what its manifest says. Texts stay texts, for a newer server may write ones unknown here."""
+"""The words of a Job: what its manifest says. Values stay text: a newer server may write ones unknown here."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

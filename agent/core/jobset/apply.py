@@ -12,7 +12,7 @@ from agent.core.jobset.words import JobSetSpec
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Applied:
-    """The status after a verdict, and the events that tell it."""
+    """The status after a verdict, and the events about it."""
 
     status: JobSetStatus
     events: tuple[JobSetEvent, ...] = ()
@@ -30,35 +30,34 @@ def apply(verdict: ParentVerdict, status: JobSetStatus, spec: JobSetSpec, *, now
             return _restart_all(verdict, status, now)
         case ParentOutcome.RESTART_JOB:
             counted = _one_more(verdict, status, spec)
-            return Applied(status=counted, events=(_told(verdict),))
+            return Applied(status=counted, events=(_event(verdict),))
 
 
 def fail(status: JobSetStatus, reason: str, message: str, *, now: datetime) -> Applied:
     """End a JobSet badly (``setJobSetFailedCondition``)."""
-    said = ConditionUpdate(conditions=status.conditions).set(failed(reason, message, now=now), event=WARNING)
-    said = said.set(restarted("JobSetFailed", "jobset failed", now=now))
-    return Applied(status=replace(status, conditions=said.conditions, terminal_state=FAILED), events=said.events)
+    update = ConditionUpdate(conditions=status.conditions).set(failed(reason, message, now=now), event=WARNING)
+    update = update.set(restarted("JobSetFailed", "jobset failed", now=now))
+    return Applied(status=replace(status, conditions=update.conditions, terminal_state=FAILED), events=update.events)
 
 
 def _restart_all(verdict: ParentVerdict, status: JobSetStatus, now: datetime) -> Applied:
-    said = ConditionUpdate(conditions=status.conditions).set(
-        restarting(verdict.proposal.rule, verdict.message, now=now)
-    )
+    wanted = restarting(verdict.proposal.rule, verdict.message, now=now)
+    update = ConditionUpdate(conditions=status.conditions).set(wanted)
     after = replace(
         status,
         restarts=status.restarts + 1,
         restarts_counted=status.restarts_counted + verdict.counts,
-        conditions=said.conditions,
+        conditions=update.conditions,
     )
-    return Applied(status=after, events=(_told(verdict),))
+    return Applied(status=after, events=(_event(verdict),))
 
 
-def _told(verdict: ParentVerdict) -> JobSetEvent:
+def _event(verdict: ParentVerdict) -> JobSetEvent:
     return JobSetEvent(type=WARNING, reason=verdict.reason, message=verdict.message)
 
 
 def _one_more(verdict: ParentVerdict, status: JobSetStatus, spec: JobSetSpec) -> JobSetStatus:
-    """Count a restart of one Job. Where nothing is said of its replicated job yet, upstream would lose the count."""
+    """Count a restart of one Job. Upstream loses the count where the status has no entry for its replicated job."""
     name, index, replicas = _place(verdict.job, status, spec)
     known = status.replicated(name) or ReplicatedJobStatus(name=name)
     counted = known.job_restarts_counted

@@ -62,7 +62,7 @@ def finished(conditions: Iterable[JobCondition]) -> JobCondition | None:
 
 
 def failure_of(name: str, labels: Mapping[str, str], status: JobStatus) -> FailedJob | None:
-    """Return the failure that a Job's status tells, ``None`` where it has not failed; a time not told is the first.
+    """Return the failure in a Job's status, ``None`` if it has not failed; a missing time counts as the earliest.
 
     This is where a Job's own step (``agent.core.job.advance``) becomes a failure for its JobSet to judge.
     """

@@ -1,4 +1,4 @@
-"""Conditions of a JobSet, and the events that tell of them, in upstream's words (constants.go)."""
+"""Conditions of a JobSet, and the events about them, in upstream's words (constants.go)."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -49,8 +49,8 @@ class ConditionUpdate:
             changed = (*changed, wanted)
         if changed == self.conditions:
             return self
-        told = JobSetEvent(type=event, reason=wanted.reason, message=wanted.message)
-        return ConditionUpdate(conditions=changed, events=(*self.events, told))
+        changed_event = JobSetEvent(type=event, reason=wanted.reason, message=wanted.message)
+        return ConditionUpdate(conditions=changed, events=(*self.events, changed_event))
 
 
 def _with(one: JobCondition, wanted: JobCondition) -> JobCondition:

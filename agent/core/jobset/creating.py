@@ -1,4 +1,4 @@
-"""Which child Jobs to make now, and which to let go on: the restart strategy, the startup order, the delay (B5)."""
+"""Which child Jobs to make now, and which to resume: the restart strategy, the startup order, the delay (B5)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ def creating(jobset: JobSet, status: JobSetStatus, memory: JobSetMemory, owned: 
 
 
 def resuming(jobset: JobSet, status: JobSetStatus, owned: Owned) -> tuple[list[str], bool]:
-    """Return the suspended Jobs to let go on, and whether others have to wait for them (``resumeJobsIfNecessary``)."""
+    """Return the suspended Jobs to resume, and whether others have to wait for them (``resumeJobsIfNecessary``)."""
     names: list[str] = []
     for one in jobset.spec.replicated_jobs:
         if jobset.spec.in_order and is_started(one, status):

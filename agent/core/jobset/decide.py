@@ -20,8 +20,6 @@ _AT_ONCE = timedelta(0)
 
 
 class ParentOutcome(StrEnum):
-    """What follows for the JobSet."""
-
     RESTART_JOB_SET = "restart-jobset"
     RESTART_JOB = "restart-job"
     FAIL_JOB_SET = "fail-jobset"
@@ -33,7 +31,7 @@ class ActionError(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParentVerdict:
-    """What was decided on a proposal. ``reason`` and ``message`` are those of the condition or event that tells it.
+    """What was decided on a proposal. ``reason`` and ``message`` are those of its condition or event.
 
     ``delay`` is waited before Jobs are made anew.
     """

@@ -26,7 +26,7 @@ class DeleteJob:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetSuspended:
-    """Suspend a child Job or let it go on; its start time is cleared before it goes on."""
+    """Suspend or resume a child Job; its start time is cleared before it resumes."""
 
     name: str
     suspended: bool

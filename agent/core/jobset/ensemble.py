@@ -21,7 +21,7 @@ _READY = (PodCondition(type="Ready", status="True"),)
 class JobSetOutcome:
     """How a pod ends, of the first Job that has such a pod: of a replicated job, of a place in it, or of any.
 
-    With ``every`` of the pod's outcome and no Job named it befalls the pods of all.
+    With ``every`` of the pod's outcome and no Job named it applies to the pods of all Jobs.
     """
 
     pod: PodEnding
@@ -31,7 +31,7 @@ class JobSetOutcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobSetScene:
-    """One outcome, the pods it befell, and the steps of the JobSet that followed."""
+    """One outcome, the pods it was applied to, and the steps of the JobSet that followed."""
 
     outcome: JobSetOutcome | None
     pods: tuple[str, ...]
@@ -47,11 +47,10 @@ class Ensemble:
     attempts: dict[str, str] = field(default_factory=dict)
 
     def begin(self) -> JobSetScene:
-        """Start the JobSet."""
         return JobSetScene(outcome=None, pods=(), turns=tuple(self._follow(self.play.settle())))
 
     def apply_outcome(self, outcome: JobSetOutcome) -> JobSetScene:
-        """Let an outcome apply_outcome its pods. Where they wait to be made, the time until then passes first."""
+        """Apply an outcome to its pods. Where they still have to be made, the time until then passes first."""
         turns = self.pass_time(outcome.pod.after) if outcome.pod.after else []
         while not (targets := self._targets(outcome)) and (wait := self._wait()) is not None:
             turns += self.pass_time(wait)
@@ -60,7 +59,7 @@ class Ensemble:
             scene = apply_job_outcome(self.jobs[name], replace(outcome.pod, after=_AT_ONCE), self._job(name).rules)
             pods += scene.pods
         if targets:
-            turns += self._follow(self.play.take(*self._told()))
+            turns += self._follow(self.play.take(*self._reported()))
         return JobSetScene(outcome=outcome, pods=tuple(pods), turns=tuple(turns))
 
     def pass_time(self, by: timedelta) -> list[JobSetTurn]:
@@ -69,14 +68,14 @@ class Ensemble:
             job.pass_time(by)
             _start(job)
         self.play.now += by
-        return self._follow(self.play.take(*self._told()))
+        return self._follow(self.play.take(*self._reported()))
 
     def living(self, name: str) -> int:
         """Return how many pods of a Job have not ended."""
         return len(self.jobs[name].living())
 
     def _wait(self) -> timedelta | None:
-        """How long until anything is due without news."""
+        """How long until anything is due if nothing changes."""
         if self.play.status.finished is not None:
             return None
         waits = [self.play.wait, *(job.wait for job in self.jobs.values())]
@@ -103,7 +102,7 @@ class Ensemble:
                 return turns
             for job in changed:
                 self._begin(job)
-            turns += self.play.take(*self._told())
+            turns += self.play.take(*self._reported())
 
     def _is_new(self, job: ChildJob) -> bool:
         return job.name not in self.jobs or self.attempts[job.name] != _attempt(job)
@@ -127,8 +126,8 @@ class Ensemble:
         replicated = self.play.children[name].replicated_job or ""
         return self.play.jobset.jobs.get(replicated) or JobManifest(name=name, spec=self.play.children[name].spec)
 
-    def _told(self) -> Iterator[ChildJob]:
-        """The Jobs as their own steps tell them."""
+    def _reported(self) -> Iterator[ChildJob]:
+        """The Jobs with the status that their own steps give."""
         for name, job in self.jobs.items():
             if name in self.play.children:
                 yield replace(self.play.children[name], status=job.counters.report())

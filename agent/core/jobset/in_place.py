@@ -17,7 +17,7 @@ _EXCEEDED = "jobset failed due to reaching max number of restarts"
 
 
 class AttemptError(ValueError):
-    """An attempt, or the shape of a Job, from which no restart in place can be told."""
+    """An attempt, or the shape of a Job, from which restarts in place cannot be read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +32,7 @@ class PodInPlace:
 def restart_in_place(
     spec: JobSetSpec, status: JobSetStatus, pods: Sequence[PodInPlace], *, now: datetime, before: int = 0
 ) -> Applied:
-    """Go one step: fail when there were too many, lift the barrier when all pods are alike, else call the rest.
+    """Go one step: fail after too many, lift the barrier when all pods are in one attempt, else have the rest restart.
 
     ``maxRestarts`` may be reached here, not passed: the restart has happened when it is seen. ``before`` are the
     restarts that the lineage's earlier objects had counted. Raises AttemptError.
@@ -83,8 +83,8 @@ def total_pods(replicated_jobs: Iterable[ReplicatedJob]) -> int:
     total = 0
     for one in replicated_jobs:
         if one.spec.completions is None or one.spec.completions != one.spec.parallelism:
-            told = "in-place restart requires jobTemplate.spec.completions == jobTemplate.spec.parallelism != nil"
-            raise AttemptError(f"{one.name}: {told}")
+            detail = "in-place restart requires jobTemplate.spec.completions == jobTemplate.spec.parallelism != nil"
+            raise AttemptError(f"{one.name}: {detail}")
         total += one.replicas * one.spec.completions
     return total
 

@@ -40,7 +40,7 @@ class InPlaceJudged:
 def judge_in_place(case: InPlaceCase, *, now: datetime) -> InPlaceJudged:
     """Go one step. With nothing of ours chosen and no lineage it equals JobSet. Raises AttemptError.
 
-    Restarts that were not seen before are asked about; which replicated job was the cause cannot be told, so budgets
+    Restarts that were not seen before are asked about; which replicated job was the cause is not known, so budgets
     of one are not. Those that are granted are remembered, and count towards ``maxRestarts`` of the lineage.
     """
     own, before = case.memory.own, case.memory.before.counted
@@ -61,7 +61,7 @@ def judge_in_place(case: InPlaceCase, *, now: datetime) -> InPlaceJudged:
 def _happened(case: InPlaceCase, *, most: int) -> int:
     """How often pods have restarted in place, at most so often; as upstream, containers are looked at first.
 
-    Attempts count restarts of the whole too; those are told apart.
+    Attempts count restarts of the whole JobSet too; those are subtracted.
     """
     of_containers = most_restarts(case.pods)
     if of_containers >= most:

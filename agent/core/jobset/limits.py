@@ -53,7 +53,6 @@ def ask(
 
 
 def ask_operator(*, stopped: bool) -> ParentLimit:
-    """Ask whether the operator has stopped retries."""
     return ParentLimit(name=STOPPED, allowed=not stopped, said="true" if stopped else "false")
 
 

@@ -1,7 +1,7 @@
 """What restarts were granted, and how that outlives a JobSet that is deleted and made again under its name.
 
 Upstream counts in the object's status. A JobSet that fails, is deleted by ``ttlSecondsAfterFinished`` and is made again
-by whatever keeps making it would so have its whole ``maxRestarts`` again, without end.
+by whatever keeps making it would get its whole ``maxRestarts`` again each time, without end.
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,6 @@ class Restarts:
 
     @property
     def total(self) -> int:
-        """All of them."""
         return sum(self.granted.values())
 
     def charged(self, action: str | None, replicated_job: str | None) -> int:
@@ -39,7 +38,6 @@ class Restarts:
         return Restarts(granted=granted, counted=self.counted + counts * number)
 
     def plus(self, other: "Restarts") -> "Restarts":
-        """Return the sum of both."""
         keys = {**self.granted, **other.granted}
         granted = {key: self.granted.get(key, 0) + other.granted.get(key, 0) for key in keys}
         return Restarts(granted=granted, counted=self.counted + other.counted)
@@ -64,9 +62,9 @@ class EndedJobSet:
 
 
 def inherited_restarts(before: EndedJobSet | None, *, namespace: str, name: str, uid: str, fresh: bool) -> Restarts:
-    """Return what a new JobSet takes over from the last one that was deleted.
+    """Return the restarts that a new JobSet inherits from the last one that was deleted.
 
-    It does if that one was of the same name, failed, and was deleted by its time to live, which is how such a loop
+    It inherits them if that one had the same name, failed, and was deleted by its time to live: that is how such a loop
     looks. After a success, after people deleted it, or where it asks for a fresh start, it starts from zero.
     """
     if before is None or fresh or (before.namespace, before.name) != (namespace, name) or before.uid == uid:

@@ -1,4 +1,4 @@
-"""A JobSet as its manifest tells it, ready to be carried out, and what is remembered of it beside its status."""
+"""A JobSet as its manifest describes it, and what we remember of it beside its status."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -29,7 +29,7 @@ class JobSet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobSetMemory:
-    """What is ours beside the status: restarts taken over, its own, and the Jobs not to be made before a time."""
+    """What we keep beside the status: inherited restarts, its own, and Jobs held back until a time."""
 
     before: Restarts = NONE
     own: Restarts = NONE
@@ -37,7 +37,7 @@ class JobSetMemory:
 
     @property
     def restarts(self) -> Restarts:
-        """The restarts of the lineage."""
+        """All restarts of the lineage: inherited and its own."""
         return self.before.plus(self.own)
 
 

@@ -36,7 +36,7 @@ def first_match(rules: Sequence[Rule], failed: Sequence[FailedJob]) -> tuple[int
 
 
 def _found(pattern: str, message: str) -> bool:
-    """Whether a pattern is found anywhere; one that is none is passed over, as upstream does."""
+    """Whether a pattern is found anywhere; an invalid one matches nothing, as upstream."""
     try:
         return compile_pattern(pattern).search(message.encode("utf-8", "replace")) is not None
     except PatternError:

@@ -26,7 +26,7 @@ class LabelError(ValueError):
 
 @dataclass(slots=True, kw_only=True)
 class Owned:
-    """Child Jobs. ``previous`` are of an earlier attempt and are to go, whatever became of them."""
+    """Child Jobs. ``previous`` are of an earlier attempt and are deleted, however they ended."""
 
     previous: list[ChildJob] = field(default_factory=list)
     active: list[ChildJob] = field(default_factory=list)
@@ -35,14 +35,13 @@ class Owned:
 
     @property
     def names(self) -> set[str]:
-        """The names that are taken."""
         return {job.name for job in (*self.previous, *self.active, *self.successful, *self.failed)}
 
     @property
     def failures(self) -> list[FailedJob]:
         """Why those failed that did."""
-        told = (failure_of(job.name, job.labels, job.status) for job in self.failed)
-        return [one for one in told if one is not None]
+        failures = (failure_of(job.name, job.labels, job.status) for job in self.failed)
+        return [one for one in failures if one is not None]
 
 
 def sort(children: Iterable[ChildJob], jobset: JobSet, status: JobSetStatus) -> Owned:

@@ -26,11 +26,11 @@ class JobSetTurn:
 
 @dataclass(slots=True, kw_only=True)
 class JobSetPlay:
-    """A JobSet with its child Jobs, and the time, which goes on only when told.
+    """A JobSet with its child Jobs, and a clock that only ``pass_time`` moves.
 
     ``lingering``: Jobs that are deleted stay until ``finish_deletions``, as their pods do; else they go at once.
-    ``stopped`` and ``others`` are what else is asked about a restart, as ``Observed`` says. ``wait`` is how long until the
-    next step is due without news; ``gone``: the JobSet was deleted.
+    ``stopped`` and ``others`` are what else is asked about a restart, as in ``Observed``. ``wait`` is how long until
+    the next step is due if nothing changes; ``gone``: the JobSet was deleted.
     """
 
     jobset: JobSet
@@ -72,11 +72,10 @@ class JobSetPlay:
         return self.settle()
 
     def fail(self, name: str, *, reason: str = "", message: str = "") -> list[JobSetTurn]:
-        """Let a Job fail as its status would tell it."""
+        """Let a Job fail as its own controller would report it."""
         return self._end(name, JobCondition(type=FAILED, reason=reason, message=message, at=self.now))
 
     def complete(self, name: str) -> list[JobSetTurn]:
-        """Let a Job succeed."""
         return self._end(name, JobCondition(type=COMPLETE, at=self.now))
 
     def make_ready(self, names: Iterable[str]) -> list[JobSetTurn]:
@@ -91,7 +90,6 @@ class JobSetPlay:
         return self.settle()
 
     def pass_time(self, by: timedelta) -> list[JobSetTurn]:
-        """Let time pass, and go on."""
         self.now += by
         return self.settle()
 

@@ -1,4 +1,4 @@
-"""JobSets as plain values, as JSON and YAML give them, read into words. What is missing or odd is kept as it is."""
+"""JobSets as plain values, as JSON and YAML give them, read into words. What is missing or invalid is kept as it is."""
 
 from agent.core.job.plain import Plain, items, mapping, mappings, number, text, truth
 from agent.core.job.reading import read_condition, read_spec

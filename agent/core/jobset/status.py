@@ -42,7 +42,6 @@ class JobSetStatus:
     current_in_place_attempt: int | None = None
 
     def condition(self, kind: str) -> JobCondition | None:
-        """Return the condition of this type."""
         return next((one for one in self.conditions if one.type == kind), None)
 
     @property

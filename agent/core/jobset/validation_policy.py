@@ -53,7 +53,7 @@ _REPLICAS_SAID = (
 
 
 def validate_failure_policy(policy: FailurePolicy, spec: JobSetSpec, *, gates: Gates) -> Iterator[FieldError]:
-    """Give every error of a policy. While the gate RestartJob is off, a rule that needs it is the only one told."""
+    """Give every error of a policy. While the gate RestartJob is off, a rule that needs it is the only one reported."""
     yield from _of_words(policy)
     alone = [place for place, rule in enumerate(policy.rules) if canonical(rule.action) in RESTARTS_OF_ONE_JOB]
     if alone and not gates.restart_job:
@@ -101,8 +101,8 @@ def _of_rule(path: str, rule: Rule, names: set[str]) -> Iterator[FieldError]:
     size = len(rule.name.encode())
     if not 1 <= size <= LONGEST_RULE_NAME:
         said = f"must be at least 1 characters long and at most {LONGEST_RULE_NAME} characters long"
-        told = f"invalid failure policy rule name of length {size}, the rule name {said}"
-        yield invalid(f"{path}.name", OMITTED, told)
+        detail = f"invalid failure policy rule name of length {size}, the rule name {said}"
+        yield invalid(f"{path}.name", OMITTED, detail)
     if not _RULE_NAME.fullmatch(rule.name):
         yield invalid(f"{path}.name", OMITTED, f"invalid failure policy rule name '{rule.name}', {_RULE_NAME_SAID}")
     for place, target in enumerate(rule.targets):

@@ -1,4 +1,4 @@
-"""The words of a JobSet: what its manifest says. Texts stay texts, for a newer server may write ones unknown here."""
+"""The words of a JobSet: what its manifest says. Values stay text: a newer server may write ones unknown here."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -106,7 +106,7 @@ class JobSetSpec:
 
     @property
     def strategy(self) -> str:
-        """How Jobs are restarted."""
+        """``restartStrategy``; ``Recreate`` where none is written."""
         return (self.failure_policy.strategy if self.failure_policy else "") or RECREATE
 
     @property
@@ -115,5 +115,4 @@ class JobSetSpec:
         return sum(one.replicas for one in self.replicated_jobs)
 
     def replicated(self, name: str) -> ReplicatedJob | None:
-        """Return the replicated job of this name."""
         return next((one for one in self.replicated_jobs if one.name == name), None)

@@ -8,7 +8,7 @@ from functools import lru_cache
 from agent.core.retry.policy import BackoffPolicy
 
 LONGEST = timedelta(days=365)
-"""No delay is longer, also where no ``maxDelay`` is written; without it an exponent leaves the calendar."""
+"""No delay is longer, even without a ``maxDelay``: an exponential delay would otherwise exceed what a date can hold."""
 
 _LONGEST_SECONDS = LONGEST.total_seconds()
 
@@ -37,7 +37,6 @@ class Delay:
 
     @property
     def duration(self) -> timedelta:
-        """The delay."""
         return timedelta(0, self.seconds)
 
 
@@ -76,7 +75,7 @@ def delay(
 
 @lru_cache(maxsize=4096)
 def _plain(first: timedelta | None, most: timedelta | None, factor: float | None, number: int) -> Delay:
-    """The delay by the seed's formula alone; remembered, for policies are few and numbers are low."""
+    """The delay by the seed's formula alone; remembered because policies are few and numbers are low."""
     initial = 0.0 if first is None else first.total_seconds()
     multiplier = 1.0 if factor is None else factor
     maximum = _LONGEST_SECONDS if most is None else min(most.total_seconds(), _LONGEST_SECONDS)

@@ -14,7 +14,7 @@ class Spread(StrEnum):
 
 
 class ByPolicies(StrEnum):
-    """What happens to runs that a dialect may leave to the legacy formula."""
+    """Whether policies decide a kind of run, or leave it to the legacy formula."""
 
     DECIDED = "decided"
     SKIPPED = "skipped"
@@ -25,7 +25,7 @@ class Dialect:
     """One dialect. ``name`` is for people.
 
     ``limit`` is what the limits of rules and policies count, ``cap`` what ``globalMaxRetries`` counts; ``gangs`` and
-    ``returned`` whether policies decide gangs of two or more and runs that were given back.
+    ``returned`` whether policies decide gangs of two or more and runs that their cluster returned.
     """
 
     name: str

@@ -59,8 +59,8 @@ def resolve_policies(
 ) -> InEffect:
     """The queue's policies in order, then the annotation's, each once; the default where neither names a live one.
 
-    A policy that is gone is passed over and said, and so is one that jobs may not name. A default is no way back
-    from policies that are gone: with none left the legacy formula decides.
+    A policy that no longer exists is skipped with a note, and so is one that jobs may not name. The default does not
+    stand in for a policy that no longer exists: with none left the legacy formula decides.
     """
     notes: list[str] = []
     usable = [name for name in annotation if name in queue or _is_usable(known.get(name), name, notes)]
@@ -80,7 +80,8 @@ def resolve_policies(
 def in_effect(policies: Iterable[CompiledPolicy], *, notes: Iterable[str] = ()) -> InEffect:
     """These policies together, those in shadow apart.
 
-    A policy that counts otherwise than the first is passed over and said: their limits cannot be held together.
+    A policy of another dialect than the first is skipped with a note: they count differently, so their limits cannot be
+    combined.
     """
     said = list(notes)
     alike = _alike(policies, said)

@@ -31,7 +31,6 @@ class Facts:
         self.preempted = self.in_pod(_PREEMPTED, _PREEMPTED_MARKS) is not None
 
     def target(self, looks_at: LooksAt) -> Target:
-        """The containers to look at."""
         known = self._targets.get(looks_at)
         if known is None:
             known = self._targets[looks_at] = target(looks_at, self.failure.pod)

@@ -46,7 +46,7 @@ def settles_at(members: Sequence[Member], *, settle: timedelta) -> datetime:
 def choose_member(members: Sequence[Member], *, settle: timedelta) -> ChosenMember:
     """The earliest finished of those seen within ``settle``; of several at once the most specific, then by run id.
 
-    What fails later fails because of the first more often than not: peers are torn down and tell so.
+    Members that fail later mostly fail because of the first: their peers are torn down and report that.
     """
     until = settles_at(members, settle=settle)
     in_time = [member for member in members if member.observed_at <= until]
@@ -58,9 +58,9 @@ def choose_member(members: Sequence[Member], *, settle: timedelta) -> ChosenMemb
 
 
 def specificity(failure: Failure) -> int:
-    """How much a failure tells of its cause, from 0.
+    """How much a failure says about its cause, from 0.
 
-    A rule that matched tells most, with a subcategory more; a container that was terminated from outside least.
+    A rule that matched says most, with a subcategory more; a container that was terminated from outside least.
     """
     given = failure.classification
     if given.matched and given.category != INTERNAL_CATEGORY:

@@ -15,7 +15,7 @@ from agent.core.run import RunFacts
 
 
 class Judgement(NamedTuple):
-    """What came of it. ``charge`` is the budget a retry is charged to, asked whether granted or not."""
+    """Who spoke and what the limits say. ``charge`` is the budget of a retry; it is asked whether granted or not."""
 
     proposal: Proposal
     limits: tuple[Limit, ...]
@@ -36,7 +36,7 @@ def judge(policies: InEffect, facts: Facts, *, history: History, settings: Retry
 
 
 def is_undisturbed(facts: Facts, run: RunFacts) -> bool:
-    """Whether the run was neither preempted nor given back; a lease that ran out is a failure as others are."""
+    """Whether the run was neither preempted nor returned by its cluster; an expired lease is a failure like others."""
     if facts.preempted:
         return False
     return not run.returned or facts.failure.occurrence is Occurrence.LEASE_EXPIRED

@@ -1,4 +1,4 @@
-"""Marks: the words by which it is quickly told that a named condition cannot hold."""
+"""Marks: words by which a named condition is quickly ruled out, before its signs are looked for."""
 
 from functools import cache
 

@@ -34,7 +34,7 @@ from agent.core.retry.target import Target
 
 
 def examine(compiled: CompiledRule, facts: Facts) -> Finding:
-    """Ask one rule."""
+    """Hold one rule against the failure: what it matched, or in words why it is silent."""
     looked_at, parts = facts.target(compiled.looks_at), compiled.parts
     return _part(parts[0], looked_at, facts) if len(parts) == 1 else _all_of(parts, looked_at, facts)
 

@@ -27,14 +27,13 @@ def primary_category(matcher: Category, named: str | None, given: Classification
 
 
 def origin(matcher: FailureOrigin, given: Classification) -> Finding:
-    """Who the failure is laid at is listed."""
+    """The party that the failure is attributed to is listed."""
     if given.origin not in matcher.origins:
         return f"the origin is {given.origin}"
     return Matched(matcher="onOrigin", where="origin", text=given.origin.value, trust=Trust.SYSTEM)
 
 
 def node_conditions(matcher: NodeConditions, node: Node | None) -> Finding:
-    """The node had one of the conditions."""
     if node is None:
         return "nothing is known of the node"
     for condition in node.conditions:

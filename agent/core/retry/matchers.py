@@ -52,7 +52,7 @@ class Category:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailureOrigin:
-    """``onOrigin``: who the failure is laid at is listed."""
+    """``onOrigin``: the party that the failure is attributed to is listed."""
 
     origins: tuple[Origin, ...]
 
@@ -85,7 +85,7 @@ def parts(matcher: Matcher) -> tuple[SingleMatcher, ...]:
 
 
 LONGEST_TEXT = 200
-"""Characters of a matched text that an explanation keeps; what is cut off is told by an ellipsis."""
+"""Characters of a matched text that an explanation keeps; an ellipsis marks what was cut off."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

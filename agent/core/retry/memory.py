@@ -75,7 +75,7 @@ def _one(growth: MemoryGrowth, one: ContainerMemory) -> ContainerMemory:
 
 
 def _grown(growth: MemoryGrowth, size: int | None) -> int | None:
-    """Rounded up to whole bytes; what is not set stays so, and nothing shrinks."""
+    """Rounded up to whole bytes; what is not set stays unset, and nothing shrinks."""
     if not size:
         return size
     grown = math.ceil(size * Fraction(growth.factor)) if growth.factor is not None else size + (growth.static or 0)

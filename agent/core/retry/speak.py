@@ -57,5 +57,5 @@ def speak(policies: InEffect, facts: Facts) -> Proposal:
 
 @lru_cache(maxsize=8192)
 def _silence(policy: str, rule: str, why: str) -> Silence:
-    """Remembered: the same rules are silent for the same reasons over and over."""
+    """Remembered because the same rules are silent for the same reasons again and again."""
     return Silence(policy, rule, why)

@@ -100,7 +100,6 @@ _LIMIT_OF_ITEMS = {
     "redacted": "marks",
 }
 
-
 _MOST_BYTES = 4
 """No character takes more in UTF-8."""
 

@@ -1,4 +1,4 @@
-"""Redaction: secrets leave a text before it is kept anywhere (design 8)."""
+"""Redaction: secrets are removed from a text before it is kept anywhere (design 8)."""
 
 import re
 from collections.abc import Iterable
@@ -115,7 +115,6 @@ class Redactor:
         return self._any.search(text.encode()) is not None
 
     def redact(self, text: str) -> str:
-        """The text without what the rules match."""
         for pattern, replacement in self._rules:
             text = pattern.sub(replacement, text)
         return text
@@ -168,7 +167,11 @@ def redact(
 
 
 def _match_text(match: Match, redactor: Redactor, *, before: str, after: str) -> str:
-    """A rule may match a secret without what gives it away: what stood in the evidence and no longer does."""
+    """The match without secrets.
+
+    A category rule may match the secret itself, without the prefix that redaction looks for: a text that stood in the
+    evidence and no longer does is one.
+    """
     text = redactor.redact(match.text)
     if text == match.text and text in before and text not in after:
         return REDACTED

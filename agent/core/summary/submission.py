@@ -33,4 +33,4 @@ class Submission:
 
 
 UNKNOWN = Submission()
-"""Nobody says."""
+"""Neither the pod nor the settings say."""

@@ -52,6 +52,7 @@ def summarise(
     given = _advised(classification, check) if check else decided(classification, occurrence)
     texts = _texts(evidence, given)
     redacted: tuple[str, ...] = ()
+    # quoted messages are searched once, unless a rule depends on where a line starts or ends
     if redactor.finds(texts.joined if redactor.minds_lines else texts.once):
         evidence, given, redacted = redact(evidence, given, redactor)
         texts = _texts(evidence, given)

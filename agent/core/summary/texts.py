@@ -1,7 +1,7 @@
 """Texts: every text of a value, found or rewritten in one walk.
 
-``collect`` is the quick look that most failures need: all texts of some evidence. ``rewrite``
-is the slow road for the few where something must change; it knows the path of each text.
+``collect`` is the quick look that most failures need: all texts of some evidence. ``rewrite`` is slower and for the
+few where something must change; it knows the path of each text.
 """
 
 from collections.abc import Iterable, Sequence
@@ -129,7 +129,7 @@ class Texts:
         return "\n".join((*self.words, *self.messages, *self.long))
 
     def also(self, *, words: list[str], messages: list[str]) -> "Texts":
-        """These and those."""
+        """These texts with more words and messages."""
         once = "\n".join((self.once, *words, *messages))
         length = self.length + len(once) - len(self.once)
         return Texts(self.words + words, self.messages + messages, self.long, once, length)
@@ -167,9 +167,9 @@ def _collect_afresh(evidence: Evidence) -> Texts:
 
 
 collect = Memo(_collect_afresh, capacity=4)
-"""Every text of the evidence, in no order that matters; ``rewrite`` meets the same ones.
+"""Every text of the evidence, in no particular order; ``rewrite`` visits the same ones.
 
-The same evidence is asked about twice in a row: when it is stripped, and when it is redacted.
+Remembered because the same evidence is asked about twice in a row: when it is stripped, and when it is redacted.
 """
 
 

@@ -83,8 +83,6 @@ class Listing:
 
 
 class NoLogs:
-    """No logs are read."""
-
     async def tail(
         self, pod: PodReference, container: str, *, previous: bool, lines: int, max_bytes: int, deadline: float
     ) -> str:
@@ -105,13 +103,11 @@ class SteppedAgent:
     told: list[RunEvent] = field(default_factory=list)
 
     async def hear(self, events: Sequence[objects.Event]) -> None:
-        """There are these events."""
         for event in events:
             uid = event.metadata.uid or ""
             await self.reporter.on_event(Change(kind=ChangeKind.ADDED, object=event, uid=uid, previous=None))
 
     async def one_pass(self, *, broker: bool = True) -> None:
-        """One tick."""
         await self._observe()
         await self.reporter.look_at_due()
         await self.reporter.looker.work()

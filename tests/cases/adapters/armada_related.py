@@ -364,7 +364,6 @@ def run_failed_event_check(case: Case) -> None:
 
 
 def run_failed_container_check(case: Case) -> None:
-    """Checks of failed containers."""
     pod = _read(_PODS, _filled(case.data["pod"]))
     _found(check_containers(pod, _failed_checks("containerStatuses", case).containers), case)
 

@@ -82,7 +82,6 @@ def per_index_spec(data: Written) -> JobSpec:
 
 
 def intervals(written: Sequence[Sequence[int]]) -> IndexSet:
-    """A set of indexes."""
     return IndexSet([(first, last) for first, last in written])
 
 

@@ -58,7 +58,6 @@ def tell_credit(given: Words, mode: ReadingMode) -> Words:
 
 
 def tell_decision(given: Words, mode: ReadingMode) -> Words:
-    """Whether another job follows."""
     del mode
     after = attempts(given["file_before_failure"]).after(given["job_status"])
     return {"attemptNr": after.attempt, "failedAttempt": after.failed, "retry": after.may_retry}
@@ -134,7 +133,6 @@ def task_memory(words: Words) -> TaskMemory:
 
 
 def job_memory(given: Words) -> JobMemory:
-    """What the job had."""
     job = given["job"]
     return JobMemory(
         ram=job.get("minRamCount", 1800),

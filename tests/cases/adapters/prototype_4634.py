@@ -51,7 +51,6 @@ def failure(info: Row) -> Failure:
 
 
 def compiled(name: str, policy: Row) -> RetryPolicy:
-    """The policy. Raises Refused."""
     rules = tuple(_rule(number, row) for number, row in enumerate(policy.get("rules") or ()))
     return RetryPolicy(name=name, rules=rules, retry_limit=policy["retryLimit"], dialect=DIALECT)
 
@@ -71,7 +70,6 @@ def effective(config: Row, queue: str) -> InEffect:
 
 
 def run_case(case: Case) -> None:
-    """One evaluation."""
     data = case.data
     info, action = data["failureInfo"], VerdictAction.FAIL
     if info is not None:
@@ -102,7 +100,6 @@ def run_matcher(case: Case) -> None:
 
 
 def run_invalid(case: Case) -> None:
-    """Rules that it refuses."""
     try:
         compiled("test", {"retryLimit": 1, "rules": case.data["rules"]})
     except Refused:

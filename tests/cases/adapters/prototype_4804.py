@@ -102,7 +102,6 @@ def with_condition(given: Classification, seen: str) -> Classification:
 
 
 def compiled(policy: Row) -> RetryPolicy:
-    """The policy. Raises Refused."""
     default = policy.get("defaultAction") or ""
     if default not in ACTIONS:
         raise Refused(f'DefaultAction must be "Fail" or "Retry", got "{default}": unknown action')
@@ -175,7 +174,6 @@ def decided(policy: RetryPolicy, row: Row, *, failures: int, runs: int, cap: int
 
 
 def run_case(case: Case) -> None:
-    """One evaluation."""
     data, counts = case.data, case.data["counts"]
     if data["failure"] is None:
         got: dict[str, Any] = {"shouldRetry": False, "reason": "no error information available"}

@@ -73,7 +73,6 @@ def table_of(found: list[ErrorRule]) -> ErrorTable:
 
 
 def numbered(found: list[ErrorRule]) -> list[ErrorRule]:
-    """The rules with numbers."""
     return [replace(rule, identity=number) for number, rule in enumerate(found, start=1)]
 
 

@@ -1,4 +1,4 @@
-"""Jobs and statuses that are odd, as hypothesis draws them: what the API server refuses, and with which words."""
+"""Invalid Jobs and statuses, as hypothesis draws them: what the API server refuses, and with which words."""
 
 from typing import Any
 

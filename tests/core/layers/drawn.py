@@ -91,7 +91,6 @@ class Ours:
 
     @cached_property
     def in_effect(self) -> InEffect:
-        """The policies together."""
         return effective(*self.policies)
 
 

@@ -153,7 +153,6 @@ def _single(row: Row) -> SingleMatcher:  # noqa: PLR0911 - one return a kind of 
 
 
 def backoff(row: Row) -> BackoffPolicy:
-    """Seconds as numbers."""
     return BackoffPolicy(
         initial=_seconds(row.get("initialDelay")),
         maximum=_seconds(row.get("maxDelay")),
@@ -164,7 +163,6 @@ def backoff(row: Row) -> BackoffPolicy:
 
 
 def anti_affinity(row: Row) -> AntiAffinity:
-    """Seconds as numbers."""
     return AntiAffinity(
         mode=Avoidance(row["mode"]) if "mode" in row else None,
         strength=Strength(row["strength"]) if "strength" in row else None,
