@@ -118,9 +118,9 @@ def _why_not_asked(policies: InEffect, facts: Facts, given: Circumstances) -> st
         return "no retry policy is in effect"
     dialect = policies.dialect
     if dialect.gangs is ByPolicies.SKIPPED and given.run.gang_size > 1:
-        return f"{dialect.name} leaves gangs alone"
+        return f"{dialect.name} does not decide gangs"
     if dialect.returned is ByPolicies.SKIPPED and given.run.returned and not is_undisturbed(facts, given.run):
-        return f"{dialect.name} leaves runs alone that were given back"
+        return f"{dialect.name} does not decide runs that their cluster returned"
     return ""
 
 

@@ -44,7 +44,7 @@ def _verdict(explanation: Explanation) -> str:
     if explanation.action is VerdictAction.FAIL:
         return "Fail"
     when = "at once" if explanation.delay is None else _when(explanation.delay)
-    where = "rather not on" if explanation.avoid_strength is Strength.PREFERRED else "not on"
+    where = "preferably not on" if explanation.avoid_strength is Strength.PREFERRED else "not on"
     avoided = f", {where} {' or '.join(explanation.avoid_nodes)}" if explanation.avoid_nodes else ""
     grown = ", with more memory" if explanation.mutation is not None else ""
     return f"Retry {when}{avoided}{grown}"

@@ -52,7 +52,7 @@ def grow(mutation: Mutation | None, had: Sequence[ContainerMemory], said: TableA
     if before is None:
         why = f"the memory of container {culprit} is not known" if culprit else "no container is known to have run out"
         return GrownMemory(
-            mutation, tuple(after.values()), tuple(f"{more.rule}: memory is as it was: {why}" for more in said.memory)
+            mutation, tuple(after.values()), tuple(f"{more.rule}: memory is unchanged: {why}" for more in said.memory)
         )
     notes = []
     for more in said.memory:

@@ -126,7 +126,7 @@ def mutation_of(
     if mutation is not None:
         return mutation, memory, ()
     why = f"container {culprit} is at its ceiling or sets none" if culprit else "no container is known to have run out"
-    return None, memory, (f"mutate: memory is as it was: {why}",)
+    return None, memory, (f"mutate: memory is unchanged: {why}",)
 
 
 def culprit_of(facts: Facts) -> str:

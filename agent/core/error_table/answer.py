@@ -144,10 +144,11 @@ def _notes(said: TableOutcome, error_rules: ErrorRules, asked: TableQuery) -> It
     for fault in said.faults:
         yield f"error table: {fault}"
     if said.raised is not None:
-        yield f"error table: PanDA lets out a {said.raised} here, and asks no more"
+        yield f"error table: PanDA raises {said.raised} here and asks no further rules"
     rows = error_rules.table.table.classification
     found = classify(rows, asked.errors, mode=error_rules.mode, searches=error_rules.searches)
     for row in (found.would_have, found.row):
         if row is not None:
-            verb = "is" if row.active == ACTIVE else "would be, were its row active,"
-            yield f"error class: {verb} {row.error_class} (row {row.identity})"
+            active = row.active == ACTIVE
+            text = f"{row.error_class} (row {row.identity})"
+            yield f"error class: {text}" if active else f"error class: would be {text} if that row were active"

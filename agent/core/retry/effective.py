@@ -30,7 +30,7 @@ class InEffect:
 
     ``default_limit`` is the lowest ``retryLimit`` of a policy, which holds for retries by ``defaultAction``.
     ``shadow`` is what would be in effect if the policies in shadow were live, ``None`` where there are none;
-    ``shadows`` names those. ``notes`` say which policies were passed over, and why.
+    ``shadows`` names those. ``notes`` say which policies were skipped, and why.
     """
 
     policies: tuple[CompiledPolicy, ...] = ()
@@ -73,7 +73,7 @@ def resolve_policies(
         if name in known:
             found.append(known[name])
         else:
-            notes.append(f"policy {name} is passed over: there is no such policy")
+            notes.append(f"policy {name} is skipped: there is no such policy")
     return in_effect(found, notes=notes)
 
 
@@ -98,7 +98,7 @@ def _alike(policies: Iterable[CompiledPolicy], said: list[str]) -> list[Compiled
     for one in given:
         if leading is not None and one.policy.dialect != leading.policy.dialect:
             theirs, ours = one.policy.dialect.name, leading.policy.dialect.name
-            said.append(f"policy {one.policy.name} is passed over: {theirs} does not count as {ours} does")
+            said.append(f"policy {one.policy.name} is skipped: {theirs} does not count as {ours} does")
         else:
             alike.append(one)
     return alike
@@ -132,7 +132,7 @@ def _together(
 def _is_usable(policy: CompiledPolicy | None, name: str, notes: list[str]) -> bool:
     if policy is None or policy.policy.usable_by_annotation:
         return True
-    notes.append(f"policy {name} is passed over: jobs may not name it (usableByAnnotation: false)")
+    notes.append(f"policy {name} is skipped: jobs may not name it (usableByAnnotation: false)")
     return False
 
 

@@ -11,7 +11,7 @@ from agent.core.retry.speak import Proposal
 _CAP = "globalMaxRetries"
 _WORDS = {
     Counted.ALL: "all retries granted",
-    Counted.UNDISTURBED: "retries granted after runs neither preempted nor given back",
+    Counted.UNDISTURBED: "retries granted after runs neither preempted nor returned",
 }
 
 

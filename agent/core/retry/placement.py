@@ -57,7 +57,7 @@ def _nodes(
     kept = every if wanted.max_nodes is None else every[max(0, len(every) - wanted.max_nodes) :]
     notes = [f"antiAffinity node: the nodes of all failed runs are avoided: {len(kept)}"]
     if len(fresh) < len(old):
-        notes.append(f"antiAffinity expireAfter: {len(old) - len(fresh)} earlier nodes are avoided no longer")
+        notes.append(f"antiAffinity expireAfter: {len(old) - len(fresh)} earlier nodes are no longer avoided")
     if len(kept) < len(every):
         notes.append(f"antiAffinity maxNodes: the latest {len(kept)} of {len(every)} nodes only")
     return kept, tuple(notes)

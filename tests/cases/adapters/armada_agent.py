@@ -57,7 +57,7 @@ _NOTHING = "0s"
 
 @dataclass(slots=True)
 class Clock:
-    """Time that moves when it is told to."""
+    """A clock that moves only by hand."""
 
     now: datetime = START
 

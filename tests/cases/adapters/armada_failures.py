@@ -15,7 +15,7 @@ POD_REASONS = frozenset({"Evicted", "DeadlineExceeded"})
 
 
 def failure_of(row: Row) -> Failure:
-    """A failure as our agent would have told it; a run that was given back is one that was refused."""
+    """A failure as our agent would have reported it; a run that was returned is one that was refused."""
     if row["reason"] == "podLeaseReturned":
         return as_failure(RunRejected(reason="LeaseReturned", message=row.get("message", "")))
     preempted = row["reason"] == "jobRunPreemptedError"

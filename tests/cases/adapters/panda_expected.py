@@ -40,7 +40,7 @@ def strictly(case: Case) -> Words:
 
 
 def _attributed(case: Case) -> Words:
-    """What PanDA does, with every logged limit laid at a rule that has it."""
+    """What PanDA does, with every logged limit attributed to a rule that has it."""
     upstream: Words = case.data["expected_upstream"]
     if case.group != "rule_engine" or "action_log" not in upstream:
         return upstream

@@ -80,7 +80,7 @@ def run_case(case: Case) -> None:
 
 
 def _decided(config: Row, queue: str, info: Row, counts: Row) -> Verdict:
-    """Switched off, what the pod checks said stands: ours is a run that was given back."""
+    """Switched off, what the pod checks said stands: ours is a run that its cluster returned."""
     return decide(
         failure(info),
         run=RunFacts(lineage="job", returned=info.get("podCheckRetryable", False)),

@@ -89,7 +89,7 @@ def test_memory_above_the_ladder_stays_and_memory_that_is_not_known_is_said_to()
     high = replace(MAIN, request=9000 * MI, limit=None)
     assert decided(answer(rule(5, "increase_memory")), memory=(high,)).mutation is None
     verdict = decided(answer(rule(5, "increase_memory")), memory=())
-    assert any("memory is as it was" in note for note in verdict.explanation.notes)
+    assert any("memory is unchanged" in note for note in verdict.explanation.notes)
 
 
 def test_of_table_and_rule_the_larger_memory_wins() -> None:
@@ -113,15 +113,15 @@ def test_time_grows_and_what_is_not_applicable_is_recorded_without_using_up_the_
 
 def test_the_class_of_an_error_is_recorded() -> None:
     row = ClassificationRow(identity=1_000_000, source="pilotErrorCode", code=1212, diag=".*", error_class="system")
-    assert answer(classification=(row,)).notes == ("error class: is system (row 1000000)",)
+    assert answer(classification=(row,)).notes == ("error class: system (row 1000000)",)
 
 
 def test_a_class_that_is_not_active_is_told_beside_the_one_that_is() -> None:
     live = ClassificationRow(identity=2, source="pilotErrorCode", code=1212, diag=".*", error_class="user")
     trial = replace(live, identity=1, error_class="system", active="N")
     assert answer(classification=(trial, live)).notes == (
-        "error class: would be, were its row active, system (row 1)",
-        "error class: is user (row 2)",
+        "error class: would be system (row 1) if that row were active",
+        "error class: user (row 2)",
     )
 
 
@@ -235,4 +235,4 @@ def test_compatible_mode_says_where_panda_would_have_raised() -> None:
     asked = TableQuery(errors=(JobError(source="pilotErrorCode", code=None), ERROR), attributes=Attributes(), runs=1)
     said = ask_table(error_rules, asked, now=NOW)
 
-    assert (said.limits, said.notes) == ((), ("error table: PanDA lets out a TypeError here, and asks no more",))
+    assert (said.limits, said.notes) == ((), ("error table: PanDA raises TypeError here and asks no further rules",))

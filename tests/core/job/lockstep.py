@@ -59,7 +59,7 @@ class Pair:
     gates: Gates = ALL_ON
     api_gates: Gates = ALL_ON
     answers: list[Answer] = field(default_factory=list)
-    told: list[str] = field(default_factory=list)
+    course: list[str] = field(default_factory=list)
     written: Json = field(default_factory=dict)
 
     def begin(self) -> None:
@@ -90,7 +90,7 @@ class Pair:
 
     def agree(self, what: str) -> None:
         """Wait until Kubernetes shows one of our answers and keeps to it; keep those answers."""
-        self.told.append(what)
+        self.course.append(what)
         until = time.monotonic() + PATIENCE_SECONDS
         pods: list[JobPod] = []
         real: Seen = ()
@@ -154,7 +154,7 @@ class Pair:
 
     def _difference(self, real: Seen) -> str:
         ours = "\nor\n".join(str(_shown(one.play)) for one in self.answers)
-        course = "\n".join(self.told)
+        course = "\n".join(self.course)
         return f"{json.dumps(self.drawn.spec)}\n{course}\nKubernetes:\n{real}\nours:\n{ours}"
 
     @property
@@ -167,7 +167,7 @@ class Pair:
 
 
 def _orders(count: int) -> Iterator[list[tuple[int, ...]]]:
-    """Every way in which news of so many pods, told in order, may fall into steps."""
+    """Every way in which news of so many pods, reported in order, may fall into steps."""
     for cuts in itertools.product((False, True), repeat=count - 1):
         parts: list[list[int]] = [[0]]
         for at, cut in enumerate(cuts, start=1):

@@ -60,9 +60,9 @@ def test_a_step_without_news_changes_nothing() -> None:
 def test_a_status_whose_indexes_are_read_otherwise_is_written_anew() -> None:
     """Indexes that are there no more, and texts that are not as they would be written (A9)."""
     of, at_work = spec(**{**INDEXED, "parallelism": 1}), JobPod(uid="w", phase=RUNNING, index=3)
-    told = JobStatus(active=1, ready=0, terminating=0, succeeded=3, failed_indexes="", start_time=NOW)
+    status = JobStatus(active=1, ready=0, terminating=0, succeeded=3, failed_indexes="", start_time=NOW)
     for text, changed in (("0-2", False), ("0,1,2", True), ("0-2,9", True)):
-        counters = open_job(of, status=replace(told, completed_indexes=text), pods=[at_work])
+        counters = open_job(of, status=replace(status, completed_indexes=text), pods=[at_work])
 
         assert advance(counters, (), now=NOW)[0].changed is changed
         assert counters.report().completed_indexes == "0-2"

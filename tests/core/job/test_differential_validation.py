@@ -16,7 +16,7 @@ from agent.core.job.validation import validate_spec
 from agent.core.job.validation_status import validate_status
 from agent.core.job.validation_update import validate_update
 from tests.core.job.drawn import Drawn, jobs
-from tests.core.job.odd import LEFT_OUT, SELECTORS, STATUSES, odd_fields, odd_placements, odd_specs
+from tests.core.job.invalid import LEFT_OUT, SELECTORS, STATUSES, invalid_fields, invalid_placements, invalid_specs
 from tests.servers.client import Answer
 from tests.servers.control_plane import ControlPlane, Options
 from tests.simulator.api import Json
@@ -39,7 +39,7 @@ def refused(answer: Answer) -> Said:
     return [(one["reason"].removeprefix("FieldValue"), one["field"], one["message"]) for one in causes]
 
 
-def told(errors: Sequence[FieldError], beside: Said) -> Said:
+def reported(errors: Sequence[FieldError], beside: Said) -> Said:
     """Our errors.
 
     A value with fields of its own is not shown, and lists are shown as Kubernetes' own tests show them (docs/jobs.md):
@@ -66,16 +66,16 @@ def made(control_plane: ControlPlane, namespace: str, spec: Json) -> tuple[str, 
 
 
 @LOOK
-@given(spec=odd_specs())
+@given(spec=invalid_specs())
 def test_differential_job_validation_on_create(spec: Json, control_plane: ControlPlane, namespace: str) -> None:
     path = f"/apis/batch/v1/namespaces/{namespace}/jobs"
     wanted = refused(control_plane.client().ask("POST", path, body=job(spec), query=DRY))
 
-    assert told(validate_spec(defaulted(read_spec(spec))), wanted) == wanted
+    assert reported(validate_spec(defaulted(read_spec(spec))), wanted) == wanted
 
 
 @LOOK
-@given(drawn=jobs(), fields=odd_fields(most=3), label=SELECTORS, manual=st.booleans())
+@given(drawn=jobs(), fields=invalid_fields(most=3), label=SELECTORS, manual=st.booleans())
 def test_differential_job_validation_on_update(
     *, drawn: Drawn, fields: Json, label: str | None, manual: bool, control_plane: ControlPlane, namespace: str
 ) -> None:
@@ -85,7 +85,7 @@ def test_differential_job_validation_on_update(
         changed["spec"]["selector"] = selecting(stored, label)
     answer = control_plane.client().ask("PUT", path, body=changed, query=DRY)
     wanted = refused(answer)
-    ours = told(validate_update(defaulted(read_spec(changed["spec"])), read_spec(stored["spec"])), wanted)
+    ours = reported(validate_update(defaulted(read_spec(changed["spec"])), read_spec(stored["spec"])), wanted)
 
     assert set(ours) == set(wanted)
 
@@ -104,7 +104,7 @@ def hold_status(server: ControlPlane, path: str, stored: Json, statuses: tuple[J
     assert refused(begun) == []
     wanted = refused(client.ask("PUT", f"{path}/status", body={**begun.json(), "status": new}, query=DRY))
 
-    assert told(validate_status(read_status(new), read_status(old), spec, gates=gates), wanted) == wanted
+    assert reported(validate_status(read_status(new), read_status(old), spec, gates=gates), wanted) == wanted
 
 
 def alike(old: Json, new: Json, same: set[str]) -> Json:
@@ -116,7 +116,7 @@ SAME = st.sets(st.sampled_from(("conditions", "active", "startTime", "completion
 
 
 @LOOK
-@given(drawn=jobs(), suspend=st.booleans(), begun=st.booleans(), fields=odd_placements())
+@given(drawn=jobs(), suspend=st.booleans(), begun=st.booleans(), fields=invalid_placements())
 def test_differential_job_validation_of_where_pods_run(
     *, drawn: Drawn, suspend: bool, begun: bool, fields: Json, control_plane: ControlPlane, namespace: str
 ) -> None:
@@ -133,7 +133,7 @@ def test_differential_job_validation_of_where_pods_run(
     body = {**stored, "spec": {**stored["spec"], "template": changed}}
     wanted = refused(client.ask("PUT", path, body=body, query=DRY))
     after, before = read_spec(body["spec"]), read_spec(stored["spec"])
-    ours = told(validate_update(after, before, status=read_status(stored.get("status", {}))), wanted)
+    ours = reported(validate_update(after, before, status=read_status(stored.get("status", {}))), wanted)
 
     assert set(ours) == set(wanted)
 

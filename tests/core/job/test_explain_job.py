@@ -74,7 +74,7 @@ def test_a_rule_that_cannot_grow_memory_says_so() -> None:
     verdict = decided(policies=effective(DOUBLE), memory=(replace(HAD, request=None, limit=None),))
 
     assert verdict.mutation is None
-    assert explain(verdict)[-1] == "mutate: memory is as it was: container main is at its ceiling or sets none"
+    assert explain(verdict)[-1] == "mutate: memory is unchanged: container main is at its ceiling or sets none"
 
 
 @pytest.mark.parametrize("never", [(), (NEVER,)])

@@ -76,7 +76,7 @@ def test_failed_indexes_of_very_many_completions_stay_within_the_keps_bound(firs
 @settings(max_examples=10)
 @given(gaps=st.integers(19_990, 20_000), start=st.integers(2_147_400_000, 2_147_423_000))
 def test_completed_indexes_of_very_many_completions_stay_within_the_keps_bound(gaps: int, start: int) -> None:
-    """KEP-3850: (10 + 1) * 2 * (10^4 + 10^4) bytes, two indexes told between gaps: 10^4 failed, 10^4 at work."""
+    """KEP-3850: (10 + 1) * 2 * (10^4 + 10^4) bytes, two indexes written between gaps: 10^4 failed, 10^4 at work."""
     completed = IndexSet((start + 3 * at, start + 3 * at + 1) for at in range(gaps))
 
     assert len(str(completed)) <= 440_000

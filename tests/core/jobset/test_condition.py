@@ -1,4 +1,4 @@
-"""Conditions of a JobSet: when they are added, change, keep their time, and are told."""
+"""Conditions of a JobSet: when they are added, change, keep their time, and make events."""
 
 from datetime import timedelta
 

@@ -17,7 +17,7 @@ from agent.core.job.reading import read_spec
 from agent.core.job.words import JobSpec
 from tests.core.error_table.drawn import NOW
 from tests.core.layers.drawn import Blow, Ours, Row, Workload
-from tests.core.layers.told import Policies, Table, Told, forbidding
+from tests.core.layers.outcome import Outcome, Policies, Table, forbidding
 
 
 @dataclass
@@ -67,7 +67,7 @@ class Course:
         living = [index for index in range(self.written["completions"]) if index not in self.failed]
         return living[blow.place % len(living)]
 
-    def strike(self, blow: Blow) -> tuple[Told, JobVerdict, TableAnswer]:
+    def strike(self, blow: Blow) -> tuple[Outcome, JobVerdict, TableAnswer]:
         """Let a pod fail, and decide."""
         index = self.index(blow)
         lineage = self.name if index is None else f"{self.name}-{index}"
@@ -75,7 +75,7 @@ class Course:
         verdict = self._decided(blow, index, lineage, said)
         unadvised = self._decided(replace(blow, advice=None), index, lineage, said)
         assert unadvised == verdict, "a category's advice decided"
-        told = self._told(blow, index, lineage, verdict, said)
+        outcome = self._outcome(blow, index, lineage, verdict, said)
         history = self.lineages.histories[lineage]
         self.lineages.histories[lineage] = history.followed_by(verdict.rule_key, past=verdict.past)
         if verdict.action != "Ignore":
@@ -83,7 +83,7 @@ class Course:
             self.failures[index or 0] += 1
         if verdict.outcome is JobOutcome.FAIL_INDEX:
             self.failed.add(index or 0)
-        return told, verdict, said
+        return outcome, verdict, said
 
     def _decided(self, blow: Blow, index: int | None, lineage: str, said: TableAnswer) -> JobVerdict:
         ours = self.lineages.ours
@@ -99,7 +99,7 @@ class Course:
         )
         return decide_job(case, history=self.lineages.histories[lineage], settings=ours.settings)
 
-    def _told(self, blow: Blow, index: int | None, lineage: str, verdict: JobVerdict, said: TableAnswer) -> Told:
+    def _outcome(self, blow: Blow, index: int | None, lineage: str, verdict: JobVerdict, said: TableAnswer) -> Outcome:
         action, spoke, forbade = self._layers(blow, lineage, granted=verdict.outcome is JobOutcome.RETRY)
         forbade += forbidding(said)
         counts = action != "Ignore"
@@ -114,7 +114,7 @@ class Course:
             expected = JobOutcome.FAIL_INDEX if len(self.failed) + 1 <= most else JobOutcome.FAIL_JOB
             forbade += ("maxFailedIndexes",) if expected is JobOutcome.FAIL_JOB else ()
         granted = verdict.outcome is JobOutcome.RETRY
-        return Told(wants, granted, spoke, forbade, "\n".join(explain(verdict)), verdict.outcome, expected)
+        return Outcome(wants, granted, spoke, forbade, "\n".join(explain(verdict)), verdict.outcome, expected)
 
     def _layers(self, blow: Blow, lineage: str, *, granted: bool) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
         """The action of the first with an opinion, who that is, and what forbids it of the retry policies."""
@@ -136,12 +136,12 @@ class Course:
         return "Count", ("default",), ()
 
 
-def course(of: Workload) -> Iterator[Told]:
+def course(of: Workload) -> Iterator[Outcome]:
     """Decide one failed pod after the other until the Job ends."""
     job = Course("job", of.job, Lineages(of.ours))
     for (blow,) in of.course:
-        told, verdict, _ = job.strike(blow)
-        yield told
+        outcome, verdict, _ = job.strike(blow)
+        yield outcome
         if verdict.outcome is JobOutcome.FAIL_JOB or _all_failed(job):
             return
 

@@ -16,7 +16,7 @@ from tests.core.jobset.made import NOW, jobset, play
 from tests.core.jobset.upstream import is_about, upstream
 from tests.core.layers.drawn import JOBS, Blow, Ours, Workload
 from tests.core.layers.jobs import Course, Lineages
-from tests.core.layers.told import Told, forbidding
+from tests.core.layers.outcome import Outcome, forbidding
 
 COUNTED = ("RestartJobSet", "RestartJob")
 ALONE = ("RestartJob", "RestartJobAndIgnoreMaxRestarts")
@@ -54,12 +54,12 @@ class Parent:
         return verdict
 
 
-def course(of: Workload) -> Iterator[Told]:
+def course(of: Workload) -> Iterator[Outcome]:
     """Decide one failed pod after the other until the JobSet ends."""
     parent = _begun(of)
     for name, blow in _targets(of):
-        told, verdict, said = parent.job(name).strike(blow)
-        yield told
+        outcome, verdict, said = parent.job(name).strike(blow)
+        yield outcome
         reason = _reason(parent.job(name), verdict)
         if not reason:
             continue
@@ -73,7 +73,7 @@ def course(of: Workload) -> Iterator[Told]:
         forbade += forbidding(said)
         wants = action != "FailJobSet"
         expected = restarts if wants and not forbade else ParentOutcome.FAIL_JOB_SET
-        yield Told(wants, granted, spoke, forbade, "\n".join(explain(decided)), decided.outcome, expected)
+        yield Outcome(wants, granted, spoke, forbade, "\n".join(explain(decided)), decided.outcome, expected)
         if not granted:
             return
 

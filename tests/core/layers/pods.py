@@ -14,11 +14,11 @@ from agent.core.retry.gang import Member, choose_member
 from agent.core.run import RunFacts
 from tests.core.error_table.drawn import NOW
 from tests.core.layers.drawn import Blow, Workload
-from tests.core.layers.told import Policies, Table, Told, forbidding
+from tests.core.layers.outcome import Outcome, Policies, Table, forbidding
 from tests.core.retry.builders import RUN
 
 
-def course(of: Workload) -> Iterator[Told]:
+def course(of: Workload) -> Iterator[Outcome]:
     """Decide one run, or one generation of a gang, after the other."""
     ours = of.ours
     policies = Policies(ours.policies, ours.settings.global_max_retries)
@@ -30,10 +30,10 @@ def course(of: Workload) -> Iterator[Told]:
         verdict = _decided(of, blows, run, history)
         unadvised = tuple(replace(one, advice=None) for one in blows)
         assert _decided(of, unadvised, run, history) == verdict, "a category's advice decided"
-        told = _told(of, blow, verdict, policies, said, attempts=history.runs + 1)
+        outcome = _outcome(of, blow, verdict, policies, said, attempts=history.runs + 1)
         history = history.followed_by(verdict.granted_under, past=verdict.past)
-        yield told
-        if not told.granted:
+        yield outcome
+        if not outcome.granted:
             return
 
 
@@ -58,7 +58,9 @@ def _decided(of: Workload, blows: tuple[Blow, ...], run: RunFacts, history: Hist
     return decide(blows[0].failure(), run=run, history=history, policies=policies, settings=settings, now=NOW)
 
 
-def _told(of: Workload, blow: Blow, verdict: Verdict, policies: Policies, said: TableAnswer, *, attempts: int) -> Told:
+def _outcome(
+    of: Workload, blow: Blow, verdict: Verdict, policies: Policies, said: TableAnswer, *, attempts: int
+) -> Outcome:
     settings = of.ours.settings
     granted = verdict.action is VerdictAction.RETRY
     text = "\n".join(whole(verdict.explanation))
@@ -67,10 +69,10 @@ def _told(of: Workload, blow: Blow, verdict: Verdict, policies: Policies, said: 
         if granted:
             policies.grant(opinion)
         forbade = (*opinion.forbade, *forbidding(said))
-        return Told(opinion.wants, granted, opinion.spoke, forbade, text)
+        return Outcome(opinion.wants, granted, opinion.spoke, forbade, text)
     why = "retry policies are off" if not settings.enabled else "no retry policy is in effect"
     if settings.enabled and of.fail_fast:
         why = "retry policies are not asked"
     wants = blow.returned and not of.fail_fast
     used_up = ("maxAttemptedRuns",) if wants and attempts >= settings.max_attempted_runs else ()
-    return Told(wants, granted, (why,), (*used_up, *forbidding(said)), text)
+    return Outcome(wants, granted, (why,), (*used_up, *forbidding(said)), text)

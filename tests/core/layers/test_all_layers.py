@@ -8,7 +8,7 @@ from hypothesis import event, given
 from agent.core.retry.policy import RetrySettings
 from tests.core.layers import jobs, jobsets, pods
 from tests.core.layers.drawn import NOTHING, Workload, workloads
-from tests.core.layers.told import Told
+from tests.core.layers.outcome import Outcome
 
 
 @given(of=workloads())
@@ -18,16 +18,16 @@ def test_one_speaks_and_all_may_forbid(of: Workload) -> None:
     A run follows only where who speaks wants one and no layer forbids it, and then it does; the explanation names
     who spoke and every layer that forbade; with nothing of ours a Job equals Kubernetes, and a JobSet JobSet.
     """
-    for told in course(of):
-        event(f"{of.kind}: {'granted' if told.granted else 'forbidden' if told.forbade else 'not wanted'}")
-        assert told.granted == (told.wants and not told.forbade), told
-        assert told.answer == told.expected, told
-        assert not [name for name in (*told.spoke, *told.forbade) if name not in told.text], told
+    for outcome in course(of):
+        event(f"{of.kind}: {'granted' if outcome.granted else 'forbidden' if outcome.forbade else 'not wanted'}")
+        assert outcome.granted == (outcome.wants and not outcome.forbade), outcome
+        assert outcome.answer == outcome.expected, outcome
+        assert not [name for name in (*outcome.spoke, *outcome.forbade) if name not in outcome.text], outcome
     for ours, theirs in with_nothing_configured(of):
         assert ours == theirs
 
 
-def course(of: Workload) -> Iterator[Told]:
+def course(of: Workload) -> Iterator[Outcome]:
     by_kind = {"job": jobs.course, "jobset": jobsets.course}
     return by_kind.get(of.kind, pods.course)(of)
 
@@ -39,8 +39,8 @@ def with_nothing_configured(of: Workload) -> Iterator[tuple[object, object]]:
     elif of.kind == "jobset":
         yield from jobsets.as_jobset(alone)
     else:
-        for attempts, told in enumerate(pods.course(alone), start=1):
+        for attempts, outcome in enumerate(pods.course(alone), start=1):
             (blow, *_) = of.course[attempts - 1]
             wants = not of.fail_fast and attempts < RetrySettings().max_attempted_runs
             if of.kind == "pod":
-                yield told.granted, wants and blow.returned
+                yield outcome.granted, wants and blow.returned

@@ -26,7 +26,7 @@ def test_every_key_of_the_annotation_is_read_once_each() -> None:
 def test_a_policy_that_is_gone_is_passed_over_and_said() -> None:
     found = resolved({"name": "a"}, queue=["gone", "a"], default="a")
 
-    assert (found.names, found.notes) == (("a",), ("policy gone is passed over: there is no such policy",))
+    assert (found.names, found.notes) == (("a",), ("policy gone is skipped: there is no such policy",))
 
 
 def test_the_default_does_not_take_the_place_of_policies_that_are_gone() -> None:
@@ -59,9 +59,7 @@ def test_a_policy_that_counts_otherwise_is_passed_over_and_said() -> None:
     found = effective({"name": "a"}, {"name": "b", "dialect": "v1beta1"})
 
     assert found.names == ("a",)
-    assert found.notes == (
-        "policy b is passed over: armadaproject.io/v1beta1 does not count as armadaproject.io/v1 does",
-    )
+    assert found.notes == ("policy b is skipped: armadaproject.io/v1beta1 does not count as armadaproject.io/v1 does",)
 
 
 @pytest.mark.parametrize(

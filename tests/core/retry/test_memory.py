@@ -115,4 +115,4 @@ def test_at_its_ceiling_it_is_tried_again_as_it_was_and_says_so() -> None:
     given = verdict("4Gi", ceiling=GI)
 
     assert (given.action, given.mutation) == (VerdictAction.RETRY, None)
-    assert "mutate: memory is as it was: container a is at its ceiling or sets none" in given.explanation.notes
+    assert "mutate: memory is unchanged: container a is at its ceiling or sets none" in given.explanation.notes

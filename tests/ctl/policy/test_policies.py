@@ -92,7 +92,7 @@ def test_names_of_the_command_line_go_before_the_scenarios(files: tuple[Path, Pa
     assert decide.run(request, out=out) is Exit.FINE
     first = json.loads(out.getvalue())[0]
     assert (first["reason"], first["policy"]) == ("legacy", None)
-    assert "policy gone is passed over: there is no such policy" in first["explanation"]["notes"]
+    assert "policy gone is skipped: there is no such policy" in first["explanation"]["notes"]
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from tests.core.layers.drawn import ERROR_CODES, Blow, Ours, Row
 
 
 @dataclass(frozen=True)
-class Told:
+class Outcome:
     """One decision. ``wants``: whoever speaks wants another run; ``spoke`` and ``forbade`` are names.
 
     ``answer`` and ``expected`` are the outcome, as it is and as the layers together have it.

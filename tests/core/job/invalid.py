@@ -69,7 +69,7 @@ FIELDS = {
 
 
 @st.composite
-def odd_fields(draw: st.DrawFn, *, most: int) -> Json:
+def invalid_fields(draw: st.DrawFn, *, most: int) -> Json:
     """Draw some fields of a spec. A ``successPolicy`` without ``completions`` is left out: upstream panics on it."""
     names = draw(st.lists(st.sampled_from(sorted(FIELDS)), max_size=most, unique=True))
     fields: dict[str, Any] = {name: draw(FIELDS[name]) for name in names}
@@ -79,7 +79,7 @@ def odd_fields(draw: st.DrawFn, *, most: int) -> Json:
 
 
 @st.composite
-def odd_specs(draw: st.DrawFn) -> Json:
+def invalid_specs(draw: st.DrawFn) -> Json:
     """Draw a whole spec with a template that is fine but for its ``restartPolicy``."""
     pod: dict[str, Any] = {
         "containers": [{"name": "main", "image": "example"}],
@@ -88,7 +88,7 @@ def odd_specs(draw: st.DrawFn) -> Json:
     restart = draw(st.sampled_from(("Never", "Never", "Never", "OnFailure", "Always", None)))
     if restart is not None:
         pod["restartPolicy"] = restart
-    return {**draw(odd_fields(most=7)), "template": {"spec": pod}}
+    return {**draw(invalid_fields(most=7)), "template": {"spec": pod}}
 
 
 LEFT_OUT = ""
@@ -111,7 +111,7 @@ PLACEMENT: dict[str, st.SearchStrategy[Any]] = {
 }
 
 
-def odd_placements() -> st.SearchStrategy[Json]:
+def invalid_placements() -> st.SearchStrategy[Json]:
     """Draw changes of a template: of where pods run, and now and then of what else they are."""
     metadata = st.fixed_dictionaries({}, optional={"annotations": st.just({"a": "b"})})
     return st.fixed_dictionaries({"spec": st.fixed_dictionaries({}, optional=PLACEMENT), "metadata": metadata})
