@@ -96,6 +96,7 @@ class History:
                 nodes=nodes,
                 most_runs=most_runs,
             )
+        # a reset seen by an earlier verdict is never undone
         base = max(self.backoff_bases.get(granted_under, 0), past.backoff_base)
         return History(
             runs=self.runs + 1,

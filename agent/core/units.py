@@ -5,6 +5,7 @@ from fractions import Fraction
 
 _BINARY = ("Ki", "Mi", "Gi", "Ti", "Pi", "Ei")
 _DECIMAL = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
+# digits and exponent are bounded, so that no text makes a number that takes long to compute with
 _QUANTITY = re.compile(
     r"([+-]?)([0-9]{1,40}(?:\.[0-9]{0,40})?|\.[0-9]{1,40})(?:[eE]([+-]?[0-9]{1,2})|([KMGTPE]i|[numkMGTPE]))?"
 )
@@ -48,5 +49,5 @@ def in_words(seconds: float) -> str:
         count, rest = divmod(rest, size)
         if count:
             whole.append(f"{count:.0f}{unit}")
-    rest = round(rest, 3)
+    rest = round(rest, 3)  # divmod of floats leaves residues such as 0.0999
     return "".join(whole) if whole and not rest else f"{''.join(whole)}{rest:g}s"

@@ -24,6 +24,7 @@ else:
 
         def make(owner: type[T]) -> type[T]:
             said = {name: _default(each) for name, each in vars(owner).items() if name not in _OF_ITS_OWN}
+            # gc=False: a frozen value of immutable fields is in no cycle, so the collector need not visit it
             made = type(Struct)(owner.__name__, (Struct,), said, frozen=frozen, kw_only=kw_only, gc=False)
             made.__dataclass_fields__ = dataclass(kw_only=kw_only)(owner).__dataclass_fields__
             return made

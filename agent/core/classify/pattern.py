@@ -90,7 +90,7 @@ class PatternSet:
         """Compile ``masks``, pattern to mask. Raises ``PatternError``."""
         self.masks = dict(masks)
         self._regexes = {pattern: compile_pattern(pattern) for pattern in masks}
-        self._bits = [*masks.values(), 0]
+        self._bits = [*masks.values(), 0]  # the canary, the last pattern of the set, stands for no rule
         self._set = _compile_set([*masks, _CANARY], max_memory_bytes=MAX_MEMORY_BYTES)
         self._misses = itertools.count()
         self.mismatches = 0
@@ -114,7 +114,7 @@ class PatternSet:
 
     def _recheck(self, data: bytes) -> int:
         mask = 0
-        for bit, regex in zip(self._bits, self._regexes.values(), strict=False):
+        for bit, regex in zip(self._bits, self._regexes.values(), strict=False):  # without the canary
             if regex.search(data) is not None:
                 mask |= bit
         self.mismatches += mask != 0

@@ -129,6 +129,7 @@ def _in_shadow(policies: InEffect, facts: Facts, given: Circumstances) -> Shadow
     shadow = policies.shadow
     if shadow is None or not given.settings.enabled or given.run.fail_fast:
         return None
+    # retries that shadow policies would have granted count as granted, so that their limits come to bear
     history = replace(given.history, assumed=given.history.shadow)
     judgement = forbid(judge(shadow, facts, history=history, settings=given.settings), given.run.table)
     return Shadow(

@@ -64,7 +64,7 @@ def work_out_terms(proposal: Proposal, facts: Facts, *, dialect: Dialect, given:
     if table.memory:
         mutation, memory, more = grow(mutation, given.run.memory, table, culprit=culprit_of(facts))
         said = (*said, *more)
-    places = _places(given, memory)
+    places = _places(given, memory)  # with the memory after the mutation: that is what must fit
     if mutation is not None and places == 0:
         why = "the job with more memory fits no node"
         return Terms(impossible=why, mutation=mutation, notes=said)

@@ -81,5 +81,6 @@ class _Limits:
                 if limits[0] is None or limits[1] is None:
                     faults.append(RuleFault.NOT_PROPERLY_DEFINED)
                     break
+                # as texts, as upstream compares them: "10" is lower than "9"
                 self.lowered[best.position] = min(limits[0], limits[1])
         return best

@@ -96,7 +96,7 @@ def _number_of(files: Sequence[FileEvents]) -> int:
 
 def _stored(wanted: float, task: TaskTime) -> NewCpuTime | None:
     old = _normalised(task)
-    if old is not None and old > wanted:
+    if old is not None and old > wanted:  # the time only grows
         return None
     small = bool(wanted) and wanted < _LEAST_WHOLE
     return NewCpuTime(value=int(wanted * 1000 if small else wanted), unit=MILLI if small else UNIT)

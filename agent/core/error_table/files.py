@@ -72,7 +72,7 @@ def limit_attempts(files: Sequence[TaskFile], *, job: int, limit: int) -> tuple[
     lowest = min(known, default=0)
     if not lowest or lowest <= limit:
         return tuple(files)
-    lowered = {id(one) for one in owned}
+    lowered = {id(one) for one in owned}  # by identity: two files may be equal
     return tuple(_with_limit(one, limit) if id(one) in lowered else one for one in files)
 
 

@@ -20,7 +20,7 @@ def choose(rules: Sequence[CompiledRule], diag: str | None, attributes: Attribut
     """Choose one rule of each kind: of limits and cuts of input the narrowest, in a draw the strictest."""
     chosen: list[Chosen] = []
     faults: list[RuleFault] = []
-    ordered = sorted(rules, key=_stable)
+    ordered = sorted(rules, key=_stable)  # the answer must not depend on the order of rows
     for kind in _SAME_EFFECT:
         chosen += _first([one for one in ordered if one.rule.action == kind], kind, (diag, attributes), faults)
     reducing = [one for one in ordered if one.rule.action == ActionKind.REDUCE_INPUT_PER_JOB]

@@ -204,7 +204,7 @@ def _deadline(counters: Counters, now: datetime) -> tuple[RequeueAfter, ...]:
 def _end(counters: Counters, step: _Step, ended: JobCondition, managed: Managed) -> tuple[Delta, tuple[Effect, ...]]:
     """End the Job: first the interim condition; the final one once nothing is terminating (A4)."""
     failing = ended.type != SUCCESS_CRITERIA_MET
-    for index in [*counters.held]:
+    for index in [*counters.held]:  # nothing is replaced any more, so held pods are accounted for below
         counters.pop_held(index)
     tracked = [pod for pod in counters.pods.values() if pod.tracked]
     released = _account(counters, step, tracked, failing=failing)

@@ -81,6 +81,7 @@ class Counters:
             self.released.discard(change.uid)
             self._drop(change.uid, None if old is None else old.index)
             return
+        # a change seen before our release of the finalizer arrived must not be counted again
         pod = replace(change, tracked=False) if change.uid in self.released and change.tracked else change
         self.pods[pod.uid] = pod
         self._count(pod)

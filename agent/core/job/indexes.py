@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 
 _INT64 = 2**63
 _MOST_DIGITS = 19
+"""Of a number of 64 bits; a longer text is not converted at all."""
 
 
 class IndexSet:

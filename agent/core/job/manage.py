@@ -124,6 +124,7 @@ def _make(counters: Counters, missing: int, *, record: BackoffRecord, now: datet
 
 
 def _wait(wait: timedelta) -> Managed:
+    # upstream reports 0 here, although pods may be at work
     return Managed(active=0, effects=(RequeueAfter(after=max(wait, SOONEST)),))
 
 

@@ -14,6 +14,7 @@ JOB_INDEX = "jobset.sigs.k8s.io/job-index"
 RESTART_ATTEMPT = "jobset.sigs.k8s.io/restart-attempt"
 JOB_RESTART_ATTEMPT = "jobset.sigs.k8s.io/job-restart-attempt"
 
+# 18 digits: what surely fits Go's int
 _WHOLE = re.compile(r"[-+]?[0-9]{1,18}")
 
 

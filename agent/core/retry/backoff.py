@@ -93,7 +93,7 @@ def _plain(first: timedelta | None, most: timedelta | None, factor: float | None
 
 
 def _grown(initial: float, multiplier: float, exponent: int) -> float | None:
-    if initial == 0:
+    if initial == 0:  # before the power, which may overflow
         return 0.0
     try:
         grown = initial * multiplier**exponent

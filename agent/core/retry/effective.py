@@ -67,6 +67,7 @@ def resolve_policies(
     names = list(dict.fromkeys([*queue, *usable]))
     shadowed = {name for name in names if name in known and known[name].policy.mode is PolicyMode.SHADOW}
     if default is not None and not set(names) - shadowed:
+        # first, because the first policy sets the dialect and the default action; the others are in shadow
         names = list(dict.fromkeys([default, *names]))
     found: list[CompiledPolicy] = []
     for name in names:

@@ -111,7 +111,7 @@ def cut(text: str, limit: int) -> str:
     raw = text.encode()
     if len(raw) <= limit:
         return text
-    return raw[: limit - len(CUT)].decode(errors="ignore") + CUT
+    return raw[: limit - len(CUT)].decode(errors="ignore") + CUT  # the cut may go through a character
 
 
 def cut_start(text: str, limit: int) -> str:
@@ -214,7 +214,7 @@ def _leaves(value: object) -> Iterator[object]:
 
 @cache
 def _encoded(owner: type) -> tuple[str, ...]:
-    return tuple(each.name for each in fields(owner) if each.name != "ended")
+    return tuple(each.name for each in fields(owner) if each.name != "ended")  # not sent: it repeats a state
 
 
 _SMALL_BYTES = 16 * 1024

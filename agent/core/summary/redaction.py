@@ -76,6 +76,7 @@ DEFAULT_RULES = (
         pattern=r"\b(?:AIza[A-Za-z0-9_-]{35}|npm_[A-Za-z0-9]{30,}|pypi-[A-Za-z0-9_-]{16,}|hf_[A-Za-z0-9]{30,}"
         r"|sk-[A-Za-z0-9_-]{20,}|[rs]k_(?:live|test)_[A-Za-z0-9]{16,}|dckr_pat_[A-Za-z0-9_-]{16,})",
     ),
+    # before the plain assignment, which would stop at the first space of a quoted value
     RedactionRule(
         name="quoted-assignment",
         pattern=rf"(?i)((?:{_NAMES}|\bpwd)[\"']?\s*[:=]\s*)(?:\"[^\"\n]+\"|'[^'\n]+')",

@@ -83,7 +83,7 @@ def _rewritten_items(old: tuple[Any, ...], rewriting: Rewriting, place: TextPlac
 
 
 def _same(new: object, old: object) -> bool:
-    return new is old
+    return new is old  # equality would walk every value again
 
 
 def _still_ended(old: Container, changed: dict[str, Any]) -> ContainerState | None:
@@ -100,7 +100,10 @@ def _rewritable(owner: type) -> tuple[str, ...]:
 
 
 _LONG = 128
+"""From this length on it pays to look whether the pod's error quotes a message."""
+
 _START = 32
+"""How much of a message is looked for before the rest is compared."""
 
 
 def _quoted(text: str, within: str) -> bool:
