@@ -5,6 +5,7 @@ from fractions import Fraction
 
 _BINARY = ("Ki", "Mi", "Gi", "Ti", "Pi", "Ei")
 _DECIMAL = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
+_UNITS = ((86_400, "d"), (3_600, "h"), (60, "m"))
 # digits and exponent are bounded, so that no text makes a number that takes long to compute with
 _QUANTITY = re.compile(
     r"([+-]?)([0-9]{1,40}(?:\.[0-9]{0,40})?|\.[0-9]{1,40})(?:[eE]([+-]?[0-9]{1,2})|([KMGTPE]i|[numkMGTPE]))?"
@@ -37,9 +38,6 @@ def in_bytes(count: int) -> str:
             break
         size, suffix = size // 1024, larger
     return f"{size}{suffix}"
-
-
-_UNITS = ((86_400, "d"), (3_600, "h"), (60, "m"))
 
 
 def in_words(seconds: float) -> str:

@@ -29,7 +29,6 @@ class Gates:
 
 ALL_ON = Gates()
 
-
 KNOWN = frozenset(_NAMES)
 """The names of the gates that are known here."""
 

@@ -8,7 +8,6 @@ from agent.core.job.words import JobSpec
 LONGEST_GENERATE_NAME = 58
 """In characters: a label of 63 less the 5 that the API server adds."""
 
-
 LONGEST_NAME = 253
 
 DRAWN = "xxxxx"

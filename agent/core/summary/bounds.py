@@ -103,6 +103,15 @@ _LIMIT_OF_ITEMS = {
 _MOST_BYTES = 4
 """No character takes more in UTF-8."""
 
+_TEXT_OVERHEAD = 5
+_MESSAGE_OVERHEAD = 6
+_TIME_BYTES = 24
+_NUMBER_BYTES = 12
+
+_SMALL_BYTES = 16 * 1024
+_SMALL_TEXTS = 400
+"""With so few texts of so few bytes, and the longest fields counted twice, a failure is below 48 KiB; see the tests."""
+
 
 def cut(text: str, limit: int) -> str:
     """The text within ``limit`` bytes of UTF-8, its end replaced by the mark if it is longer."""
@@ -179,12 +188,6 @@ class _Cutting:
         return items[:limit]
 
 
-_TEXT_OVERHEAD = 5
-_MESSAGE_OVERHEAD = 6
-_TIME_BYTES = 24
-_NUMBER_BYTES = 12
-
-
 def size(value: object) -> int:
     """Bytes that the value needs in protobuf at most."""
     return sum(map(_size, _leaves(value)))
@@ -215,11 +218,6 @@ def _leaves(value: object) -> Iterator[object]:
 @cache
 def _encoded(owner: type) -> tuple[str, ...]:
     return tuple(each.name for each in fields(owner) if each.name != "ended")  # not sent: it repeats a state
-
-
-_SMALL_BYTES = 16 * 1024
-_SMALL_TEXTS = 400
-"""With so few texts of so few bytes, and the longest fields counted twice, a failure is below 48 KiB; see the tests."""
 
 
 def surely_fits(failure: Failure, texts: Texts) -> bool:

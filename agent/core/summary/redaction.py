@@ -14,6 +14,7 @@ from agent.core.summary.texts import TextPlace, collect, rewrite
 REDACTED = "[redacted]"
 """What stands where a secret stood."""
 
+_NOTHING = r"[^\s\S]"
 _TEXT_ANCHOR = re.compile(r"(?<!\\)(?:\\\\)*\\[AZz]")
 _LINE_ANCHOR = re.compile(r"(?<!\[)\^|\$")
 _GROUP = re.compile(r"\\(\d+)")
@@ -119,9 +120,6 @@ class Redactor:
         for pattern, replacement in self._rules:
             text = pattern.sub(replacement, text)
         return text
-
-
-_NOTHING = r"[^\s\S]"
 
 
 def _options() -> "re2.Options":

@@ -30,6 +30,9 @@ from agent.core.summary.user_code import judge_user_code
 EVENTS = 10
 """How many events a failure carries; the rest is counted (seed "Enhanced failure debug info")."""
 
+AMEND_WITHIN = timedelta(seconds=30)
+"""How long after it was reported a failure may be amended, once."""
+
 
 def summarise(
     evidence: Evidence,
@@ -140,10 +143,6 @@ def _stack_trace(
             return trace
     logs = (tail.text for tail in evidence.log_tails if tail.container == name)
     return next((trace for text in logs if (trace := summarise_trace(text))), None)
-
-
-AMEND_WITHIN = timedelta(seconds=30)
-"""How long after it was reported a failure may be amended, once."""
 
 
 def is_worth_amending(now: Classification, *, reported: Classification) -> bool:

@@ -15,6 +15,12 @@ from agent.core.value import value
 
 Value = TypeVar("Value")
 
+_LONG = 128
+"""From this length on it pays to look whether the pod's error quotes a message."""
+
+_START = 32
+"""How much of a message is looked for before the rest is compared."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextPlace:
@@ -97,13 +103,6 @@ def _still_ended(old: Container, changed: dict[str, Any]) -> ContainerState | No
 @cache
 def _rewritable(owner: type) -> tuple[str, ...]:
     return tuple(each.name for each in fields(owner) if each.name != "ended")
-
-
-_LONG = 128
-"""From this length on it pays to look whether the pod's error quotes a message."""
-
-_START = 32
-"""How much of a message is looked for before the rest is compared."""
 
 
 def _quoted(text: str, within: str) -> bool:
