@@ -25,7 +25,7 @@ from agent.core.classify.rules import RuleSet
 from agent.core.summary.redaction import Redactor
 from agent.core.summary.summary import summarise
 from agent.kube import objects
-from agent.kube.codec import Codec, Seen
+from agent.kube.codec import Codec, ObjectEvent
 from agent.observe.evidence import read_evidence
 from agent.observe.injection import submission
 from agent.observe.occurrence import Deadlines, PodEntry, observe
@@ -77,7 +77,7 @@ def ours(rules: RuleSet, lines: Sequence[bytes]) -> Path:
 
 
 def _pod(seen: object) -> objects.Pod:
-    if not isinstance(seen, Seen) or not isinstance(seen.object, objects.Pod):
+    if not isinstance(seen, ObjectEvent) or not isinstance(seen.object, objects.Pod):
         raise TypeError("a sample line is not a pod")
     return seen.object
 

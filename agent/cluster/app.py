@@ -193,7 +193,7 @@ async def _reviewing(connection: Connection, settings: ClusterSettings) -> Async
         used_if_granted=used_if_granted(settings),
         interval=settings.rights_review.total_seconds(),
     )
-    connection.on_refused(rights.refused)
+    connection.on_forbidden(rights.refused)
     async with _beside(rights.run(), name="rights"):
         yield rights
 

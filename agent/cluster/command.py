@@ -16,7 +16,7 @@ from agent.cluster.app import run
 from agent.cluster.config.files import ConfigurationFiles
 from agent.cluster.spool.schema import SpoolError
 from agent.documents.problem import ManifestError
-from agent.kube.cluster_id import NoIdentity
+from agent.kube.cluster_id import NoClusterId
 from agent.kube.credentials import ConfigurationError
 from agent.settings import ConfigError, load
 from agent.settings.cluster import ClusterSettings
@@ -45,7 +45,7 @@ def main(argv: Sequence[str]) -> int:
         asyncio.run(run(reading, files))
     except (ConfigError, ManifestError, ConfigurationError, BadAddress, TopicTaken) as error:
         return _complain(error, USAGE)
-    except (BrokerError, NoIdentity) as error:
+    except (BrokerError, NoClusterId) as error:
         return _complain(error, UNREACHABLE)
     except (SpoolError, OSError) as error:
         return _complain(error, FAILED)

@@ -156,7 +156,7 @@ class Health:
         return {"publisher": lambda: None if self.agent is None else self.agent.publishing.alive()}
 
     async def identify(self, connection: Connection) -> str:
-        """The cluster's identity, asked for until the API server answers. Raises NoIdentity."""
+        """The cluster's identity, asked for until the API server answers. Raises NoClusterId."""
         while True:
             try:
                 return await cluster_id(connection)

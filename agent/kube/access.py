@@ -1,4 +1,4 @@
-"""Access: what a request asks leave for, in the words of RBAC; and asking the API server whether it is granted."""
+"""Which permission a request needs, in the words of RBAC; and whether the API server grants it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from msgspec import Struct
 from agent.kube.connection import Connection
 
 REVIEWS: Final = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
-"""Everybody who is authenticated may ask about himself (ClusterRole ``system:basic-user``)."""
+"""Every authenticated user may ask about itself (ClusterRole ``system:basic-user``), so this needs no permission."""
 
 _VERBS: Final[Mapping[str, str]] = {"POST": "create", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}
 
@@ -34,9 +34,9 @@ class Access:
 
 
 def access_of(method: str, path: str, params: Mapping[str, str]) -> Access | None:
-    """What a request asks leave for; ``None`` for a path that is no resource (Kubernetes: request attributes).
+    """The permission that a request needs; ``None`` for a path that is no resource (Kubernetes: request attributes).
 
-    The name of an object in a namespace is left out: a right that is missing is missing for all of them.
+    The name of an object in a namespace is left out: a permission that is missing is missing for all of them.
     """
     parts = [unquote(part) for part in path.strip("/").split("/")]
     match parts:
@@ -53,12 +53,12 @@ def access_of(method: str, path: str, params: Mapping[str, str]) -> Access | Non
             namespace, name = "", "".join(named[:1])
         case _:
             return None
-    verb = _VERBS.get(method) or _reading(params, named=bool(named))
+    verb = _VERBS.get(method) or _read_verb(params, named=bool(named))
     whole = "/".join((resource, *named[1:2]))
     return Access(verb=verb, resource=whole, group=group, namespace=namespace, name=name)
 
 
-def _reading(params: Mapping[str, str], *, named: bool) -> str:
+def _read_verb(params: Mapping[str, str], *, named: bool) -> str:
     if named:
         return "get"
     return "watch" if params.get("watch") == "true" else "list"
@@ -76,7 +76,7 @@ _REVIEW: Final = msgspec.json.Decoder(_Review)
 
 
 async def is_granted(connection: Connection, access: Access) -> bool:
-    """Whether we may. Raises ApiError, Unreachable and msgspec.DecodeError."""
+    """Ask with a SelfSubjectAccessReview. Raises ApiError, Unreachable and msgspec.DecodeError."""
     resource, _, subresource = access.resource.partition("/")
     attributes = {
         "verb": access.verb,

@@ -1,4 +1,4 @@
-"""Which cluster this is."""
+"""The identity of the cluster: the uid of its namespace ``kube-system``."""
 
 import msgspec
 
@@ -8,17 +8,20 @@ from agent.kube.objects import Namespace
 _NAMESPACE = msgspec.json.Decoder(Namespace)
 
 
-class NoIdentity(Exception):
-    """The namespace ``kube-system`` has no uid: this is no Kubernetes API server."""
+class NoClusterId(Exception):
+    """The answer for the namespace ``kube-system`` has no uid: this is no Kubernetes API server."""
 
 
 async def cluster_id(connection: Connection) -> str:
-    """The uid of the namespace ``kube-system``, which is the cluster's identity (design 4.1). Raises NoIdentity."""
+    """The cluster's identity (design 4.1). Raises NoClusterId, ApiError and Unreachable.
+
+    A name from settings could be given twice or changed; this uid lives as long as the cluster's etcd.
+    """
     body = await connection.get("/api/v1/namespaces/kube-system")
     try:
         uid = _NAMESPACE.decode(body).metadata.uid
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise NoIdentity(f"not a namespace: {error}") from error
+        raise NoClusterId(f"the answer for the namespace kube-system is not a namespace: {error}") from error
     if not uid:
-        raise NoIdentity("the namespace kube-system has no uid")
+        raise NoClusterId("the namespace kube-system has no uid")
     return uid

@@ -1,6 +1,7 @@
-"""Bytes to slim structs. An odd object becomes a value that says so; it never stops a list or a watch.
+"""Bytes to slim structs. An undecodable object becomes a value that says so; it never stops a list or a watch.
 
-Text that is not UTF-8, or holds lone surrogates, is read a second time with replacement (performance.md 1d).
+One msgspec pass decodes a whole page or watch line. Only if that fails, the objects are decoded one by one, and text
+that is not UTF-8, or holds lone surrogates, is decoded again with replacement (performance.md 1d).
 """
 
 import json
@@ -21,15 +22,15 @@ class Readable(Protocol):
     """Any object of ``agent.kube.objects``."""
 
     @property
-    def metadata(self) -> Metadata:
-        """Its metadata."""
-        ...
+    def metadata(self) -> Metadata: ...
 
 
 T = TypeVar("T", bound=Readable)
 
 
 class _Peek(Struct, gc=False, frozen=True):
+    """Metadata of an object that does not decode: any type, because any field may be the wrong one."""
+
     uid: object = None
     namespace: object = None
     name: object = None
@@ -58,12 +59,12 @@ _OBJECT_EVENTS: Final = frozenset({"ADDED", "MODIFIED", "DELETED"})
 
 
 class Unreadable(Exception):
-    """The bytes are not what was asked for at all: no list, no watch event."""
+    """The bytes are no list and no watch event at all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Undecodable:
-    """An object that does not decode, and what could still be learnt of it; ``""`` is not learnt.
+    """An object that does not decode, and what of its metadata could be read; ``""`` could not.
 
     ``name`` is as ``name_of`` gives it.
     """
@@ -79,12 +80,12 @@ class Page(Generic[T]):
     """One page of a list. ``continue_token`` is ``""`` on the last one."""
 
     objects: list[T]
-    odd: list[Undecodable]
+    undecodable: list[Undecodable]
     resource_version: str
     continue_token: str
 
 
-class Seen(Struct, Generic[T], gc=False, frozen=True, kw_only=True):
+class ObjectEvent(Struct, Generic[T], gc=False, frozen=True, kw_only=True):
     """A watch event about an object: ``type`` is ADDED, MODIFIED or DELETED."""
 
     type: str
@@ -100,8 +101,8 @@ class Bookmark:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Refusal:
-    """An ERROR event: the watch ends, for the reason in its Status."""
+class ErrorEvent:
+    """An ERROR event: the server ends the watch, for the reason in its Status."""
 
     status: int
     reason: str
@@ -109,12 +110,12 @@ class Refusal:
 
 
 def name_of(metadata: Metadata) -> str:
-    """What an object is called among all of its kind."""
+    """``namespace/name``: unique among the objects of one kind."""
     return f"{metadata.namespace or ''}/{metadata.name or ''}"
 
 
 class Codec(Generic[T]):
-    """Reads one kind of object."""
+    """Decodes one kind of object."""
 
     def __init__(self, kind: type[T]) -> None:
         self.kind = kind
@@ -125,7 +126,6 @@ class Codec(Generic[T]):
         self._event = msgspec.json.Decoder(WatchEvent)
 
     def read(self, raw: bytes | msgspec.Raw) -> T | Undecodable:
-        """One object."""
         try:
             return self._object.decode(raw)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -137,7 +137,7 @@ class Codec(Generic[T]):
             page = self._page.decode(body)
         except (msgspec.DecodeError, UnicodeDecodeError):
             return self._read_one_by_one(body)
-        return _page(page.metadata, objects=page.items or [], odd=[])
+        return _page(page.metadata, objects=page.items or [], undecodable=[])
 
     def _read_one_by_one(self, body: bytes) -> Page[T]:
         try:
@@ -146,20 +146,22 @@ class Codec(Generic[T]):
             raise Unreadable(f"not a list: {error}") from error
         read = [self.read(raw) for raw in page.items or ()]
         objects = [item for item in read if not isinstance(item, Undecodable)]
-        return _page(page.metadata, objects=objects, odd=[item for item in read if isinstance(item, Undecodable)])
+        return _page(
+            page.metadata, objects=objects, undecodable=[item for item in read if isinstance(item, Undecodable)]
+        )
 
-    def read_event(self, line: bytes) -> Seen[T] | Bookmark | Refusal:
-        """One line of a watch. Raises Unreadable if it is no watch event: what it said is lost."""
+    def read_event(self, line: bytes) -> ObjectEvent[T] | Bookmark | ErrorEvent:
+        """One line of a watch. Raises Unreadable if it is no watch event: then a change is lost."""
         try:
             seen = self._line.decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError):
             return self._read_event_in_parts(line)
         if seen.type not in _OBJECT_EVENTS:
             return self._read_event_in_parts(line)
-        return Seen(type=seen.type, object=seen.object)
+        return ObjectEvent(type=seen.type, object=seen.object)
 
-    def _read_event_in_parts(self, line: bytes) -> Seen[T] | Bookmark | Refusal:
-        """The envelope first: the object is odd, or is none of ours."""
+    def _read_event_in_parts(self, line: bytes) -> ObjectEvent[T] | Bookmark | ErrorEvent:
+        """Decode the envelope first: the object is undecodable, or it is a bookmark or a Status."""
         try:
             event = self._event.decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -167,24 +169,24 @@ class Codec(Generic[T]):
         if event.type == "ERROR":
             status = read_status(bytes(event.object))
             code = status.code if status.code is not None else HTTPStatus.INTERNAL_SERVER_ERROR
-            return Refusal(status=code, reason=status.reason or "", message=status.message or "")
+            return ErrorEvent(status=code, reason=status.reason or "", message=status.message or "")
         if event.type == "BOOKMARK":
             return _bookmark(_peek(bytes(event.object)))
         if event.type not in _OBJECT_EVENTS:
             raise Unreadable(f"not a watch event: there is no type {event.type!r}")
-        return Seen(type=event.type, object=self.read(event.object))
+        return ObjectEvent(type=event.type, object=self.read(event.object))
 
     def _read_again(self, raw: bytes, first: Exception) -> T | Undecodable:
         try:
             return msgspec.convert(json.loads(raw.decode(errors="replace")), self.kind, strict=True)
         except (ValueError, RecursionError):
-            return _odd(raw, why=str(first))
+            return _undecodable(raw, why=str(first))
 
 
-def _page(metadata: ListMetadata, *, objects: list[T], odd: list[Undecodable]) -> Page[T]:
+def _page(metadata: ListMetadata, *, objects: list[T], undecodable: list[Undecodable]) -> Page[T]:
     return Page(
         objects=objects,
-        odd=odd,
+        undecodable=undecodable,
         resource_version=metadata.resourceVersion or "",
         continue_token=metadata.continue_ or "",
     )
@@ -196,14 +198,14 @@ def _bookmark(peeked: _Peek) -> Bookmark:
     return Bookmark(resource_version=_text(peeked.resourceVersion), ends_list=ends_list)
 
 
-def _odd(raw: bytes, *, why: str) -> Undecodable:
+def _undecodable(raw: bytes, *, why: str) -> Undecodable:
     peeked = _peek(raw)
     name = name_of(Metadata(namespace=_text(peeked.namespace), name=_text(peeked.name)))
     return Undecodable(uid=_text(peeked.uid), name=name, resource_version=_text(peeked.resourceVersion), why=why)
 
 
 def _peek(raw: bytes) -> _Peek:
-    """What can be learnt of any object."""
+    """The metadata of any object, as far as it can be read."""
     try:
         return msgspec.convert(json.loads(raw.decode(errors="replace")), _Peeked).metadata
     except (ValueError, RecursionError):
@@ -215,7 +217,7 @@ def _text(value: object) -> str:
 
 
 LINE_LIMIT: Final = 16 << 20
-"""Bytes of the longest line taken. etcd holds no object above 1.5 MiB, so a longer line is no watch event."""
+"""Bytes of the longest line accepted. etcd holds no object above 1.5 MiB, so a longer line is no watch event."""
 
 
 class LineTooLong(Exception):
@@ -223,7 +225,7 @@ class LineTooLong(Exception):
 
 
 class LineSplitter:
-    """Gives whole lines; what comes after the last line break is kept for later, and lost if nothing comes."""
+    """Turns chunks into whole lines. An unfinished last line is kept for the next chunk, and lost at the end."""
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []

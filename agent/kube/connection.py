@@ -1,7 +1,7 @@
-"""One connection to one API server: raw bytes in and out, credentials and TLS by the official client.
+"""The connection to an API server: raw bytes in and out, credentials and TLS by the official client.
 
-The client's own request call takes an aiohttp timeout, so an idle limit can be set where its generated methods
-cannot (reference/performance.md 2c.3).
+The official client's generated methods decode objects we do not need and cannot limit how long a stream is idle, so
+its low-level request call is used, which takes an aiohttp timeout (reference/performance.md 2c.3).
 """
 
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -19,7 +19,7 @@ from kubernetes.aio.client.rest import RESTClientObject
 from kubernetes.aio.config import ConfigException
 
 from agent.kube.credentials import ConfigurationError, Credentials
-from agent.kube.errors import ApiError, Unauthorized, Unreachable, Untrusted, refusal
+from agent.kube.errors import ApiError, Unauthorized, Unreachable, Untrusted, error_of_answer
 from agent.settings.kube import KubeSettings
 
 _LOG = structlog.stdlib.get_logger(__name__)
@@ -31,16 +31,16 @@ JSON_PATCH: Final = "application/json-patch+json"
 
 _CONNECT_SECONDS: Final = 10.0
 _REQUEST_SECONDS: Final = 60.0
-_SILENCE_SECONDS: Final = 30.0
+_IDLE_SECONDS: Final = 30.0
 _ERROR_BODY_LIMIT: Final = 1 << 20
 _CHUNK_BYTES: Final = 1 << 18
-"""Of a stream at most so much at a time: the reader holds it twice over."""
+"""Bytes taken from a stream at a time. Splitting it into lines holds it in memory twice."""
 
 Params = Mapping[str, str]
 Body = Mapping[str, object] | list[Mapping[str, object]]
 
-Refused = Callable[[str, str, Params], None]
-"""Told method, path and parameters of a request that the server forbids."""
+ForbiddenHandler = Callable[[str, str, Params], None]
+"""Called with method, path and parameters of each request that the server answers with 403."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +54,7 @@ class _Request:
 
 
 class _Answer(Protocol):
-    """What is used of the client's RESTResponse."""
+    """The part of the client's RESTResponse that is used."""
 
     response: aiohttp.ClientResponse
 
@@ -63,12 +63,12 @@ class Connection:
     """A connection to an API server. One per process; close it by leaving ``async with``.
 
     Every call raises ApiError (Gone, Unauthorized, Forbidden) when the server refuses, and Unreachable when it does
-    not answer. A 401, or a certificate of the server's that is not trusted, makes it read its credentials again and
-    ask once more: tokens, client certificates and authorities are replaced under a running process.
+    not answer. After a 401, or when the server's certificate is not trusted, the credentials are read again and the
+    request is sent once more: tokens, client certificates and authorities rotate while the process runs.
     """
 
     def __init__(self, credentials: Credentials) -> None:
-        self._refused: Refused = _nobody_asks
+        self._on_forbidden: ForbiddenHandler = _ignore
         self._credentials = credentials
         self._tls = credentials.tls()
         self._client = ApiClient(credentials.configuration)
@@ -77,7 +77,7 @@ class Connection:
 
     @classmethod
     async def open(cls, settings: KubeSettings) -> Self:
-        """Read the credentials and be ready to ask; nothing is sent yet. Raises ConfigurationError."""
+        """Read the credentials; nothing is sent yet. Raises ConfigurationError."""
         return cls(await Credentials.load(settings))
 
     async def __aenter__(self) -> Self:
@@ -90,21 +90,21 @@ class Connection:
         if self._retired is not None:
             await self._retired.close()
 
-    def on_refused(self, refused: Refused) -> None:
-        """From now on, tell ``refused`` of every request that is answered with 403."""
-        self._refused = refused
+    def on_forbidden(self, handler: ForbiddenHandler) -> None:
+        """Call ``handler`` for every request that is answered with 403 from now on. It replaces the one before."""
+        self._on_forbidden = handler
 
     async def get(self, path: str, params: Params | None = None, *, seconds: float = _REQUEST_SECONDS) -> bytes:
-        """The body of a GET that is done within ``seconds``."""
-        limits = aiohttp.ClientTimeout(total=seconds, sock_connect=_CONNECT_SECONDS, sock_read=_SILENCE_SECONDS)
-        async with self._ask(_Request(method="GET", path=path, params=params or {}, limits=limits)) as response:
+        """The body of a GET, which may take ``seconds`` in all."""
+        limits = aiohttp.ClientTimeout(total=seconds, sock_connect=_CONNECT_SECONDS, sock_read=_IDLE_SECONDS)
+        async with self._exchange(_Request(method="GET", path=path, params=params or {}, limits=limits)) as response:
             return await _read(response)
 
     async def patch(self, path: str, body: Body, content_type: str) -> bytes:
-        """Patch an object; ``content_type`` is one of the three kinds above. Returns the object as it is now."""
+        """Patch an object; ``content_type`` is one of the three patch types above. Returns the object as it is now."""
         limits = aiohttp.ClientTimeout(total=_REQUEST_SECONDS, sock_connect=_CONNECT_SECONDS)
         request = _Request(method="PATCH", path=path, body=body, content_type=content_type, limits=limits)
-        async with self._ask(request) as response:
+        async with self._exchange(request) as response:
             return await _read(response)
 
     async def post(
@@ -115,13 +115,13 @@ class Connection:
         request = _Request(
             method="POST", path=path, params=params or {}, body=body, content_type="application/json", limits=limits
         )
-        async with self._ask(request) as response:
+        async with self._exchange(request) as response:
             return await _read(response)
 
     async def put(self, path: str, body: Body, *, seconds: float = _REQUEST_SECONDS) -> bytes:
         """Replace an object; its ``metadata.resourceVersion``, if given, is a condition. Returns it as it is now."""
         limits = aiohttp.ClientTimeout(total=seconds, sock_connect=_CONNECT_SECONDS)
-        async with self._ask(
+        async with self._exchange(
             _Request(method="PUT", path=path, body=body, content_type="application/json", limits=limits)
         ) as response:
             return await _read(response)
@@ -130,20 +130,20 @@ class Connection:
         """Delete an object; ``body`` holds DeleteOptions. Returns the object as it is now, or a Status."""
         limits = aiohttp.ClientTimeout(total=_REQUEST_SECONDS, sock_connect=_CONNECT_SECONDS)
         request = _Request(method="DELETE", path=path, body=body, content_type="application/json", limits=limits)
-        async with self._ask(request) as response:
+        async with self._exchange(request) as response:
             return await _read(response)
 
     @asynccontextmanager
     async def stream(
         self, path: str, params: Params, *, seconds: float, idle_seconds: float
     ) -> AsyncIterator[AsyncIterator[bytes]]:
-        """The body of a GET as it comes, for at most ``seconds``, never silent for longer than ``idle_seconds``."""
+        """The body of a GET as it arrives, for at most ``seconds``; Unreachable if silent for ``idle_seconds``."""
         limits = aiohttp.ClientTimeout(total=seconds, sock_connect=_CONNECT_SECONDS, sock_read=idle_seconds)
-        async with self._ask(_Request(method="GET", path=path, params=params, limits=limits)) as response:
+        async with self._exchange(_Request(method="GET", path=path, params=params, limits=limits)) as response:
             yield _chunks(response)
 
     @asynccontextmanager
-    async def _ask(self, request: _Request) -> AsyncIterator[aiohttp.ClientResponse]:
+    async def _exchange(self, request: _Request) -> AsyncIterator[aiohttp.ClientResponse]:
         generation = self._credentials.generation
         try:
             response = await self._send(request)
@@ -154,12 +154,15 @@ class Connection:
             yield response
 
     async def _renew(self, error: Unauthorized | Untrusted, *, refused: int) -> None:
-        """Read the credentials again. Raises the error where they cannot be read."""
+        """Read the credentials again. Raises ``error`` if they cannot be read: it says what the server objects to."""
         try:
             await self._credentials.reload(refused=refused)
             tls = self._credentials.tls()
         except (ConfigurationError, OSError) as unread:
-            _LOG.warning("the credentials cannot be read again; will try once more later", error=str(unread))
+            _LOG.warning(
+                "the API server needs other credentials, and they cannot be reloaded; the next request tries again",
+                error=str(unread),
+            )
             raise error from unread
         self._client.configuration = self._credentials.configuration
         if tls != self._tls:
@@ -167,14 +170,18 @@ class Connection:
             await self._reconnect()
 
     async def _reconnect(self) -> None:
-        """New connections from now on. The streams on the ones before live on until that happens again."""
+        """Use new TLS connections from now on.
+
+        Streams that run on the old ones keep running, so that a rotated certificate does not cut every watch; the old
+        pool is closed at the next rotation.
+        """
         retired, self._retired = self._retired, self._client.rest_client
         self._client.rest_client = RESTClientObject(self._credentials.configuration)
         if retired is not None:
             await retired.close()
 
     async def _send(self, request: _Request) -> aiohttp.ClientResponse:
-        method, url, headers, body = await self._serialise(request)
+        method, url, headers, body = await self._serialize(request)
         try:
             answer: _Answer = await self._client.rest_client.request(
                 method, url, headers=headers, body=body, _request_timeout=request.limits
@@ -186,12 +193,12 @@ class Connection:
         if answer.response.status < HTTPStatus.BAD_REQUEST:
             return answer.response
         if answer.response.status == HTTPStatus.FORBIDDEN:
-            self._refused(request.method, request.path, request.params)
+            self._on_forbidden(request.method, request.path, request.params)
         async with answer.response:
-            raise await _refusal(answer.response)
+            raise await _error_of(answer.response)
 
-    async def _serialise(self, request: _Request) -> tuple[str, str, dict[str, str], object]:
-        """Method, URL, headers and body, with the credentials of now. A token file may end in a line break."""
+    async def _serialize(self, request: _Request) -> tuple[str, str, dict[str, str], object]:
+        """Method, URL, headers and body, with the current credentials. A token file may end in a line break."""
         kind = {} if request.content_type is None else {"Content-Type": request.content_type}
         try:
             method, url, headers, body, _ = await self._client.param_serialize(
@@ -203,20 +210,22 @@ class Connection:
                 auth_settings=["BearerToken"],
             )
         except (ConfigException, OSError) as error:
-            raise Unreachable(f"the credentials cannot be read: {error}") from error
+            raise Unreachable(f"the credentials for the API server cannot be read: {error}") from error
         return method, url, {name: str(value).strip() for name, value in headers.items()}, body
 
 
-def _nobody_asks(method: str, path: str, params: Params) -> None:
+def _ignore(method: str, path: str, params: Params) -> None:
     del method, path, params
 
 
-async def _refusal(response: aiohttp.ClientResponse) -> ApiError:
+async def _error_of(response: aiohttp.ClientResponse) -> ApiError:
     try:
         body = await response.content.read(_ERROR_BODY_LIMIT)
     except (aiohttp.ClientError, TimeoutError, OSError):
-        body = b"(the rest of the answer was lost)"
-    return refusal(response.status, body, retry_after=response.headers.get("Retry-After"), now=datetime.now(UTC))
+        body = b"(the connection broke before the error message arrived)"
+    return error_of_answer(
+        response.status, body, retry_after=response.headers.get("Retry-After"), now=datetime.now(UTC)
+    )
 
 
 async def _read(response: aiohttp.ClientResponse) -> bytes:

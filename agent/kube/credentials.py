@@ -1,4 +1,4 @@
-"""Who we are to the API server, and where it is."""
+"""Where the API server is, and with which credentials to talk to it."""
 
 import asyncio
 import hashlib
@@ -11,22 +11,23 @@ from kubernetes.aio.client import Configuration
 
 from agent.settings.kube import KubeSettings
 
-_ODD_SHAPES: Final = (ValueError, TypeError, AttributeError, KeyError)
-"""What the client's reader raises on a kubeconfig that is YAML and has another shape."""
+_WRONG_SHAPE_ERRORS: Final = (ValueError, TypeError, AttributeError, KeyError)
+"""What the client's loader raises for a kubeconfig that is valid YAML but has the wrong shape."""
 
 _READ_AHEAD_BYTES: Final = 1 << 18
-"""What a connection has ready at most, or twice as much; the client's own bound is 4 MB for each watch."""
+"""aiohttp buffers at most twice this for each connection; the client's default would be 4 MB for each watch."""
 
 
 class ConfigurationError(Exception):
-    """The kubeconfig or the ServiceAccount could not be read; says why."""
+    """The kubeconfig or the ServiceAccount could not be read; the text says why."""
 
 
 class Credentials:
     """A client configuration that can be read again when the server no longer accepts it, or is no longer trusted.
 
-    The in-cluster token is read anew every minute by the client itself; a kubeconfig's token or token file, exec
-    plugin, OIDC login, client certificate and authority are read again by :meth:`reload`.
+    The client itself reads the in-cluster token again every minute. :meth:`reload` is for everything else: a
+    kubeconfig's token or token file, exec plugin, OIDC login, client certificate and authority. ``generation`` counts
+    the reloads.
     """
 
     def __init__(self, settings: KubeSettings, configuration: Configuration) -> None:
@@ -43,9 +44,10 @@ class Credentials:
         return cls(settings, configuration)
 
     async def reload(self, *, refused: int) -> None:
-        """Read the credentials again, unless that was done since generation ``refused`` was turned away.
+        """Read the credentials again, unless that already happened since generation ``refused`` was rejected.
 
-        Raises ConfigurationError, and is as before then.
+        Many requests may fail at once, and an exec plugin should run once for all of them. Raises ConfigurationError;
+        the credentials then stay as they were.
         """
         async with self._reloading:
             if self.generation == refused:
@@ -55,7 +57,7 @@ class Credentials:
                 self.generation += 1
 
     def tls(self) -> bytes:
-        """A digest of what a TLS connection is made with, which is read once when a client is made of it."""
+        """A digest of the TLS files. The client reads them only when it is made, so a new digest needs a new client."""
         digest = hashlib.sha256()
         for file in (self.configuration.ssl_ca_cert, self.configuration.cert_file, self.configuration.key_file):
             read = b"" if file is None else Path(file).read_bytes()
@@ -79,5 +81,5 @@ async def _fill(configuration: Configuration, settings: KubeSettings) -> None:
                 client_configuration=configuration,
                 persist_config=False,
             )
-    except (config.ConfigException, yaml.YAMLError, OSError, *_ODD_SHAPES) as error:
-        raise ConfigurationError(f"the Kubernetes configuration cannot be used: {error}") from error
+    except (config.ConfigException, yaml.YAMLError, OSError, *_WRONG_SHAPE_ERRORS) as error:
+        raise ConfigurationError(f"the configuration for the Kubernetes API cannot be used: {error}") from error

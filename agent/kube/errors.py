@@ -1,4 +1,4 @@
-"""How the API server says no, and how it fails to answer."""
+"""The errors of requests to the API server: it refused, or it did not answer."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -18,14 +18,14 @@ class Unreachable(Exception):
 
 
 class Untrusted(Unreachable):
-    """The server's certificate is not one that our authority signed."""
+    """The server's certificate is not signed by an authority we trust."""
 
 
 class ApiError(Exception):
     """The server answered, and refused.
 
     ``reason`` and ``message`` are those of its Status object, or the plain text it sent instead.
-    ``retry_after`` is how many seconds it asked to be left alone, ``None`` if it did not ask.
+    ``retry_after`` is how many seconds the server asked to wait, ``None`` if it did not ask.
     """
 
     def __init__(self, status: int, reason: str = "", message: str = "", *, retry_after: float | None = None) -> None:
@@ -37,7 +37,7 @@ class ApiError(Exception):
 
 
 class NotStreamed(Exception):
-    """The server does not know streamed lists: it passed over what asks for one."""
+    """The server does not support streamed lists: it rejected or ignored the parameters that ask for one."""
 
 
 class Gone(ApiError):
@@ -49,7 +49,7 @@ class Unauthorized(ApiError):
 
 
 class Forbidden(ApiError):
-    """403: the credentials are accepted and not enough."""
+    """403: the credentials are accepted, but lack the permission."""
 
 
 _BY_STATUS: Mapping[int, type[ApiError]] = {
@@ -59,15 +59,16 @@ _BY_STATUS: Mapping[int, type[ApiError]] = {
 }
 
 
-def refusal(status: int, body: bytes, *, retry_after: str | None, now: datetime) -> ApiError:
+def error_of_answer(status: int, body: bytes, *, retry_after: str | None, now: datetime) -> ApiError:
     """The error for an HTTP answer of 400 or above. The body may be a Status object or plain text."""
-    said = read_status(body)
-    message = said.message if said.message is not None else body[:_TEXT_LIMIT].decode(errors="replace").strip()
-    return refused(status, said.reason or "", message, retry_after=read_retry_after(retry_after, now=now))
+    status_object = read_status(body)
+    text = body[:_TEXT_LIMIT].decode(errors="replace").strip()
+    message = text if status_object.message is None else status_object.message
+    return error_for(status, status_object.reason or "", message, retry_after=read_retry_after(retry_after, now=now))
 
 
-def refused(status: int, reason: str, message: str, *, retry_after: float | None = None) -> ApiError:
-    """The error of this status."""
+def error_for(status: int, reason: str, message: str, *, retry_after: float | None = None) -> ApiError:
+    """The error class for this HTTP status, filled in."""
     return _BY_STATUS.get(status, ApiError)(status, reason, message, retry_after=retry_after)
 
 
@@ -80,7 +81,7 @@ def read_status(body: bytes) -> Status:
 
 
 def read_retry_after(value: str | None, *, now: datetime) -> float | None:
-    """Seconds to wait, from a Retry-After header (RFC 9110 10.2.3): seconds or a date. Nonsense is no wish."""
+    """Seconds to wait, from a Retry-After header (RFC 9110 10.2.3): seconds or a date. Anything else is ``None``."""
     if value is None:
         return None
     if value.strip().isdecimal():

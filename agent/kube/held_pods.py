@@ -1,4 +1,4 @@
-"""Pods that carry our finalizer, and since when: what managedFields says of who wrote which field."""
+"""Pods that carry our finalizer, and since when, as their managedFields tell."""
 
 import json
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from agent.kube.objects import ListMetadata
 
 _PAGE: Final = 500
 _MARK: Final = json.dumps(f'v:"{FINALIZER}"').encode()
-"""How managedFields writes that a manager set our member of the list (structured-merge-diff, FieldsV1)."""
+"""How managedFields records who set our item of the finalizers (structured-merge-diff, FieldsV1)."""
 
 
 class _Managed(Struct, gc=False, frozen=True):
@@ -53,10 +53,10 @@ _PAGES: Final = msgspec.json.Decoder(_Page)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeldPod:
-    """A pod with our finalizer. ``since`` is when it got it, ``None`` where the API server does not say.
+    """A pod with our finalizer, added at ``since``; ``None`` where the API server does not say.
 
-    ``others`` are its other finalizers. ``deleted_at`` is when it should be gone; ``waits_for_node``: its kubelet has
-    not said yet that its containers ended.
+    ``others`` are its other finalizers. ``deleted_at`` is the deletionTimestamp: the time by which it should be gone.
+    ``waits_for_node``: its kubelet has not confirmed yet that its containers ended.
     """
 
     pod: PodReference
@@ -68,7 +68,7 @@ class HeldPod:
 
 
 async def held_pods(connection: Connection, *, namespace: str = "") -> list[HeldPod]:
-    """Those of a namespace, or of all. Raises ApiError, Unreachable and msgspec.DecodeError."""
+    """List them in one namespace, or in all (``""``). Raises ApiError, Unreachable and msgspec.DecodeError."""
     path = f"/api/v1/namespaces/{namespace}/pods" if namespace else "/api/v1/pods"
     found: list[HeldPod] = []
     more: dict[str, str] = {}
@@ -93,6 +93,6 @@ def _held(pod: _Pod) -> HeldPod:
 
 
 def _since(meta: _Metadata) -> datetime | None:
-    """When the first of those who wrote it wrote last: a manager's entry keeps one time for all its fields."""
+    """The earliest time of a manager that set our finalizer: an entry has one time for all fields of its manager."""
     written = [each.time for each in meta.managedFields or () if each.time and _MARK in bytes(each.fieldsV1)]
     return min(written, default=meta.creationTimestamp)

@@ -1,4 +1,4 @@
-"""A Lease of coordination.k8s.io: who holds it, since when, and for how long without renewal."""
+"""Leases of coordination.k8s.io: who holds one, since when, and how long it lasts without renewal."""
 
 import math
 from dataclasses import dataclass
@@ -15,12 +15,10 @@ from agent.kube.errors import ApiError
 from agent.kube.objects import ListMetadata, Metadata
 
 BEHIND: Final = "failure-agent.dev/behind-seconds"
-"""Annotation: for how long, in seconds, what the holder saw may not have reached the broker yet."""
+"""Annotation: how many seconds the broker may lag behind what the holder has seen."""
 
 
 class LeaseSpec(Struct, gc=False, frozen=True):
-    """spec of a Lease."""
-
     holderIdentity: str | None = None  # noqa: N815 - Kubernetes' own field name
     leaseDurationSeconds: int | None = None  # noqa: N815 - as above
     acquireTime: datetime | None = None  # noqa: N815 - as above
@@ -41,11 +39,12 @@ class _Leases(Struct, gc=False, frozen=True):
 _LEASE: Final = msgspec.json.Decoder(_Lease)
 _LEASES: Final = msgspec.json.Decoder(_Leases)
 _FROM_CACHE: Final = {"resourceVersion": "0"}
+"""Lets the API server answer from its watch cache; a stale answer is harmless, because a write names a version."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Owner:
-    """The Node whose end ends the lease, by garbage collection."""
+    """The Node that owns the lease: when it is deleted, the garbage collector deletes the lease."""
 
     name: str
     uid: str
@@ -53,10 +52,10 @@ class Owner:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """What a lease says. ``holder`` is ``""`` where it was given back; times are the holder's own clock.
+    """What a lease says. ``holder`` is ``""`` once it was released; times are by the holder's own clock.
 
-    ``version`` is the object's resourceVersion, ``""`` for one that is not written yet. ``behind`` is ``None`` where
-    the holder does not say. ``duration`` is in whole seconds.
+    ``version`` is the object's resourceVersion, ``""`` before the first write. ``behind`` is the annotation in seconds,
+    ``None`` where the holder does not say. ``duration`` is in whole seconds.
     """
 
     holder: str
@@ -71,7 +70,7 @@ class Record:
 class Leases:
     """The leases of one namespace. Needs the verbs get, create, update, and for ``all`` list, on leases.
 
-    Every call raises ApiError (409 where somebody was quicker) and Unreachable, and ``msgspec.DecodeError`` for an
+    Every call raises ApiError (409 if somebody else wrote first), Unreachable, and ``msgspec.DecodeError`` for an
     answer that is no lease.
     """
 
@@ -81,7 +80,7 @@ class Leases:
         self._seconds = seconds
 
     async def read(self, name: str) -> Record | None:
-        """The lease as it is, perhaps a moment ago; ``None`` where there is none."""
+        """The lease, perhaps as of a moment ago; ``None`` if there is none."""
         try:
             body = await self._connection.get(self._of(name), _FROM_CACHE, seconds=self._seconds)
         except ApiError as error:
@@ -91,7 +90,7 @@ class Leases:
         return _record(_LEASE.decode(body))
 
     async def write(self, name: str, record: Record, *, owner: Owner | None = None) -> Record:
-        """Make it, or, where the record has a version, put it in place of that version. Returns it as it is now."""
+        """Create it, or, if the record has a version, replace exactly that version. Returns it as it is now."""
         body = _body(name, record, owner)
         if record.version:
             answer = await self._connection.put(self._of(name), body, seconds=self._seconds)
@@ -100,7 +99,7 @@ class Leases:
         return _record(_LEASE.decode(answer))
 
     async def all(self) -> dict[str, Record]:
-        """Every lease of the namespace by name, as it was a moment ago."""
+        """Every lease of the namespace by name, perhaps as of a moment ago."""
         found = _LEASES.decode(await self._connection.get(self._path, _FROM_CACHE, seconds=self._seconds))
         return {lease.metadata.name or "": _record(lease) for lease in found.items or ()}
 

@@ -1,4 +1,4 @@
-"""The end of a container's log."""
+"""Reads the end of a container's log."""
 
 import asyncio
 from typing import Final
@@ -9,8 +9,8 @@ from agent.kube.errors import ApiError, Unreachable
 from agent.kube.pods import pod_path
 
 READ_LIMIT: Final = 1 << 20
-"""Bytes asked of the server. ``limitBytes`` cuts the end off, so more is read than is kept (kubelet: ``tailLines``
-chooses where to begin, ``limitBytes`` where to stop)."""
+"""Bytes asked of the server: more than are kept. The kubelet starts at ``tailLines`` and stops after ``limitBytes``, so
+a tight limit would cut off the end, which is what we want."""
 
 _CONTINUATION_BYTES: Final = bytes(range(0x80, 0xC0))
 
@@ -18,7 +18,7 @@ CONCURRENT_READS: Final = 8
 
 
 class LogUnavailable(Exception):
-    """The log could not be had; the text says why, for the record of missing evidence."""
+    """The log could not be read; the text says why, for the list of missing evidence."""
 
 
 class LogReader:
@@ -31,10 +31,10 @@ class LogReader:
     async def tail(
         self, pod: PodReference, container: str, *, previous: bool, lines: int, max_bytes: int, deadline: float
     ) -> str:
-        """The last ``lines`` lines, of these the last ``max_bytes`` bytes; ``previous``: of the run before this one.
+        """The last ``lines`` lines, of these the last ``max_bytes`` bytes; ``previous``: before the last restart.
 
-        ``deadline`` is how many seconds it may take, waiting for a free place included. Bytes that are not UTF-8 are
-        replaced. Raises LogUnavailable.
+        ``deadline`` is in seconds and includes the wait for a free slot. Bytes that are not UTF-8 are replaced. Raises
+        LogUnavailable.
         """
         params = {
             "container": container,
@@ -46,13 +46,13 @@ class LogReader:
             async with asyncio.timeout(deadline), self._slots:
                 body = await self._connection.get(f"{pod_path(pod)}/log", params, seconds=deadline)
         except TimeoutError as error:
-            raise LogUnavailable(f"not read within {deadline:g} s") from error
+            raise LogUnavailable(f"the log was not read within {deadline:g} s") from error
         except (ApiError, Unreachable) as error:
             raise LogUnavailable(str(error)) from error
         return _cut(body, max_bytes).decode(errors="replace")
 
 
 def _cut(body: bytes, limit: int) -> bytes:
-    """The last ``limit`` bytes, without the rest of a character that the cut went through."""
+    """The last ``limit`` bytes, without the rest of a character that was cut in two."""
     kept = body[-limit:] if limit > 0 else b""
     return kept if len(kept) == len(body) else kept.lstrip(_CONTINUATION_BYTES)

@@ -1,7 +1,8 @@
-"""Slim structs: the parts of Kubernetes objects that are read, decoded from raw bytes.
+"""Slim structs: the parts of Kubernetes objects that we read, decoded from raw bytes.
 
-Everything has a default and every list may be null, so that an odd object is still an object
-(reference/performance.md 1d). Field names are Kubernetes' own. ``gc=False``: no cycles here.
+Everything has a default and every list may be null, so that an incomplete object still decodes
+(reference/performance.md 1d). Field names are Kubernetes' own. ``gc=False``: these hold no reference cycles, and the
+garbage collector need not visit 100,000 of them. Each docstring names where in an object the struct is found.
 """
 
 from datetime import datetime
@@ -24,8 +25,6 @@ class Owner(Struct, gc=False, frozen=True):
 
 
 class Metadata(Struct, gc=False, frozen=True):
-    """metadata."""
-
     name: Text = None
     namespace: Text = None
     uid: Text = None
@@ -129,8 +128,6 @@ class PodSpec(Struct, gc=False, frozen=True):
 
 
 class Pod(Struct, gc=False, frozen=True):
-    """A pod."""
-
     metadata: Metadata = Metadata()
     spec: PodSpec = PodSpec()
     status: PodStatus = PodStatus()
@@ -205,8 +202,6 @@ class NodeStatus(Struct, gc=False, frozen=True):
 
 
 class Node(Struct, gc=False, frozen=True):
-    """A node."""
-
     metadata: Metadata = Metadata()
     spec: NodeSpec = NodeSpec()
     status: NodeStatus = NodeStatus()
@@ -253,8 +248,6 @@ class Event(Struct, gc=False, frozen=True):
 
 
 class Namespace(Struct, gc=False, frozen=True):
-    """A namespace."""
-
     metadata: Metadata = Metadata()
 
 

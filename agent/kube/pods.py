@@ -1,4 +1,4 @@
-"""What we do to pods: hold them, let go of them, and delete them."""
+"""Reads single pods, adds and removes our finalizer, and deletes pods: always by uid, never a namesake."""
 
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -16,12 +16,14 @@ from agent.kube.objects import ListMetadata, Pod
 
 _POD: Final = Codec(Pod)
 _ATTEMPTS: Final = 5
+"""How often a patch is repeated at once while others keep changing the pod."""
+
 _PAGE: Final = 500
 _CONTESTED: Final = frozenset({HTTPStatus.CONFLICT, HTTPStatus.UNPROCESSABLE_ENTITY})
+"""The pod changed under the patch, or the name belongs to another uid: the server does not say which."""
 
 
 def pod_path(pod: PodReference) -> str:
-    """The path of a pod on the API server."""
     return f"/api/v1/namespaces/{quote(pod.namespace, safe='')}/pods/{quote(pod.name, safe='')}"
 
 
@@ -32,10 +34,10 @@ class PodWriter:
         self._connection = connection
 
     async def add_finalizer(self, pod: PodReference, finalizer: str) -> None:
-        """Put our finalizer on this very pod. Twice is the same as once; a pod that is gone, or on its way, is done.
+        """Add our finalizer to this very pod. Idempotent; nothing happens to a pod that is gone or being deleted.
 
-        One strategic merge patch: the list of finalizers is merged. Raises ApiError and Unreachable; the caller tries
-        again later.
+        One strategic merge patch, which keeps the finalizers of others. Raises ApiError and Unreachable; the caller
+        tries again later.
         """
         patch = {"metadata": {"uid": pod.uid, "finalizers": [finalizer]}}
         try:
@@ -45,11 +47,11 @@ class PodWriter:
                 raise
 
     async def remove_finalizer(self, pod: PodReference, finalizer: str) -> None:
-        """Take our finalizer off this very pod. Twice is the same as once; a pod that is gone is done.
+        """Remove our finalizer from this very pod. Idempotent; nothing happens to a pod that is gone.
 
         One request, as Kubernetes' own Job controller does it (pkg/controller/job/tracking_utils.go): a strategic merge
-        patch that names only our finalizer, and the uid, which the server will not change: for a namesake it answers
-        422 or 409, and then it is looked up. Raises ApiError and Unreachable; the caller tries again later.
+        patch that names only our finalizer, and the uid, which is immutable: for a namesake the server answers 422 or
+        409, and then the pod is read to find out. Raises ApiError and Unreachable; the caller tries again later.
         """
         patch = {"metadata": {"uid": pod.uid, "$deleteFromPrimitiveList/finalizers": [finalizer]}}
         for attempt in range(1, _ATTEMPTS + 1):
@@ -60,7 +62,7 @@ class PodWriter:
                     return
                 if error.status not in _CONTESTED or attempt == _ATTEMPTS:
                     raise
-                if not await self._holds(pod, finalizer):
+                if not await self._has_finalizer(pod, finalizer):
                     return
             else:
                 return
@@ -68,7 +70,7 @@ class PodWriter:
     async def delete(
         self, pod: PodReference, *, resource_version: str | None = None, grace_seconds: int | None = None
     ) -> None:
-        """Delete this very pod. Twice is the same as once; a pod that is gone is done, a namesake is left alone.
+        """Delete this very pod. Idempotent; nothing happens to a pod that is gone, or to a namesake.
 
         ``resource_version``: only while it is at this version, else ApiError 409. ``grace_seconds``: instead of the
         pod's own grace period; 0 deletes it without waiting for its node. Raises ApiError and Unreachable; the caller
@@ -86,22 +88,22 @@ class PodWriter:
             if error.status != HTTPStatus.CONFLICT or await self._find(pod) is not None:
                 raise
 
-    async def _holds(self, pod: PodReference, finalizer: str) -> bool:
-        """Whether this very pod has the finalizer; of one that cannot be read it is believed."""
+    async def _has_finalizer(self, pod: PodReference, finalizer: str) -> bool:
+        """Whether this very pod has the finalizer; an undecodable one is assumed to have it."""
         found = await self._find(pod)
         return found is not None and (isinstance(found, Undecodable) or finalizer in (found.metadata.finalizers or ()))
 
     async def _find(self, pod: PodReference) -> Pod | Undecodable | None:
-        """This very pod as it is; ``None`` if it is gone or its name is taken by another."""
-        found = await _under_name(self._connection, pod)
+        """This very pod as it is; ``None`` if it is gone or another pod has its name."""
+        found = await _read_by_name(self._connection, pod)
         if found is None:
             return None
         uid = found.uid if isinstance(found, Undecodable) else found.metadata.uid
         return found if uid == pod.uid else None
 
 
-async def _under_name(connection: Connection, pod: PodReference) -> Pod | Undecodable | None:
-    """Whatever has this pod's name now; ``None`` if nothing has. Raises ApiError and Unreachable."""
+async def _read_by_name(connection: Connection, pod: PodReference) -> Pod | Undecodable | None:
+    """The pod that has this name now, whatever its uid; ``None`` if there is none. Raises ApiError and Unreachable."""
     try:
         return _POD.read(await connection.get(pod_path(pod)))
     except ApiError as error:
@@ -127,7 +129,7 @@ _DECODER: Final = msgspec.json.Decoder(_Page)
 
 
 async def nodes_with_pods(connection: Connection, path: str, *, labels: str) -> frozenset[str]:
-    """The names of nodes that pods under this path are on. Raises ApiError, Unreachable and msgspec.DecodeError."""
+    """The names of the nodes that run pods under this path. Raises ApiError, Unreachable and msgspec.DecodeError."""
     selectors: Mapping[str, str] = {"fieldSelector": "spec.nodeName!="} | ({"labelSelector": labels} if labels else {})
     found: set[str] = set()
     more: dict[str, str] = {}
@@ -146,11 +148,11 @@ class PodReader:
         self._connection = connection
 
     async def find(self, pod: PodReference) -> Pod | None:
-        """This very pod as it is now; ``None`` if it is gone, or its name is taken by another.
+        """This very pod as it is now; ``None`` if it is gone, or another pod has its name.
 
         Raises ApiError and Unreachable, and Unreadable for an answer that is no pod.
         """
-        found = await _under_name(self._connection, pod)
+        found = await _read_by_name(self._connection, pod)
         if isinstance(found, Undecodable):
-            raise Unreadable(f"not a pod: {found.why}")
+            raise Unreadable(f"the answer is not a pod: {found.why}")
         return found if found is not None and found.metadata.uid == pod.uid else None

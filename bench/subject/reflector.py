@@ -28,7 +28,7 @@ async def main(url: str) -> None:
             "seconds": time.monotonic() - started,
             "cpu_seconds": cpu_seconds(),
             "peak_mb": memory_mb()[0],
-            "pods": len(reflector.inventory),
+            "pods": len(reflector.cache),
         }
         print(json.dumps(figures), flush=True)
         running.cancel()

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.kube.codec import Bookmark, Codec, Refusal, Seen, Undecodable, Unreadable
+from agent.kube.codec import Bookmark, Codec, ErrorEvent, ObjectEvent, Undecodable, Unreadable
 from agent.kube.objects import Event, Node, Pod
 
 PODS = Codec(Pod)
@@ -45,23 +45,23 @@ def test_text_that_is_no_text_is_read_with_replacement(raw: bytes, text: str) ->
     assert pod.status.message == text
 
 
-def test_an_odd_object_still_says_who_it_is() -> None:
-    odd = PODS.read(b'{"metadata":{"uid":"u","resourceVersion":"7"},"status":{"phase":3}}')
-    assert isinstance(odd, Undecodable)
-    assert (odd.uid, odd.resource_version) == ("u", "7")
-    assert "phase" in odd.why
+def test_an_undecodable_object_still_says_who_it_is() -> None:
+    undecodable = PODS.read(b'{"metadata":{"uid":"u","resourceVersion":"7"},"status":{"phase":3}}')
+    assert isinstance(undecodable, Undecodable)
+    assert (undecodable.uid, undecodable.resource_version) == ("u", "7")
+    assert "phase" in undecodable.why
 
 
 def test_events_of_a_watch() -> None:
     seen = PODS.read_event(line("ADDED", {"metadata": {"uid": "u"}}))
-    assert isinstance(seen, Seen)
+    assert isinstance(seen, ObjectEvent)
     assert seen.type == "ADDED"
     assert PODS.read_event(line("BOOKMARK", {"metadata": {"resourceVersion": "9"}, "spec": {"containers": None}})) == (
         Bookmark(resource_version="9")
     )
     status = {"kind": "Status", "code": 410, "reason": "Expired", "message": "too old"}
-    assert PODS.read_event(line("ERROR", status)) == Refusal(status=410, reason="Expired", message="too old")
-    assert PODS.read_event(line("ERROR", "?")) == Refusal(status=500, reason="", message="")
+    assert PODS.read_event(line("ERROR", status)) == ErrorEvent(status=410, reason="Expired", message="too old")
+    assert PODS.read_event(line("ERROR", "?")) == ErrorEvent(status=500, reason="", message="")
 
 
 @pytest.mark.parametrize(
@@ -85,13 +85,13 @@ def test_a_page_with_an_odd_object_keeps_the_others() -> None:
     items = [{"metadata": {"uid": "a"}}, {"metadata": {"uid": "b"}, "status": 5}, {"metadata": {"uid": "c"}}]
     page = PODS.read_page(json.dumps({"metadata": {"resourceVersion": "3", "continue": "t"}, "items": items}).encode())
     assert [pod.metadata.uid for pod in page.objects] == ["a", "c"]
-    assert [odd.uid for odd in page.odd] == ["b"]
+    assert [undecodable.uid for undecodable in page.undecodable] == ["b"]
     assert (page.resource_version, page.continue_token) == ("3", "t")
 
 
 def test_a_list_without_items_is_empty() -> None:
     page = PODS.read_page(b'{"metadata":{"resourceVersion":"3"},"items":null}')
-    assert (page.objects, page.odd, page.continue_token) == ([], [], "")
+    assert (page.objects, page.undecodable, page.continue_token) == ([], [], "")
 
 
 @pytest.mark.parametrize("raw", [b"", b"[]", b"nonsense", b'{"items":3}', b"\xff\xfe"])

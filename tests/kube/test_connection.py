@@ -7,7 +7,7 @@ import yaml
 from aiohttp import web
 from kubernetes.aio.config import ConfigException
 
-from agent.kube.cluster_id import NoIdentity, cluster_id
+from agent.kube.cluster_id import NoClusterId, cluster_id
 from agent.kube.connection import Connection
 from agent.kube.credentials import ConfigurationError, Credentials
 from agent.kube.errors import ApiError, Unauthorized, Unreachable
@@ -195,6 +195,6 @@ async def test_an_answer_without_a_uid_is_no_identity() -> None:
     await web.TCPSite(runner, "127.0.0.1", 0).start()
     url = f"http://127.0.0.1:{runner.addresses[0][1]}"
     async with await Connection.open(KubeSettings(url=url)) as connection:
-        with pytest.raises(NoIdentity):
+        with pytest.raises(NoClusterId):
             await cluster_id(connection)
     await runner.cleanup()

@@ -61,7 +61,7 @@ class _Covered:
     tasks: Sequence[asyncio.Task[None]]
 
     def is_empty(self) -> bool:
-        return all(one.synced.is_set() and len(one.inventory) == 0 for one in self.reflectors)
+        return all(one.synced.is_set() and len(one.cache) == 0 for one in self.reflectors)
 
 
 @dataclass(slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""What a reflector knows: one pruned entry per object, and what changed since it was last told. No I/O."""
+"""What a reflector knows: one pruned entry per object, and what changed since the last state. No I/O."""
 
 from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass
@@ -15,8 +15,6 @@ K = TypeVar("K")
 
 
 class ChangeKind(StrEnum):
-    """What happened to an object."""
-
     ADDED = "added"
     MODIFIED = "modified"
     DELETED = "deleted"
@@ -24,10 +22,11 @@ class ChangeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change(Generic[T, K]):
-    """One object appeared, changed or went.
+    """One object appeared, changed or was deleted.
 
-    ``object`` is ``None`` only for a deletion whose final state nobody saw: it happened while no watch was open,
-    or the object could not be read. ``previous`` is what was kept of the object before, ``None`` if it is new.
+    ``object`` is ``None`` only for a deletion whose final state nobody saw (client-go: DeletedFinalStateUnknown): it
+    happened while no watch was open, or the object could not be decoded. ``previous`` is what was kept of the object
+    before, ``None`` if it is new.
     """
 
     kind: ChangeKind
@@ -45,10 +44,11 @@ class _Entry(Struct, Generic[K], frozen=True, gc=False):
 class Cache(Generic[T, K]):
     """The entries, by name. ``keep`` says what to keep of an object; the object itself is dropped.
 
-    What is kept must lead back to no entry (``gc=False``: there may be 100,000, and nothing is to be looked for there).
+    What is kept must not refer back to an entry: there may be 100,000 entries, and ``gc=False`` hides them from the
+    garbage collector.
 
-    ``remembers``: whether there are entries at all. Where there are none, a duplicate is told as an object that
-    appeared, and of an object that nobody saw go nothing is said.
+    ``remembers``: whether there are entries at all. Without entries every state is reported as ADDED, a duplicate
+    too, and a deletion that no watch saw is not reported.
 
     Resource versions are compared for equality only (performance.md 2c.4).
     """
@@ -62,11 +62,14 @@ class Cache(Generic[T, K]):
         return len(self._entries)
 
     def kept(self) -> Mapping[str, K]:
-        """What is kept of every object, by uid."""
+        """What is kept of each object, by uid."""
         return {entry.uid: entry.kept for entry in self._entries.values()}
 
     def put(self, thing: T) -> Iterator[Change[T, K]]:
-        """The object exists in this state. A duplicate changes nothing; a new uid under a known name is two changes."""
+        """The object exists in this state. A duplicate changes nothing; a new uid under a known name is two changes.
+
+        Entries are by name, as in etcd: a namesake proves that the object before it is gone.
+        """
         meta = thing.metadata
         uid, version = meta.uid or "", meta.resourceVersion or ""
         if not self._remembers:
@@ -81,12 +84,12 @@ class Cache(Generic[T, K]):
             self._entries[key] = _Entry(uid, version, self._keep(thing))
             yield Change(kind=ChangeKind.ADDED, uid=uid, object=thing, previous=None)
         elif known.resource_version != version:
-            same = known.uid  # the text that is kept already, not another like it
+            same = known.uid  # the string that is kept already: an equal one would cost memory again
             self._entries[key] = _Entry(same, version, self._keep(thing))
             yield Change(kind=ChangeKind.MODIFIED, uid=same, object=thing, previous=known.kept)
 
     def remove(self, thing: T) -> Iterator[Change[T, K]]:
-        """The object is gone; this was its last state. Nothing is said of an object that was never told of."""
+        """The object is gone; this was its last state. An object without an entry causes no change."""
         uid = thing.metadata.uid or ""
         if not self._remembers:
             yield Change(kind=ChangeKind.DELETED, uid=uid, object=thing, previous=None)
@@ -94,22 +97,22 @@ class Cache(Generic[T, K]):
             yield from self._drop(key, thing)
 
     def sweep(self, seen: Container[str]) -> Iterator[Change[T, K]]:
-        """A whole list was read: what has none of its uids is gone, and nobody saw its last state."""
+        """A whole list was read: entries whose uid it did not name are gone, and nobody saw their last state."""
         for key in [key for key, entry in self._entries.items() if entry.uid not in seen]:
             yield from self._drop(key, None)
 
-    def put_odd(self, odd: Undecodable) -> None:
-        """The object exists and could not be read: what is known of it stays, its version does not."""
-        if (key := self._known(odd.name, odd.uid)) is not None:
-            self._entries[key] = replace(self._entries[key], resource_version=odd.resource_version)
+    def put_undecodable(self, undecodable: Undecodable) -> None:
+        """The object exists but could not be decoded: its entry stays, with the new version."""
+        if (key := self._known(undecodable.name, undecodable.uid)) is not None:
+            self._entries[key] = replace(self._entries[key], resource_version=undecodable.resource_version)
 
-    def remove_odd(self, odd: Undecodable) -> Iterator[Change[T, K]]:
-        """The object is gone; its last state could not be read."""
-        if (key := self._known(odd.name, odd.uid)) is not None:
+    def remove_undecodable(self, undecodable: Undecodable) -> Iterator[Change[T, K]]:
+        """The object is gone; its last state could not be decoded."""
+        if (key := self._known(undecodable.name, undecodable.uid)) is not None:
             yield from self._drop(key, None)
 
     def _known(self, name: str, uid: str) -> str | None:
-        """The name, if there is an entry of this very object under it."""
+        """The name, if its entry is of this very object."""
         known = self._entries.get(name)
         return name if known is not None and known.uid == uid else None
 
@@ -119,29 +122,36 @@ class Cache(Generic[T, K]):
 
 
 class ListedUids:
-    """The uids named so far. ``uid in roll`` is asked once all were named.
+    """The uids that a list named so far, to find afterwards what is gone.
 
-    A list that fills an empty inventory names all there is, so nothing is noted of it: with a hundred thousand objects
-    that is 6 MB.
+    The first list fills an empty cache, so there is nothing to find: then no uid is stored, and every uid counts as
+    listed. With 100,000 objects that saves 6 MB.
     """
 
     def __init__(self, *, known: int) -> None:
-        """For a list that meets so many known objects."""
+        """``known``: how many objects the cache holds when the list begins."""
         self._named: set[str] | None = set() if known else None
 
     def __contains__(self, uid: object) -> bool:
         return self._named is None or uid in self._named
 
-    def name(self, uid: str) -> None:
-        """It exists."""
+    def add(self, uid: str) -> None:
         if self._named is not None:
             self._named.add(uid)
 
-    def strike(self, uid: str) -> None:
-        """It exists no longer."""
+    def discard(self, uid: str) -> None:
         if self._named is not None:
             self._named.discard(uid)
 
     def clear(self) -> None:
-        """Nobody will ask any more."""
         self._named = None
+
+
+@dataclass(slots=True)
+class StreamedList:
+    """A streamed list under way. ``answered``: the server has sent at least one event of it."""
+
+    began: float
+    listed: ListedUids
+    answered: bool = False
+    complete: bool = False

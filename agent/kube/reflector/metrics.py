@@ -1,4 +1,4 @@
-"""What a reflector counts (reference/performance.md 2c.11)."""
+"""What reflectors count, and how it becomes metrics (reference/performance.md 2c.11)."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -44,13 +44,16 @@ _COUNTED: Final[tuple[tuple[str, Metric], ...]] = (
 
 
 class ReflectorMetrics:
-    """Brings the metrics up to date with what reflectors counted; what was counted once is not counted again."""
+    """Adds to the metrics what reflectors counted since the last call.
+
+    Reflectors count in plain attributes, so that no change of an object has to take the lock of a metric.
+    """
 
     def __init__(self) -> None:
         self._counts: Counter[tuple[str, str]] = Counter()
 
     def measure(self, kind: str, stats: Sequence[ReflectorStats], *, now: float) -> None:
-        """What all reflectors of a kind did so far; ``now`` is on their clock. Of times, the longest counts."""
+        """Take the stats of all reflectors of a kind; ``now`` is on their clock. Of times, the longest counts."""
         metrics.REFLECTOR_OBJECTS.labels(kind).set(sum(one.objects for one in stats))
         for name, metric in _COUNTED:
             total = sum(getattr(one, name) for one in stats)

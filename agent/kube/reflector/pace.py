@@ -1,4 +1,4 @@
-"""How a reflector asks: sizes, limits and waits."""
+"""How a reflector asks: page sizes, time limits and back-off."""
 
 from dataclasses import dataclass, field
 
@@ -7,12 +7,12 @@ from agent.backoff import DecorrelatedBackoff
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pace:
-    """How a reflector asks. Seconds, but ``page_size``: objects per page of a list.
+    """All in seconds, except ``page_size``: objects per page of a list.
 
-    ``streamed_lists``: whether a streamed list is asked for first (WatchList). ``list_seconds``: what a page may take,
-    or a streamed list that broke off and is to be tried again. ``idle_seconds``: how long a watch may be silent (a
-    server sends a bookmark about once a minute). ``settled_seconds``: how long a watch must have lived for the waits
-    to begin anew.
+    ``streamed_lists``: whether to try a streamed list first (WatchList). ``list_seconds``: how long one page may take;
+    a streamed list that takes longer and breaks off is replaced by pages. ``watch_seconds``: shortest and longest
+    watch. ``idle_seconds``: how long a watch may be silent (a server sends a bookmark about once a minute).
+    ``settled_seconds``: how long a watch must have lasted for the back-off to be reset.
     """
 
     page_size: int = 250

@@ -1,13 +1,13 @@
-"""Mirrors one kind of object: a list, then a watch that is taken up again whatever happens.
+"""The reflector: list one kind of object, watch it, and resume whatever happens.
 
-Requirements: reference/performance.md 2c. The list is streamed (WatchList) where the server does that, else paged.
+The rules for resuming are those of client-go's Reflector (reference/performance.md 2c). The list is streamed
+(WatchList) where the server supports that, else read in pages.
 """
 
 import asyncio
 import random
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final, Generic, TypeVar, assert_never
 
@@ -16,17 +16,17 @@ import structlog
 from agent.kube.codec import (
     Bookmark,
     Codec,
+    ErrorEvent,
     LineSplitter,
     LineTooLong,
+    ObjectEvent,
     Readable,
-    Refusal,
-    Seen,
     Undecodable,
     Unreadable,
 )
 from agent.kube.connection import Connection
-from agent.kube.errors import ApiError, Forbidden, Gone, NotStreamed, Unreachable, refused
-from agent.kube.reflector.cache import Cache, Change, ListedUids
+from agent.kube.errors import ApiError, Forbidden, Gone, NotStreamed, Unreachable, error_for
+from agent.kube.reflector.cache import Cache, Change, ListedUids, StreamedList
 from agent.kube.reflector.metrics import ReflectorStats
 from agent.kube.reflector.pace import Pace
 
@@ -34,33 +34,25 @@ T = TypeVar("T", bound=Readable)
 K = TypeVar("K")
 
 _STREAM_GRACE_SECONDS: Final = 30.0
-_TURN: Final = 50
-"""Objects told of before others get a turn of the event loop."""
+"""How much longer than ``timeoutSeconds`` a watch may take: the server should end it first, and cleanly."""
 
-_STREAMED_LIST: Final[Mapping[str, str]] = {"sendInitialEvents": "true", "resourceVersionMatch": "NotOlderThan"}
-_NOT_STREAMED: Final = frozenset({HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY})
-"""How a server refuses to stream a list (performance.md 2c.1)."""
+_OBJECTS_PER_TURN: Final = 50
+"""Objects handled before other tasks get a turn: a page of a large cluster would block the event loop."""
+
+_STREAMED_LIST_PARAMS: Final[Mapping[str, str]] = {"sendInitialEvents": "true", "resourceVersionMatch": "NotOlderThan"}
+_NOT_STREAMED_STATUSES: Final = frozenset({HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY})
+"""Answers of a server that cannot stream a list (performance.md 2c.1)."""
 
 _LOG = structlog.stdlib.get_logger(__name__)
 
 
-@dataclass(slots=True)
-class _Filling:
-    """A streamed list under way: which objects it named so far."""
-
-    began: float
-    roll: ListedUids
-    heard: bool = False
-    complete: bool = False
-
-
 class Reflector(Generic[T, K]):
-    """Tells ``handler`` of every change to the objects under ``path`` that fit the selectors, in order.
+    """Calls ``handler`` for every change to the objects under ``path`` that match the selectors, in order.
 
-    ``handler`` is awaited before the next change is read, so a full queue behind it pushes back to the server; what
-    it raises ends :meth:`run`. Nothing else does. ``synced`` is set once a whole list was told. Changes may repeat
-    after a restart of the process, not within it; and where nothing is kept of the objects (``remembers``), after
-    each list.
+    ``handler`` is awaited before the next change is read, so a full queue behind it slows the server down. An
+    exception from ``handler`` ends :meth:`run`; nothing else does. ``synced`` is set once a whole list was handled.
+    Changes may repeat after a restart of the process, not within it; without a cache (``remembers=False``) they also
+    repeat after each list.
     """
 
     def __init__(  # noqa: PLR0913 - what it watches, what to do with it, and the clock, randomness and pace of a test
@@ -80,7 +72,7 @@ class Reflector(Generic[T, K]):
     ) -> None:
         self.synced = asyncio.Event()
         self.stats = ReflectorStats()
-        self.inventory: Cache[T, K] = Cache(keep, remembers=remembers)
+        self.cache: Cache[T, K] = Cache(keep, remembers=remembers)
         self._connection = connection
         self._path = path
         self._codec = Codec(decode)
@@ -90,31 +82,32 @@ class Reflector(Generic[T, K]):
         self._clock = clock
         self._draw = draw
         self._resource_version: str | None = None
-        self._streams = self._pace.streamed_lists
-        self._filling: _Filling | None = None
+        self._streams_lists = self._pace.streamed_lists
+        self._streamed_list: StreamedList | None = None
         self._watching_since: float | None = None
         self._backoff = self._pace.backoff
         self._log = _LOG.bind(path=path)
 
     async def run(self) -> None:
-        """List and watch until cancelled."""
         while True:
             self._watching_since = None
             error = await self._attempt()
-            await asyncio.sleep(self._pause(error, lived=self._lived()))
+            await asyncio.sleep(self._seconds_to_wait(error, watched=self._watched_seconds()))
 
     async def _attempt(self) -> Exception | None:
-        """One list, if there is nothing to watch from, and one watch to its end. Returns what ended it, if anything."""
+        """List if there is no version to watch from, then watch to the end. Returns the error that ended it, if any."""
         try:
             await self._list_and_watch()
         except Gone as gone:
+            # 410: the version is compacted away, so only a new list can say what is there.
             self.stats.gone += 1
             self._resource_version = None
             return gone
         except (Unreadable, LineTooLong) as error:
+            # A change may be lost with the bytes that could not be read, so the version is worth nothing now.
             self.stats.bad += 1
             self._resource_version = None
-            self._log.warning("what the server sent cannot be read; listing again", error=str(error))
+            self._log.warning("the server sent bytes that are no list or watch event; listing again", error=str(error))
             return error
         except (ApiError, Unreachable) as error:
             self._count(error)
@@ -122,96 +115,103 @@ class Reflector(Generic[T, K]):
         return None
 
     async def _list_and_watch(self) -> None:
-        if self._resource_version is None and self._streams:
+        if self._resource_version is None and self._streams_lists:
             try:
-                await self._watch_from_nothing()
+                await self._list_by_stream()
             except NotStreamed as error:
-                self._streams = False
-                self._log.info("the server does not stream lists; listing in pages", why=str(error))
+                self._streams_lists = False
+                self._log.info("the server does not support streamed lists; listing in pages", why=str(error))
             else:
                 return
         if self._resource_version is None:
-            self._resource_version = await self._fill()
+            self._resource_version = await self._list_in_pages()
         await self._watch({"resourceVersion": self._resource_version})
 
-    def _lived(self) -> float:
+    def _watched_seconds(self) -> float:
         return 0.0 if self._watching_since is None else self._clock() - self._watching_since
 
     def _count(self, error: ApiError | Unreachable) -> None:
         self.stats.errors += 1
         if isinstance(error, Forbidden):
             self.stats.forbidden += 1
-            self._log.error("not allowed to list or watch; will ask again", error=str(error))
-        elif self._lived() > self._pace.settled_seconds:
-            self._log.info("a watch was cut off; taking it up again", error=str(error))
+            self._log.error(
+                "the API server forbids this list or watch; grant the permission; retrying", error=str(error)
+            )
+        elif self._watched_seconds() > self._pace.settled_seconds:
+            self._log.info("the watch was cut off; resuming it", error=str(error))
         else:
-            self._log.warning("listing or watching failed; will ask again", error=str(error))
+            self._log.warning("a list or watch failed; retrying", error=str(error))
 
-    def _pause(self, error: Exception | None, *, lived: float) -> float:
-        """Seconds until the next attempt. Only a stream that lived says that all is well (2c.6)."""
-        settled = lived > self._pace.settled_seconds
+    def _seconds_to_wait(self, error: Exception | None, *, watched: float) -> float:
+        """Seconds until the next attempt. Only a watch that lasted resets the back-off (performance.md 2c.6)."""
+        settled = watched > self._pace.settled_seconds
         if settled:
             self._backoff = self._backoff.reset()
             if error is None:
                 return 0.0
-        wish = error.retry_after if isinstance(error, ApiError) else None
-        self._backoff, seconds = self._backoff.after(self._draw(), retry_after=wish)
+        wanted = error.retry_after if isinstance(error, ApiError) else None
+        self._backoff, seconds = self._backoff.after(self._draw(), retry_after=wanted)
         return seconds
 
-    async def _fill(self) -> str:
-        """Read the whole list, page by page, and tell what it changes. Returns the version to watch from."""
+    async def _list_in_pages(self) -> str:
+        """Read the whole list page by page and notify its changes. Returns the version to watch from."""
         self.stats.lists += 1
         began = self._clock()
-        roll = ListedUids(known=len(self.inventory))
+        listed = ListedUids(known=len(self.cache))
         token = ""
         while True:
-            token, version = await self._fill_from_page(token, roll)
+            token, version = await self._list_page(token, listed)
             if not token:
-                await self._complete(roll, began=began)
+                await self._complete_list(listed, began=began)
                 return version
 
-    async def _fill_from_page(self, token: str, roll: ListedUids) -> tuple[str, str]:
-        """Read one page and tell of it. Returns the next one's token and the version; of the page nothing stays."""
+    async def _list_page(self, token: str, listed: ListedUids) -> tuple[str, str]:
+        """Read one page and notify its changes. Returns the token of the next page, and the list's version.
+
+        A function of its own, so that the page is freed before the next one is read.
+        """
         params = {"limit": str(self._pace.page_size)} | ({"continue": token} if token else {})
         page = self._codec.read_page(
             await self._connection.get(self._path, self._selectors | params, seconds=self._pace.list_seconds)
         )
         self.stats.last_heard = self._clock()
-        for odd in page.odd:
-            roll.name(odd.uid)
-            self._skip(odd)
-        for start in range(0, len(page.objects), _TURN):
-            for thing in page.objects[start : start + _TURN]:
-                roll.name(thing.metadata.uid or "")
-                await self._tell(self.inventory.put(thing))
+        for undecodable in page.undecodable:
+            listed.add(undecodable.uid)
+            self._skip(undecodable)
+        for start in range(0, len(page.objects), _OBJECTS_PER_TURN):
+            for item in page.objects[start : start + _OBJECTS_PER_TURN]:
+                listed.add(item.metadata.uid or "")
+                await self._notify(self.cache.put(item))
             await asyncio.sleep(0)
         return page.continue_token, page.resource_version
 
-    async def _complete(self, roll: ListedUids, *, began: float) -> None:
-        """A whole list was told: what it did not name is gone."""
-        await self._tell(self.inventory.sweep(roll))
-        roll.clear()
+    async def _complete_list(self, listed: ListedUids, *, began: float) -> None:
+        """A whole list was handled: cached objects that it did not name are gone."""
+        await self._notify(self.cache.sweep(listed))
+        listed.clear()
         self.stats.sync_seconds = self._clock() - began
         self.synced.set()
 
-    async def _watch_from_nothing(self) -> None:
-        """A streamed list, and the watch it goes over into. Raises NotStreamed where the server does not do that."""
+    async def _list_by_stream(self) -> None:
+        """Stream a list and then watch, in one request. Raises NotStreamed where the server does not support it."""
         self.stats.lists += 1
-        self._filling = filling = _Filling(began=self._clock(), roll=ListedUids(known=len(self.inventory)))
+        self._streamed_list = streamed = StreamedList(began=self._clock(), listed=ListedUids(known=len(self.cache)))
         try:
-            await self._watch(_STREAMED_LIST)
+            await self._watch(_STREAMED_LIST_PARAMS)
         except ApiError as error:
-            if error.status in _NOT_STREAMED and not filling.heard:
+            if error.status in _NOT_STREAMED_STATUSES and not streamed.answered:
                 raise NotStreamed(str(error)) from error
             raise
         finally:
-            if not filling.complete and self._clock() - filling.began >= self._pace.list_seconds:
-                self._streams = False
-                self._log.warning("a streamed list did not come to its end; listing in pages from now on")
-            self._filling = None
+            # A slow link that breaks every long stream would otherwise never let a list complete.
+            if not streamed.complete and self._clock() - streamed.began >= self._pace.list_seconds:
+                self._streams_lists = False
+                self._log.warning("a streamed list did not complete in time; listing in pages from now on")
+            self._streamed_list = None
 
     async def _watch(self, start: Mapping[str, str]) -> None:
         self.stats.watches += 1
+        # Random, so that the watches of all replicas and kinds do not end at the same moment.
         shortest, longest = self._pace.watch_seconds
         seconds = shortest + self._draw() * (longest - shortest)
         params = self._selectors | {
@@ -223,7 +223,7 @@ class Reflector(Generic[T, K]):
         async with self._connection.stream(
             self._path, params, seconds=seconds + _STREAM_GRACE_SECONDS, idle_seconds=self._pace.idle_seconds
         ) as chunks:
-            self._watching_since = None if self._filling is not None else self._clock()
+            self._watching_since = None if self._streamed_list is not None else self._clock()
             await self._follow(chunks)
 
     async def _follow(self, chunks: AsyncIterator[bytes]) -> None:
@@ -231,67 +231,68 @@ class Reflector(Generic[T, K]):
         async for chunk in chunks:
             self.stats.last_heard = self._clock()
             for number, line in enumerate(splitter.feed(chunk), start=1):
-                await self._take(line)
-                if number % _TURN == 0:
+                await self._handle_line(line)
+                if number % _OBJECTS_PER_TURN == 0:
                     await asyncio.sleep(0)
 
-    async def _take(self, line: bytes) -> None:
+    async def _handle_line(self, line: bytes) -> None:
         event = self._codec.read_event(line)
-        if self._filling is not None:
-            self._filling.heard = True
+        if self._streamed_list is not None:
+            self._streamed_list.answered = True
         match event:
-            case Seen():
-                await self._take_object(event)
+            case ObjectEvent():
+                await self._handle_object(event)
             case Bookmark():
                 self.stats.bookmarks += 1
-                await self._take_bookmark(event)
-            case Refusal():
-                raise refused(event.status, event.reason, event.message)
+                await self._handle_bookmark(event)
+            case ErrorEvent():
+                raise error_for(event.status, event.reason, event.message)
             case _:
                 assert_never(event)
 
-    async def _take_bookmark(self, bookmark: Bookmark) -> None:
-        if (filling := self._filling) is not None:
+    async def _handle_bookmark(self, bookmark: Bookmark) -> None:
+        if (streamed := self._streamed_list) is not None:
+            # An older server ignores ``sendInitialEvents`` and starts a plain watch, whose bookmarks end no list.
             if not bookmark.ends_list:
-                raise NotStreamed("a bookmark came before the end of the list")
-            await self._complete(filling.roll, began=filling.began)
-            filling.complete = True
-            self._filling = None
+                raise NotStreamed("a bookmark arrived before the end of the list")
+            await self._complete_list(streamed.listed, began=streamed.began)
+            streamed.complete = True
+            self._streamed_list = None
             self._watching_since = self._clock()
         self._resource_version = bookmark.resource_version or self._resource_version
 
-    async def _take_object(self, event: Seen[T]) -> None:
-        """Only after the end of a streamed list does an object's version say how far the watch is."""
-        thing = event.object
-        uid = thing.uid if isinstance(thing, Undecodable) else thing.metadata.uid or ""
-        version = await self._tell_of(thing, gone=event.type == "DELETED")
-        if self._filling is None:
+    async def _handle_object(self, event: ObjectEvent[T]) -> None:
+        """Apply an event. The version to resume from stands still until a streamed list is complete."""
+        item = event.object
+        uid = item.uid if isinstance(item, Undecodable) else item.metadata.uid or ""
+        version = await self._apply(item, deleted=event.type == "DELETED")
+        if self._streamed_list is None:
             self._resource_version = version or self._resource_version
         elif event.type == "DELETED":
-            self._filling.roll.strike(uid)
+            self._streamed_list.listed.discard(uid)
         else:
-            self._filling.roll.name(uid)
+            self._streamed_list.listed.add(uid)
 
-    async def _tell_of(self, thing: T | Undecodable, *, gone: bool) -> str | None:
-        """Tell what an object's state changes. Returns its version."""
-        if isinstance(thing, Undecodable):
-            self._skip(thing)
-            if gone:
-                await self._tell(self.inventory.remove_odd(thing))
-            return thing.resource_version
-        await self._tell(self.inventory.remove(thing) if gone else self.inventory.put(thing))
-        return thing.metadata.resourceVersion
+    async def _apply(self, item: T | Undecodable, *, deleted: bool) -> str | None:
+        """Update the cache and notify what changed. Returns the object's version."""
+        if isinstance(item, Undecodable):
+            self._skip(item)
+            if deleted:
+                await self._notify(self.cache.remove_undecodable(item))
+            return item.resource_version
+        await self._notify(self.cache.remove(item) if deleted else self.cache.put(item))
+        return item.metadata.resourceVersion
 
-    async def _tell(self, changes: Iterable[Change[T, K]]) -> None:
+    async def _notify(self, changes: Iterable[Change[T, K]]) -> None:
         for change in changes:
             self.stats.changes += 1
-            self.stats.objects = len(self.inventory)
+            self.stats.objects = len(self.cache)
             await self._handler(change)
 
-    def _skip(self, odd: Undecodable) -> None:
+    def _skip(self, undecodable: Undecodable) -> None:
         self.stats.bad += 1
-        self.inventory.put_odd(odd)
-        self._log.warning("an object cannot be read and is skipped", uid=odd.uid, error=odd.why)
+        self.cache.put_undecodable(undecodable)
+        self._log.warning("an object cannot be decoded; skipping it", uid=undecodable.uid, error=undecodable.why)
 
 
 def _selectors(*, labels: str, fields: str) -> dict[str, str]:

@@ -48,7 +48,7 @@ def test_the_same_name_with_a_new_uid_is_two_changes() -> None:
 def test_an_object_that_cannot_be_read_any_more_is_still_there() -> None:
     known = inventory()
     list(known.put(pod("u", "1")))
-    known.put_odd(Undecodable(uid="u", name="n/u", resource_version="2", why=""))
+    known.put_undecodable(Undecodable(uid="u", name="n/u", resource_version="2", why=""))
     assert kinds(list(known.sweep({"u"}))) == []
     assert kinds(list(known.put(pod("u", "3")))) == [("modified", "u")]
 
@@ -56,8 +56,10 @@ def test_an_object_that_cannot_be_read_any_more_is_still_there() -> None:
 def test_an_object_that_went_unread_is_gone() -> None:
     known = inventory()
     list(known.put(pod("u", "1")))
-    assert kinds(list(known.remove_odd(Undecodable(uid="other", name="n/u", resource_version="2", why="")))) == []
-    assert kinds(list(known.remove_odd(Undecodable(uid="u", name="n/u", resource_version="2", why="")))) == [
+    assert (
+        kinds(list(known.remove_undecodable(Undecodable(uid="other", name="n/u", resource_version="2", why="")))) == []
+    )
+    assert kinds(list(known.remove_undecodable(Undecodable(uid="u", name="n/u", resource_version="2", why="")))) == [
         ("deleted", "u")
     ]
     assert len(known) == 0

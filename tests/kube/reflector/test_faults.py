@@ -131,10 +131,10 @@ async def test_a_busy_handler_stops_the_server_from_sending() -> None:
         running = asyncio.create_task(reflector.run())
         sent = await _settled(server)
         assert 0 < sent < len(stream) / 2
-        assert (len(reflector.inventory), reflector.stats.changes) == (1, 1)
+        assert (len(reflector.cache), reflector.stats.changes) == (1, 1)
         gate.set()
         await asyncio.wait_for(reflector.synced.wait(), 60)
-        assert len(reflector.inventory) == count - 1
+        assert len(reflector.cache) == count - 1
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
 

@@ -48,7 +48,7 @@ async def test_a_change_carries_what_was_kept_and_a_deletion_its_last_state() ->
 async def test_an_empty_cluster_is_synced_too() -> None:
     async with cluster() as it, reflecting(it.connection, Ear()) as reflector:
         await asyncio.wait_for(reflector.synced.wait(), 20)
-        assert len(reflector.inventory) == 0
+        assert len(reflector.cache) == 0
 
 
 async def test_selectors_are_the_servers_business() -> None:

@@ -47,7 +47,7 @@ async def test_history_that_is_gone_is_made_up_for_by_a_streamed_list_and_its_di
             assert ("deleted", "goes") in ear.told[4:]
             assert ear.told[4:].index(("deleted", "comes-back")) < ear.told[4:].index(("added", "comes-back"))
             assert {("modified", "changes"), ("added", "new")} <= set(ear.told[4:])
-            assert (reflector.stats.gone, len(reflector.inventory)) == (1, 4)
+            assert (reflector.stats.gone, len(reflector.cache)) == (1, 4)
 
 
 @pytest.mark.parametrize("code", [400, 422])
