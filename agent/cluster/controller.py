@@ -30,7 +30,7 @@ from agent.observe.checks.pending import UNSTARTED, PendingPodChecks
 from agent.observe.deadlines import Deadlines, earliest
 from agent.observe.entry import PodEntry
 from agent.observe.occurrence import Occurred, observe
-from agent.observe.removal import is_our_doing
+from agent.observe.removal import is_caused_by_removal
 from agent.observe.unstarted import observe_unstarted
 from agent.telemetry import cluster_metrics as metrics
 
@@ -236,7 +236,7 @@ class PodController:
             entry, given_up = self._ask(entry, pod, now=now)
             occurred = (*occurred, *given_up)
         if pod is not None:
-            occurred = tuple(each for each in occurred if not is_our_doing(entry.removal, each.occurrence, pod))
+            occurred = tuple(each for each in occurred if not is_caused_by_removal(entry.removal, each.occurrence, pod))
         watched = self._pods.remember(watched, entry, pod, gone=gone)
         self._writer.put(*await self._removals.follow(watched, pod, now=now))
         cases = open_cases(occurred, watched, pod, cluster_id=self.judging.diagnosis.cluster_id, observed_at=now)

@@ -1,4 +1,4 @@
-"""Containers: slim container statuses become those of the evidence."""
+"""Container statuses of a pod: as evidence, and which of its containers were restarted."""
 
 from collections.abc import Iterable, Sequence
 
@@ -16,7 +16,6 @@ _APP = ContainerKind.APP
 _ALWAYS = "Always"
 """restartPolicy of an init container that makes it a sidecar (KEP 753)."""
 
-
 Status = tuple[ContainerKind, objects.ContainerStatus]
 
 
@@ -32,7 +31,7 @@ def _find_statuses(pod: objects.Pod) -> tuple[Status, ...]:
 statuses = Memo(_find_statuses, capacity=4)
 """Every container's status with its kind: app first, then init and sidecars, then ephemeral.
 
-A container of the spec that has no status yet has an empty one. One look at a pod asks several times.
+A container of the spec that has no status yet has an empty one. Memoised, because one observation asks several times.
 """
 
 
@@ -49,7 +48,7 @@ def _with_missing(
 def read_containers(
     pod: objects.Pod, *, occurrence: Occurrence, restarted: str | None, submission: Submission
 ) -> tuple[Container, ...]:
-    """The containers as evidence. ``restarted`` names the one that a restart in place is about."""
+    """The containers as evidence. ``restarted`` names the one whose restart in place is reported."""
     in_run = occurrence is Occurrence.CONTAINER_RESTARTED
     read = []
     for kind, status in statuses(pod):
@@ -72,7 +71,7 @@ def read_containers(
 
 
 def _ended(kind: ContainerKind, state: ContainerState, last: ContainerState | None) -> ContainerState | None:
-    """How it ended, as far as that can explain the pod's end: what somebody debugs with does not."""
+    """How it ended, as far as that can explain the pod's end; an ephemeral (debug) container cannot."""
     if kind is ContainerKind.EPHEMERAL:
         return None
     if state.kind is _TERMINATED:
@@ -80,12 +79,12 @@ def _ended(kind: ContainerKind, state: ContainerState, last: ContainerState | No
     return None if last is None else _ended_last(last, state.kind is StateKind.WAITING)
 
 
-def _ended_last(last: ContainerState | None, looked_at: bool) -> ContainerState | None:  # noqa: FBT001 - not a fork
-    return last if looked_at and last is not None and last.kind is _TERMINATED else None
+def _ended_last(last: ContainerState | None, is_relevant: bool) -> ContainerState | None:  # noqa: FBT001 - not a fork
+    return last if is_relevant and last is not None and last.kind is _TERMINATED else None
 
 
 def _read_last(state: objects.State | None) -> ContainerState | None:
-    """The last state; an empty one, which the API server sends for none, is none."""
+    """The last state; ``None`` also for an empty one, which the API server sends instead of leaving it out."""
     if state is None or (state.terminated is None and state.waiting is None and state.running is None):
         return None
     return _read_state(state)
@@ -111,21 +110,21 @@ def _read_state(state: objects.State | None) -> ContainerState:
     return _ABSENT
 
 
-def last_dead(found: Iterable[Status]) -> list[tuple[Restart, objects.Terminated | None]]:
-    """The last dead container of every container that was, or is about to be, started again.
+def last_terminated(found: Iterable[Status]) -> list[tuple[Restart, objects.Terminated | None]]:
+    """The last terminated instance of every container that was, or is about to be, restarted.
 
-    A dead container is known by its id, else by the number of restarts.
+    An instance is identified by its container id, or by the restart count if there is no id.
     """
     dead = []
     for _, status in found:
         ended = status.lastState.terminated if status.lastState else None
         if ended is None and not status.restartCount:
             continue
-        told = (ended.containerID if ended else None) or str(status.restartCount or 0)
-        dead.append((Restart(container=status.name or "", dead=told), ended))
+        instance = (ended.containerID if ended else None) or str(status.restartCount or 0)
+        dead.append((Restart(container=status.name or "", dead=instance), ended))
     return dead
 
 
 def is_new(restart: Restart, entry: PodEntry | None) -> bool:
-    """Whether this dead container was not seen before."""
+    """Whether this terminated instance was not seen before."""
     return entry is None or restart not in entry.restarts

@@ -1,4 +1,4 @@
-"""Deadlines: how long a pod may be in trouble before its run is stopped."""
+"""Deadlines: how long a pod may have trouble starting or ending before its run is stopped."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -7,14 +7,14 @@ from enum import StrEnum
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deadlines:
-    """Time from when a trouble was first seen to when it counts as never started; ``None`` is for ever.
+    """Time from when a trouble was first seen until the pod counts as never started; ``None`` is no limit.
 
-    ``unschedulable``: no node is found, scheduling gates apart. ``preparing``: the pod has a node and nothing of it
-    has begun: volumes, sandbox, a long pull, a silent kubelet. ``image``: an image that cannot be pulled.
+    ``unschedulable``: no node is found, scheduling gates apart. ``preparing``: the pod has a node, but no
+    container has begun: volumes, sandbox, a long pull, a silent kubelet. ``image``: an image that cannot be pulled.
     ``config``: a config map, secret or field that is not there. ``create``: a container that the runtime cannot
     make. ``init_crash_loop``: an init container that keeps failing. ``init_running``: how long one init container
-    may run. ``active_margin`` is what the kubelet is given beyond active deadline and grace period to end a pod,
-    ``terminating_margin`` what it is given beyond the time of deletion, which has the grace period in it.
+    may run. ``active_margin`` is what the kubelet gets beyond activeDeadlineSeconds and grace period to end a pod,
+    ``terminating_margin`` what it gets beyond the deletionTimestamp, which already includes the grace period.
     """
 
     unschedulable: timedelta | None = timedelta(minutes=15)
@@ -29,7 +29,7 @@ class Deadlines:
 
 
 class TroubleKind(StrEnum):
-    """Why a pod does not start. Reasons of one kind take turns, as ErrImagePull and ImagePullBackOff do."""
+    """Why a pod does not start. A kind stands for reasons that alternate, as ErrImagePull and ImagePullBackOff do."""
 
     HOPELESS = "hopeless"
     UNSCHEDULABLE = "unschedulable"
@@ -42,7 +42,7 @@ class TroubleKind(StrEnum):
 
 
 def grace(kind: TroubleKind, deadlines: Deadlines) -> timedelta | None:
-    """How long a trouble of this kind may last; ``None`` for ever."""
+    """How long a trouble of this kind may last; ``None`` is no limit."""
     return {
         TroubleKind.HOPELESS: timedelta(0),
         TroubleKind.UNSCHEDULABLE: deadlines.unschedulable,
@@ -56,7 +56,7 @@ def grace(kind: TroubleKind, deadlines: Deadlines) -> timedelta | None:
 
 
 def later(at: datetime, by: timedelta | None) -> datetime | None:
-    """The time so much later; ``None`` for never, which is also what the calendar does not reach."""
+    """``at`` plus ``by``; ``None`` is never, also where the sum is beyond what a datetime can hold."""
     try:
         return None if by is None else at + by
     except OverflowError:
@@ -64,7 +64,7 @@ def later(at: datetime, by: timedelta | None) -> datetime | None:
 
 
 def seconds(number: int) -> timedelta | None:
-    """So many seconds; ``None`` where no calendar reaches."""
+    """A timedelta; ``None`` where the number is too large for one (int64 fields of a pod may hold any)."""
     try:
         return timedelta(seconds=number)
     except OverflowError:
@@ -72,5 +72,5 @@ def seconds(number: int) -> timedelta | None:
 
 
 def earliest(*times: datetime | None) -> datetime | None:
-    """The first of the times that are not never."""
+    """The earliest time; ``None`` (never) does not count."""
     return min((at for at in times if at is not None), default=None)

@@ -1,4 +1,7 @@
-"""Entry: what is kept of a pod between two looks at it; there may be 100,000 (reference/performance.md 1c)."""
+"""What is kept of a pod between two observations; there may be 100,000 (reference/performance.md 1c).
+
+Entries are also stored in the spool as JSON, under these field names: renaming one needs ``msgspec.field(name=...)``.
+"""
 
 from datetime import datetime
 
@@ -13,7 +16,8 @@ from agent.observe.removal import Removal
 class Trouble(Struct, frozen=True, gc=False, kw_only=True):
     """Why a container, or (``container`` empty) the pod, does not start, and since when that was seen.
 
-    ``paused``: the container runs just now, and may yet be done; the time goes on.
+    ``paused``: the container runs at the moment and may still succeed, so the trouble cannot become overdue; ``since``
+    stays.
     """
 
     kind: TroubleKind
@@ -23,7 +27,7 @@ class Trouble(Struct, frozen=True, gc=False, kw_only=True):
 
 
 class Restart(Struct, frozen=True, gc=False, kw_only=True):
-    """The last dead container that was seen: its id, else the restart count."""
+    """The last terminated instance that was seen; ``dead`` is its container id, else the restart count."""
 
     container: str
     dead: str
@@ -33,8 +37,8 @@ class PodEntry(Struct, frozen=True, gc=False, kw_only=True):
     """A pod, pruned.
 
     ``ended`` and ``halted`` are what was reported of it, if anything. ``stopping``: the agent, or the system that made
-    the pod, asked for its deletion, which is then nobody else's doing. ``due_at``: when to look again without news.
-    ``removal``: the agent takes the pod away.
+    the pod, asked for its deletion, so it is not deleted externally. ``due_at``: when to observe it again even if
+    nothing changes. ``removal``: the agent is removing the pod.
     """
 
     identity: Identity
@@ -50,11 +54,11 @@ class PodEntry(Struct, frozen=True, gc=False, kw_only=True):
     removal: Removal | None = None
 
 
-def stopping(entry: PodEntry) -> PodEntry:
+def mark_stopping(entry: PodEntry) -> PodEntry:
     """The entry of a pod whose deletion the agent is about to ask for."""
     return replace(entry, stopping=True)
 
 
 def due(entry: PodEntry) -> datetime | None:
-    """When to look at the pod again though nothing is heard of it; ``None`` for never."""
+    """When to observe the pod again even if nothing changes; ``None`` is never."""
     return entry.due_at

@@ -1,4 +1,4 @@
-"""Events: what the cluster said of a pod."""
+"""Kubernetes events as evidence."""
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -12,18 +12,17 @@ _START_OF_TIME = datetime.min.replace(tzinfo=UTC)
 
 
 def read_events(events: Iterable[objects.Event]) -> tuple[Event, ...]:
-    """The events as evidence, ranked."""
+    """The events as evidence, most telling first."""
     return rank(map(read_event, events))
 
 
 def rank(events: Iterable[Event]) -> tuple[Event, ...]:
     """Warning first, newest first, those without a time last."""
     newest_first = sorted(events, key=_last, reverse=True)
-    return tuple(sorted(newest_first, key=_is_harmless))
+    return tuple(sorted(newest_first, key=_is_not_warning))
 
 
 def read_event(event: objects.Event) -> Event:
-    """The event as evidence."""
     series, source = event.series, event.source
     last = (series.lastObservedTime if series else None) or event.lastTimestamp or event.eventTime
     return Event(
@@ -41,5 +40,5 @@ def _last(event: Event) -> datetime:
     return event.last_at or _START_OF_TIME
 
 
-def _is_harmless(event: Event) -> bool:
+def _is_not_warning(event: Event) -> bool:
     return event.type != _WARNING

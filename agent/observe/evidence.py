@@ -1,4 +1,4 @@
-"""Evidence: slim objects become what classification looks at, stripped (design 4.2, 8)."""
+"""Evidence: slim objects become what classification reads, with control characters stripped (design 4.2, 8)."""
 
 from collections.abc import Iterable, Sequence
 
@@ -11,7 +11,7 @@ from agent.observe.containers import read_containers
 from agent.observe.events import rank
 from agent.observe.injection import submission
 from agent.observe.node import read_node
-from agent.observe.signs import SPEAKING_CONDITIONS
+from agent.observe.signs import PLATFORM_CONDITIONS
 from agent.observe.text import strip_evidence
 from agent.observe.values import aware, read_conditions
 
@@ -30,7 +30,7 @@ def read_evidence(  # noqa: PLR0913 - each is a source of evidence of its own
 ) -> Evidence:
     """What is known of the pod, with every text stripped.
 
-    ``container`` is the one that a restart in place is about. ``events`` are those about this pod, in any order.
+    ``container`` is the one whose restart in place is reported. ``events`` are those about this pod, in any order.
     ``submitted`` is read from the pod's annotation unless given.
     """
     containers = read_containers(
@@ -64,7 +64,10 @@ def _read_pod(pod: objects.Pod, containers: tuple[Container, ...]) -> Pod:
 
 
 def _joined_errors(containers: Iterable[Container]) -> str:
-    """One line for each container that failed, as Armada says it (reference/armada-today.md 1.3)."""
+    """One line for each container that failed, in Armada's words (reference/armada-today.md 1.3).
+
+    Rules written for Armada match this text.
+    """
     return "".join(
         f"Container {each.name} failed with exit code {each.ended.exit_code} because "
         f"{each.ended.reason}: {each.ended.message}\n"
@@ -74,15 +77,15 @@ def _joined_errors(containers: Iterable[Container]) -> str:
 
 
 def _joined_waits(pod: Pod) -> str:
-    """Where nothing failed: why the pod is to be ended, cannot be scheduled, or why containers wait."""
-    told = [
+    """If no container failed: why the pod is to be ended or cannot be scheduled, and why containers wait."""
+    conditions = [
         f"{each.type}: {each.message}\n"
         for each in pod.conditions
-        if each.message and SPEAKING_CONDITIONS.get(each.type) == each.status and not came_late(each, pod)
+        if each.message and PLATFORM_CONDITIONS.get(each.type) == each.status and not came_late(each, pod)
     ]
     waits = (
         f"Container {each.name} waits because {each.state.reason}: {each.state.message}\n"
         for each in pod.containers
         if each.state.kind is StateKind.WAITING and (each.state.message or " " in each.state.reason)
     )
-    return "".join((*told, *waits))
+    return "".join((*conditions, *waits))

@@ -1,4 +1,4 @@
-"""Identity: whose run a pod is (design 8: labels are claims, the uid is proof)."""
+"""Identity: which job and run a pod belongs to (design 8: labels are claims, the uid is proof)."""
 
 from collections.abc import Callable
 from sys import intern
@@ -16,13 +16,16 @@ LONGEST_NAME = 253
 """Bytes of any part of an identity; Kubernetes' own names are no longer."""
 
 Reader = Callable[[objects.Metadata], str]
-"""What a place in a pod's metadata gives."""
+"""Reads one place in a pod's metadata; ``""`` if there is nothing."""
 
 _HIGHEST_NUMBER = 2**31 - 1
 
 
 def identify(pod: objects.Pod, rules: IdentityRules = DEFAULT) -> Identity:
-    """Whose run the pod is, as the rules say where that is written."""
+    """Which run the pod is, read from where the rules say.
+
+    Values that many pods share are interned: 100,000 entries would otherwise hold 100,000 copies.
+    """
     return Identity(
         job_id=_first(rules.job, pod),
         run_id=_first(rules.run, pod),
@@ -36,7 +39,7 @@ def identify(pod: objects.Pod, rules: IdentityRules = DEFAULT) -> Identity:
 
 
 def refer(pod: objects.Pod) -> PodReference:
-    """The pod, named for good."""
+    """A reference to this very pod: namespace, name, uid and node."""
     metadata = pod.metadata
     return PodReference(
         namespace=intern(_name(metadata.namespace)),
@@ -46,8 +49,8 @@ def refer(pod: objects.Pod) -> PodReference:
     )
 
 
-def is_taken_back(pod: objects.Pod, rules: IdentityRules = DEFAULT) -> bool:
-    """Whether the pod is being deleted and the system that made it says that it asked for that."""
+def is_deleted_by_creator(pod: objects.Pod, rules: IdentityRules = DEFAULT) -> bool:
+    """Whether the pod is being deleted, and its metadata says that the system that made it asked for that."""
     return pod.metadata.deletionTimestamp is not None and _first(rules.deletion, pod) != ""
 
 
@@ -66,7 +69,7 @@ def _first_number(expressions: Expressions, pod: objects.Pod) -> int | None:
 
 
 def evaluate(expression: Expression, pod: objects.Pod) -> str:
-    """What the expression gives of this pod, as it stands there; nothing is the empty text."""
+    """The value of the expression for this pod, unstripped; ``""`` if there is none."""
     return _reader_of(expression)(pod.metadata)
 
 
@@ -75,7 +78,7 @@ def _make_readers(expressions: Expressions) -> tuple[Reader, ...]:
 
 
 _readers = Memo(_make_readers)
-"""Every new pod is asked the same, and most of it in vain."""
+"""Memoised: every new pod is read by the same rules."""
 
 
 def _reader(expression: Expression) -> Reader:
@@ -91,7 +94,7 @@ def _reader(expression: Expression) -> Reader:
 
 
 _reader_of = Memo(_reader)
-"""The same few expressions are asked of every pod that fails."""
+"""Memoised: the same few expressions are evaluated for every pod that fails."""
 
 
 def _literal(text: str) -> Reader:

@@ -1,4 +1,4 @@
-"""Injection: which containers of a pod were submitted, and which were added on the way."""
+"""Which containers of a pod the user submitted, and which a webhook or an operator injected."""
 
 from collections.abc import Collection
 from functools import lru_cache
@@ -16,11 +16,11 @@ def submission(
     template: Collection[str] | None = None,
     injected: Collection[str] = (),
 ) -> Submission:
-    """How the user's containers are told from injected ones.
+    """How to tell the user's containers from injected ones.
 
-    The pod says, where ``rules`` look for it; else ``template`` (the container names of its owner's pod template);
-    else ``injected`` (shell patterns from settings) and what the system that made the pod is known to add: every
-    other container is then the user's. Else nobody.
+    What the pod itself lists, where ``rules`` look for it; else ``template`` (the container names in its owner's pod
+    template); else ``injected`` (shell patterns from settings) and what the system that made the pod is known to add:
+    every other container is then the user's. Else it is unknown.
     """
     for expression in rules.containers:
         if (listed := _listed(expression.text, evaluate(expression, pod))) is not None:
@@ -36,6 +36,6 @@ def submission(
 
 @lru_cache
 def _listed(expression: str, names: str) -> Submission | None:
-    """What a pod says there; the pods of a job all say the same."""
+    """The containers that the pod lists. Cached, because the pods of one job list the same."""
     listed = frozenset(name.strip() for name in names.split(",")) - {""}
     return Submission(submitted=listed, reason=f"{expression} lists the submitted containers") if listed else None

@@ -1,4 +1,4 @@
-"""Slim pods as the Job engine looks at them (reference/kubernetes-job-and-jobset.md A3, A7, A8)."""
+"""Slim pods as the Job engine reads them (reference/kubernetes-job-and-jobset.md A3, A7, A8)."""
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
@@ -23,7 +23,6 @@ _INT64 = 2**64
 
 
 def read_job_pod(pod: objects.Pod) -> JobPod:
-    """Return what the Job engine reads of a pod."""
     metadata, status = pod.metadata, pod.status
     annotations = metadata.annotations or {}
     return JobPod(
@@ -70,12 +69,12 @@ def _container(status: objects.ContainerStatus, kind: ContainerKind) -> JobConta
 
 
 def _moment(at: datetime | None) -> datetime | None:
-    """A time; Go's zero time stands for none where it is written."""
+    """A time; Go writes its zero time for none."""
     known = aware(at)
     return None if known == ZERO_TIME else known
 
 
 def _seconds(count: int) -> timedelta:
-    """So many seconds as Go has them: nanoseconds of 64 bits, which wrap (``infinite`` grace is 2^63 - 1 s)."""
+    """Seconds as Go computes them: nanoseconds in 64 bits, which wrap (``infinite`` grace is 2^63 - 1 s)."""
     nanoseconds = (count * 10**9 + _INT64 // 2) % _INT64 - _INT64 // 2
     return timedelta(microseconds=nanoseconds // 1000)

@@ -1,4 +1,4 @@
-"""Node: what was known of the pod's node."""
+"""The pod's node as evidence."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,9 +10,9 @@ from agent.observe.values import aware, read_conditions
 
 
 def read_node(node: objects.Node | None, *, name: str, log_lines: Sequence[str] = ()) -> Node | None:
-    """The node as evidence; ``None`` where nothing is known of it.
+    """The node as evidence; ``None`` if nothing is known of it.
 
-    ``name`` is the one the pod gives, for where there is only a log.
+    ``name`` is the one in the pod's spec, for when there is no node object but only log lines.
     """
     if node is None:
         return Node(name=name, log_lines=tuple(log_lines)) if log_lines else None
@@ -30,7 +30,7 @@ def _read_afresh(node: objects.Node) -> Node:
 
 
 _read = Memo(_read_afresh)
-"""Many pods fail on one node, and it changes far less often."""
+"""Memoised: many pods fail on one node, and a node changes far less often."""
 
 
 def _read_taints(node: objects.Node) -> tuple[Taint, ...]:

@@ -1,14 +1,14 @@
-"""Removal: a pod that the agent itself takes away, and when its failure is told (reference/armada-today.md 1.4, 1.5).
+"""Removal: a pod that the agent itself deletes, and when its failure is reported (reference/armada-today.md 1.4, 1.5).
 
-A pod that failed, or that cannot start and is to be tried again, is deleted first and told of when it is gone: its
-name is free then. A halted run is told of first and deleted then.
+A pod that failed, or that cannot start and is to be retried, is deleted first and reported once it is gone, because
+then its name is free for the next run. A halted run is reported first and deleted afterwards.
 """
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from agent.core.failure import HALTS, CategoryAction, CheckAction, CheckFinding, Occurrence
@@ -21,7 +21,7 @@ _STARTED = frozenset({"Running", "Succeeded"})
 
 
 class RemovalKind(StrEnum):
-    """Why a pod is removed. ``FAILED`` and ``UNSTARTED`` are told of when they are gone, ``HALTED`` before."""
+    """Why a pod is removed. ``FAILED`` and ``UNSTARTED`` are reported once it is gone, ``HALTED`` before."""
 
     FAILED = "failed"
     UNSTARTED = "unstarted"
@@ -31,9 +31,9 @@ class RemovalKind(StrEnum):
 class Removal(Struct, frozen=True, gc=False, kw_only=True):
     """A removal under way.
 
-    ``phase`` is the pod's when it was decided. ``event_id`` is that of the failure held until the pod is gone, with
-    its category; empty where nothing is held. ``told``: a failure was told instead of the one held. ``unheld``: our
-    finalizer did not come on in time, and the pod is deleted without.
+    ``phase`` is the pod's at the time of the decision. ``event_id`` is that of the failure held until the pod is gone,
+    with its category; empty if none is held. ``reported``: another failure was reported instead of the held one.
+    ``without_finalizer``: the pod was not gone in time, and is deleted without waiting for our finalizer.
     """
 
     kind: RemovalKind
@@ -42,27 +42,31 @@ class Removal(Struct, frozen=True, gc=False, kw_only=True):
     event_id: str = ""
     category: str = ""
     subcategory: str = ""
-    told: bool = False
-    unheld: bool = False
+    reported: bool = field(default=False, name="told")
+    without_finalizer: bool = field(default=False, name="unheld")
 
     @property
     def holds(self) -> bool:
         """Whether a failure is held until the pod is gone."""
-        return self.event_id != "" and not self.told
+        return self.event_id != "" and not self.reported
 
 
-class Telling(StrEnum):
-    """What is to be told of a removal now."""
+class RemovalReport(StrEnum):
+    """What to report of a removal now.
+
+    ``HELD``: the held failure, as it was. ``STUCK``: the pod cannot be deleted. ``STARTED``: the pod started although
+    its deletion was asked for. ``CANCELLED``: its phase changed before that, so it stays and nothing is reported.
+    """
 
     NOTHING = "nothing"
     HELD = "held"
     STUCK = "stuck"
     STARTED = "started"
-    NOT_ANY_LONGER = "not-any-longer"
+    CANCELLED = "cancelled"
 
 
 def plan_removal(occurrence: Occurrence, *, action: CategoryAction, check: CheckFinding | None) -> RemovalKind | None:
-    """How the pod of such a failure is removed; ``None`` where it stays. A check goes before the category's action."""
+    """How the pod of such a failure is removed; ``None`` if it stays. A check outranks the category's action."""
     if occurrence is Occurrence.POD_FAILED:
         return RemovalKind.FAILED if check is not None or action is CategoryAction.DELETE else None
     if occurrence is Occurrence.NEVER_STARTED and check is not None and check.action is CheckAction.RETRY:
@@ -72,34 +76,34 @@ def plan_removal(occurrence: Occurrence, *, action: CategoryAction, check: Check
 
 def advance(
     removal: Removal, pod: objects.Pod | None, *, away: bool, now: datetime, expiry: timedelta
-) -> tuple[Removal | None, Telling]:
-    """What becomes of a removal, and what is to be told.
+) -> tuple[Removal | None, RemovalReport]:
+    """The removal as it is now, ``None`` when it is over, and what to report.
 
-    ``away``: nothing but our finalizer holds the pod, or it is gone. ``expiry``: how long it may take to be away.
-    A pod that cannot start is let live where it starts before its deletion was asked for. One that failed counts as
-    stuck when it stays too long; one that never started is only deleted again, for its run is to be tried again.
+    ``away``: the pod is gone, or only our finalizer keeps it. ``expiry``: how long that may take. A pod that could not
+    start is kept if it starts before its deletion was asked for. A failed pod that stays too long is reported as
+    stuck; one that never started is only deleted again, because its run is to be retried.
     """
     if away:
-        return None, Telling.HELD if removal.holds else Telling.NOTHING
+        return None, RemovalReport.HELD if removal.holds else RemovalReport.NOTHING
     if not removal.holds or pod is None:
-        return removal, Telling.NOTHING
+        return removal, RemovalReport.NOTHING
     if removal.kind is RemovalKind.UNSTARTED:
         if is_being_deleted(pod) and _has_left_pending(pod):
-            return replace(removal, told=True), Telling.STARTED
+            return replace(removal, reported=True), RemovalReport.STARTED
         if not is_being_deleted(pod) and (pod.status.phase or "") != removal.phase:
-            return None, Telling.NOT_ANY_LONGER
+            return None, RemovalReport.CANCELLED
     end = removal_due(removal, expiry=expiry)
-    return (removal, Telling.NOTHING) if end is None or now < end else _expired(removal)
+    return (removal, RemovalReport.NOTHING) if end is None or now < end else _expired(removal)
 
 
-def _expired(removal: Removal) -> tuple[Removal, Telling]:
+def _expired(removal: Removal) -> tuple[Removal, RemovalReport]:
     if removal.kind is RemovalKind.UNSTARTED:
-        return replace(removal, unheld=True), Telling.NOTHING
-    return replace(removal, told=True), Telling.STUCK
+        return replace(removal, without_finalizer=True), RemovalReport.NOTHING
+    return replace(removal, reported=True), RemovalReport.STUCK
 
 
-def is_our_doing(removal: Removal | None, occurrence: Occurrence, pod: objects.Pod) -> bool:
-    """Whether it only happened because we took the pod away: the kubelet calls a pod failed that never started."""
+def is_caused_by_removal(removal: Removal | None, occurrence: Occurrence, pod: objects.Pod) -> bool:
+    """Whether the pod only failed because we deleted it before it started: the kubelet then calls it Failed."""
     return (
         removal is not None
         and removal.kind is RemovalKind.UNSTARTED
@@ -110,23 +114,22 @@ def is_our_doing(removal: Removal | None, occurrence: Occurrence, pod: objects.P
 
 
 def removal_due(removal: Removal, *, expiry: timedelta) -> datetime | None:
-    """When a pod that is still there took too long; ``None`` where it did already."""
-    return later(removal.since, expiry) if removal.holds and not removal.unheld else None
+    """When the removal takes too long; ``None`` if that was noticed already, or no failure is held."""
+    return later(removal.since, expiry) if removal.holds and not removal.without_finalizer else None
 
 
 def _has_left_pending(pod: objects.Pod) -> bool:
-    """Whether it started, also where no container is said to have; one the kubelet calls failed may not have."""
+    """Whether it started. Phase Failed alone does not prove that; Running does, even before a container status."""
     return pod.status.phase in _STARTED or has_started(pod)
 
 
 def is_being_deleted(pod: objects.Pod) -> bool:
-    """Whether somebody asked for the pod's deletion."""
     return pod.metadata.deletionTimestamp is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deletion:
-    """One request to delete a pod: only at this version, unless it is empty; ``by_force`` waits for no node."""
+    """One request to delete a pod: only at this version (``""`` is any); ``by_force`` does not wait for its node."""
 
     resource_version: str = ""
     by_force: bool = False
@@ -140,15 +143,16 @@ def next_deletion(
     now: datetime,
     kill_timeout: timedelta | None,
 ) -> Deletion | None:
-    """The request to make now; ``None`` for none. ``deleted_at`` is when the pod's grace period ends or ended."""
+    """The request to make now, if any. ``deleted_at`` is the deletionTimestamp: when the grace period ends or ended."""
     if deleted_at is None:
-        unchanged = removal.kind is RemovalKind.UNSTARTED and not removal.told
+        # A pod that could not start may start meanwhile: delete it only in the state that was judged.
+        unchanged = removal.kind is RemovalKind.UNSTARTED and not removal.reported
         return Deletion(resource_version=resource_version if unchanged else "")
     force_at = force_due(deleted_at, kill_timeout=kill_timeout)
     return Deletion(by_force=True) if force_at is not None and now >= force_at else None
 
 
 def force_due(deleted_at: datetime | None, *, kill_timeout: timedelta | None) -> datetime | None:
-    """When a deleted pod is deleted by force; ``None`` for never."""
+    """When to delete a deleted pod by force; ``None`` is never."""
     at = aware(deleted_at)
     return None if at is None else later(at, kill_timeout)

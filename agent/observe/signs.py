@@ -1,4 +1,4 @@
-"""Signs: what makes a pod that has not failed worth a look. Pure."""
+"""Signs of trouble in a pod that has not failed. Pure."""
 
 from collections.abc import Iterator
 
@@ -6,12 +6,12 @@ from agent.core.classify.disruption import came_late
 from agent.core.evidence import Evidence, StateKind
 
 _BENIGN = frozenset({"", "ContainerCreating", "PodInitializing"})
-SPEAKING_CONDITIONS = {"DisruptionTarget": "True", "TerminationTarget": "True", "PodScheduled": "False"}
-"""Conditions in which the platform says what is wrong with a pod, and the status in which they do."""
+PLATFORM_CONDITIONS = {"DisruptionTarget": "True", "TerminationTarget": "True", "PodScheduled": "False"}
+"""Conditions by which the platform says what is wrong with a pod, and the status that says so."""
 
 
 def sign_of_trouble(evidence: Evidence) -> str | None:
-    """The first thing about the pod that is not as it should be, in words; ``None`` for a healthy one."""
+    """The first sign of trouble, in words; ``None`` for a healthy pod."""
     return next(_signs(evidence), None)
 
 
@@ -22,7 +22,7 @@ def _signs(evidence: Evidence) -> Iterator[str]:
     if pod.message:
         yield "the message in its status"
     for condition in pod.conditions:
-        if SPEAKING_CONDITIONS.get(condition.type) == condition.status and not came_late(condition, pod):
+        if PLATFORM_CONDITIONS.get(condition.type) == condition.status and not came_late(condition, pod):
             yield f"condition {condition.type}={condition.status}"
     for container in pod.containers:
         if container.state.kind is StateKind.WAITING and container.state.reason not in _BENIGN:

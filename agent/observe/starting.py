@@ -1,4 +1,4 @@
-"""Starting: why a pod that should start does not (reference/armada-today.md 1.5, failure-taxonomy.md)."""
+"""Why a pod that should start does not, and since when (reference/armada-today.md 1.5, failure-taxonomy.md)."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -27,20 +27,20 @@ _WAITING_REASONS = {
     "PreStartHookError": TroubleKind.CREATE,
     "PostStartHookError": TroubleKind.CREATE,
 }
-"""Reasons of the kubelet (kubernetes pkg/kubelet/images/types.go, pkg/kubelet/container/sync_result.go)."""
+"""The kubelet's reasons (kubernetes pkg/kubelet/images/types.go, pkg/kubelet/container/sync_result.go)."""
 
 _BEFORE_ANYTHING = frozenset({"", "ContainerCreating", "PodInitializing"})
-"""Reasons with which containers wait while the kubelet has done nothing for them yet, or nothing it tells of."""
+"""Reasons of waiting containers for which the kubelet has not begun anything yet, or does not say so."""
 
 _GATED = "SchedulingGated"
-"""Reason of a pod that is not to be scheduled yet, as a queueing layer wants it (KEP-3521)."""
+"""Reason of a pod with scheduling gates (KEP-3521): somebody wants it to wait, so that is no trouble."""
 
 _UNSTARTED = frozenset({"", "Pending", "Unknown"})
 _INIT_KINDS = frozenset({ContainerKind.INIT, ContainerKind.SIDECAR})
 
 
 def troubles(entry: PodEntry, pod: objects.Pod, *, now: datetime) -> tuple[Trouble, ...]:
-    """What keeps the pod from starting; what was seen before keeps its time, unless the pod now says an earlier one."""
+    """What keeps the pod from starting. A known trouble keeps its time, unless the pod now gives an earlier one."""
     if (pod.status.phase or "") not in _UNSTARTED or pod.metadata.deletionTimestamp is not None:
         return ()
     known = {(each.kind, each.container): each for each in entry.troubles}
@@ -54,7 +54,7 @@ def _earlier(known: Trouble, found: Trouble) -> Trouble:
 
 
 def overdue(found: tuple[Trouble, ...], *, now: datetime, deadlines: Deadlines) -> Trouble | None:
-    """The first trouble that has lasted too long; not while it is paused."""
+    """The first trouble that has lasted too long; a paused one does not count."""
     return next((each for each in found if (end := _end(each, deadlines)) is not None and now >= end), None)
 
 
@@ -68,29 +68,29 @@ def _end(trouble: Trouble, deadlines: Deadlines) -> datetime | None:
 
 
 def _troubles(pod: objects.Pod, now: datetime) -> Iterator[Trouble]:
-    if _finds_no_node(pod):
+    if _is_unschedulable(pod):
         yield Trouble(kind=TroubleKind.UNSCHEDULABLE, container="", since=now)
     elif pod.spec.nodeName and not any(map(_has_begun, statuses(pod))):
         yield Trouble(kind=TroubleKind.PREPARING, container="", since=_bound_at(pod) or now)
     for kind, status in statuses(pod):
         if kind is not ContainerKind.EPHEMERAL:
-            yield from _of_container(kind, status, now)
+            yield from _container_troubles(kind, status, now)
 
 
-def _of_container(kind: ContainerKind, status: objects.ContainerStatus, now: datetime) -> Iterator[Trouble]:
+def _container_troubles(kind: ContainerKind, status: objects.ContainerStatus, now: datetime) -> Iterator[Trouble]:
     name, running = status.name or "", status.state.running if status.state else None
-    if (waits := _waits(status)) is not None:
-        yield Trouble(kind=waits, container=name, since=now)
+    if (waiting := _waiting_kind(status)) is not None:
+        yield Trouble(kind=waiting, container=name, since=now)
     elif kind in _INIT_KINDS and _fails_again(status):
         yield Trouble(kind=TroubleKind.INIT_CRASH_LOOP, container=name, since=now, paused=running is not None)
     if kind is ContainerKind.INIT and running is not None:
         yield Trouble(kind=TroubleKind.INIT_RUNNING, container=name, since=aware(running.startedAt) or now)
 
 
-def _finds_no_node(pod: objects.Pod) -> bool:
-    """Whether the scheduler looked for a node in vain.
+def _is_unschedulable(pod: objects.Pod) -> bool:
+    """Whether the scheduler found no node.
 
-    Since when it does not say: the time of the condition is kept from when the pod was gated.
+    The condition does not say since when: its time may still be the one from when the pod was gated.
     """
     scheduled = _scheduled(pod)
     return scheduled is not None and scheduled.status == "False" and scheduled.reason != _GATED
@@ -105,22 +105,22 @@ def _scheduled(pod: objects.Pod) -> objects.PodCondition | None:
     return next((each for each in pod.status.conditions or () if each.type == "PodScheduled"), None)
 
 
-def _has_begun(of_kind: tuple[ContainerKind, objects.ContainerStatus]) -> bool:
-    """Whether the kubelet tells of anything but that the container waits for its turn."""
-    _, status = of_kind
+def _has_begun(status_of_kind: tuple[ContainerKind, objects.ContainerStatus]) -> bool:
+    """Whether the kubelet reports anything but that the container waits for its turn."""
+    _, status = status_of_kind
     state, last = status.state or objects.State(), status.lastState or objects.State()
     if state.running is not None or state.terminated is not None or last.terminated is not None:
         return True
     return state.waiting is not None and (state.waiting.reason or "") not in _BEFORE_ANYTHING
 
 
-def _waits(status: objects.ContainerStatus) -> TroubleKind | None:
+def _waiting_kind(status: objects.ContainerStatus) -> TroubleKind | None:
     waiting = status.state.waiting if status.state else None
     return _WAITING_REASONS.get(waiting.reason or "") if waiting else None
 
 
 def _fails_again(status: objects.ContainerStatus) -> bool:
-    """A crash loop lasts while the container runs in between, until it is done or, a sidecar, ready."""
+    """A crash loop goes on while the container runs in between, until it succeeds or, as a sidecar, is ready."""
     ended = status.state.terminated if status.state else None
     done = ended is not None and not ended.exitCode
     return bool(status.restartCount) and not status.ready and not done

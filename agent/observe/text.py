@@ -1,4 +1,4 @@
-"""Text: what pods, events and nodes say is hostile until it was stripped (design 8)."""
+"""Strips control characters: text from pods, events and nodes is hostile until then (design 8)."""
 
 import re
 from dataclasses import dataclass, field, replace
@@ -10,7 +10,7 @@ from agent.core.summary.texts import TextPlace, collect, rewrite
 _HOSTILE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _HOSTILE_ASCII = bytes(code for code in (*range(32), 127) if code not in b"\n\t")
 _C1_LEAD = b"\xc2"
-"""In UTF-8 the control characters U+0080 to U+009F begin so, and little else does."""
+"""The first byte in UTF-8 of the control characters U+0080 to U+009F, and of little else."""
 
 
 def strip(text: str) -> str:
@@ -19,7 +19,7 @@ def strip(text: str) -> str:
 
 
 def is_clean(text: str) -> bool:
-    """Whether the text surely holds nothing that ``strip`` removes. May say no of a clean one, rarely."""
+    """Whether ``strip`` would certainly change nothing. A fast check; it rarely says no of a clean text."""
     try:
         raw = text.encode()
     except UnicodeEncodeError:
@@ -30,7 +30,8 @@ def is_clean(text: str) -> bool:
 
 
 def strip_evidence(evidence: Evidence) -> Evidence:
-    """The evidence with every text stripped; ``sanitized`` names the fields that lost something."""
+    """The evidence with every text stripped; ``sanitized`` names the fields that changed."""
+    # One check over all texts joined: nearly all evidence is clean, and rewriting it is the slow path.
     if is_clean(collect(evidence).once):
         return evidence
     stripping = _Stripping()
@@ -40,7 +41,7 @@ def strip_evidence(evidence: Evidence) -> Evidence:
 
 @dataclass(frozen=True, slots=True)
 class _Stripping:
-    """Strips texts and remembers where."""
+    """Strips texts and records where."""
 
     paths: list[str] = field(default_factory=list)
 

@@ -20,13 +20,16 @@ _LEADS = {
     CheckAction.RETRY: "Unable to start pod, it is removed and its run may be tried again.",
     CheckAction.FAIL: "Unable to start pod with unrecoverable problem, its run is not tried again.",
 }
-"""Rules written for Armada look for the first words of its own."""
+"""Armada's own first words: rules written for Armada match them."""
 
 
 def observe_unstarted(
     entry: PodEntry, pod: objects.Pod, events: Sequence[Event], *, checks: PendingPodChecks, now: datetime
 ) -> tuple[PodEntry, tuple[Occurred, ...]]:
-    """What to keep of the pod, and whether a check gives it up. A pod that was told of, or goes, is not asked about."""
+    """What to keep of the pod, and ``never-started`` if a check gives it up.
+
+    A pod that was reported already, or is being deleted, is not checked.
+    """
     if entry.ended is not None or entry.halted is not None or is_being_deleted(pod):
         return entry, ()
     match check_pending(pod, events, checks=checks, now=now):
@@ -39,8 +42,11 @@ def observe_unstarted(
             assert_never(never)
 
 
-def told_as(found: Found, pod_error: str) -> str:
-    """The one message of a pod that a check gave up: what it means, what was found, and what else the pod said."""
+def never_started_message(found: Found, pod_error: str) -> str:
+    """The message for a pod that a check gave up: what it means, what was found, and the pod's own error.
+
+    A part that an earlier one already contains is left out.
+    """
     parts = (_LEADS[found.finding.action], found.message, pod_error)
     return "\n".join(
         part for number, part in enumerate(parts) if part and part.strip() not in "\n".join(parts[:number])

@@ -1,4 +1,4 @@
-"""Values: numbers and times as Kubernetes sends them, made safe to keep."""
+"""Numbers, times and conditions as Kubernetes sends them, brought into range."""
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -13,7 +13,7 @@ _HIGHEST = (1 << (_BITS - 1)) - 1
 
 
 def aware(at: datetime | None) -> datetime | None:
-    """The time in UTC; one without a zone is taken for UTC, one outside the calendar for absent."""
+    """The time in UTC. One without a zone counts as UTC; one that UTC cannot express counts as absent."""
     if at is None or at.tzinfo is UTC:
         return at
     if at.tzinfo is None:
@@ -25,7 +25,7 @@ def aware(at: datetime | None) -> datetime | None:
 
 
 def int32(number: int | None) -> int | None:
-    """The number as Kubernetes' int32 holds it: 3221225477 is -1073741819. What needs more bits is absent."""
+    """The number as an int32, as Kubernetes stores exit codes: 3221225477 is -1073741819. Larger ones are absent."""
     if number is None or _LOWEST <= number <= _HIGHEST:
         return number
     folded = as_int32(number)
@@ -33,7 +33,7 @@ def int32(number: int | None) -> int | None:
 
 
 def count(number: int | None) -> int:
-    """A number of times: never below 0 nor above what an int32 holds; absent is 0."""
+    """A count, brought between 0 and what an int32 holds; absent is 0."""
     if not number or number < 0:
         return 0
     return min(number, _HIGHEST)

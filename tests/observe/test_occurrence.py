@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from agent.core.failure import ENDS, HALTS, Occurrence
 from agent.kube import objects
-from agent.observe.occurrence import Deadlines, Occurred, PodEntry, due, observe, stopping
+from agent.observe.occurrence import Deadlines, Occurred, PodEntry, due, mark_stopping, observe
 from tests.observe.pods import NOW, ago, pod, status, terminated, waiting
 
 DEADLINES = Deadlines()
@@ -101,9 +101,9 @@ def test_a_pod_whose_last_state_is_failed_has_failed() -> None:
 def test_what_the_agent_deletes_was_not_deleted_by_somebody() -> None:
     entry, _ = observe(None, ALIVE, deleted=False, now=NOW, deadlines=DEADLINES)
 
-    assert told(see(ALIVE, deleted=True), entry=stopping(entry)) == []
-    assert told(see(None, deleted=True), entry=stopping(entry)) == []
-    assert names(told(see(FAILED), entry=stopping(entry))) == ["pod-failed"]
+    assert told(see(ALIVE, deleted=True), entry=mark_stopping(entry)) == []
+    assert told(see(None, deleted=True), entry=mark_stopping(entry)) == []
+    assert names(told(see(FAILED), entry=mark_stopping(entry))) == ["pod-failed"]
 
 
 def test_a_known_pod_that_is_gone_is_missing_once() -> None:

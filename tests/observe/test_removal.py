@@ -11,9 +11,9 @@ from agent.observe.removal import (
     Deletion,
     Removal,
     RemovalKind,
-    Telling,
+    RemovalReport,
     advance,
-    is_our_doing,
+    is_caused_by_removal,
     next_deletion,
     plan_removal,
     removal_due,
@@ -57,26 +57,26 @@ def test_what_is_removed(
     assert plan_removal(occurrence, action=action, check=check) is kind
 
 
-def step(it: Removal, at: objects.Pod | None, *, away: bool = False) -> tuple[Removal | None, Telling]:
+def step(it: Removal, at: objects.Pod | None, *, away: bool = False) -> tuple[Removal | None, RemovalReport]:
     return advance(it, at, away=away, now=NOW, expiry=EXPIRY)
 
 
 def test_what_is_held_is_told_when_the_pod_is_away() -> None:
     held = removal()
 
-    assert step(held, pod(status("Failed"))) == (held, Telling.NOTHING)
-    assert step(held, pod(status("Failed"), **DELETED)) == (held, Telling.NOTHING)
-    assert step(held, None, away=True) == (None, Telling.HELD)
+    assert step(held, pod(status("Failed"))) == (held, RemovalReport.NOTHING)
+    assert step(held, pod(status("Failed"), **DELETED)) == (held, RemovalReport.NOTHING)
+    assert step(held, None, away=True) == (None, RemovalReport.HELD)
 
 
 def test_a_pod_that_stays_too_long_is_told_of_once_as_stuck() -> None:
     late = removal(since=180)
     after, telling = step(late, pod(status("Failed")))
 
-    assert telling is Telling.STUCK
+    assert telling is RemovalReport.STUCK
     assert after is not None
-    assert step(after, pod(status("Failed"))) == (after, Telling.NOTHING)
-    assert step(after, None, away=True) == (None, Telling.NOTHING)
+    assert step(after, pod(status("Failed"))) == (after, RemovalReport.NOTHING)
+    assert step(after, None, away=True) == (None, RemovalReport.NOTHING)
     assert removal_due(late, expiry=EXPIRY) == NOW
     assert removal_due(after, expiry=EXPIRY) is None
 
@@ -86,55 +86,55 @@ def test_a_pod_that_never_started_and_is_to_be_tried_again_is_never_stuck() -> N
     after, telling = step(late, pod(UNSTARTED))
 
     assert removal_due(late, expiry=EXPIRY) == NOW
-    assert telling is Telling.NOTHING
+    assert telling is RemovalReport.NOTHING
     assert after is not None
     assert after.unheld
     assert removal_due(after, expiry=EXPIRY) is None
-    assert step(after, pod(UNSTARTED, **DELETED)) == (after, Telling.NOTHING)
-    assert step(after, None, away=True) == (None, Telling.HELD)
+    assert step(after, pod(UNSTARTED, **DELETED)) == (after, RemovalReport.NOTHING)
+    assert step(after, None, away=True) == (None, RemovalReport.HELD)
 
 
 @pytest.mark.parametrize("phase", ["Running", "Succeeded"])
 def test_a_deleted_pod_that_leaves_pending_has_started_though_no_container_says_so(phase: str) -> None:
     unstarted = removal(RemovalKind.UNSTARTED, phase="Pending")
 
-    assert step(unstarted, pod({"phase": phase}, **DELETED))[1] is Telling.STARTED
-    assert step(unstarted, pod({"phase": "Unknown"}, **DELETED)) == (unstarted, Telling.NOTHING)
-    assert step(unstarted, pod({"phase": "Failed"}, **DELETED)) == (unstarted, Telling.NOTHING)
+    assert step(unstarted, pod({"phase": phase}, **DELETED))[1] is RemovalReport.STARTED
+    assert step(unstarted, pod({"phase": "Unknown"}, **DELETED)) == (unstarted, RemovalReport.NOTHING)
+    assert step(unstarted, pod({"phase": "Failed"}, **DELETED)) == (unstarted, RemovalReport.NOTHING)
 
 
 def test_a_halted_pod_has_nothing_more_to_tell() -> None:
     halted = removal(RemovalKind.HALTED, phase="Pending", since=10**6)
 
-    assert step(halted, pod(RUNNING, **DELETED)) == (halted, Telling.NOTHING)
-    assert step(halted, None, away=True) == (None, Telling.NOTHING)
+    assert step(halted, pod(RUNNING, **DELETED)) == (halted, RemovalReport.NOTHING)
+    assert step(halted, None, away=True) == (None, RemovalReport.NOTHING)
 
 
 def test_a_pod_that_starts_by_itself_is_let_live() -> None:
     unstarted = removal(RemovalKind.UNSTARTED, phase="Pending")
 
-    assert step(unstarted, pod(UNSTARTED)) == (unstarted, Telling.NOTHING)
-    assert step(unstarted, pod(RUNNING)) == (None, Telling.NOT_ANY_LONGER)
+    assert step(unstarted, pod(UNSTARTED)) == (unstarted, RemovalReport.NOTHING)
+    assert step(unstarted, pod(RUNNING)) == (None, RemovalReport.CANCELLED)
 
 
 def test_a_pod_that_starts_although_it_was_deleted_is_told_of_at_once() -> None:
     after, telling = step(removal(RemovalKind.UNSTARTED, phase="Pending"), pod(RUNNING, **DELETED))
 
-    assert telling is Telling.STARTED
+    assert telling is RemovalReport.STARTED
     assert after is not None
-    assert after.told
+    assert after.reported
 
 
 def test_a_pod_the_kubelet_calls_failed_for_our_deletion_never_started() -> None:
     unstarted = removal(RemovalKind.UNSTARTED, phase="Pending")
     swept = pod(status("Failed", waiting("Odd")), **DELETED)
 
-    assert step(unstarted, swept) == (unstarted, Telling.NOTHING)
-    assert is_our_doing(unstarted, Occurrence.POD_FAILED, swept)
-    assert not is_our_doing(unstarted, Occurrence.POD_FAILED, pod(status("Failed", terminated()), **DELETED))
-    assert not is_our_doing(unstarted, Occurrence.POD_FAILED, pod(status("Failed", waiting("Odd"))))
-    assert not is_our_doing(removal(), Occurrence.POD_FAILED, swept)
-    assert not is_our_doing(None, Occurrence.POD_FAILED, swept)
+    assert step(unstarted, swept) == (unstarted, RemovalReport.NOTHING)
+    assert is_caused_by_removal(unstarted, Occurrence.POD_FAILED, swept)
+    assert not is_caused_by_removal(unstarted, Occurrence.POD_FAILED, pod(status("Failed", terminated()), **DELETED))
+    assert not is_caused_by_removal(unstarted, Occurrence.POD_FAILED, pod(status("Failed", waiting("Odd"))))
+    assert not is_caused_by_removal(removal(), Occurrence.POD_FAILED, swept)
+    assert not is_caused_by_removal(None, Occurrence.POD_FAILED, swept)
 
 
 PODS = st.sampled_from([pod(made, **meta) for made in (UNSTARTED, RUNNING, status("Failed")) for meta in ({}, DELETED)])
@@ -155,7 +155,7 @@ def test_of_whatever_happens_one_thing_is_told_at_most_and_at_the_end_it_is(
         told.append(telling)
 
     assert at is None
-    assert len([each for each in told if each is not Telling.NOTHING]) == (kind is not RemovalKind.HALTED)
+    assert len([each for each in told if each is not RemovalReport.NOTHING]) == (kind is not RemovalKind.HALTED)
 
 
 @pytest.mark.parametrize(

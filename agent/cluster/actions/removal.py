@@ -24,7 +24,7 @@ from agent.core.summary.internal import STARTED_AFTER_DELETE, STUCK_TERMINATING,
 from agent.kube import objects
 from agent.kube.finalizer import FINALIZER
 from agent.observe.event_id import event_id
-from agent.observe.removal import Removal, RemovalKind, Telling, advance, plan_removal, removal_due
+from agent.observe.removal import Removal, RemovalKind, RemovalReport, advance, plan_removal, removal_due
 from agent.telemetry import cluster_metrics as metrics
 from agent.wire import events as wire
 
@@ -97,7 +97,7 @@ class Removals:
         if told is None:
             return ()
         watched.entry = structs.replace(watched.entry, removal=after)
-        if telling is Telling.NOT_ANY_LONGER:
+        if telling is RemovalReport.CANCELLED:
             watched.entry = structs.replace(watched.entry, halted=None, stopping=False)
             watched.reported -= {removal.event_id}
         self.consider(watched)
@@ -109,21 +109,21 @@ class Removals:
             self._remover.consider([watched.entry.reference.uid])
 
     async def _tell(
-        self, watched: TrackedPod, removal: Removal, telling: Telling, *, now: datetime
+        self, watched: TrackedPod, removal: Removal, telling: RemovalReport, *, now: datetime
     ) -> Sequence[SpoolEntry] | None:
         """What the spool is to remember; ``None`` where it does not have yet what is to be told differently."""
         match telling:
-            case Telling.NOTHING:
+            case RemovalReport.NOTHING:
                 return ()
-            case Telling.HELD:
+            case RemovalReport.HELD:
                 metrics.record_failure(removal.category, removal.subcategory)
                 return (Released(event_id=removal.event_id),)
-            case Telling.NOT_ANY_LONGER:
+            case RemovalReport.CANCELLED:
                 _log.info("a pod that could not start has started", pod=watched.entry.reference.name)
                 return (Dropped(event_id=removal.event_id),)
-            case Telling.STUCK:
+            case RemovalReport.STUCK:
                 return await self._instead(removal, Occurrence.STUCK_TERMINATING, STUCK_TERMINATING, now=now)
-            case Telling.STARTED:
+            case RemovalReport.STARTED:
                 return await self._instead(removal, Occurrence.NEVER_STARTED, STARTED_AFTER_DELETE, now=now)
             case _:
                 assert_never(telling)

@@ -16,7 +16,7 @@ from agent.core.summary.submission import Submission
 from agent.kube import objects
 from agent.observe.evidence import read_evidence
 from agent.observe.injection import submission
-from agent.observe.unstarted import told_as
+from agent.observe.unstarted import never_started_message
 
 _NOT_LISTED: Final = "not listed yet"
 
@@ -63,7 +63,9 @@ class EvidenceGatherer:
             submitted=self.submitted(case.pod),
         )
         found = case.occurred.found
-        return evidence if found is None else replace(evidence, pod_error=told_as(found, evidence.pod_error))
+        return (
+            evidence if found is None else replace(evidence, pod_error=never_started_message(found, evidence.pod_error))
+        )
 
     def events_of(self, case: Case) -> Sequence[Event] | None:
         """Events about the case's pod; ``None`` where they cannot be had."""

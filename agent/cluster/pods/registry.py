@@ -93,7 +93,11 @@ class TrackedPod:
     def _given_up(self) -> bool:
         """Whether our finalizer is done without: it did not come on in time, or what was told took it off again."""
         removal = self.entry.removal
-        return removal is not None and removal.kind is not RemovalKind.HALTED and (removal.told or removal.unheld)
+        return (
+            removal is not None
+            and removal.kind is not RemovalKind.HALTED
+            and (removal.reported or removal.without_finalizer)
+        )
 
     def durable(self) -> Known | Forgotten:
         """What the spool should know of it now."""

@@ -1,4 +1,4 @@
-"""Failed: Armada's checks of pods that failed and may be tried again (reference/armada-today.md 1.4 a)."""
+"""Armada's ``failedPodChecks``: pods that failed and whose run may be retried (reference/armada-today.md 1.4 a)."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from agent.observe.text import strip
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailedEventCheck:
-    """An event of this type whose message has the pattern; ``reason``, where it is not empty, must be the event's."""
+    """Matches an event of this type whose message has the pattern; a ``reason`` must equal the event's."""
 
     pattern: Regex
     type: str
@@ -22,7 +22,7 @@ class FailedEventCheck:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailedStatusCheck:
-    """A pod whose message has the pattern; ``reason``, where it is not empty, must be the pod's."""
+    """Matches a pod whose status message has the pattern; a ``reason`` must equal the pod's."""
 
     pattern: Regex
     reason: str = ""
@@ -30,7 +30,7 @@ class FailedStatusCheck:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailedContainerCheck:
-    """A container that failed, by its name and, unless ``message`` is ``None``, its termination message."""
+    """Matches a failed container by its name and, unless ``message`` is ``None``, its termination message."""
 
     name: Regex
     message: Regex | None = None
@@ -38,19 +38,17 @@ class FailedContainerCheck:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailedPodChecks:
-    """All of them."""
-
     events: tuple[FailedEventCheck, ...] = ()
     pods: tuple[FailedStatusCheck, ...] = ()
     containers: tuple[FailedContainerCheck, ...] = ()
 
 
 def check_failed(pod: objects.Pod, events: Sequence[Event] | None, *, checks: FailedPodChecks) -> Found | None:
-    """What the checks find; ``None`` where nothing.
+    """What the checks find; ``None`` if nothing.
 
-    Of a pod any container of which ever started, only the container checks are asked; else those of events and, where
-    they find nothing, of the pod. ``events`` is ``None`` where they cannot be had: then nothing is found in a pod
-    that never started, because a check that speaks first was not heard (Armada gives up on it, too).
+    If any container ever started, only the container checks apply; else those of events and then those of the pod's
+    status. ``events`` is ``None`` if they cannot be read: then nothing is found in a pod that never started, because
+    the event checks come first and could not be made (Armada does the same).
     """
     if has_started(pod):
         return check_containers(pod, checks.containers)
@@ -66,7 +64,7 @@ def has_started(pod: objects.Pod) -> bool:
 
 
 def check_events(events: Iterable[Event], checks: Sequence[FailedEventCheck]) -> Found | None:
-    """The first event that a check names."""
+    """The first event that a check matches."""
     for event in events:
         for number, check in enumerate(checks):
             if event.type == check.type and _is(check.reason, event.reason) and _has(check.pattern, event.message):
@@ -75,7 +73,7 @@ def check_events(events: Iterable[Event], checks: Sequence[FailedEventCheck]) ->
 
 
 def check_status(pod: objects.Pod, checks: Sequence[FailedStatusCheck]) -> Found | None:
-    """Whether a check names what the pod itself says."""
+    """The first check that matches the pod's own reason and message."""
     for number, check in enumerate(checks):
         if _is(check.reason, pod.status.reason) and _has(check.pattern, pod.status.message):
             return _found(f"podStatuses[{number}]", pod.status.message)
@@ -83,7 +81,7 @@ def check_status(pod: objects.Pod, checks: Sequence[FailedStatusCheck]) -> Found
 
 
 def check_containers(pod: objects.Pod, checks: Sequence[FailedContainerCheck]) -> Found | None:
-    """The first container that failed and that a check names."""
+    """The first failed container that a check matches."""
     for status in _statuses(pod):
         ended = status.state.terminated if status.state else None
         if ended is None or not ended.exitCode:

@@ -1,14 +1,16 @@
-"""Finding: what a check made of a pod (reference/armada-today.md 1.4, 1.5)."""
+"""What a check makes of a pod (reference/armada-today.md 1.4, 1.5)."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from agent.core.failure import CheckFinding
 
+_MICROSECONDS = 1_000_000
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """A check asks for something. ``message`` is why, in the words of the event, the container or the check."""
+    """A check matched. ``message`` says why, in the words of the event, the container or the check."""
 
     finding: CheckFinding
     message: str
@@ -16,7 +18,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Waiting:
-    """No check asks for anything yet. ``until`` is when one may, though nothing is heard; ``None`` is never."""
+    """No check matches yet. ``until`` is when one may even if nothing changes; ``None`` is never."""
 
     until: datetime | None = None
 
@@ -25,11 +27,8 @@ CheckResult = Found | Waiting
 """What the pending-pod checks make of a pod."""
 
 
-_MICROSECONDS = 1_000_000
-
-
 def go_duration(length: timedelta) -> str:
-    """``1m30s``, ``2h0m0s``, ``0.5s``; fractions of a second in seconds, where Go would change to ms."""
+    """As Go prints a duration: ``1m30s``, ``2h0m0s``; but ``0.5s`` where Go prints ``500ms``."""
     whole, micro = divmod(length // timedelta(microseconds=1), _MICROSECONDS)
     minutes, seconds = divmod(whole, 60)
     hours, minutes = divmod(minutes, 60)

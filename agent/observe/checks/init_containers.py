@@ -1,4 +1,4 @@
-"""Init containers: since when they run, where they are not all done (Armada's ``deadlineForInitContainers``)."""
+"""Since when init containers run, if they are not all done (for Armada's ``deadlineForInitContainers``)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,15 +12,15 @@ _ALWAYS = "Always"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class InitContainersBegan:
-    """The first began ``at``; ``failed`` say which ended badly, ``running`` is the last to begin of those running."""
+class InitContainerProgress:
+    """The first began ``at``; ``failed`` has a text for each that failed, ``running`` the one that began last."""
 
     at: datetime
     failed: tuple[str, ...] = ()
     running: tuple[str, datetime] | None = None
 
-    def told(self, now: datetime) -> str:
-        """What there is to say of them, each on a line of its own."""
+    def describe(self, now: datetime) -> str:
+        """Failures and the running one, each on a line of its own, each line led by a newline."""
         said = [f"\nErrors from init containers: {'; '.join(self.failed)}"] if self.failed else []
         if self.running is not None:
             name, since = self.running
@@ -28,8 +28,8 @@ class InitContainersBegan:
         return "".join(said)
 
 
-def overdue_init_containers(pod: objects.Pod) -> InitContainersBegan | None:
-    """Since when init containers run; ``None`` where none ever did, or all are done. Sidecars do not count."""
+def unfinished_init_containers(pod: objects.Pod) -> InitContainerProgress | None:
+    """Since when init containers run; ``None`` if none ever began, or all are done. Sidecars do not count."""
     known = {status.name: status for status in pod.status.initContainerStatuses or ()}
     names = [each.name for each in pod.spec.initContainers or () if each.restartPolicy != _ALWAYS]
     seen = [(name or "", *_states(known[name])) for name in names if name in known]
@@ -38,7 +38,7 @@ def overdue_init_containers(pod: objects.Pod) -> InitContainersBegan | None:
     if not began or done == len(names):
         return None
     running = [(name, at) for name, state, _ in seen if state.running and (at := aware(state.running.startedAt))]
-    return InitContainersBegan(
+    return InitContainerProgress(
         at=min(began),
         failed=tuple(_failure(name, ended) for name, *states in seen if (ended := _failed(states)) is not None),
         running=max(running, key=lambda each: each[1], default=None),
@@ -46,7 +46,7 @@ def overdue_init_containers(pod: objects.Pod) -> InitContainersBegan | None:
 
 
 def _states(status: objects.ContainerStatus) -> tuple[objects.State, objects.State]:
-    """Its state, and the last one before it was started again, which alone says that it ran where it waits now."""
+    """Its state, and its last state: of one that waits for a restart, only the latter says that it ran."""
     return status.state or objects.State(), status.lastState or objects.State()
 
 
@@ -57,7 +57,7 @@ def _began(state: objects.State) -> datetime | None:
 
 
 def _failed(states: Sequence[objects.State]) -> objects.Terminated | None:
-    """How it last ended, if badly."""
+    """How it last terminated, if with a failure."""
     ended = next((state.terminated for state in states if state.terminated is not None), None)
     return ended if ended is not None and ended.exitCode else None
 

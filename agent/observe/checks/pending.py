@@ -1,7 +1,7 @@
-"""Pending: Armada's checks of pods that do not start (reference/armada-today.md 1.5; podchecks of its executor).
+"""Armada's ``pendingPodChecks``: pods that do not start (reference/armada-today.md 1.5; podchecks of its executor).
 
-In order: the deadline of init containers, of a node being found, of the node saying anything; then what events and
-waiting containers say, of which the gravest counts.
+In order: the deadline for init containers, for a node being assigned, for any update from the node; then the checks
+of events and waiting containers, of which the most severe counts.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,22 +13,24 @@ from agent.core.evidence import Event
 from agent.core.failure import CheckAction, CheckCause, CheckFinding
 from agent.kube import objects
 from agent.observe.checks.finding import CheckResult, Found, Waiting, go_duration
-from agent.observe.checks.init_containers import overdue_init_containers
+from agent.observe.checks.init_containers import unfinished_init_containers
 from agent.observe.deadlines import earliest, later
 from agent.observe.text import strip
 from agent.observe.values import aware
 
 UNSTARTED = frozenset({"", "Pending", "Unknown"})
-"""Phases in which these checks are asked."""
+"""Phases in which these checks apply."""
 
 _OF_THE_SCHEDULER = frozenset({"Scheduled", "FailedScheduling"})
 _TICK = timedelta(microseconds=1)
-_GRAVITY = {CheckAction.RETRY: 1, CheckAction.FAIL: 2}
+"""Armada compares deadlines and the grace of events with ``>``, not ``>=``: they have passed one tick later."""
+
+_SEVERITY = {CheckAction.RETRY: 1, CheckAction.FAIL: 2}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventCheck:
-    """One check of events. ``inverse``: it is met where ``pattern`` is not found. ``grace``: time in state before."""
+    """One check of events. ``inverse``: it matches if ``pattern`` is not found. ``grace``: time in state before."""
 
     pattern: Regex
     inverse: bool
@@ -39,7 +41,7 @@ class EventCheck:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WaitingCheck:
-    """One check of the reasons why containers wait."""
+    """One check of the reason why a container waits."""
 
     name: str
     pattern: Regex
@@ -50,7 +52,7 @@ class WaitingCheck:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PendingPodChecks:
-    """All of them; a deadline of ``None`` is none."""
+    """Falsy if there is nothing to check; a deadline of ``None`` is no deadline."""
 
     events: tuple[EventCheck, ...] = ()
     containers: tuple[WaitingCheck, ...] = ()
@@ -64,7 +66,7 @@ class PendingPodChecks:
 
 
 def check_pending(pod: objects.Pod, events: Sequence[Event], *, checks: PendingPodChecks, now: datetime) -> CheckResult:
-    """What the checks make of a pod that has not started, or when one may make something of it."""
+    """What the checks make of a pod that has not started, or when one of them may match."""
     if not checks or (pod.status.phase or "") not in UNSTARTED or (changed := last_change(pod)) is None:
         return Waiting()
     asked = (_init_containers(pod, checks, now), _node(pod, checks, changed), _updates(pod, events, checks, changed))
@@ -77,11 +79,11 @@ def check_pending(pod: objects.Pod, events: Sequence[Event], *, checks: PendingP
         return Waiting(until=until)
     met = [*_events(events, checks, changed), *_containers(pod, checks, changed)]
     found = [each.found for each in met if each.since <= now]
-    return _gravest(found) if found else Waiting(until=earliest(until, *(each.since for each in met)))
+    return _most_severe(found) if found else Waiting(until=earliest(until, *(each.since for each in met)))
 
 
 def last_change(pod: objects.Pod) -> datetime | None:
-    """When anything about the pod last changed, as Armada reckons the time in state; ``None`` where nothing says."""
+    """When the pod last changed, as Armada computes the time in state; ``None`` if no time is known."""
     states = [status.state for status in pod.status.containerStatuses or () if status.state]
     times = (
         pod.metadata.creationTimestamp,
@@ -93,14 +95,14 @@ def last_change(pod: objects.Pod) -> datetime | None:
 
 
 def is_silent(pod: objects.Pod, events: Iterable[Event]) -> bool:
-    """Whether nobody but the scheduler said anything of the pod, which is what a bad node does."""
-    told = any(event.reason not in _OF_THE_SCHEDULER for event in events)
-    return not told and not _statuses(pod)
+    """Whether nobody but the scheduler reported anything about the pod, which points to a bad node."""
+    reported = any(event.reason not in _OF_THE_SCHEDULER for event in events)
+    return not reported and not _statuses(pod)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Met:
-    """A check that is met from ``since`` on."""
+    """A check that matches from ``since`` on."""
 
     since: datetime
     found: Found
@@ -114,15 +116,15 @@ def _met(since: datetime | None, check: str, action: CheckAction, *, cause: Chec
 
 
 def _after(since: datetime, grace: timedelta | None) -> datetime | None:
-    """The first moment that is more than ``grace`` later."""
+    """The first moment that is more than ``grace`` after ``since``."""
     return later(since, None if grace is None else grace + _TICK)
 
 
 def _init_containers(pod: objects.Pod, checks: PendingPodChecks, now: datetime) -> _Met | None:
     allowed = checks.deadline_for_init_containers
-    if allowed is None or (began := overdue_init_containers(pod)) is None:
+    if allowed is None or (began := unfinished_init_containers(pod)) is None:
         return None
-    message = f"Init containers did not complete within deadline of {go_duration(allowed)}{began.told(now)}"
+    message = f"Init containers did not complete within deadline of {go_duration(allowed)}{began.describe(now)}"
     return _met(
         _after(began.at, allowed),
         "deadlineForInitContainers",
@@ -159,7 +161,7 @@ def _updates(pod: objects.Pod, events: Sequence[Event], checks: PendingPodChecks
 
 
 def _events(events: Iterable[Event], checks: PendingPodChecks, changed: datetime) -> Iterator[_Met]:
-    """Of each event the first check that is met, even where its grace period still runs."""
+    """For each event the first check that matches, even if its grace period still runs."""
     for event in events:
         said = event.message.encode("utf-8", "replace")
         for number, check in enumerate(checks.events):
@@ -176,7 +178,7 @@ def _events(events: Iterable[Event], checks: PendingPodChecks, changed: datetime
 
 
 def _containers(pod: objects.Pod, checks: PendingPodChecks, changed: datetime) -> Iterator[_Met]:
-    """Of each waiting container the first check that is met, even where its grace period still runs."""
+    """For each waiting container the first check that matches, even if its grace period still runs."""
     for status in _statuses(pod):
         waiting = status.state.waiting if status.state else None
         if waiting is None:
@@ -200,8 +202,8 @@ def _statuses(pod: objects.Pod) -> list[objects.ContainerStatus]:
     return [*(pod.status.containerStatuses or ()), *(pod.status.initContainerStatuses or ())]
 
 
-def _gravest(found: Sequence[Found]) -> Found:
-    """The first of the gravest, with the words of all."""
-    gravest = max(found, key=lambda each: _GRAVITY[each.finding.action])
+def _most_severe(found: Sequence[Found]) -> Found:
+    """The first of the most severe, with the messages of all."""
+    gravest = max(found, key=lambda each: _SEVERITY[each.finding.action])
     message = "\n".join(dict.fromkeys(each.message for each in found if each.message))
     return Found(finding=gravest.finding, message=message)

@@ -16,7 +16,7 @@ from agent.observe.checks.pending import PendingPodChecks, check_pending
 from agent.observe.deadlines import Deadlines
 from agent.observe.events import read_event
 from agent.observe.occurrence import observe
-from agent.observe.unstarted import observe_unstarted, told_as
+from agent.observe.unstarted import never_started_message, observe_unstarted
 from agent.settings.pod_checks import PendingPodCheckSettings
 from tests.observe.pods import NOW, ago, pod, status, waiting
 
@@ -135,11 +135,11 @@ def test_the_one_message_says_what_it_means_and_repeats_nothing() -> None:
     )
     assert isinstance(outcome, Found)
 
-    told = told_as(outcome, "Odd it is")
+    told = never_started_message(outcome, "Odd it is")
 
     assert told.startswith("Unable to start pod with unrecoverable problem")
     assert told.count("Odd it is") == 1
-    assert told_as(outcome, "something else").endswith("\nsomething else")
+    assert never_started_message(outcome, "something else").endswith("\nsomething else")
 
 
 @pytest.mark.parametrize(
