@@ -1,4 +1,4 @@
-"""``failure-agent``: one program, a command for each process. What a command needs is loaded when it runs."""
+"""``failure-agent``: one program with a command for each process. A command's modules are loaded only when it runs."""
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -16,7 +16,7 @@ Main = Callable[[Sequence[str]], int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
-    """A command, and the module whose ``main`` is it."""
+    """A command; ``module`` has its ``main``."""
 
     module: str
     summary: str

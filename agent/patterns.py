@@ -1,7 +1,7 @@
-r"""Backtracking search with limits: what RE2 refuses, kept from hurting anybody (design 6).
+r"""Backtracking search with time limits, for patterns that RE2 cannot express (design 6).
 
 Each search has a time limit. All together they may take a share of wall time. A pattern that runs out of time
-three times rests for ten minutes. A search blocks its thread, so it does not belong on an event loop;
+three times is suspended for ten minutes. A search blocks its thread, so it does not belong on an event loop;
 the ``regex`` package lets other threads run meanwhile. Patterns mean what ``regex`` makes of them, which
 is not Go's dialect: its ``\d``, ``\w`` and ``\b`` know all of Unicode and its ``$`` matches before a last newline.
 """
@@ -30,17 +30,17 @@ class Limits:
     share: float = 0.05
     window_seconds: int = 60
     timeouts: int = 3
-    rest_seconds: float = 600.0
+    suspension_seconds: float = 600.0
 
 
 DEFAULT_LIMITS = Limits()
 
 
 class BacktrackingSearches:
-    """Makes searches that share one allowance of time. May be used from several threads at once."""
+    """Compiles patterns to searches that share one allowance of time. Thread-safe."""
 
     def __init__(self, *, clock: Callable[[], float], limits: Limits = DEFAULT_LIMITS) -> None:
-        """``clock`` gives seconds that never go back, as ``time.monotonic``."""
+        """``clock`` is monotonic, in seconds."""
         self._clock = clock
         self._limits = limits
         self._allowance = _Allowance(limits)
@@ -54,7 +54,7 @@ class BacktrackingSearches:
         return _LimitedSearch(compiled, allowance=self._allowance, clock=self._clock, limits=self._limits)
 
 
-class _Look(Protocol):
+class _Method(Protocol):
     def __call__(self, string: str, *, timeout: float) -> "regex.Match[str] | None": ...
 
 
@@ -70,7 +70,7 @@ class _LimitedSearch:
         self._limits = limits
         self._lock = threading.Lock()
         self._timeouts = 0
-        self._rests_until = -math.inf
+        self._suspended_until = -math.inf
 
     def search(self, text: str) -> Answer:
         """Look for the pattern anywhere in ``text``; an empty text never matches."""
@@ -80,14 +80,16 @@ class _LimitedSearch:
         """Look for the pattern at the start of ``text``; an empty text may match."""
         return self._within_limits(self._pattern.match, text)
 
-    def _within_limits(self, look: "_Look", text: str) -> Answer:
+    def _within_limits(self, search: "_Method", text: str) -> Answer:
         started = self._clock()
-        if self._rests(started):
-            return TimedOut(why=f"rests for {self._limits.rest_seconds:g} s after {self._limits.timeouts} time-outs")
+        if self._is_suspended(started):
+            return TimedOut(
+                why=f"suspended for {self._limits.suspension_seconds:g} s after {self._limits.timeouts} time-outs"
+            )
         if not self._allowance.reserve(started):
-            return TimedOut(why=f"searches have taken their {self._limits.share:.0%} of wall time")
+            return TimedOut(why=f"searches have used up their {self._limits.share:.0%} of wall time")
         try:
-            found = look(text, timeout=self._limits.search_seconds)
+            found = search(text, timeout=self._limits.search_seconds)
         except TimeoutError:
             self._count_timeout()
             return TimedOut(why=f"took longer than {self._limits.search_seconds * 1000:g} ms")
@@ -95,16 +97,16 @@ class _LimitedSearch:
             self._allowance.settle(started, took=self._clock() - started)
         return NotFound() if found is None else Found(start=found.start(), end=found.end())
 
-    def _rests(self, now: float) -> bool:
+    def _is_suspended(self, now: float) -> bool:
         with self._lock:
-            return now < self._rests_until
+            return now < self._suspended_until
 
     def _count_timeout(self) -> None:
         with self._lock:
             self._timeouts += 1
             if self._timeouts >= self._limits.timeouts:
                 self._timeouts = 0
-                self._rests_until = self._clock() + self._limits.rest_seconds
+                self._suspended_until = self._clock() + self._limits.suspension_seconds
 
 
 class _Allowance:
@@ -122,7 +124,7 @@ class _Allowance:
         self._reserved = 0.0
 
     def reserve(self, now: float) -> bool:
-        """Whether a search may start."""
+        """Whether a search may start. If so, call ``settle`` when it ends."""
         with self._lock:
             self._forget(now)
             wanted = self._total + self._reserved + self._limits.search_seconds
@@ -132,7 +134,7 @@ class _Allowance:
             return True
 
     def settle(self, started: float, *, took: float) -> None:
-        """Charge a search that has ended."""
+        """Charge a search that has ended with the time it took, instead of its reservation."""
         with self._lock:
             self._reserved -= self._limits.search_seconds
             second = int(started + took)

@@ -6,7 +6,7 @@ _CONFIG = Path(__file__).parent / "config"
 
 
 def shipped(name: str) -> Path:
-    """The shipped file of this name in ``config/``; raises FileNotFoundError, naming what there is, if it is none."""
+    """The path of a shipped file in ``config/``. Raises FileNotFoundError, which lists the files there are."""
     path = _CONFIG / name
     if not path.is_file():
         known = ", ".join(sorted(entry.name for entry in _CONFIG.iterdir()))

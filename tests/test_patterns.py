@@ -67,10 +67,10 @@ def test_after_three_time_outs_it_rests_for_ten_minutes() -> None:
     evil, other = searches(EVIL), searches("x")
 
     assert [evil.search(LONG) for _ in range(3)] == [TimedOut(why="took longer than 20 ms")] * 3
-    assert evil.search("aaa") == TimedOut(why="rests for 600 s after 3 time-outs")
+    assert evil.search("aaa") == TimedOut(why="suspended for 600 s after 3 time-outs")
     assert other.search("x") == Found(start=0, end=1)
     clock.now += 599.9
-    assert evil.search("aaa") == TimedOut(why="rests for 600 s after 3 time-outs")
+    assert evil.search("aaa") == TimedOut(why="suspended for 600 s after 3 time-outs")
     clock.now += 0.1
     assert evil.search("aaa") == Found(start=0, end=3)
 
@@ -93,7 +93,7 @@ def test_searches_take_their_share_of_wall_time_and_no_more() -> None:
     answers = [search.search("x") for _ in range(400)]
 
     assert answers.count(Found(start=0, end=1)) == 298
-    assert answers[-1] == TimedOut(why="searches have taken their 5% of wall time")
+    assert answers[-1] == TimedOut(why="searches have used up their 5% of wall time")
 
 
 def test_the_share_comes_back_as_time_passes() -> None:

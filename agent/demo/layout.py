@@ -1,4 +1,4 @@
-"""Layout: the demo's folder, with the settings, rules, policy and data of every part where a person can read them."""
+"""The demo's folder, with the settings, rules, policy and data of every part where a person can read them."""
 
 import shutil
 from dataclasses import dataclass
@@ -17,23 +17,20 @@ _WORKLOAD = "simulator/workload.yaml"
 
 
 class FolderTaken(Exception):
-    """The folder holds something that is not an earlier demo's."""
+    """The folder holds something that no earlier demo made."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """Where everything of one demo is."""
-
     folder: Path
 
     @property
     def store(self) -> Path:
-        """The scheduler's database."""
         return self.folder / "store.db"
 
     @property
     def log(self) -> Path:
-        """The event log that stands for the broker."""
+        """The event log that serves as the broker."""
         return self.folder / "event-log.db"
 
     @property
@@ -47,11 +44,10 @@ class Layout:
         return f"sqlite:///{self.store}"
 
     def record(self, cluster: str) -> Path:
-        """The simulator's own record of what it ended."""
+        """The simulator's own record of the runs it ended."""
         return self.folder / cluster / "record.jsonl"
 
     def simulator(self, cluster: str, *, seconds: float, seed: int) -> Part:
-        """The simulated cluster."""
         options = {
             "--cluster": cluster,
             "--workload": str(shipped(_WORKLOAD)),
@@ -96,7 +92,7 @@ def make_layout(folder: Path) -> Layout:
     folder = folder.resolve()
     if folder.exists() and any(folder.iterdir()):
         if not (folder / _MARK).is_file():
-            raise FolderTaken(f"{folder} is not an earlier demo's folder; name another one with --dir")
+            raise FolderTaken(f"{folder} is not empty and not from an earlier demo; name another one with --dir")
         shutil.rmtree(folder)
     for name in ("logs", *CLUSTERS):
         (folder / name).mkdir(parents=True, exist_ok=True)
@@ -105,7 +101,7 @@ def make_layout(folder: Path) -> Layout:
 
 
 def _agent_settings(layout: Layout, cluster: str, *, url: str, rules: Path) -> dict[str, Any]:
-    """As in production but for the haste: nobody wants to wait five minutes for an image in a demo."""
+    """As in production, but with deadlines of a second: nobody waits five minutes for an image in a demo."""
     return {
         "cluster": cluster,
         "kube": {"url": url},

@@ -10,16 +10,16 @@ from pathlib import Path
 from agent.demo.course import PartFailed, run_demo
 from agent.demo.layout import FolderTaken, Layout, make_layout
 from agent.demo.tally import Tally
-from agent.demo.view import errors_to, summary, view_on
+from agent.demo.view import error_stream, summary, view_on
 from agent.settings.base import parse_duration
 
 _LEAST_SECONDS = 5.0
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run the demo; gives the exit code: 0 all decided once, 1 not so, 2 wrong usage."""
+    """Run the demo. Returns the exit code: 0 every failure decided once, 1 not so, 2 wrong usage, 130 interrupted."""
     given = _parser().parse_args(argv)
-    out = errors_to() if given.json else sys.stdout
+    out = error_stream() if given.json else sys.stdout
     try:
         layout = make_layout(given.dir)
         out.write(f"Two simulated clusters, an agent each, and a scheduler, for {given.seconds:g} s.\n")
@@ -36,7 +36,7 @@ def main(argv: Sequence[str]) -> int:
     out.writelines(line + "\n" for line in (*summary(outcome.tally, restarts=outcome.restarts), *_files(layout)))
     if given.json:
         sys.stdout.write(json.dumps(_figures(outcome.tally)) + "\n")
-    return 0 if outcome.tally.sound else 1
+    return 0 if outcome.tally.is_sound else 1
 
 
 def _figures(tally: Tally) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""Parts: the demo's processes. One that dies is started again, as a kubelet would; all end with the demo."""
+"""The demo's processes. One that dies is restarted, as a kubelet would; all end with the demo."""
 
 import ctypes
 import signal
@@ -35,10 +35,10 @@ class _Running:
 
 
 class Parts:
-    """Starts parts in order, and ends them in reverse order on leaving ``with``.
+    """Starts parts in order, and stops them in reverse order on leaving ``with``.
 
-    To be used by one thread: the kernel ends a part with the thread that started it, so that no part outlives the
-    demo however it ends. ``tend`` must be called every now and then. The file ``pids`` holds ``name pid`` a line.
+    Use it from one thread: the kernel kills a part when the thread that started it ends (PR_SET_PDEATHSIG), so that no
+    part outlives the demo. Call :meth:`restart_dead` regularly. The file ``pids`` holds ``name pid`` a line.
     """
 
     def __init__(self, pids: Path) -> None:
@@ -55,12 +55,12 @@ class Parts:
             self.stop(name)
 
     def start(self, part: Part) -> None:
-        """Start a part; it is started again whenever it ends."""
+        """Start a part; it is restarted whenever it ends."""
         self._running[part.name] = _Running(part, _spawn(part))
         self._write_pids()
 
     def stop(self, name: str) -> None:
-        """End a part for good: SIGTERM, and SIGKILL where that does not help in time."""
+        """Stop a part for good: SIGTERM, then SIGKILL if it does not end in time."""
         process = self._running.pop(name).process
         process.terminate()
         try:
@@ -70,8 +70,8 @@ class Parts:
             process.wait()
         self._write_pids()
 
-    def tend(self) -> None:
-        """Start again what has ended, half a second after it was found."""
+    def restart_dead(self) -> None:
+        """Restart parts that have ended, half a second after that was noticed."""
         for running in self._running.values():
             if running.process.poll() is None:
                 continue
@@ -86,7 +86,7 @@ class Parts:
 
     @property
     def restarts(self) -> int:
-        """How often parts were started again."""
+        """How often parts were restarted."""
         return sum(running.restarts for running in self._running.values())
 
     def _write_pids(self) -> None:

@@ -1,4 +1,4 @@
-"""Readings: what the demo sees of its own parts, from their record files, status pages and store."""
+"""What the demo reads of its own parts: their record files, status pages and store."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -42,14 +42,13 @@ class Decision:
     cluster: str
     job_id: str
     attempt: int | None
-    leaf: str
+    category: str
     origin: str
     exit_code: int | None
     matched: bool
-    says: str
+    headline_text: str
 
     def as_decided(self) -> Decided:
-        """As the tally counts it."""
         latency = (self.decided_at - self.observed_at).total_seconds() * 1000
         return Decided(pod_uid=self.pod_uid, classified=self.matched, latency_ms=latency)
 
@@ -65,7 +64,7 @@ def read_record(path: Path) -> Iterator[Ended]:
 
 
 def served_url(log: Path) -> str | None:
-    """Where a simulator serves, from the first line it printed; ``None`` before it has."""
+    """The URL of a simulator, from the first line it printed; ``None`` until then."""
     if not log.is_file():
         return None
     first, newline, _ = log.read_text().partition("\n")
@@ -73,7 +72,7 @@ def served_url(log: Path) -> str | None:
 
 
 def simulators_done(urls: Iterable[str]) -> bool:
-    """Whether every simulator has made and ended all it will; one that does not answer has not."""
+    """Whether every simulator is done; one that does not answer is not."""
     return all(_done(url) for url in urls)
 
 
@@ -105,11 +104,11 @@ def _decision(row: RowMapping) -> Decision:
         cluster=row["cluster"],
         job_id=row["job_id"],
         attempt=row["attempt"],
-        leaf=f"{row['category']}/{subcategory}" if subcategory else row["category"],
+        category=f"{row['category']}/{subcategory}" if subcategory else row["category"],
         origin=row["origin"],
         exit_code=row["exit_code"],
         matched=row["matched"],
-        says=headline(decode_explanation(row["explanation"])),
+        headline_text=headline(decode_explanation(row["explanation"])),
     )
 
 

@@ -1,4 +1,4 @@
-"""The tally: what the simulators say happened against what the scheduler decided. Pure."""
+"""Compares what the simulators say happened with what the scheduler decided. Pure."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +16,7 @@ class Ended:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decided:
-    """One verdict in the store. ``latency_ms`` is from the agent's seeing it to the decision."""
+    """One verdict in the store. ``latency_ms`` is from when the agent observed it to the decision."""
 
     pod_uid: str
     classified: bool
@@ -43,13 +43,12 @@ class Tally:
     p99_detect_to_decision_ms: float | None
 
     @property
-    def sound(self) -> bool:
-        """Whether every failure has just one verdict, and nothing else has one."""
+    def is_sound(self) -> bool:
+        """Whether every failure has exactly one verdict, and nothing else has one."""
         return not (self.lost or self.duplicates or self.unexpected)
 
 
 def tally(ended: Iterable[Ended], decided: Iterable[Decided]) -> Tally:
-    """Hold both sides against each other."""
     rows = list(ended)
     failed = {row.pod_uid: row for row in rows if not row.in_run}
     verdicts = _by_pod(decided)
@@ -68,7 +67,7 @@ def tally(ended: Iterable[Ended], decided: Iterable[Decided]) -> Tally:
 
 
 def percentile(values: Sequence[float], share: float) -> float | None:
-    """The smallest value that at least ``share`` of all values do not exceed; ``None`` of none."""
+    """The smallest value that at least ``share`` of the values do not exceed; ``None`` if there are none."""
     if not values:
         return None
     return round(sorted(values)[math.ceil(share * len(values)) - 1], 1)

@@ -1,4 +1,4 @@
-"""View: the live table on a terminal, plain lines anywhere else."""
+"""How decisions are shown: a live table on a terminal, plain lines anywhere else."""
 
 import sys
 from collections.abc import Sequence
@@ -18,8 +18,6 @@ _STYLES = {"infra": "cyan", "platform": "blue", "user": "yellow", "unknown": "wh
 
 
 class View(Protocol):
-    """Shows decisions while the demo runs."""
-
     def __enter__(self) -> Self: ...
 
     def __exit__(
@@ -27,7 +25,7 @@ class View(Protocol):
     ) -> None: ...
 
     def show(self, decisions: Sequence[Decision], *, fresh: Sequence[Decision], tally: Tally, state: str) -> None:
-        """Show where the demo is; ``fresh`` are the decisions not shown before."""
+        """``decisions`` are all so far, ``fresh`` those not shown before."""
 
 
 class LiveTable:
@@ -45,7 +43,6 @@ class LiveTable:
         self._live.__exit__(kind, error, at)
 
     def show(self, decisions: Sequence[Decision], *, fresh: Sequence[Decision], tally: Tally, state: str) -> None:
-        """Replace the table."""
         del fresh
         room = max(self._console.height - _ROOM_FOR_FRAME, 3)
         table = Table(title=Text(counts(tally)), caption=Text(state), expand=True)
@@ -71,7 +68,6 @@ class PlainLines:
         self._out.flush()
 
     def show(self, decisions: Sequence[Decision], *, fresh: Sequence[Decision], tally: Tally, state: str) -> None:
-        """Add what is new."""
         del decisions, tally, state
         self._out.writelines("  ".join(cells(decision)) + "\n" for decision in fresh)
         self._out.flush()
@@ -89,9 +85,9 @@ def cells(decision: Decision) -> tuple[str, ...]:
         decision.cluster,
         decision.job_id[-8:],
         "-" if decision.attempt is None else str(decision.attempt),
-        f"{decision.leaf} ({decision.origin})",
+        f"{decision.category} ({decision.origin})",
         "-" if decision.exit_code is None else str(decision.exit_code),
-        decision.says,
+        decision.headline_text,
     )
 
 
@@ -114,10 +110,10 @@ def summary(tally: Tally, *, restarts: int) -> list[str]:
     if p99 is not None:
         lines.append(f"from detection to decision: 99 % within {p99:.0f} ms")
     if restarts:
-        lines.append(f"parts that died and were started again: {restarts}")
+        lines.append(f"parts that died and were restarted: {restarts}")
     return lines
 
 
-def errors_to() -> TextIO:
-    """Where the demo tells people things when its output is for programs."""
+def error_stream() -> TextIO:
+    """Where messages for people go when stdout is for programs."""
     return sys.stderr

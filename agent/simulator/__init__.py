@@ -1,0 +1,21 @@
+"""The simulator: a Kubernetes API server and kubelet over HTTP, for the demo, load tests and fault tests.
+
+It serves pods, nodes, events, leases and namespaces as a real server would, down to the words of its errors, and it
+plays failure scripts on pods. Nothing of ours is imported: whatever the agent and the simulator agree on, they agree
+on over the wire. ``tests/contract`` holds it to that: the same claims run against it and against a real server.
+
+A request goes through ``server`` (paths, injected faults), ``registry`` (what each verb does: preconditions,
+finalizers, grace periods) and ``store`` (objects, versions, history), from which ``listing`` and ``watching`` also
+read. ``status`` has the refusals.
+
+A run goes through ``workload``, which makes pods by a ``plan``; ``kubelet``, which notices them in the store and plays
+their ``script`` step by step on one ``timeline``; ``pod_status``, which computes what a kubelet would write; and
+``record``, which writes down each run that ended. That record is the truth that tests and the demo compare with.
+``simulation`` makes and connects all of it.
+
+State is in memory. A restarted simulator is a new history under newer resource versions, and old watches get 410. An
+error in a script ends the process, so that no test passes by accident. What is not simulated is listed in ``__main__``.
+
+A new failure is a new script (``config/simulator``), without code; a new kind of object goes into ``kinds``. Begin
+reading with ``registry`` for the server, with ``kubelet`` for the runs.
+"""

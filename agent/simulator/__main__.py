@@ -28,7 +28,7 @@ from agent.simulator.durations import seconds
 from agent.simulator.plan import Plan, PlanError, load_plan
 from agent.simulator.script import ScriptError, load_scripts
 from agent.simulator.server import BOOKMARK_SECONDS
-from agent.simulator.simulation import CannotServe, Options, Simulation
+from agent.simulator.simulation import CannotListen, Options, Simulation
 from agent.simulator.store import HISTORY
 
 _USAGE = 2
@@ -43,7 +43,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = _parser().parse_args(argv)
     try:
         asyncio.run(_serve(_prepare(arguments)))
-    except (PlanError, ScriptError, UsageError, CannotServe) as error:
+    except (PlanError, ScriptError, UsageError, CannotListen) as error:
         sys.stderr.write(f"failure-agent simulator: {error}\n")
         return _USAGE
     return 0

@@ -1,6 +1,6 @@
 """What admission plugins add to what clients create: DefaultTolerationSeconds, Priority, TaintNodesByCondition.
 
-The simulator's own workload and nodes do not come this way: nobody would take the taint off.
+The simulator's own workload and nodes skip this, because no controller here would remove the taint.
 """
 
 from typing import Final
@@ -16,7 +16,6 @@ _TOLERATIONS: Final = tuple(
 
 
 def admit(kind: Kind, body: Json) -> Json:
-    """The object as it goes on to be created."""
     spec = body.get("spec") or {}
     if kind is PODS:
         tolerations = [*(spec.get("tolerations") or ()), *_TOLERATIONS]

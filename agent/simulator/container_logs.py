@@ -1,4 +1,4 @@
-"""What containers wrote, and how the kubelet's log endpoint gives it (kubelet: pkg/kubelet/kuberuntime/logs)."""
+"""What containers wrote, and how the kubelet's log endpoint serves it (kubelet: pkg/kubelet/kuberuntime/logs)."""
 
 from collections.abc import Mapping
 
@@ -10,27 +10,23 @@ LogKey = tuple[str, str, bool]
 
 
 class ContainerLogs:
-    """The logs by pod uid, container and instance."""
-
     def __init__(self) -> None:
         self._texts: dict[LogKey, str] = {}
 
     def append(self, uid: str, container: str, text: str) -> None:
-        """A container writes."""
         key = (uid, container, False)
         self._texts[key] = self._texts.get(key, "") + text
 
     def rotate(self, uid: str, container: str) -> None:
-        """A container starts anew: its log becomes the previous one."""
+        """A container restarts: its log becomes the previous one."""
         self._texts[uid, container, True] = self._texts.pop((uid, container, False), "")
 
     def forget(self, uid: str) -> None:
-        """A pod is gone."""
         for key in [key for key in self._texts if key[0] == uid]:
             del self._texts[key]
 
     def read(self, pod: Json, query: Mapping[str, str]) -> bytes:
-        """The log that the query asks for. Raises Refused (400) as the server does."""
+        """The log that the query asks for. Raises StatusError (400) as the server does."""
         container = _container(pod, query.get("container", ""))
         previous = query.get("previous", "false") == "true"
         _check_started(pod, container, previous=previous)

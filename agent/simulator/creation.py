@@ -1,4 +1,4 @@
-"""What the server makes of an object that is sent to be created: checks, defaults, identity."""
+"""What the server does to an object before it stores it: validation, defaults, metadata."""
 
 import re
 import uuid
@@ -21,7 +21,7 @@ _RFC_1123: Final = (
 
 
 def prepare(kind: Kind, body: Json, *, namespace: str, now: datetime) -> Json:
-    """The object as it is first stored. Raises Refused (400, 422)."""
+    """The object as it is first stored. Raises StatusError (400, 422)."""
     meta = _metadata(kind, body.get("metadata") or {}, namespace=namespace, now=now)
     whole = {**body, "kind": kind.name, "apiVersion": kind.api_version, "metadata": meta}
     match kind:

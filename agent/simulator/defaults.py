@@ -1,4 +1,4 @@
-"""What the server fills in where an object says nothing (Kubernetes: pkg/apis/core/v1/defaults.go, zero_values)."""
+"""The defaults that the server fills in (Kubernetes: pkg/apis/core/v1/defaults.go, zero_values)."""
 
 from typing import Any, Final
 
@@ -25,12 +25,11 @@ _EMPTY: Final = ("labels", "annotations", "finalizers", "ownerReferences")
 
 
 def metadata(given: Json) -> Json:
-    """Without what is empty: Go leaves it out."""
+    """Metadata without its empty fields, as Go's ``omitempty`` leaves them out."""
     return {name: value for name, value in given.items() if value or name not in _EMPTY}
 
 
 def pod_spec(spec: Json) -> Json:
-    """The spec of a pod, filled in."""
     lists = {name: [_container(each) for each in spec[name]] for name in _CONTAINERS if spec.get(name)}
     return {**_SPEC, **spec, **lists}
 
@@ -42,20 +41,19 @@ def _container(given: Json) -> Json:
 
 
 def pod_status(status: Json) -> Json:
-    """The status of a pod, with the fields that are there even when they say nothing."""
+    """The status of a pod, with the fields that Go writes even when they are empty."""
     lists = {name: [_container_status(each) for each in status[name]] for name in _STATUSES if status.get(name)}
     return {**_with_conditions(status, "lastProbeTime"), **lists}
 
 
 def node_status(status: Json) -> Json:
-    """The status of a node, likewise."""
     return _with_conditions(status, "lastHeartbeatTime")
 
 
-def _with_conditions(status: Json, looked_at: str) -> Json:
+def _with_conditions(status: Json, probed_at: str) -> Json:
     if not status.get("conditions"):
         return status
-    blank: Json = {looked_at: None, "lastTransitionTime": None}
+    blank: Json = {probed_at: None, "lastTransitionTime": None}
     return {**status, "conditions": [{**blank, **each} for each in status["conditions"]]}
 
 

@@ -1,4 +1,4 @@
-"""Events: who says what about which object; they go after a while, as the API server's do."""
+"""Writes events about pods and nodes, and expires them, as the API server does after an hour."""
 
 import uuid
 from collections import deque
@@ -12,7 +12,7 @@ from agent.simulator.times import stamp
 
 
 class EventSource:
-    """Writes events, and removes those older than ``keep``."""
+    """Writes events; :meth:`expire` removes those older than ``keep``."""
 
     def __init__(self, registry: Registry, *, keep: timedelta) -> None:
         self._registry = registry
@@ -20,7 +20,7 @@ class EventSource:
         self._written: deque[tuple[datetime, Key]] = deque()
 
     def about(self, thing: Json, event: EventText, message: str, *, host: str, now: datetime) -> None:
-        """Write one event about a pod or a node. A node's uid in its events is its name, as the kubelet has it."""
+        """Write one event about a pod or a node. The uid in a node's events is its name, as the kubelet writes it."""
         meta = thing["metadata"]
         namespace = meta.get("namespace") or "default"
         reference = {"kind": thing["kind"], "apiVersion": "v1", "name": meta["name"]}
@@ -46,7 +46,6 @@ class EventSource:
         self._written.append((now, (namespace, written["metadata"]["name"])))
 
     def expire(self, now: datetime) -> None:
-        """Remove what is too old."""
         while self._written and self._written[0][0] < now - self._keep:
             _, key = self._written.popleft()
             if self._registry.store.get(EVENTS, key) is not None:

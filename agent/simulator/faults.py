@@ -1,4 +1,4 @@
-"""Faults that a test asks for: wrong answers, cut and silent streams, garbage. Requests are counted here too."""
+"""Faults that a test injects: error answers, cut and silent streams, garbage. Requests are counted here too."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from typing import Final
 from aiohttp import web
 
 from agent.simulator.kinds import Json
-from agent.simulator.status import Refused, bad_request
+from agent.simulator.status import StatusError, bad_request
 
 KINDS: Final = frozenset({"status", "overload", "error-event", "end", "cut", "hang", "garbage", "twice"})
 _REASONS: Final = {
@@ -28,13 +28,13 @@ _REASONS: Final = {
 
 @dataclass(slots=True, kw_only=True)
 class InjectedFault:
-    """What happens to requests of a verb (``list``, ``watch``, ``get``, ``patch``, ... or ``""`` for any) on a kind.
+    """What to do to requests of a verb (``list``, ``watch``, ``get``, ``patch``, ... or ``""`` for any) on a kind.
 
     ``status``: answered with ``code`` and ``retry_after``. ``overload``: answered in plain text with 429, as by the
     server's priority and fairness. For watches only: ``error-event``: an ERROR event with
     ``code``; ``end``: ends at once; ``cut``: the connection breaks in the middle of an event; ``hang``: not a byte;
     ``garbage``: ``text`` comes as a line, then all goes on; ``twice``: every event comes twice.
-    ``times``: how often it still happens, ``None`` for ever.
+    ``times``: how often it still applies, ``None`` is no limit.
     """
 
     kind: str
@@ -45,26 +45,25 @@ class InjectedFault:
     text: str = ""
     times: int | None = None
 
-    def refusal(self) -> Refused:
-        """The Status it is answered with."""
+    def refusal(self) -> StatusError:
         message = self.text or f"the simulator was told to answer {self.code}"
-        return Refused(self.code, _REASONS.get(self.code, "Unknown"), message, retry_after=self.retry_after)
+        return StatusError(self.code, _REASONS.get(self.code, "Unknown"), message, retry_after=self.retry_after)
 
     def overload(self) -> web.HTTPTooManyRequests:
-        """What it is answered with that comes from before the server looks at requests."""
+        """The plain 429 of API priority and fairness, which rejects a request before it is handled."""
         headers = {} if self.retry_after is None else {"Retry-After": str(self.retry_after)}
         return web.HTTPTooManyRequests(text="Too many requests, please try again later.\n", headers=headers)
 
 
 class Faults:
-    """The faults in force, first asked for first, and how many requests of each sort there were."""
+    """The active faults, oldest first, and how many requests of each kind there were."""
 
     def __init__(self) -> None:
         self._faults: list[InjectedFault] = []
         self.requests: Counter[str] = Counter()
 
     def add(self, asked: Json) -> None:
-        """Put a fault in force. Raises Refused (400)."""
+        """Activate a fault. Raises StatusError (400)."""
         try:
             fault = InjectedFault(**asked)
         except TypeError as error:
@@ -74,11 +73,10 @@ class Faults:
         self._faults.append(fault)
 
     def clear(self) -> None:
-        """Let all be well again."""
         self._faults.clear()
 
     def take(self, verb: str, resource: str) -> InjectedFault | None:
-        """Count a request, and say what is to happen to it."""
+        """Count a request, and return the fault to apply to it, if any."""
         self.requests[f"{verb} {resource}"] += 1
         fault = next(self._matching(verb, resource), None)
         if fault is not None and fault.times is not None:

@@ -20,7 +20,7 @@ _ULID: Final = "".join(set(string.digits + string.ascii_lowercase) - set("ilou")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """One job, about to have its run number ``run`` (from 0)."""
+    """One job and the run that is about to start: number ``run``, from 0."""
 
     job_id: str
     run_id: str
@@ -32,16 +32,13 @@ class Job:
     retries_left: int
 
     def next_run(self, rng: random.Random) -> "Job":
-        """The job with its next run."""
         return replace(self, run=self.run + 1, run_id=_run_id(rng), retries_left=self.retries_left - 1)
 
     def playing(self, script: Script) -> "Job":
-        """The job with another script."""
         return replace(self, script=script)
 
 
 def new_job(plan: Plan, script: Script, rng: random.Random) -> Job:
-    """A job with its first run."""
     queue = rng.choice(plan.queues)
     return Job(
         job_id="01" + "".join(rng.choices(sorted(_ULID), k=24)),
@@ -51,16 +48,16 @@ def new_job(plan: Plan, script: Script, rng: random.Random) -> Job:
         queue=queue,
         job_set=f"{queue}-{rng.randrange(20):02d}",
         script=script,
-        retries_left=plan.retries if _comes_again(plan, script) and rng.random() < plan.retried else 0,
+        retries_left=plan.retries if _may_be_retried(plan, script) and rng.random() < plan.retried else 0,
     )
 
 
-def _comes_again(plan: Plan, script: Script) -> bool:
+def _may_be_retried(plan: Plan, script: Script) -> bool:
     return not plan.again or script.kind in plan.again
 
 
 def pod_of(job: Job, *, hold: bool) -> Json:
-    """The pod of a job's next run, as it is sent to be created."""
+    """The pod to create for the job's run. ``hold``: with the label and the finalizer of the agent."""
     labels = {
         "armada_job_id": job.job_id,
         "armada_job_run_id": job.run_id,

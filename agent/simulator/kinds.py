@@ -1,4 +1,4 @@
-"""The kinds of object that are served, and the field labels each may be selected by."""
+"""The kinds of object that are served, and the field labels that each can be selected by."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -30,7 +30,7 @@ _REFERENCE = ("kind", "namespace", "name", "uid", "apiVersion", "resourceVersion
 class Kind:
     """One kind. ``fields`` are its field labels (Kubernetes: pkg/apis/core/v1/conversion.go) and where they lie.
 
-    ``group`` is ``""`` for the core group. ``bare`` is what an object has that has nothing, as a bookmark's.
+    ``group`` is ``""`` for the core group. ``bare`` is what even an empty object has, such as that of a bookmark.
     ``versioned``: a replacement must say which version it replaces.
     """
 
@@ -44,17 +44,16 @@ class Kind:
 
     @property
     def api_version(self) -> str:
-        """As objects say it."""
         return f"{self.group}/v1" if self.group else "v1"
 
     @property
     def resource(self) -> str:
-        """As the server's messages say it."""
+        """The plural with its group, as the server's messages name it."""
         return f"{self.plural}.{self.group}" if self.group else self.plural
 
     @property
     def qualified(self) -> str:
-        """The kind, as the server's messages say it."""
+        """The kind with its group, as the server's messages name it."""
         return f"{self.name}.{self.group}" if self.group else self.name
 
 

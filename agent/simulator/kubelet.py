@@ -1,7 +1,7 @@
-"""The kubelet: plays the script that a pod's annotation names, and ends pods that somebody deletes.
+"""The kubelet: plays the script that a pod's annotation names, and terminates pods that somebody deletes.
 
-It also does what the scheduler, the taint manager and the pod collector do where a script says so. A pod without the
-annotation has no kubelet: its status is whatever clients patch it to be.
+It also does the work of the scheduler, the taint manager and the pod garbage collector where a script says so. A pod
+without the annotation has no kubelet: its status is whatever clients patch it to be.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,10 +13,10 @@ from agent.simulator.kinds import NODES, PODS, Json, Kind
 from agent.simulator.nodes import Nodes
 from agent.simulator.play import Play
 from agent.simulator.pod_status import Moment, apply_step, bound, terminated
-from agent.simulator.record import Record
+from agent.simulator.record import RunRecord
 from agent.simulator.registry import Registry
 from agent.simulator.script import EventText, Exit, NodeChange, Script, ScriptStep
-from agent.simulator.store import Recorded, key_of
+from agent.simulator.store import StoredChange, key_of
 from agent.simulator.timeline import Timeline
 from agent.simulator.times import Now
 
@@ -33,7 +33,7 @@ _SCHEDULED: Final = EventText(
 
 
 class Kubelet:
-    """Plays scripts. ``on_over`` is told of each run that came to its end, well or not."""
+    """Plays scripts. ``on_ended`` is called for each run that ends, successful or not."""
 
     def __init__(  # noqa: PLR0913 - everything a kubelet touches
         self,
@@ -44,9 +44,9 @@ class Kubelet:
         nodes: Nodes,
         events: EventSource,
         logs: ContainerLogs,
-        record: Record,
+        record: RunRecord,
         now: Now,
-        on_over: Callable[[Play], None],
+        on_ended: Callable[[Play], None],
     ) -> None:
         self._registry = registry
         self._timeline = timeline
@@ -56,16 +56,16 @@ class Kubelet:
         self._logs = logs
         self._record = record
         self._now = now
-        self._on_over = on_over
+        self._on_over = on_ended
         self._plays: dict[str, Play] = {}
         registry.store.listeners.append(self._notice)
 
     @property
     def playing(self) -> int:
-        """Pods that a script was played on and that are still there."""
+        """Pods with a script that still exist."""
         return len(self._plays)
 
-    def _notice(self, kind: Kind, change: Recorded) -> None:
+    def _notice(self, kind: Kind, change: StoredChange) -> None:
         if kind is not PODS:
             return
         uid = change.object["metadata"]["uid"]
@@ -114,7 +114,7 @@ class Kubelet:
         if step.writes_status:
             pod = self._write(play, pod, step, moment)
         for event in step.events:
-            self._say(pod, event, moment)
+            self._emit_event(pod, event, moment)
         if step.node is not None:
             self._change_node(pod, step.node, moment)
         if step.record is not None:
@@ -130,7 +130,7 @@ class Kubelet:
         node = play.own_node or self._nodes.shared()
         moment = Moment(now=now, fill=lambda text: text)
         scheduled = self._registry.store.put(PODS, bound(pod, node, moment))
-        self._say(scheduled, _SCHEDULED, Moment(now=now, fill=lambda text: play.fill(scheduled, text)))
+        self._emit_event(scheduled, _SCHEDULED, Moment(now=now, fill=lambda text: play.fill(scheduled, text)))
         return scheduled
 
     def _write(self, play: Play, pod: Json, step: ScriptStep, moment: Moment) -> Json:
@@ -139,10 +139,10 @@ class Kubelet:
             self._logs.rotate(play.uid, container)
             self._record.write(written, script=play.script.name, kind=play.script.kind, at=moment.now, in_run=True)
         for container in (*step.running, *step.restarted):
-            self._say(pod, _normal("Started", f"Started container {container}"), moment)
+            self._emit_event(pod, _normal("Started", f"Started container {container}"), moment)
         return written
 
-    def _say(self, pod: Json, event: EventText, moment: Moment) -> None:
+    def _emit_event(self, pod: Json, event: EventText, moment: Moment) -> None:
         node = pod["spec"].get("nodeName", "")
         self._events.about(pod, event, moment.fill(event.message), host=node, now=moment.now)
 
@@ -166,11 +166,11 @@ class Kubelet:
             self._record.write(pod, script=play.script.name, kind=kind, at=self._now(), in_run=False)
 
     def _finish(self, play: Play) -> None:
-        play.over = True
+        play.ended = True
         self._on_over(play)
 
     def _interrupt(self, play: Play, pod: Json) -> None:
-        """Somebody else deleted the pod: its containers get their grace, then it goes."""
+        """Somebody else deleted the pod: its containers get their grace period, then it is removed."""
         if play.interrupted:
             return
         play.interrupted = True
@@ -183,7 +183,7 @@ class Kubelet:
             return
         if pod["status"].get("phase") not in {"Succeeded", "Failed"}:
             self._end(play, self._kill_containers(play, pod), kind="deleted")
-        if not play.over:
+        if not play.ended:
             self._finish(play)
         self._timeline.after(_REMOVAL_SECONDS, lambda: self._delete(play, grace=0))
 
@@ -191,16 +191,16 @@ class Kubelet:
         if not pod["spec"].get("nodeName"):
             return pod
         moment = Moment(now=self._now(), fill=lambda text: play.fill(pod, text))
-        self._say(pod, _normal("Killing", "Stopping containers"), moment)
+        self._emit_event(pod, _normal("Killing", "Stopping containers"), moment)
         return self._registry.write_status(play.key, terminated(pod, _KILLED, moment))
 
     def _forget(self, play: Play, last: Json) -> None:
-        """The pod is gone from the server; a run that was still going on ended with it."""
+        """The pod is gone from the server; a run that was still active ended with it."""
         del self._plays[play.uid]
         self._logs.forget(play.uid)
         if play.own_node:
             self._timeline.after(_REMOVAL_SECONDS, lambda: self._nodes.remove(play.own_node))
-        if play.over or play.deleting:
+        if play.ended or play.deleting:
             return
         play.interrupted = True
         self._end(play, last, kind="deleted")

@@ -1,4 +1,4 @@
-"""Lists, whole or in pages that all show the same moment."""
+"""Lists, whole or in pages that all show the same snapshot."""
 
 import base64
 import json
@@ -15,24 +15,24 @@ from agent.simulator.status import bad_request, expired_continue
 from agent.simulator.store import Key, Store, Stored
 
 _SNAPSHOTS: Final = 64
-"""Lists under way that are remembered; the oldest of more gets 410, as after a compaction."""
+"""How many unfinished lists are kept; beyond that the oldest gets 410, as after a compaction."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Token:
-    """Where a list goes on: after this key, as things were at this version; 0 is as they are now."""
+    """Where a list continues: after this key, in the snapshot of this version; 0 is the current state."""
 
     version: int
     after: Key
 
     def encode(self) -> str:
-        """As the server's: opaque to clients."""
+        """The continue token, opaque to clients as the server's is."""
         text = json.dumps({"v": "meta.k8s.io/v1", "rv": self.version, "start": "\0".join(self.after)})
         return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 
 def read_token(text: str) -> Token:
-    """Read a continue token. Raises Refused (400)."""
+    """Read a continue token. Raises StatusError (400)."""
     try:
         read = json.loads(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))
         namespace, name = read["start"].split("\0")
@@ -42,14 +42,14 @@ def read_token(text: str) -> Token:
 
 
 class Lister:
-    """Answers lists; keeps what the later pages of each need."""
+    """Answers lists; keeps a snapshot for the later pages of each."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._snapshots: OrderedDict[tuple[str, int], list[Stored]] = OrderedDict()
 
     def answer(self, kind: Kind, selection: Selection, *, limit: int, token: str) -> bytes:
-        """A List object. ``limit`` of 0 is all of it; ``token`` of ``""`` begins. Raises Refused (400, 410)."""
+        """A List object. ``limit`` of 0 is all of it; ``token`` of ``""`` begins. Raises StatusError (400, 410)."""
         if token:
             version, rest = self._resume(kind, read_token(token))
         else:
@@ -77,7 +77,7 @@ class Lister:
 
     def _snapshot(self, kind: Kind, token: Token) -> list[Stored]:
         snapshot = self._snapshots.get((kind.plural, token.version))
-        if snapshot is None or token.version < self._store.shelves[kind.plural].compacted:
+        if snapshot is None or token.version < self._store.collections[kind.plural].compacted:
             raise expired_continue(Token(version=0, after=token.after).encode())
         return snapshot
 

@@ -1,4 +1,4 @@
-"""The nodes: a shared pool, and nodes of their own for pods whose script does something to theirs."""
+"""The nodes: a shared pool, and one of its own for each pod whose script changes its node."""
 
 from datetime import datetime
 from itertools import count
@@ -18,8 +18,6 @@ _HEALTHY = (
 
 
 class Nodes:
-    """Makes, changes and removes nodes."""
-
     def __init__(self, registry: Registry, *, pool: int) -> None:
         self._registry = registry
         self._pool = [f"node-{number:03d}" for number in range(1, pool + 1)]
@@ -27,12 +25,11 @@ class Nodes:
         self._own = count(1)
 
     def start(self, now: datetime) -> None:
-        """Make the pool."""
         for name in self._pool:
             self._create(name, now)
 
     def shared(self) -> str:
-        """The next node of the pool."""
+        """The next node of the pool, round robin."""
         return self._pool[next(self._turn) % len(self._pool)]
 
     def own(self, now: datetime) -> str:
@@ -42,7 +39,7 @@ class Nodes:
         return name
 
     def change(self, name: str, change: NodeChange, moment: Moment) -> None:
-        """Do to a node what a script says, its events aside."""
+        """Apply what a script says to a node, except its events."""
         key = ("", name)
         if self._registry.store.get(NODES, key) is None:
             return
@@ -88,8 +85,8 @@ def _with_conditions(node: Json, change: NodeChange, moment: Moment) -> Json:
 def _heartbeat(condition: Json, changed: Condition, moment: Moment) -> Json:
     if condition["type"] != changed.type:
         return condition
-    told = {name: value for name, value in condition.items() if name != "lastProbeTime"}
-    return {**told, "lastHeartbeatTime": moment.stamp}
+    kept = {name: value for name, value in condition.items() if name != "lastProbeTime"}
+    return {**kept, "lastHeartbeatTime": moment.stamp}
 
 
 def _with_taints(node: Json, change: NodeChange, moment: Moment) -> Json:

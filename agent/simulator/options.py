@@ -14,7 +14,7 @@ _INITIAL: Final = "sendInitialEvents"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WatchOptions:
-    """How a client wants to watch. ``since`` of ``None``: from everything there is; ``streamed``: that is a list."""
+    """``since`` of ``None``: begin with every object; ``streamed``: as a streamed list, which a bookmark ends."""
 
     since: int | None
     seconds: Seconds | None
@@ -23,7 +23,7 @@ class WatchOptions:
 
 
 def watch_options(query: Mapping[str, str]) -> WatchOptions:
-    """Read the options of a watch. Raises Refused (400, 422)."""
+    """Read the options of a watch. Raises StatusError (400, 422)."""
     _check_watch(query)
     since = number(query, "resourceVersion")
     return WatchOptions(
@@ -50,7 +50,7 @@ def _check_watch(query: Mapping[str, str]) -> None:
 
 
 def check_list(query: Mapping[str, str]) -> None:
-    """Look over the options of a list. Raises Refused (422)."""
+    """Check the options of a list. Raises StatusError (422)."""
     problems = []
     if query.get(_MATCH) and not query.get("resourceVersion"):
         problems.append((_MATCH, "Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided"))
@@ -61,12 +61,11 @@ def check_list(query: Mapping[str, str]) -> None:
 
 
 def watching(query: Mapping[str, str]) -> bool:
-    """Whether a client wants to watch, not to list."""
     return query.get("watch", "false") in _TRUE
 
 
 def number(query: Mapping[str, str], name: str) -> int | None:
-    """A number; ``None`` if it is not given. Raises Refused (400)."""
+    """A number; ``None`` if it is not given. Raises StatusError (400)."""
     text = query.get(name)
     if text is None:
         return None

@@ -35,7 +35,7 @@ def merge(target: object, patch: object) -> Any:  # noqa: ANN401 - any JSON valu
 
 
 def strategic_merge(target: Json, patch: Json) -> Json:
-    """The strategic merge of two objects. Raises Refused for a directive that is not known here."""
+    """The strategic merge of two objects. Raises StatusError for a directive that is not known here."""
     result = dict(target)
     for name, value in patch.items():
         if name.startswith(_DELETE_FROM):
@@ -90,7 +90,7 @@ def _in_order(merged: list[Any], *, old: list[Any], new: list[Any]) -> list[Any]
 
 
 def apply_json_patch(target: Json, operations: object) -> Json:
-    """RFC 6902. Raises Refused: 422 if it does not apply, 400 if it is no patch."""
+    """RFC 6902. Raises StatusError: 422 if it does not apply, 400 if it is no patch."""
     if not isinstance(operations, list):
         raise bad_request("json: cannot unmarshal object into Go value of type jsonpatch.Patch")
     result: Any = target

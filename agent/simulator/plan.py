@@ -1,4 +1,4 @@
-"""What a workload is to be: read from YAML, completed from the command line."""
+"""The plan of a workload: read from YAML, overridden from the command line."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ class Plan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename
     """A workload.
 
     ``scripts``: files, beside the workload file. ``rate``: new jobs a second. ``duration``: how long jobs are made
-    (``0s`` for ever). ``sweep``: in this time from the start every script is played once, in the order of the files.
+    (``0s``: no end). ``sweep``: in this time from the start every script is played once, in the order of the files.
     ``mix``: weights by script name instead of the scripts' own; a script that is not named is then only swept.
     ``retries``: how many more runs a job gets whose run failed, for ``retried`` (0 to 1) of the jobs, ``retry_after``
     the end; ``again`` names the kinds of scripts whose jobs get them, none named means all. ``hold``: pods carry the
@@ -51,7 +51,7 @@ class Plan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename
 
     @property
     def lasts(self) -> Seconds:
-        """Seconds for which jobs are made; 0 is for ever."""
+        """Seconds for which jobs are made; 0 is no end."""
         return seconds(self.duration)
 
 

@@ -9,7 +9,10 @@ from agent.simulator.store import Key
 
 @dataclass(slots=True, kw_only=True)
 class Play:
-    """How far a script is. ``deleting``: the script itself deletes the pod; ``over``: nothing more will happen."""
+    """How far a script is. ``deleting``: the script itself deletes the pod. ``interrupted``: somebody else did.
+
+    ``ended``: nothing more will happen.
+    """
 
     script: Script
     key: Key
@@ -19,15 +22,15 @@ class Play:
     deleting: bool = False
     interrupted: bool = False
     recorded: str = ""
-    over: bool = False
+    ended: bool = False
 
     @property
     def next_step(self) -> ScriptStep | None:
-        """The step to come, ``None`` after the last."""
+        """``None`` after the last step."""
         return self.script.steps[self.step] if self.step < len(self.script.steps) else None
 
     def fill(self, pod: Json, text: str) -> str:
-        """A text of the script, about this pod."""
+        """Replace ``{pod}``, ``{namespace}``, ``{uid}`` and ``{node}`` in a text of the script."""
         namespace, name = self.key
         node = pod["spec"].get("nodeName", "")
         for word, value in (("{pod}", name), ("{namespace}", namespace), ("{uid}", self.uid), ("{node}", node)):

@@ -24,14 +24,13 @@ _ORDER: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moment:
-    """When a status is written, and how texts about this pod are filled in."""
+    """When a status is written, and how the placeholders of its texts are filled in."""
 
     now: datetime
     fill: Callable[[str], str]
 
     @property
     def stamp(self) -> str:
-        """The time as it is written."""
         return stamp(self.now)
 
 
@@ -53,14 +52,14 @@ def apply_step(pod: Json, step: ScriptStep, moment: Moment) -> Json:
 
 
 def bound(pod: Json, node: str, moment: Moment) -> Json:
-    """A pod that the scheduler has put on a node."""
+    """The pod, assigned to a node by the scheduler."""
     scheduled = Condition(type="PodScheduled", status="True")
     conditions = set_condition(pod["status"].get("conditions") or [], scheduled, moment)
     return {**pod, "spec": {**pod["spec"], "nodeName": node}, "status": {**pod["status"], "conditions": conditions}}
 
 
 def terminated(pod: Json, ending: Exit, moment: Moment) -> Json:
-    """The status of a pod whose running containers all end so; it fails, as it was not to end."""
+    """The status of a pod whose running containers all end this way, and which therefore fails."""
     running = {
         each["name"]: ending
         for field in ("containerStatuses", "initContainerStatuses")

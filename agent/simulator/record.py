@@ -1,4 +1,4 @@
-"""The simulator's own record of the runs it ended: what the rest of the system is measured against."""
+"""The simulator's own record of the runs it ended: the ground truth for tests and the demo."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -11,10 +11,11 @@ from agent.simulator.kinds import Json
 from agent.simulator.times import milliseconds
 
 
-class Record:
+class RunRecord:
     """An append-only JSON-lines file, one row a run that ended or was stopped, and one per restart within a run.
 
-    Each row is flushed to the system before anything else happens. Without a file it only counts.
+    Each row is flushed before anything else happens, so a killed simulator has recorded all it did. Without a file the
+    rows are only counted.
     """
 
     def __init__(self, path: Path | None) -> None:
@@ -46,6 +47,5 @@ class Record:
             self._file.flush()
 
     def close(self) -> None:
-        """Close the file."""
         if self._file is not None:
             self._file.close()

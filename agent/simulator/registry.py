@@ -39,14 +39,13 @@ _FINISHED = frozenset({"Succeeded", "Failed"})
 
 
 class Registry:
-    """Creates, reads, changes and deletes objects as an API server would. Raises Refused."""
+    """Creates, reads, changes and deletes objects as an API server would. Raises StatusError."""
 
     def __init__(self, store: Store, *, now: Now) -> None:
         self.store = store
         self._now = now
 
     def create(self, kind: Kind, body: Json, *, namespace: str) -> Json:
-        """Create an object."""
         if kind.namespaced and self.store.get(NAMESPACES, ("", namespace)) is None:
             raise not_found(NAMESPACES, namespace)
         thing = prepare(kind, body, namespace=namespace, now=self._now())
@@ -56,17 +55,16 @@ class Registry:
         return self.store.put(kind, thing)
 
     def get(self, kind: Kind, key: Key) -> Json:
-        """Read an object."""
         thing = self.store.get(kind, key)
         if thing is None:
             raise not_found(kind, key[1])
         return thing
 
     def change(self, kind: Kind, key: Key, change: Callable[[Json], Json], *, status: bool) -> Json:
-        """Change an object, or its status only, by a patch or a replacement; what may not change, does not.
+        """Change an object, or only its status; immutable fields keep their value.
 
-        An object that was waiting for its last finalizer goes when that is taken off: its watchers see it as it was
-        with it, and who took it off as it is without.
+        Removing the last finalizer of a deleted object removes the object: watchers get its last state with the
+        finalizer, the caller gets it without, as from the server.
         """
         old = self.get(kind, key)
         new = change(old)
@@ -84,7 +82,7 @@ class Registry:
         return self.change(PODS, key, lambda pod: {**pod, "status": status}, status=True)
 
     def delete(self, kind: Kind, key: Key, options: Json) -> Json:
-        """Delete an object, or begin to: a pod that runs gets its grace, and nothing goes before its finalizers."""
+        """Delete an object, or mark it: a running pod gets its grace period, and finalizers keep any object."""
         old = self.get(kind, key)
         _check_preconditions(kind, old, options.get("preconditions") or {})
         if kind is NAMESPACES:
@@ -124,7 +122,7 @@ def _checks(kind: Kind) -> int:
 
 
 def _with_status(kind: Kind, old: Json, new: Json) -> Json:
-    """A write of the status takes metadata along, but for owners and the end (registry/core/pod/strategy.go)."""
+    """A status write also changes metadata, except owners and deletion (registry/core/pod/strategy.go)."""
     owners = {"ownerReferences": old["metadata"].get("ownerReferences")}
     meta = _kept_metadata(old, {**(new.get("metadata") or {}), **owners})
     complete = pod_status if kind is PODS else node_status
@@ -132,7 +130,7 @@ def _with_status(kind: Kind, old: Json, new: Json) -> Json:
 
 
 def _kept_metadata(old: Json, given: Json) -> Json:
-    """What is given, with what nobody changes as it was."""
+    """The given metadata, with immutable fields as they were."""
     before = old["metadata"]
     kept = {field: before[field] for field in _FIXED if field in before}
     return metadata({**{name: value for name, value in given.items() if name not in _FIXED}, **kept})
@@ -178,7 +176,7 @@ def _grace_seconds(pod: Json, asked: int | None) -> int:
 
 
 def _mark(old: Json, *, seconds: int, now: datetime) -> Json:
-    """The object with its deletion begun; a second deletion can only shorten the first."""
+    """The object marked as deleted; a second deletion can only shorten the grace period of the first."""
     meta = old["metadata"]
     before = meta.get("deletionGracePeriodSeconds")
     if "deletionTimestamp" in meta and before is not None and seconds >= before:

@@ -1,4 +1,4 @@
-"""Failure scripts: what a pod's status goes through, step by step, as a real kubelet and its helpers wrote it.
+"""Failure scripts: the steps of a pod's status, as a real kubelet and the control plane wrote them.
 
 A file holds ``scripts:``, a list. Each says where its sequence comes from (``source``). In every text ``{pod}``,
 ``{namespace}``, ``{uid}`` and ``{node}`` stand for the pod at hand.
@@ -29,15 +29,11 @@ class Exit(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename
 
 
 class Waiting(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Why a container does not start."""
-
     reason: str
     message: str = ""
 
 
 class Condition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A condition of a pod or a node."""
-
     type: str
     status: Literal["True", "False", "Unknown"]
     reason: str = ""
@@ -54,8 +50,6 @@ class EventText(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Taint(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A taint of a node."""
-
     key: str
     effect: Literal["NoSchedule", "PreferNoSchedule", "NoExecute"]
     value: str = ""
@@ -72,12 +66,12 @@ class NodeChange(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class ScriptStep(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One moment, ``after`` the one before. What it says of the pod's status is one write.
+    """One step, ``after`` the one before. All its changes to the pod's status are one write.
 
     ``bind``: scheduled, on a node of the pool (``shared``) or on one of its own (``own``). ``waiting``, ``running``,
     ``exited``, ``restarted``: states of containers by name; ``restarted`` ended so and runs again. ``rejected``: the
     kubelet did not admit the pod: no container has a status. ``delete``: someone deletes the pod, with so many seconds
-    of grace; ``remove``: its kubelet, or the pod collector, has done with it. ``record``: at this moment the run
+    of grace; ``remove``: its kubelet, or the pod garbage collector, removes it. ``record``: at this moment the run
     ended (``end``) or must be stopped by others (``halt``).
     """
 
@@ -133,7 +127,7 @@ class Script(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     pod: dict[str, Any] = {}
 
     def __post_init__(self) -> None:
-        """Raises ValueError for a script that says twice that it ended."""
+        """Raises ValueError for a script that records its end twice."""
         if len([step for step in self.steps if step.record is not None]) > 1:
             raise ValueError(f"the script {self.name} records its end twice")
 

@@ -25,7 +25,7 @@ class LabelRequirement:
     negated: bool
 
     def fits(self, labels: Mapping[str, object]) -> bool:
-        """Whether an object with these labels is wanted."""
+        """Whether an object with these labels matches."""
         value = labels.get(self.label)
         found = value is not None and (self.values is None or value in self.values)
         return found is not self.negated
@@ -46,7 +46,7 @@ class FieldRequirement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
-    """Which objects a request is about; ``namespace`` is ``""`` for all."""
+    """The objects that a request selects; ``namespace`` ``""`` is all."""
 
     namespace: str = ""
     labels: tuple[LabelRequirement, ...] = ()
@@ -54,7 +54,6 @@ class Selection:
 
     @property
     def everything(self) -> bool:
-        """Whether nothing is left out."""
         return not (self.namespace or self.selective)
 
     @property
@@ -72,12 +71,12 @@ class Selection:
 
 
 def select(kind: Kind, *, namespace: str, labels: str, fields: str) -> Selection:
-    """Read the selectors of a request. Raises Refused (400) as the server does."""
+    """Read the selectors of a request. Raises StatusError (400) as the server does."""
     return Selection(namespace=namespace, labels=read_labels(labels), fields=read_fields(kind, fields))
 
 
 def read_labels(text: str) -> tuple[LabelRequirement, ...]:
-    """Read a label selector. Raises Refused (400)."""
+    """Read a label selector. Raises StatusError (400)."""
     return tuple(_label(part.strip(), text) for part in _OUTER_COMMA.split(text)) if text.strip() else ()
 
 
@@ -95,7 +94,7 @@ def _label(part: str, whole: str) -> LabelRequirement:
 
 
 def read_fields(kind: Kind, text: str) -> tuple[FieldRequirement, ...]:
-    """Read a field selector. Raises Refused (400)."""
+    """Read a field selector. Raises StatusError (400)."""
     return tuple(_field(kind, part, text) for part in text.split(",") if part)
 
 

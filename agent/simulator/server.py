@@ -1,4 +1,4 @@
-"""The HTTP surface: the paths of an API server, and the simulator's own under ``/simulator``."""
+"""The HTTP server: the paths of an API server, and the simulator's own under ``/simulator``."""
 
 import asyncio
 import json
@@ -21,7 +21,7 @@ from agent.simulator.patch import apply_json_patch, merge, strategic_merge
 from agent.simulator.registry import Registry
 from agent.simulator.selection import Selection, select
 from agent.simulator.status import (
-    Refused,
+    StatusError,
     bad_request,
     conflict,
     no_such_path,
@@ -45,7 +45,7 @@ _VERBS: Final = {"GET": "get", "POST": "create", "PUT": "update", "PATCH": "patc
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApiServer:
-    """Everything that requests are answered from. ``bookmark_seconds``: how often a watch gets a bookmark."""
+    """Answers requests from the registry. ``bookmark_seconds``: how often a watch gets a bookmark."""
 
     registry: Registry
     lister: Lister
@@ -116,7 +116,7 @@ class ApiServer:
                 raise _not_allowed()
 
     def _take_fault(self, verb: str, kind: Kind) -> InjectedFault | None:
-        """The fault that befalls a request, if it is not one that answers it. Raises Refused and web.HTTPException."""
+        """The fault to apply to a watch. Raises StatusError and web.HTTPException for one that is the answer."""
         fault = self.faults.take(verb, kind.plural)
         if fault is not None and fault.kind == "status":
             raise fault.refusal()
@@ -132,7 +132,7 @@ class ApiServer:
         response = web.StreamResponse(headers={"Content-Type": _JSON})
         await response.prepare(request)
         with suppress(ConnectionResetError):  # the client left; that is how most watches end
-            if fault is None or await _strike(fault, request, response):
+            if fault is None or await _apply_fault(fault, request, response):
                 await self._stream(response, watch, options, twice=fault is not None and fault.kind == "twice")
         return response
 
@@ -169,8 +169,8 @@ def _doubled(lines: bytes) -> bytes:
     return b"".join(line + line for line in lines.splitlines(keepends=True))
 
 
-async def _strike(fault: InjectedFault, request: web.Request, response: web.StreamResponse) -> bool:
-    """Do to a watch what the fault says. Returns whether it goes on after that."""
+async def _apply_fault(fault: InjectedFault, request: web.Request, response: web.StreamResponse) -> bool:
+    """Apply the fault to a watch. Returns whether the watch continues."""
     match fault.kind:
         case "error-event":
             await response.write(error_line(fault.refusal()))
@@ -196,7 +196,7 @@ async def _refusals(
 ) -> web.StreamResponse:
     try:
         return await handler(request)
-    except Refused as refused:
+    except StatusError as refused:
         headers = {} if refused.retry_after is None else {"Retry-After": str(refused.retry_after)}
         return _json(refused.status, status=refused.code, headers=headers)
     except web.HTTPNotFound:
@@ -204,7 +204,7 @@ async def _refusals(
 
 
 def _kind(request: web.Request) -> tuple[Kind, str]:
-    """The kind and namespace (``""`` for all) of a request. Raises Refused (404)."""
+    """The kind and namespace (``""`` for all) of a request. Raises StatusError (404)."""
     kind = KINDS.get(request.match_info["kind"])
     if kind is not None and not request.path.startswith(f"/apis/{kind.group}/" if kind.group else "/api/"):
         kind = None
@@ -264,9 +264,9 @@ async def _delete_options(request: web.Request) -> Json:
     return options if grace is None else {**options, "gracePeriodSeconds": grace}
 
 
-def _not_allowed() -> Refused:
+def _not_allowed() -> StatusError:
     message = "the server does not allow this method on the requested resource"
-    return Refused(405, "MethodNotAllowed", message, details={})
+    return StatusError(405, "MethodNotAllowed", message, details={})
 
 
 def _json(thing: Json, *, status: int = HTTPStatus.OK, headers: dict[str, str] | None = None) -> web.Response:

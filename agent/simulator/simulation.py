@@ -1,4 +1,4 @@
-"""One simulated cluster, put together."""
+"""One simulated cluster: makes the parts and connects them."""
 
 import asyncio
 import random
@@ -21,7 +21,7 @@ from agent.simulator.kubelet import Kubelet
 from agent.simulator.listing import Lister
 from agent.simulator.nodes import Nodes
 from agent.simulator.plan import Plan
-from agent.simulator.record import Record
+from agent.simulator.record import RunRecord
 from agent.simulator.registry import Registry
 from agent.simulator.script import Script
 from agent.simulator.server import BOOKMARK_SECONDS, ApiServer
@@ -51,12 +51,12 @@ class Options:
     namespaces: tuple[str, ...] = field(default=("default",))
 
 
-class CannotServe(Exception):
-    """The port is taken, or not ours to take."""
+class CannotListen(Exception):
+    """The port is in use, or not permitted."""
 
 
 class Simulation:
-    """A cluster that serves as long as its ``async with`` lasts; ``url`` is where."""
+    """A cluster that serves at ``url`` as long as its ``async with`` lasts."""
 
     def __init__(self, options: Options) -> None:
         self._options = options
@@ -66,7 +66,7 @@ class Simulation:
         self._events = EventSource(self.registry, keep=timedelta(seconds=seconds(self._plan.event_life)))
         self._nodes = Nodes(self.registry, pool=self._plan.nodes)
         self.logs = ContainerLogs()
-        self._record = Record(options.record)
+        self._record = RunRecord(options.record)
         self._faults = Faults()
         self._workload = self._make_workload()
         self.kubelet = self._make_kubelet()
@@ -86,7 +86,7 @@ class Simulation:
             await site.start()
         except OSError as error:
             await self._runner.cleanup()
-            raise CannotServe(f"port {self._options.port} of {HOST}: {error.strerror}") from error
+            raise CannotListen(f"port {self._options.port} of {HOST}: {error.strerror}") from error
         address = self._runner.addresses[0]
         self.url = f"http://{HOST}:{address[1]}"
         if self._options.plan is not None:
@@ -100,7 +100,7 @@ class Simulation:
         self._record.close()
 
     async def run(self, stop: Callable[[], Awaitable[object]]) -> None:
-        """Play until ``stop`` returns. Whatever goes wrong in a script ends it, with the error."""
+        """Play until ``stop`` returns. An error in a script ends it and is raised: a test must not miss it."""
         playing = asyncio.ensure_future(self._timeline.run())
         stopping = asyncio.ensure_future(stop())
         try:
@@ -113,7 +113,7 @@ class Simulation:
             await asyncio.gather(playing, stopping, return_exceptions=True)
 
     def status(self) -> Json:
-        """What ``/simulator/status`` tells; ``ended`` and ``in_run`` are the rows of the record."""
+        """The answer of ``/simulator/status``; ``ended`` and ``in_run`` count the rows of the record."""
         return {
             "cluster": self._options.cluster,
             "created": self._workload.created,
@@ -160,7 +160,7 @@ class Simulation:
             logs=self.logs,
             record=self._record,
             now=utc_now,
-            on_over=self._workload.over_with,
+            on_ended=self._workload.run_ended,
         )
 
     def _api(self) -> ApiServer:

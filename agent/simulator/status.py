@@ -1,4 +1,4 @@
-"""How an API server says no: Status objects, in its words (apimachinery: pkg/api/errors)."""
+"""The Status objects with which an API server refuses, in its own words (apimachinery: pkg/api/errors)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -14,8 +14,8 @@ _REASONS: Final = {
 """By the words that an error of a field begins with (apimachinery: pkg/util/validation/field/errors.go)."""
 
 
-class Refused(Exception):
-    """A request is answered with this Status."""
+class StatusError(Exception):
+    """A request is answered with this Status (apimachinery: errors.StatusError)."""
 
     def __init__(
         self,
@@ -50,22 +50,21 @@ def _group(kind: Kind) -> Mapping[str, object]:
     return {"group": kind.group} if kind.group else {}
 
 
-def not_found(kind: Kind, name: str) -> Refused:
-    """404."""
-    return Refused(404, "NotFound", f'{kind.resource} "{name}" not found', details=_about(kind, name))
+def not_found(kind: Kind, name: str) -> StatusError:
+    return StatusError(404, "NotFound", f'{kind.resource} "{name}" not found', details=_about(kind, name))
 
 
-def no_such_path() -> Refused:
+def no_such_path() -> StatusError:
     """404 for a path that is not served."""
-    return Refused(404, "NotFound", "the server could not find the requested resource", details={})
+    return StatusError(404, "NotFound", "the server could not find the requested resource", details={})
 
 
-def already_exists(kind: Kind, name: str) -> Refused:
+def already_exists(kind: Kind, name: str) -> StatusError:
     """409 on create."""
-    return Refused(409, "AlreadyExists", f'{kind.resource} "{name}" already exists', details=_about(kind, name))
+    return StatusError(409, "AlreadyExists", f'{kind.resource} "{name}" already exists', details=_about(kind, name))
 
 
-def stale(kind: Kind, name: str) -> Refused:
+def stale(kind: Kind, name: str) -> StatusError:
     """409: the resourceVersion given is not the current one."""
     return conflict(
         kind,
@@ -74,24 +73,24 @@ def stale(kind: Kind, name: str) -> Refused:
     )
 
 
-def conflict(kind: Kind, name: str, why: str) -> Refused:
+def conflict(kind: Kind, name: str, why: str) -> StatusError:
     """409 with the reason in words."""
     message = f'Operation cannot be fulfilled on {kind.resource} "{name}": {why}'
-    return Refused(409, "Conflict", message, details=_about(kind, name))
+    return StatusError(409, "Conflict", message, details=_about(kind, name))
 
 
-def precondition_failed(kind: Kind, name: str, why: str) -> Refused:
+def precondition_failed(kind: Kind, name: str, why: str) -> StatusError:
     """409 for a condition of a deletion, which the server says of the kind (``Pod``), not of the resource."""
     message = f'Operation cannot be fulfilled on {kind.qualified} "{name}": {why}'
-    return Refused(409, "Conflict", message, details={"name": name, "kind": kind.name, **_group(kind)})
+    return StatusError(409, "Conflict", message, details={"name": name, "kind": kind.name, **_group(kind)})
 
 
-def invalid(kind: Kind, name: str, *, field: str, why: str, times: int = 1) -> Refused:
+def invalid(kind: Kind, name: str, *, field: str, why: str, times: int = 1) -> StatusError:
     """422 about one field; ``why`` begins with the error's type, as ``Invalid value: ...``.
 
     ``times``: how often it is among the causes: the server checks the metadata of a changed pod twice.
     """
-    return Refused(
+    return StatusError(
         422,
         "Invalid",
         f'{kind.qualified} "{name}" is invalid: {field}: {why}',
@@ -103,23 +102,23 @@ def _cause(field: str, why: str) -> Mapping[str, object]:
     return {"reason": _REASONS[why.partition(":")[0]], "message": why, "field": field}
 
 
-def invalid_options(problems: Sequence[tuple[str, str]]) -> Refused:
+def invalid_options(problems: Sequence[tuple[str, str]]) -> StatusError:
     """422 about options of a list or watch: fields, and what is wrong with each."""
     causes = [_cause(field, why) for field, why in problems]
     words = [f"{field}: {why}" for field, why in problems]
-    told = words[0] if len(words) == 1 else f"[{', '.join(words)}]"
-    return Refused(
+    message = words[0] if len(words) == 1 else f"[{', '.join(words)}]"
+    return StatusError(
         422,
         "Invalid",
-        f'ListOptions.meta.k8s.io "" is invalid: {told}',
+        f'ListOptions.meta.k8s.io "" is invalid: {message}',
         details={"group": "meta.k8s.io", "kind": "ListOptions", "causes": causes},
     )
 
 
-def unversioned(kind: Kind, name: str) -> Refused:
+def unversioned(kind: Kind, name: str) -> StatusError:
     """422 for a replacement that does not say which version it replaces."""
     field, why = "metadata.resourceVersion", "Invalid value: 0: must be specified for an update"
-    return Refused(
+    return StatusError(
         422,
         "Invalid",
         f'{kind.resource} "{name}" is invalid: {field}: {why}',
@@ -127,27 +126,26 @@ def unversioned(kind: Kind, name: str) -> Refused:
     )
 
 
-def unprocessable() -> Refused:
-    """422 without a field, as for a JSON patch that does not apply. The server keeps to itself why."""
-    return Refused(422, "Invalid", "the server rejected our request due to an error in our request", details={})
+def unprocessable() -> StatusError:
+    """422 without a field, as for a JSON patch that does not apply. The server does not say why."""
+    return StatusError(422, "Invalid", "the server rejected our request due to an error in our request", details={})
 
 
-def bad_request(message: str) -> Refused:
-    """400."""
-    return Refused(400, "BadRequest", message)
+def bad_request(message: str) -> StatusError:
+    return StatusError(400, "BadRequest", message)
 
 
-def unsupported_media_type() -> Refused:
+def unsupported_media_type() -> StatusError:
     """415: a patch of a kind that is not served."""
-    return Refused(415, "UnsupportedMediaType", "415: Unsupported Media Type", details={})
+    return StatusError(415, "UnsupportedMediaType", "415: Unsupported Media Type", details={})
 
 
-def expired(*, asked: int, oldest: int) -> Refused:
+def expired(*, asked: int, oldest: int) -> StatusError:
     """410: a watch from a version that is no longer in the history."""
-    return Refused(410, "Expired", f"too old resource version: {asked} ({oldest})")
+    return StatusError(410, "Expired", f"too old resource version: {asked} ({oldest})")
 
 
-def expired_continue(token: str) -> Refused:
+def expired_continue(token: str) -> StatusError:
     """410: a list cannot be continued as it was; ``token`` continues it inconsistently."""
     message = (
         "The provided continue parameter is too old to display a consistent list result. You can start a new list "
@@ -155,7 +153,7 @@ def expired_continue(token: str) -> Refused:
         "results. Continuing with the provided token results in an inconsistent list - objects that were created, "
         "modified, or deleted between the time the first chunk was returned and now may show up in the list."
     )
-    return Refused(410, "Expired", message, metadata={"continue": token})
+    return StatusError(410, "Expired", message, metadata={"continue": token})
 
 
 def success(kind: Kind, name: str, uid: str) -> Json:

@@ -1,4 +1,7 @@
-"""The objects, their versions and their recent history. Plain JSON; each change is serialised once."""
+"""The objects, their versions and their recent history: what etcd and the watch cache are to a real server.
+
+Plain JSON; each change is serialised once, however many watches read it.
+"""
 
 import asyncio
 from bisect import bisect_right
@@ -30,13 +33,13 @@ class Stored:
 
     @property
     def bare(self) -> bytes:
-        """As it stands in a list, whose items do not say their kind again."""
+        """As an item of a list, which does not repeat its kind."""
         head = msgspec.json.encode({name: self.object[name] for name in _TYPE})
         return b"{" + self.raw[len(head) :]
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class StoredChange:
     """One change. ``previous`` is ``None`` for an object that is new."""
 
     version: int
@@ -46,11 +49,11 @@ class Recorded:
     raw: bytes
 
     def line(self, kind: str = "") -> bytes:
-        """The change as a watch tells it; ``kind`` is another type for it, where a selector makes it one."""
+        """The change as a line of a watch; ``kind`` is another event type, where a selector makes it one."""
         return b'{"type":"%s","object":%s}\n' % ((kind or self.type).encode(), self.raw)
 
 
-class Shelf:
+class Collection:
     """All objects of one kind, with their history from ``compacted`` (exclusive) on."""
 
     def __init__(self, kind: Kind, *, history: int, version: int) -> None:
@@ -59,25 +62,24 @@ class Shelf:
         self.compacted = version
         self.changed = asyncio.Event()
         self._history = history
-        self._log: list[Recorded] = []
+        self._log: list[StoredChange] = []
 
-    def append(self, change: Recorded) -> None:
-        """Remember a change, wake who waits for it, and forget what is too old."""
+    def append(self, change: StoredChange) -> None:
+        """Record a change, wake the watches that wait, and drop what is too old."""
         self._log.append(change)
         if len(self._log) > 2 * self._history:
             self._forget(self._history)
         self.changed.set()
         self.changed = asyncio.Event()
 
-    def since(self, version: int, *, at_most: int) -> list[Recorded]:
-        """The next changes after a version, oldest first. Raises Refused (410) if some are forgotten."""
+    def since(self, version: int, *, at_most: int) -> list[StoredChange]:
+        """The next changes after a version, oldest first. Raises StatusError (410) if some are forgotten."""
         if version < self.compacted:
             raise expired(asked=version, oldest=self.compacted)
         start = bisect_right(self._log, version, key=lambda change: change.version)
         return self._log[start : start + at_most]
 
     def compact(self, version: int) -> None:
-        """Forget the whole history up to now."""
         self._log.clear()
         self.compacted = version
 
@@ -87,46 +89,49 @@ class Shelf:
 
 
 class Store:
-    """Every shelf, under one ever-growing version."""
+    """Every collection, under one increasing version, as etcd has one revision."""
 
     def __init__(self, *, version: int, history: int = HISTORY) -> None:
         self.version = version
-        self.shelves = {plural: Shelf(kind, history=history, version=version) for plural, kind in KINDS.items()}
-        self.listeners: list[Callable[[Kind, Recorded], None]] = []
+        self.collections = {
+            plural: Collection(kind, history=history, version=version) for plural, kind in KINDS.items()
+        }
+        self.listeners: list[Callable[[Kind, StoredChange], None]] = []
 
     def get(self, kind: Kind, key: Key) -> Json | None:
-        """An object as it is, ``None`` if there is none."""
-        stored = self.shelves[kind.plural].objects.get(key)
+        stored = self.collections[kind.plural].objects.get(key)
         return None if stored is None else stored.object
 
     def all(self, kind: Kind) -> Iterator[Stored]:
         """Every object of a kind, in the order that the server lists them."""
-        objects = self.shelves[kind.plural].objects
+        objects = self.collections[kind.plural].objects
         return (objects[key] for key in sorted(objects))
 
     def put(self, kind: Kind, thing: Json) -> Json:
         """Create or replace an object. Returns it with its new version."""
         key = key_of(thing)
-        shelf = self.shelves[kind.plural]
-        known = shelf.objects.get(key)
+        collection = self.collections[kind.plural]
+        known = collection.objects.get(key)
         fresh, raw = self._stamp(thing)
-        shelf.objects[key] = Stored(key, fresh, raw)
+        collection.objects[key] = Stored(key, fresh, raw)
         change = "ADDED" if known is None else "MODIFIED"
-        self._record(shelf, Recorded(self.version, change, fresh, None if known is None else known.object, raw))
+        self._record(
+            collection, StoredChange(self.version, change, fresh, None if known is None else known.object, raw)
+        )
         return fresh
 
     def remove(self, kind: Kind, thing: Json) -> Json:
-        """Take an object away; ``thing`` is its last state. Returns that with the version of its removal."""
-        shelf = self.shelves[kind.plural]
-        known = shelf.objects.pop(key_of(thing))
+        """Remove an object; ``thing`` is its last state. Returns it with the version of its removal."""
+        collection = self.collections[kind.plural]
+        known = collection.objects.pop(key_of(thing))
         last, raw = self._stamp(thing)
-        self._record(shelf, Recorded(self.version, "DELETED", last, known.object, raw))
+        self._record(collection, StoredChange(self.version, "DELETED", last, known.object, raw))
         return last
 
     def compact(self) -> None:
         """Forget all history: a watch from any earlier version gets 410."""
-        for shelf in self.shelves.values():
-            shelf.compact(self.version)
+        for collection in self.collections.values():
+            collection.compact(self.version)
 
     def _stamp(self, thing: Json) -> tuple[Json, bytes]:
         self.version += 1
@@ -137,13 +142,12 @@ class Store:
         }
         return stamped, msgspec.json.encode(stamped)
 
-    def _record(self, shelf: Shelf, change: Recorded) -> None:
-        shelf.append(change)
+    def _record(self, collection: Collection, change: StoredChange) -> None:
+        collection.append(change)
         for listener in self.listeners:
-            listener(shelf.kind, change)
+            listener(collection.kind, change)
 
 
 def key_of(thing: Json) -> Key:
-    """Where an object is kept."""
     meta: dict[str, Any] = thing["metadata"]
     return (meta.get("namespace") or "", meta["name"])

@@ -1,4 +1,4 @@
-"""What is due when. One task runs everything; what an action raises ends the simulator, loudly."""
+"""A delay queue. One task runs every action; an exception in one ends the simulator."""
 
 import asyncio
 import heapq

@@ -7,7 +7,6 @@ Now = Callable[[], datetime]
 
 
 def utc_now() -> datetime:
-    """The time now, aware."""
     return datetime.now(UTC)
 
 

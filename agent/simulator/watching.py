@@ -1,4 +1,4 @@
-"""Watches: what a client is told of a change, depending on what it asked for."""
+"""Watches: which events a client gets for a change, depending on its selectors and options."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
@@ -9,8 +9,8 @@ import msgspec
 from agent.simulator.kinds import Json, Kind
 from agent.simulator.options import WatchOptions
 from agent.simulator.selection import Selection
-from agent.simulator.status import Refused
-from agent.simulator.store import Recorded, Shelf, Store
+from agent.simulator.status import StatusError
+from agent.simulator.store import Collection, Store, StoredChange
 
 BATCH: Final = 500
 """Changes written to a client at once."""
@@ -19,20 +19,20 @@ _INITIAL_EVENTS_END: Final = "k8s.io/initial-events-end"
 
 
 class Watch:
-    """One watch of one client. A version that does not exist yet is waited for, as by the server."""
+    """One watch of one client. Like the server, it waits for a version that does not exist yet."""
 
     def __init__(self, store: Store, kind: Kind, selection: Selection, options: WatchOptions) -> None:
         self._store = store
-        self._shelf: Shelf = store.shelves[kind.plural]
+        self._collection: Collection = store.collections[kind.plural]
         self._kind = kind
         self._selection = selection
         self._options = options
         self._version = options.since or 0
 
     def current(self) -> Iterator[bytes]:
-        """Everything there is, as ADDED, where the client gave no version to start from, or asked for it as a list.
+        """Every object as ADDED, if the client gave no version to start from, or asked for a streamed list.
 
-        Then, for a list, the bookmark that says that this was all.
+        A streamed list ends with the bookmark that says so.
         """
         if self._options.since is not None and not self._options.streamed:
             return
@@ -40,24 +40,24 @@ class Watch:
         things = [each for each in self._store.all(self._kind) if self._selection.fits(each.object)]
         for start in range(0, len(things), BATCH):
             page = things[start : start + BATCH]
-            yield b"".join(Recorded(0, "ADDED", each.object, None, each.raw).line() for each in page)
+            yield b"".join(StoredChange(0, "ADDED", each.object, None, each.raw).line() for each in page)
         if self._options.streamed and self._options.bookmarks:
             yield self._bookmark({_INITIAL_EVENTS_END: "true"}, version=self._version)
 
     async def lines(self, *, bookmark_seconds: float | None, until: float) -> AsyncIterator[bytes]:
-        """Whole lines as they come, until the loop's time ``until``; an ERROR line ends it if history ran out."""
+        """Whole lines, until the loop's time ``until``; an ERROR line ends it if its version is compacted away."""
         loop = asyncio.get_running_loop()
         next_bookmark = None if bookmark_seconds is None else loop.time() + bookmark_seconds
         while loop.time() < until:
-            changed = self._shelf.changed
+            changed = self._collection.changed
             try:
-                news = self._shelf.since(self._version, at_most=BATCH)
-            except Refused as refused:
+                news = self._collection.since(self._version, at_most=BATCH)
+            except StatusError as refused:
                 yield error_line(refused)
                 return
             if news:
                 self._version = news[-1].version
-                yield b"".join(self._tell(news))
+                yield b"".join(self._lines_of(news))
                 continue
             if next_bookmark is not None and bookmark_seconds is not None and loop.time() >= next_bookmark:
                 next_bookmark = loop.time() + bookmark_seconds
@@ -65,19 +65,19 @@ class Watch:
                 yield self._bookmark(version=self._version)
             await _wait(changed, min(until, until if next_bookmark is None else next_bookmark) - loop.time())
 
-    def _tell(self, news: list[Recorded]) -> Iterator[bytes]:
+    def _lines_of(self, news: list[StoredChange]) -> Iterator[bytes]:
         if self._selection.everything:
             yield from (change.line() for change in news)
             return
         for change in news:
-            told = self._told(change)
-            if told == "DELETED" and change.type != "DELETED":
-                yield _left(change)
-            elif told:
-                yield change.line(told)
+            event_type = self._event_type(change)
+            if event_type == "DELETED" and change.type != "DELETED":
+                yield _left_selection(change)
+            elif event_type:
+                yield change.line(event_type)
 
-    def _told(self, change: Recorded) -> str:
-        """The type of event for this client; ``""`` if it is none of its business."""
+    def _event_type(self, change: StoredChange) -> str:
+        """The type of event for this client; ``""`` if its selectors exclude the object."""
         before = change.previous is not None and self._selection.fits(change.previous)
         now = change.type != "DELETED" and self._selection.fits(change.object)
         match (before, now):
@@ -96,15 +96,14 @@ class Watch:
         return msgspec.json.encode({"type": "BOOKMARK", "object": {**head, **self._kind.bare}}) + b"\n"
 
 
-def _left(change: Recorded) -> bytes:
-    """An object that no longer fits is told as deleted, as it was before, at the version of the change."""
+def _left_selection(change: StoredChange) -> bytes:
+    """An object that no longer matches is reported as deleted, in its previous state, at the version of the change."""
     previous = change.previous or change.object
     metadata = {**previous["metadata"], "resourceVersion": str(change.version)}
     return msgspec.json.encode({"type": "DELETED", "object": {**previous, "metadata": metadata}}) + b"\n"
 
 
-def error_line(refused: Refused) -> bytes:
-    """The ERROR event that ends a watch."""
+def error_line(refused: StatusError) -> bytes:
     return msgspec.json.encode({"type": "ERROR", "object": refused.status}) + b"\n"
 
 

@@ -12,17 +12,17 @@ from agent.simulator.plan import Plan
 from agent.simulator.play import Play
 from agent.simulator.registry import Registry
 from agent.simulator.script import Script
-from agent.simulator.store import Key, Recorded
+from agent.simulator.store import Key, StoredChange
 from agent.simulator.timeline import Timeline
 
 _TICK: Final = 0.01
 _UNHELD_HALT_SECONDS: Final = 30.0
-_AGAIN: Final = 0.7
-"""The share of new runs that fail as the run before did."""
+_SAME_FAILURE_SHARE: Final = 0.7
+"""The share of retried runs that play the same script again."""
 
 
 class Workload:
-    """Makes runs until its time is over; then it is ``done`` once everything it made has ended."""
+    """Makes runs until its time is up; it is ``done`` once everything it made has ended."""
 
     def __init__(
         self, registry: Registry, timeline: Timeline, *, plan: Plan, scripts: Mapping[str, Script], rng: random.Random
@@ -34,39 +34,39 @@ class Workload:
         self._rng = rng
         self._jobs: dict[str, Job] = {}
         self._waiting_for_release: set[Key] = set()
-        self._owed = 0.0
-        self._counted = 0.0
+        self._jobs_due = 0.0
+        self._counted_until = 0.0
         self._pending = 0
         self.created = 0
-        self.over = 0
+        self.ended = 0
         self.stopped = False
         registry.store.listeners.append(self._notice)
 
     @property
     def running(self) -> int:
-        """Runs that have not ended."""
-        return self.created - self.over
+        """How many runs have not ended."""
+        return self.created - self.ended
 
     @property
     def done(self) -> bool:
-        """Whether no run is going on and none will be made."""
+        """Whether no run is active and none will be made."""
         return self.stopped and self.running == 0 and self._pending == 0
 
     def start(self) -> None:
-        """Begin: every script once, then by weight at the plan's rate, until the plan's time is over."""
+        """Play every script once, then choose by weight at the plan's rate until the plan's time is up."""
         names = list(self._scripts)
         gap = seconds(self._plan.sweep) / max(1, len(names))
         for number, name in enumerate(names):
             self._pending += 1
-            self._timeline.after(number * gap, partial(self._swept, name))
+            self._timeline.after(number * gap, partial(self._create_swept, name))
         self._timeline.after(seconds(self._plan.sweep), self._begin_mix)
         if self._plan.lasts > 0:
             self._timeline.after(self._plan.lasts, self._stop)
 
-    def over_with(self, play: Play) -> None:
-        """A run has ended: tidy up later, and perhaps try again."""
-        self.over += 1
-        self._tidy(play)
+    def run_ended(self, play: Play) -> None:
+        """A run has ended: delete its pod later, and perhaps retry it."""
+        self.ended += 1
+        self._clean_up(play)
         job = self._jobs.pop(play.uid, None)
         if job is None or not play.recorded or self.stopped or job.retries_left < 1:
             return
@@ -76,28 +76,28 @@ class Workload:
     def _stop(self) -> None:
         self.stopped = True
 
-    def _swept(self, name: str) -> None:
+    def _create_swept(self, name: str) -> None:
         self._pending -= 1
         self._create(new_job(self._plan, self._scripts[name], self._rng))
 
     def _retry(self, job: Job) -> None:
         self._pending -= 1
-        if self._rng.random() >= _AGAIN:
+        if self._rng.random() >= _SAME_FAILURE_SHARE:
             job = job.playing(self._choose([each for each in self._scripts.values() if not each.fails]) or job.script)
         self._create(job)
 
     def _begin_mix(self) -> None:
-        self._counted = self._timeline.time()
+        self._counted_until = self._timeline.time()
         self._tick()
 
     def _tick(self) -> None:
         if self.stopped:
             return
         now = self._timeline.time()
-        self._owed += self._plan.rate * (now - self._counted)
-        self._counted = now
-        while self._owed >= 1:
-            self._owed -= 1
+        self._jobs_due += self._plan.rate * (now - self._counted_until)
+        self._counted_until = now
+        while self._jobs_due >= 1:
+            self._jobs_due -= 1
             script = self._choose(list(self._scripts.values()))
             if script is not None:
                 self._create(new_job(self._plan, script, self._rng))
@@ -113,8 +113,8 @@ class Workload:
         self.created += 1
         self._jobs[pod["metadata"]["uid"]] = job
 
-    def _tidy(self, play: Play) -> None:
-        """Delete the pod after a while. A halted one, held by an agent, waits until it is let go, as for a command."""
+    def _clean_up(self, play: Play) -> None:
+        """Delete the pod after a while. A halted one with a finalizer waits until the agent has released it."""
         pod = self._registry.store.get(PODS, play.key)
         if pod is None:
             return
@@ -126,7 +126,7 @@ class Workload:
             wait = _UNHELD_HALT_SECONDS
         self._delete_later(play.key, play.uid, wait)
 
-    def _notice(self, kind: Kind, change: Recorded) -> None:
+    def _notice(self, kind: Kind, change: StoredChange) -> None:
         meta = change.object["metadata"]
         key = (meta.get("namespace") or "", meta["name"])
         if kind is not PODS or key not in self._waiting_for_release:

@@ -19,7 +19,7 @@ def until(met: Callable[[], bool], *, parts: Parts) -> None:
     deadline = time.monotonic() + 60
     while not met():
         assert time.monotonic() < deadline
-        parts.tend()
+        parts.restart_dead()
         time.sleep(0.05)
 
 

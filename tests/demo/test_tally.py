@@ -15,32 +15,32 @@ def decided(uid: str, *, classified: bool = True, latency_ms: float = 1.0) -> De
 def test_all_decided_once_is_sound() -> None:
     found = tally([ended("a"), ended("b")], [decided("a"), decided("b")])
 
-    assert found.sound
+    assert found.is_sound
     assert (found.failures, found.decided, found.classified, found.kinds) == (2, 2, 2, 1)
 
 
 def test_a_failure_without_a_verdict_is_lost() -> None:
     found = tally([ended("a"), ended("b")], [decided("a")])
 
-    assert (found.lost, found.sound) == (1, False)
+    assert (found.lost, found.is_sound) == (1, False)
 
 
 def test_a_second_verdict_is_a_duplicate() -> None:
     found = tally([ended("a")], [decided("a"), decided("a")])
 
-    assert (found.duplicates, found.decided, found.sound) == (1, 1, False)
+    assert (found.duplicates, found.decided, found.is_sound) == (1, 1, False)
 
 
 def test_a_verdict_on_a_pod_that_did_not_fail_is_unexpected() -> None:
     found = tally([], [decided("a")])
 
-    assert (found.unexpected, found.decided, found.sound) == (1, 0, False)
+    assert (found.unexpected, found.decided, found.is_sound) == (1, 0, False)
 
 
 def test_a_restart_in_place_is_no_failure() -> None:
     found = tally([ended("a", in_run=True)], [])
 
-    assert (found.failures, found.in_run, found.sound) == (0, 1, True)
+    assert (found.failures, found.in_run, found.is_sound) == (0, 1, True)
 
 
 def test_the_default_category_is_not_classified() -> None:

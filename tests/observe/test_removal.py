@@ -88,7 +88,7 @@ def test_a_pod_that_never_started_and_is_to_be_tried_again_is_never_stuck() -> N
     assert removal_due(late, expiry=EXPIRY) == NOW
     assert telling is RemovalReport.NOTHING
     assert after is not None
-    assert after.unheld
+    assert after.without_finalizer
     assert removal_due(after, expiry=EXPIRY) is None
     assert step(after, pod(UNSTARTED, **DELETED)) == (after, RemovalReport.NOTHING)
     assert step(after, None, away=True) == (None, RemovalReport.HELD)

@@ -44,12 +44,12 @@ def quick(plan: Plan, **changes: object) -> Plan:
 
 async def until(simulation: Simulation, met: Callable[[], bool]) -> None:
     """Wait for a change of the pods after which it is so."""
-    shelf = simulation.registry.store.shelves[PODS.plural]
+    collection = simulation.registry.store.collections[PODS.plural]
     async with asyncio.timeout(30):
         while not met():
             try:
                 async with asyncio.timeout(0.05):
-                    await shelf.changed.wait()
+                    await collection.changed.wait()
             except TimeoutError:
                 continue
 

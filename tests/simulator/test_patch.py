@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.simulator.patch import apply_json_patch, merge
-from agent.simulator.status import Refused
+from agent.simulator.status import StatusError
 
 EXAMPLES = yaml.safe_load(Path(__file__).with_name("patches.yaml").read_text(encoding="utf-8"))
 json_values = st.recursive(
@@ -30,7 +30,7 @@ def test_json_patch_as_in_rfc_6902(row: dict[str, Any]) -> None:
     if "gives" in row:
         assert apply_json_patch(row["doc"], row["patch"]) == row["gives"]
     else:
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(StatusError) as refused:
             apply_json_patch(row["doc"], row["patch"])
         assert refused.value.code == 422
     assert json.dumps(row["doc"]) == before, "the old object is never changed"

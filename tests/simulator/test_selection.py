@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from agent.simulator.kinds import PODS
 from agent.simulator.selection import read_fields, read_labels, select
-from agent.simulator.status import Refused
+from agent.simulator.status import StatusError
 
 words = st.sampled_from(["a", "b", "x/y", "in", "notin", "=", "!=", "==", "!", ",", "(", ")", " ", "status.phase"])
 texts = st.lists(words).map("".join) | st.text(max_size=20)
@@ -21,7 +21,7 @@ def test_any_text_is_a_selector_or_a_bad_request(text: str) -> None:
 def answer(read: Callable[[str], object], text: str) -> str | int:
     try:
         read(text)
-    except Refused as refused:
+    except StatusError as refused:
         return refused.code
     return "read"
 

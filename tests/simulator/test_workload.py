@@ -62,9 +62,9 @@ async def test_it_stays_small_once_the_agent_lets_go() -> None:
         for stored in list(simulation.registry.store.all(PODS)):
             take_off(simulation, stored.key)
         store = simulation.registry.store
-        await until(simulation, lambda: not store.shelves["pods"].objects)
-        await until(simulation, lambda: len(store.shelves["nodes"].objects) == plan.nodes)
-        await until(simulation, lambda: not store.shelves["events"].objects)
+        await until(simulation, lambda: not store.collections["pods"].objects)
+        await until(simulation, lambda: len(store.collections["nodes"].objects) == plan.nodes)
+        await until(simulation, lambda: not store.collections["events"].objects)
         assert simulation.kubelet.playing == 0
 
 
@@ -75,7 +75,7 @@ async def test_a_halted_run_waits_for_the_agent_before_it_is_deleted() -> None:
         (stored,) = simulation.registry.store.all(PODS)
         assert "deletionTimestamp" not in stored.object["metadata"]
         take_off(simulation, stored.key)
-        await until(simulation, lambda: not simulation.registry.store.shelves["pods"].objects)
+        await until(simulation, lambda: not simulation.registry.store.collections["pods"].objects)
 
 
 @pytest.mark.parametrize(("other", "same"), [((1, "a"), True), ((2, "a"), False), ((1, "b"), False)])
