@@ -19,7 +19,7 @@ class Checked(Generic[Value]):
     value: Value | None
     problems: tuple[Problem, ...]
 
-    def wanted(self) -> Value:
+    def value_or_raise(self) -> Value:
         """Return the value. Raises ``ManifestError`` with every error if there is none."""
         if self.value is None:
             raise ManifestError(errors_of(self.problems))

@@ -22,7 +22,7 @@ from agent.documents.node import (
     write_path,
 )
 from agent.documents.problem import Problem, in_order, nearest, quote
-from agent.documents.scalar import Refused, resolve, resolve_tagged, unsupported
+from agent.documents.scalar import InvalidScalar, resolve, resolve_tagged, unsupported_tag
 from agent.documents.source import Fault, Source, decode
 
 MAX_DEPTH = 64
@@ -60,7 +60,7 @@ def read(text: str | bytes, *, file: str) -> Documents:
     try:
         for event in yaml.parse(source.text, Loader=yaml.CSafeLoader):
             composer.take(event)
-    except _TooMuch as stop:
+    except _LimitExceeded as stop:
         composer.faults.append(stop.fault)
     except yaml.MarkedYAMLError as error:
         composer.faults.append(_syntax(error, source))
@@ -68,7 +68,7 @@ def read(text: str | bytes, *, file: str) -> Documents:
     return Documents(source=source, roots=tuple(composer.roots), problems=problems)
 
 
-class _TooMuch(Exception):
+class _LimitExceeded(Exception):
     """The document goes past a bound; reading stops."""
 
     def __init__(self, fault: Fault) -> None:
@@ -120,9 +120,9 @@ class _Composer:
     def _open(self, event: yaml.SequenceStartEvent | yaml.MappingStartEvent) -> None:
         span = self._span(event)
         if len(self._stack) >= MAX_DEPTH:
-            raise _TooMuch(Fault(code="too-deep", span=span, message=f"nested more than {MAX_DEPTH} deep"))
+            raise _LimitExceeded(Fault(code="too-deep", span=span, message=f"nested more than {MAX_DEPTH} deep"))
         if event.tag is not None and event.tag not in _CONTAINER_TAGS[type(event)]:
-            self._refuse(unsupported(event.tag), span)
+            self._refuse(unsupported_tag(event.tag), span)
         is_mapping = isinstance(event, yaml.MappingStartEvent)
         self._stack.append(_Open(is_mapping=is_mapping, anchor=event.anchor, span=span))
 
@@ -146,7 +146,7 @@ class _Composer:
         self._counted += nodes
         if self._counted > MAX_NODES:
             message = f"more than {MAX_NODES} nodes, each alias counted with all that it stands for"
-            raise _TooMuch(Fault(code="too-many-nodes", span=span, message=message))
+            raise _LimitExceeded(Fault(code="too-many-nodes", span=span, message=message))
 
     def _alias(self, event: yaml.AliasEvent) -> Node:
         span = self._span(event)
@@ -155,10 +155,10 @@ class _Composer:
         self._count(1 if target is None else size(target), span)
         if target is not None and not any(level.anchor == anchor for level in self._stack):
             return target
-        self.faults.append(self._lost_alias(anchor, span))
+        self.faults.append(self._alias_fault(anchor, span))
         return Scalar(value=None, text=f"*{anchor}", span=span)
 
-    def _lost_alias(self, anchor: str, span: Span) -> Fault:
+    def _alias_fault(self, anchor: str, span: Span) -> Fault:
         if any(level.anchor == anchor for level in self._stack):
             message = f"{quote('*' + anchor)} stands within what it stands for"
             return Fault(code="recursive-alias", span=span, path=self._path(), message=message)
@@ -171,14 +171,14 @@ class _Composer:
         self._count(1, span)
         plain = event.style is None or event.style == ""
         meaning = self._meaning(event, plain=plain)
-        if isinstance(meaning, Refused):
+        if isinstance(meaning, InvalidScalar):
             self._refuse(meaning, span)
             meaning = event.value
         if isinstance(meaning, str):
             self._look_for_control_characters(meaning, span)
         return Scalar(value=meaning, text=event.value, span=span, plain=plain)
 
-    def _meaning(self, event: yaml.ScalarEvent, *, plain: bool) -> Value | Refused:
+    def _meaning(self, event: yaml.ScalarEvent, *, plain: bool) -> Value | InvalidScalar:
         if event.tag is not None:
             return resolve_tagged(event.value, event.tag)
         text: str = event.value
@@ -227,7 +227,7 @@ class _Composer:
                 message = f"`<<` takes mappings; this is {kind(source)}"
                 self.faults.append(Fault(code="bad-merge", span=source.span, path=self._path(_MERGE), message=message))
 
-    def _refuse(self, refused: Refused, span: Span) -> None:
+    def _refuse(self, refused: InvalidScalar, span: Span) -> None:
         fault = Fault(code=refused.code, span=span, path=self._path(), message=refused.message, hint=refused.hint)
         self.faults.append(fault)
 

@@ -31,7 +31,7 @@ _TAGGED: dict[str, tuple[type, ...]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Refused:
+class InvalidScalar:
     """A scalar that has no one meaning: a stable code, and why in words."""
 
     code: str
@@ -39,7 +39,7 @@ class Refused:
     hint: str
 
 
-def resolve(text: str) -> Value | Refused:
+def resolve(text: str) -> Value | InvalidScalar:
     """Return what a plain scalar without a tag means. Integers lie within 64 signed bits."""
     if text in _NULLS:
         return None
@@ -52,24 +52,26 @@ def resolve(text: str) -> Value | Refused:
     return text
 
 
-def resolve_tagged(text: str, tag: str) -> Value | Refused:
+def resolve_tagged(text: str, tag: str) -> Value | InvalidScalar:
     """Return what a scalar with this tag means: ``!!str 1`` is text."""
     if tag in ("!", f"{_TAG}str"):
         return text
     allowed = _TAGGED.get(tag.removeprefix(_TAG)) if tag.startswith(_TAG) else None
     if allowed is None:
-        return unsupported(tag)
+        return unsupported_tag(tag)
     value = resolve(text)
-    if isinstance(value, Refused) or type(value) in allowed:
+    if isinstance(value, InvalidScalar) or type(value) in allowed:
         return value
     name = tag.removeprefix(_TAG)
-    return Refused(code="wrong-tag", message=f"{quote(text)} is not of the type !!{name}", hint="leave the tag out")
+    return InvalidScalar(
+        code="wrong-tag", message=f"{quote(text)} is not of the type !!{name}", hint="leave the tag out"
+    )
 
 
-def unsupported(tag: str) -> Refused:
+def unsupported_tag(tag: str) -> InvalidScalar:
     """Return the refusal of a tag that means nothing here."""
     shown = f"!!{tag.removeprefix(_TAG)}" if tag.startswith(_TAG) else tag
-    return Refused(
+    return InvalidScalar(
         code="unsupported-tag", message=f"the tag {quote(shown)} means nothing here", hint="leave the tag out"
     )
 
@@ -78,7 +80,7 @@ def _looks_like_a_number(text: str) -> bool:
     return any(shape.fullmatch(text) for shape in (_INTEGER, _OCTAL, _HEXADECIMAL, _FLOAT, _NOT_FINITE))
 
 
-def _number(text: str) -> Value | Refused:
+def _number(text: str) -> Value | InvalidScalar:
     if len(text) > _WIDEST_NUMBER:
         return _too_large(text)
     if _INTEGER.fullmatch(text):
@@ -91,24 +93,26 @@ def _number(text: str) -> Value | Refused:
     return _too_large(text) if value in (float("inf"), float("-inf")) else value
 
 
-def _bounded(value: int, text: str) -> int | Refused:
+def _bounded(value: int, text: str) -> int | InvalidScalar:
     return value if -_LARGEST <= value < _LARGEST else _too_large(text)
 
 
-def _too_large(text: str) -> Refused:
+def _too_large(text: str) -> InvalidScalar:
     shown = text if len(text) <= _WIDEST_NUMBER else f"{text[:_WIDEST_NUMBER]}..."
-    return Refused(
+    return InvalidScalar(
         code="number-out-of-range", message=f"{shown} is not a finite number of 64 bits", hint="if it is text, quote it"
     )
 
 
-def _ambiguous(text: str) -> Refused:
+def _ambiguous(text: str) -> InvalidScalar:
     digits = text.lstrip("+-")
     if len(text) > _WIDEST_NUMBER:
         return _too_large(text)
     if set(digits) & set("89"):
         message = f"{text} has a leading zero, which means different things in different versions of YAML"
-        return Refused(code="ambiguous-number", message=message, hint=f'write {int(digits)}, or "{text}" if it is text')
+        return InvalidScalar(
+            code="ambiguous-number", message=message, hint=f'write {int(digits)}, or "{text}" if it is text'
+        )
     message = f"{text} is {int(digits, 8)} (octal) in YAML 1.1 and {int(digits)} in YAML 1.2"
     hint = f'write {int(digits)}, 0o{digits.lstrip("0") or "0"}, or "{text}" if it is text'
-    return Refused(code="ambiguous-number", message=message, hint=hint)
+    return InvalidScalar(code="ambiguous-number", message=message, hint=hint)

@@ -91,10 +91,10 @@ def _words(detail: ErrorDetails, place: _Place, known: Sequence[str]) -> tuple[s
         return _wrong_type(_EXPECTED[sort], place.node, known)
     if sort in ("enum", "literal_error"):
         return _unknown_value(place.node, known)
-    return _of_field(detail, known)
+    return _field_words(detail, known)
 
 
-def _of_field(detail: ErrorDetails, known: Sequence[str]) -> tuple[str, str, str]:
+def _field_words(detail: ErrorDetails, known: Sequence[str]) -> tuple[str, str, str]:
     name = str(detail["loc"][-1]) if detail["loc"] else ""
     said = detail["msg"][:1].lower() + detail["msg"][1:]
     match detail["type"]:

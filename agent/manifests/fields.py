@@ -117,7 +117,7 @@ _WHOLE = re.compile(rf"(?:{_PART.pattern})+")
 _LONGEST_TEXT = 100
 
 
-def parse(text: str) -> timedelta | None:
+def parse_duration(text: str) -> timedelta | None:
     """Return the duration, to the microsecond; ``None`` if the text is no duration of Go's, or a negative one."""
     bare = text.removeprefix("+")
     if bare == "0":
@@ -129,10 +129,10 @@ def parse(text: str) -> timedelta | None:
     return timedelta(microseconds=microseconds)
 
 
-def _read(written: object) -> timedelta:
+def _read_duration(written: object) -> timedelta:
     if isinstance(written, int | float) and not isinstance(written, bool):
         raise refuse("wrong-type", f"expected a duration, found the number {written}", hint=f"write {written:g}s")
-    duration = parse(written) if isinstance(written, str) else None
+    duration = parse_duration(written) if isinstance(written, str) else None
     if duration is None:
         found = quote(written) if isinstance(written, str) else "something else"
         raise refuse("invalid-duration", f"expected a duration, found {found}", hint="as 30s, 5m or 1h30m")
@@ -143,7 +143,7 @@ def _read(written: object) -> timedelta:
 
 Duration = Annotated[
     timedelta,
-    BeforeValidator(_read),
+    BeforeValidator(_read_duration),
     WithJsonSchema({"type": "string", "pattern": "^[+]?(0|([0-9.]+(ns|us|ms|s|m|h))+)$", "examples": ["30s", "1h30m"]}),
 ]
 """A field that holds a duration of at most a year."""

@@ -13,7 +13,7 @@ from agent.ctl.console.text_input import read_text
 from agent.documents.problem import ManifestError, Problem, render
 from agent.manifests.error_table.codes import load_error_codes
 from agent.manifests.error_table.load import check_table
-from agent.manifests.error_table.rows import Beside
+from agent.manifests.error_table.rows import CheckContext
 from agent.manifests.error_table.write import Format, UnnumberedActionError, write_table
 from agent.patterns import BacktrackingSearches
 from agent.shipped import shipped
@@ -57,9 +57,9 @@ def read_codes(file: Path | None) -> ErrorCodes:
 def read_table(file: Path, form: str | None, mode: ReadingMode) -> tuple[ErrorTable, tuple[Problem, ...]]:
     """The table of a file, and findings about it. Raises UsageError with every fault."""
     name, text = _text(file)
-    checked = check_table(text, file=name, form=format_of(file, form), beside=Beside(mode=mode))
+    checked = check_table(text, file=name, form=format_of(file, form), context=CheckContext(mode=mode))
     try:
-        return checked.wanted(), checked.problems
+        return checked.value_or_raise(), checked.problems
     except ManifestError as error:
         raise unusable(name, error) from error
 
@@ -90,7 +90,7 @@ class ConvertRequest:
 
 
 def convert(request: ConvertRequest, *, out: TextIO, err: TextIO) -> Exit:
-    """Write the table, its findings beside. Raises UsageError for files that cannot be used."""
+    """Write the table, its findings context. Raises UsageError for files that cannot be used."""
     to = format_named(request.to)
     table, findings = read_table(request.file, request.form, mode_named(request.mode))
     try:

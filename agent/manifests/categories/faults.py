@@ -9,7 +9,7 @@ from agent.documents.node import Mapping, Node, Span, items, text_at, write_path
 from agent.documents.problem import quote
 from agent.documents.source import Fault, Source
 from agent.manifests.categories.shapes import MATCHERS
-from agent.manifests.matchers.faults import Steps, is_nothing, matcher_fault, pattern_fault
+from agent.manifests.matchers.faults import Steps, is_absent, matcher_fault, pattern_fault
 
 PATTERN_FIELDS = {
     "onTerminationMessage": "pattern",
@@ -21,7 +21,7 @@ PATTERN_FIELDS = {
 """Where each matcher that has a pattern keeps it."""
 
 
-def faults_between(categories: Node | None, source: Source, *, at: Steps) -> Iterator[Fault]:
+def faults_between_fields(categories: Node | None, source: Source, *, at: Steps) -> Iterator[Fault]:
     """Give the faults of a list of categories that stands at this path."""
     yield from _duplicates(categories, at)
     for number, category in items(categories):
@@ -45,7 +45,7 @@ def _duplicates(categories: Node | None, at: Steps) -> Iterator[Fault]:
 
 def _category(category: Mapping, source: Source, *, at: Steps) -> Iterator[Fault]:
     rules = category.entry("rules")
-    if rules is None or is_nothing(rules.value):
+    if rules is None or is_absent(rules.value):
         span = rules.span if rules else category.span
         message = "a category needs at least one rule"
         yield Fault(code="no-rules", span=span, path=write_path((*at, "rules")), message=message)

@@ -151,10 +151,10 @@ def unseen_events(
     finder = Finder(root=root, at=at)
     for number, category in enumerate(rules.categories):
         for index, rule in enumerate(category.rules):
-            yield from _of_rule(rule, finder, at=(*listed, number, "rules", index), event_types=event_types)
+            yield from _unseen_in_rule(rule, finder, at=(*listed, number, "rules", index), event_types=event_types)
 
 
-def _of_rule(rule: Rule, finder: Finder, *, at: Steps, event_types: frozenset[str]) -> Iterator[Fault]:
+def _unseen_in_rule(rule: Rule, finder: Finder, *, at: Steps, event_types: frozenset[str]) -> Iterator[Fault]:
     joined = isinstance(rule.matcher, AllOf)
     parts = rule.matcher.matchers if isinstance(rule.matcher, AllOf) else (rule.matcher,)
     for number, part in enumerate(parts):

@@ -14,7 +14,7 @@ from agent.documents.problem import Problem
 from agent.documents.shape import check
 from agent.documents.source import Fault, Source
 from agent.manifests.categories.compile import compile_block
-from agent.manifests.categories.faults import faults_between
+from agent.manifests.categories.faults import faults_between_fields
 from agent.manifests.categories.findings import ALL_TYPES, findings, unseen_events
 from agent.manifests.categories.shapes import BlockFile, BlockShape, ListFile
 
@@ -29,7 +29,7 @@ def load_categories(text: str | bytes, *, file: str, event_types: frozenset[str]
 
     ``event_types`` are those that are watched: a rule on others is a fault.
     """
-    return check_text(text, partial(check_categories, event_types=event_types), file=file).wanted()
+    return check_text(text, partial(check_categories, event_types=event_types), file=file).value_or_raise()
 
 
 def lint_categories(text: str | bytes, *, file: str, event_types: frozenset[str] = ALL_TYPES) -> tuple[Problem, ...]:
@@ -55,7 +55,7 @@ def _check(root: Node, source: Source, *, at: Steps, event_types: frozenset[str]
     in_list = entry is not None and isinstance(entry.value, List)
     listed: Steps = (FIELD,) if in_list else (FIELD, "categories")
     block, faults = _shape(root, in_list=in_list, at=at)
-    faults += faults_between(find(root, listed), source, at=(*at, *listed))
+    faults += faults_between_fields(find(root, listed), source, at=(*at, *listed))
     if faults or block is None:
         return with_faults(faults, source)
     rules = compile_block(block)

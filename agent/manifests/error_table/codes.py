@@ -10,12 +10,12 @@ from agent.documents.problem import Problem, nearest_or_all, quote
 from agent.documents.shape import check
 from agent.documents.source import Fault, Source
 from agent.manifests.error_table.shapes import CODES_KIND, AttributesShape, ErrorCodesShape, ErrorOfShape, SourceShape
-from agent.manifests.matchers.exit_codes import as_held
+from agent.manifests.matchers.exit_codes import as_int32
 
 
 def load_error_codes(text: str | bytes, *, file: str) -> ErrorCodes:
     """Return the error codes of a file. Raises ``ManifestError`` with every fault at once."""
-    return check_text(text, check_error_codes, file=file).wanted()
+    return check_text(text, check_error_codes, file=file).value_or_raise()
 
 
 def lint_error_codes(text: str | bytes, *, file: str) -> tuple[Problem, ...]:
@@ -62,7 +62,7 @@ def _line(shape: ErrorOfShape) -> ErrorOf:
         source=shape.source,
         code=shape.code,
         diag=shape.diag,
-        on_exit_codes=None if shape.onExitCodes is None else as_held(shape.onExitCodes),
+        on_exit_codes=None if shape.onExitCodes is None else as_int32(shape.onExitCodes),
         on_signals=_set(shape.onSignals),
         on_reasons=None if shape.onReasons is None else frozenset(shape.onReasons),
         on_categories=None if shape.onCategories is None else frozenset(shape.onCategories),

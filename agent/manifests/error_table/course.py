@@ -51,20 +51,20 @@ class CourseShape(Shape):
 
 def load_course(text: str | bytes, *, file: str, codes: ErrorCodes) -> Course:
     """Return the course of a file. Raises ``ManifestError`` with every fault at once."""
-    return check_text(text, lambda root, source: _check(root, source, codes), file=file).wanted()
+    return check_text(text, lambda root, source: _check(root, source, codes), file=file).value_or_raise()
 
 
 def _check(root: Node, source: Source, codes: ErrorCodes) -> Checked[Course]:
     shape = check(CourseShape, root)
     if shape.value is None:
         return with_faults(shape.faults, source)
-    faults = list(_not_one(shape.value, root))
+    faults = list(_errors_or_failure(shape.value, root))
     if faults:
         return with_faults(faults, source)
     return Checked(value=_course(shape.value, codes), problems=())
 
 
-def _not_one(shape: CourseShape, root: Node) -> Iterator[Fault]:
+def _errors_or_failure(shape: CourseShape, root: Node) -> Iterator[Fault]:
     for number, one in enumerate(shape.failures):
         if (one.errors is None) == (one.failure is None):
             at = find(root, ("failures", number))
@@ -74,24 +74,24 @@ def _not_one(shape: CourseShape, root: Node) -> Iterator[Fault]:
 
 
 def _course(shape: CourseShape, codes: ErrorCodes) -> Course:
-    around = RunSurroundings(
+    surroundings = RunSurroundings(
         node_labels=shape.nodeLabels or {},
         pod_labels=shape.labels or {},
         pod_annotations=shape.annotations or {},
         queue_id=shape.queueId,
     )
     failures = [_errors(one, codes) for one in shape.failures for _ in range(one.times)]
-    attributes = attributes_of(around, codes.attributes)
+    attributes = attributes_of(surroundings, codes.attributes)
     return Course(failures=tuple(failures), attributes=attributes, max_attempt=shape.maxAttempt)
 
 
 def _errors(shape: FailedShape, codes: ErrorCodes) -> tuple[JobError, ...]:
     if shape.failure is not None:
-        return errors_of(_headed(failure_of(shape.failure)), codes.errors)
+        return errors_of(_with_container_end(failure_of(shape.failure)), codes.errors)
     return tuple(JobError(source=one.source, code=one.code, diag=one.diag) for one in shape.errors or ())
 
 
-def _headed(failure: Failure) -> Failure:
+def _with_container_end(failure: Failure) -> Failure:
     """The failure with what its first failed container says, as the agent tells it."""
     found = first_failed(failure.pod.containers)
     if found is None:

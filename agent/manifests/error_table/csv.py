@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from agent.documents.node import MappingEntry, Scalar, Span
 from agent.documents.problem import nearest_or_all, quote
-from agent.documents.scalar import Refused, resolve
+from agent.documents.scalar import InvalidScalar, resolve
 from agent.documents.source import Fault, Source
 from agent.manifests.error_table.columns import TABLES, Columns, Part, Row
 
@@ -22,31 +22,31 @@ def read_csv(source: Source) -> tuple[list[Row], list[Fault]]:
     """Return the rows, and what is wrong with cells and columns; values are looked at later."""
     rows: list[Row] = []
     faults: list[Fault] = []
-    head: _Head | None = None
+    header: _Header | None = None
     for cells in _lines(source, faults):
         if len(cells) == 1 and not cells[0].text:
-            head = None
-        elif head is None:
-            head = _Head.of(cells, faults)
-        elif head.part is not None:
-            rows.append(head.row(cells, faults))
+            header = None
+        elif header is None:
+            header = _Header.of(cells, faults)
+        elif header.part is not None:
+            rows.append(header.row(cells, faults))
     return rows, faults
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Head:
+class _Header:
     """The columns of a block; of no part where it is not known whose they are."""
 
     part: Part | None
     names: tuple[str | None, ...]
 
     @classmethod
-    def of(cls, cells: Sequence[Cell], faults: list[Fault]) -> "_Head":
+    def of(cls, cells: Sequence[Cell], faults: list[Fault]) -> "_Header":
         written = [cell.text.strip() for cell in cells]
         part = max(TABLES, key=lambda one: sum(TABLES[one].column(name) is not None for name in written))
         columns = TABLES[part]
         if all(columns.column(name) is None for name in written):
-            faults.append(_not_a_head(cells[0]))
+            faults.append(_not_a_header(cells[0]))
             return cls(part=None, names=())
         names = tuple(columns.column(name) for name in written)
         for cell, name in zip(cells, names, strict=True):
@@ -91,11 +91,11 @@ def _quoted(text: str) -> str:
 
 def _value(name: str, cell: Cell, columns: Columns) -> Scalar:
     value = resolve(cell.text.strip()) if name in columns.numbers else cell.text
-    meant = cell.text if isinstance(value, Refused) or not isinstance(value, int | str) else value
+    meant = cell.text if isinstance(value, InvalidScalar) or not isinstance(value, int | str) else value
     return Scalar(value=meant, text=cell.text, span=cell.span, plain=name in columns.numbers)
 
 
-def _not_a_head(cell: Cell) -> Fault:
+def _not_a_header(cell: Cell) -> Fault:
     known = " or ".join(columns.names[1] for columns in TABLES.values())
     message = f"the first line of a block names its columns; {quote(cell.text)} is none"
     return Fault(code="no-head", span=cell.span, message=message, hint=f"as {known}")

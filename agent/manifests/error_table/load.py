@@ -12,7 +12,7 @@ from agent.documents.shape import check
 from agent.documents.source import Fault, Source, decode
 from agent.manifests.error_table.columns import as_document
 from agent.manifests.error_table.csv import read_csv
-from agent.manifests.error_table.rows import Beside, row_faults, row_findings
+from agent.manifests.error_table.rows import CheckContext, row_faults, row_findings
 from agent.manifests.error_table.shapes import (
     TABLE_KIND,
     ErrorActionShape,
@@ -23,7 +23,7 @@ from agent.manifests.error_table.shapes import (
 from agent.manifests.error_table.sql import read_sql
 from agent.manifests.error_table.write import Format
 
-STRICTLY = Beside()
+STRICT = CheckContext()
 
 
 def load_error_table(
@@ -33,7 +33,7 @@ def load_error_table(
 
     In compatible mode rows are taken that strict mode refuses and upstream passes over.
     """
-    return check_table(text, file=file, form=form, beside=Beside(mode=mode)).wanted()
+    return check_table(text, file=file, form=form, context=CheckContext(mode=mode)).value_or_raise()
 
 
 def lint_error_table(
@@ -46,7 +46,7 @@ def lint_error_table(
     now: datetime | None = None,
 ) -> tuple[Problem, ...]:
     """Return every error, or, if there is none, every finding. ``codes`` say what anybody emits."""
-    return check_table(text, file=file, form=form, beside=Beside(mode=mode, codes=codes, now=now)).problems
+    return check_table(text, file=file, form=form, context=CheckContext(mode=mode, codes=codes, now=now)).problems
 
 
 def is_error_table(root: Node) -> bool:
@@ -54,10 +54,10 @@ def is_error_table(root: Node) -> bool:
     return text_at(find(root, ("kind",))) == TABLE_KIND
 
 
-def check_table(text: str | bytes, *, file: str, form: Format, beside: Beside = STRICTLY) -> Checked[ErrorTable]:
+def check_table(text: str | bytes, *, file: str, form: Format, context: CheckContext = STRICT) -> Checked[ErrorTable]:
     """Check a text of one format."""
     if form in (Format.YAML, Format.JSON):
-        return check_text(text, lambda root, source: check_error_table(root, source, beside=beside), file=file)
+        return check_text(text, lambda root, source: check_error_table(root, source, context=context), file=file)
     source, unreadable = decode(text, file=file)
     if unreadable:
         return Checked(value=None, problems=unreadable)
@@ -67,19 +67,19 @@ def check_table(text: str | bytes, *, file: str, form: Format, beside: Beside = 
         faults = [Fault(code="no-rows", span=Span(line=1, column=1), message=message)]
     if faults:
         return with_faults(faults, source)
-    return check_error_table(as_document(rows), source, beside=beside)
+    return check_error_table(as_document(rows), source, context=context)
 
 
-def check_error_table(root: Node, source: Source, *, beside: Beside = STRICTLY) -> Checked[ErrorTable]:
+def check_error_table(root: Node, source: Source, *, context: CheckContext = STRICT) -> Checked[ErrorTable]:
     """Check one document."""
     shape, finder = check(ErrorTableShape, root), Finder(root=root)
     if shape.value is None:
         return with_faults(shape.faults, source)
     table = _table(shape.value)
-    faults = [*_repeated(table, finder), *row_faults(table, finder, mode=beside.mode)]
+    faults = [*_repeated(table, finder), *row_faults(table, finder, mode=context.mode)]
     if any(fault.severity is Severity.ERROR for fault in faults):
         return with_faults(faults, source)
-    return Checked(value=table, problems=problems_of([*faults, *row_findings(table, finder, beside=beside)], source))
+    return Checked(value=table, problems=problems_of([*faults, *row_findings(table, finder, context=context)], source))
 
 
 def _repeated(table: ErrorTable, finder: Finder) -> Iterator[Fault]:

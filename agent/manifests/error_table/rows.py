@@ -32,7 +32,7 @@ _NEVER_ASKED_UPSTREAM = frozenset({"supErrorCode", "brokerageErrorCode"})
 _CLASSES_WITH_EFFECT = "system"
 
 
-class Beside(NamedTuple):
+class CheckContext(NamedTuple):
     """What a table is held against: how it will be read, what codes there are, and what time it is, if known."""
 
     mode: ReadingMode = ReadingMode.STRICT
@@ -61,23 +61,23 @@ def row_faults(table: ErrorTable, finder: Finder, *, mode: ReadingMode) -> Itera
         yield from _with(severity, _pattern(row.diag, (*at, "Error_Diag"), finder))
 
 
-def row_findings(table: ErrorTable, finder: Finder, *, beside: Beside) -> Iterator[Fault]:
+def row_findings(table: ErrorTable, finder: Finder, *, context: CheckContext) -> Iterator[Fault]:
     """Give what works, but perhaps not as meant."""
     for number, rule in enumerate(table.rules):
         at: Steps = ("rules", number)
-        yield from _spelled(rule, finder, at)
-        yield from _costly(rule.diag, (*at, "ErrorDiag"), finder)
-        yield from _emitted(rule.source, rule.code, finder, ((*at, "ErrorSource"), (*at, "ErrorCode")), beside)
-        if beside.now is not None and rule.expired(beside.now):
+        yield from _parameter_names(rule, finder, at)
+        yield from _backtracking(rule.diag, (*at, "ErrorDiag"), finder)
+        yield from _codes_in_use(rule.source, rule.code, finder, ((*at, "ErrorSource"), (*at, "ErrorCode")), context)
+        if context.now is not None and rule.expired(context.now):
             yield finder.finding("expired", "the rule has expired and does nothing", at=(*at, "Expiration_Date"))
-        if beside.mode is ReadingMode.COMPATIBLE and rule.source in _NEVER_ASKED_UPSTREAM:
+        if context.mode is ReadingMode.COMPATIBLE and rule.source in _NEVER_ASKED_UPSTREAM:
             message = f"upstream never asks its rules about {rule.source}; here they are asked"
             yield finder.finding("never-asked-upstream", message, at=(*at, "ErrorSource"))
     yield from _repeated(table.rules, finder)
     for number, row in enumerate(table.classification):
         at = ("classification", number)
-        yield from _costly(row.diag, (*at, "Error_Diag"), finder)
-        yield from _emitted(row.source, row.code, finder, ((*at, "Error_Source"), (*at, "Error_Code")), beside)
+        yield from _backtracking(row.diag, (*at, "Error_Diag"), finder)
+        yield from _codes_in_use(row.source, row.code, finder, ((*at, "Error_Source"), (*at, "Error_Code")), context)
         folded = row.error_class.strip().casefold()
         if folded == _CLASSES_WITH_EFFECT and row.error_class != _CLASSES_WITH_EFFECT:
             message, hint = "only the class `system`, letter for letter, has an effect", "write system"
@@ -131,7 +131,7 @@ def _pattern(pattern: str | None, at: Steps, finder: Finder) -> Iterator[Fault]:
         yield finder.finding("invalid-pattern", f"no pattern of Python's: {fault}", at=at)
 
 
-def _spelled(rule: ErrorRule, finder: Finder, at: Steps) -> Iterator[Fault]:
+def _parameter_names(rule: ErrorRule, finder: Finder, at: Steps) -> Iterator[Fault]:
     given, place = split(rule.parameters), (*at, "Parameters")
     known = _KNOWN.get(rule.action, ())
     for key in given:
@@ -150,15 +150,17 @@ def _spelled(rule: ErrorRule, finder: Finder, at: Steps) -> Iterator[Fault]:
         yield finder.finding("limit-zero", message, at=place, hint="write the action no_retry")
 
 
-def _costly(pattern: str | None, at: Steps, finder: Finder) -> Iterator[Fault]:
+def _backtracking(pattern: str | None, at: Steps, finder: Finder) -> Iterator[Fault]:
     unfit = unfit_for_re2(pattern) if pattern and not python_fault(pattern) else ""
     if unfit:
         message = f"RE2 cannot run it ({unfit}); an engine that backtracks does, within a time limit"
         yield finder.finding("backtracking-pattern", message, at=at)
 
 
-def _emitted(source: str, code: int | str, finder: Finder, at: tuple[Steps, Steps], beside: Beside) -> Iterator[Fault]:
-    codes, (at_source, at_code) = beside.codes, at
+def _codes_in_use(
+    source: str, code: int | str, finder: Finder, at: tuple[Steps, Steps], context: CheckContext
+) -> Iterator[Fault]:
+    codes, (at_source, at_code) = context.codes, at
     if codes is None or not isinstance(code, int):
         return
     if source not in codes.sources:

@@ -25,7 +25,7 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _TIMES = frozenset({"to_date", "to_timestamp"})
-_PASSED_OVER = frozenset({"commit", "rollback", "set"})
+_IGNORED_STATEMENTS = frozenset({"commit", "rollback", "set"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +37,7 @@ class Token:
     span: Span
 
 
-class _Wrong(Exception):
+class _StatementError(Exception):
     """A statement that cannot be read; the next is tried."""
 
     def __init__(self, token: Token, message: str, hint: str = "") -> None:
@@ -50,12 +50,12 @@ def read_sql(source: Source) -> tuple[list[Row], list[Fault]]:
     rows: list[Row] = []
     faults: list[Fault] = []
     for statement in _statements(source):
-        if statement[0].text.casefold() in _PASSED_OVER:
+        if statement[0].text.casefold() in _IGNORED_STATEMENTS:
             continue
         try:
             rows.append(_Statement(statement).row(faults))
-        except _Wrong as wrong:
-            faults.append(wrong.fault)
+        except _StatementError as error:
+            faults.append(error.fault)
     return rows, faults
 
 
@@ -106,15 +106,15 @@ class _Statement:
         self._next = 0
 
     def row(self, faults: list[Fault]) -> Row:
-        first = self._word("insert")
-        self._word("into")
+        first = self._expect("insert")
+        self._expect("into")
         part = self._table()
         columns = TABLES[part]
         names = self._list(self._column)
-        self._word("values")
+        self._expect("values")
         values = self._list(self._value)
         if len(names) != len(values):
-            raise _Wrong(first, f"{len(names)} columns and {len(values)} values")
+            raise _StatementError(first, f"{len(names)} columns and {len(values)} values")
         entries, numbered = [], False
         for name, value in zip(names, values, strict=True):
             column = columns.column(name.text)
@@ -127,46 +127,46 @@ class _Statement:
 
     def _take(self) -> Token:
         if self._next == len(self._tokens):
-            raise _Wrong(self._tokens[-1], "the statement ends here, before it is complete")
+            raise _StatementError(self._tokens[-1], "the statement ends here, before it is complete")
         self._next += 1
         return self._tokens[self._next - 1]
 
-    def _follows(self, text: str) -> bool:
+    def _accept(self, text: str) -> bool:
         following = self._tokens[self._next] if self._next < len(self._tokens) else None
         if following is None or following.kind == "text" or following.text.casefold() != text:
             return False
         self._next += 1
         return True
 
-    def _word(self, word: str) -> Token:
+    def _expect(self, word: str) -> Token:
         token = self._take()
         if token.kind == "text" or token.text.casefold() != word:
             hint = "as Insert into ATLAS_PANDA.RETRYERRORS (...) values (...);"
-            raise _Wrong(token, f"expected {quote(word)}, found {quote(token.text)}", hint)
+            raise _StatementError(token, f"expected {quote(word)}, found {quote(token.text)}", hint)
         return token
 
     def _table(self) -> Part:
         token = self._take()
-        if self._follows("."):
+        if self._accept("."):
             token = self._take()
         for part, columns in TABLES.items():
             if columns.table.casefold() == token.text.casefold():
                 return part
         known = ", ".join(columns.table for columns in TABLES.values())
-        raise _Wrong(token, f"{quote(token.text)} is no table of the error table", f"known: {known}")
+        raise _StatementError(token, f"{quote(token.text)} is no table of the error table", f"known: {known}")
 
     def _list(self, item: Callable[[], Item]) -> list[Item]:
-        self._word("(")
+        self._expect("(")
         items = [item()]
-        while self._follows(","):
+        while self._accept(","):
             items.append(item())
-        self._word(")")
+        self._expect(")")
         return items
 
     def _column(self) -> Token:
         token = self._take()
         if token.kind != "word":
-            raise _Wrong(token, f"expected a column, found {quote(token.text)}")
+            raise _StatementError(token, f"expected a column, found {quote(token.text)}")
         return token
 
     def _value(self) -> Scalar | None:
@@ -184,9 +184,9 @@ class _Statement:
         if token.kind == "word" and word in _TIMES:
             return self._list(self._value)[0]
         last = token
-        while self._follows("."):
+        while self._accept("."):
             last = self._take()
         if last.text.casefold() == "nextval":
             return None
         hint = "values are numbers, texts, null, TIMESTAMP '...', TO_DATE('...', ...) and SEQUENCE.nextval"
-        raise _Wrong(token, f"{quote(token.text)} is no value that can be read here", hint)
+        raise _StatementError(token, f"{quote(token.text)} is no value that can be read here", hint)

@@ -1,4 +1,4 @@
-"""The annotations by which a Job chooses what is ours, so that its manifest stays valid Kubernetes (docs/jobs.md)."""
+"""The annotations by which a Job chooses behaviour of ours; its manifest stays valid Kubernetes (docs/jobs.md)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -47,8 +47,8 @@ class OurRulesShape(Shape):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ours:
-    """What a Job's annotations say of ours."""
+class JobAnnotations:
+    """What a Job's annotations choose, and what is wrong with them."""
 
     choices: Choices
     rules: tuple[OurRule, ...]
@@ -56,14 +56,14 @@ class Ours:
     faults: tuple[Fault, ...]
 
 
-def read_annotations(root: Node) -> Ours:
+def read_annotations(root: Node) -> JobAnnotations:
     """Read our annotations of a Job; those of others are left alone."""
     node = find(root, ("metadata", "annotations"))
     entries = node.entries if isinstance(node, Mapping) else ()
     faults = [*_unknown(entries), *_not_boolean(entries)]
-    rules, of_rules = _rules(entries)
+    rules, rule_faults = _rules(entries)
     chosen = {entry.key: text_at(entry.value) != "false" for entry in entries if entry.key in CHOICES}
-    return Ours(
+    return JobAnnotations(
         choices=Choices(
             delay_ignored=chosen.get(DELAY_IGNORED, True),
             delay_each=chosen.get(DELAY_EACH, True),
@@ -71,7 +71,7 @@ def read_annotations(root: Node) -> Ours:
         ),
         rules=rules,
         policies=tuple(_policies(entries)),
-        faults=(*faults, *of_rules),
+        faults=(*faults, *rule_faults),
     )
 
 
@@ -101,10 +101,10 @@ def _rules(entries: Sequence[MappingEntry]) -> tuple[tuple[OurRule, ...], list[F
     if entry is None or text is None:
         return (), []
     documents = read(text, file=RULES)
-    said = [problem.message for problem in documents.problems]
-    if not said and len(documents.roots) != 1:
-        said = ["expected one list of rules"]
-    faults = [_at(entry, message) for message in said]
+    messages = [problem.message for problem in documents.problems]
+    if not messages and len(documents.roots) != 1:
+        messages = ["expected one list of rules"]
+    faults = [_at(entry, message) for message in messages]
     if faults:
         return (), faults
     fit = check(OurRulesShape, _under_rules(documents.roots[0], entry))

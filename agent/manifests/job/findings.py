@@ -17,18 +17,18 @@ CODES_OF_DISRUPTION = (137, 143)
 def findings(job: JobManifest, root: Node) -> Iterator[Fault]:
     """Give the findings about a Job without errors."""
     finder = Finder(root=root)
-    yield from _stolen(job.spec.pod_failure_policy or (), finder)
+    yield from _hidden_disruptions(job.spec.pod_failure_policy or (), finder)
     if job.rules and job.spec.pod_replacement_policy != FAILED_ONLY:
         message = "a pod that is being deleted counts as failed at once, before these rules can be asked"
         hint = "write `podReplacementPolicy: Failed`"
         yield finder.finding("rules-too-late", message, at=("metadata", "annotations", RULES), hint=hint)
 
 
-def _stolen(rules: tuple[PolicyRule, ...], finder: Finder) -> Iterator[Fault]:
+def _hidden_disruptions(rules: tuple[PolicyRule, ...], finder: Finder) -> Iterator[Fault]:
     """A rule of exit codes before the one for disrupted pods, which show such codes too (A10)."""
     for place, rule in enumerate(rules):
         codes = [code for code in CODES_OF_DISRUPTION if rule.exit_codes is not None and rule.exit_codes.takes(code)]
-        later = [one for one in rules[place + 1 :] if _for_disrupted(one) and one.action != rule.action]
+        later = [one for one in rules[place + 1 :] if _is_about_disruptions(one) and one.action != rule.action]
         if codes and later:
             shown = " and ".join(str(code) for code in codes)
             message = f"disrupted pods end with {shown} as well, so this rule takes them from that for DisruptionTarget"
@@ -36,5 +36,5 @@ def _stolen(rules: tuple[PolicyRule, ...], finder: Finder) -> Iterator[Fault]:
             yield finder.finding("disruption-hidden", message, at=at, hint="put the rule for DisruptionTarget first")
 
 
-def _for_disrupted(rule: PolicyRule) -> bool:
+def _is_about_disruptions(rule: PolicyRule) -> bool:
     return rule.exit_codes is None and DISRUPTED in {(one.type, one.status) for one in rule.pod_conditions}

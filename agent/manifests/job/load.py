@@ -16,7 +16,7 @@ from agent.documents.node import Node, PathStep, Span, find, plain, text_at
 from agent.documents.problem import Problem, quote
 from agent.documents.shape import check
 from agent.documents.source import Fault, Source
-from agent.manifests.job.annotations import Ours, read_annotations
+from agent.manifests.job.annotations import JobAnnotations, read_annotations
 from agent.manifests.job.findings import findings
 from agent.manifests.job.shapes import JobShape
 
@@ -30,7 +30,7 @@ _STEP = re.compile(r"\[(?P<index>\d+)\]|(?P<key>[^.\[\]]+)")
 
 def load_job(text: str | bytes, *, file: str) -> JobManifest:
     """Return the Job of a file. Raises ``ManifestError`` with every fault at once."""
-    return check_text(text, check_job, file=file).wanted()
+    return check_text(text, check_job, file=file).value_or_raise()
 
 
 def lint_job(text: str | bytes, *, file: str) -> tuple[Problem, ...]:
@@ -45,8 +45,8 @@ def is_job(root: Node) -> bool:
 
 def check_job(root: Node, source: Source) -> Checked[JobManifest]:
     """Check one document: its shape, what the API server refuses, what is not carried out, what is remarked."""
-    shape, ours = check(JobShape, root), read_annotations(root)
-    faults = [*shape.faults, *ours.faults, *not_carried_out(root)]
+    shape, annotations = check(JobShape, root), read_annotations(root)
+    faults = [*shape.faults, *annotations.faults, *unsupported_fields(root)]
     written = plain(find(root, ("spec",)) or root)
     if shape.value is None or not isinstance(written, Mapping):
         return with_faults(faults, source)
@@ -54,7 +54,7 @@ def check_job(root: Node, source: Source) -> Checked[JobManifest]:
     metadata = shape.value.metadata
     name = metadata.name or drawn_name(metadata.generateName or "")
     named = validate_object_name(metadata.name, metadata.generateName)
-    errors = (*named, *validate_spec(spec), *_of_host(name, spec), *_of_rules(ours, spec))
+    errors = (*named, *validate_spec(spec), *_host_name_errors(name, spec), *_rules_need_limit(annotations, spec))
     faults += [fault_at(error, root) for error in errors]
     if faults:
         return with_faults(faults, source)
@@ -62,26 +62,26 @@ def check_job(root: Node, source: Source) -> Checked[JobManifest]:
         name=name,
         namespace=metadata.namespace or "default",
         spec=spec,
-        choices=ours.choices,
-        rules=ours.rules,
-        policies=ours.policies,
+        choices=annotations.choices,
+        rules=annotations.rules,
+        policies=annotations.policies,
     )
     return Checked(value=job, problems=problems_of(findings(job, root), source))
 
 
-def not_carried_out(root: Node) -> Iterator[Fault]:
+def unsupported_fields(root: Node) -> Iterator[Fault]:
     """Give what Kubernetes takes of a Job or of its template and is not carried out here; it is refused by its name."""
     manager = find(root, ("spec", "managedBy"))
     if manager is not None and text_at(manager) not in (None, JOB_CONTROLLER):
         message = f"`managedBy` {quote(text_at(manager) or '')} is not carried out: another controller owns the Job"
-        yield refused(manager.span, "spec.managedBy", message)
+        yield unsupported(manager.span, "spec.managedBy", message)
     selector = find(root, ("spec", "selector"))
     if selector is not None and plain(selector) not in _generated_selectors(root):
-        yield refused(selector.span, "spec.selector", "`selector` is not carried out: pods are found by their Job")
+        yield unsupported(selector.span, "spec.selector", "`selector` is not carried out: pods are found by their Job")
     manual = find(root, ("spec", "manualSelector"))
     if manual is not None and plain(manual) is True:
         message = "`manualSelector` is not carried out: pods are found by their Job"
-        yield refused(manual.span, "spec.manualSelector", message)
+        yield unsupported(manual.span, "spec.manualSelector", message)
 
 
 def _generated_selectors(root: Node) -> tuple[object, ...]:
@@ -90,20 +90,20 @@ def _generated_selectors(root: Node) -> tuple[object, ...]:
     return (None, *({"matchLabels": {label: uid}} for label in CONTROLLER_UIDS if uid))
 
 
-def refused(span: Span, path: str, message: str) -> Fault:
+def unsupported(span: Span, path: str, message: str) -> Fault:
     """Return the fault of a field that is not carried out."""
     return Fault(code="not-carried-out", span=span, path=path, message=message, hint="leave it out")
 
 
-def _of_host(name: str, spec: JobSpec) -> Iterator[FieldError]:
+def _host_name_errors(name: str, spec: JobSpec) -> Iterator[FieldError]:
     if spec.indexed and (spec.completions or 0) > 0:
-        said = pod_host_fault(name, spec.completions or 0)
-        if said is not None:
-            yield invalid("metadata.name", name, said)
+        reason = pod_host_fault(name, spec.completions or 0)
+        if reason is not None:
+            yield invalid("metadata.name", name, reason)
 
 
-def _of_rules(ours: Ours, spec: JobSpec) -> Iterator[FieldError]:
-    if spec.backoff_limit_per_index is None and any(rule.action == FAIL_INDEX for rule in ours.rules):
+def _rules_need_limit(annotations: JobAnnotations, spec: JobSpec) -> Iterator[FieldError]:
+    if spec.backoff_limit_per_index is None and any(rule.action == FAIL_INDEX for rule in annotations.rules):
         yield invalid("metadata.annotations", FAIL_INDEX, "requires the backoffLimitPerIndex to be set")
 
 

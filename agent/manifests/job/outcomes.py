@@ -40,7 +40,7 @@ class OutcomesShape(Shape):
 
 def load_outcomes(text: str | bytes, *, file: str) -> tuple[PodEnding, ...]:
     """Return the outcomes of a file. Raises ``ManifestError`` with every fault at once."""
-    return check_text(text, check_outcomes, file=file).wanted()
+    return check_text(text, check_outcomes, file=file).value_or_raise()
 
 
 def check_outcomes(root: Node, source: Source) -> Checked[tuple[PodEnding, ...]]:

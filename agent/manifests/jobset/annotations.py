@@ -1,4 +1,4 @@
-"""The annotations by which a JobSet chooses what is ours, so that its manifest stays valid (docs/jobsets.md)."""
+"""The annotations by which a JobSet chooses behaviour of ours; its manifest stays valid for JobSet (docs/jobsets.md)."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -71,8 +71,8 @@ class SteadyDelayShape(Shape):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OfJobSet:
-    """What a JobSet's annotations say of ours."""
+class JobSetAnnotations:
+    """What a JobSet's annotations choose, and what is wrong with them."""
 
     choices: Choices
     faults: tuple[Fault, ...]
@@ -81,18 +81,18 @@ class OfJobSet:
 Shaped = TypeVar("Shaped", bound=Shape)
 
 
-def read_jobset_annotations(root: Node, *, replicated_jobs: Sequence[str]) -> OfJobSet:
+def read_jobset_annotations(root: Node, *, replicated_jobs: Sequence[str]) -> JobSetAnnotations:
     """Read our annotations of a JobSet; those of others are left alone. Budgets may name these replicated jobs."""
     node = find(root, ("metadata", "annotations"))
     entries = {entry.key: entry for entry in (node.entries if isinstance(node, Mapping) else ())}
     faults = list(_unknown(entries.values()))
-    budgets, of_budgets = _budgets(entries.get(BUDGETS), replicated_jobs)
-    delay, of_delay = _delay(entries.get(DELAY))
-    faults += [*of_budgets, *of_delay, *_lineage(entries.get(LINEAGE))]
+    budgets, budget_faults = _budgets(entries.get(BUDGETS), replicated_jobs)
+    delay, delay_faults = _delay(entries.get(DELAY))
+    faults += [*budget_faults, *delay_faults, *_lineage(entries.get(LINEAGE))]
     if faults:
-        return OfJobSet(choices=AS_UPSTREAM, faults=tuple(faults))
+        return JobSetAnnotations(choices=AS_UPSTREAM, faults=tuple(faults))
     fresh = LINEAGE in entries and text_at(entries[LINEAGE].value) == _FRESH
-    return OfJobSet(choices=Choices(budgets=budgets, delay=delay, fresh=fresh), faults=())
+    return JobSetAnnotations(choices=Choices(budgets=budgets, delay=delay, fresh=fresh), faults=())
 
 
 def _unknown(entries: Iterable[MappingEntry]) -> Iterator[Fault]:
@@ -122,7 +122,7 @@ def _budgets(
         )
         for one in shape.value
     ]
-    wrong = [f"[{place}]: {said}" for place, said in _wrong(budgets, replicated_jobs)]
+    wrong = [f"[{place}]: {message}" for place, message in _wrong(budgets, replicated_jobs)]
     return tuple(budgets), _all_at(entry, wrong)
 
 
@@ -157,14 +157,14 @@ def _fit(shape: type[Shaped], entry: MappingEntry | None) -> tuple[Shaped | None
     if entry is None:
         return None, []
     documents = read(text_at(entry.value) or "", file=entry.key)
-    said = [problem.message for problem in documents.problems]
-    if not said and len(documents.roots) != 1:
-        said = ["expected one value as YAML"]
-    if said:
-        return None, _all_at(entry, said)
+    messages = [problem.message for problem in documents.problems]
+    if not messages and len(documents.roots) != 1:
+        messages = ["expected one value as YAML"]
+    if messages:
+        return None, _all_at(entry, messages)
     fit = check(shape, _under_value(documents.roots[0], entry))
-    told = [(fault.path.removeprefix("value").removeprefix("."), fault.message) for fault in fit.faults]
-    wrong = [f"{path}: {message}" if path else message for path, message in told]
+    placed = [(fault.path.removeprefix("value").removeprefix("."), fault.message) for fault in fit.faults]
+    wrong = [f"{path}: {message}" if path else message for path, message in placed]
     return fit.value, _all_at(entry, wrong, hint="; ".join(fault.hint for fault in fit.faults if fault.hint))
 
 

@@ -25,7 +25,7 @@ def findings(jobset: JobSet, root: Node) -> Iterator[Fault]:
         yield from _deprecated(rule, finder, at)
         yield from _patterns(rule, finder, at)
         yield from _never_asked(policy.rules[:place], rule, finder, at)
-        yield from _never_so(jobset, rule, finder, at)
+        yield from _impossible_reason(jobset, rule, finder, at)
 
 
 def _no_restarts(policy: FailurePolicy, finder: Finder) -> Iterator[Fault]:
@@ -66,7 +66,7 @@ def _covers(one: Rule, other: Rule) -> bool:
     return all(not mine or (theirs and set(theirs) <= set(mine)) for mine, theirs in pairs)
 
 
-def _never_so(jobset: JobSet, rule: Rule, finder: Finder, at: Steps) -> Iterator[Fault]:
+def _impossible_reason(jobset: JobSet, rule: Rule, finder: Finder, at: Steps) -> Iterator[Fault]:
     """A Job fails by its podFailurePolicy only if it has one."""
     targeted = [one for one in jobset.spec.replicated_jobs if not rule.targets or one.name in rule.targets]
     if rule.reasons == (POD_FAILURE_POLICY,) and all(one.spec.pod_failure_policy is None for one in targeted):

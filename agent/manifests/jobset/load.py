@@ -20,8 +20,8 @@ from agent.documents.node import Node, find, items, plain, text_at, write_path
 from agent.documents.problem import Problem, quote
 from agent.documents.shape import check
 from agent.documents.source import Fault, Source
-from agent.manifests.job.annotations import Ours, read_annotations
-from agent.manifests.job.load import fault_at, not_carried_out, refused
+from agent.manifests.job.annotations import JobAnnotations, read_annotations
+from agent.manifests.job.load import fault_at, unsupported, unsupported_fields
 from agent.manifests.jobset.annotations import read_jobset_annotations
 from agent.manifests.jobset.findings import findings
 from agent.manifests.jobset.shapes import JobSetShape
@@ -29,7 +29,7 @@ from agent.manifests.jobset.shapes import JobSetShape
 KIND = "JobSet"
 
 _GATE = re.compile(r"when (?P<gate>\w+) feature gate is disabled")
-_LEFT_OUT = {
+_UNSUPPORTED = {
     "network": "no services are made",
     "coordinator": "no services are made",
     "volumeClaimPolicies": "no volume claims are made",
@@ -46,7 +46,7 @@ def load_jobset(text: str | bytes, *, file: str, gates: Gates = ALL_OFF) -> JobS
     def with_gates(root: Node, source: Source) -> Checked[JobSet]:
         return check_jobset(root, source, gates=gates)
 
-    return check_text(text, with_gates, file=file).wanted()
+    return check_text(text, with_gates, file=file).value_or_raise()
 
 
 def lint_jobset(text: str | bytes, *, file: str, gates: Gates = ALL_OFF) -> tuple[Problem, ...]:
@@ -66,16 +66,16 @@ def is_jobset(root: Node) -> bool:
 def check_jobset(root: Node, source: Source, *, gates: Gates = ALL_OFF) -> Checked[JobSet]:
     """Check one document: its shape, then what JobSet refuses, then what is not carried out here."""
     shape = check(JobSetShape, root)
-    faults = [*shape.faults, *_refusals(root)]
+    faults = [*shape.faults, *_unsupported_fields(root)]
     written = plain(find(root, ("spec",)) or root)
     if shape.value is None or not isinstance(written, Mapping):
         return with_faults(faults, source)
     spec = defaulted(read_jobset_spec(written))
     metadata = shape.value.metadata
     name = metadata.name or drawn_name(metadata.generateName or "")
-    ours = read_jobset_annotations(root, replicated_jobs=[one.name for one in spec.replicated_jobs])
+    annotations = read_jobset_annotations(root, replicated_jobs=[one.name for one in spec.replicated_jobs])
     of_jobs = [read_annotations(_template(root, place)) for place, _ in enumerate(spec.replicated_jobs)]
-    faults += [*ours.faults, *_below_templates(of_jobs)]
+    faults += [*annotations.faults, *_template_faults(of_jobs)]
     named = validate_object_name(metadata.name, metadata.generateName)
     faults += [_fault(error, root) for error in (*named, *validate(name, spec, gates=gates))]
     if faults:
@@ -84,14 +84,14 @@ def check_jobset(root: Node, source: Source, *, gates: Gates = ALL_OFF) -> Check
         name=name,
         namespace=metadata.namespace or "default",
         spec=spec,
-        choices=ours.choices,
+        choices=annotations.choices,
         gates=gates,
         jobs=_jobs(spec, of_jobs),
     )
     return Checked(value=jobset, problems=problems_of(findings(jobset, root), source))
 
 
-def _jobs(spec: JobSetSpec, ours: list[Ours]) -> dict[str, JobManifest]:
+def _jobs(spec: JobSetSpec, annotations: list[JobAnnotations]) -> dict[str, JobManifest]:
     return {
         one.name: JobManifest(
             name=one.name,
@@ -100,35 +100,35 @@ def _jobs(spec: JobSetSpec, ours: list[Ours]) -> dict[str, JobManifest]:
             rules=own.rules,
             policies=own.policies,
         )
-        for one, own in zip(spec.replicated_jobs, ours, strict=True)
+        for one, own in zip(spec.replicated_jobs, annotations, strict=True)
     }
 
 
-def _refusals(root: Node) -> Iterator[Fault]:
+def _unsupported_fields(root: Node) -> Iterator[Fault]:
     """Give what upstream takes and is not carried out here; it is refused by its name."""
-    for field, why in _LEFT_OUT.items():
+    for field, why in _UNSUPPORTED.items():
         node = find(root, ("spec", field))
         if node is not None and plain(node) != _AS_DEFAULTED.get(field):
-            yield refused(node.span, f"spec.{field}", f"`{field}` is not carried out: {why}")
+            yield unsupported(node.span, f"spec.{field}", f"`{field}` is not carried out: {why}")
     manager = find(root, ("spec", "managedBy"))
     if manager is not None and text_at(manager) not in (None, JOB_SET_CONTROLLER):
-        said = f"`managedBy` {quote(text_at(manager) or '')} is not carried out: another controller owns the JobSet"
-        yield refused(manager.span, "spec.managedBy", said)
+        message = f"`managedBy` {quote(text_at(manager) or '')} is not carried out: another controller owns the JobSet"
+        yield unsupported(manager.span, "spec.managedBy", message)
     for place, one in items(find(root, ("spec", "replicatedJobs"))):
         path = f"spec.replicatedJobs[{place}]"
         group, before = find(one, ("groupName",)), find(one, ("dependsOn",))
         if group is not None and text_at(group) != "default":
-            yield refused(group.span, f"{path}.groupName", "`groupName` is not carried out: there are no groups")
+            yield unsupported(group.span, f"{path}.groupName", "`groupName` is not carried out: there are no groups")
         if before is not None:
-            said = "`dependsOn` is not carried out: `startupPolicy` starts replicated jobs in order"
-            yield refused(before.span, f"{path}.dependsOn", said)
+            message = "`dependsOn` is not carried out: `startupPolicy` starts replicated jobs in order"
+            yield unsupported(before.span, f"{path}.dependsOn", message)
         template = find(one, ("template",))
-        yield from _at_template(not_carried_out(template) if template is not None else (), place)
+        yield from _at_template(unsupported_fields(template) if template is not None else (), place)
 
 
-def _below_templates(of_jobs: list[Ours]) -> Iterator[Fault]:
-    for place, ours in enumerate(of_jobs):
-        yield from _at_template(ours.faults, place)
+def _template_faults(of_jobs: list[JobAnnotations]) -> Iterator[Fault]:
+    for place, annotations in enumerate(of_jobs):
+        yield from _at_template(annotations.faults, place)
 
 
 def _at_template(faults: Iterable[Fault], place: int) -> Iterator[Fault]:

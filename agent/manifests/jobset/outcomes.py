@@ -27,7 +27,7 @@ class JobSetOutcomesShape(Shape):
 
 def load_jobset_outcomes(text: str | bytes, *, file: str) -> tuple[JobSetOutcome, ...]:
     """Return the outcomes of a file. Raises ``ManifestError`` with every fault at once."""
-    return check_text(text, check_jobset_outcomes, file=file).wanted()
+    return check_text(text, check_jobset_outcomes, file=file).value_or_raise()
 
 
 def check_jobset_outcomes(root: Node, source: Source) -> Checked[tuple[JobSetOutcome, ...]]:

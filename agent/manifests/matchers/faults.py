@@ -15,14 +15,14 @@ def pattern_fault(matcher: Node | None, name: str, source: Source, *, at: Steps)
     text = text_at(node)
     engine = _engine(matcher)
     if isinstance(node, Scalar) and text is not None and engine is not None and (fault := fault_of(text, engine)):
-        span = _within(node, fault, source)
+        span = _pattern_span(node, fault, source)
         path = write_path((*at, name))
         yield Fault(code="invalid-pattern", span=span, path=path, message=fault.message, hint=fault.hint)
 
 
 def matcher_fault(mapping: Mapping, known: Sequence[str], *, at: Steps) -> Iterator[Fault]:
     """Give the fault of a rule, or of a part of an ``allOf``, that has not exactly one of the known matchers."""
-    present = [entry for entry in mapping.entries if entry.key in known and not is_nothing(entry.value)]
+    present = [entry for entry in mapping.entries if entry.key in known and not is_absent(entry.value)]
     path = write_path(at)
     if not present:
         message = f"a rule needs one of {', '.join(known)}"
@@ -43,14 +43,14 @@ def _engine(matcher: Node | None) -> Engine | None:
     return next((engine for engine in Engine if engine.value == written), None)
 
 
-def is_nothing(node: Node) -> bool:
+def is_absent(node: Node) -> bool:
     """Return whether a matcher or list is as good as not written: null, or an empty list (as in Armada)."""
     if isinstance(node, Scalar):
         return node.value is None
     return not isinstance(node, Mapping) and not node.items
 
 
-def _within(node: Scalar, fault: PatternFault, source: Source) -> Span:
+def _pattern_span(node: Scalar, fault: PatternFault, source: Source) -> Span:
     """Return where in the text the pattern is wrong; the whole scalar if it is not written as it is."""
     start = source.index(node.span) + (0 if node.plain else 1)
     as_written = source.text[start : start + len(node.text)] == node.text and "\n" not in node.text

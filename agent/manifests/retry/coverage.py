@@ -21,16 +21,16 @@ from agent.core.retry.policy import Rule
 from agent.manifests.matchers.pattern import matches_everything
 from agent.manifests.matchers.shadow import CoveredCodes
 
-_Looked = tuple[str | None, bool]
-_OF_THE_FAILURE = FailureCategory | Category | FailureOrigin | NodeConditions
+_Scope = tuple[str | None, bool]
+_FAILURE_LEVEL = FailureCategory | Category | FailureOrigin | NodeConditions
 
 
-class Covered:
+class CoveredFailures:
     """Asking and adding cost what the rule is long."""
 
     def __init__(self) -> None:
-        self._seen: set[tuple[_Looked, object]] = set()
-        self._codes: dict[_Looked, CoveredCodes] = {}
+        self._seen: set[tuple[_Scope, object]] = set()
+        self._codes: dict[_Scope, CoveredCodes] = {}
         self._everything = False
 
     def covers(self, rule: Rule) -> bool:
@@ -43,27 +43,29 @@ class Covered:
 
     def add(self, rule: Rule) -> None:
         """Take in a rule."""
-        matcher, looked = rule.matcher, (rule.container, rule.include_init)
+        matcher, scope = rule.matcher, (rule.container, rule.include_init)
         self._everything = self._everything or _is_everything(matcher)
         if isinstance(matcher, ExitCodes):
-            self._codes.setdefault(looked, CoveredCodes()).add(matcher.operator, matcher.values)
+            self._codes.setdefault(scope, CoveredCodes()).add(matcher.operator, matcher.values)
         elif isinstance(matcher, AllOf):
-            self._seen.add((looked, matcher))
+            self._seen.add((scope, matcher))
         else:
-            self._seen.update((looked, one) for one in _alternatives(matcher))
+            self._seen.update((scope, one) for one in _alternatives(matcher))
 
     def _part(self, rule: Rule, part: SingleMatcher) -> bool:
-        looked = (rule.container, rule.include_init)
-        if (looked, rule.matcher) in self._seen:
+        scope = (rule.container, rule.include_init)
+        if (scope, rule.matcher) in self._seen:
             return True
         if isinstance(part, ExitCodes):
-            return looked in self._codes and self._codes[looked].cover(part.operator, part.values)
-        if isinstance(part, TerminationMessage) and (looked, _ANY_MESSAGE) in self._seen:
+            return scope in self._codes and self._codes[scope].cover(part.operator, part.values)
+        if isinstance(part, TerminationMessage) and (scope, _ANY_MESSAGE) in self._seen:
             return True
-        return all(self._alternative(looked, part, one) for one in _alternatives(part))
+        return all(self._alternative(scope, part, one) for one in _alternatives(part))
 
-    def _alternative(self, looked: _Looked, part: SingleMatcher, one: object) -> bool:
-        return any((place, same) in self._seen for place in _places(looked, part, one) for same in (one, *_wider(one)))
+    def _alternative(self, scope: _Scope, part: SingleMatcher, one: object) -> bool:
+        return any(
+            (place, same) in self._seen for place in _wider_scopes(scope, part, one) for same in (one, *_wider(one))
+        )
 
 
 _ANY_MESSAGE = (TerminationMessage, "")
@@ -93,14 +95,14 @@ def _wider(one: object) -> tuple[object, ...]:
     return Category(category=one.category), (FailureCategory, one.category)
 
 
-def _places(looked: _Looked, part: SingleMatcher, one: object) -> set[_Looked]:
-    container, include_init = looked
-    if isinstance(part, _OF_THE_FAILURE) or _is_the_pods(one):
+def _wider_scopes(scope: _Scope, part: SingleMatcher, one: object) -> set[_Scope]:
+    container, include_init = scope
+    if isinstance(part, _FAILURE_LEVEL) or _is_pod_level(one):
         return {(container, include_init), (None, False), (None, True), (container, not include_init)}
-    return {looked}
+    return {scope}
 
 
-def _is_the_pods(one: object) -> bool:
+def _is_pod_level(one: object) -> bool:
     match one:
         case (kind, str() as name) if kind is Conditions:
             return CONDITIONS[name].scope is Scope.POD

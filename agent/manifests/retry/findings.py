@@ -19,7 +19,7 @@ from agent.documents.node import Node
 from agent.documents.source import Fault
 from agent.manifests.matchers.exit_codes import exit_code_findings, repeated_values
 from agent.manifests.matchers.pattern import is_costly, matches_everything
-from agent.manifests.retry.coverage import Covered
+from agent.manifests.retry.coverage import CoveredFailures
 
 _ONLY_FOR_RETRIES = ("retryLimit", "backoff", "antiAffinity", "mutate", "charge")
 _LISTS = ("onConditions", "onFailureCategory", "onOrigin", "onSignals")
@@ -32,7 +32,7 @@ def findings(policy: RetryPolicy, root: Node, *, at: Steps) -> Iterator[Fault]:
     yield from _backoff(policy.backoff, finder, at=(*at, "backoff"))
     yield from _anti_affinity(policy.anti_affinity, finder, at=(*at, "antiAffinity"))
     yield from _limits(policy, finder, at=at)
-    covered = Covered()
+    covered = CoveredFailures()
     for number, rule in enumerate(policy.rules):
         place: Steps = (*at, "rules", number)
         if covered.covers(rule):
@@ -77,7 +77,7 @@ def _rule(rule: Rule, finder: Finder, *, at: Steps) -> Iterator[Fault]:
     else:
         yield from _above_cap(rule.retry_limit, finder, at=(*at, "retryLimit"))
     matchers = parts(rule.matcher)
-    if rule.container is not None and all(_is_the_pods(matcher) for matcher in matchers):
+    if rule.container is not None and all(_is_pod_level(matcher) for matcher in matchers):
         message = "no effect: what this rule looks at belongs to no container"
         yield finder.finding("container-name-ignored", message, at=(*at, "containerName"))
     several = finder.has((*at, "allOf"))
@@ -101,7 +101,7 @@ def _matcher(matcher: SingleMatcher, finder: Finder, *, at: Steps) -> Iterator[F
             yield finder.finding("costly-pattern", "`.*` over line ends in mid-pattern is slow", at=place)
 
 
-def _is_the_pods(matcher: SingleMatcher) -> bool:
+def _is_pod_level(matcher: SingleMatcher) -> bool:
     if isinstance(matcher, Conditions):
         return all(CONDITIONS[name].scope is Scope.POD for name in matcher.names)
     return isinstance(matcher, FailureOrigin | NodeConditions)

@@ -23,7 +23,7 @@ _RULES = (*_SPEC, "rules")
 
 def load_retry_policy(text: str | bytes, *, file: str) -> RetryPolicy:
     """Return the policy of a file, in either dialect. Raises ``ManifestError`` with every fault at once."""
-    return check_text(text, check_retry_policy, file=file).wanted()
+    return check_text(text, check_retry_policy, file=file).value_or_raise()
 
 
 def lint_retry_policy(text: str | bytes, *, file: str) -> tuple[Problem, ...]:
@@ -39,10 +39,10 @@ def is_retry_policy(root: Node) -> bool:
 def check_retry_policy(root: Node, source: Source) -> Checked[RetryPolicy]:
     """Check one document."""
     if text_at(find(root, ("apiVersion",))) == armada.API_VERSION:
-        policy, told = armada.read_armada_policy(root)
-        return _checked(policy, list(told), root, source, at=())
+        policy, faults = armada.read_armada_policy(root)
+        return _checked(policy, list(faults), root, source, at=())
     shape = check(RetryPolicyShape, root)
-    faults = [*shape.faults, *_between(root, source)]
+    faults = [*shape.faults, *_faults_between_fields(root, source)]
     policy = None if faults or shape.value is None else compile_shape(shape.value)
     return _checked(policy, faults, root, source, at=_SPEC)
 
@@ -55,7 +55,7 @@ def _checked(
     return Checked(value=policy, problems=problems_of(findings(policy, root, at=at), source))
 
 
-def _between(root: Node, source: Source) -> Iterator[Fault]:
+def _faults_between_fields(root: Node, source: Source) -> Iterator[Fault]:
     """Give the faults that lie between fields; they are looked for in the tree, whatever its shape."""
     named: dict[str, Span] = {}
     for number, rule in items(find(root, _RULES)):
@@ -64,7 +64,7 @@ def _between(root: Node, source: Source) -> Iterator[Fault]:
             continue
         yield from matcher_fault(rule, MATCHERS, at=at)
         yield from _matcher(rule, source, at=at)
-        yield from _name_again(rule, named, at=at)
+        yield from _duplicate_name(rule, named, at=at)
         for index, part in items(rule.get("allOf")):
             if isinstance(part, Mapping):
                 yield from matcher_fault(part, SINGLE_MATCHERS, at=(*at, "allOf", index))
@@ -80,7 +80,7 @@ def _matcher(rule: Mapping, source: Source, *, at: tuple[PathStep, ...]) -> Iter
         yield Fault(code="subcategory-alone", span=entry.span, path=path, message=message)
 
 
-def _name_again(rule: Mapping, named: dict[str, Span], *, at: tuple[PathStep, ...]) -> Iterator[Fault]:
+def _duplicate_name(rule: Mapping, named: dict[str, Span], *, at: tuple[PathStep, ...]) -> Iterator[Fault]:
     node = rule.get("name")
     name = text_at(node)
     if node is None or not name:
@@ -102,4 +102,4 @@ def load_retry_policies(text: str | bytes, *, file: str) -> tuple[RetryPolicy, .
         problems = (documents.source.problem(empty_document()),)
     if problems:
         raise ManifestError(problems)
-    return tuple(one.wanted() for one in checked)
+    return tuple(one.value_or_raise() for one in checked)

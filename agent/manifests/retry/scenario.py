@@ -39,7 +39,7 @@ def load_scenarios(text: str | bytes, *, file: str) -> tuple[Scenario, ...]:
     problems = (*documents.problems, *(problem for one in checked for problem in one.problems))
     if problems:
         raise ManifestError(problems)
-    return tuple(one.wanted() for one in checked)
+    return tuple(one.value_or_raise() for one in checked)
 
 
 def check_scenario(root: Tree, source: Source) -> Checked[Scenario]:
