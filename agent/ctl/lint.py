@@ -22,7 +22,7 @@ from agent.settings.load import load
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class LintRequest:
     """What to lint: ``files``, for an agent with these settings if any; without files the one the settings name.
 
     ``categories`` are rule files: policies are then held to their categories. ``gates`` are those of JobSets.
@@ -35,22 +35,22 @@ class Wanted:
     output: str = "table"
 
 
-def run(wanted: Wanted, *, environ: Mapping[str, str], out: TextIO) -> Exit:
+def run(request: LintRequest, *, environ: Mapping[str, str], out: TextIO) -> Exit:
     """Lint every file; errors and findings both end with code 1.
 
     Raises UsageError for a file that is not there, settings that cannot be used, rule files with errors to hold
     policies to, and where there is nothing to lint.
     """
-    output = wanted.output
+    output = request.output
     if output not in ("table", "json"):
         raise UsageError(f"-o {output}: lint prints table or json")
-    files, event_types = wanted.files, ALL_TYPES
-    if wanted.settings is not None:
-        settings = _settings(wanted.settings, environ)
+    files, event_types = request.files, ALL_TYPES
+    if request.settings is not None:
+        settings = _settings(request.settings, environ)
         files, event_types = files or (settings.categories,), settings.watch.event_types
     if not files:
         raise UsageError("nothing to lint: name files, or --settings of the agent, which name one")
-    problems = _lint(files, wanted, event_types)
+    problems = _lint(files, request, event_types)
     if output == "json":
         json.dump([asdict(problem) for problem in problems], out, indent=2)
         out.write("\n")
@@ -59,17 +59,17 @@ def run(wanted: Wanted, *, environ: Mapping[str, str], out: TextIO) -> Exit:
     return Exit.FINDING if problems else Exit.FINE
 
 
-def _lint(files: Sequence[Path], wanted: Wanted, event_types: frozenset[str]) -> list[Problem]:
+def _lint(files: Sequence[Path], request: LintRequest, event_types: frozenset[str]) -> list[Problem]:
     """The problems of each file by itself, and of policies beside each other and beside the categories."""
     texts = [read_text(file, sys.stdin.buffer) for file in files]
     documents = {name: list(policy_documents(text, file=name)) for name, text in texts}
-    known = known_categories(_rules(file) for file in wanted.categories) if wanted.categories else None
+    known = known_categories(_rules(file) for file in request.categories) if request.categories else None
     mixed = list(mixed_dialects([document for found in documents.values() for document in found]))
     problems: list[Problem] = []
     for name, text in texts:
         beside = [problem for problem in mixed if problem.file == name]
         unknown = () if known is None else (p for one in documents[name] for p in unknown_categories(one, known))
-        of_text = lint(text, file=name, event_types=event_types, gates=wanted.gates)
+        of_text = lint(text, file=name, event_types=event_types, gates=request.gates)
         problems += in_order((*of_text, *beside, *unknown))
     return problems
 

@@ -58,12 +58,14 @@ def lint(
 
     def run() -> Exit:
         from agent.ctl.job.commands import gates_switched
-        from agent.ctl.lint import Wanted
+        from agent.ctl.lint import LintRequest
         from agent.ctl.lint import run as run_lint
 
         on = gates_switched(gates or ())
-        wanted = Wanted(files=files or (), categories=categories or (), gates=on, settings=settings, output=output)
-        return run_lint(wanted, environ=os.environ, out=sys.stdout)
+        request = LintRequest(
+            files=files or (), categories=categories or (), gates=on, settings=settings, output=output
+        )
+        return run_lint(request, environ=os.environ, out=sys.stdout)
 
     end(run)
 

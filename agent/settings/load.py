@@ -20,16 +20,16 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Source:
-    """Everything said, and who said it where it was not the file."""
+class _Merged:
+    """All three sources merged; ``origins`` says which one gave a value, where it was not the file."""
 
     marked: Marked
-    said: Mapping[ValuePath, str] = field(default_factory=dict)
+    origins: Mapping[ValuePath, str] = field(default_factory=dict)
 
     def place(self, path: ValuePath, *, key: bool = False) -> str:
         for length in range(len(path), 0, -1):
-            if (who := self.said.get(path[:length])) is not None:
-                return who
+            if (origin := self.origins.get(path[:length])) is not None:
+                return origin
         return self.marked.key_place(path) if key else self.marked.place(path)
 
 
@@ -42,7 +42,7 @@ def load(
     """Read a process's settings. Later sources go before earlier ones: file, environment, ``overrides``.
 
     ``environ`` is asked for ``FAILURE_AGENT_<FIELD>__<FIELD>`` (``FAILURE_AGENT_KUBE__URL``); ``overrides``
-    are what the command line said, by dotted path (``kube.url``), ``None`` for what it did not say.
+    are options of the command line, by dotted path (``kube.url``); ``None`` is an option that was not given.
     Raises ConfigError with every fault of all three, each with its place.
     """
     source, faults = _gather(model, path, environ, overrides or {})
@@ -58,20 +58,20 @@ def load(
 
 def _gather(
     model: type[BaseModel], path: Path | None, environ: Mapping[str, str], overrides: Mapping[str, str | None]
-) -> tuple[_Source, list[SettingFault]]:
+) -> tuple[_Merged, list[SettingFault]]:
     marked = _read(path)
-    said: dict[ValuePath, str] = {}
+    origins: dict[ValuePath, str] = {}
     faults: list[SettingFault] = []
     for entry in (*environment.variables(environ), *_arguments(overrides)):
-        if (target := resolve(model, entry.names)) is None:
+        if (field_found := resolve(model, entry.names)) is None:
             faults.append(
-                SettingFault(place=entry.place, path="", message="no such setting" + _near(model, entry.names))
+                SettingFault(place=entry.place, path="", message="no such setting" + _did_you_mean(model, entry.names))
             )
-        elif (value := target.read(entry.text)) is None or not _put(marked.value, target.path, value):
-            faults.append(SettingFault(place=entry.place, path=dotted(target.path), message="cannot be set here"))
+        elif (value := field_found.read(entry.text)) is None or not _set(marked.value, field_found.path, value):
+            faults.append(SettingFault(place=entry.place, path=dotted(field_found.path), message="cannot be set here"))
         else:
-            said[target.path] = entry.place
-    return _Source(marked=marked, said=said), faults
+            origins[field_found.path] = entry.place
+    return _Merged(marked=marked, origins=origins), faults
 
 
 def _arguments(overrides: Mapping[str, str | None]) -> Iterator[environment.GivenSetting]:
@@ -93,7 +93,7 @@ def _read(path: Path | None) -> Marked:
     return marked
 
 
-def _put(value: Plain, path: ValuePath, leaf: Plain) -> bool:
+def _set(value: Plain, path: ValuePath, leaf: Plain) -> bool:
     for part in path[:-1]:
         if not isinstance(value, dict):
             return False
@@ -104,12 +104,12 @@ def _put(value: Plain, path: ValuePath, leaf: Plain) -> bool:
     return True
 
 
-def _fault(model: type[BaseModel], source: _Source, detail: ErrorDetails) -> SettingFault:
+def _fault(model: type[BaseModel], source: _Merged, detail: ErrorDetails) -> SettingFault:
     unknown, missing = detail["type"] == "extra_forbidden", detail["type"] == "missing"
     path = _existing(source.marked.value, detail["loc"], keep_last=missing)
     message = detail["msg"].removeprefix("Value error, ")
     if unknown:
-        message = "no such setting" + _near(model, tuple(str(part) for part in path))
+        message = "no such setting" + _did_you_mean(model, tuple(str(part) for part in path))
     return SettingFault(place=source.place(path, key=unknown), path=dotted(path), message=message)
 
 
@@ -127,7 +127,7 @@ def _existing(value: Plain, loc: ValuePath, *, keep_last: bool) -> ValuePath:
     return (*path, loc[-1]) if keep_last else tuple(path)
 
 
-def _near(model: type[BaseModel], names: tuple[str, ...]) -> str:
+def _did_you_mean(model: type[BaseModel], names: tuple[str, ...]) -> str:
     owner = submodel(model, names[:-1])
     known = [] if owner is None else [found.alias or name for name, found in owner.model_fields.items()]
     close = get_close_matches(names[-1].replace("_", "").lower(), [name.lower() for name in known], n=1)

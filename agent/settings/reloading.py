@@ -10,10 +10,10 @@ from pydantic import BaseModel
 
 Value = TypeVar("Value")
 
-Seen = Mapping[Path, str]
+Digests = Mapping[Path, str]
 """What was in files: a digest each, or why a file cannot be read."""
 
-_AGAIN_LOOKS: Final = 30
+_RETRY_POLLS: Final = 30
 """Looks after which files that could not be used are read again although they are the same: another may have come."""
 
 
@@ -22,18 +22,18 @@ class Reading(Generic[Value]):
     """What files say, and what was in each of them just before it was read."""
 
     value: Value
-    seen: Seen
+    seen: Digests
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Taken(Generic[Value]):
+class Reloaded(Generic[Value]):
     """The files have changed and can be used: this is what they say now."""
 
     value: Value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Refused:
+class ReloadRefused:
     """The files have changed and cannot be used: every fault of them. What was read before holds."""
 
     problem: str
@@ -57,13 +57,13 @@ class Reloading(Generic[Value]):
         self._read = read
         self._refusals = refusals
         self._seen = reading.seen
-        self._settling: Seen | None = None
-        self._looks_refused: int | None = None
+        self._settling: Digests | None = None
+        self._polls_refused: int | None = None
 
-    def look(self) -> Taken[Value] | Refused | None:
+    def poll(self) -> Reloaded[Value] | ReloadRefused | None:
         """Look once; ``None`` where there is nothing new to say. Reads files."""
-        now = look_at(self._seen)
-        if now == self._seen and not self._is_time_again():
+        now = digests_of(self._seen)
+        if now == self._seen and not self._is_retry_due():
             self._settling = None
             return None
         if now not in (self._settling, self._seen):
@@ -71,24 +71,24 @@ class Reloading(Generic[Value]):
             return None
         return self._take(now)
 
-    def _take(self, now: Seen) -> Taken[Value] | Refused | None:
-        known, self._settling = self._looks_refused is not None and now == self._seen, None
+    def _take(self, now: Digests) -> Reloaded[Value] | ReloadRefused | None:
+        known, self._settling = self._polls_refused is not None and now == self._seen, None
         try:
             reading = self._read()
         except self._refusals as error:
-            self._seen, self._looks_refused = now, 0
-            return None if known else Refused(problem=str(error))
-        self._seen, self._looks_refused = reading.seen, None
-        return Taken(value=reading.value)
+            self._seen, self._polls_refused = now, 0
+            return None if known else ReloadRefused(problem=str(error))
+        self._seen, self._polls_refused = reading.seen, None
+        return Reloaded(value=reading.value)
 
-    def _is_time_again(self) -> bool:
-        if self._looks_refused is None:
+    def _is_retry_due(self) -> bool:
+        if self._polls_refused is None:
             return False
-        self._looks_refused += 1
-        return self._looks_refused >= _AGAIN_LOOKS
+        self._polls_refused += 1
+        return self._polls_refused >= _RETRY_POLLS
 
 
-def look_at(files: Iterable[Path]) -> Seen:
+def digests_of(files: Iterable[Path]) -> Digests:
     """What is in these files now."""
     return {file: _content(file) for file in files}
 

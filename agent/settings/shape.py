@@ -13,7 +13,7 @@ from agent.settings.marks import Plain, read_scalar
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class FoundField:
     """A field found by name: its path as files spell it, and itself."""
 
     path: tuple[str, ...]
@@ -21,7 +21,7 @@ class Target:
 
     def read(self, text: str) -> Plain:
         """The text itself where the field takes text, else what YAML reads in it; ``None`` where it is not YAML."""
-        if _takes(self.info, text):
+        if _accepts_text(self.info, text):
             return text
         try:
             return read_scalar(text)
@@ -29,7 +29,7 @@ class Target:
             return None
 
 
-def resolve(model: type[BaseModel], names: tuple[str, ...]) -> Target | None:
+def resolve(model: type[BaseModel], names: tuple[str, ...]) -> FoundField | None:
     """The field that names lead to, in any case, with or without underscores; ``None`` where there is none."""
     path: list[str] = []
     info: FieldInfo | None = None
@@ -41,7 +41,7 @@ def resolve(model: type[BaseModel], names: tuple[str, ...]) -> Target | None:
         alias, info = found
         path.append(alias)
         owner = _model_of(info.annotation)
-    return None if info is None else Target(tuple(path), info)
+    return None if info is None else FoundField(tuple(path), info)
 
 
 def submodel(model: type[BaseModel], names: tuple[str, ...]) -> type[BaseModel] | None:
@@ -72,7 +72,7 @@ def _model_of(annotation: Any) -> type[BaseModel] | None:  # noqa: ANN401 - anno
     return next((model for model in inner if model is not None), None)
 
 
-def _takes(info: FieldInfo, text: str) -> bool:
+def _accepts_text(info: FieldInfo, text: str) -> bool:
     if _model_of(info.annotation) is not None:
         return False
     kind: Any = Annotated[(info.annotation, *info.metadata, info.description)]

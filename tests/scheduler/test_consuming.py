@@ -10,9 +10,9 @@ import pytest
 
 from agent.broker.port import Broker, Busy, Delivery, Message, SubscriptionKind
 from agent.broker.topics import dead_letter_topic
-from agent.ctl.broker.connect import Where
+from agent.ctl.broker.connect import BrokerAddress
 from agent.ctl.console.exits import Exit
-from agent.ctl.dlq.dlq import Choice, DeadLetterRequest, replay_letters
+from agent.ctl.dlq.dlq import Choice, DeadLetterRequest, replay_dead_letters
 from agent.scheduler.consume.handler import SUBSCRIPTION, Decisions, topics_of
 from agent.store.store import Store
 from agent.wire.events import decode
@@ -119,8 +119,8 @@ def test_a_dead_letter_is_decided_once_what_was_wrong_is_mended(place: Place, lo
             wait_until(lambda: len(letters(log)) == 1)
             with store.write() as connection:
                 connection.exec_driver_sql(ALLOW[connection.dialect.name])
-            choice = DeadLetterRequest(where=Where(url=place.broker_url), choice=Choice(every=True))
-            replayed = replay_letters(choice, environ={}, out=io.StringIO(), err=io.StringIO())
+            choice = DeadLetterRequest(where=BrokerAddress(url=place.broker_url), choice=Choice(every=True))
+            replayed = replay_dead_letters(choice, environ={}, out=io.StringIO(), err=io.StringIO())
 
             wait_until(lambda: "run-13" in verdicts_of(store))
     assert (replayed, letters(log)) == (Exit.FINE, [])

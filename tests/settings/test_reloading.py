@@ -5,7 +5,7 @@ from pathlib import Path
 
 from agent.settings.base import LogLevel, LogSettings
 from agent.settings.fault import ConfigError, SettingFault
-from agent.settings.reloading import Reading, Refused, Reloading, Taken, changed, look_at
+from agent.settings.reloading import Reading, Reloaded, Reloading, ReloadRefused, changed, digests_of
 from agent.settings.scheduler import RetryPolicySettings, SchedulerSettings
 
 
@@ -18,10 +18,10 @@ class Words:
 
     def read(self) -> Reading[str]:
         self.reads += 1
-        seen = dict(look_at([self.file]))
+        seen = dict(digests_of([self.file]))
         text = self.file.read_text()
         for named in text.splitlines()[1:]:
-            seen |= look_at([Path(named)])
+            seen |= digests_of([Path(named)])
             if not Path(named).exists():
                 raise ConfigError(SettingFault(place=named, path="", message="cannot be read"))
         if "bad" in text:
@@ -37,8 +37,8 @@ def words(folder: Path, text: str) -> Words:
     return Words(file=folder / "words")
 
 
-def looks(reloading: Reloading[str], times: int) -> list[Taken[str] | Refused]:
-    return [found for _ in range(times) if (found := reloading.look()) is not None]
+def looks(reloading: Reloading[str], times: int) -> list[Reloaded[str] | ReloadRefused]:
+    return [found for _ in range(times) if (found := reloading.poll()) is not None]
 
 
 def test_what_does_not_change_is_not_read_again(tmp_path: Path) -> None:
@@ -57,8 +57,8 @@ def test_a_change_is_taken_once_and_not_before_it_has_settled(tmp_path: Path) ->
 
     for half in ("t", "tw", "two"):
         some.file.write_text(half)
-        assert reloading.look() is None
-    assert reloading.look() == Taken(value="two")
+        assert reloading.poll() is None
+    assert reloading.poll() == Reloaded(value="two")
     assert looks(reloading, 5) == []
     assert some.reads == 2
 
@@ -68,11 +68,11 @@ def test_what_is_wrong_is_told_once_and_the_last_good_holds_until_it_is_mended(t
     reloading = some.reloading()
 
     some.file.write_text("bad")
-    assert looks(reloading, 100) == [Refused(problem=f"{some.file}:1:1: this is bad")]
+    assert looks(reloading, 100) == [ReloadRefused(problem=f"{some.file}:1:1: this is bad")]
     some.file.write_text("bad again")
-    assert looks(reloading, 3) == [Refused(problem=f"{some.file}:1:1: this is bad")]
+    assert looks(reloading, 3) == [ReloadRefused(problem=f"{some.file}:1:1: this is bad")]
     some.file.write_text("one")
-    assert looks(reloading, 3) == [Taken(value="one")]
+    assert looks(reloading, 3) == [Reloaded(value="one")]
 
 
 def test_a_file_that_is_gone_is_wrong_and_one_that_is_back_is_read(tmp_path: Path) -> None:
@@ -82,9 +82,9 @@ def test_a_file_that_is_gone_is_wrong_and_one_that_is_back_is_read(tmp_path: Pat
     reloading = some.reloading()
 
     other.unlink()
-    assert looks(reloading, 3) == [Refused(problem=f"{other}: cannot be read")]
+    assert looks(reloading, 3) == [ReloadRefused(problem=f"{other}: cannot be read")]
     other.write_text("y")
-    assert looks(reloading, 3) == [Taken(value=some.file.read_text())]
+    assert looks(reloading, 3) == [Reloaded(value=some.file.read_text())]
 
 
 def test_a_file_that_was_named_before_it_was_there_is_found_though_nothing_else_changes(tmp_path: Path) -> None:
@@ -92,11 +92,11 @@ def test_a_file_that_was_named_before_it_was_there_is_found_though_nothing_else_
     reloading = some.reloading()
     late = tmp_path / "late"
     some.file.write_text(f"two\n{late}")
-    assert looks(reloading, 3) == [Refused(problem=f"{late}: cannot be read")]
+    assert looks(reloading, 3) == [ReloadRefused(problem=f"{late}: cannot be read")]
 
     late.write_text("here")
 
-    assert looks(reloading, 40) == [Taken(value=some.file.read_text())]
+    assert looks(reloading, 40) == [Reloaded(value=some.file.read_text())]
 
 
 def test_the_swapped_symlink_of_a_config_map_is_a_change(tmp_path: Path) -> None:
@@ -111,7 +111,7 @@ def test_the_swapped_symlink_of_a_config_map_is_a_change(tmp_path: Path) -> None
     (volume / "..data_tmp").symlink_to("..2")
     (volume / "..data_tmp").rename(volume / "..data")
 
-    assert looks(reloading, 3) == [Taken(value="two")]
+    assert looks(reloading, 3) == [Reloaded(value="two")]
 
 
 def test_a_change_between_reading_and_the_first_look_is_seen(tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ def test_a_change_between_reading_and_the_first_look_is_seen(tmp_path: Path) -> 
     reading = some.read()
     some.file.write_text("two")
 
-    assert looks(Reloading(reading, read=some.read, refusals=(ConfigError,)), 3) == [Taken(value="two")]
+    assert looks(Reloading(reading, read=some.read, refusals=(ConfigError,)), 3) == [Reloaded(value="two")]
 
 
 def test_the_settings_that_differ_are_named_as_files_spell_them() -> None:

@@ -13,7 +13,7 @@ from agent.cluster.config.rules import RulesInForce, read_rulebook
 from agent.documents.problem import ManifestError
 from agent.settings import ConfigError
 from agent.settings.cluster import ClusterSettings
-from agent.settings.reloading import Reading, Refused, Reloading, changed, look_at
+from agent.settings.reloading import Reading, Reloading, ReloadRefused, changed, digests_of
 from agent.telemetry import configuration_metrics as metrics
 
 REFUSALS: Final = (ConfigError, ManifestError)
@@ -43,9 +43,9 @@ class ConfigurationFiles:
 
         Raises ConfigError and ManifestError with every fault.
         """
-        seen = dict(look_at([] if self.file is None else [self.file]))
+        seen = dict(digests_of([] if self.file is None else [self.file]))
         settings = self.load()
-        seen |= look_at([settings.categories])
+        seen |= digests_of([settings.categories])
         watched = (running or settings).watch.event_types
         rules = read_rulebook(settings.categories, settings.redaction, event_types=watched)
         return Reading(value=Configuration(settings=settings, rules=rules), seen=seen)
@@ -89,8 +89,8 @@ class Reloader:
 
     async def look(self) -> None:
         """Look once."""
-        found = await asyncio.to_thread(self._reloading.look)
-        if isinstance(found, Refused):
+        found = await asyncio.to_thread(self._reloading.poll)
+        if isinstance(found, ReloadRefused):
             metrics.refused()
             _log.error("changed settings or rules cannot be used; the last good ones hold", faults=found.problem)
         elif found is not None:

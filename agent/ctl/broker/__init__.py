@@ -6,5 +6,5 @@ that the process needs are created on the way. An event log has one step only: t
 
 ``release`` ends a cluster's ownership of its event topic, so that another cluster of that name can own it.
 
-``connect.reached`` opens the broker for a command and turns its errors into those of ``failctl``; ``dlq`` uses it too.
+``connect.open_for_command`` opens the broker and turns its errors into those of ``failctl``. ``dlq`` uses it too.
 """

@@ -18,7 +18,7 @@ from agent.broker.topics import (
     events_topic,
     is_dead_letter_topic,
 )
-from agent.ctl.broker.connect import Where, reached
+from agent.ctl.broker.connect import BrokerAddress, open_for_command
 from agent.ctl.console.exits import Exit, UsageError
 from agent.ctl.console.terminal import visible
 from agent.settings.broker import BrokerSettings
@@ -46,9 +46,9 @@ def run_check(request: BrokerCheckRequest, *, environ: Mapping[str, str], out: T
     if request.output not in _OUTPUTS:
         raise UsageError(f"-o {request.output}: one of {', '.join(_OUTPUTS)}")
     try:
-        settings, needs = _asked(request, environ)
+        settings, needs = _settings_and_needs(request, environ)
         pulsar = settings.url.startswith("pulsar")
-        findings = check(settings, needs) if pulsar else _looked_at(settings)
+        findings = check(settings, needs) if pulsar else _check_event_log(settings)
     except (ConfigError, BadAddress) as error:
         raise UsageError(str(error)) from error
     if request.output == "json":
@@ -58,9 +58,9 @@ def run_check(request: BrokerCheckRequest, *, environ: Mapping[str, str], out: T
     return Exit.FINDING if any(one.state is State.WRONG for one in findings) else Exit.FINE
 
 
-def release(topic: str, *, where: Where, environ: Mapping[str, str], out: TextIO) -> Exit:
+def release(topic: str, *, where: BrokerAddress, environ: Mapping[str, str], out: TextIO) -> Exit:
     """Let another cluster have a topic; ends with code 1 where nobody had it. Raises UsageError, UnreachableError."""
-    with reached(where, environ) as broker:
+    with open_for_command(where, environ) as broker:
         if not broker.release(topic):
             out.write(f"{visible(topic)} is nobody's\n")
             return Exit.FINDING
@@ -68,7 +68,7 @@ def release(topic: str, *, where: Where, environ: Mapping[str, str], out: TextIO
     return Exit.FINE
 
 
-def _asked(request: BrokerCheckRequest, environ: Mapping[str, str]) -> tuple[BrokerSettings, Needs]:
+def _settings_and_needs(request: BrokerCheckRequest, environ: Mapping[str, str]) -> tuple[BrokerSettings, Needs]:
     if (request.cluster is None) == (request.scheduler is None):
         raise UsageError("whose settings? Give --cluster FILE or --scheduler FILE")
     overrides = {"broker.url": request.url}
@@ -86,14 +86,17 @@ def _of_cluster(settings: ClusterSettings) -> Sequence[Need]:
 def _of_scheduler(broker: Broker) -> Sequence[Need]:
     """Of the topics there are now; a scheduler that is the first to start needs the same of those to come."""
     topics = [topic for topic in broker.topics(EVENTS) if not is_dead_letter_topic(topic)]
-    graves = [dead_letter_topic(topic, _SUBSCRIPTION) for topic in topics]
+    dead_letter_topics = [dead_letter_topic(topic, _SUBSCRIPTION) for topic in topics]
     return [
         *(Need(topic=topic, subscriptions=(_SUBSCRIPTION,)) for topic in topics),
-        *(Need(topic=place, publishes=True, subscriptions=(DEAD_LETTER_READER,)) for place in dict.fromkeys(graves)),
+        *(
+            Need(topic=topic, publishes=True, subscriptions=(DEAD_LETTER_READER,))
+            for topic in dict.fromkeys(dead_letter_topics)
+        ),
     ]
 
 
-def _looked_at(settings: BrokerSettings) -> tuple[Finding, ...]:
+def _check_event_log(settings: BrokerSettings) -> tuple[Finding, ...]:
     """An event log: a file that opens is all there is to it."""
     try:
         with closing(open_broker(settings)) as broker:
@@ -101,8 +104,8 @@ def _looked_at(settings: BrokerSettings) -> tuple[Finding, ...]:
     except BadAddress:
         raise
     except BrokerError as error:
-        mend = "correct broker.url, or the rights of the folder"
-        return (Finding(step=CheckStep.ADDRESS, state=State.WRONG, words=str(error), mend=mend),)
+        fix = "correct broker.url, or the rights of the folder"
+        return (Finding(step=CheckStep.ADDRESS, state=State.WRONG, words=str(error), mend=fix),)
     return (Finding(step=CheckStep.ADDRESS, state=State.FINE, words=settings.url),)
 
 

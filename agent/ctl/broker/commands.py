@@ -54,8 +54,8 @@ def release_command(
 
     def run() -> Exit:
         from agent.ctl.broker.check import release
-        from agent.ctl.broker.connect import Where
+        from agent.ctl.broker.connect import BrokerAddress
 
-        return release(topic, where=Where(url=url, settings=settings), environ=os.environ, out=sys.stdout)
+        return release(topic, where=BrokerAddress(url=url, settings=settings), environ=os.environ, out=sys.stdout)
 
     end(run)

@@ -16,23 +16,23 @@ _FILE = "sqlite:///"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Where:
+class BrokerAddress:
     """Which broker, and how it is reached: the scheduler's settings, whose address ``url`` overrides."""
 
     url: str | None = None
     settings: Path | None = None
 
 
-class _Alone(Settings):
+class _Section(Settings):
     """What of the scheduler's settings is about the broker."""
 
     broker: BrokerSettings
 
 
 @contextmanager
-def reached(where: Where, environ: Mapping[str, str]) -> Iterator[Broker]:
+def open_for_command(where: BrokerAddress, environ: Mapping[str, str]) -> Iterator[Broker]:
     """The broker, open until the end. Raises UsageError and UnreachableError, also for what it answers meanwhile."""
-    settings = find_address(_Alone, "broker", url=where.url, file=where.settings, environ=environ).broker
+    settings = find_address(_Section, "broker", url=where.url, file=where.settings, environ=environ).broker
     file = settings.url.removeprefix(_FILE)
     if settings.url.startswith(_FILE) and not Path(file).is_file():
         raise UnreachableError(f"there is no event log at {file}")

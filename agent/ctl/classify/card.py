@@ -133,13 +133,15 @@ def duration(seconds: float) -> str:
 def _node(failure: Failure) -> list[str]:
     if failure.node is None:
         return []
-    odd = [_condition(one) for one in failure.node.conditions if _is_odd(one)]
+    abnormal = [_condition(one) for one in failure.node.conditions if _is_abnormal(one)]
     cordoned = ["cordoned"] if failure.node.unschedulable else []
     taints = [f"taint {visible(taint.key)}:{visible(taint.effect)}" for taint in failure.node.taints]
-    return [f"{visible(failure.node.name) or 'node'}: {', '.join(odd + cordoned + taints) or 'conditions healthy'}"]
+    return [
+        f"{visible(failure.node.name) or 'node'}: {', '.join(abnormal + cordoned + taints) or 'conditions healthy'}"
+    ]
 
 
-def _is_odd(condition: Condition) -> bool:
+def _is_abnormal(condition: Condition) -> bool:
     return condition.status != ("True" if condition.type == "Ready" else "False")
 
 

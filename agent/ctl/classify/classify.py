@@ -63,15 +63,15 @@ class _Source:
     def diagnoses(self, diagnoser: Diagnoser, documents: Iterator[Document | Unreadable]) -> Iterator[Diagnosis]:
         for document in documents:
             if isinstance(document, Unreadable):
-                self._tell(document.place, document.problem)
+                self._report(document.place, document.problem)
                 continue
             try:
                 subject = read_subject(document.value)
             except NotASubject as error:
-                self._tell(document.place, str(error))
+                self._report(document.place, str(error))
                 continue
             yield diagnoser.diagnose(subject, now=datetime.now(UTC))
 
-    def _tell(self, place: str, problem: str) -> None:
+    def _report(self, place: str, problem: str) -> None:
         self.unread += 1
         self._err.write(f"failctl: {visible(self._name)}: {place}: {visible(problem)}\n")

@@ -59,11 +59,11 @@ class Diagnoser:
             return self._bare(subject)
         occurred = _occurred(subject, now=now)
         if occurred is None:
-            return self._standing(subject)
+            return self._without_occurrence(subject)
         evidence = _evidence(subject, occurred.occurrence, occurred.container)
         return self._failed(subject.name, evidence, occurred.occurrence, submission(subject.pod))
 
-    def _standing(self, subject: Subject) -> Diagnosis:
+    def _without_occurrence(self, subject: Subject) -> Diagnosis:
         """A pod to which nothing has happened yet: in trouble if something says so and a rule knows it."""
         occurrence = Occurrence.NEVER_STARTED if _pending(subject) else Occurrence.POD_FAILED
         evidence = _evidence(subject, occurrence, None)
@@ -95,9 +95,9 @@ class Diagnoser:
 
 def _occurred(subject: Subject, *, now: datetime) -> Occurred | None:
     """What ended or stops the pod; else its last restart in place; else nothing."""
-    _, told = observe(None, subject.pod, deleted=False, now=now, deadlines=_AT_ONCE)
-    final = [each for each in told if each.occurrence not in IN_RUN]
-    return next(iter(final or list(told)[-1:]), None)
+    _, observed = observe(None, subject.pod, deleted=False, now=now, deadlines=_AT_ONCE)
+    final = [each for each in observed if each.occurrence not in IN_RUN]
+    return next(iter(final or list(observed)[-1:]), None)
 
 
 def _evidence(subject: Subject, occurrence: Occurrence, container: str | None) -> Evidence:
@@ -118,7 +118,7 @@ def _bare_evidence(subject: Subject) -> Evidence:
     """Evidence without a pod. A bare message is both what a container said and what the platform said."""
     return strip_evidence(
         Evidence(
-            pod=Pod(containers=tuple(_speaking(subject.message))),
+            pod=Pod(containers=tuple(_unnamed_container(subject.message))),
             pod_error=subject.message,
             events=read_events(subject.events),
             node=read_node(subject.node, name="", log_lines=subject.node_log),
@@ -127,7 +127,7 @@ def _bare_evidence(subject: Subject) -> Evidence:
     )
 
 
-def _speaking(message: str) -> Iterable[Container]:
+def _unnamed_container(message: str) -> Iterable[Container]:
     if message:
         ended = ContainerState(kind=StateKind.TERMINATED, message=message)
         yield Container(name="unnamed", kind=ContainerKind.APP, state=ended, ended=ended)

@@ -118,13 +118,13 @@ def _numbered(values: Iterator[object], noun: str, language: str) -> Iterator[Do
     number = 0
     try:
         for number, value in enumerate(values, start=1):
-            yield from _opened(value, f"{noun} {number}")
+            yield from _items_of(value, f"{noun} {number}")
     except (ijson.JSONError, UnicodeDecodeError, ValueError, RecursionError) as error:
         problem = str(error).replace("\n", " ").strip()
         yield Unreadable(place=f"after {noun} {number}", problem=f"not {language}: {problem}")
 
 
-def _opened(value: object, place: str) -> Iterator[Document]:
+def _items_of(value: object, place: str) -> Iterator[Document]:
     """A list inside a document is opened; everything else is itself."""
     if isinstance(value, dict) and isinstance(value.get("items"), list) and "spec" not in value:
         for number, item in enumerate(value["items"], start=1):

@@ -9,7 +9,7 @@ from agent.core.failure import Advice, Origin
 HEALTHY = "none/success"
 """The leaf of an answer that nothing failed."""
 
-_HOPEFUL = (Advice.SAME, Advice.ELSEWHERE)
+_RETRY_UNCHANGED = (Advice.SAME, Advice.ELSEWHERE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,9 +45,9 @@ class Case:
         return self.answer.leaf == self.label.leaf
 
     @property
-    def wrongly_hopeful(self) -> bool:
+    def wrong_retryable(self) -> bool:
         """Whether the answer advises to try again unchanged where the label says that cannot help."""
-        return self.label.retryable is False and self.answer.advice in _HOPEFUL
+        return self.label.retryable is False and self.answer.advice in _RETRY_UNCHANGED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +90,7 @@ def score(cases: Sequence[Case]) -> Scores:
         category_accuracy=_share([_category(case.answer.leaf) == _category(case.label.leaf) for case in cases]),
         origin_accuracy=_share([case.answer.origin is case.label.origin for case in cases]),
         unclassified=sum(not case.answer.classified for case in cases),
-        wrong_retryable=sum(case.wrongly_hopeful for case in cases),
+        wrong_retryable=sum(case.wrong_retryable for case in cases),
         labels=_labels(cases),
         confusions=_confusions(cases),
     )

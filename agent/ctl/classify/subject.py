@@ -131,13 +131,13 @@ def _node(value: object) -> tuple[objects.Node | None, tuple[str, ...]]:
 
 def _bare_node(value: Mapping[Any, Any]) -> tuple[objects.Node, tuple[str, ...]]:
     known = {"conditions", "kernelLog", "kubeletLog", "events", "name", "taints", "unschedulable"}
-    if strangers := [str(key) for key in value if key not in known]:
-        raise NotASubject(f"node: unknown key {strangers[0]!r}; known: {', '.join(sorted(known))}")
+    if unknown := [str(key) for key in value if key not in known]:
+        raise NotASubject(f"node: unknown key {unknown[0]!r}; known: {', '.join(sorted(known))}")
     spec = {"taints": value.get("taints"), "unschedulable": value.get("unschedulable")}
     node = {"metadata": {"name": value.get("name")}, "spec": spec, "status": {"conditions": value.get("conditions")}}
     lines = [line for key in ("kernelLog", "kubeletLog") for line in _lines(value.get(key), f"node.{key}")]
-    told = [event.message or "" for event in _events(value.get("events"), "node.events")]
-    return _convert(node, objects.Node, "node"), tuple(lines + told)
+    messages = [event.message or "" for event in _events(value.get("events"), "node.events")]
+    return _convert(node, objects.Node, "node"), tuple(lines + messages)
 
 
 def _events(value: object, path: str) -> tuple[objects.Event, ...]:
@@ -172,8 +172,8 @@ def _convert(value: object, kind: type[T], path: str) -> T:
     try:
         return msgspec.convert(value, kind)
     except (msgspec.ValidationError, RecursionError) as error:
-        told = str(error).replace("$.", f"{path}." if path else "").replace("$", path or "the object")
-        raise NotASubject(f"not a {kind.__name__}: {told}") from error
+        problem = str(error).replace("$.", f"{path}." if path else "").replace("$", path or "the object")
+        raise NotASubject(f"not a {kind.__name__}: {problem}") from error
 
 
 def _name(value: Mapping[Any, Any], pod: objects.Pod | None) -> str:

@@ -25,12 +25,12 @@ def list_command(broker: Broker = None, settings: Settings = None, topic: Topic 
     """List dead letters: since when, of which topic, who could not handle them, and why."""
 
     def run() -> Exit:
-        from agent.ctl.broker.connect import Where
-        from agent.ctl.dlq.dlq import Choice, DeadLetterRequest, list_letters
+        from agent.ctl.broker.connect import BrokerAddress
+        from agent.ctl.dlq.dlq import Choice, DeadLetterRequest, list_dead_letters
 
-        where = Where(url=broker, settings=settings)
+        where = BrokerAddress(url=broker, settings=settings)
         request = DeadLetterRequest(where=where, choice=Choice(every=True, topic=topic), output=output)
-        return list_letters(request, environ=os.environ, now=datetime.now(UTC), out=sys.stdout)
+        return list_dead_letters(request, environ=os.environ, now=datetime.now(UTC), out=sys.stdout)
 
     end(run)
 
@@ -47,12 +47,12 @@ def show(
     """Show dead letters whole: properties, error, and the event or the first bytes. JSON is one object a line."""
 
     def run() -> Exit:
-        from agent.ctl.broker.connect import Where
-        from agent.ctl.dlq.dlq import Choice, DeadLetterRequest, show_letters
+        from agent.ctl.broker.connect import BrokerAddress
+        from agent.ctl.dlq.dlq import Choice, DeadLetterRequest, show_dead_letters
 
         choice = Choice(ids=ids or (), every=every, topic=topic)
-        request = DeadLetterRequest(where=Where(url=broker, settings=settings), choice=choice, output=output)
-        return show_letters(request, environ=os.environ, out=sys.stdout, err=sys.stderr)
+        request = DeadLetterRequest(where=BrokerAddress(url=broker, settings=settings), choice=choice, output=output)
+        return show_dead_letters(request, environ=os.environ, out=sys.stdout, err=sys.stderr)
 
     end(run)
 
@@ -64,12 +64,12 @@ def replay(
     """Have dead letters handled again; each is dropped once the broker has it where it is handled."""
 
     def run() -> Exit:
-        from agent.ctl.broker.connect import Where
-        from agent.ctl.dlq.dlq import Choice, DeadLetterRequest, replay_letters
+        from agent.ctl.broker.connect import BrokerAddress
+        from agent.ctl.dlq.dlq import Choice, DeadLetterRequest, replay_dead_letters
 
         choice = Choice(ids=ids or (), every=every, topic=topic)
-        request = DeadLetterRequest(where=Where(url=broker, settings=settings), choice=choice)
-        return replay_letters(request, environ=os.environ, out=sys.stdout, err=sys.stderr)
+        request = DeadLetterRequest(where=BrokerAddress(url=broker, settings=settings), choice=choice)
+        return replay_dead_letters(request, environ=os.environ, out=sys.stdout, err=sys.stderr)
 
     end(run)
 
@@ -86,11 +86,11 @@ def drop(
     """Forget dead letters for good."""
 
     def run() -> Exit:
-        from agent.ctl.broker.connect import Where
-        from agent.ctl.dlq.dlq import Choice, DeadLetterRequest, drop_letters
+        from agent.ctl.broker.connect import BrokerAddress
+        from agent.ctl.dlq.dlq import Choice, DeadLetterRequest, drop_dead_letters
 
         choice = Choice(ids=ids or (), every=every, topic=topic)
-        request = DeadLetterRequest(where=Where(url=broker, settings=settings), choice=choice, yes=yes)
-        return drop_letters(request, environ=os.environ, out=sys.stdout, err=sys.stderr)
+        request = DeadLetterRequest(where=BrokerAddress(url=broker, settings=settings), choice=choice, yes=yes)
+        return drop_dead_letters(request, environ=os.environ, out=sys.stdout, err=sys.stderr)
 
     end(run)

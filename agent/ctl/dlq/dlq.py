@@ -11,10 +11,10 @@ from typing import TextIO
 
 from agent.broker.port import Broker, Busy, DeadLetter, DeadLetters
 from agent.broker.topics import is_dead_letter_topic
-from agent.ctl.broker.connect import Where, reached
+from agent.ctl.broker.connect import BrokerAddress, open_for_command
 from agent.ctl.console.exits import Exit, UsageError
 from agent.ctl.console.terminal import visible, width
-from agent.ctl.dlq.replay import Replaying
+from agent.ctl.dlq.replay import Replayer
 from agent.ctl.dlq.text import card, document, table, whole_document
 
 OUTPUTS = ("table", "json")
@@ -38,18 +38,18 @@ class Choice:
 class DeadLetterRequest:
     """Which letters of which broker, and the form of the answer. Only what ``yes`` is given for is dropped."""
 
-    where: Where = field(default_factory=Where)
+    where: BrokerAddress = field(default_factory=BrokerAddress)
     choice: Choice = field(default_factory=Choice)
     output: str = "table"
     yes: bool = False
 
 
-def list_letters(request: DeadLetterRequest, *, environ: Mapping[str, str], now: datetime, out: TextIO) -> Exit:
+def list_dead_letters(request: DeadLetterRequest, *, environ: Mapping[str, str], now: datetime, out: TextIO) -> Exit:
     """List the letters. Raises UsageError and UnreachableError."""
     _check_output(request)
-    with reached(request.where, environ) as broker:
+    with open_for_command(request.where, environ) as broker:
         every = replace(request.choice, every=True)
-        rows = [document(one) for letters in _places(broker, every) for one in letters.read()]
+        rows = [document(one) for letters in _dead_letter_topics(broker, every) for one in letters.read()]
     if request.output == "json":
         out.write(json.dumps(rows, indent=2) + "\n")
     else:
@@ -57,20 +57,20 @@ def list_letters(request: DeadLetterRequest, *, environ: Mapping[str, str], now:
     return Exit.FINE
 
 
-def show_letters(request: DeadLetterRequest, *, environ: Mapping[str, str], out: TextIO, err: TextIO) -> Exit:
+def show_dead_letters(request: DeadLetterRequest, *, environ: Mapping[str, str], out: TextIO, err: TextIO) -> Exit:
     """Show letters whole. Ends with code 1 where one is not there. Raises UsageError and UnreachableError."""
     _check_output(request)
     _check_choice(request.choice)
     shown: set[str] = set()
-    with reached(request.where, environ) as broker:
-        for letters in _places(broker, request.choice):
+    with open_for_command(request.where, environ) as broker:
+        for letters in _dead_letter_topics(broker, request.choice):
             for one in (one for some in _batches(letters, request.choice) for one in some):
                 out.writelines(f"{line}\n" for line in _written(one, request.output))
                 shown.add(one.id)
     return _end(request.choice, found=shown, err=err)
 
 
-def replay_letters(request: DeadLetterRequest, *, environ: Mapping[str, str], out: TextIO, err: TextIO) -> Exit:
+def replay_dead_letters(request: DeadLetterRequest, *, environ: Mapping[str, str], out: TextIO, err: TextIO) -> Exit:
     """Have letters handled again, and drop each once the broker has it where it is handled.
 
     Ends with code 1 where one is not there or could not be sent. Raises UsageError and UnreachableError.
@@ -78,28 +78,28 @@ def replay_letters(request: DeadLetterRequest, *, environ: Mapping[str, str], ou
     _check_choice(request.choice)
     found: set[str] = set()
     left = 0
-    with reached(request.where, environ) as broker, closing(Replaying(broker)) as replaying:
-        for letters in _places(broker, request.choice):
+    with open_for_command(request.where, environ) as broker, closing(Replayer(broker)) as replayer:
+        for letters in _dead_letter_topics(broker, request.choice):
             for some in _batches(letters, request.choice):
-                ended = replaying.send(some)
-                letters.drop(ended.sent)
-                out.writelines(f"replayed {one.id}\n" for one in ended.sent)
-                err.writelines(f"failctl: {one.id} is left: {visible(why)}\n" for one, why in ended.left)
+                result = replayer.send(some)
+                letters.drop(result.sent)
+                out.writelines(f"replayed {one.id}\n" for one in result.sent)
+                err.writelines(f"failctl: {one.id} is left: {visible(why)}\n" for one, why in result.left)
                 found |= {one.id for one in some}
-                left += len(ended.left)
+                left += len(result.left)
     code = _end(request.choice, found=found, err=err)
     return Exit.FINDING if left else code
 
 
-def drop_letters(request: DeadLetterRequest, *, environ: Mapping[str, str], out: TextIO, err: TextIO) -> Exit:
+def drop_dead_letters(request: DeadLetterRequest, *, environ: Mapping[str, str], out: TextIO, err: TextIO) -> Exit:
     """Forget letters for good. Ends with code 1 where one is not there, or nothing was done for want of ``yes``.
 
     Raises UsageError and UnreachableError.
     """
     _check_choice(request.choice)
     found: set[str] = set()
-    with reached(request.where, environ) as broker:
-        for letters in _places(broker, request.choice):
+    with open_for_command(request.where, environ) as broker:
+        for letters in _dead_letter_topics(broker, request.choice):
             for some in _batches(letters, request.choice):
                 if request.yes:
                     letters.drop(some)
@@ -113,20 +113,20 @@ def drop_letters(request: DeadLetterRequest, *, environ: Mapping[str, str], out:
     return Exit.FINDING
 
 
-def _places(broker: Broker, choice: Choice) -> Iterator[DeadLetters]:
+def _dead_letter_topics(broker: Broker, choice: Choice) -> Iterator[DeadLetters]:
     """Each place of dead letters, open until the next is asked for."""
-    for place in broker.topics(choice.topic):
-        if is_dead_letter_topic(place):
-            with closing(_opened(broker, place)) as letters:
+    for topic in broker.topics(choice.topic):
+        if is_dead_letter_topic(topic):
+            with closing(_open_when_free(broker, topic)) as letters:
                 yield letters
 
 
-def _opened(broker: Broker, place: str) -> DeadLetters:
+def _open_when_free(broker: Broker, topic: str) -> DeadLetters:
     """A place, waited for a little: who buries a first letter has it for a moment. Raises Busy."""
     until = time.monotonic() + _BUSY_SECONDS
     while True:
         try:
-            return broker.dead_letters(place)
+            return broker.dead_letters(topic)
         except Busy:
             if time.monotonic() >= until:
                 raise

@@ -12,14 +12,14 @@ _PATIENCE_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ended:
+class ReplayResult:
     """Letters that the broker has where they are handled again, and those it has not, with why."""
 
     sent: Sequence[DeadLetter]
     left: Sequence[tuple[DeadLetter, str]]
 
 
-class Replaying:
+class Replayer:
     """Sends letters to where they are handled again. Twice is the same as once to those who handle them."""
 
     def __init__(self, broker: Broker) -> None:
@@ -28,16 +28,16 @@ class Replaying:
         self._producers: dict[str, Producer] = {}
         self._sequence = 0
 
-    def send(self, letters: Sequence[DeadLetter]) -> Ended:
+    def send(self, letters: Sequence[DeadLetter]) -> ReplayResult:
         """Send letters as the messages they were, and wait until each has ended. Raises BrokerError."""
-        results: dict[str, str] = {}
+        failures: dict[str, str] = {}
         for letter in letters:
-            self._send(letter, results)
+            self._send(letter, failures)
         for producer in self._producers.values():
             producer.flush(_PATIENCE_SECONDS)
-        return Ended(
-            sent=[one for one in letters if one.id not in results],
-            left=[(one, results[one.id]) for one in letters if one.id in results],
+        return ReplayResult(
+            sent=[one for one in letters if one.id not in failures],
+            left=[(one, failures[one.id]) for one in letters if one.id in failures],
         )
 
     def close(self) -> None:
@@ -45,16 +45,16 @@ class Replaying:
         for producer in self._producers.values():
             producer.close()
 
-    def _send(self, letter: DeadLetter, refused: dict[str, str]) -> None:
-        found = origin_of(letter.delivery.message)
-        if found is None:
-            refused[letter.id] = "it does not say where it came from"
+    def _send(self, letter: DeadLetter, failures: dict[str, str]) -> None:
+        origin = origin_of(letter.delivery.message)
+        if origin is None:
+            failures[letter.id] = "it does not say where it came from"
             return
         self._sequence += 1
-        refused[letter.id] = "the broker did not say that it has it"
-        producer = self._producer(replay_topic(found.topic, found.subscription), found.subscription)
+        failures[letter.id] = "the broker did not say that it has it"
+        producer = self._producer(replay_topic(origin.topic, origin.subscription), origin.subscription)
         message = original_message(letter.delivery.message)
-        producer.send(message, sequence_id=self._sequence, done=_remember(letter.id, refused))
+        producer.send(message, sequence_id=self._sequence, done=_recorder(letter.id, failures))
 
     def _producer(self, place: str, subscription: str) -> Producer:
         if place not in self._producers:
@@ -63,11 +63,11 @@ class Replaying:
         return self._producers[place]
 
 
-def _remember(letter: str, refused: dict[str, str]) -> Callable[[SendOutcome | BrokerError], None]:
+def _recorder(letter: str, failures: dict[str, str]) -> Callable[[SendOutcome | BrokerError], None]:
     def done(result: SendOutcome | BrokerError) -> None:
         if isinstance(result, BrokerError):
-            refused[letter] = str(result)
+            failures[letter] = str(result)
         else:
-            del refused[letter]
+            del failures[letter]
 
     return done

@@ -47,12 +47,12 @@ def run(request: ErrorRuleRequest, *, now: datetime, out: TextIO) -> Exit:
     backtracking = searches()
     compiled = compile_table(table, searches=backtracking)
     error_rules = ErrorRules(table=compiled, codes=codes, mode=mode, searches=backtracking)
-    told = play(course, error_rules, now=_time(request.at) or now)
+    answers = play(course, error_rules, now=_time(request.at) or now)
     if request.output == "json":
-        json.dump([_document(one) for one in told], out, indent=2)
+        json.dump([_document(one) for one in answers], out, indent=2)
         out.write("\n")
     else:
-        out.writelines(f"{visible(line)}\n" for one in told for line in _lines(one))
+        out.writelines(f"{visible(line)}\n" for one in answers for line in _lines(one))
     return Exit.FINE
 
 
@@ -66,12 +66,12 @@ def _time(text: str | None) -> datetime | None:
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
 
 
-def _lines(told: RunAnswer) -> Iterator[str]:
-    errors = ", ".join(f"{one.source} {one.code}" for one in told.errors) or "no error that rules know"
-    yield f"run {told.run}: {errors}: {'another run follows' if told.retries else 'no run follows'}"
-    yield from (f"  {_limit(limit)}" for limit in told.limits)
-    yield from (f"  {_memory(more)}" for more in told.answer.memory)
-    yield from (f"  {note}" for note in told.answer.notes)
+def _lines(answer: RunAnswer) -> Iterator[str]:
+    errors = ", ".join(f"{one.source} {one.code}" for one in answer.errors) or "no error that rules know"
+    yield f"run {answer.run}: {errors}: {'another run follows' if answer.retries else 'no run follows'}"
+    yield from (f"  {_limit(limit)}" for limit in answer.limits)
+    yield from (f"  {_memory(more)}" for more in answer.answer.memory)
+    yield from (f"  {note}" for note in answer.answer.notes)
 
 
 def _limit(limit: Limit) -> str:
@@ -85,15 +85,16 @@ def _memory(more: MoreMemory) -> str:
     return f"{more.rule}: {grows}"
 
 
-def _document(told: RunAnswer) -> dict[str, Any]:
+def _document(answer: RunAnswer) -> dict[str, Any]:
     return {
-        "run": told.run,
-        "retries": told.retries,
-        "errors": [{"source": one.source, "code": one.code, "diag": one.diag} for one in told.errors],
+        "run": answer.run,
+        "retries": answer.retries,
+        "errors": [{"source": one.source, "code": one.code, "diag": one.diag} for one in answer.errors],
         "limits": [
-            {"source": one.source, "used": one.used, "limit": one.limit, "allowed": one.allowed} for one in told.limits
+            {"source": one.source, "used": one.used, "limit": one.limit, "allowed": one.allowed}
+            for one in answer.limits
         ],
-        "memory": [{"rule": one.rule, "factor": one.factor} for one in told.answer.memory],
-        "timeFactor": told.answer.time_factor,
-        "notes": list(told.answer.notes),
+        "memory": [{"rule": one.rule, "factor": one.factor} for one in answer.answer.memory],
+        "timeFactor": answer.answer.time_factor,
+        "notes": list(answer.answer.notes),
     }

@@ -37,7 +37,7 @@ class ExplainRequest:
     whole: bool = False
 
 
-class _Alone(Settings):
+class _Section(Settings):
     """What of the scheduler's settings is about the store."""
 
     store: StoreSettings
@@ -57,7 +57,7 @@ def run(request: ExplainRequest, *, environ: Mapping[str, str], out: TextIO, err
 
 def store_settings(request: ExplainRequest, environ: Mapping[str, str]) -> StoreSettings:
     """Where the store is: as given, else as the scheduler's settings or the environment say. Raises UsageError."""
-    return find_address(_Alone, "store", url=request.store, file=request.settings, environ=environ).store
+    return find_address(_Section, "store", url=request.store, file=request.settings, environ=environ).store
 
 
 def _find(store: StoreSettings, request: ExplainRequest) -> Timeline | None:

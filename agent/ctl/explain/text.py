@@ -36,8 +36,8 @@ def everything(timeline: Timeline) -> Iterator[str]:
 
 
 def _job(timeline: Timeline) -> str:
-    told = (("queue", timeline.queue), ("job set", timeline.job_set), ("gang", timeline.gang_id))
-    names = ", ".join(f"{name} {visible(value)}" for name, value in told if value)
+    named = (("queue", timeline.queue), ("job set", timeline.job_set), ("gang", timeline.gang_id))
+    names = ", ".join(f"{name} {visible(value)}" for name, value in named if value)
     count = len(timeline.runs) + timeline.earlier_runs
     runs = "1 run" if count == 1 else f"{count} runs"
     return f"job {visible(timeline.job_id)}{f' ({names})' if names else ''}: {runs}"

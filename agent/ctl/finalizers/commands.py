@@ -29,9 +29,9 @@ def finalizers_list(
     """List the pods that carry our finalizer, since when, and why."""
 
     def run() -> Exit:
-        from agent.ctl.finalizers.finalizers import ListRequest, Where, list_held
+        from agent.ctl.finalizers.finalizers import ApiServerAddress, ListRequest, list_held
 
-        where = Where(kubeconfig=kubeconfig, context=context, url=url)
+        where = ApiServerAddress(kubeconfig=kubeconfig, context=context, url=url)
         request = ListRequest(where=where, namespace=namespace, output=output)
         return list_held(request, clock=lambda: datetime.now(UTC), out=sys.stdout)
 
@@ -49,10 +49,10 @@ def finalizers_release(
     """Take our finalizer off pods. What was not reported of them may be lost with them."""
 
     def run() -> Exit:
-        from agent.ctl.finalizers.finalizers import ReleaseRequest, Where
+        from agent.ctl.finalizers.finalizers import ApiServerAddress, ReleaseRequest
         from agent.ctl.finalizers.finalizers import release as run_release
 
-        where = Where(kubeconfig=kubeconfig, context=context, url=url)
+        where = ApiServerAddress(kubeconfig=kubeconfig, context=context, url=url)
         return run_release(ReleaseRequest(targets=targets, where=where, yes=yes), out=sys.stdout, err=sys.stderr)
 
     end(run)

@@ -25,11 +25,11 @@ T = TypeVar("T")
 
 OUTPUTS = ("table", "json")
 
-_OVER = {"Failed", "Succeeded"}
+_ENDED = {"Failed", "Succeeded"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Where:
+class ApiServerAddress:
     """Which API server; without kubeconfig and url, the user's own kubeconfig."""
 
     kubeconfig: Path | None = None
@@ -41,7 +41,7 @@ class Where:
 class ListRequest:
     """Held pods of one namespace, or of all (``""``)."""
 
-    where: Where = field(default_factory=Where)
+    where: ApiServerAddress = field(default_factory=ApiServerAddress)
     namespace: str = ""
     output: str = "table"
 
@@ -51,7 +51,7 @@ class ReleaseRequest:
     """Which held pods to let go of: ``NAMESPACE/POD``, or ``NAMESPACE`` for all of one. Without ``yes`` only say so."""
 
     targets: Sequence[str]
-    where: Where = field(default_factory=Where)
+    where: ApiServerAddress = field(default_factory=ApiServerAddress)
     yes: bool = False
 
 
@@ -80,14 +80,14 @@ def release(request: ReleaseRequest, *, out: TextIO, err: TextIO) -> Exit:
         there = {
             namespace: await held_pods(connection, namespace=namespace) for namespace in {place for place, _ in wanted}
         }
-        found = [_of(there[namespace], namespace, name, err=err) for namespace, name in wanted]
+        found = [_held_named(there[namespace], namespace, name, err=err) for namespace, name in wanted]
         held = {each.pod.uid: each for some in found for each in some}.values()
         missing = not all(found)
         if not request.yes:
             out.writelines(f"would let go of {_name(each)}: {why(each)}\n" for each in held)
             out.write("Nothing was done: add --yes. What was not reported of these pods may be lost with them.\n")
             return Exit.FINDING
-        ends = [await _let_go(connection, each, out=out, err=err) for each in held]
+        ends = [await _remove_finalizer(connection, each, out=out, err=err) for each in held]
         return Exit.FINE if held and all(ends) and not missing else Exit.FINDING
 
     return _with_connection(request.where, act)
@@ -100,12 +100,12 @@ def why(held: HeldPod) -> str:
     if held.deleted_at is not None:
         others = f"; it has other finalizers too: {', '.join(held.others)}" if held.others else ""
         return "it is deleted; no agent has told of it yet, or the broker has not acknowledged it" + others
-    if held.phase in _OVER:
+    if held.phase in _ENDED:
         return "it has ended; no agent has told of it yet, or the broker has not acknowledged it"
     return "its run is not over"
 
 
-def _of(there: Sequence[HeldPod], namespace: str, name: str, *, err: TextIO) -> list[HeldPod]:
+def _held_named(there: Sequence[HeldPod], namespace: str, name: str, *, err: TextIO) -> list[HeldPod]:
     held = [each for each in there if name in {"", each.pod.name}]
     if not held:
         what = f"{namespace}/{name}" if name else f"any pod of {namespace}"
@@ -113,7 +113,7 @@ def _of(there: Sequence[HeldPod], namespace: str, name: str, *, err: TextIO) -> 
     return held
 
 
-async def _let_go(connection: Connection, held: HeldPod, *, out: TextIO, err: TextIO) -> bool:
+async def _remove_finalizer(connection: Connection, held: HeldPod, *, out: TextIO, err: TextIO) -> bool:
     try:
         await PodWriter(connection).remove_finalizer(held.pod, FINALIZER)
     except Forbidden as error:
@@ -133,7 +133,7 @@ def _target(text: str) -> tuple[str, str]:
     return namespace, name
 
 
-def _with_connection(where: Where, work: Callable[[Connection], Awaitable[T]]) -> T:
+def _with_connection(where: ApiServerAddress, work: Callable[[Connection], Awaitable[T]]) -> T:
     try:
         settings = KubeSettings(kubeconfig=where.kubeconfig, context=where.context, url=where.url)
     except ValueError as error:

@@ -103,12 +103,12 @@ def _lines(scene: JobSetScene) -> Iterator[str]:
     yield _what(scene)
     for turn in scene.turns:
         step = turn.step
-        told = [*_effects(step.effects), *(f"event {one.type} {one.reason}: {one.message}" for one in step.events)]
+        lines = [*_effects(step.effects), *(f"event {one.type} {one.reason}: {one.message}" for one in step.events)]
         if step.verdict is not None:
-            told = [*explain(step.verdict), *told]
-        if told:
+            lines = [*explain(step.verdict), *lines]
+        if lines:
             yield f"  +{(turn.at - STARTS_AT).total_seconds():g} s"
-            yield from (f"      {line}" for line in told)
+            yield from (f"      {line}" for line in lines)
 
 
 def _what(scene: JobSetScene) -> str:

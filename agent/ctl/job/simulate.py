@@ -47,7 +47,7 @@ def run(request: JobRequest, *, out: TextIO) -> Exit:
         raise UsageError(f"-o {request.output}: one of {', '.join(OUTPUTS)}")
     if (request.pods is None) == (request.seed is None):
         raise UsageError("give either --pods FILE or --random SEED")
-    job, play = _begun(request)
+    job, play = _start(request)
     scenes = _scenes(request, job, play)
     if request.output == "json":
         document = {"scenes": [_document(scene) for scene in scenes], "end": _end_document(job, play)}
@@ -60,7 +60,7 @@ def run(request: JobRequest, *, out: TextIO) -> Exit:
     return Exit.FINE
 
 
-def _begun(request: JobRequest) -> tuple[JobManifest, Play]:
+def _start(request: JobRequest) -> tuple[JobManifest, Play]:
     name, text = read_text(request.job, sys.stdin.buffer)
     try:
         job = load_job(text, file=name)

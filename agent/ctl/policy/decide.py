@@ -57,8 +57,8 @@ def _table(played: Sequence[tuple[Scenario, Sequence[Played]]], *, in_full: bool
     for scenario, verdicts in played:
         yield f"scenario {visible(scenario.name)}"
         for number, one in enumerate(verdicts, start=1):
-            told = one.verdict.explanation
-            lines = whole(told) if in_full else (headline(told),)
+            explanation = one.verdict.explanation
+            lines = whole(explanation) if in_full else (headline(explanation),)
             yield f"  {number}. {visible(lines[0])}"
             for line in lines[1:]:
                 yield f"       {visible(line)}"

@@ -38,7 +38,7 @@ def read_scenarios(file: Path) -> tuple[Scenario, ...]:
     return tuple(_read(file, load_scenarios))
 
 
-def names_there(scenario: Scenario, policies: Mapping[str, CompiledPolicy]) -> Iterator[str]:
+def missing_policies(scenario: Scenario, policies: Mapping[str, CompiledPolicy]) -> Iterator[str]:
     """The policies a scenario names and no file has."""
     return (name for name in (*scenario.queue, *scenario.annotation) if name not in policies)
 

@@ -68,9 +68,9 @@ def run(request: PolicyTestRequest, *, out: TextIO) -> Exit:
 
 def _coverage(policies: Mapping[str, CompiledPolicy], played: Sequence[Played]) -> Coverage:
     keys = {rule.key: f"{name}: {rule.words}" for name, one in policies.items() for rule in one.rules}
-    told = [one.verdict.explanation for one in played]
-    spoke = {one.spoke.key for one in told if one.spoke is not None}
-    spoke |= {one.shadow.spoke.key for one in told if one.shadow is not None}
+    explanations = [one.verdict.explanation for one in played]
+    spoke = {one.spoke.key for one in explanations if one.spoke is not None}
+    spoke |= {one.shadow.spoke.key for one in explanations if one.shadow is not None}
     silent = tuple(words for key, words in keys.items() if key not in spoke)
     return Coverage(spoke=frozenset(spoke & keys.keys()), silent=silent)
 

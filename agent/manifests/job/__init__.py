@@ -7,8 +7,8 @@ annotations choose. ``load.check_job`` collects errors from four sources, so tha
    of the API server.
 2. ``annotations``: ours (``failure-agent.dev/job-...``), by which a Job chooses what Kubernetes does not have. The
    manifest stays valid for Kubernetes.
-3. ``unsupported_fields``: fields that Kubernetes takes and this system does not, such as ``managedBy``. They are refused
-   by name rather than ignored.
+3. ``unsupported_fields``: fields that Kubernetes takes and this system does not, such as ``managedBy``. They are
+   refused by name rather than ignored.
 4. ``agent.core.job.validation``: what the API server refuses. ``fault_at`` finds the place of its field path.
 
 ``findings`` are warnings, for example about a rule that hides disruptions. ``outcomes`` reads the file from which

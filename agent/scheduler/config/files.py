@@ -12,7 +12,7 @@ from agent.documents.problem import ManifestError
 from agent.scheduler.config.policies import default_policy, read_policies
 from agent.scheduler.consume.batch import Deciding
 from agent.settings.fault import ConfigError
-from agent.settings.reloading import Reading, changed, look_at
+from agent.settings.reloading import Reading, changed, digests_of
 from agent.settings.scheduler import SchedulerSettings
 
 REFUSALS: Final = (ConfigError, ManifestError)
@@ -55,9 +55,9 @@ class ConfigurationFiles:
 
     def read(self) -> Reading[Configuration]:
         """Read all. Raises ConfigError and ManifestError with every fault."""
-        seen = dict(look_at([] if self.file is None else [self.file]))
+        seen = dict(digests_of([] if self.file is None else [self.file]))
         settings = self.load()
-        files = look_at(settings.policies)
+        files = digests_of(settings.policies)
         policies = default_policy(read_policies(settings.policies), default=settings.retry_policy.default_policy_name)
         revision = _revision([repr(settings.retrying()), repr(settings.termination_grace_period), *files.values()])
         found = Configuration(settings=settings, policies=policies, revision=revision)

@@ -6,7 +6,7 @@ from threading import Event
 import structlog
 
 from agent.scheduler.config.files import REFUSALS, Configuration, ConfigurationFiles, changed_later
-from agent.settings.reloading import Reading, Refused, Reloading
+from agent.settings.reloading import Reading, Reloading, ReloadRefused
 from agent.telemetry import configuration_metrics as metrics
 
 _log = structlog.get_logger(__name__)
@@ -34,8 +34,8 @@ class Reloader:
 
     def look(self) -> None:
         """Look once."""
-        found = self._reloading.look()
-        if isinstance(found, Refused):
+        found = self._reloading.poll()
+        if isinstance(found, ReloadRefused):
             metrics.refused()
             _log.error("changed settings or policies cannot be used; the last good ones hold", faults=found.problem)
         elif found is not None:

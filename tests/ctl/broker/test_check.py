@@ -9,7 +9,7 @@ import pytest
 from agent.broker.connect import connect
 from agent.broker.port import TopicTaken
 from agent.ctl.broker.check import BrokerCheckRequest, release, run_check
-from agent.ctl.broker.connect import Where
+from agent.ctl.broker.connect import BrokerAddress
 from agent.ctl.console.exits import Exit, UsageError
 
 TOPIC = "run-events-east"
@@ -83,7 +83,7 @@ def test_a_topic_is_let_go_of(log: str) -> None:
         broker.claim(TOPIC, owner="new")
 
     out = io.StringIO()
-    ends = [release(TOPIC, where=Where(url=log), environ={}, out=out) for _ in range(2)]
+    ends = [release(TOPIC, where=BrokerAddress(url=log), environ={}, out=out) for _ in range(2)]
 
     broker.claim(TOPIC, owner="new")
     broker.close()

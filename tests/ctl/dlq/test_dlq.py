@@ -16,9 +16,16 @@ from typer.testing import CliRunner
 from agent.broker.connect import connect
 from agent.broker.port import Broker, Message, Subscription, SubscriptionKind
 from agent.broker.topics import dead_letter_topic, replay_topic
-from agent.ctl.broker.connect import Where
+from agent.ctl.broker.connect import BrokerAddress
 from agent.ctl.console.exits import Exit, UnreachableError, UsageError
-from agent.ctl.dlq.dlq import Choice, DeadLetterRequest, drop_letters, list_letters, replay_letters, show_letters
+from agent.ctl.dlq.dlq import (
+    Choice,
+    DeadLetterRequest,
+    drop_dead_letters,
+    list_dead_letters,
+    replay_dead_letters,
+    show_dead_letters,
+)
 from agent.ctl.main import app
 from agent.wire.events import encode
 from tests.broker.contract import PATIENCE_SECONDS, take
@@ -37,7 +44,7 @@ class Graveyard:
     """A broker with dead letters, and what failctl says of them."""
 
     def __init__(self, url: str) -> None:
-        self.where = Where(url=url)
+        self.where = BrokerAddress(url=url)
         self.broker: Broker = connect(url)
 
     def close(self) -> None:
@@ -64,23 +71,23 @@ class Graveyard:
     def listed(self, *, topic: str = "", output: str = "table") -> str:
         out = io.StringIO()
         request = DeadLetterRequest(where=self.where, choice=Choice(topic=topic), output=output)
-        assert list_letters(request, environ={}, now=datetime.now(UTC) + timedelta(hours=2), out=out) is Exit.FINE
+        assert list_dead_letters(request, environ={}, now=datetime.now(UTC) + timedelta(hours=2), out=out) is Exit.FINE
         return out.getvalue()
 
     def shown(self, *ids: str, output: str = "table") -> tuple[Exit, str, str]:
         out, err = io.StringIO(), io.StringIO()
         request = DeadLetterRequest(where=self.where, choice=Choice(ids=ids, every=not ids), output=output)
-        return show_letters(request, environ={}, out=out, err=err), out.getvalue(), err.getvalue()
+        return show_dead_letters(request, environ={}, out=out, err=err), out.getvalue(), err.getvalue()
 
     def replayed(self, *ids: str, topic: str = "") -> tuple[Exit, str, str]:
         out, err = io.StringIO(), io.StringIO()
         request = DeadLetterRequest(where=self.where, choice=Choice(ids=ids, every=not ids, topic=topic))
-        return replay_letters(request, environ={}, out=out, err=err), out.getvalue(), err.getvalue()
+        return replay_dead_letters(request, environ={}, out=out, err=err), out.getvalue(), err.getvalue()
 
     def dropped(self, *ids: str, topic: str = "", yes: bool = True) -> tuple[Exit, str, str]:
         out, err = io.StringIO(), io.StringIO()
         request = DeadLetterRequest(where=self.where, choice=Choice(ids=ids, every=not ids, topic=topic), yes=yes)
-        return drop_letters(request, environ={}, out=out, err=err), out.getvalue(), err.getvalue()
+        return drop_dead_letters(request, environ={}, out=out, err=err), out.getvalue(), err.getvalue()
 
 
 @pytest.fixture(name="dead")
@@ -230,7 +237,7 @@ def test_letters_that_somebody_else_has_open_are_waited_for(pulsar_namespace: Pu
 @pytest.mark.parametrize("choice", [Choice(), Choice(ids=["1"], every=True)])
 def test_ids_or_all_must_be_given(few: Graveyard, choice: Choice) -> None:
     with pytest.raises(UsageError, match="which letters"):
-        drop_letters(
+        drop_dead_letters(
             DeadLetterRequest(where=few.where, choice=choice), environ={}, out=io.StringIO(), err=io.StringIO()
         )
 
@@ -238,14 +245,14 @@ def test_ids_or_all_must_be_given(few: Graveyard, choice: Choice) -> None:
 @pytest.mark.parametrize(
     ("where", "wrong", "said"),
     [
-        (Where(), UsageError, "which broker"),
-        (Where(url="kafka://there"), UsageError, "no broker for 'kafka'"),
-        (Where(url="sqlite:///not-there.db"), UnreachableError, "there is no event log at not-there.db"),
+        (BrokerAddress(), UsageError, "which broker"),
+        (BrokerAddress(url="kafka://there"), UsageError, "no broker for 'kafka'"),
+        (BrokerAddress(url="sqlite:///not-there.db"), UnreachableError, "there is no event log at not-there.db"),
     ],
 )
-def test_a_broker_that_is_none_is_said(where: Where, wrong: type[Exception], said: str) -> None:
+def test_a_broker_that_is_none_is_said(where: BrokerAddress, wrong: type[Exception], said: str) -> None:
     with pytest.raises(wrong, match=said):
-        list_letters(DeadLetterRequest(where=where), environ={}, now=START, out=io.StringIO())
+        list_dead_letters(DeadLetterRequest(where=where), environ={}, now=START, out=io.StringIO())
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 
 from agent.core.failure import PodReference
 from agent.ctl.console.exits import Exit, UnreachableError, UsageError
-from agent.ctl.finalizers.finalizers import ListRequest, ReleaseRequest, Where, list_held, release, why
+from agent.ctl.finalizers.finalizers import ApiServerAddress, ListRequest, ReleaseRequest, list_held, release, why
 from agent.kube.finalizer import FINALIZER
 from agent.kube.held_pods import HeldPod
 from tests.servers.control_plane import ControlPlane
@@ -62,11 +62,11 @@ def test_an_output_there_is_not_is_wrong_usage() -> None:
 
 def test_a_server_that_does_not_answer_is_unreachable() -> None:
     with pytest.raises(UnreachableError):
-        list_held(ListRequest(where=Where(url="http://127.0.0.1:1")), clock=lambda: NOW, out=io.StringIO())
+        list_held(ListRequest(where=ApiServerAddress(url="http://127.0.0.1:1")), clock=lambda: NOW, out=io.StringIO())
 
 
 def test_two_ways_to_a_server_are_wrong_usage(tmp_path: Path) -> None:
-    where = Where(kubeconfig=tmp_path / "config", url="http://127.0.0.1:1")
+    where = ApiServerAddress(kubeconfig=tmp_path / "config", url="http://127.0.0.1:1")
     with pytest.raises(UsageError, match="only one of"):
         list_held(ListRequest(where=where), clock=lambda: NOW, out=io.StringIO())
 
@@ -78,7 +78,7 @@ class Cluster:
         self.client = control_plane.client()
         self.namespace = namespace
         self.pods = f"/api/v1/namespaces/{namespace}/pods"
-        self.where = Where(kubeconfig=control_plane.kubeconfig())
+        self.where = ApiServerAddress(kubeconfig=control_plane.kubeconfig())
 
     def create(self, name: str, *finalizers: str) -> None:
         self.client.create(self.pods, pod(name, finalizers=list(finalizers)))
@@ -97,7 +97,9 @@ class Cluster:
         found: list[Json] = json.loads(self.listed())
         return found
 
-    def release(self, targets: Sequence[str], *, yes: bool, where: Where | None = None) -> tuple[Exit, str, str]:
+    def release(
+        self, targets: Sequence[str], *, yes: bool, where: ApiServerAddress | None = None
+    ) -> tuple[Exit, str, str]:
         out, err = io.StringIO(), io.StringIO()
         request = ReleaseRequest(targets=targets, where=where or self.where, yes=yes)
         return release(request, out=out, err=err), out.getvalue(), err.getvalue()
@@ -193,7 +195,9 @@ def test_who_may_not_patch_is_told_so(cluster: Cluster, service_accounts: Servic
     account = service_accounts.make("reader")
     service_accounts.grant(account, [Rule(verbs=("list",), resources=("pods",))], everywhere=False)
 
-    code, _, err = cluster.release([f"{cluster.namespace}/a"], yes=True, where=Where(kubeconfig=account.kubeconfig))
+    code, _, err = cluster.release(
+        [f"{cluster.namespace}/a"], yes=True, where=ApiServerAddress(kubeconfig=account.kubeconfig)
+    )
 
     assert code is Exit.FINDING
     assert f"failctl: {cluster.namespace}/a: you may not patch pods there: " in err
