@@ -1,4 +1,4 @@
-"""``failctl lint``: every fault of every file at once, with line, column and the mend."""
+"""``failctl lint``: every fault of every file at once, with line, column and the fix."""
 
 import json
 import sys
@@ -49,7 +49,7 @@ def run(request: LintRequest, *, environ: Mapping[str, str], out: TextIO) -> Exi
         settings = _settings(request.settings, environ)
         files, event_types = files or (settings.categories,), settings.watch.event_types
     if not files:
-        raise UsageError("nothing to lint: name files, or --settings of the agent, which name one")
+        raise UsageError("nothing to lint: give files, or --settings FILE of the agent, which names one")
     problems = _lint(files, request, event_types)
     if output == "json":
         json.dump([asdict(problem) for problem in problems], out, indent=2)
@@ -93,5 +93,5 @@ def _settings(file: Path, environ: Mapping[str, str]) -> ClusterSettings:
 def _print(problems: Sequence[Problem], files: int, out: TextIO) -> None:
     out.writelines(render(problem) + "\n" for problem in problems)
     many = "file" if files == 1 else "files"
-    found = "nothing to mend" if not problems else f"{len(problems)} to mend"
+    found = "nothing to fix" if not problems else f"{len(problems)} to fix"
     out.write(f"{files} {many}: {found}\n")

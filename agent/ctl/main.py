@@ -32,7 +32,7 @@ app = typer.Typer(
 
 @app.callback(invoke_without_command=True)
 def _root(
-    version: Annotated[bool, typer.Option("--version", help="Print the version and end.")] = False,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
 ) -> None:
     if version:
         typer.echo(f"failctl {__version__}")
@@ -51,10 +51,10 @@ def lint(
     output: Annotated[str, typer.Option("-o", "--output", help="table or json.")] = "table",
     settings: Annotated[
         Path | None,
-        typer.Option("--settings", help="The cluster agent's: find also what rules need and they switch off."),
+        typer.Option("--settings", help="The cluster agent's: also find rules on what they switch off."),
     ] = None,
 ) -> None:
-    """Find every fault of rule files, retry policies, Jobs and JobSets, with line, column and the mend."""
+    """Find every fault of rule files, retry policies, Jobs and JobSets, with line, column and the fix."""
 
     def run() -> Exit:
         from agent.ctl.job.commands import gates_switched

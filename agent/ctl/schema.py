@@ -63,7 +63,7 @@ def _in_words(default: object) -> object:
 def run(kind: str, *, out: TextIO) -> Exit:
     """Print the schema of one kind of file. Raises UsageError for a kind that is none."""
     if kind not in KINDS:
-        raise UsageError(f"{kind}: one of {', '.join(KINDS)}")
+        raise UsageError(f"{kind}: unknown kind of file; use one of {', '.join(KINDS)}")
     json.dump(schema(kind), out, indent=2)
     out.write("\n")
     return Exit.FINE

@@ -59,13 +59,13 @@ def with_problems_of_text(checked: Checked[Value], problems: tuple[Problem, ...]
 
 def empty_document() -> Fault:
     """Return the fault of a text without a document."""
-    return Fault(code="empty-document", span=Span(line=1, column=1), message="there is nothing in the document")
+    return Fault(code="empty-document", span=Span(line=1, column=1), message="the document is empty")
 
 
 def _not_one(documents: Documents) -> Problem:
     if not documents.roots:
         return documents.source.problem(empty_document())
-    message = f"one document is wanted here; there are {len(documents.roots)}"
+    message = f"expected one document, found {len(documents.roots)}"
     fault = Fault(code="several-documents", span=documents.roots[1].span, message=message, hint="split the file")
     return documents.source.problem(fault)
 

@@ -120,7 +120,9 @@ class _Composer:
     def _open(self, event: yaml.SequenceStartEvent | yaml.MappingStartEvent) -> None:
         span = self._span(event)
         if len(self._stack) >= MAX_DEPTH:
-            raise _LimitExceeded(Fault(code="too-deep", span=span, message=f"nested more than {MAX_DEPTH} deep"))
+            raise _LimitExceeded(
+                Fault(code="too-deep", span=span, message=f"lists and mappings are nested more than {MAX_DEPTH} deep")
+            )
         if event.tag is not None and event.tag not in _CONTAINER_TAGS[type(event)]:
             self._refuse(unsupported_tag(event.tag), span)
         is_mapping = isinstance(event, yaml.MappingStartEvent)
@@ -145,7 +147,7 @@ class _Composer:
     def _count(self, nodes: int, span: Span) -> None:
         self._counted += nodes
         if self._counted > MAX_NODES:
-            message = f"more than {MAX_NODES} nodes, each alias counted with all that it stands for"
+            message = f"more than {MAX_NODES} nodes, counting each alias with everything it refers to"
             raise _LimitExceeded(Fault(code="too-many-nodes", span=span, message=message))
 
     def _alias(self, event: yaml.AliasEvent) -> Node:
@@ -160,9 +162,9 @@ class _Composer:
 
     def _alias_fault(self, anchor: str, span: Span) -> Fault:
         if any(level.anchor == anchor for level in self._stack):
-            message = f"{quote('*' + anchor)} stands within what it stands for"
+            message = f"{quote('*' + anchor)} refers to a value that contains it"
             return Fault(code="recursive-alias", span=span, path=self._path(), message=message)
-        message = f"nothing before {quote('*' + anchor)} is called {quote('&' + anchor)}"
+        message = f"there is no anchor {quote('&' + anchor)} before {quote('*' + anchor)}"
         hint = nearest(anchor, self._anchors)
         return Fault(code="unknown-alias", span=span, path=self._path(), message=message, hint=hint)
 
@@ -189,7 +191,7 @@ class _Composer:
             return
         bad = next((c for c in text if c not in "\n\t" and (ord(c) < 0x20 or 0x7F <= ord(c) < 0xA0)), None)  # noqa: PLR2004 - the C0 and C1 controls
         if bad is not None:
-            message = f"the text holds the control character U+{ord(bad):04X}, which no evidence has"
+            message = f"the text contains the control character U+{ord(bad):04X}, which evidence never contains"
             self.faults.append(Fault(code="control-character", span=span, path=self._path(), message=message))
 
     def _mapping(self, done: _Open) -> Mapping:
@@ -214,7 +216,7 @@ class _Composer:
     def _key(self, key: Node) -> str | None:
         if isinstance(key, Scalar) and isinstance(key.value, str):
             return key.value
-        message = f"keys are text; this is {kind(key)}"
+        message = f"keys must be text; this is {kind(key)}"
         self.faults.append(Fault(code="key-not-text", span=key.span, path=self._path(), message=message))
         return None
 

@@ -72,7 +72,7 @@ def unsupported_tag(tag: str) -> InvalidScalar:
     """Return the refusal of a tag that means nothing here."""
     shown = f"!!{tag.removeprefix(_TAG)}" if tag.startswith(_TAG) else tag
     return InvalidScalar(
-        code="unsupported-tag", message=f"the tag {quote(shown)} means nothing here", hint="leave the tag out"
+        code="unsupported-tag", message=f"the tag {quote(shown)} is not supported", hint="leave the tag out"
     )
 
 

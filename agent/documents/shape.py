@@ -122,7 +122,7 @@ def _wrong_type_hint(expected: str, node: Node, known: Sequence[str]) -> str:
     if expected == "a list":
         return f"write it as a list: [{quote(node.text).strip('`')}]"
     if expected == "true or false":
-        return "YAML 1.2 knows no other word for them"
+        return "YAML 1.2 has only these two words"
     return ""
 
 

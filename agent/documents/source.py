@@ -123,6 +123,6 @@ def _forbidden(source: Source) -> Iterator[Fault]:
         yield Fault(code="not-utf-8", span=source.span(first.start()), message=f"lone surrogate U+{code:04X}")
         return
     rest = f", and {len(found) - 1} more like it" if len(found) > 1 else ""
-    message = f"the character U+{code:04X} may not stand in a document{rest}"
+    message = f"the character U+{code:04X} is not allowed in a document{rest}"
     hint = r"in a pattern, write it as an escape of the regular expression, like \x1b"
     yield Fault(code="control-character", span=source.span(first.start()), message=message, hint=hint)

@@ -70,8 +70,10 @@ def mixed_dialects(documents: Sequence[PolicyDocument]) -> Iterator[Problem]:
         if here == first.policy.dialect:
             continue
         node = find(document.root, ("apiVersion",)) or document.root
-        message = f"{here.name} counts otherwise than {first.policy.dialect.name} of policy {first.policy.name}"
-        hint = "policies that are in effect together are of one dialect; lint those of different queues apart"
+        message = (
+            f"{here.name} counts retries differently from {first.policy.dialect.name} of policy {first.policy.name}"
+        )
+        hint = "policies in effect together must have one dialect; lint those of different queues separately"
         fault = Fault(code="mixed-dialects", span=node.span, path="apiVersion", message=message, hint=hint)
         yield document.source.problem(fault)
 

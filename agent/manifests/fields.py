@@ -33,7 +33,7 @@ def _check_label(text: str) -> str:
     if size > MAX_NAME_BYTES:
         raise refuse("too-long", f"{quote(text)} is {size} bytes long; at most {MAX_NAME_BYTES} are allowed")
     if not text.isprintable():
-        raise refuse("control-character", f"{quote(text)} holds a character that cannot be printed")
+        raise refuse("control-character", f"{quote(text)} contains a character that cannot be printed")
     return text
 
 
@@ -62,7 +62,9 @@ def _read_bytes(written: object) -> int:
     try:
         size = units.parse(written)
     except units.QuantityError as error:
-        raise refuse("invalid-quantity", f"invalid quantity {quote(written)}", hint="as 512Mi or 1.5Gi") from error
+        raise refuse(
+            "invalid-quantity", f"invalid quantity {quote(written)}", hint="write it like 512Mi or 1.5Gi"
+        ) from error
     if size <= 0:
         raise refuse("out-of-range", f"quantity {quote(written)} must be positive")
     return math.ceil(size)
@@ -72,7 +74,9 @@ def _check_quantity(text: str) -> str:
     try:
         units.parse(text)
     except units.QuantityError as error:
-        raise refuse("invalid-quantity", f"invalid quantity {quote(text)}", hint="as 4, 500m or 1.5Gi") from error
+        raise refuse(
+            "invalid-quantity", f"invalid quantity {quote(text)}", hint="write it like 4, 500m or 1.5Gi"
+        ) from error
     return text
 
 
@@ -135,9 +139,9 @@ def _read_duration(written: object) -> timedelta:
     duration = parse_duration(written) if isinstance(written, str) else None
     if duration is None:
         found = quote(written) if isinstance(written, str) else "something else"
-        raise refuse("invalid-duration", f"expected a duration, found {found}", hint="as 30s, 5m or 1h30m")
+        raise refuse("invalid-duration", f"expected a duration, found {found}", hint="write it like 30s, 5m or 1h30m")
     if duration > LONGEST:
-        raise refuse("out-of-range", f"no delay is longer than {LONGEST // timedelta(hours=1)}h")
+        raise refuse("out-of-range", f"a delay is at most {LONGEST // timedelta(hours=1)}h")
     return duration
 
 

@@ -63,9 +63,9 @@ def _lint_one(root: Node, source: Source, of_text: tuple[Problem, ...], *, check
 
 
 def _unknown(root: Node) -> Fault:
-    message = f"neither error categories (`{FIELD}`) nor one of the kinds {', '.join(KINDS)}"
+    message = f"this is neither error categories (`{FIELD}`) nor one of the kinds {', '.join(KINDS)}"
     if not isinstance(root, Mapping):
-        return Fault(code="unknown-document", span=root.span, message=f"{message}: this is {kind(root)}")
+        return Fault(code="unknown-document", span=root.span, message=f"{message}; it is {kind(root)}")
     written = root.entry("kind")
     if written is not None:
         word = text_at(written.value) or kind(written.value)

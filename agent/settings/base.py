@@ -58,7 +58,9 @@ def _without_password(url: str) -> str:
     if not parts.scheme:
         raise ValueError("not a URL: it has no scheme")
     if parts.password:
-        raise ValueError("a URL must not hold a password: secrets come from files")
+        raise ValueError(
+            "a URL must not contain a password: secrets come from files, so name a file in the setting for it"
+        )
     return url
 
 
@@ -101,7 +103,7 @@ class LogSettings(Settings):
 class HealthSettings(Settings):
     """Where /healthz, /readyz and /metrics are served."""
 
-    host: str = Field(default="127.0.0.1", description="Address to listen on; loopback unless told otherwise.")
+    host: str = Field(default="127.0.0.1", description="Address to listen on; loopback unless set otherwise.")
     port: Port = Field(default=8081, description="Port to listen on; 0 lets the system choose one.")
 
 
@@ -111,8 +113,12 @@ def read_secret(path: Path) -> str:
         secret = path.read_text(encoding="utf-8").removesuffix("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(
-            SettingFault(place=str(path), path="", message=f"the secret cannot be read: {error}")
+            SettingFault(
+                place=str(path),
+                path="",
+                message=f"the secret cannot be read: {error}; check the path and the rights of the file",
+            )
         ) from error
     if not secret:
-        raise ConfigError(SettingFault(place=str(path), path="", message="the secret is empty"))
+        raise ConfigError(SettingFault(place=str(path), path="", message="the secret is empty: write it into the file"))
     return secret

@@ -17,7 +17,7 @@ from agent.settings.pod_checks import FailedPodCheckSettings, PendingPodCheckSet
 
 def _not_reserved(name: str) -> str:
     if name.endswith(("-dlq", "-replay")):
-        raise ValueError("must not end in -dlq or -replay: topics of dead letters do")
+        raise ValueError("must not end in -dlq or -replay, because names of dead-letter topics do")
     return name
 
 
@@ -31,7 +31,7 @@ ContainerPattern = Annotated[str, Field(pattern=r"^[-a-z0-9*?\[\]!]{1,63}$")]
 """A shell pattern of container names."""
 
 SubscriptionName = Annotated[str, Field(pattern=r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$")]
-"""The name of a subscription; part of the name of its topic of dead letters."""
+"""The name of a subscription; part of the name of its dead-letter topic."""
 
 LabelKey = Annotated[str, Field(pattern=r"^([a-z0-9.-]{1,253}/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$")]
 """The key of a label."""
@@ -58,7 +58,7 @@ class SpoolSettings(Settings):
 
     path: Path = Field(description="The spool's SQLite file, on a disk that outlives the process.")
     keep_acknowledged: Annotated[int, Field(ge=0)] = Field(
-        default=10_000, description="How many acknowledged events are kept to look back on."
+        default=10_000, description="How many acknowledged events are kept for inspection."
     )
     max_bytes: Annotated[int, Field(ge=1 << 20)] = Field(
         default=10 << 30,
@@ -74,7 +74,7 @@ class SpoolSettings(Settings):
 
 
 class Release(StrEnum):
-    """When a pod is let go of: the broker has acknowledged its failure, or the spool holds it."""
+    """When a pod is released: once the broker has acknowledged its failure, or once the spool holds it."""
 
     PUBLISHED = "published"
     SPOOLED = "spooled"
@@ -155,7 +155,7 @@ class RedactionRule(Settings):
 class RedactionSettings(Settings):
     """What must not leave the cluster, beyond what is always redacted."""
 
-    rules: tuple[RedactionRule, ...] = Field(default=(), description="Asked after the rules that ship.")
+    rules: tuple[RedactionRule, ...] = Field(default=(), description="Applied after the rules that ship.")
 
 
 class BoundSettings(Settings):
@@ -168,7 +168,7 @@ class BoundSettings(Settings):
         default=5_000, description="Failures waiting for late events at one time; one more does not wait."
     )
     amendable: Annotated[int, Field(ge=0)] = Field(
-        default=2_000, description="Failures told that late events may still amend; the oldest give way."
+        default=2_000, description="Reported failures that late events may still amend; the oldest are dropped first."
     )
     things: Annotated[int, Field(ge=1)] = Field(
         default=50_000, description="Pods and nodes whose events are remembered."
@@ -205,8 +205,8 @@ class ClusterSettings(Settings):
     spool: SpoolSettings = Field(description="Where events are kept until the broker has them.")
     release: Release = Field(
         default=Release.PUBLISHED,
-        description="published: a pod is let go of when the broker has its failure. "
-        "spooled: when the spool has it; only where the spool's disk outlives the pod's node.",
+        description="published: a pod is released when the broker has acknowledged its failure. "
+        "spooled: when the spool holds it; use it only where the spool's disk outlives the pod's node.",
     )
     evidence_wait: Duration = Field(
         default=timedelta(seconds=2),
@@ -222,7 +222,7 @@ class ClusterSettings(Settings):
     )
     stuck_terminating_pod_expiry: Duration = Field(
         default=timedelta(minutes=3),
-        description="How long a pod that the agent removes may stay before its failure is told, "
+        description="How long a pod that the agent removes may stay before its failure is reported, "
         "as internal/stuck-terminating.",
     )
     run: RunSettings = Field(default=RunSettings(), description="Which pods the agent may delete.")
@@ -236,8 +236,8 @@ class ClusterSettings(Settings):
     )
     reload: PositiveDuration = Field(
         default=timedelta(seconds=2),
-        description="How often this file and that of the categories are looked at; categories, redaction, deadlines "
-        "and log hold at once when changed, other settings after a restart.",
+        description="How often this file and the categories file are checked for changes; categories, redaction, "
+        "deadlines and log apply at once when changed, other settings after a restart.",
     )
     shutdown: PositiveDuration = Field(
         default=timedelta(seconds=20), description="How long stopping may take to send what is in hand."
@@ -264,5 +264,5 @@ class ClusterSettings(Settings):
         )
         unseen = [name for name, wanted in checks if wanted.value not in self.watch.event_types]
         if unseen:
-            raise ValueError(f"{', '.join(unseen)}: Normal events are not watched, see watch.normalEvents")
+            raise ValueError(f"{', '.join(unseen)}: Normal events are not watched: set watch.normalEvents to true")
         return self

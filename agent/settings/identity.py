@@ -32,7 +32,7 @@ class IdentitySettings(Settings):
     """
 
     presets: tuple[PresetName, ...] = Field(
-        default=tuple(PresetName), description="What makes pods here, in the order in which it is believed."
+        default=tuple(PresetName), description="What creates pods here; the first that gives a value counts."
     )
     job: _Expressions = Field(default=(), description="The job; last of all the controlling owner, then the pod.")
     run: _Expressions = Field(default=(), description="One try of the job; last of all the pod's uid.")

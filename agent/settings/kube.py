@@ -24,5 +24,5 @@ class KubeSettings(Settings):
         if sum(ways) > 1:
             raise ValueError("give only one of kubeconfig, url and inCluster")
         if self.context is not None and (self.url is not None or self.in_cluster):
-            raise ValueError("context needs a kubeconfig")
+            raise ValueError("context needs a kubeconfig: remove context, or url and inCluster")
         return self

@@ -68,7 +68,13 @@ def _gather(
                 SettingFault(place=entry.place, path="", message="no such setting" + _did_you_mean(model, entry.names))
             )
         elif (value := field_found.read(entry.text)) is None or not _set(marked.value, field_found.path, value):
-            faults.append(SettingFault(place=entry.place, path=dotted(field_found.path), message="cannot be set here"))
+            faults.append(
+                SettingFault(
+                    place=entry.place,
+                    path=dotted(field_found.path),
+                    message="cannot be set by a variable or option: check the value, or set it in the file",
+                )
+            )
         else:
             origins[field_found.path] = entry.place
     return _Merged(marked=marked, origins=origins), faults
@@ -86,10 +92,16 @@ def _read(path: Path | None) -> Marked:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(SettingFault(place=str(path), path="", message=f"cannot be read: {error}")) from error
+        raise ConfigError(
+            SettingFault(place=str(path), path="", message=f"the settings cannot be read: {error}")
+        ) from error
     marked = read_marked(text, file=str(path))
     if not isinstance(marked.value, dict):
-        raise ConfigError(SettingFault(place=marked.place(()), path="", message="settings must be a mapping"))
+        raise ConfigError(
+            SettingFault(
+                place=marked.place(()), path="", message="settings must be a mapping: write `name: value` lines"
+            )
+        )
     return marked
 
 

@@ -78,7 +78,7 @@ class _Reader:
     def _plain(self, node: yaml.Node, path: Path) -> Plain:
         self._values[path] = _place(self._file, node.start_mark)
         if id(node) in self._open:
-            self._fault(node, path, "this value contains itself")
+            self._fault(node, path, "this value contains itself through an alias: write the value out")
             return None
         self._open.add(id(node))
         try:
@@ -98,11 +98,11 @@ class _Reader:
         seen: set[str] = set()
         for key_node, child in node.value:
             if not isinstance(key_node, yaml.ScalarNode):
-                self._fault(key_node, path, "a key must be a plain word")
+                self._fault(key_node, path, "a key must be text, not a list or mapping")
                 continue
             key = str(key_node.value)
             if key in seen:
-                self._fault(key_node, (*path, key), "this key is given twice")
+                self._fault(key_node, (*path, key), "this key is given twice: delete one")
                 continue
             seen.add(key)
             self._keys[(*path, key)] = _place(self._file, key_node.start_mark)
@@ -111,7 +111,7 @@ class _Reader:
     def _scalar(self, node: yaml.ScalarNode, path: Path) -> Plain:
         text = cast("str", node.value)
         if not node.tag.startswith(_CORE):
-            self._fault(node, path, f"unknown tag {node.tag}")
+            self._fault(node, path, f"unknown tag {node.tag}: leave the tag out")
         if node.style:
             return text
         kind = next((kind for kind, pattern in _SCALARS.items() if pattern.fullmatch(text)), "str")

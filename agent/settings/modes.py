@@ -29,10 +29,10 @@ class LeaseSettings(Settings):
     namespace: _Namespace = Field(description="Where the Lease is: the namespace the agent runs in.")
     name: ObjectName = Field(default="failure-agent", description="What the Lease is called.")
     duration: Annotated[int, Field(ge=4, le=600)] = Field(
-        default=8, description="Whole seconds: a leader unheard of for so long is replaced."
+        default=8, description="Whole seconds: a leader that has not renewed for so long is replaced."
     )
     renew: PositiveDuration = Field(
-        default=timedelta(seconds=2), description="How often the Lease is renewed, or looked at."
+        default=timedelta(seconds=2), description="How often the leader renews the Lease, and the others read it."
     )
 
     @model_validator(mode="after")
@@ -47,7 +47,7 @@ class NodeModeSettings(Settings):
 
     name: ObjectName | None = Field(default=None, description="The node this process runs on.")
     events_per_second: Annotated[float, Field(gt=0, le=100)] = Field(
-        default=5.0, description="Lists of a failed pod's events; pods beyond that are told of without events."
+        default=5.0, description="Lists of failed pods' events; beyond that, failures are reported without events."
     )
     events_deadline: PositiveDuration = Field(
         default=timedelta(seconds=1), description="How long the list of a failed pod's events may take."
@@ -75,7 +75,9 @@ def one_node(mode: DeploymentMode, lease: LeaseSettings | None, node: NodeModeSe
     if mode is DeploymentMode.DEPLOYMENT:
         return None
     if lease is None:
-        raise ValueError("mode daemonset needs lease: one of the processes does what belongs to no node")
+        raise ValueError(
+            "mode daemonset needs lease: one of the processes is elected for the work that belongs to no node"
+        )
     if node.name is None:
         raise ValueError("mode daemonset needs node.name: set FAILURE_AGENT_NODE__NAME from spec.nodeName")
     if len(f"{lease.name}.{node.name}") > _LONGEST_OBJECT_NAME:

@@ -51,5 +51,5 @@ class PulsarSettings(Settings):
     @model_validator(mode="after")
     def _certificate_with_key(self) -> Self:
         if (self.certificate_file is None) != (self.key_file is None):
-            raise ValueError("certificateFile and keyFile are given together")
+            raise ValueError("certificateFile and keyFile belong together: give both or neither")
         return self

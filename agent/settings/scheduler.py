@@ -87,8 +87,8 @@ class SchedulerSettings(Settings):
     )
     reload: PositiveDuration = Field(
         default=timedelta(seconds=2),
-        description="How often this file and those of the policies are looked at; policies, retryPolicy, "
-        "maxAttemptedRuns, terminationGracePeriod and log hold at once when changed, other settings after a restart.",
+        description="How often this file and the policy files are checked for changes; policies, retryPolicy, "
+        "maxAttemptedRuns, terminationGracePeriod and log apply at once when changed, other settings after a restart.",
     )
     shutdown: PositiveDuration = Field(
         default=timedelta(seconds=20), description="How long stopping may take to end the batch in hand."

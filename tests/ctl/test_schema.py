@@ -35,5 +35,5 @@ def test_a_job_is_told_with_its_words() -> None:
 
 
 def test_a_kind_that_is_none_is_told_with_those_that_are() -> None:
-    with pytest.raises(UsageError, match=r"jobs: one of categories, .*job"):
+    with pytest.raises(UsageError, match=r"jobs: unknown kind of file; use one of categories, .*job"):
         run("jobs", out=io.StringIO())

@@ -48,7 +48,7 @@ def test_loading_raises_with_every_fault() -> None:
 
 
 def test_loading_wants_one_document() -> None:
-    with pytest.raises(ManifestError, match="one document is wanted here; there are 2"):
+    with pytest.raises(ManifestError, match="expected one document, found 2"):
         load_categories("errorCategories: []\n---\nerrorCategories: []\n", file="f.yaml")
 
 

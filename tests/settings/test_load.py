@@ -52,7 +52,7 @@ def test_a_good_file_gives_values_and_defaults(file: Path) -> None:
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
-    assert "nowhere.yaml: cannot be read" in faults_of(tmp_path / "nowhere.yaml", {}, {})[0]
+    assert "nowhere.yaml: the settings cannot be read" in faults_of(tmp_path / "nowhere.yaml", {}, {})[0]
 
 
 def test_the_environment_goes_before_the_file_and_the_command_line_before_both(file: Path) -> None:
@@ -87,8 +87,8 @@ def test_a_fault_outside_the_file_names_who_said_it(file: Path) -> None:
     environ = {"FAILURE_AGENT_HELTH": "1", "FAILURE_AGENT_HEALTH__PORT": "many", "FAILURE_AGENT_BROKER": "{a: "}
 
     assert faults_of(file, environ, {"kube.context": "dev", "kube.url": "http://127.0.0.1:1"}) == [
-        "settings.yaml:1:1: kube: context needs a kubeconfig".replace("settings.yaml:1:1", f"{file}:2:1"),
-        "environment FAILURE_AGENT_BROKER: broker: cannot be set here",
+        "settings.yaml:1:1: kube: context needs a kubeconfig: remove context, or url and inCluster".replace("settings.yaml:1:1", f"{file}:2:1"),
+        "environment FAILURE_AGENT_BROKER: broker: cannot be set by a variable or option: check the value, or set it in the file",
         "environment FAILURE_AGENT_HELTH: no such setting; did you mean health?",
         "environment FAILURE_AGENT_HEALTH__PORT: health.port: Input should be a valid integer",
     ]

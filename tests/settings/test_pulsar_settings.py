@@ -11,7 +11,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "pulsar.md"
 
 def test_a_certificate_and_its_key_are_given_together() -> None:
     for name in ("certificateFile", "keyFile"):
-        with pytest.raises(ValidationError, match="given together"):
+        with pytest.raises(ValidationError, match="belong together"):
             PulsarSettings.model_validate_json(f'{{"{name}": "/tls/some.pem"}}')
 
 

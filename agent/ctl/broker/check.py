@@ -44,7 +44,7 @@ class BrokerCheckRequest:
 def run_check(request: BrokerCheckRequest, *, environ: Mapping[str, str], out: TextIO) -> Exit:
     """Say what was found at each step; ends with code 1 where something is wrong. Raises UsageError."""
     if request.output not in _OUTPUTS:
-        raise UsageError(f"-o {request.output}: one of {', '.join(_OUTPUTS)}")
+        raise UsageError(f"-o {request.output}: unknown output format; use one of {', '.join(_OUTPUTS)}")
     try:
         settings, needs = _settings_and_needs(request, environ)
         pulsar = settings.url.startswith("pulsar")
@@ -59,12 +59,12 @@ def run_check(request: BrokerCheckRequest, *, environ: Mapping[str, str], out: T
 
 
 def release(topic: str, *, where: BrokerAddress, environ: Mapping[str, str], out: TextIO) -> Exit:
-    """Let another cluster have a topic; ends with code 1 where nobody had it. Raises UsageError, UnreachableError."""
+    """End the ownership of a topic; exits with code 1 where it has no owner. Raises UsageError, UnreachableError."""
     with open_for_command(where, environ) as broker:
         if not broker.release(topic):
-            out.write(f"{visible(topic)} is nobody's\n")
+            out.write(f"{visible(topic)} has no owner, so there is nothing to release\n")
             return Exit.FINDING
-    out.write(f"{visible(topic)} is free: the next cluster of that name has it\n")
+    out.write(f"{visible(topic)} is released: the next cluster of that name becomes its owner\n")
     return Exit.FINE
 
 
@@ -104,7 +104,7 @@ def _check_event_log(settings: BrokerSettings) -> tuple[Finding, ...]:
     except BadAddress:
         raise
     except BrokerError as error:
-        fix = "correct broker.url, or the rights of the folder"
+        fix = "correct broker.url, or give this process rights to the folder"
         return (Finding(step=CheckStep.ADDRESS, state=State.WRONG, words=str(error), mend=fix),)
     return (Finding(step=CheckStep.ADDRESS, state=State.FINE, words=settings.url),)
 
@@ -114,4 +114,4 @@ def _table(findings: Sequence[Finding]) -> Iterator[str]:
     for one in findings:
         yield f"{one.step:<{width}}  {one.state:<7}  {visible(one.words)}"
         if one.mend:
-            yield f"{'':<{width}}           to mend it: {visible(one.mend)}"
+            yield f"{'':<{width}}           to fix it: {visible(one.mend)}"

@@ -28,7 +28,7 @@ def check_command(
     url: Url = None,
     output: Annotated[str, typer.Option("-o", "--output", help="table or json.")] = "table",
 ) -> None:
-    """Say which of address, TLS, token, tenant, permission and settings is wrong, and how to mend it.
+    """Say which of address, TLS, token, tenant, permission and settings is wrong, and how to fix it.
 
     Run it where the process runs, with its settings: topics and subscriptions it needs are made.
     """
@@ -50,7 +50,7 @@ def release_command(
         Path | None, typer.Option("--settings", help="The scheduler's, which name the broker.", metavar="FILE")
     ] = None,
 ) -> None:
-    """Let a topic go that is kept for a cluster which is no more: another cluster of that name may have it then."""
+    """Release the topic of a cluster that is gone, so that another cluster of that name can own it."""
 
     def run() -> Exit:
         from agent.ctl.broker.check import release

@@ -42,4 +42,4 @@ def open_for_command(where: BrokerAddress, environ: Mapping[str, str]) -> Iterat
     except BadAddress as error:
         raise UsageError(str(error)) from error
     except BrokerError as error:
-        raise UnreachableError(f"the broker did not do it: {error}") from error
+        raise UnreachableError(f"the broker could not do this: {error}") from error

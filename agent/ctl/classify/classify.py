@@ -32,7 +32,7 @@ class ClassifyRequest:
 def run(request: ClassifyRequest, *, out: TextIO, err: TextIO) -> Exit:
     """Answer for every subject in the input. What cannot be read is told on ``err`` and ends with code 1."""
     if request.output not in ANSWERS:
-        raise UsageError(f"-o {request.output}: one of {', '.join(ANSWERS)}")
+        raise UsageError(f"-o {request.output}: unknown output format; use one of {', '.join(ANSWERS)}")
     diagnoser = Diagnoser(classifier=load_classifier(request.categories), redactor=Redactor(), explain=request.explain)
     with open_input(request.file, sys.stdin.buffer) as stream:
         source = _Source(name="<stdin>" if str(request.file) == "-" else str(request.file), err=err)

@@ -17,7 +17,7 @@ def classify(
     file: Annotated[Path, typer.Option("-f", "--file", help="Pods or evidence; - is standard input.", metavar="FILE")],
     categories: Categories = None,
     output: Annotated[str, typer.Option("-o", "--output", help="table, wide, json, yaml or jsonl.")] = "table",
-    explain: Annotated[bool, typer.Option("--explain", help="Each rule looked at, and why it matched or not.")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Show each rule, and why it matched or not.")] = False,
 ) -> None:
     """Say why pods failed.
 

@@ -83,14 +83,14 @@ def read_subject(value: object) -> Subject:
 
 def _read(value: object) -> Subject:
     if not isinstance(value, Mapping):
-        raise NotASubject(f"a {_kind(value)} is no Pod; expected an object with kind: Pod, or a bundle with pod:")
+        raise NotASubject(f"a {_kind(value)} is not a Pod; expected an object with kind: Pod, or a bundle with pod:")
     if _is_pod(value):
         pod = _convert(value, objects.Pod, "")
         return Subject(name=_pod_name(pod), pod=pod)
     if any(key in value for key in _BUNDLE):
         return _bundle(value)
     kind = value.get("kind")
-    what = f"kind {kind!r} cannot be classified" if kind else "this object is no Pod and no bundle"
+    what = f"kind {kind!r} cannot be classified" if kind else "this object is neither a Pod nor a bundle"
     raise NotASubject(f"{what}; expected kind: Pod, or one of the keys {', '.join(_BUNDLE)}")
 
 

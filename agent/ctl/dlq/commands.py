@@ -61,7 +61,7 @@ def show(
 def replay(
     ids: Ids = None, broker: Broker = None, settings: Settings = None, topic: Topic = "", every: Every = False
 ) -> None:
-    """Have dead letters handled again; each is dropped once the broker has it where it is handled."""
+    """Replay dead letters; each is dropped once the broker has acknowledged its copy for replay."""
 
     def run() -> Exit:
         from agent.ctl.broker.connect import BrokerAddress
@@ -83,7 +83,7 @@ def drop(
     every: Every = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do it; without, only say what would be done.")] = False,
 ) -> None:
-    """Forget dead letters for good."""
+    """Delete dead letters for good."""
 
     def run() -> Exit:
         from agent.ctl.broker.connect import BrokerAddress

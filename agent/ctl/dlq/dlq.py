@@ -84,7 +84,7 @@ def replay_dead_letters(request: DeadLetterRequest, *, environ: Mapping[str, str
                 result = replayer.send(some)
                 letters.drop(result.sent)
                 out.writelines(f"replayed {one.id}\n" for one in result.sent)
-                err.writelines(f"failctl: {one.id} is left: {visible(why)}\n" for one, why in result.left)
+                err.writelines(f"failctl: {one.id} was not replayed: {visible(why)}\n" for one, why in result.left)
                 found |= {one.id for one in some}
                 left += len(result.left)
     code = _end(request.choice, found=found, err=err)
@@ -109,7 +109,7 @@ def drop_dead_letters(request: DeadLetterRequest, *, environ: Mapping[str, str],
     code = _end(request.choice, found=found, err=err)
     if request.yes or not found:
         return code
-    out.write("Nothing was done: add --yes. What is dropped is gone for good.\n")
+    out.write("Nothing was done: add --yes. What is dropped cannot be restored.\n")
     return Exit.FINDING
 
 
@@ -146,7 +146,7 @@ def _written(letter: DeadLetter, output: str) -> Iterable[str]:
 
 def _check_output(request: DeadLetterRequest) -> None:
     if request.output not in OUTPUTS:
-        raise UsageError(f"-o {request.output}: one of {', '.join(OUTPUTS)}")
+        raise UsageError(f"-o {request.output}: unknown output format; use one of {', '.join(OUTPUTS)}")
 
 
 def _check_choice(choice: Choice) -> None:

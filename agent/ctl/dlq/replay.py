@@ -48,10 +48,10 @@ class Replayer:
     def _send(self, letter: DeadLetter, failures: dict[str, str]) -> None:
         origin = origin_of(letter.delivery.message)
         if origin is None:
-            failures[letter.id] = "it does not say where it came from"
+            failures[letter.id] = "it does not name the topic and subscription it came from"
             return
         self._sequence += 1
-        failures[letter.id] = "the broker did not say that it has it"
+        failures[letter.id] = f"the broker did not acknowledge it within {_PATIENCE_SECONDS:g} s"
         producer = self._producer(replay_topic(origin.topic, origin.subscription), origin.subscription)
         message = original_message(letter.delivery.message)
         producer.send(message, sequence_id=self._sequence, done=_recorder(letter.id, failures))

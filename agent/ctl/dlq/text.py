@@ -89,7 +89,7 @@ def _texts(row: Mapping[str, Any], *, now: datetime) -> dict[str, str]:
         "topic": visible(row["topic"] or row["place"]),
         "subscription": visible(row["subscription"] or "-"),
         "bytes": str(row["bytes"]),
-        "error": visible(row["error"] or "it does not say"),
+        "error": visible(row["error"] or "no error is recorded"),
     }
 
 

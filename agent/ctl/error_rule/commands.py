@@ -30,7 +30,7 @@ def lint(
     codes: Codes = None,
     output: Output = "table",
 ) -> None:
-    """Find every fault of error tables, with line, column and the mend; also codes that nobody emits."""
+    """Find every fault of error tables, with line, column and the fix; also codes that nobody emits."""
 
     def run() -> Exit:
         from agent.ctl.error_rule.lint import TableLintRequest

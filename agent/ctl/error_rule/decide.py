@@ -36,7 +36,7 @@ class ErrorRuleRequest:
 def run(request: ErrorRuleRequest, *, now: datetime, out: TextIO) -> Exit:
     """Print what is said after each run. Raises UsageError for files that cannot be used."""
     if request.output not in ("table", "json"):
-        raise UsageError(f"-o {request.output}: one of table, json")
+        raise UsageError(f"-o {request.output}: unknown output format; use one of table, json")
     mode, codes = mode_named(request.mode), read_codes(request.codes)
     table, _ = read_table(request.table, request.form, mode)
     name, text = read_text(request.failures, sys.stdin.buffer)
@@ -62,7 +62,7 @@ def _time(text: str | None) -> datetime | None:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError as error:
-        raise UsageError(f"--at {text}: no time, as 2026-01-15T12:00:00Z") from error
+        raise UsageError(f"--at {text}: not a time; write it like 2026-01-15T12:00:00Z") from error
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
 
 

@@ -34,7 +34,7 @@ def format_named(word: str) -> Format:
     try:
         return Format(word)
     except ValueError as error:
-        raise UsageError(f"{word}: one of {', '.join(Format)}") from error
+        raise UsageError(f"{word}: unknown format; use one of {', '.join(Format)}") from error
 
 
 def mode_named(word: str) -> ReadingMode:
@@ -42,7 +42,7 @@ def mode_named(word: str) -> ReadingMode:
     try:
         return ReadingMode(word)
     except ValueError as error:
-        raise UsageError(f"--mode {word}: one of {', '.join(ReadingMode)}") from error
+        raise UsageError(f"--mode {word}: unknown mode; use one of {', '.join(ReadingMode)}") from error
 
 
 def read_codes(file: Path | None) -> ErrorCodes:

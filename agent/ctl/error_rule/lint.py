@@ -28,7 +28,7 @@ class TableLintRequest:
 def run(request: TableLintRequest, *, now: datetime, out: TextIO) -> Exit:
     """Lint every file; errors and findings both end with code 1. Raises UsageError for a file that is not there."""
     if request.output not in ("table", "json"):
-        raise UsageError(f"-o {request.output}: one of table, json")
+        raise UsageError(f"-o {request.output}: unknown output format; use one of table, json")
     mode, codes = mode_named(request.mode), read_codes(request.codes)
     problems: list[Problem] = []
     for file in request.files:
@@ -41,5 +41,5 @@ def run(request: TableLintRequest, *, now: datetime, out: TextIO) -> Exit:
     else:
         out.writelines(render(problem) + "\n" for problem in problems)
         many = "1 file" if len(request.files) == 1 else f"{len(request.files)} files"
-        out.write(f"{many}: {f'{len(problems)} to mend' if problems else 'nothing to mend'}\n")
+        out.write(f"{many}: {f'{len(problems)} to fix' if problems else 'nothing to fix'}\n")
     return Exit.FINDING if problems else Exit.FINE

@@ -17,9 +17,9 @@ def explain(
         Path | None, typer.Option("--settings", help="The scheduler's settings, which name it.", metavar="FILE")
     ] = None,
     output: Annotated[str, typer.Option("-o", "--output", help="table, json or yaml.")] = "table",
-    whole: Annotated[bool, typer.Option("--all", help="Every run, and all that its verdict was made of.")] = False,
+    whole: Annotated[bool, typer.Option("--all", help="Every run, with everything its verdict is based on.")] = False,
 ) -> None:
-    """Tell what happened to a job, run after run, what was decided, and why."""
+    """Show what happened to a job, run after run, what was decided, and why."""
 
     def run() -> Exit:
         from agent.ctl.explain.explain import ExplainRequest

@@ -46,10 +46,10 @@ class _Section(Settings):
 def run(request: ExplainRequest, *, environ: Mapping[str, str], out: TextIO, err: TextIO) -> Exit:
     """Explain; an id that nobody knows ends with code 1. Raises UsageError and UnreachableError."""
     if request.output not in OUTPUTS:
-        raise UsageError(f"-o {request.output}: one of {', '.join(OUTPUTS)}")
+        raise UsageError(f"-o {request.output}: unknown output format; use one of {', '.join(OUTPUTS)}")
     found = _find(store_settings(request, environ), request)
     if found is None:
-        err.write(f"failctl: the store knows no job and no run {visible(request.identifier)}\n")
+        err.write(f"failctl: the store has no job and no run {visible(request.identifier)}\n")
         return Exit.FINDING
     write(found, request, out)
     return Exit.FINE

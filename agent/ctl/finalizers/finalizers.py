@@ -1,4 +1,4 @@
-"""``failctl finalizers``: which pods our finalizer holds, since when and why; and letting go of some by hand."""
+"""``failctl finalizers``: which pods our finalizer holds, since when and why; and releasing some by hand."""
 
 import asyncio
 import json
@@ -48,7 +48,7 @@ class ListRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReleaseRequest:
-    """Which held pods to let go of: ``NAMESPACE/POD``, or ``NAMESPACE`` for all of one. Without ``yes`` only say so."""
+    """Which held pods to release: ``NAMESPACE/POD``, or ``NAMESPACE`` for all of one. Without ``yes`` only say so."""
 
     targets: Sequence[str]
     where: ApiServerAddress = field(default_factory=ApiServerAddress)
@@ -58,7 +58,7 @@ class ReleaseRequest:
 def list_held(request: ListRequest, *, clock: Callable[[], datetime], out: TextIO) -> Exit:
     """List them. Raises UsageError and UnreachableError."""
     if request.output not in OUTPUTS:
-        raise UsageError(f"-o {request.output}: one of {', '.join(OUTPUTS)}")
+        raise UsageError(f"-o {request.output}: unknown output format; use one of {', '.join(OUTPUTS)}")
 
     async def ask(connection: Connection) -> list[HeldPod]:
         return await held_pods(connection, namespace=request.namespace)
@@ -73,7 +73,10 @@ def list_held(request: ListRequest, *, clock: Callable[[], datetime], out: TextI
 
 
 def release(request: ReleaseRequest, *, out: TextIO, err: TextIO) -> Exit:
-    """Let go. Ends with code 1 where a pod was not found or not let go of. Raises UsageError and UnreachableError."""
+    """Release held pods. Exits with code 1 where one was not found or not released.
+
+    Raises UsageError and UnreachableError.
+    """
     wanted = [_target(text) for text in request.targets]
 
     async def act(connection: Connection) -> Exit:
@@ -84,7 +87,7 @@ def release(request: ReleaseRequest, *, out: TextIO, err: TextIO) -> Exit:
         held = {each.pod.uid: each for some in found for each in some}.values()
         missing = not all(found)
         if not request.yes:
-            out.writelines(f"would let go of {_name(each)}: {why(each)}\n" for each in held)
+            out.writelines(f"would release {_name(each)}: {why(each)}\n" for each in held)
             out.write("Nothing was done: add --yes. What was not reported of these pods may be lost with them.\n")
             return Exit.FINDING
         ends = [await _remove_finalizer(connection, each, out=out, err=err) for each in held]
@@ -96,12 +99,12 @@ def release(request: ReleaseRequest, *, out: TextIO, err: TextIO) -> Exit:
 def why(held: HeldPod) -> str:
     """Why it is still held, as far as the API server can say."""
     if held.deleted_at is not None and held.waits_for_node:
-        return "it is being deleted, and its node has not said that its containers ended"
+        return "it is being deleted, and its node has not reported that its containers ended"
     if held.deleted_at is not None:
         others = f"; it has other finalizers too: {', '.join(held.others)}" if held.others else ""
-        return "it is deleted; no agent has told of it yet, or the broker has not acknowledged it" + others
+        return "it is deleted; no agent has reported it yet, or the broker has not acknowledged the report" + others
     if held.phase in _ENDED:
-        return "it has ended; no agent has told of it yet, or the broker has not acknowledged it"
+        return "it has ended; no agent has reported it yet, or the broker has not acknowledged the report"
     return "its run is not over"
 
 
@@ -122,7 +125,7 @@ async def _remove_finalizer(connection: Connection, held: HeldPod, *, out: TextI
     except ApiError as error:
         err.write(f"failctl: {_name(held)}: {visible(str(error))}\n")
         return False
-    out.write(f"let go of {_name(held)}\n")
+    out.write(f"released {_name(held)}\n")
     return True
 
 

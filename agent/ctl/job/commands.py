@@ -78,4 +78,4 @@ def gates_switched(names: Sequence[str]) -> Gates:
     try:
         return gates_of(dict.fromkeys(names, True))
     except KeyError as unknown:
-        raise UsageError(f"--gate {unknown.args[0]}: one of {', '.join(NAMES)}") from unknown
+        raise UsageError(f"--gate {unknown.args[0]}: unknown feature gate; use one of {', '.join(NAMES)}") from unknown

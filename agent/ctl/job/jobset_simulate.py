@@ -46,7 +46,7 @@ class JobSetRequest:
 def run(request: JobSetRequest, *, out: TextIO) -> Exit:
     """Play a JobSet and print its course. Raises UsageError for files that cannot be used."""
     if request.output not in OUTPUTS:
-        raise UsageError(f"-o {request.output}: one of {', '.join(OUTPUTS)}")
+        raise UsageError(f"-o {request.output}: unknown output format; use one of {', '.join(OUTPUTS)}")
     if (request.pods is None) == (request.seed is None):
         raise UsageError("give either --pods FILE or --random SEED")
     jobset = _jobset(request)
@@ -96,7 +96,7 @@ def _drawn(chance: Random, ensemble: Ensemble) -> Iterator[JobSetOutcome]:
         code = chance.choice((1, 42, 137, 143)) if failed else 0
         names = sorted({job.replicated_job or "" for job in ensemble.play.children.values()})
         yield JobSetOutcome(pod=PodEnding(exit_code=code), replicated_job=chance.choice(names) if failed else None)
-    raise UsageError(f"the JobSet has not ended after {MOST_DRAWN} outcomes")
+    raise UsageError(f"the JobSet has not ended after {MOST_DRAWN} outcomes; try another seed")
 
 
 def _lines(scene: JobSetScene) -> Iterator[str]:

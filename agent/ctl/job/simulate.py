@@ -44,7 +44,7 @@ class JobRequest:
 def run(request: JobRequest, *, out: TextIO) -> Exit:
     """Play a Job and print its course. Raises UsageError for files that cannot be used."""
     if request.output not in OUTPUTS:
-        raise UsageError(f"-o {request.output}: one of {', '.join(OUTPUTS)}")
+        raise UsageError(f"-o {request.output}: unknown output format; use one of {', '.join(OUTPUTS)}")
     if (request.pods is None) == (request.seed is None):
         raise UsageError("give either --pods FILE or --random SEED")
     job, play = _start(request)
@@ -99,7 +99,7 @@ def _drawn(chance: Random, play: Play) -> Iterator[PodEnding]:
             yield PodEnding(index=index, exit_code=143, conditions=("DisruptionTarget",))
         else:
             yield PodEnding(index=index, exit_code=chance.choice((1, 2, 42, 137)))
-    raise UsageError(f"the Job has not ended after {MOST_DRAWN} outcomes")
+    raise UsageError(f"the Job has not ended after {MOST_DRAWN} outcomes; try another seed")
 
 
 def _lines(scene: Scene) -> Iterator[str]:

@@ -22,11 +22,11 @@ def policy_test(
     policies: Annotated[list[Path], typer.Option("-f", "--policy", help="Files of retry policies.", metavar="FILE")],
     coverage: Annotated[bool, typer.Option("--coverage", help="Which rules spoke, and which never.")] = False,
     fail_under: Annotated[
-        float | None, typer.Option("--fail-under", help="End with code 1 below so many percent.", metavar="N")
+        float | None, typer.Option("--fail-under", help="Exit with code 1 below so many percent.", metavar="N")
     ] = None,
     output: Annotated[str, typer.Option("-o", "--output", help="table or json.")] = "table",
 ) -> None:
-    """Hold policies against scenarios; ends with code 1 where a verdict is not the one expected."""
+    """Test policies on scenarios; exits with code 1 where a verdict is not the one expected."""
 
     def run() -> Exit:
         from agent.ctl.policy.test import PolicyTestRequest
@@ -54,7 +54,7 @@ def decide(
         str | None, typer.Option("--annotation", help="Those the job's annotation names: a,b.")
     ] = None,
     output: Annotated[str, typer.Option("-o", "--output", help="table or json.")] = "table",
-    whole: Annotated[bool, typer.Option("--all", help="All that each verdict was made of.")] = False,
+    whole: Annotated[bool, typer.Option("--all", help="Everything each verdict is based on.")] = False,
 ) -> None:
     """Decide a course of failures by retry policies, verdict after verdict, without a cluster."""
 

@@ -32,7 +32,7 @@ class DecideRequest:
 def run(request: DecideRequest, *, out: TextIO) -> Exit:
     """Print the verdicts of every scenario. Raises UsageError for files that cannot be used."""
     if request.output not in OUTPUTS:
-        raise UsageError(f"-o {request.output}: one of {', '.join(OUTPUTS)}")
+        raise UsageError(f"-o {request.output}: unknown output format; use one of {', '.join(OUTPUTS)}")
     policies = read_policies(request.policies)
     scenarios = [_as_asked(one, request, tuple(policies)) for one in read_scenarios(request.history)]
     played = [(scenario, list(play(scenario, policies))) for scenario in scenarios]

@@ -25,11 +25,12 @@ def read_policies(files: Sequence[Path]) -> dict[str, CompiledPolicy]:
     for file in files:
         for policy in _read(file, load_retry_policies):
             if policy.name in policies:
-                raise UsageError(f"{file}: a policy {policy.name} is there already")
+                raise UsageError(f"{file}: policy {policy.name} is given twice; rename one, or leave one file out")
             policies[policy.name] = compile_policy(policy)
     dialects = {one.policy.dialect.name for one in policies.values()}
     if len(dialects) > 1:
-        raise UsageError(f"policies of {' and '.join(sorted(dialects))} count differently and do not go together")
+        names = " and ".join(sorted(dialects))
+        raise UsageError(f"policies of {names} count retries differently; use only policies of one dialect together")
     return policies
 
 

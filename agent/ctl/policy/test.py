@@ -43,7 +43,7 @@ class Coverage:
 def run(request: PolicyTestRequest, *, out: TextIO) -> Exit:
     """Print what differs, and the tally. Raises UsageError for files that cannot be used."""
     if request.output not in ("table", "json"):
-        raise UsageError(f"-o {request.output}: one of table, json")
+        raise UsageError(f"-o {request.output}: unknown output format; use one of table, json")
     policies = read_policies(request.policies)
     played = [
         (scenario, one)

@@ -68,7 +68,7 @@ def _block(rules: RuleSet, finder: Finder, *, at: Steps) -> Iterator[Fault]:
 def _reserved(name: str, finder: Finder, *, at: Steps) -> Iterator[Fault]:
     written = finder.get(at) is not None
     if written and name in (INTERNAL, NO_CATEGORY):
-        message = f"the name {quote(name)} is the system's own, for what no rule decided"
+        message = f"the name {quote(name)} is reserved for failures that no rule decides"
         yield finder.finding("reserved-name", message, at=at, hint="choose another name")
 
 
@@ -77,10 +77,12 @@ def _shadows(category: Category, finder: Finder, *, at: Steps, all_before: Cover
     for index, rule in enumerate(category.rules):
         place = (*at, "rules", index)
         if here.covers(rule):
-            message = "the rules before it in this category match all that this one matches"
+            message = "earlier rules in this category match everything that this one matches"
             yield finder.finding("duplicate-rule", message, at=place, hint="delete it")
         elif all_before.covers(rule):
-            message = "earlier categories match all that this rule matches, so through it this one is never primary"
+            message = (
+                "earlier categories match everything that this rule matches, so it never makes its category primary"
+            )
             yield finder.finding("shadowed-rule", message, at=place, hint="move the narrower category up")
         here.add(rule)
     for rule in category.rules:
@@ -89,11 +91,11 @@ def _shadows(category: Category, finder: Finder, *, at: Steps, all_before: Cover
 
 def _rule(rule: Rule, finder: Finder, *, at: Steps) -> Iterator[Fault]:
     if rule.container is not None and _ignores_container(rule):
-        message = "no effect: what this rule looks at belongs to no container"
+        message = "no effect: this rule matches on the pod, not on a container"
         yield finder.finding("container-name-ignored", message, at=(*at, "containerName"))
     if isinstance(rule.matcher, AllOf):
         if len(rule.matcher.matchers) == 1:
-            message = "`allOf` with one part is that part"
+            message = "`allOf` with one part is the same as that part alone"
             yield finder.finding("all-of-one", message, at=(*at, "allOf"), hint="write the matcher by itself")
         for number, part in enumerate(rule.matcher.matchers):
             yield from _matcher(part, finder, at=(*at, "allOf", number))
@@ -116,7 +118,7 @@ def _matcher(matcher: SingleMatcher, finder: Finder, *, at: Steps) -> Iterator[F
     if isinstance(matcher, ExitCodes):
         yield from exit_code_findings(matcher.operator, finder, at=(*at, "onExitCodes"))
     if isinstance(matcher, PodEvents) and matcher.type == "Normal":
-        message = "Normal events tell of what went well; failures are told by Warning events"
+        message = "Normal events report what went well; failures are reported by Warning events"
         yield finder.finding("normal-events", message, at=(*at, "onPodEvents", "type"))
     yield from repeated_values(finder, at=(*at, "onConditions"))
     yield from repeated_values(finder, at=(*at, "onSignals"))
@@ -133,7 +135,7 @@ def _pattern(matcher: SingleMatcher, finder: Finder, *, at: Steps) -> Iterator[F
     if catches_all(pattern) and not narrowed:
         yield finder.finding("matches-everything", "the pattern is found in every text", at=place)
     if is_costly(pattern.text):
-        message = "`.*` over line ends in mid-pattern is slow to search for"
+        message = "`.*` across lines in the middle of a pattern is slow to search for"
         yield finder.finding("costly-pattern", message, at=place, hint="use two rules, or `allOf`, or [^\\n]*")
 
 

@@ -69,7 +69,7 @@ def _errors_or_failure(shape: CourseShape, root: Node) -> Iterator[Fault]:
         if (one.errors is None) == (one.failure is None):
             at = find(root, ("failures", number))
             span = Span(line=1, column=1) if at is None else at.span
-            message = "a failure has either `errors` or `failure`"
+            message = "a failure must have either `errors` or `failure`"
             yield Fault(code="not-one", span=span, path=f"failures[{number}]", message=message)
 
 

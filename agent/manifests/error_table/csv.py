@@ -58,7 +58,7 @@ class _Header:
         part = self.part or Part.RULES
         columns = TABLES[part]
         if len(cells) != len(self.names):
-            message = f"{len(cells)} cells where the block has {len(self.names)} columns"
+            message = f"this row has {len(cells)} cells, but its block has {len(self.names)} columns"
             faults.append(Fault(code="wrong-number-of-cells", span=cells[0].span, message=message))
         filled = [(name, cell) for name, cell in zip(self.names, cells, strict=False) if name and cell.text]
         entries = tuple(
@@ -97,8 +97,8 @@ def _value(name: str, cell: Cell, columns: Columns) -> Scalar:
 
 def _not_a_header(cell: Cell) -> Fault:
     known = " or ".join(columns.names[1] for columns in TABLES.values())
-    message = f"the first line of a block names its columns; {quote(cell.text)} is none"
-    return Fault(code="no-head", span=cell.span, message=message, hint=f"as {known}")
+    message = f"the first line of a block must name columns; {quote(cell.text)} is not a column"
+    return Fault(code="no-head", span=cell.span, message=message, hint=f"known columns are, for example, {known}")
 
 
 def _lines(source: Source, faults: list[Fault]) -> Iterator[list[Cell]]:

@@ -63,7 +63,7 @@ def check_table(text: str | bytes, *, file: str, form: Format, context: CheckCon
         return Checked(value=None, problems=unreadable)
     rows, faults = read_sql(source) if form is Format.SQL else read_csv(source)
     if not rows and not faults:
-        message = "there is no row in the file"
+        message = "the file has no rows"
         faults = [Fault(code="no-rows", span=Span(line=1, column=1), message=message)]
     if faults:
         return with_faults(faults, source)
@@ -93,7 +93,9 @@ def _repeated(table: ErrorTable, finder: Finder) -> Iterator[Fault]:
         seen: set[int] = set()
         for number, identity in enumerate(identities):
             if identity in seen:
-                found = finder.finding("duplicate-id", f"{identity} is taken", at=(part, number, column))
+                found = finder.finding(
+                    "duplicate-id", f"the number {identity} is used by an earlier row", at=(part, number, column)
+                )
                 yield Fault(code=found.code, span=found.span, path=found.path, message=found.message)
             seen.add(identity)
 

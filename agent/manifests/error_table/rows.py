@@ -90,24 +90,24 @@ def _with(severity: Severity, faults: Iterator[Fault]) -> Iterator[Fault]:
 
 def _action(name: str, at: Steps, finder: Finder, known: Sequence[str]) -> Iterator[Fault]:
     if name not in known:
-        message = f"{quote(name)} is no action; a rule with it would never be asked"
+        message = f"{quote(name)} is not an action; a rule with it would never be asked"
         yield finder.finding("unknown-action", message, at=at, hint=nearest_or_all(name, known))
 
 
 def _active(word: str, finder: Finder, at: Steps) -> Iterator[Fault]:
     if word not in ("Y", "N"):
-        message = f"{quote(word)} is neither Y nor N; all but Y only logs"
+        message = f"{quote(word)} is neither Y nor N; a row that is not Y only logs"
         yield finder.finding("invalid-active", message, at=(*at, "Active"), hint=nearest(word, ("Y", "N")))
 
 
 def _parameters(rule: ErrorRule, finder: Finder, at: Steps) -> Iterator[Fault]:
     given, place = split(rule.parameters), (*at, "Parameters")
     if rule.parameters and not given:
-        message = "not key1=value1&key2=value2: one pair that is none drops them all"
+        message = "expected key1=value1&key2=value2; one invalid pair makes all of them ineffective"
         yield finder.finding("invalid-parameters", message, at=place)
     elif rule.action == ActionKind.LIMIT_RETRY and limit_of(rule) is None:
         message = "a limit_retry needs maxAttempt, a whole number of runs in all, not below 0"
-        hint = next(filter(None, (nearest(key, (MAX_ATTEMPT,)) for key in given)), "as maxAttempt=3")
+        hint = next(filter(None, (nearest(key, (MAX_ATTEMPT,)) for key in given)), "write it like maxAttempt=3")
         yield finder.finding("no-limit", message, at=place, hint=hint)
     elif rule.action == ActionKind.REDUCE_INPUT_PER_JOB:
         yield from _reducing(given.get(STEPS), given.get(EXCLUDED_RULES), finder, place)
@@ -118,17 +118,17 @@ def _reducing(steps: str | None, excluded: str | None, finder: Finder, place: St
         steps_of(steps)
     except ValueError:
         message = f"steps={steps or ''} are not three whole numbers"
-        yield finder.finding("invalid-steps", message, at=place, hint="as steps=2,4,7")
+        yield finder.finding("invalid-steps", message, at=place, hint="write it like steps=2,4,7")
     for name in excluded.split(",") if excluded else ():
         if name not in TAGS:
-            message = f"excluded_rules names {quote(name)}, which is no rule of a task"
+            message = f"excluded_rules names {quote(name)}, which is not a rule of a task"
             yield finder.finding("unknown-split-rule", message, at=place, hint=nearest_or_all(name, [*TAGS]))
 
 
 def _pattern(pattern: str | None, at: Steps, finder: Finder) -> Iterator[Fault]:
     fault = python_fault(pattern) if pattern else ""
     if fault:
-        yield finder.finding("invalid-pattern", f"no pattern of Python's: {fault}", at=at)
+        yield finder.finding("invalid-pattern", f"not a valid Python pattern: {fault}", at=at)
 
 
 def _parameter_names(rule: ErrorRule, finder: Finder, at: Steps) -> Iterator[Fault]:
@@ -136,24 +136,24 @@ def _parameter_names(rule: ErrorRule, finder: Finder, at: Steps) -> Iterator[Fau
     known = _KNOWN.get(rule.action, ())
     for key in given:
         if key not in known:
-            message = f"{quote(key)} is nothing that {rule.action} reads"
+            message = f"{rule.action} does not read the parameter {quote(key)}"
             yield finder.finding("unknown-parameter", message, at=place, hint=nearest(key, known))
     if rule.action != ActionKind.LIMIT_RETRY:
         return
     if SEEDS_MAX_ATTEMPT in given:
-        message = "maxAttempts is the spelling of the design page; PanDA does not know it, strict mode takes it"
+        message = "maxAttempts is the spelling of the seed; PanDA does not know it, strict mode accepts it"
         yield finder.finding("seeds-spelling", message, at=place, hint="write maxAttempt")
     if (rule.parameters or "").count(f"{MAX_ATTEMPT}=") > 1:
-        yield finder.finding("repeated-parameter", "maxAttempt is given twice; the last holds", at=place)
+        yield finder.finding("repeated-parameter", "maxAttempt is given twice; the last one counts", at=place)
     if limit_of(rule) == 0:
-        message = "no job makes fewer runs than one, so 0 is 1: no retry"
+        message = "every job makes at least one run, so 0 means 1: no retry"
         yield finder.finding("limit-zero", message, at=place, hint="write the action no_retry")
 
 
 def _backtracking(pattern: str | None, at: Steps, finder: Finder) -> Iterator[Fault]:
     unfit = unfit_for_re2(pattern) if pattern and not python_fault(pattern) else ""
     if unfit:
-        message = f"RE2 cannot run it ({unfit}); an engine that backtracks does, within a time limit"
+        message = f"RE2 cannot run this pattern ({unfit}); a backtracking engine runs it, with a time limit"
         yield finder.finding("backtracking-pattern", message, at=at)
 
 
@@ -169,7 +169,9 @@ def _codes_in_use(
         yield finder.finding("unknown-source", message, at=at_source, hint=hint)
     elif not codes.emits(source, code):
         message = f"nobody emits {source} {code}: the rule is never asked"
-        yield finder.finding("code-nobody-emits", message, at=at_code, hint="see the error codes in use")
+        yield finder.finding(
+            "code-nobody-emits", message, at=at_code, hint="use a code that the error codes list for this source"
+        )
 
 
 def _repeated(rules: Sequence[ErrorRule], finder: Finder) -> Iterator[Fault]:

@@ -20,12 +20,14 @@ CODES_KIND = "ErrorCodes"
 def _read_time(written: object) -> datetime:
     """A time; without a zone it is UTC, as the database's clock is taken to be."""
     if not isinstance(written, str):
-        raise refuse("wrong-type", "expected a time", hint='as "2026-01-15 12:00:00", UTC unless it names a zone')
+        raise refuse(
+            "wrong-type", "expected a time", hint='write it like "2026-01-15 12:00:00", UTC unless it names a zone'
+        )
     try:
         moment = datetime.fromisoformat(written)
     except ValueError as error:
-        hint = 'as "2026-01-15 12:00:00", UTC unless it names a zone'
-        raise refuse("invalid-time", f"{quote(written)} is no time", hint=hint) from error
+        hint = 'write it like "2026-01-15 12:00:00", UTC unless it names a zone'
+        raise refuse("invalid-time", f"{quote(written)} is not a time", hint=hint) from error
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
 
 
@@ -33,7 +35,9 @@ def _read_expression(written: object) -> Expression:
     try:
         return parse_expression(written if isinstance(written, str) else "")
     except ExpressionError as error:
-        raise refuse("invalid-expression", "expected where to read it from", hint=f"as {', '.join(FORMS)}") from error
+        raise refuse(
+            "invalid-expression", "expected where to read it from", hint=f"write one of {', '.join(FORMS)}"
+        ) from error
 
 
 def _read_code(written: object) -> int | CodeFrom:
@@ -48,7 +52,9 @@ def _read_code(written: object) -> int | CodeFrom:
 
 def _read_action(written: object) -> object:
     if isinstance(written, bool) or not isinstance(written, str | int):
-        raise refuse("wrong-type", "expected the name of an action, or its number", hint="as limit_retry, or 3")
+        raise refuse(
+            "wrong-type", "expected the name of an action, or its number", hint="write it like limit_retry, or 3"
+        )
     return written
 
 

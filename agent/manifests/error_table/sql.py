@@ -114,7 +114,7 @@ class _Statement:
         self._expect("values")
         values = self._list(self._value)
         if len(names) != len(values):
-            raise _StatementError(first, f"{len(names)} columns and {len(values)} values")
+            raise _StatementError(first, f"the statement has {len(names)} columns and {len(values)} values")
         entries, numbered = [], False
         for name, value in zip(names, values, strict=True):
             column = columns.column(name.text)
@@ -141,7 +141,7 @@ class _Statement:
     def _expect(self, word: str) -> Token:
         token = self._take()
         if token.kind == "text" or token.text.casefold() != word:
-            hint = "as Insert into ATLAS_PANDA.RETRYERRORS (...) values (...);"
+            hint = "write it like Insert into ATLAS_PANDA.RETRYERRORS (...) values (...);"
             raise _StatementError(token, f"expected {quote(word)}, found {quote(token.text)}", hint)
         return token
 
@@ -153,7 +153,7 @@ class _Statement:
             if columns.table.casefold() == token.text.casefold():
                 return part
         known = ", ".join(columns.table for columns in TABLES.values())
-        raise _StatementError(token, f"{quote(token.text)} is no table of the error table", f"known: {known}")
+        raise _StatementError(token, f"{quote(token.text)} is not a table of the error table", f"known: {known}")
 
     def _list(self, item: Callable[[], Item]) -> list[Item]:
         self._expect("(")
@@ -189,4 +189,4 @@ class _Statement:
         if last.text.casefold() == "nextval":
             return None
         hint = "values are numbers, texts, null, TIMESTAMP '...', TO_DATE('...', ...) and SEQUENCE.nextval"
-        raise _StatementError(token, f"{quote(token.text)} is no value that can be read here", hint)
+        raise _StatementError(token, f"{quote(token.text)} is not a value that can be read here", hint)

@@ -19,7 +19,7 @@ def findings(job: JobManifest, root: Node) -> Iterator[Fault]:
     finder = Finder(root=root)
     yield from _hidden_disruptions(job.spec.pod_failure_policy or (), finder)
     if job.rules and job.spec.pod_replacement_policy != FAILED_ONLY:
-        message = "a pod that is being deleted counts as failed at once, before these rules can be asked"
+        message = "a pod that is being deleted counts as failed at once, before these rules are asked"
         hint = "write `podReplacementPolicy: Failed`"
         yield finder.finding("rules-too-late", message, at=("metadata", "annotations", RULES), hint=hint)
 
@@ -31,7 +31,7 @@ def _hidden_disruptions(rules: tuple[PolicyRule, ...], finder: Finder) -> Iterat
         later = [one for one in rules[place + 1 :] if _is_about_disruptions(one) and one.action != rule.action]
         if codes and later:
             shown = " and ".join(str(code) for code in codes)
-            message = f"disrupted pods end with {shown} as well, so this rule takes them from that for DisruptionTarget"
+            message = f"disrupted pods also end with {shown}, so this rule hides the later one for DisruptionTarget"
             at = ("spec", "podFailurePolicy", "rules", place)
             yield finder.finding("disruption-hidden", message, at=at, hint="put the rule for DisruptionTarget first")
 

@@ -73,14 +73,14 @@ def unsupported_fields(root: Node) -> Iterator[Fault]:
     """Give what Kubernetes takes of a Job or of its template and is not carried out here; it is refused by its name."""
     manager = find(root, ("spec", "managedBy"))
     if manager is not None and text_at(manager) not in (None, JOB_CONTROLLER):
-        message = f"`managedBy` {quote(text_at(manager) or '')} is not carried out: another controller owns the Job"
+        message = f"`managedBy` {quote(text_at(manager) or '')} is not supported: another controller owns the Job"
         yield unsupported(manager.span, "spec.managedBy", message)
     selector = find(root, ("spec", "selector"))
     if selector is not None and plain(selector) not in _generated_selectors(root):
-        yield unsupported(selector.span, "spec.selector", "`selector` is not carried out: pods are found by their Job")
+        yield unsupported(selector.span, "spec.selector", "`selector` is not supported: pods are found by their Job")
     manual = find(root, ("spec", "manualSelector"))
     if manual is not None and plain(manual) is True:
-        message = "`manualSelector` is not carried out: pods are found by their Job"
+        message = "`manualSelector` is not supported: pods are found by their Job"
         yield unsupported(manual.span, "spec.manualSelector", message)
 
 

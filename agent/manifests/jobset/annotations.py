@@ -131,11 +131,11 @@ def _wrong(budgets: Sequence[RestartBudget], replicated_jobs: Sequence[str]) -> 
     for place, one in enumerate(budgets):
         key = (one.action, one.replicated_job)
         if key == (None, None):
-            yield place, "needs `action`, `replicatedJob` or both; `maxRestarts` limits all restarts together"
+            yield place, "needs `action`, `replicatedJob` or both; to limit all restarts together, set `maxRestarts`"
         if one.replicated_job is not None and one.replicated_job not in replicated_jobs:
             yield place, f"no replicated job is called {quote(one.replicated_job)}"
         if key in seen:
-            yield place, "is about the same restarts as one before"
+            yield place, "covers the same restarts as an earlier one"
         seen.add(key)
 
 

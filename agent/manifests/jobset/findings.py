@@ -49,14 +49,18 @@ def _patterns(rule: Rule, finder: Finder, at: Steps) -> Iterator[Fault]:
         fault = fault_of(pattern, Engine.RE2)
         if fault is not None:
             where = (*at, "onJobFailureMessagePatterns", place)
-            message = f"never found: {fault.message}"
+            message = f"this pattern is never found: {fault.message}"
             yield finder.finding("invalid-pattern", message, at=where, hint=fault.hint)
 
 
 def _never_asked(before: tuple[Rule, ...], rule: Rule, finder: Finder, at: Steps) -> Iterator[Fault]:
     for one in before:
         if _covers(one, rule):
-            yield finder.finding("never-asked", f"rule {one.name} is about every failure that this one is", at=at)
+            yield finder.finding(
+                "never-asked",
+                f"never asked: rule {one.name} before it matches every failure that this one matches",
+                at=at,
+            )
             return
 
 
@@ -70,5 +74,5 @@ def _impossible_reason(jobset: JobSet, rule: Rule, finder: Finder, at: Steps) ->
     """A Job fails by its podFailurePolicy only if it has one."""
     targeted = [one for one in jobset.spec.replicated_jobs if not rule.targets or one.name in rule.targets]
     if rule.reasons == (POD_FAILURE_POLICY,) and all(one.spec.pod_failure_policy is None for one in targeted):
-        message = "none of these Jobs has a podFailurePolicy, so none fails by one"
+        message = "none of these Jobs has a podFailurePolicy, so none can fail because of one"
         yield finder.finding("never-so", message, at=(*at, "onJobFailureReasons", 0))

@@ -109,18 +109,18 @@ def _unsupported_fields(root: Node) -> Iterator[Fault]:
     for field, why in _UNSUPPORTED.items():
         node = find(root, ("spec", field))
         if node is not None and plain(node) != _AS_DEFAULTED.get(field):
-            yield unsupported(node.span, f"spec.{field}", f"`{field}` is not carried out: {why}")
+            yield unsupported(node.span, f"spec.{field}", f"`{field}` is not supported: {why}")
     manager = find(root, ("spec", "managedBy"))
     if manager is not None and text_at(manager) not in (None, JOB_SET_CONTROLLER):
-        message = f"`managedBy` {quote(text_at(manager) or '')} is not carried out: another controller owns the JobSet"
+        message = f"`managedBy` {quote(text_at(manager) or '')} is not supported: another controller owns the JobSet"
         yield unsupported(manager.span, "spec.managedBy", message)
     for place, one in items(find(root, ("spec", "replicatedJobs"))):
         path = f"spec.replicatedJobs[{place}]"
         group, before = find(one, ("groupName",)), find(one, ("dependsOn",))
         if group is not None and text_at(group) != "default":
-            yield unsupported(group.span, f"{path}.groupName", "`groupName` is not carried out: there are no groups")
+            yield unsupported(group.span, f"{path}.groupName", "`groupName` is not supported: there are no groups")
         if before is not None:
-            message = "`dependsOn` is not carried out: `startupPolicy` starts replicated jobs in order"
+            message = "`dependsOn` is not supported: `startupPolicy` starts replicated jobs in order"
             yield unsupported(before.span, f"{path}.dependsOn", message)
         template = find(one, ("template",))
         yield from _at_template(unsupported_fields(template) if template is not None else (), place)

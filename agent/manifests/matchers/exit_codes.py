@@ -26,7 +26,7 @@ def exit_code_findings(operator: Operator, finder: Finder, *, at: Steps) -> Iter
             yield finder.finding("never-matches", "exit code 0 never matches", at=place, hint="delete it")
         if isinstance(code, int) and not 0 <= code <= _HIGHEST_CODE:
             yield finder.finding(
-                "unusual-exit-code", f"exit codes on Linux lie between 0 and {_HIGHEST_CODE}", at=place
+                "unusual-exit-code", f"exit codes on Linux are between 0 and {_HIGHEST_CODE}", at=place
             )
     yield from repeated_values(finder, at=listed)
 

@@ -29,7 +29,7 @@ def matcher_fault(mapping: Mapping, known: Sequence[str], *, at: Steps) -> Itera
         yield Fault(code="no-matcher", span=mapping.span, path=path, message=message)
     elif len(present) > 1:
         names = " and ".join(quote(entry.key) for entry in present)
-        message = f"a rule has one matcher; this one has {names}"
+        message = f"a rule must have exactly one matcher; this one has {names}"
         hint = "`allOf: [{...}, {...}]` joins several" if "allOf" in known else "write a rule for each"
         yield Fault(code="several-matchers", span=present[1].span, path=path, message=message, hint=hint)
 

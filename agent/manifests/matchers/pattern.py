@@ -74,7 +74,8 @@ def _hint(text: str) -> str:
         return r"\C is one byte, perhaps half a character; write (?s:.) for any character"
     if _backtracking_fault(text) is None:
         return (
-            "RE2 has no such thing; `engine: backtracking` runs this one rule in an engine that has, with a time limit"
+            "RE2 does not support this; "
+            "`engine: backtracking` runs this one rule in an engine that does, with a time limit"
         )
     return ""
 

@@ -36,7 +36,7 @@ def findings(policy: RetryPolicy, root: Node, *, at: Steps) -> Iterator[Fault]:
     for number, rule in enumerate(policy.rules):
         place: Steps = (*at, "rules", number)
         if covered.covers(rule):
-            message = "the rules before it match all that this one matches, and the first that matches speaks"
+            message = "earlier rules match everything that this one matches, and the first rule that matches decides"
             yield finder.finding("duplicate-rule", message, at=place, hint="delete it, or move it up")
         covered.add(rule)
         yield from _rule(rule, finder, at=place)
@@ -49,7 +49,7 @@ def _limits(policy: RetryPolicy, finder: Finder, *, at: Steps) -> Iterator[Fault
         yield from _above_cap(most, finder, at=(*at, "budgets", charge.value))
     held = any(rule.action is Action.RETRY and rule.retry_limit is None for rule in policy.rules)
     if policy.rules and finder.has((*at, "retryLimit")) and not held and policy.default_action is not Action.RETRY:
-        message = "no retry is held to this limit: every rule that retries has its own, and `defaultAction` is Fail"
+        message = "this limit applies to no retry: every rule that retries has its own, and `defaultAction` is Fail"
         yield finder.finding("limit-never-binds", message, at=(*at, "retryLimit"))
     for number, rule in enumerate(policy.rules):
         budget = None if rule.charge is None else policy.budgets.get(rule.charge)
@@ -60,7 +60,7 @@ def _limits(policy: RetryPolicy, finder: Finder, *, at: Steps) -> Iterator[Fault
 
 def _above_cap(limit: int | None, finder: Finder, *, at: Steps) -> Iterator[Fault]:
     if limit is not None and limit > _CAP:
-        message = f"above `globalMaxRetries`, which is {_CAP} unless the settings say otherwise, it never binds"
+        message = f"this limit is above `globalMaxRetries` ({_CAP} by default), so it is never reached"
         yield finder.finding("limit-never-binds", message, at=at)
 
 
@@ -78,11 +78,11 @@ def _rule(rule: Rule, finder: Finder, *, at: Steps) -> Iterator[Fault]:
         yield from _above_cap(rule.retry_limit, finder, at=(*at, "retryLimit"))
     matchers = parts(rule.matcher)
     if rule.container is not None and all(_is_pod_level(matcher) for matcher in matchers):
-        message = "no effect: what this rule looks at belongs to no container"
+        message = "no effect: this rule matches on the pod, not on a container"
         yield finder.finding("container-name-ignored", message, at=(*at, "containerName"))
     several = finder.has((*at, "allOf"))
     if several and len(matchers) == 1:
-        message = "`allOf` with one part is that part"
+        message = "`allOf` with one part is the same as that part alone"
         yield finder.finding("all-of-one", message, at=(*at, "allOf"), hint="write the matcher by itself")
     for number, matcher in enumerate(matchers):
         yield from _matcher(matcher, finder, at=(*at, "allOf", number) if several else at)
@@ -98,7 +98,9 @@ def _matcher(matcher: SingleMatcher, finder: Finder, *, at: Steps) -> Iterator[F
         if matches_everything(matcher.pattern):
             yield finder.finding("matches-everything", "the pattern is found in every text", at=place)
         if is_costly(matcher.pattern):
-            yield finder.finding("costly-pattern", "`.*` over line ends in mid-pattern is slow", at=place)
+            yield finder.finding(
+                "costly-pattern", "`.*` across lines in the middle of a pattern is slow to search for", at=place
+            )
 
 
 def _is_pod_level(matcher: SingleMatcher) -> bool:
@@ -116,5 +118,5 @@ def _backoff(backoff: BackoffPolicy, finder: Finder, *, at: Steps) -> Iterator[F
 def _anti_affinity(wanted: AntiAffinity, finder: Finder, *, at: Steps) -> Iterator[Fault]:
     for name in ("expireAfter", "maxNodes"):
         if finder.has((*at, name)) and wanted.scope is None:
-            message = f"`{name}` bears on earlier nodes, which only `scope: all` avoids"
+            message = f"`{name}` applies to earlier nodes, which are avoided only with `scope: all`"
             yield finder.finding("no-effect", message, at=(*at, name), hint="write `scope: all`")

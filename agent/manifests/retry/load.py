@@ -75,7 +75,7 @@ def _matcher(rule: Mapping, source: Source, *, at: tuple[PathStep, ...]) -> Iter
     yield from pattern_fault(rule.get("onTerminationMessage"), "pattern", source, at=(*at, "onTerminationMessage"))
     entry = rule.entry("onSubcategory")
     if entry is not None and rule.entry("onCategory") is None:
-        message = "`onSubcategory` narrows `onCategory`, which is not there"
+        message = "`onSubcategory` narrows `onCategory`, which is missing"
         path = write_path((*at, "onSubcategory"))
         yield Fault(code="subcategory-alone", span=entry.span, path=path, message=message)
 
@@ -88,7 +88,7 @@ def _duplicate_name(rule: Mapping, named: dict[str, Span], *, at: tuple[PathStep
     first = named.setdefault(name, node.span)
     if first is not node.span:
         message = f"the rule {quote(name)} is given twice; first at {first.line}:{first.column}"
-        hint = "retries are counted by this name"
+        hint = "retries are counted by this name: give each rule its own"
         path = write_path((*at, "name"))
         yield Fault(code="duplicate-rule-name", span=node.span, path=path, message=message, hint=hint)
 

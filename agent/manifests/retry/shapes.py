@@ -41,14 +41,14 @@ _DNS_LABEL = re.compile(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?")
 
 def _check_policy_name(name: str) -> str:
     if not _DNS_LABEL.fullmatch(name):
-        hint = "lower case letters, digits and -, with a letter or digit at both ends"
-        raise refuse("invalid-name", f"{quote(name)} is not a name for a policy", hint=hint)
+        hint = "use lower case letters, digits and -, with a letter or digit at both ends"
+        raise refuse("invalid-name", f"{quote(name)} is not a valid name of a policy", hint=hint)
     return name
 
 
 def _check_rule_name(name: str) -> str:
     if name == DEFAULT_RULE:
-        raise refuse("reserved-name", f"{quote(name)} is what retries by `defaultAction` are counted under")
+        raise refuse("reserved-name", f"{quote(name)} is reserved: retries by `defaultAction` are counted under it")
     return name
 
 

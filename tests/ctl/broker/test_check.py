@@ -56,7 +56,7 @@ def test_nobody_at_an_address_of_pulsars_is_said_with_the_mend(scheduler: Path) 
 
     assert code is Exit.FINDING
     assert told.splitlines()[0].split(maxsplit=2)[:2] == ["address", "wrong"]
-    assert "to mend it: correct the port in broker.url" in told
+    assert "to fix it: correct the port in broker.url" in told
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_a_topic_is_let_go_of(log: str) -> None:
     broker.close()
     assert ends == [Exit.FINE, Exit.FINDING]
     assert out.getvalue() == (
-        "run-events-east is free: the next cluster of that name has it\nrun-events-east is nobody's\n"
+        "run-events-east is released: the next cluster of that name becomes its owner\nrun-events-east has no owner, so there is nothing to release\n"
     )
 
 

@@ -147,7 +147,7 @@ def test_a_faulty_rule_file_is_told_with_every_fault(tmp_path: Path) -> None:
 
 
 def test_an_unknown_form_is_wrong_usage(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="-o xml: one of table, wide, json, yaml, jsonl"):
+    with pytest.raises(UsageError, match="-o xml: unknown output format; use one of table, wide, json, yaml, jsonl"):
         Asked(tmp_path, HEALTHY, output="xml")
 
 

@@ -31,7 +31,7 @@ def test_bare_evidence_needs_no_pod(value: dict[str, object]) -> None:
 @pytest.mark.parametrize(
     ("value", "said"),
     [
-        ([1], "a list is no Pod"),
+        ([1], "a list is not a Pod"),
         ({"kind": "Deployment"}, "kind 'Deployment' cannot be classified"),
         ({"foo": 1}, "expected kind: Pod, or one of the keys pod, events, event, node, message"),
         ({"pod": None, "events": []}, "the bundle holds no evidence"),

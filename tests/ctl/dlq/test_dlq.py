@@ -191,7 +191,7 @@ def test_a_letter_that_does_not_say_where_it_came_from_is_left(dead: Graveyard) 
     code, text, err = dead.replayed()
 
     assert (code, text) == (Exit.FINDING, f"replayed {good}\n")
-    assert err == f"failctl: {foreign} is left: it does not say where it came from\n"
+    assert err == f"failctl: {foreign} was not replayed: it does not name the topic and subscription it came from\n"
     assert dead.ids() == [foreign]
     assert harmless(dead.listed())
 

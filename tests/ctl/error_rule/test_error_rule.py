@@ -99,7 +99,7 @@ def test_lint_places_faults_and_knows_the_codes_that_ship(tmp_path: Path) -> Non
     assert out.getvalue().startswith(
         f"{table}:4:62: warning: rules[0].ErrorCode: nobody emits pilotErrorCode 1: the rule is never asked"
     )
-    assert out.getvalue().endswith("2 files: 1 to mend\n")
+    assert out.getvalue().endswith("2 files: 1 to fix\n")
 
 
 @pytest.mark.parametrize("to", list(Format))
@@ -118,11 +118,11 @@ def test_files_that_cannot_be_used_are_told_with_every_fault(tmp_path: Path) -> 
 
     with pytest.raises(UsageError, match=r"bad.csv:1:27: RETRYERRORS has no column `ErrorKode`"):
         files.convert(files.ConvertRequest(file=bad, to="sql"), out=err, err=err)
-    with pytest.raises(UsageError, match="xml: one of yaml, json, csv, sql"):
+    with pytest.raises(UsageError, match="xml: unknown format; use one of yaml, json, csv, sql"):
         files.convert(files.ConvertRequest(file=SEED, to="xml"), out=err, err=err)
     course = tmp_path / "c.yaml"
     course.write_text("failures: [{times: 2}]")
-    with pytest.raises(UsageError, match="a failure has either `errors` or `failure`"):
+    with pytest.raises(UsageError, match="a failure must have either `errors` or `failure`"):
         decide.run(decide.ErrorRuleRequest(table=SEED, failures=course), now=NOW, out=err)
 
 

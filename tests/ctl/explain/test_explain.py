@@ -106,7 +106,7 @@ def test_an_id_that_nobody_knows(url: str) -> None:
     assert answer(url, "job-\x1b[2J") == (
         Exit.FINDING,
         "",
-        "failctl: the store knows no job and no run job-\\x1b[2J\n",
+        "failctl: the store has no job and no run job-\\x1b[2J\n",
     )
 
 

@@ -27,10 +27,10 @@ NOW = datetime(2026, 11, 21, tzinfo=UTC)
     ("phase", "deleted", "waits_for_node", "others", "said"),
     [
         ("Running", False, False, (), "its run is not over"),
-        ("Failed", False, False, (), "it has ended; no agent has told of it yet, or"),
-        ("Succeeded", False, False, (OTHER,), "it has ended; no agent has told of it yet, or"),
-        ("Running", True, True, (), "it is being deleted, and its node has not said that its containers ended"),
-        ("Pending", True, False, (), "it is deleted; no agent has told of it yet, or"),
+        ("Failed", False, False, (), "it has ended; no agent has reported it yet, or"),
+        ("Succeeded", False, False, (OTHER,), "it has ended; no agent has reported it yet, or"),
+        ("Running", True, True, (), "it is being deleted, and its node has not reported that its containers ended"),
+        ("Pending", True, False, (), "it is deleted; no agent has reported it yet, or"),
         ("Failed", True, False, (OTHER,), f"it has other finalizers too: {OTHER}"),
     ],
 )
@@ -146,7 +146,7 @@ def test_nothing_is_done_without_yes(cluster: Cluster) -> None:
     code, out, _ = cluster.release([f"{cluster.namespace}/a"], yes=False)
 
     assert code is Exit.FINDING
-    assert f"would let go of {cluster.namespace}/a: its run is not over" in out
+    assert f"would release {cluster.namespace}/a: its run is not over" in out
     assert "Nothing was done" in out
     assert cluster.finalizers("a") == [FINALIZER]
 
@@ -158,7 +158,7 @@ def test_pods_are_let_go_of_by_name_and_by_namespace(cluster: Cluster) -> None:
 
     assert cluster.release([f"{cluster.namespace}/a"], yes=True) == (
         Exit.FINE,
-        f"let go of {cluster.namespace}/a\n",
+        f"released {cluster.namespace}/a\n",
         "",
     )
     assert [cluster.finalizers(name) for name in ("a", "b")] == [[OTHER], [FINALIZER, OTHER]]

@@ -75,7 +75,7 @@ def test_a_seed_draws_the_same_course_each_time(number: int) -> None:
     [
         (OUTCOMES, ALL_OFF, "table", "--gate RestartJob"),
         ("outcomes: [{jobindex: 1}]", ALL_ON, "table", "unknown field `jobindex`"),
-        (OUTCOMES, ALL_ON, "yaml", "-o yaml: one of table, json"),
+        (OUTCOMES, ALL_ON, "yaml", "-o yaml: unknown output format; use one of table, json"),
         (None, ALL_ON, "table", "give either --pods FILE or --random SEED"),
     ],
 )

@@ -100,11 +100,11 @@ def test_names_of_the_command_line_go_before_the_scenarios(files: tuple[Path, Pa
     [
         (POLICY, "name: s\n", "`failures` is required"),
         (POLICY.replace("Fail", "Fial"), "name: s\nfailures: [{times: 1}]\n", "cannot be used"),
-        (f"{POLICY}---\n{POLICY}", "name: s\nfailures: [{times: 1}]\n", "is there already"),
+        (f"{POLICY}---\n{POLICY}", "name: s\nfailures: [{times: 1}]\n", "is given twice"),
         (
             f"{POLICY}---\napiVersion: armadaproject.io/v1beta1\nkind: RetryPolicy\nname: q\ndefaultAction: Fail\n",
             "name: s\nfailures: [{times: 1}]\n",
-            "count differently",
+            "count retries differently",
         ),
     ],
 )

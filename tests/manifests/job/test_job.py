@@ -47,19 +47,19 @@ def job(spec: str = "  parallelism: 1", annotations: str = "") -> str:
             "  managedBy: kueue.x-k8s.io/multikueue",
             6,
             "spec.managedBy",
-            "`managedBy` `kueue.x-k8s.io/multikueue` is not carried out: another controller owns the Job",
+            "`managedBy` `kueue.x-k8s.io/multikueue` is not supported: another controller owns the Job",
         ),
         (
             "  selector: {matchLabels: {a: b}}",
             6,
             "spec.selector",
-            "`selector` is not carried out: pods are found by their Job",
+            "`selector` is not supported: pods are found by their Job",
         ),
         (
             "  manualSelector: true",
             6,
             "spec.manualSelector",
-            "`manualSelector` is not carried out: pods are found by their Job",
+            "`manualSelector` is not supported: pods are found by their Job",
         ),
     ],
 )
@@ -158,7 +158,7 @@ STOLEN = """\
 
 @pytest.mark.parametrize(
     ("operator", "values", "told"),
-    [("In", "42, 143", "with 143 as well"), ("NotIn", "42", "with 137 and 143 as well"), ("In", "42", None)],
+    [("In", "42, 143", "also end with 143"), ("NotIn", "42", "also end with 137 and 143"), ("In", "42", None)],
 )
 def test_a_rule_that_takes_disrupted_pods_is_remarked(operator: str, values: str, told: str | None) -> None:
     problems = lint_job(job((STOLEN % (operator, values)).rstrip()), file="job.yaml")
