@@ -25,7 +25,7 @@ from agent.settings.load import load
 class LintRequest:
     """What to lint: ``files``, for an agent with these settings if any; without files the one the settings name.
 
-    ``categories`` are rule files: policies are then held to their categories. ``gates`` are those of JobSets.
+    ``categories`` are rule files: policies may then only name their categories. ``gates`` are those of JobSets.
     """
 
     files: Sequence[Path]
@@ -36,10 +36,10 @@ class LintRequest:
 
 
 def run(request: LintRequest, *, environ: Mapping[str, str], out: TextIO) -> Exit:
-    """Lint every file; errors and findings both end with code 1.
+    """Lint every file; errors and findings both exit with code 1.
 
-    Raises UsageError for a file that is not there, settings that cannot be used, rule files with errors to hold
-    policies to, and where there is nothing to lint.
+    Raises UsageError for a file that is not there, settings or rule files (``categories``) that cannot be used, and
+    where there is nothing to lint.
     """
     output = request.output
     if output not in ("table", "json"):
@@ -60,7 +60,7 @@ def run(request: LintRequest, *, environ: Mapping[str, str], out: TextIO) -> Exi
 
 
 def _lint(files: Sequence[Path], request: LintRequest, event_types: frozenset[str]) -> list[Problem]:
-    """The problems of each file by itself, and of policies beside each other and beside the categories."""
+    """Return the problems of each file alone, and of policies compared with each other and with the categories."""
     texts = [read_text(file, sys.stdin.buffer) for file in files]
     documents = {name: list(policy_documents(text, file=name)) for name, text in texts}
     known = known_categories(_rules(file) for file in request.categories) if request.categories else None

@@ -14,7 +14,7 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checked(Generic[Value]):
-    """The value of a document without errors, ``None`` of one with; and all its problems in the text's order."""
+    """The value of a document, ``None`` if it has errors; and all its problems in the order of the text."""
 
     value: Value | None
     problems: tuple[Problem, ...]
@@ -27,11 +27,11 @@ class Checked(Generic[Value]):
 
 
 Check = Callable[[Node, Source], Checked[Value]]
-"""Checks one document of a text."""
+"""What checks one document of a text."""
 
 
 def with_faults(faults: Iterable[Fault], source: Source) -> Checked[Value]:
-    """Return a document that has these errors and so no value."""
+    """Return the result for a document with these errors: it has no value."""
     return Checked(value=None, problems=problems_of(faults, source))
 
 
@@ -41,7 +41,7 @@ def problems_of(faults: Iterable[Fault], source: Source) -> tuple[Problem, ...]:
 
 
 def check_text(text: str | bytes, check: Check[Value], *, file: str) -> Checked[Value]:
-    """Check a text that is to hold exactly one document."""
+    """Check a text that must have exactly one document."""
     documents = read(text, file=file)
     if len(documents.roots) != 1:
         return Checked(value=None, problems=documents.problems or (_not_one(documents),))
@@ -49,9 +49,10 @@ def check_text(text: str | bytes, check: Check[Value], *, file: str) -> Checked[
 
 
 def with_problems_of_text(checked: Checked[Value], problems: tuple[Problem, ...]) -> Checked[Value]:
-    """Return a document together with the problems of its text; at the same place only the text's is told."""
+    """Return a document together with the problems of its text; at one position only the text's is reported."""
     if not problems:
         return checked
+    # What could not be read is a placeholder in the tree; an error at the same position is only its echo.
     taken = {(problem.line, problem.column) for problem in problems}
     more = [problem for problem in errors_of(checked.problems) if (problem.line, problem.column) not in taken]
     return Checked(value=None, problems=in_order((*problems, *more)))
@@ -75,7 +76,7 @@ Steps = tuple[PathStep, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finder:
-    """The tree that was written; ``at`` is the path of its root in the document."""
+    """Makes findings about a tree; ``at`` is the path of its root in the document."""
 
     root: Node
     at: Steps = ()

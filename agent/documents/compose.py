@@ -29,7 +29,7 @@ MAX_DEPTH = 64
 """The deepest nesting of lists and mappings."""
 
 MAX_NODES = 60_000
-"""The most nodes in a document, every alias counted with all that it stands for."""
+"""The most nodes in a document, each alias counted with everything it refers to."""
 
 _MERGE = "<<"
 _MERGE_TAG = "tag:yaml.org,2002:merge"
@@ -43,7 +43,7 @@ _CONTAINER_TAGS = {
 class Documents:
     """What a text holds: the root of each document, and the problems of the text itself.
 
-    A document after a syntax error is not there; nor is one without content.
+    ``roots`` has no document after a syntax error, and none without content.
     """
 
     source: Source
@@ -69,7 +69,7 @@ def read(text: str | bytes, *, file: str) -> Documents:
 
 
 class _LimitExceeded(Exception):
-    """The document goes past a bound; reading stops."""
+    """The document exceeds a limit; reading stops."""
 
     def __init__(self, fault: Fault) -> None:
         super().__init__(fault.message)
@@ -105,7 +105,6 @@ class _Composer:
         self._counted = 0
 
     def take(self, event: yaml.Event) -> None:
-        """Take the next event."""
         if isinstance(event, yaml.DocumentStartEvent):
             self._anchors, self._counted = {}, 0
         elif isinstance(event, yaml.AliasEvent):
@@ -154,7 +153,9 @@ class _Composer:
         span = self._span(event)
         anchor = event.anchor or ""
         target = self._anchors.get(anchor)
+        # Counted before it is used: nested aliases double with each level ("billion laughs").
         self._count(1 if target is None else size(target), span)
+        # An open list or mapping with this anchor hides an earlier one: the alias would be inside its own value.
         if target is not None and not any(level.anchor == anchor for level in self._stack):
             return target
         self.faults.append(self._alias_fault(anchor, span))
@@ -174,6 +175,7 @@ class _Composer:
         plain = event.style is None or event.style == ""
         meaning = self._meaning(event, plain=plain)
         if isinstance(meaning, InvalidScalar):
+            # Goes on with the text, so that later faults are found too.
             self._refuse(meaning, span)
             meaning = event.value
         if isinstance(meaning, str):
@@ -202,6 +204,7 @@ class _Composer:
                 self._merge(value, merged)
             elif (name := self._key(key)) is not None:
                 self._enter(own, MappingEntry(key=name, span=key.span, value=value))
+        # Keys of the mapping itself win over merged ones, wherever `<<` is written.
         entries = (*own.values(), *(entry for name, entry in merged.items() if name not in own))
         count = 1 + sum(1 + size(entry.value) for entry in entries)
         return Mapping(entries=entries, span=done.span, size=count)

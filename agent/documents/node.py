@@ -1,4 +1,4 @@
-"""A document as a tree of nodes, each of which knows where it stands in the text."""
+"""A document as a tree of nodes, each of which knows its position in the text."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ Value = str | int | float | bool | None
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Span:
-    """Where something stands. Lines and columns count from 1, in characters; ``length`` stays within the line."""
+    """A position in a text. Lines and columns count from 1, in characters; ``length`` stays within the line."""
 
     line: int
     column: int
@@ -30,7 +30,7 @@ class Scalar:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class List:
-    """A list. ``size`` counts the nodes in it with every alias written out."""
+    """A list. ``size`` counts its nodes, and each alias as everything it refers to."""
 
     items: tuple["Node", ...]
     span: Span
@@ -39,7 +39,7 @@ class List:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MappingEntry:
-    """One key of a mapping, where the key stands, and its value."""
+    """One key of a mapping, the position of the key, and its value."""
 
     key: str
     span: Span
@@ -68,7 +68,7 @@ Node = Scalar | List | Mapping
 
 
 def size(node: Node) -> int:
-    """Return how many nodes this one stands for, aliases written out."""
+    """Return how many nodes this one has, itself included, each alias counted as everything it refers to."""
     return 1 if isinstance(node, Scalar) else node.size
 
 
@@ -107,7 +107,7 @@ def find(root: Node, steps: Sequence[PathStep]) -> Node | None:
 
 
 def items(node: Node | None) -> Iterator[tuple[int, Node]]:
-    """Give the items of a list with their indices; nothing for anything else."""
+    """Yield the items of a list with their indices; nothing for any other node."""
     if isinstance(node, List):
         yield from enumerate(node.items)
 

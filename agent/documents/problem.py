@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+# Categories of Unicode that can move the cursor, reorder text or be invisible on a terminal.
 _UNSAFE = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
 _WIDEST_LINE = 160
 _LEAD = 60
@@ -14,7 +15,7 @@ _SHORTEST_BEGINNING = 3
 
 
 class Severity(StrEnum):
-    """An error keeps the document from being used; a warning is a finding about one that works."""
+    """A document with an error cannot be used. A warning is about a document that works, but perhaps not as meant."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -51,12 +52,12 @@ class ManifestError(ValueError):
 
 
 def errors_of(problems: Iterable[Problem]) -> tuple[Problem, ...]:
-    """Return those that keep the document from being used."""
+    """Return the errors, without the warnings."""
     return tuple(problem for problem in problems if problem.severity is Severity.ERROR)
 
 
 def in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
-    """Return the problems in the order of the text, one of each kind a place."""
+    """Return the problems in the order of the text; of equal code, path and position only one."""
     once = {(problem.line, problem.column, problem.code, problem.path): problem for problem in problems}
     return tuple(once[key] for key in sorted(once))
 
@@ -87,6 +88,7 @@ def quote(text: str) -> str:
 
 def nearest(word: str, known: Iterable[str]) -> str:
     """Return ``did you mean `x`?`` for the known word closest to this one, else an empty text."""
+    # Cut, because difflib takes quadratic time and the word comes from the document.
     folded = word[:_WIDEST_LINE].casefold()
     by_folded = {name.casefold(): name for name in known}
     close = difflib.get_close_matches(folded, by_folded, n=1, cutoff=0.6)

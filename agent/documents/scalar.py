@@ -18,6 +18,7 @@ _HEXADECIMAL = re.compile(r"0x[0-9a-fA-F]+")
 _LEADING_ZERO = re.compile(r"[-+]?0[0-9]+")
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 _NOT_FINITE = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
+# int() and float() of a very long text are slow, and no number of 64 bits needs more digits.
 _WIDEST_NUMBER = 64
 _LARGEST = 2**63
 
@@ -32,7 +33,7 @@ _TAGGED: dict[str, tuple[type, ...]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InvalidScalar:
-    """A scalar that has no one meaning: a stable code, and why in words."""
+    """A scalar without one clear meaning: a stable code, and the reason in words."""
 
     code: str
     message: str
@@ -69,7 +70,7 @@ def resolve_tagged(text: str, tag: str) -> Value | InvalidScalar:
 
 
 def unsupported_tag(tag: str) -> InvalidScalar:
-    """Return the refusal of a tag that means nothing here."""
+    """Return the error for a tag that is not supported."""
     shown = f"!!{tag.removeprefix(_TAG)}" if tag.startswith(_TAG) else tag
     return InvalidScalar(
         code="unsupported-tag", message=f"the tag {quote(shown)} is not supported", hint="leave the tag out"

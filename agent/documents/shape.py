@@ -1,4 +1,4 @@
-"""The shape of a document: strict pydantic models, and their errors said of the text that was written."""
+"""The shape of a document: strict pydantic models, and their errors as faults of the text that was written."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -38,14 +38,14 @@ Shaped = TypeVar("Shaped", bound=Shape)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fit(Generic[Shaped]):
-    """A mapping held against its shape: the value where it fits, else every fault."""
+    """The result of comparing a mapping with its shape: the value if it fits, else every fault."""
 
     value: Shaped | None
     faults: tuple[Fault, ...]
 
 
 def check(model: type[Shaped], root: Node, *, at: Sequence[PathStep] = ()) -> Fit[Shaped]:
-    """Hold a node against a shape. ``at`` is the node's own path in its document."""
+    """Compare a node with a shape. ``at`` is the node's own path in its document."""
     try:
         return Fit(value=model.model_validate(plain(root)), faults=())
     except ValidationError as error:
@@ -60,7 +60,7 @@ def refuse(code: str, message: str, *, hint: str = "") -> PydanticCustomError:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Place:
-    """Where an error's location leads in the text; ``entry`` is set if the last step is a key."""
+    """The node at the location of an error; ``entry`` is set if the last step is a key."""
 
     steps: tuple[PathStep, ...]
     node: Node
@@ -68,6 +68,7 @@ class _Place:
 
     @property
     def value_span(self) -> Span:
+        # A value that was left out has no position of its own; its key has.
         written_empty = isinstance(self.node, Scalar) and not self.node.text and self.node.plain
         return self.entry.span if self.entry and written_empty else self.node.span
 
@@ -96,7 +97,7 @@ def _words(detail: ErrorDetails, place: _Place, known: Sequence[str]) -> tuple[s
 
 def _field_words(detail: ErrorDetails, known: Sequence[str]) -> tuple[str, str, str]:
     name = str(detail["loc"][-1]) if detail["loc"] else ""
-    said = detail["msg"][:1].lower() + detail["msg"][1:]
+    message = detail["msg"][:1].lower() + detail["msg"][1:]
     match detail["type"]:
         case "extra_forbidden":
             return "unknown-field", f"unknown field {quote(name)}", nearest_or_all(name, known)
@@ -105,7 +106,7 @@ def _field_words(detail: ErrorDetails, known: Sequence[str]) -> tuple[str, str, 
         case "too_short":
             return "empty", f"{quote(name)} needs at least one value", ""
         case sort:
-            return "out-of-range" if sort in _OUT_OF_RANGE else "invalid-value", said, ""
+            return "out-of-range" if sort in _OUT_OF_RANGE else "invalid-value", message, ""
 
 
 def _wrong_type(expected: str, node: Node, known: Sequence[str]) -> tuple[str, str, str]:

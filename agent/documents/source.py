@@ -11,7 +11,9 @@ from agent.documents.problem import Problem, Severity
 MAX_BYTES = 1 << 20
 """The longest document read, in bytes of UTF-8."""
 
+# The line breaks of YAML; they are not those of str.splitlines.
 _BREAK = re.compile(r"\r\n|[\n\r\x85\u2028\u2029]")
+# Everything but the printable characters of YAML 1.2.2, section 5.1. libyaml's own error for these has no mark.
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
@@ -28,13 +30,13 @@ class Source:
         self._lines: dict[int, str] = {}
 
     def span(self, start: int, end: int | None = None) -> Span:
-        """Return where the characters from ``start`` stand; the length stays within the line."""
+        """Return the position of the characters from ``start``; the length ends with the line."""
         row = bisect_right(self._starts, start) - 1
         stop = min(start + 1 if end is None else end, self._ends[row])
         return Span(line=row + 1, column=start - self._starts[row] + 1, length=max(1, stop - start))
 
     def line(self, number: int) -> str:
-        """Return the line of this number, from 1; the same text each time, for a line may have many problems."""
+        """Return the line of this number, from 1; cached, because one line may have many problems."""
         if number not in self._lines:
             self._lines[number] = self.text[self._starts[number - 1] : self._ends[number - 1]]
         return self._lines[number]
@@ -61,7 +63,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
-    """A problem before it is known of which file."""
+    """A problem that has a position but no file yet."""
 
     code: str
     span: Span
@@ -77,6 +79,7 @@ def decode(text: str | bytes, *, file: str) -> tuple[Source, tuple[Problem, ...]
     The source of an unreadable text is what could be read of it, for the excerpts.
     """
     decoded, fault = (text, None) if isinstance(text, str) else _from_utf8(text)
+    # The length in characters is a lower bound of that in bytes, and spares encoding a huge text.
     if len(decoded) > MAX_BYTES or len(decoded.encode(errors="surrogatepass")) > MAX_BYTES:
         source = Source("", file=file)
         return source, (source.problem(_too_large(decoded)),)

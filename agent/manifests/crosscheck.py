@@ -1,4 +1,4 @@
-"""Faults that only show where documents stand beside each other: unknown categories, dialects that are mixed."""
+"""Faults that show only when documents are compared: unknown categories, mixed dialects."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -23,7 +23,7 @@ Known = Mapping[str, AbstractSet[str]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PolicyDocument:
-    """A retry policy without errors, where it is written."""
+    """A retry policy without errors, and its tree and source for placing problems."""
 
     policy: RetryPolicy
     root: Node
@@ -31,7 +31,7 @@ class PolicyDocument:
 
 
 def policy_documents(text: str | bytes, *, file: str) -> Iterator[PolicyDocument]:
-    """Give the retry policies of a text that have no error."""
+    """Yield the retry policies of a text that have no error."""
     documents = read(text, file=file)
     for root in documents.roots:
         policy = check_retry_policy(root, documents.source).value if is_retry_policy(root) else None
@@ -50,7 +50,7 @@ def known_categories(files: Iterable[RuleSet]) -> Known:
 
 
 def unknown_categories(document: PolicyDocument, known: Known) -> Iterator[Problem]:
-    """Give a finding for each category and subcategory of a policy that no rule file has."""
+    """Yield a finding for each category and subcategory of a policy that no rule file has."""
     finder, at = Finder(root=document.root), _rules_at(document.root)
     for number, rule in enumerate(document.policy.rules):
         several = finder.has((*at, number, "allOf"))
@@ -64,7 +64,7 @@ def unknown_categories(document: PolicyDocument, known: Known) -> Iterator[Probl
 
 
 def mixed_dialects(documents: Sequence[PolicyDocument]) -> Iterator[Problem]:
-    """Give an error for each policy that counts otherwise than the first."""
+    """Yield an error for each policy whose dialect counts retries differently from the first one's."""
     for document in documents[1:]:
         first, here = documents[0], document.policy.dialect
         if here == first.policy.dialect:

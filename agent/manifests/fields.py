@@ -21,6 +21,22 @@ MAX_NAME_BYTES = 63
 MAX_HINT_BYTES = 4096
 """The longest hint, in bytes of UTF-8."""
 
+# The units of Go's time.ParseDuration, both ways to write the micro sign included.
+_NANOSECONDS = {
+    "ns": 1,
+    "us": 1_000,
+    "\u00b5s": 1_000,
+    "\u03bcs": 1_000,
+    "ms": 1_000_000,
+    "s": 1_000_000_000,
+    "m": 60_000_000_000,
+    "h": 3_600_000_000_000,
+}
+# Digits are bounded, because Decimal and int of a very long text are slow.
+_PART = re.compile(r"([0-9]{1,20}(?:\.[0-9]{0,20})?|\.[0-9]{1,20})(ns|us|\u00b5s|\u03bcs|ms|s|m|h)")
+_WHOLE = re.compile(rf"(?:{_PART.pattern})+")
+_LONGEST_TEXT = 100
+
 
 def _check_name(text: str) -> str:
     if not text:
@@ -84,43 +100,6 @@ def _read_status(status: object) -> object:
     return {True: "True", False: "False"}[status] if isinstance(status, bool) else status
 
 
-Name = Annotated[str, AfterValidator(_check_name)]
-"""A name: printable, not empty, at most 63 bytes."""
-
-Label = Annotated[str, AfterValidator(_check_label)]
-"""As a name, but may be empty, which is as good as not written."""
-
-Hint = Annotated[str, AfterValidator(_check_length(MAX_HINT_BYTES))]
-"""Advice for people, at most 4096 bytes."""
-
-ConditionName = Annotated[str, AfterValidator(_check_condition)]
-"""One of the named conditions, or of their families."""
-
-Bytes = Annotated[int, BeforeValidator(_read_bytes), WithJsonSchema({"type": "string", "examples": ["512Mi"]})]
-"""A quantity of memory, in bytes."""
-
-Quantity = Annotated[str, AfterValidator(_check_quantity)]
-"""A quantity of any resource, as it is written."""
-
-StatusWord = BeforeValidator(_read_status)
-"""Reads a status of Kubernetes, which is text, from the boolean that YAML makes of an unquoted True or False."""
-
-
-_NANOSECONDS = {
-    "ns": 1,
-    "us": 1_000,
-    "\u00b5s": 1_000,
-    "\u03bcs": 1_000,
-    "ms": 1_000_000,
-    "s": 1_000_000_000,
-    "m": 60_000_000_000,
-    "h": 3_600_000_000_000,
-}
-_PART = re.compile(r"([0-9]{1,20}(?:\.[0-9]{0,20})?|\.[0-9]{1,20})(ns|us|\u00b5s|\u03bcs|ms|s|m|h)")
-_WHOLE = re.compile(rf"(?:{_PART.pattern})+")
-_LONGEST_TEXT = 100
-
-
 def parse_duration(text: str) -> timedelta | None:
     """Return the duration, to the microsecond; ``None`` if the text is no duration of Go's, or a negative one."""
     bare = text.removeprefix("+")
@@ -143,6 +122,28 @@ def _read_duration(written: object) -> timedelta:
     if duration > LONGEST:
         raise refuse("out-of-range", f"a delay is at most {LONGEST // timedelta(hours=1)}h")
     return duration
+
+
+Name = Annotated[str, AfterValidator(_check_name)]
+"""A name: printable, not empty, at most 63 bytes."""
+
+Label = Annotated[str, AfterValidator(_check_label)]
+"""Like a name, but it may be empty, which counts as absent."""
+
+Hint = Annotated[str, AfterValidator(_check_length(MAX_HINT_BYTES))]
+"""Advice for people, at most 4096 bytes."""
+
+ConditionName = Annotated[str, AfterValidator(_check_condition)]
+"""One of the named conditions, or of their families."""
+
+Bytes = Annotated[int, BeforeValidator(_read_bytes), WithJsonSchema({"type": "string", "examples": ["512Mi"]})]
+"""A quantity of memory, in bytes."""
+
+Quantity = Annotated[str, AfterValidator(_check_quantity)]
+"""A quantity of any resource, as it is written."""
+
+StatusWord = BeforeValidator(_read_status)
+"""Reads a status of Kubernetes, which is text, from the boolean that YAML makes of an unquoted True or False."""
 
 
 Duration = Annotated[

@@ -1,4 +1,4 @@
-"""Any document that people write: which kind it is, and all that is wrong with it."""
+"""Lint any document that people write: find out its kind, and report everything that is wrong with it."""
 
 from collections.abc import Callable
 from functools import partial
@@ -32,8 +32,8 @@ def lint(
 ) -> tuple[Problem, ...]:
     """Return every problem of every document of a text, whichever kinds they are.
 
-    ``event_types`` are those that are watched: a category's rule on others is an error. Findings about a document
-    are returned where it has no error. ``gates`` are those of JobSets.
+    ``event_types`` are those that the agent watches: a rule on others is an error. A document with errors gets no
+    findings. ``gates`` are the feature gates of JobSets that are on.
     """
     documents = read(text, file=file)
     if not documents.roots and not documents.problems:

@@ -78,7 +78,7 @@ Port = Annotated[int, Field(ge=0, le=65535)]
 
 
 class LogLevel(StrEnum):
-    """What is logged, and everything graver."""
+    """The lowest level that is logged."""
 
     DEBUG = "debug"
     INFO = "info"
@@ -96,7 +96,7 @@ class LogFormat(StrEnum):
 class LogSettings(Settings):
     """What is logged, and how."""
 
-    level: LogLevel = Field(default=LogLevel.INFO, description="The least grave level that is logged.")
+    level: LogLevel = Field(default=LogLevel.INFO, description="The lowest level that is logged.")
     format: LogFormat = Field(default=LogFormat.JSON, description="json for machines, console for people.")
 
 

@@ -1,4 +1,4 @@
-"""What the environment says of settings."""
+"""Settings from variables of the environment."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 PREFIX = "FAILURE_AGENT_"
 
 _SERVICE_LINK = re.compile(r"(.*_)?(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)")
-"""Variables Kubernetes sets in every pod of a namespace that has a Service named like us: not ours."""
+"""Variables that Kubernetes sets in every pod of a namespace with a Service named like us; they are no settings."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GivenSetting:
-    """One setting given outside the file: who gave it, the names of fields down to it, and what was said."""
+    """One setting from outside the file: its source, the names of the fields down to it, and its text."""
 
     place: str
     names: tuple[str, ...]
@@ -20,7 +20,7 @@ class GivenSetting:
 
 
 def variables(environ: Mapping[str, str]) -> Iterator[GivenSetting]:
-    """Our variables in the order of their names; ``__`` goes one field deeper. Service links are not ours."""
+    """Our variables in the order of their names; ``__`` goes one field deeper. Service links are left out."""
     for name in sorted(environ):
         rest = name.removeprefix(PREFIX)
         if rest not in {name, ""} and not (_SERVICE_LINK.fullmatch(rest) and "__" not in rest):

@@ -126,7 +126,7 @@ def _fault(model: type[BaseModel], source: _Merged, detail: ErrorDetails) -> Set
 
 
 def _existing(value: Plain, loc: ValuePath, *, keep_last: bool) -> ValuePath:
-    """The part of pydantic's location that is in the document: unions put their members' names in between."""
+    """Return the part of pydantic's location that is in the document; unions add names of their members to it."""
     path: list[str | int] = []
     for part in loc:
         if isinstance(value, dict) and part in value:

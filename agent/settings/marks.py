@@ -1,7 +1,7 @@
-"""A YAML file as plain values that remember where each of them stands.
+"""A YAML file as plain values, with the position of each.
 
 Scalars follow YAML 1.2's core schema: only ``true`` and ``false`` are booleans, ``0o17`` is octal and dates
-are text, so that nothing people write changes its type behind their back.
+are text, so that no value changes its type unnoticed.
 """
 
 import re
@@ -30,7 +30,7 @@ _SCALARS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Marked:
-    """A document and the places of its values; ``keys`` are the places of mapping keys, by the value's path."""
+    """A document and the positions of its values; ``keys`` are those of mapping keys, by the value's path."""
 
     file: str
     value: Plain
@@ -77,6 +77,7 @@ class _Reader:
 
     def _plain(self, node: yaml.Node, path: Path) -> Plain:
         self._values[path] = _place(self._file, node.start_mark)
+        # An alias gives the same node object; one that is still open contains itself.
         if id(node) in self._open:
             self._fault(node, path, "this value contains itself through an alias: write the value out")
             return None
@@ -122,7 +123,7 @@ class _Reader:
 
 
 def read_scalar(text: str) -> Plain:
-    """What a plain scalar, list or map says: how a value of the environment is read where text will not do."""
+    """Read a scalar, list or mapping, such as the text of a variable whose setting is not text."""
     return read_marked(text, file="value").value if text.strip() else text
 
 

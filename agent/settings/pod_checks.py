@@ -24,8 +24,6 @@ CheckName = Annotated[str, Field(min_length=1, max_length=63)]
 
 
 class EventType(StrEnum):
-    """The type of an event."""
-
     NORMAL = "Normal"
     WARNING = "Warning"
 

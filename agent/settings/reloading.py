@@ -11,15 +11,15 @@ from pydantic import BaseModel
 Value = TypeVar("Value")
 
 Digests = Mapping[Path, str]
-"""What was in files: a digest each, or why a file cannot be read."""
+"""The content of files: a digest of each, or why it cannot be read."""
 
 _RETRY_POLLS: Final = 30
-"""Looks after which files that could not be used are read again although they are the same: another may have come."""
+"""Polls after which unusable files are read again although they are the same: a file they name may exist now."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading(Generic[Value]):
-    """What files say, and what was in each of them just before it was read."""
+    """The value that files give, and the digest of each just before it was read."""
 
     value: Value
     seen: Digests
@@ -27,24 +27,24 @@ class Reading(Generic[Value]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reloaded(Generic[Value]):
-    """The files have changed and can be used: this is what they say now."""
+    """The files have changed and can be used: this is their new value."""
 
     value: Value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReloadRefused:
-    """The files have changed and cannot be used: every fault of them. What was read before holds."""
+    """The files have changed and cannot be used, with every fault. The earlier value stays in effect."""
 
     problem: str
 
 
 class Reloading(Generic[Value]):
-    """Looks whether the files of a reading have changed.
+    """Checks whether the files of a reading have changed.
 
-    Files are told by their content, so a ConfigMap's swapped symlink is seen as well as an edit in place; a change is
-    taken when two looks have found the same, so that no half-written file is. ``read`` raises one of ``refusals``
-    for files that cannot be used.
+    Contents are compared, so a ConfigMap's swapped symlink is seen as well as an edit in place. A change is taken
+    when two polls in a row have found the same content, so that a half-written file is not. ``read`` raises one
+    of ``refusals`` for files that cannot be used.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class Reloading(Generic[Value]):
         self._polls_refused: int | None = None
 
     def poll(self) -> Reloaded[Value] | ReloadRefused | None:
-        """Look once; ``None`` where there is nothing new to say. Reads files."""
+        """Check the files once; ``None`` where there is nothing new to report. Reads files."""
         now = digests_of(self._seen)
         if now == self._seen and not self._is_retry_due():
             self._settling = None
@@ -89,7 +89,7 @@ class Reloading(Generic[Value]):
 
 
 def digests_of(files: Iterable[Path]) -> Digests:
-    """What is in these files now."""
+    """Return the digest of each of these files, as it is now."""
     return {file: _content(file) for file in files}
 
 

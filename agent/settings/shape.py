@@ -1,4 +1,4 @@
-"""What a settings model looks like from outside: which field a name means, and how its text is read."""
+"""Finds the field of a settings model that a name means, and reads the text given for it."""
 
 import json
 import typing
@@ -45,7 +45,7 @@ def resolve(model: type[BaseModel], names: tuple[str, ...]) -> FoundField | None
 
 
 def submodel(model: type[BaseModel], names: tuple[str, ...]) -> type[BaseModel] | None:
-    """The model whose fields the next name would be looked up in; list positions are passed over."""
+    """The model whose fields the next name would be looked up in; list positions are skipped."""
     owner: type[BaseModel] | None = model
     for name in names:
         if owner is None:

@@ -87,8 +87,11 @@ def test_a_fault_outside_the_file_names_who_said_it(file: Path) -> None:
     environ = {"FAILURE_AGENT_HELTH": "1", "FAILURE_AGENT_HEALTH__PORT": "many", "FAILURE_AGENT_BROKER": "{a: "}
 
     assert faults_of(file, environ, {"kube.context": "dev", "kube.url": "http://127.0.0.1:1"}) == [
-        "settings.yaml:1:1: kube: context needs a kubeconfig: remove context, or url and inCluster".replace("settings.yaml:1:1", f"{file}:2:1"),
-        "environment FAILURE_AGENT_BROKER: broker: cannot be set by a variable or option: check the value, or set it in the file",
+        f"{file}:2:1: kube: context needs a kubeconfig: remove context, or url and inCluster",
+        (
+            "environment FAILURE_AGENT_BROKER: broker: cannot be set by a variable or option: "
+            "check the value, or set it in the file"
+        ),
         "environment FAILURE_AGENT_HELTH: no such setting; did you mean health?",
         "environment FAILURE_AGENT_HEALTH__PORT: health.port: Input should be a valid integer",
     ]

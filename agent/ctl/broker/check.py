@@ -1,4 +1,4 @@
-"""``failctl broker``: what is wrong between a process and its broker, and whose topic is whose."""
+"""``failctl broker``: what is wrong between a process and its broker, and who owns a topic."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,7 +33,7 @@ _OUTPUTS = ("table", "json")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BrokerCheckRequest:
-    """Whose broker to look at: the settings of a cluster's agent, or of a scheduler; ``url`` overrides theirs."""
+    """Whose broker to check: the settings of a cluster's agent, or of a scheduler; ``url`` overrides theirs."""
 
     cluster: Path | None = None
     scheduler: Path | None = None
@@ -42,7 +42,7 @@ class BrokerCheckRequest:
 
 
 def run_check(request: BrokerCheckRequest, *, environ: Mapping[str, str], out: TextIO) -> Exit:
-    """Say what was found at each step; ends with code 1 where something is wrong. Raises UsageError."""
+    """Report each step; exits with code 1 where something is wrong. Raises UsageError."""
     if request.output not in _OUTPUTS:
         raise UsageError(f"-o {request.output}: unknown output format; use one of {', '.join(_OUTPUTS)}")
     try:
@@ -84,7 +84,7 @@ def _of_cluster(settings: ClusterSettings) -> Sequence[Need]:
 
 
 def _of_scheduler(broker: Broker) -> Sequence[Need]:
-    """Of the topics there are now; a scheduler that is the first to start needs the same of those to come."""
+    """The needs of the topics that exist now; topics of later clusters need the same."""
     topics = [topic for topic in broker.topics(EVENTS) if not is_dead_letter_topic(topic)]
     dead_letter_topics = [dead_letter_topic(topic, _SUBSCRIPTION) for topic in topics]
     return [
@@ -97,7 +97,7 @@ def _of_scheduler(broker: Broker) -> Sequence[Need]:
 
 
 def _check_event_log(settings: BrokerSettings) -> tuple[Finding, ...]:
-    """An event log: a file that opens is all there is to it."""
+    """Check an event log; the only step is that its file opens."""
     try:
         with closing(open_broker(settings)) as broker:
             broker.ping()

@@ -1,4 +1,4 @@
-"""The broker as a command reaches it: which one, and its errors in the words of ``failctl``."""
+"""Opens the broker for a command, and turns its errors into those of ``failctl``."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
@@ -24,16 +24,17 @@ class BrokerAddress:
 
 
 class _Section(Settings):
-    """What of the scheduler's settings is about the broker."""
+    """The section of the scheduler's settings about the broker."""
 
     broker: BrokerSettings
 
 
 @contextmanager
 def open_for_command(where: BrokerAddress, environ: Mapping[str, str]) -> Iterator[Broker]:
-    """The broker, open until the end. Raises UsageError and UnreachableError, also for what it answers meanwhile."""
+    """Give the open broker. Raises UsageError and UnreachableError, also for errors of the broker inside the block."""
     settings = find_address(_Section, "broker", url=where.url, file=where.settings, environ=environ).broker
     file = settings.url.removeprefix(_FILE)
+    # SQLite would create a file that is not there, and a mistyped path would look like an empty broker.
     if settings.url.startswith(_FILE) and not Path(file).is_file():
         raise UnreachableError(f"there is no event log at {file}")
     try:

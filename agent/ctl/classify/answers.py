@@ -1,4 +1,4 @@
-"""Answers: diagnoses written as cards and tables for people, JSON and YAML for programs."""
+"""Diagnoses written as cards and tables for people, JSON and YAML for programs."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -33,16 +33,15 @@ def _line(one: Consideration) -> str:
 
 
 class Answers(Protocol):
-    """Writes diagnoses as they come."""
+    """Writes diagnoses in one format, each as it comes."""
 
     def begin(self, *, many: bool) -> None:
-        """Told before the first whether more than one will come."""
+        """Called before the first diagnosis; ``many`` says whether more than one will come."""
 
-    def write(self, diagnosis: Diagnosis) -> None:
-        """Write one."""
+    def write(self, diagnosis: Diagnosis) -> None: ...
 
     def end(self) -> None:
-        """Told after the last."""
+        """Called after the last diagnosis."""
 
 
 class _ForPeople:
@@ -105,8 +104,7 @@ class _JsonLines:
     def __init__(self, out: TextIO) -> None:
         self._out = out
 
-    def begin(self, *, many: bool) -> None:
-        """Lines need no beginning."""
+    def begin(self, *, many: bool) -> None: ...
 
     def write(self, diagnosis: Diagnosis) -> None:
         self._out.write(json.dumps(as_plain(diagnosis)) + "\n")

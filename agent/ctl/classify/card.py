@@ -1,4 +1,4 @@
-"""One diagnosis on a terminal: a short card that a person at 3 am can read."""
+"""One diagnosis on a terminal: a short card that a tired person can read."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -26,12 +26,10 @@ ADVICE = {
 
 
 def leaf(category: str, subcategory: str) -> str:
-    """Category and subcategory as one name."""
     return f"{category}/{subcategory}" if subcategory else category
 
 
 def card(name: str, failure: Failure) -> Iterator[str]:
-    """The lines of one failure's card."""
     found = failure.classification
     yield f"{visible(name) or 'this evidence'}: {visible(leaf(found.category, found.subcategory))}"
     yield from _why(failure)

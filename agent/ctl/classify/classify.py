@@ -30,7 +30,7 @@ class ClassifyRequest:
 
 
 def run(request: ClassifyRequest, *, out: TextIO, err: TextIO) -> Exit:
-    """Answer for every subject in the input. What cannot be read is told on ``err`` and ends with code 1."""
+    """Answer for every subject in the input. What cannot be read is reported on ``err``, and the exit code is 1."""
     if request.output not in ANSWERS:
         raise UsageError(f"-o {request.output}: unknown output format; use one of {', '.join(ANSWERS)}")
     diagnoser = Diagnoser(classifier=load_classifier(request.categories), redactor=Redactor(), explain=request.explain)
@@ -42,7 +42,7 @@ def run(request: ClassifyRequest, *, out: TextIO, err: TextIO) -> Exit:
 
 
 def _answer(diagnoses: Iterator[Diagnosis], answers: Answers, progress: Progress) -> None:
-    """The first two decide whether it is one answer or many; everything after streams."""
+    """Read two diagnoses ahead, to know whether there is one answer or many; stream the rest."""
     first = list(zip(range(2), diagnoses, strict=False))
     answers.begin(many=len(first) > 1)
     for diagnosis in chain((each for _, each in first), diagnoses):
@@ -53,7 +53,7 @@ def _answer(diagnoses: Iterator[Diagnosis], answers: Answers, progress: Progress
 
 
 class _Source:
-    """Reads subjects and tells of what is none."""
+    """Reads subjects and reports what cannot be read as one."""
 
     def __init__(self, *, name: str, err: TextIO) -> None:
         self.unread = 0

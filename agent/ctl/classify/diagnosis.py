@@ -1,4 +1,4 @@
-"""Diagnosis: what the rules say of one subject as it stands, with no waiting and no cluster to ask."""
+"""What the rules say about one subject as it is, without waiting and without a cluster to ask."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ _AT_ONCE = Deadlines(
     active_margin=_NOW,
     terminating_margin=None,
 )
-"""Where only time tells trouble from patience, the signs and the rules are asked instead."""
+"""Deadlines for a look at one moment. Where only time shows trouble (``None``), signs and rules are asked instead."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +47,7 @@ class Diagnosis:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnoser:
-    """Asks one rule file; ``explain`` keeps what was made of each rule."""
+    """Diagnoses subjects by one rule file; ``explain`` keeps the outcome of each rule."""
 
     classifier: Classifier
     redactor: Redactor
@@ -64,7 +64,7 @@ class Diagnoser:
         return self._failed(subject.name, evidence, occurred.occurrence, submission(subject.pod))
 
     def _without_occurrence(self, subject: Subject) -> Diagnosis:
-        """A pod to which nothing has happened yet: in trouble if something says so and a rule knows it."""
+        """Diagnose a pod without an occurrence: it is in trouble if its status has a sign and a rule matches."""
         occurrence = Occurrence.NEVER_STARTED if _pending(subject) else Occurrence.POD_FAILED
         evidence = _evidence(subject, occurrence, None)
         sign = sign_of_trouble(evidence)
@@ -94,7 +94,7 @@ class Diagnoser:
 
 
 def _occurred(subject: Subject, *, now: datetime) -> Occurred | None:
-    """What ended or stops the pod; else its last restart in place; else nothing."""
+    """Return what ended or stops the pod, else its last restart in place, else nothing."""
     _, observed = observe(None, subject.pod, deleted=False, now=now, deadlines=_AT_ONCE)
     final = [each for each in observed if each.occurrence not in IN_RUN]
     return next(iter(final or list(observed)[-1:]), None)

@@ -1,4 +1,4 @@
-"""Documents: what people pipe in, read one object at a time so that memory stays flat.
+"""What people pipe in, read one object at a time so that memory stays flat.
 
 JSON lines, one JSON object, a JSON ``List`` or array, and YAML of one or many documents or a YAML ``List``
 all give the same stream of objects. What cannot be read becomes an ``Unreadable`` naming its place; what
@@ -15,6 +15,7 @@ import msgspec
 
 from agent.ctl.classify.yaml_objects import yaml_objects
 
+# How much is read to recognise the format; enough for the first line of JSON lines in most cases.
 _HEAD = 1 << 16
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _LINE = msgspec.json.Decoder()

@@ -1,4 +1,4 @@
-"""Scores: how well a rule file does on labelled failures. Pure; shares are of all cases, from 0 to 1."""
+"""How well a rule file does on labelled failures. Pure; shares are of all cases, from 0 to 1."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ _RETRY_UNCHANGED = (Advice.SAME, Advice.ELSEWHERE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Label:
-    """What a person says a case is. ``retryable`` is ``None`` where nobody can tell."""
+    """What a person says a case is. ``retryable`` is ``None`` where nobody knows."""
 
     leaf: str
     origin: Origin

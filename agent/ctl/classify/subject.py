@@ -1,8 +1,8 @@
-"""Subjects: what ``failctl classify`` is asked about, whatever it came as.
+"""What ``failctl classify`` is asked about, in whichever form it comes.
 
 A Pod; a bundle ``{"pod", "events", "node"}``; or bare evidence ``{"message" | "event" | "events" | "node"}``.
 ``node`` is a Node, or ``{"conditions", "kernelLog", "kubeletLog", "events"}``. Other keys (``id``, ``labels``,
-``why``, ...) are the asker's own and are left alone.
+``why``, ...) belong to the person who asks and are ignored.
 """
 
 from collections.abc import Mapping, Sequence
@@ -51,7 +51,7 @@ _BUNDLE = ("pod", "events", "event", "node", "message")
 
 
 class NotASubject(ValueError):
-    """The object is nothing that can be classified; the message says what is wrong and what would be right."""
+    """The object cannot be classified; the message says what is wrong and what is expected."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +68,7 @@ class Subject:
 
 
 def read_subject(value: object) -> Subject:
-    """The subject an object describes; times that are none are left out and said to be missing. Raises NotASubject."""
+    """The subject an object describes; invalid times are left out and reported as missing. Raises NotASubject."""
     try:
         return _read(value)
     except NotASubject:

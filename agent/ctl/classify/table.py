@@ -48,7 +48,6 @@ def _short(terminal: int) -> tuple[Column, ...]:
 
 
 def heading(shown: tuple[Column, ...]) -> str:
-    """The first line."""
     return _line([column.heading for column in shown], shown, terminal=None)
 
 

@@ -1,4 +1,4 @@
-"""Whereabouts: where a command finds what the scheduler uses, the broker or the store."""
+"""Where a command finds the broker or the store that the scheduler uses."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,11 +16,13 @@ Section = TypeVar("Section", bound=Settings)
 def find_address(
     section: type[Section], name: str, *, url: str | None, file: Path | None, environ: Mapping[str, str]
 ) -> Section | SchedulerSettings:
-    """The settings that say where it is: the scheduler's in ``file``, else its ``name`` section, which ``section`` has.
+    """Return the settings with the address: the scheduler's from ``file``, else only their section ``name``.
 
-    ``url`` overrides the address there. Raises UsageError where nothing says an address, or what does is wrong.
+    ``section`` is a model with that one field. ``url`` overrides the address. Raises UsageError where no address is
+    given, or the settings are wrong.
     """
     prefix = f"FAILURE_AGENT_{name.upper()}__"
+    # Without the scheduler's file its other variables would be unknown settings, so only those of the section count.
     given = {variable: text for variable, text in environ.items() if variable.startswith(prefix)}
     if url is None and file is None and f"{prefix}URL" not in given:
         raise UsageError(f"which {name}? Give --{name} URL, --settings FILE of the scheduler, or {prefix}URL")

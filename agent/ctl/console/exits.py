@@ -1,4 +1,4 @@
-"""How ``failctl`` ends: stable exit codes, and the errors that lead to them."""
+"""How ``failctl`` exits: stable exit codes, and the errors that lead to them."""
 
 import sys
 from collections.abc import Callable
@@ -17,15 +17,15 @@ class Exit(IntEnum):
 
 
 class UsageError(Exception):
-    """The command cannot be carried out as given; the message says what to change. Ends with code 2."""
+    """The command cannot run as given; the message says what to change. Exits with code 2."""
 
 
 class UnreachableError(Exception):
-    """A server or store does not answer; the message names it. Ends with code 3."""
+    """A server or store does not answer; the message names it. Exits with code 3."""
 
 
 def end(run: Callable[[], Exit]) -> None:
-    """Run a command and end with its code; errors for people are one line on standard error."""
+    """Run a command and exit with its code; its errors go to standard error without a traceback."""
     try:
         code = run()
     except UsageError as error:
@@ -35,6 +35,7 @@ def end(run: Callable[[], Exit]) -> None:
         typer.echo(f"failctl: {error}", err=True)
         code = Exit.UNREACHABLE
     except BrokenPipeError:
+        # The reader (`head`, a pager) has closed the pipe. Closing stderr spares a second error from Python at exit.
         sys.stderr.close()
         code = Exit.FINE
     raise typer.Exit(code)

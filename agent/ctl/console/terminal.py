@@ -70,7 +70,6 @@ class Progress:
         self._shown = 0.0
 
     def step(self) -> None:
-        """One more is done."""
         self._done += 1
         if self._err is None:
             return
@@ -82,7 +81,7 @@ class Progress:
             self._err.flush()
 
     def end(self) -> None:
-        """All are done; the line is wiped."""
+        """Remove the line from the terminal."""
         if self._err is not None and self._shown:
             self._err.write("\r\x1b[2K")
             self._err.flush()

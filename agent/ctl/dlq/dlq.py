@@ -1,4 +1,4 @@
-"""``failctl dlq``: messages that could not be handled; to look at, to have handled again, and to forget."""
+"""``failctl dlq``: list, show, replay and drop messages that could not be handled."""
 
 import json
 import time
@@ -22,12 +22,12 @@ OUTPUTS = ("table", "json")
 _BUSY_SECONDS = 5.0
 _PAUSE_SECONDS = 0.1
 _AT_ONCE = 100
-"""Letters in hand at a time: each may be megabytes."""
+"""Dead letters in memory at a time: each may be megabytes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """Which letters: those with these ids, else every one; of topics whose name starts with ``topic``."""
+    """Which dead letters: those with these ids, else every one; of topics whose name starts with ``topic``."""
 
     ids: Collection[str] = ()
     every: bool = False
@@ -36,7 +36,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeadLetterRequest:
-    """Which letters of which broker, and the form of the answer. Only what ``yes`` is given for is dropped."""
+    """Which dead letters of which broker, and the form of the answer. Nothing is dropped without ``yes``."""
 
     where: BrokerAddress = field(default_factory=BrokerAddress)
     choice: Choice = field(default_factory=Choice)
@@ -45,7 +45,7 @@ class DeadLetterRequest:
 
 
 def list_dead_letters(request: DeadLetterRequest, *, environ: Mapping[str, str], now: datetime, out: TextIO) -> Exit:
-    """List the letters. Raises UsageError and UnreachableError."""
+    """List dead letters. Raises UsageError and UnreachableError."""
     _check_output(request)
     with open_for_command(request.where, environ) as broker:
         every = replace(request.choice, every=True)
@@ -58,7 +58,7 @@ def list_dead_letters(request: DeadLetterRequest, *, environ: Mapping[str, str],
 
 
 def show_dead_letters(request: DeadLetterRequest, *, environ: Mapping[str, str], out: TextIO, err: TextIO) -> Exit:
-    """Show letters whole. Ends with code 1 where one is not there. Raises UsageError and UnreachableError."""
+    """Show whole dead letters. Exits with code 1 where one is not there. Raises UsageError and UnreachableError."""
     _check_output(request)
     _check_choice(request.choice)
     shown: set[str] = set()
@@ -71,9 +71,9 @@ def show_dead_letters(request: DeadLetterRequest, *, environ: Mapping[str, str],
 
 
 def replay_dead_letters(request: DeadLetterRequest, *, environ: Mapping[str, str], out: TextIO, err: TextIO) -> Exit:
-    """Have letters handled again, and drop each once the broker has it where it is handled.
+    """Replay dead letters, and drop each once the broker has acknowledged its copy in the replay topic.
 
-    Ends with code 1 where one is not there or could not be sent. Raises UsageError and UnreachableError.
+    Exits with code 1 where one is not there or could not be sent. Raises UsageError and UnreachableError.
     """
     _check_choice(request.choice)
     found: set[str] = set()
@@ -82,6 +82,7 @@ def replay_dead_letters(request: DeadLetterRequest, *, environ: Mapping[str, str
         for letters in _dead_letter_topics(broker, request.choice):
             for some in _batches(letters, request.choice):
                 result = replayer.send(some)
+                # Only now, after the broker has acknowledged the copies: a crash replays twice but loses nothing.
                 letters.drop(result.sent)
                 out.writelines(f"replayed {one.id}\n" for one in result.sent)
                 err.writelines(f"failctl: {one.id} was not replayed: {visible(why)}\n" for one, why in result.left)
@@ -92,7 +93,7 @@ def replay_dead_letters(request: DeadLetterRequest, *, environ: Mapping[str, str
 
 
 def drop_dead_letters(request: DeadLetterRequest, *, environ: Mapping[str, str], out: TextIO, err: TextIO) -> Exit:
-    """Forget letters for good. Ends with code 1 where one is not there, or nothing was done for want of ``yes``.
+    """Delete dead letters for good. Exits with code 1 where one is not there, or without ``yes``.
 
     Raises UsageError and UnreachableError.
     """
@@ -114,7 +115,7 @@ def drop_dead_letters(request: DeadLetterRequest, *, environ: Mapping[str, str],
 
 
 def _dead_letter_topics(broker: Broker, choice: Choice) -> Iterator[DeadLetters]:
-    """Each place of dead letters, open until the next is asked for."""
+    """Yield each dead-letter topic, open until the next is asked for."""
     for topic in broker.topics(choice.topic):
         if is_dead_letter_topic(topic):
             with closing(_open_when_free(broker, topic)) as letters:
@@ -122,7 +123,7 @@ def _dead_letter_topics(broker: Broker, choice: Choice) -> Iterator[DeadLetters]
 
 
 def _open_when_free(broker: Broker, topic: str) -> DeadLetters:
-    """A place, waited for a little: who buries a first letter has it for a moment. Raises Busy."""
+    """Open a dead-letter topic; a consumer that writes its first dead letter holds it for a moment. Raises Busy."""
     until = time.monotonic() + _BUSY_SECONDS
     while True:
         try:
@@ -134,7 +135,7 @@ def _open_when_free(broker: Broker, topic: str) -> DeadLetters:
 
 
 def _batches(letters: DeadLetters, choice: Choice) -> Iterator[Sequence[DeadLetter]]:
-    """The letters chosen of one place, a few at a time."""
+    """Yield the chosen dead letters of one topic, a few at a time."""
     chosen = (one for one in letters.read() if choice.every or one.id in choice.ids)
     while some := list(islice(chosen, _AT_ONCE)):
         yield some
@@ -151,7 +152,7 @@ def _check_output(request: DeadLetterRequest) -> None:
 
 def _check_choice(choice: Choice) -> None:
     if bool(choice.ids) == choice.every:
-        raise UsageError("which letters? Give ids that failctl dlq list shows, or --all")
+        raise UsageError("which dead letters? Give ids that failctl dlq list shows, or --all")
 
 
 def _end(choice: Choice, *, found: Collection[str], err: TextIO) -> Exit:

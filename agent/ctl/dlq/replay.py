@@ -1,4 +1,4 @@
-"""Dead letters on their way to be handled again, by the subscription that could not."""
+"""Sends dead letters to the replay topic of the subscription that could not handle them."""
 
 import uuid
 from collections.abc import Callable, Sequence
@@ -13,14 +13,14 @@ _PATIENCE_SECONDS = 60.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayResult:
-    """Letters that the broker has where they are handled again, and those it has not, with why."""
+    """Dead letters whose copy the broker has acknowledged, and the others, each with the reason."""
 
     sent: Sequence[DeadLetter]
     left: Sequence[tuple[DeadLetter, str]]
 
 
 class Replayer:
-    """Sends letters to where they are handled again. Twice is the same as once to those who handle them."""
+    """Sends dead letters to their replay topics. Twice is harmless: consumers recognise what they have handled."""
 
     def __init__(self, broker: Broker) -> None:
         self._broker = broker
@@ -29,7 +29,7 @@ class Replayer:
         self._sequence = 0
 
     def send(self, letters: Sequence[DeadLetter]) -> ReplayResult:
-        """Send letters as the messages they were, and wait until each has ended. Raises BrokerError."""
+        """Send the original messages, and wait until the broker has answered for each. Raises BrokerError."""
         failures: dict[str, str] = {}
         for letter in letters:
             self._send(letter, failures)
@@ -41,7 +41,6 @@ class Replayer:
         )
 
     def close(self) -> None:
-        """Close what was opened."""
         for producer in self._producers.values():
             producer.close()
 
@@ -51,6 +50,7 @@ class Replayer:
             failures[letter.id] = "it does not name the topic and subscription it came from"
             return
         self._sequence += 1
+        # Holds until the broker answers; then ``_recorder`` removes or replaces it.
         failures[letter.id] = f"the broker did not acknowledge it within {_PATIENCE_SECONDS:g} s"
         producer = self._producer(replay_topic(origin.topic, origin.subscription), origin.subscription)
         message = original_message(letter.delivery.message)

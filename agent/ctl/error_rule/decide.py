@@ -22,8 +22,6 @@ from agent.manifests.error_table.course import load_course
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorRuleRequest:
-    """What was asked."""
-
     table: Path
     failures: Path
     form: str | None = None

@@ -16,8 +16,6 @@ from agent.manifests.error_table.load import lint_error_table
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableLintRequest:
-    """What was asked."""
-
     files: tuple[Path, ...]
     form: str | None = None
     mode: str = "strict"

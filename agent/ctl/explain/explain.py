@@ -21,7 +21,7 @@ from agent.store.store import Store
 from agent.store.timeline import Timeline
 
 NEWEST = 10
-"""Runs shown unless all are asked for; what is left out is counted and said."""
+"""Runs shown unless all are asked for; a line counts those that are left out."""
 
 OUTPUTS = ("table", "json", "yaml")
 
@@ -38,13 +38,13 @@ class ExplainRequest:
 
 
 class _Section(Settings):
-    """What of the scheduler's settings is about the store."""
+    """The section of the scheduler's settings about the store."""
 
     store: StoreSettings
 
 
 def run(request: ExplainRequest, *, environ: Mapping[str, str], out: TextIO, err: TextIO) -> Exit:
-    """Explain; an id that nobody knows ends with code 1. Raises UsageError and UnreachableError."""
+    """Explain; an id that the store does not have exits with code 1. Raises UsageError and UnreachableError."""
     if request.output not in OUTPUTS:
         raise UsageError(f"-o {request.output}: unknown output format; use one of {', '.join(OUTPUTS)}")
     found = _find(store_settings(request, environ), request)

@@ -56,7 +56,7 @@ class ReleaseRequest:
 
 
 def list_held(request: ListRequest, *, clock: Callable[[], datetime], out: TextIO) -> Exit:
-    """List them. Raises UsageError and UnreachableError."""
+    """List held pods. Raises UsageError and UnreachableError."""
     if request.output not in OUTPUTS:
         raise UsageError(f"-o {request.output}: unknown output format; use one of {', '.join(OUTPUTS)}")
 

@@ -40,7 +40,7 @@ def read_scenarios(file: Path) -> tuple[Scenario, ...]:
 
 
 def missing_policies(scenario: Scenario, policies: Mapping[str, CompiledPolicy]) -> Iterator[str]:
-    """The policies a scenario names and no file has."""
+    """Return the policies that a scenario names and no file has."""
     return (name for name in (*scenario.queue, *scenario.annotation) if name not in policies)
 
 

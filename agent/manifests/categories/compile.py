@@ -1,4 +1,4 @@
-"""From the shapes of error categories to the rules that core evaluates, and the revision of their meaning."""
+"""Compile the shapes of error categories to the rules that core evaluates, and hash their meaning to a revision."""
 
 import dataclasses
 import hashlib
@@ -81,7 +81,7 @@ def _matcher(shape: RuleShape) -> Matcher:
 
 
 def _single(shape: MatcherShape) -> SingleMatcher:
-    """Return the one matcher there is; that it is one has been looked at before."""
+    """Return the one matcher; ``faults`` has checked before that there is exactly one."""
     candidates = (
         _conditions(shape.onConditions),
         _exit_codes(shape.onExitCodes),
@@ -136,6 +136,7 @@ def _once(values: Sequence[Value]) -> tuple[Value, ...]:
 
 def _canonical(value: object) -> object:
     """Return a value as JSON that is equal for equal meanings: sets and alternatives sorted, types named."""
+    # The names of these classes are part of the revision: renaming one changes every revision in use.
     if isinstance(value, Conditions):
         return {"is": "Conditions", "names": sorted(value.names)}
     if isinstance(value, NodeConditions):

@@ -1,6 +1,6 @@
-"""Faults of error categories that lie between fields.
+"""Faults of error categories between fields: duplicate names, missing rules, wrong matchers, bad patterns.
 
-They are looked for in the tree as it was written, so that a fault of the shape hides none of them.
+They are found in the tree as it was written, so that a fault of the shape hides none of them.
 """
 
 from collections.abc import Iterator
@@ -18,11 +18,11 @@ PATTERN_FIELDS = {
     "onNodeLog": "pattern",
     "onLogTail": "pattern",
 }
-"""Where each matcher that has a pattern keeps it."""
+"""The field of each matcher that holds its pattern."""
 
 
 def faults_between_fields(categories: Node | None, source: Source, *, at: Steps) -> Iterator[Fault]:
-    """Give the faults of a list of categories that stands at this path."""
+    """Yield the faults of the list of categories at this path."""
     yield from _duplicates(categories, at)
     for number, category in items(categories):
         if isinstance(category, Mapping):

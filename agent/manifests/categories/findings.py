@@ -32,12 +32,15 @@ from agent.manifests.matchers.shadow import Covered, catches_all, pattern_of
 INTERNAL = "internal"
 """The category of what the system itself decides (design 4.1)."""
 
+ALL_TYPES: Final = frozenset({"Normal", "Warning"})
+"""The types that events have."""
+
 _HIGHEST_CODE = 255
 _POD_LEVEL = PodError | PodEvents | NodeConditions | NodeLog
 
 
 def findings(rules: RuleSet, root: Node, *, at: Steps, listed: Steps) -> Iterator[Fault]:
-    """Give the findings about a file that compiles to these rules.
+    """Yield the findings about a file that compiles to these rules.
 
     ``at`` is the path of the root in its document, ``listed`` that of the categories below it.
     """
@@ -139,14 +142,10 @@ def _pattern(matcher: SingleMatcher, finder: Finder, *, at: Steps) -> Iterator[F
         yield finder.finding("costly-pattern", message, at=place, hint="use two rules, or `allOf`, or [^\\n]*")
 
 
-ALL_TYPES: Final = frozenset({"Normal", "Warning"})
-"""The types that events have."""
-
-
 def unseen_events(
     rules: RuleSet, root: Node, *, at: Steps, listed: Steps, event_types: frozenset[str]
 ) -> Iterator[Fault]:
-    """Give an error for each rule on events of a type that is not among ``event_types``.
+    """Yield an error for each rule on events of a type that is not among ``event_types``.
 
     ``at`` is the path of the root in its document, ``listed`` that of the categories below it.
     """

@@ -2,7 +2,7 @@
 
 Both spellings are read: the seed's ``errorCategories: [...]`` and Armada's block ``errorCategories: {enabled,
 defaultCategory, defaultSubcategory, categories}``, which may stand under ``application:`` as in the
-configuration of Armada's executor; what else stands there is Armada's and left alone.
+configuration of Armada's executor. Everything else there belongs to Armada and is ignored.
 """
 
 from functools import partial
@@ -27,7 +27,7 @@ Steps = tuple[PathStep, ...]
 def load_categories(text: str | bytes, *, file: str, event_types: frozenset[str] = ALL_TYPES) -> RuleSet:
     """Return the rules of a file of error categories. Raises ``ManifestError`` with every fault at once.
 
-    ``event_types`` are those that are watched: a rule on others is a fault.
+    ``event_types`` are those that the agent watches: a rule on others is a fault.
     """
     return check_text(text, partial(check_categories, event_types=event_types), file=file).value_or_raise()
 
@@ -43,7 +43,6 @@ def is_categories(root: Node) -> bool:
 
 
 def check_categories(root: Node, source: Source, *, event_types: frozenset[str] = ALL_TYPES) -> Checked[RuleSet]:
-    """Check one document of error categories."""
     within = _within_executor(root) if _entry(root, FIELD) is None else None
     at: Steps = () if within is None else (_EXECUTOR,)
     return _check(root if within is None else within, source, at=at, event_types=event_types)
@@ -78,7 +77,7 @@ def _entry(root: Node, key: str) -> MappingEntry | None:
 
 
 def _within_executor(root: Node) -> Mapping | None:
-    """Return what stands under ``application``, without all that is not ours."""
+    """Return the mapping under ``application`` with ``errorCategories`` only; the rest belongs to Armada."""
     executor = _entry(root, _EXECUTOR)
     entry = _entry(executor.value, FIELD) if executor else None
     if executor is None or entry is None:

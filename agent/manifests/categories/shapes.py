@@ -41,7 +41,7 @@ def _read_action(action: object) -> object:
 
 
 class MatcherShape(Shape):
-    """One matcher, or one part of an ``allOf``; that it is exactly one is looked at elsewhere."""
+    """One matcher, or one part of an ``allOf``; ``faults`` checks that there is exactly one."""
 
     onConditions: list[ConditionName] | None = None
     onExitCodes: ExitCodesShape | None = None
@@ -73,7 +73,7 @@ class RuleShape(MatcherShape):
 
 
 class CategoryShape(Shape):
-    """One category. That it has rules is looked at elsewhere."""
+    """One category. ``faults`` checks that it has rules."""
 
     name: Name
     rules: list[RuleShape] | None = None

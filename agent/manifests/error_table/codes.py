@@ -1,4 +1,4 @@
-"""Error codes: which errors failures have, and which there are at all; documents that people write."""
+"""Error codes: which error each failure stands for, and which codes each source has."""
 
 from collections.abc import Iterator
 
@@ -29,7 +29,6 @@ def is_error_codes(root: Node) -> bool:
 
 
 def check_error_codes(root: Node, source: Source) -> Checked[ErrorCodes]:
-    """Check one document."""
     shape = check(ErrorCodesShape, root)
     if shape.value is None:
         return with_faults(shape.faults, source)
@@ -42,7 +41,7 @@ def check_error_codes(root: Node, source: Source) -> Checked[ErrorCodes]:
 
 
 def _findings(codes: ErrorCodes, finder: Finder) -> Iterator[Fault]:
-    """Lines whose source or code is not among those there are."""
+    """Yield the lines whose source or code is not listed under ``sources``."""
     for number, line in enumerate(codes.errors):
         if line.source not in codes.sources:
             hint = nearest_or_all(line.source, [*codes.sources])

@@ -32,7 +32,7 @@ class Columns:
         return self.names[0]
 
     def column(self, written: str) -> str | None:
-        """The column that is meant; upper and lower case are one."""
+        """The column of this name, in any case; ``None`` if there is none."""
         return next((name for name in self.names if name.casefold() == written.casefold()), None)
 
 
@@ -88,7 +88,7 @@ SEEDS_ORDER = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """A row that was read: which table's, where it stands, and its values; ``numbered`` is false without a key."""
+    """A row that was read: its table, position and values; ``numbered`` is false if it has no key."""
 
     part: Part
     span: Span

@@ -1,4 +1,4 @@
-"""Courses of failures to try an error table on: documents that people write."""
+"""Failures of a job, one after the other, to try an error table on."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -31,7 +31,7 @@ class JobErrorShape(Shape):
 
 
 class FailedShape(Shape):
-    """One failure so many times over: its errors, or what is known of the pod, of which error codes make them."""
+    """One failure, repeated ``times`` times: its errors, or the pod's failure, which error codes turn into errors."""
 
     errors: Annotated[list[JobErrorShape], Field(min_length=1)] | None = None
     failure: FailureShape | None = None
@@ -39,7 +39,7 @@ class FailedShape(Shape):
 
 
 class CourseShape(Shape):
-    """A whole document. What attributes are read from is written as the run has it."""
+    """A whole document. Labels and annotations, from which attributes are read, are written as on the run."""
 
     maxAttempt: Annotated[int, Field(ge=1)] | None = None
     nodeLabels: dict[str, str] | None = None
@@ -92,7 +92,7 @@ def _errors(shape: FailedShape, codes: ErrorCodes) -> tuple[JobError, ...]:
 
 
 def _with_container_end(failure: Failure) -> Failure:
-    """The failure with what its first failed container says, as the agent tells it."""
+    """Return the failure with the end of its first failed container filled in, as the agent reports it."""
     found = first_failed(failure.pod.containers)
     if found is None:
         return failure

@@ -12,14 +12,14 @@ from agent.manifests.error_table.columns import TABLES, Columns, Part, Row
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """One cell and where it stands; ``quoted`` text is text, whatever it looks like."""
+    """One cell and its position."""
 
     text: str
     span: Span
 
 
 def read_csv(source: Source) -> tuple[list[Row], list[Fault]]:
-    """Return the rows, and what is wrong with cells and columns; values are looked at later."""
+    """Return the rows, and what is wrong with cells and columns; ``rows`` checks the values later."""
     rows: list[Row] = []
     faults: list[Fault] = []
     header: _Header | None = None
@@ -35,7 +35,7 @@ def read_csv(source: Source) -> tuple[list[Row], list[Fault]]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Header:
-    """The columns of a block; of no part where it is not known whose they are."""
+    """The columns of a block; ``part`` is ``None`` if they belong to no table."""
 
     part: Part | None
     names: tuple[str | None, ...]
@@ -69,7 +69,7 @@ class _Header:
 
 
 def unknown_column(written: str, span: Span, columns: Columns) -> Fault:
-    """Return the fault of a column that its table has not."""
+    """Return the fault of a column that its table does not have."""
     hint = nearest_or_all(written, columns.names)
     return Fault(code="unknown-column", span=span, message=f"{columns.table} has no column {quote(written)}", hint=hint)
 

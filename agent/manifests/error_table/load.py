@@ -1,4 +1,4 @@
-"""The error table: a document, or rows of SQL or CSV, checked as a whole and made what core asks."""
+"""The error table: a document, or rows of SQL or CSV, checked as a whole and turned into the table that core asks."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -31,7 +31,7 @@ def load_error_table(
 ) -> ErrorTable:
     """Return the table of a file. Raises ``ManifestError`` with every fault at once.
 
-    In compatible mode rows are taken that strict mode refuses and upstream passes over.
+    Compatible mode accepts rows that strict mode refuses and that upstream ignores.
     """
     return check_table(text, file=file, form=form, context=CheckContext(mode=mode)).value_or_raise()
 
@@ -45,7 +45,7 @@ def lint_error_table(
     codes: ErrorCodes | None = None,
     now: datetime | None = None,
 ) -> tuple[Problem, ...]:
-    """Return every error, or, if there is none, every finding. ``codes`` say what anybody emits."""
+    """Return every error, or, if there is none, every finding. ``codes`` say which codes each source emits."""
     return check_table(text, file=file, form=form, context=CheckContext(mode=mode, codes=codes, now=now)).problems
 
 
@@ -55,7 +55,6 @@ def is_error_table(root: Node) -> bool:
 
 
 def check_table(text: str | bytes, *, file: str, form: Format, context: CheckContext = STRICT) -> Checked[ErrorTable]:
-    """Check a text of one format."""
     if form in (Format.YAML, Format.JSON):
         return check_text(text, lambda root, source: check_error_table(root, source, context=context), file=file)
     source, unreadable = decode(text, file=file)
@@ -71,7 +70,6 @@ def check_table(text: str | bytes, *, file: str, form: Format, context: CheckCon
 
 
 def check_error_table(root: Node, source: Source, *, context: CheckContext = STRICT) -> Checked[ErrorTable]:
-    """Check one document."""
     shape, finder = check(ErrorTableShape, root), Finder(root=root)
     if shape.value is None:
         return with_faults(shape.faults, source)
@@ -83,7 +81,7 @@ def check_error_table(root: Node, source: Source, *, context: CheckContext = STR
 
 
 def _repeated(table: ErrorTable, finder: Finder) -> Iterator[Fault]:
-    """Give the rows with a number that another has: it is by its number that people find a rule."""
+    """Yield the rows whose number an earlier row has, because people find a rule by its number."""
     numbered: Sequence[tuple[str, str, list[int]]] = (
         ("actions", "RetryAction_ID", [row.identity for row in table.actions] if table.actions != ACTIONS else []),
         ("rules", "RetryError_ID", [row.identity for row in table.rules]),

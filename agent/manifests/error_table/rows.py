@@ -1,4 +1,4 @@
-"""What is wrong with the rows of an error table: what upstream takes and strict mode refuses, and findings."""
+"""What is wrong with rows of an error table: what strict mode refuses although upstream accepts it, and findings."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -33,7 +33,7 @@ _CLASSES_WITH_EFFECT = "system"
 
 
 class CheckContext(NamedTuple):
-    """What a table is held against: how it will be read, what codes there are, and what time it is, if known."""
+    """What a table is checked for: the mode it is read in, the codes that exist and the time, if known."""
 
     mode: ReadingMode = ReadingMode.STRICT
     codes: ErrorCodes | None = None
@@ -41,7 +41,7 @@ class CheckContext(NamedTuple):
 
 
 def row_faults(table: ErrorTable, finder: Finder, *, mode: ReadingMode) -> Iterator[Fault]:
-    """Give what makes a row useless: errors in strict mode; in compatible mode upstream's way with it is a finding."""
+    """Yield what makes a row useless: errors in strict mode, findings in compatible mode."""
     severity = Severity.ERROR if mode is ReadingMode.STRICT else Severity.WARNING
     actions = [action.name for action in table.actions]
     for number, action in enumerate(table.actions):
@@ -62,7 +62,7 @@ def row_faults(table: ErrorTable, finder: Finder, *, mode: ReadingMode) -> Itera
 
 
 def row_findings(table: ErrorTable, finder: Finder, *, context: CheckContext) -> Iterator[Fault]:
-    """Give what works, but perhaps not as meant."""
+    """Yield what works, but perhaps not as meant."""
     for number, rule in enumerate(table.rules):
         at: Steps = ("rules", number)
         yield from _parameter_names(rule, finder, at)

@@ -18,7 +18,7 @@ CODES_KIND = "ErrorCodes"
 
 
 def _read_time(written: object) -> datetime:
-    """A time; without a zone it is UTC, as the database's clock is taken to be."""
+    """Read a time; without a zone it is UTC, the zone assumed for the database."""
     if not isinstance(written, str):
         raise refuse(
             "wrong-type", "expected a time", hint='write it like "2026-01-15 12:00:00", UTC unless it names a zone'
@@ -104,7 +104,7 @@ class ErrorActionShape(Shape):
 
 
 class ErrorClassShape(Shape):
-    """A row of ERROR_CLASSIFICATION. ``Reg_Date`` is taken and not kept."""
+    """A row of ERROR_CLASSIFICATION. ``Reg_Date`` is accepted and not kept."""
 
     ID: Number
     Error_Source: Filled
@@ -117,7 +117,7 @@ class ErrorClassShape(Shape):
 
 
 class ErrorTableShape(Shape):
-    """A whole document. Without ``actions`` there are the six, all active."""
+    """A whole document. Without ``actions`` the six default ones apply, all active."""
 
     apiVersion: Literal["failure-agent.dev/v1"]
     kind: Literal["ErrorTable"]
@@ -167,8 +167,6 @@ class ErrorOfShape(Shape):
 
 
 class ErrorCodesShape(Shape):
-    """A whole document."""
-
     apiVersion: Literal["failure-agent.dev/v1"]
     kind: Literal["ErrorCodes"]
     attributes: AttributesShape | None = None

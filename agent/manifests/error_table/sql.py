@@ -30,7 +30,7 @@ _IGNORED_STATEMENTS = frozenset({"commit", "rollback", "set"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Token:
-    """One piece of a statement: its kind, what is meant, and where it stands."""
+    """One piece of a statement: its kind, its text without quotes, and its position."""
 
     kind: str
     text: str
@@ -38,7 +38,7 @@ class Token:
 
 
 class _StatementError(Exception):
-    """A statement that cannot be read; the next is tried."""
+    """A statement cannot be read; the next one is tried."""
 
     def __init__(self, token: Token, message: str, hint: str = "") -> None:
         super().__init__(message)
@@ -46,7 +46,7 @@ class _StatementError(Exception):
 
 
 def read_sql(source: Source) -> tuple[list[Row], list[Fault]]:
-    """Return the rows that are inserted, and what cannot be read. ``commit`` and comments are passed over."""
+    """Return the rows that are inserted, and what cannot be read. ``commit`` and comments are ignored."""
     rows: list[Row] = []
     faults: list[Fault] = []
     for statement in _statements(source):
@@ -66,7 +66,7 @@ def write_sql(part: Part, rows: Sequence[Sequence[tuple[str, str]]]) -> str:
 
 
 def sql_text(text: str) -> str:
-    """Return a text as SQL has it."""
+    """Return a text as an SQL literal."""
     return "'" + text.replace("'", "''") + "'"
 
 
@@ -99,7 +99,7 @@ def _statements(source: Source) -> Iterator[list[Token]]:
 
 
 class _Statement:
-    """The tokens of one statement, taken from the left."""
+    """Parses one statement, token by token from the left."""
 
     def __init__(self, tokens: Sequence[Token]) -> None:
         self._tokens = tokens
@@ -170,7 +170,7 @@ class _Statement:
         return token
 
     def _value(self) -> Scalar | None:
-        """A value; ``None`` for null, and for the next number of a sequence."""
+        """Read a value; ``None`` for null and for the next number of a sequence."""
         token = self._take()
         if token.kind == "text":
             return Scalar(value=token.text, text=token.text, span=token.span, plain=False)

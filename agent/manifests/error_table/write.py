@@ -18,12 +18,10 @@ from agent.manifests.error_table.sql import sql_text, write_sql
 Value = str | int | None
 
 _NOT_ASCII = re.compile("[\x7f-\uffff]")
-"""What is escaped in JSON; what is beyond stands as it is, for a pair of surrogates is no character to YAML."""
+"""What is escaped in JSON. Later characters stay: YAML does not read a pair of surrogates as one character."""
 
 
 class Format(StrEnum):
-    """The formats."""
-
     YAML = "yaml"
     JSON = "json"
     CSV = "csv"
@@ -31,7 +29,7 @@ class Format(StrEnum):
 
 
 class _Dumper(yaml.SafeDumper):
-    """Quotes every text that is no text to our reader, as ``0E0``, which YAML 1.1 takes for one."""
+    """Quotes every text that our reader would take for something else, such as ``0E0``: YAML 1.1 and 1.2 differ."""
 
 
 def _represent(dumper: _Dumper, text: str) -> yaml.ScalarNode:
@@ -69,7 +67,7 @@ def _escaped(found: re.Match[str]) -> str:
 
 
 def _parts(table: ErrorTable) -> list[tuple[Part, list[Mapping[str, Value]]]]:
-    """The rows of each part; actions are left out where they are those there are anyway."""
+    """The rows of each part; actions are left out if they are the default ones."""
     actions = () if table.actions == ACTIONS else table.actions
     return [
         (Part.ACTIONS, [_action(row) for row in actions]),
@@ -137,5 +135,5 @@ def _class(row: ClassificationRow) -> dict[str, Value]:
 
 
 def _time(moment: datetime) -> str:
-    """A time in UTC, without saying so, as the column has no zone."""
+    """Return a time in UTC without a zone, because the column has none."""
     return moment.astimezone(UTC).replace(tzinfo=None).isoformat(sep=" ")

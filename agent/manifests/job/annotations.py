@@ -29,7 +29,7 @@ KNOWN = (*CHOICES, RULES)
 
 
 class OurRuleShape(Shape):
-    """One of our rules; all that it asks must hold."""
+    """One of our rules; all its conditions must hold."""
 
     name: Name
     action: Literal["Count", "FailIndex", "FailJob", "Ignore"]
@@ -41,7 +41,7 @@ class OurRuleShape(Shape):
 
 
 class OurRulesShape(Shape):
-    """The list of the annotation, under a name so that it can be held against a shape."""
+    """The list of the annotation, wrapped in a mapping, because a shape describes a mapping."""
 
     rules: Annotated[list[OurRuleShape], Field(min_length=1)]
 

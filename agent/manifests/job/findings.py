@@ -1,4 +1,4 @@
-"""What is remarked about Jobs that work: where Kubernetes does what people did not mean (docs/jobs.md)."""
+"""Findings about Jobs that work: where Kubernetes does something that people did not mean (docs/jobs.md)."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ CODES_OF_DISRUPTION = (137, 143)
 
 
 def findings(job: JobManifest, root: Node) -> Iterator[Fault]:
-    """Give the findings about a Job without errors."""
+    """Yield the findings about a Job without errors."""
     finder = Finder(root=root)
     yield from _hidden_disruptions(job.spec.pod_failure_policy or (), finder)
     if job.rules and job.spec.pod_replacement_policy != FAILED_ONLY:
@@ -25,7 +25,7 @@ def findings(job: JobManifest, root: Node) -> Iterator[Fault]:
 
 
 def _hidden_disruptions(rules: tuple[PolicyRule, ...], finder: Finder) -> Iterator[Fault]:
-    """A rule of exit codes before the one for disrupted pods, which show such codes too (A10)."""
+    """Yield rules on exit codes before the rule for disrupted pods: such pods end with these codes too (A10)."""
     for place, rule in enumerate(rules):
         codes = [code for code in CODES_OF_DISRUPTION if rule.exit_codes is not None and rule.exit_codes.takes(code)]
         later = [one for one in rules[place + 1 :] if _is_about_disruptions(one) and one.action != rule.action]

@@ -1,4 +1,4 @@
-"""Jobs: ``batch/v1`` documents, held against what Kubernetes takes and what is carried out here."""
+"""Jobs: ``batch/v1`` documents, checked for what Kubernetes accepts and what is supported here."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -23,7 +23,7 @@ from agent.manifests.job.shapes import JobShape
 KIND = "Job"
 
 CONTROLLER_UIDS = ("batch.kubernetes.io/controller-uid", "controller-uid")
-"""The labels by which a Job finds its pods, today's and that of old."""
+"""The labels by which a Job finds its pods: the current one and its predecessor."""
 
 _STEP = re.compile(r"\[(?P<index>\d+)\]|(?P<key>[^.\[\]]+)")
 
@@ -34,7 +34,7 @@ def load_job(text: str | bytes, *, file: str) -> JobManifest:
 
 
 def lint_job(text: str | bytes, *, file: str) -> tuple[Problem, ...]:
-    """Return every error of a Job, or what is remarked about one without."""
+    """Return every error of a Job, or, if there is none, every finding."""
     return check_text(text, check_job, file=file).problems
 
 
@@ -44,7 +44,7 @@ def is_job(root: Node) -> bool:
 
 
 def check_job(root: Node, source: Source) -> Checked[JobManifest]:
-    """Check one document: its shape, what the API server refuses, what is not carried out, what is remarked."""
+    """Check one document: its shape, what the API server refuses, what is not supported here, then findings."""
     shape, annotations = check(JobShape, root), read_annotations(root)
     faults = [*shape.faults, *annotations.faults, *unsupported_fields(root)]
     written = plain(find(root, ("spec",)) or root)
@@ -70,7 +70,7 @@ def check_job(root: Node, source: Source) -> Checked[JobManifest]:
 
 
 def unsupported_fields(root: Node) -> Iterator[Fault]:
-    """Give what Kubernetes takes of a Job or of its template and is not carried out here; it is refused by its name."""
+    """Yield the fields that Kubernetes accepts and that are not supported here. They are refused, never ignored."""
     manager = find(root, ("spec", "managedBy"))
     if manager is not None and text_at(manager) not in (None, JOB_CONTROLLER):
         message = f"`managedBy` {quote(text_at(manager) or '')} is not supported: another controller owns the Job"
@@ -85,13 +85,13 @@ def unsupported_fields(root: Node) -> Iterator[Fault]:
 
 
 def _generated_selectors(root: Node) -> tuple[object, ...]:
-    """What the API server writes itself, as ``kubectl get -o yaml`` prints it."""
+    """Return the selectors that the API server writes itself, as ``kubectl get -o yaml`` prints it."""
     uid = text_at(find(root, ("metadata", "uid")))
     return (None, *({"matchLabels": {label: uid}} for label in CONTROLLER_UIDS if uid))
 
 
 def unsupported(span: Span, path: str, message: str) -> Fault:
-    """Return the fault of a field that is not carried out."""
+    """Return the fault of a field that is not supported here."""
     return Fault(code="not-carried-out", span=span, path=path, message=message, hint="leave it out")
 
 
@@ -108,7 +108,7 @@ def _rules_need_limit(annotations: JobAnnotations, spec: JobSpec) -> Iterator[Fi
 
 
 def fault_at(error: FieldError, root: Node) -> Fault:
-    """Return an error of core's as a fault where its field stands, or the nearest thing around that does."""
+    """Return an error of core as a fault at the position of its field, or of the nearest node around it."""
     steps: list[PathStep] = [
         int(found["index"]) if found["index"] is not None else found["key"] for found in _STEP.finditer(error.field)
     ]

@@ -1,4 +1,4 @@
-"""Outcomes of pods for ``failctl job simulate``: what people write to see what a Job would do."""
+"""Outcomes of pods for ``failctl job simulate``: how each pod ends, as people write it."""
 
 from datetime import timedelta
 from typing import Annotated
@@ -16,7 +16,7 @@ from agent.manifests.matchers.shapes import Signal
 
 
 class OutcomeShape(Shape):
-    """One outcome, so many times over."""
+    """One outcome, repeated ``times`` times."""
 
     index: Annotated[int, Field(ge=0)] | None = None
     every: bool = False
@@ -33,8 +33,6 @@ class OutcomeShape(Shape):
 
 
 class OutcomesShape(Shape):
-    """A whole document."""
-
     outcomes: list[OutcomeShape]
 
 
@@ -44,7 +42,6 @@ def load_outcomes(text: str | bytes, *, file: str) -> tuple[PodEnding, ...]:
 
 
 def check_outcomes(root: Node, source: Source) -> Checked[tuple[PodEnding, ...]]:
-    """Check one document."""
     shape = check(OutcomesShape, root)
     if shape.value is None:
         return with_faults(shape.faults, source)

@@ -1,6 +1,6 @@
-"""The shapes of a ``batch/v1`` Job. Source: the Kubernetes API; types only, for the rest is core's validation.
+"""The shapes of a ``batch/v1`` Job. Source: the Kubernetes API; types only; core validates the rest.
 
-The pod template is taken as it is: it is the API server's to check, but for what Jobs read of it.
+The pod template is left to the API server to check, except for the fields that Jobs read.
 """
 
 from typing import Annotated, Any, Literal
@@ -16,7 +16,7 @@ API_VERSION = "batch/v1"
 
 
 def _one_of(*words: str) -> WithJsonSchema:
-    """What editors are told of a text with known words; which it may be is core's to say, in the API server's words."""
+    """Give editors the known words. The field stays a plain text, because core checks it in the API server's words."""
     return WithJsonSchema({"type": "string", "enum": list(words)})
 
 
@@ -24,8 +24,6 @@ Int32 = Annotated[int, Field(ge=-(2**31), lt=2**31)]
 
 
 class ExitCodesShape(Shape):
-    """``onExitCodes``."""
-
     containerName: str | None = None
     operator: Annotated[str | None, _one_of(*OPERATORS)] = None
     values: list[Int32] | None = None
@@ -60,8 +58,6 @@ class SuccessRuleShape(Shape):
 
 
 class SuccessPolicyShape(Shape):
-    """``successPolicy``."""
-
     rules: list[SuccessRuleShape] | None = None
 
 
@@ -84,8 +80,6 @@ class PodSpecShape(Shape):
 
 
 class TemplateShape(Shape):
-    """``template``."""
-
     metadata: dict[str, Any] | None = None
     spec: PodSpecShape
 

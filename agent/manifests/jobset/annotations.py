@@ -44,7 +44,7 @@ class BudgetShape(Shape):
 
 
 class BudgetsShape(Shape):
-    """The list of the annotation, under a name so that it can be held against a shape."""
+    """The list of the annotation, wrapped in a mapping, because a shape describes a mapping."""
 
     value: Annotated[list[BudgetShape], Field(min_length=1)]
 
@@ -59,7 +59,7 @@ class DelayShape(Shape):
 
 
 class GrowingDelayShape(Shape):
-    """The mapping of the annotation, under a name as above."""
+    """The mapping of the annotation, wrapped as above."""
 
     value: DelayShape
 
@@ -153,7 +153,7 @@ def _delay(entry: MappingEntry | None) -> tuple[BackoffPolicy | None, list[Fault
 
 
 def _fit(shape: type[Shaped], entry: MappingEntry | None) -> tuple[Shaped | None, list[Fault]]:
-    """Hold the YAML that an annotation's text is against a shape."""
+    """Compare the YAML in the text of an annotation with a shape."""
     if entry is None:
         return None, []
     documents = read(text_at(entry.value) or "", file=entry.key)
@@ -178,7 +178,7 @@ def _at(entry: MappingEntry, message: str, *, hint: str = "") -> Fault:
 
 
 def _all_at(entry: MappingEntry, messages: Sequence[str], *, hint: str = "") -> list[Fault]:
-    """All that is wrong with an annotation as one fault, for all of it stands at one place."""
+    """Return everything that is wrong with an annotation as one fault, because it has one position."""
     return [_at(entry, "; ".join(messages), hint=hint)] if messages else []
 
 

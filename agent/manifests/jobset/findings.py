@@ -29,7 +29,7 @@ def findings(jobset: JobSet, root: Node) -> Iterator[Fault]:
 
 
 def _no_restarts(policy: FailurePolicy, finder: Finder) -> Iterator[Fault]:
-    """``maxRestarts`` 0 makes a restart that counts the JobSet's end (the seed's story 4 runs into it)."""
+    """With ``maxRestarts`` 0 the first restart that counts ends the JobSet (as in the seed's story 4)."""
     actions = {canonical(rule.action) for rule in policy.rules} or {RESTART_JOB_SET}
     if policy.max_restarts == 0 and actions & COUNTED:
         message = "`maxRestarts` is 0: the first failure that would restart ends the JobSet with ReachedMaxRestarts"
@@ -44,7 +44,7 @@ def _deprecated(rule: Rule, finder: Finder, at: Steps) -> Iterator[Fault]:
 
 
 def _patterns(rule: Rule, finder: Finder, at: Steps) -> Iterator[Fault]:
-    """Upstream takes patterns that are none, and passes over them when it decides."""
+    """Upstream accepts invalid patterns and ignores them when it decides."""
     for place, pattern in enumerate(rule.patterns):
         fault = fault_of(pattern, Engine.RE2)
         if fault is not None:
@@ -65,13 +65,13 @@ def _never_asked(before: tuple[Rule, ...], rule: Rule, finder: Finder, at: Steps
 
 
 def _covers(one: Rule, other: Rule) -> bool:
-    """Whether a rule is about all that another is: each of its lists is empty or holds all of the other's."""
+    """Return whether a rule matches all that another does: each of its lists is empty or includes the other's."""
     pairs = ((one.reasons, other.reasons), (one.patterns, other.patterns), (one.targets, other.targets))
     return all(not mine or (theirs and set(theirs) <= set(mine)) for mine, theirs in pairs)
 
 
 def _impossible_reason(jobset: JobSet, rule: Rule, finder: Finder, at: Steps) -> Iterator[Fault]:
-    """A Job fails by its podFailurePolicy only if it has one."""
+    """Yield rules on a failure by podFailurePolicy where no targeted Job has one."""
     targeted = [one for one in jobset.spec.replicated_jobs if not rule.targets or one.name in rule.targets]
     if rule.reasons == (POD_FAILURE_POLICY,) and all(one.spec.pod_failure_policy is None for one in targeted):
         message = "none of these Jobs has a podFailurePolicy, so none can fail because of one"

@@ -1,4 +1,4 @@
-"""JobSets: documents held against what JobSet and Kubernetes take and what is carried out here."""
+"""JobSets: documents checked for what JobSet and Kubernetes accept and what is supported here."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -37,7 +37,7 @@ _UNSUPPORTED = {
     "activeDeadlineSeconds": "each Job may have its own",
 }
 _AS_DEFAULTED: Mapping[str, object] = {"network": {"enableDNSHostnames": True, "publishNotReadyAddresses": True}}
-"""What the API server writes where nothing was: it says nothing."""
+"""What the API server writes by default; a person did not ask for it, so it is accepted."""
 
 
 def load_jobset(text: str | bytes, *, file: str, gates: Gates = ALL_OFF) -> JobSet:
@@ -64,7 +64,7 @@ def is_jobset(root: Node) -> bool:
 
 
 def check_jobset(root: Node, source: Source, *, gates: Gates = ALL_OFF) -> Checked[JobSet]:
-    """Check one document: its shape, then what JobSet refuses, then what is not carried out here."""
+    """Check one document: its shape, what JobSet refuses, what is not supported here, then findings."""
     shape = check(JobSetShape, root)
     faults = [*shape.faults, *_unsupported_fields(root)]
     written = plain(find(root, ("spec",)) or root)
@@ -105,7 +105,7 @@ def _jobs(spec: JobSetSpec, annotations: list[JobAnnotations]) -> dict[str, JobM
 
 
 def _unsupported_fields(root: Node) -> Iterator[Fault]:
-    """Give what upstream takes and is not carried out here; it is refused by its name."""
+    """Yield the fields that upstream accepts and that are not supported here. They are refused, never ignored."""
     for field, why in _UNSUPPORTED.items():
         node = find(root, ("spec", field))
         if node is not None and plain(node) != _AS_DEFAULTED.get(field):
@@ -141,7 +141,7 @@ def _template(root: Node, place: int) -> Node:
 
 
 def _fault(error: FieldError, root: Node) -> Fault:
-    """Return an error of core's where its field stands; where a gate is off, with the setting that switches it on."""
+    """Return an error of core at the position of its field. If a gate is off, the hint names the setting for it."""
     fault, gate = fault_at(error, root), _GATE.search(error.detail)
     if gate is None:
         return fault

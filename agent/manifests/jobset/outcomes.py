@@ -1,4 +1,4 @@
-"""Outcomes of pods for ``failctl jobset simulate``: those of a Job's, and of which Job the pod is."""
+"""Outcomes of pods for ``failctl jobset simulate``: as for a Job, and which Job the pod belongs to."""
 
 from typing import Annotated
 
@@ -13,15 +13,13 @@ from agent.manifests.job.outcomes import OutcomeShape, compile_outcome
 
 
 class JobSetOutcomeShape(OutcomeShape):
-    """One outcome, so many times over; without a Job named it befalls the first that has such a pod."""
+    """One outcome, repeated ``times`` times. Without a named Job it applies to the first Job that has such a pod."""
 
     replicatedJob: str | None = None
     jobIndex: Annotated[int, Field(ge=0)] | None = None
 
 
 class JobSetOutcomesShape(Shape):
-    """A whole document."""
-
     outcomes: list[JobSetOutcomeShape]
 
 
@@ -31,7 +29,6 @@ def load_jobset_outcomes(text: str | bytes, *, file: str) -> tuple[JobSetOutcome
 
 
 def check_jobset_outcomes(root: Node, source: Source) -> Checked[tuple[JobSetOutcome, ...]]:
-    """Check one document."""
     shape = check(JobSetOutcomesShape, root)
     if shape.value is None:
         return with_faults(shape.faults, source)

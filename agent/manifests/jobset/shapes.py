@@ -1,6 +1,6 @@
-"""The shapes of a JobSet. Source: JobSet's API, v1alpha2; types only, for the rest is core's validation.
+"""The shapes of a JobSet. Source: JobSet's API, v1alpha2; types only; core validates the rest.
 
-What is not carried out is there as whatever it is, to be refused by its name.
+Fields that are not supported here are ``Any``, so that ``load`` can refuse them by name.
 """
 
 from typing import Annotated, Any, Literal
@@ -32,15 +32,11 @@ class JobSetFailurePolicyShape(Shape):
 
 
 class JobSetSuccessPolicyShape(Shape):
-    """``successPolicy``."""
-
     operator: str
     targetReplicatedJobs: list[str] | None = None
 
 
 class StartupPolicyShape(Shape):
-    """``startupPolicy``."""
-
     startupPolicyOrder: str
 
 

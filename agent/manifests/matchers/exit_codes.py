@@ -1,4 +1,4 @@
-"""Lists of values: exit codes as a pod holds them; findings about those that cannot be and values given twice."""
+"""Lists of values: exit codes as a pod holds them; and findings about impossible codes and repeated values."""
 
 from collections.abc import Iterable, Iterator
 
@@ -17,7 +17,7 @@ def as_int32(codes: Iterable[int]) -> frozenset[int]:
 
 
 def exit_code_findings(operator: Operator, finder: Finder, *, at: Steps) -> Iterator[Fault]:
-    """Give the findings about an exit code matcher that stands at this path."""
+    """Yield the findings about the exit code matcher at this path."""
     listed = (*at, "values")
     for number, node in items(finder.get(listed)):
         code = node.value if isinstance(node, Scalar) else None
@@ -32,10 +32,11 @@ def exit_code_findings(operator: Operator, finder: Finder, *, at: Steps) -> Iter
 
 
 def repeated_values(finder: Finder, *, at: Steps) -> Iterator[Fault]:
-    """Give a finding for each value of a list that stands there before."""
+    """Yield a finding for each value that is in the list twice."""
     seen: set[object] = set()
     for number, item in items(finder.get(at)):
         value = plain(item)
+        # Lists and mappings are not hashable; the shape reports them.
         if not isinstance(value, str | int):
             continue
         if value in seen:

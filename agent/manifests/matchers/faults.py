@@ -1,3 +1,5 @@
+"""Errors of matchers that a shape cannot express: no matcher or several, and patterns that do not compile."""
+
 from collections.abc import Iterator, Sequence
 
 from agent.core.classify.rules import Engine
@@ -10,7 +12,7 @@ Steps = tuple[PathStep, ...]
 
 
 def pattern_fault(matcher: Node | None, name: str, source: Source, *, at: Steps) -> Iterator[Fault]:
-    """Give the fault of a matcher's pattern, if it has one; ``at`` is the matcher's path, ``name`` the field's."""
+    """Yield the fault of a matcher's pattern, if any; ``at`` is the path of the matcher, ``name`` its field."""
     node = matcher.get(name) if isinstance(matcher, Mapping) else None
     text = text_at(node)
     engine = _engine(matcher)
@@ -21,7 +23,7 @@ def pattern_fault(matcher: Node | None, name: str, source: Source, *, at: Steps)
 
 
 def matcher_fault(mapping: Mapping, known: Sequence[str], *, at: Steps) -> Iterator[Fault]:
-    """Give the fault of a rule, or of a part of an ``allOf``, that has not exactly one of the known matchers."""
+    """Yield the fault of a rule, or of a part of an ``allOf``, that has not exactly one of the known matchers."""
     present = [entry for entry in mapping.entries if entry.key in known and not is_absent(entry.value)]
     path = write_path(at)
     if not present:
@@ -35,7 +37,7 @@ def matcher_fault(mapping: Mapping, known: Sequence[str], *, at: Steps) -> Itera
 
 
 def _engine(matcher: Node | None) -> Engine | None:
-    """Return the engine that is written; ``None`` where it is not one of ours, which the shape tells."""
+    """Return the engine that is written; ``None`` if it is unknown, which the shape reports."""
     node = matcher.get("engine") if isinstance(matcher, Mapping) else None
     if node is None:
         return Engine.RE2
@@ -44,14 +46,15 @@ def _engine(matcher: Node | None) -> Engine | None:
 
 
 def is_absent(node: Node) -> bool:
-    """Return whether a matcher or list is as good as not written: null, or an empty list (as in Armada)."""
+    """Return whether a matcher or list counts as absent: null, or an empty list (as in Armada)."""
     if isinstance(node, Scalar):
         return node.value is None
     return not isinstance(node, Mapping) and not node.items
 
 
 def _pattern_span(node: Scalar, fault: PatternFault, source: Source) -> Span:
-    """Return where in the text the pattern is wrong; the whole scalar if it is not written as it is."""
+    """Return the position of the fault within the pattern; the whole scalar if the text has escapes or is folded."""
+    # A quoted scalar begins with its quotation mark.
     start = source.index(node.span) + (0 if node.plain else 1)
     as_written = source.text[start : start + len(node.text)] == node.text and "\n" not in node.text
     if fault.offset is None or not as_written:

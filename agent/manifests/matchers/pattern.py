@@ -1,4 +1,4 @@
-"""Regular expressions that people write: whether they compile, and where and why not."""
+"""Regular expressions that people write: whether they compile, and if not, where and why."""
 
 import re
 import warnings
@@ -15,7 +15,9 @@ MAX_BYTES = 4096
 MAX_WRITTEN_OUT = 20_000
 """The longest pattern for the backtracking engine with its counted repetitions written out, in characters."""
 
+# One escape, one set, one counted repetition, or one character.
 _TOKENS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\{(?P<counts>[0-9]*,?[0-9]*)\}|.", re.DOTALL)
+# int() of a longer count would be slow, and such a pattern is too long anyway.
 _LONGEST_COUNT = 12
 _DOT_ALL = re.compile(r"\(\?[a-zA-Z]*s")
 _GREEDY = re.compile(r"(?:\.|\[\\s\\S\]|\[\\S\\s\])[*+]")
@@ -24,7 +26,7 @@ _SAMPLES = (b"a", b"0 \xc3\xa9\n#", b"Z_z:9\t~", b"\n")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PatternFault:
-    """Why a pattern cannot be used; ``offset`` is where in it, in characters, if that is known."""
+    """Why a pattern cannot be used; ``offset`` is the position in it, in characters, if that is known."""
 
     message: str
     hint: str = ""
@@ -41,7 +43,7 @@ def fault_of(text: str, engine: Engine) -> PatternFault | None:
 
 
 def matches_everything(text: str) -> bool:
-    """Return whether a valid RE2 pattern finds itself in every text, as far as a few very different ones tell."""
+    """Return whether a valid RE2 pattern is found in every text. It is tried on a few very different texts."""
     compiled = compile_pattern(text)
     return all(compiled.search(sample) is not None for sample in _SAMPLES)
 
@@ -81,11 +83,13 @@ def _hint(text: str) -> str:
 
 
 def _backtracking_fault(text: str) -> PatternFault | None:
+    # Checked before compiling: the regex module writes repetitions out, so a short text can use up the memory.
     if written_out(text) > MAX_WRITTEN_OUT:
         message = f"longer than {MAX_WRITTEN_OUT} characters when its repetitions are written out"
         return PatternFault(message=message, hint="use smaller counts in {}")
     try:
         with warnings.catch_warnings():
+            # The module warns about syntax that may change its meaning; lint reports errors only.
             warnings.simplefilter("ignore")
             regex.compile(text)
     except regex.error as error:

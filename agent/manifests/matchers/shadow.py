@@ -18,6 +18,7 @@ from agent.core.classify.rules import (
 )
 from agent.manifests.matchers.pattern import matches_everything
 
+# A container that exits with 0 has not failed, so no rule matches 0.
 _NEVER = 0
 
 _Kept = tuple[str | None, object]
@@ -37,7 +38,7 @@ def catches_all(pattern: Pattern) -> bool:
 
 @dataclass(slots=True)
 class CoveredCodes:
-    """The exit codes that earlier rules match: those listed, and all but those of ``left``, if a NotIn was there."""
+    """The exit codes that earlier rules match: those in ``listed``, and after a NotIn all but those in ``left``."""
 
     listed: set[int] = field(default_factory=set)
     left: frozenset[int] | None = None
@@ -52,7 +53,6 @@ class CoveredCodes:
         )
 
     def add(self, operator: Operator, values: frozenset[int]) -> None:
-        """Take in a rule's codes."""
         if operator is Operator.IN:
             self.listed |= values
         else:
@@ -63,7 +63,7 @@ class CoveredCodes:
 
 
 class Covered:
-    """What the rules seen so far match, container by container. Asking and adding cost what the rule is long."""
+    """What the rules added so far match, by container. Asking and adding take time in proportion to the rule."""
 
     def __init__(self) -> None:
         self._whole: set[_Kept] = set()
@@ -76,7 +76,6 @@ class Covered:
         return any(self._covers(rule.matcher, container) for container in {None, rule.container})
 
     def add(self, rule: Rule) -> None:
-        """Take in a rule."""
         matcher, container = rule.matcher, rule.container
         self._whole.add((container, matcher))
         if isinstance(matcher, ExitCodes):
@@ -103,5 +102,5 @@ def _words(matcher: object) -> frozenset[object]:
 
 
 def _kind(matcher: object) -> object:
-    """Return what texts a matcher looks at: its type, and of events the type and reason."""
+    """Return what identifies the texts that a matcher searches: its type; for events also their type and reason."""
     return (PodEvents, matcher.type, matcher.reason) if isinstance(matcher, PodEvents) else type(matcher)

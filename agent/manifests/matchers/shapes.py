@@ -1,3 +1,5 @@
+"""The fields of matchers that rule files and retry policies share, and what editors may complete in them."""
+
 from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, Strict, WithJsonSchema
@@ -40,8 +42,6 @@ Signal = Annotated[
 
 
 class ExitCodesShape(Shape):
-    """``onExitCodes``."""
-
     operator: Annotated[Operator, Strict(False)]
     values: Annotated[list[int], Field(min_length=1)]
 
@@ -54,8 +54,6 @@ class PatternShape(Shape):
 
 
 class PodEventsShape(Shape):
-    """``onPodEvents``."""
-
     regexp: str
     type: Literal["Normal", "Warning"]
     reason: str | None = None

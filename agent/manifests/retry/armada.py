@@ -26,7 +26,13 @@ from agent.documents.source import Fault
 from agent.manifests.fields import Label, Name
 from agent.manifests.retry.shapes import AmountShape, Limit, PolicyName
 
+API_VERSION = "armadaproject.io/v1beta1"
 PREFIX = "RETRY_ACTION_"
+
+# What avoidSameNode means in Armada: never again on a node where a run failed, and fail when none is left.
+_EVERY_NODE = AntiAffinity(
+    mode=Avoidance.NODE, strength=Strength.REQUIRED, scope=AvoidScope.ALL, exhausted=Exhausted.FAIL
+)
 
 
 class RetryAction(IntEnum):
@@ -69,37 +75,23 @@ def to_action(written: object) -> Action:
     return Action.FAIL if action is RetryAction.FAIL else Action.RETRY
 
 
-API_VERSION = "armadaproject.io/v1beta1"
-
-_EVERY_NODE = AntiAffinity(
-    mode=Avoidance.NODE, strength=Strength.REQUIRED, scope=AvoidScope.ALL, exhausted=Exhausted.FAIL
-)
-
 ActionWord = Annotated[Action, BeforeValidator(to_action), WithJsonSchema({"enum": ["Fail", "Retry"]})]
 
 
 class AffinityShape(Shape):
-    """``mutate.affinity``."""
-
     avoidSameNode: bool | None = None
 
 
 class ResourcesShape(Shape):
-    """``mutate.resources``."""
-
     memory: AmountShape | None = None
 
 
 class MutateShape(Shape):
-    """``mutate``."""
-
     affinity: AffinityShape | None = None
     resources: ResourcesShape | None = None
 
 
 class RuleShape(Shape):
-    """One rule."""
-
     action: ActionWord
     onCategory: Name
     onSubcategory: Label | None = None
@@ -107,8 +99,6 @@ class RuleShape(Shape):
 
 
 class ArmadaPolicyShape(Shape):
-    """A whole document."""
-
     apiVersion: Literal["armadaproject.io/v1beta1"]
     kind: Literal["RetryPolicy"]
     name: PolicyName

@@ -1,4 +1,4 @@
-"""From the shape of a retry policy in the seed's dialect to what core decides by."""
+"""Compile the shape of a retry policy in the seed's dialect to the value that core decides with."""
 
 from agent.core.classify.rules import NodeCondition
 from agent.core.limit import Charge
@@ -45,7 +45,7 @@ def compile_shape(shape: RetryPolicyShape) -> RetryPolicy:
 
 
 def compile_backoff(shape: BackoffShape | None) -> BackoffPolicy:
-    """Return a level of backoff; what is not written is left to the next."""
+    """Return one level of back-off; a field that is not written is left to the next level."""
     if shape is None:
         return BackoffPolicy()
     return BackoffPolicy(
@@ -77,7 +77,7 @@ def _matcher(shape: RuleShape) -> Matcher:
 
 
 def _single(shape: MatcherShape) -> SingleMatcher:
-    """Return the one matcher there is; that it is one has been looked at before."""
+    """Return the one matcher; ``load`` has checked before that there is exactly one."""
     candidates: tuple[SingleMatcher | None, ...] = (
         Conditions(names=tuple(shape.onConditions)) if shape.onConditions else None,
         _exit_codes(shape),

@@ -1,4 +1,4 @@
-"""What the rules of a retry policy match so far, to find those that no failure can reach."""
+"""What the earlier rules of a retry policy match, to find rules that no failure can reach."""
 
 from agent.core.classify.conditions import CONDITIONS
 from agent.core.classify.signs import Scope
@@ -22,11 +22,12 @@ from agent.manifests.matchers.pattern import matches_everything
 from agent.manifests.matchers.shadow import CoveredCodes
 
 _Scope = tuple[str | None, bool]
+_ANY_MESSAGE = (TerminationMessage, "")
 _FAILURE_LEVEL = FailureCategory | Category | FailureOrigin | NodeConditions
 
 
 class CoveredFailures:
-    """Asking and adding cost what the rule is long."""
+    """The failures that earlier rules match. Asking and adding take time in proportion to the rule."""
 
     def __init__(self) -> None:
         self._seen: set[tuple[_Scope, object]] = set()
@@ -36,13 +37,12 @@ class CoveredFailures:
     def covers(self, rule: Rule) -> bool:
         """Return whether the rules so far match everything that this one does.
 
-        An ``allOf`` is covered where one of its parts is. A rule without container looks at the first failed one, so it
-        covers a rule that names one only in what is the pod's.
+        An ``allOf`` is covered where one of its parts is. A rule without a container is about the first
+        container that failed, so it covers a rule that names one only in what belongs to the pod.
         """
         return self._everything or any(self._part(rule, part) for part in parts(rule.matcher))
 
     def add(self, rule: Rule) -> None:
-        """Take in a rule."""
         matcher, scope = rule.matcher, (rule.container, rule.include_init)
         self._everything = self._everything or _is_everything(matcher)
         if isinstance(matcher, ExitCodes):
@@ -68,11 +68,8 @@ class CoveredFailures:
         )
 
 
-_ANY_MESSAGE = (TerminationMessage, "")
-
-
 def _alternatives(matcher: SingleMatcher) -> tuple[object, ...]:
-    """Return what a matcher is a list of, else the matcher."""
+    """Return the alternatives of a matcher that is a list of them, else the matcher itself."""
     match matcher:
         case Conditions(names=names) | FailureCategory(names=names):
             return tuple((type(matcher), name) for name in names)

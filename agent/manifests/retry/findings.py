@@ -27,7 +27,7 @@ _CAP = RetrySettings().global_max_retries or 0
 
 
 def findings(policy: RetryPolicy, root: Node, *, at: Steps) -> Iterator[Fault]:
-    """Give the findings about a document that compiles to this policy; ``at`` is where its fields stand."""
+    """Yield the findings about a document that compiles to this policy; ``at`` is the path of its fields."""
     finder = Finder(root=root)
     yield from _backoff(policy.backoff, finder, at=(*at, "backoff"))
     yield from _anti_affinity(policy.anti_affinity, finder, at=(*at, "antiAffinity"))
@@ -43,7 +43,7 @@ def findings(policy: RetryPolicy, root: Node, *, at: Steps) -> Iterator[Fault]:
 
 
 def _limits(policy: RetryPolicy, finder: Finder, *, at: Steps) -> Iterator[Fault]:
-    """Limits that can never be what stops a job."""
+    """Yield the limits that can never be the one that stops a job."""
     yield from _above_cap(policy.retry_limit, finder, at=(*at, "retryLimit"))
     for charge, most in policy.budgets.items():
         yield from _above_cap(most, finder, at=(*at, "budgets", charge.value))

@@ -1,4 +1,4 @@
-"""Retry policies: documents that people write, checked as a whole and compiled to what core decides by."""
+"""Retry policies: documents that people write, checked as a whole and compiled to the values that core decides with."""
 
 from collections.abc import Iterator
 
@@ -37,10 +37,9 @@ def is_retry_policy(root: Node) -> bool:
 
 
 def check_retry_policy(root: Node, source: Source) -> Checked[RetryPolicy]:
-    """Check one document."""
     if text_at(find(root, ("apiVersion",))) == armada.API_VERSION:
-        policy, faults = armada.read_armada_policy(root)
-        return _checked(policy, list(faults), root, source, at=())
+        policy, found = armada.read_armada_policy(root)
+        return _checked(policy, list(found), root, source, at=())
     shape = check(RetryPolicyShape, root)
     faults = [*shape.faults, *_faults_between_fields(root, source)]
     policy = None if faults or shape.value is None else compile_shape(shape.value)
@@ -56,7 +55,7 @@ def _checked(
 
 
 def _faults_between_fields(root: Node, source: Source) -> Iterator[Fault]:
-    """Give the faults that lie between fields; they are looked for in the tree, whatever its shape."""
+    """Yield the faults between fields. They are found in the tree, so that a fault of the shape hides none."""
     named: dict[str, Span] = {}
     for number, rule in items(find(root, _RULES)):
         at = (*_RULES, number)

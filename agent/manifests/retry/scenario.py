@@ -1,4 +1,4 @@
-"""Scenario files, compiled to what core plays."""
+"""Scenario files, compiled to the scenarios that ``agent.core.decision`` plays."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -29,7 +29,7 @@ from agent.manifests.retry.scenario_shapes import (
 )
 
 STARTS_AT = datetime(2026, 1, 1, tzinfo=UTC)
-"""When every scenario begins; nothing but differences of times matters."""
+"""When every scenario begins; only differences of times matter."""
 
 
 def load_scenarios(text: str | bytes, *, file: str) -> tuple[Scenario, ...]:
@@ -43,7 +43,6 @@ def load_scenarios(text: str | bytes, *, file: str) -> tuple[Scenario, ...]:
 
 
 def check_scenario(root: Tree, source: Source) -> Checked[Scenario]:
-    """Check one document."""
     shape = check(ScenarioShape, root)
     if shape.value is None:
         return with_faults(shape.faults, source)
@@ -126,7 +125,7 @@ def _run(shape: FailureShape, *, lineage: str, size: int) -> RunFacts:
 
 
 def failure_of(shape: FailureShape) -> Failure:
-    """Return the failure that is written, as a verdict needs it."""
+    """Return the failure that a file describes, with what a verdict needs."""
     listed = tuple(shape.categories or ((shape.category,) if shape.category else ()))
     category = shape.category or (listed[0] if listed else NO_CATEGORY)
     containers = tuple(_container(one) for one in shape.containers or ())

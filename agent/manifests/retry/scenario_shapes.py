@@ -1,4 +1,4 @@
-"""The shapes of a scenario file: failures told one after the other, and the verdicts expected (ours)."""
+"""The shapes of a scenario file: failures one after the other, and the expected verdicts (ours)."""
 
 from typing import Annotated, Literal
 
@@ -16,7 +16,7 @@ Word = Literal["Retry", "Fail"]
 
 
 class ContainerShape(Shape):
-    """A container as it ended; without ``exitCode`` it has not, and ``waiting`` says for what it waits."""
+    """A container as it ended. Without ``exitCode`` it still runs, or waits for the reason in ``waiting``."""
 
     name: str
     kind: Annotated[ContainerKind, Strict(False)] = ContainerKind.APP
@@ -51,7 +51,7 @@ class FailureShape(Shape):
 
 
 class ExpectShape(Shape):
-    """What is expected of the verdict; what is left out is not looked at."""
+    """What is expected of the verdict; a field that is left out is not compared."""
 
     verdict: Word | None = None
     reason: Annotated[Reason, Strict(False)] | None = None
@@ -64,7 +64,7 @@ class ExpectShape(Shape):
 
 
 class StepShape(FailureShape):
-    """One failure so many times over; or ``gang``, the failures of one generation."""
+    """One failure, repeated ``times`` times; or ``gang``, the failures of one generation."""
 
     times: Annotated[int, Field(ge=1, le=10_000)] = 1
     after: Duration | None = None
@@ -85,15 +85,13 @@ class SettingsShape(Shape):
 
 
 class NodesShape(Shape):
-    """So many ready nodes of one shape."""
+    """A number of ready nodes of one shape."""
 
     allocatable: dict[str, Quantity]
     ready: Annotated[int, Field(ge=0)]
 
 
 class ScenarioShape(Shape):
-    """A whole document."""
-
     name: str
     policies: list[str] | None = None
     annotation: list[str] | None = None

@@ -1,4 +1,4 @@
-"""The shapes of a ``RetryPolicy``. Source: the seed "Configurable retry policies"; what the seed has not is ours."""
+"""The shapes of a ``RetryPolicy``. Source: the seed "Configurable retry policies"; the rest is ours."""
 
 import re
 from typing import Annotated, Literal
@@ -60,20 +60,16 @@ PolicyName = Annotated[Name, AfterValidator(_check_policy_name)]
 
 
 class ExitCodesShape(Shape):
-    """``onExitCodes``."""
-
     operator: Annotated[Operator, Strict(False)]
     values: Annotated[list[int], Field(min_length=1)]
 
 
 class PatternShape(Shape):
-    """``onTerminationMessage``."""
-
     pattern: str
 
 
 class BackoffShape(Shape):
-    """``backoff``; what is left out is the next level's. ``jitter`` and ``resetAfter`` are ours."""
+    """``backoff``; a field that is left out is taken from the next level. ``jitter`` and ``resetAfter`` are ours."""
 
     initialDelay: Duration | None = None
     maxDelay: Duration | None = None
@@ -115,19 +111,15 @@ class MemoryShape(AmountShape):
 
 
 class ResourcesShape(Shape):
-    """``mutate.resources``."""
-
     memory: MemoryShape
 
 
 class MutateShape(Shape):
-    """``mutate``."""
-
     resources: ResourcesShape
 
 
 class BudgetsShape(Shape):
-    """``budgets``: retries a class, whichever rule grants them."""
+    """``budgets``: how many retries a class of failures gets, whichever rule grants them."""
 
     application: Limit | None = None
     infra: Limit | None = None
@@ -137,7 +129,7 @@ class BudgetsShape(Shape):
 
 
 class MatcherShape(Shape):
-    """One matcher, or one part of an ``allOf``; that it is exactly one is looked at elsewhere."""
+    """One matcher, or one part of an ``allOf``; ``load`` checks that there is exactly one."""
 
     onConditions: list[ConditionName] | None = None
     onExitCodes: ExitCodesShape | None = None
@@ -158,8 +150,6 @@ class MatcherShape(Shape):
 
 
 class RuleShape(MatcherShape):
-    """One rule."""
-
     model_config = ConfigDict(json_schema_extra={"oneOf": [{"required": [name]} for name in MATCHERS]})
 
     action: Annotated[Action, Strict(False)]
@@ -175,8 +165,6 @@ class RuleShape(MatcherShape):
 
 
 class SpecShape(Shape):
-    """``spec``."""
-
     retryLimit: Limit | None = None
     defaultAction: Annotated[Action, Strict(False)] | None = None
     backoff: BackoffShape | None = None
@@ -188,14 +176,10 @@ class SpecShape(Shape):
 
 
 class MetadataShape(Shape):
-    """``metadata``."""
-
     name: PolicyName
 
 
 class RetryPolicyShape(Shape):
-    """A whole document."""
-
     apiVersion: Literal["armadaproject.io/v1", "armadaproject.io/v1beta1"]
     kind: Literal["RetryPolicy"]
     metadata: MetadataShape

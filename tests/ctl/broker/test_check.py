@@ -89,7 +89,8 @@ def test_a_topic_is_let_go_of(log: str) -> None:
     broker.close()
     assert ends == [Exit.FINE, Exit.FINDING]
     assert out.getvalue() == (
-        "run-events-east is released: the next cluster of that name becomes its owner\nrun-events-east has no owner, so there is nothing to release\n"
+        "run-events-east is released: the next cluster of that name becomes its owner\n"
+        "run-events-east has no owner, so there is nothing to release\n"
     )
 
 

@@ -236,7 +236,7 @@ def test_letters_that_somebody_else_has_open_are_waited_for(pulsar_namespace: Pu
 
 @pytest.mark.parametrize("choice", [Choice(), Choice(ids=["1"], every=True)])
 def test_ids_or_all_must_be_given(few: Graveyard, choice: Choice) -> None:
-    with pytest.raises(UsageError, match="which letters"):
+    with pytest.raises(UsageError, match="which dead letters"):
         drop_dead_letters(
             DeadLetterRequest(where=few.where, choice=choice), environ={}, out=io.StringIO(), err=io.StringIO()
         )
