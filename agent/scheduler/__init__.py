@@ -1,0 +1,17 @@
+"""The scheduler: consumes events of runs from every cluster and decides what happens after each failure.
+
+``app`` wires one process: settings and retry policies (``config``), the store, the broker, one consumer thread whose
+handler is ``consume.handler.Decisions``, a reloader thread, and the health server. Several schedulers may run side by
+side; they share the topics' keys and meet in the store.
+
+How an event flows: the consumer receives a batch, ``consume.handler`` decodes it and opens a transaction that locks
+the decision scopes in it, ``consume.batch`` decides (pure), and failures, verdicts and run states are committed
+together. Only then is the batch acknowledged.
+
+What holds when the process is killed: a batch that was not committed left no trace, one that was committed but not
+acknowledged comes again and is known by its event ids. An unreachable store stops the consumer, not the process:
+readiness turns red, messages wait in the broker. Exit codes: 0 stopped, 1 failed, 2 wrong usage or settings, 3 broker
+or store unreachable at start.
+
+Begin with ``app.build``.
+"""

@@ -1,0 +1,20 @@
+"""The store: runs, failures and verdicts in Postgres, or in a SQLite file out of the box.
+
+``store.Store`` opens the database, brings its tables to the revision this version works with (``migrate``), and hands
+out transactions. All other modules are functions that take such a connection and know one table each: ``failures``,
+``verdicts``, ``runs``, ``attempts``; ``timeline`` reads a whole job for ``failctl explain``. ``tables`` declares the
+tables, ``columns`` the types that mean the same on both databases, ``insert`` writes many rows at once.
+
+A transaction that decides (``Store.decide``) locks its decision scopes first (``lock``): a write lock on the file in
+SQLite, an advisory lock for each scope in Postgres. So two schedulers never decide the same scope at once. Primary
+keys do the rest: ``event_id`` of a failure makes consuming an event twice harmless, ``run_id`` of a verdict allows one
+verdict a run. Counts that limits need are queries over verdicts, never stored counters.
+
+What holds: a commit is on disk when it returns. An error rolls the whole transaction back. Errors of the driver become
+``errors.StoreUnreachable`` (try again later), ``RowRefused`` (never try these rows again) or ``StoreError``; the
+driver's own text is cut because it quotes rows. A process that freezes inside a transaction loses it after 60 s on
+Postgres.
+
+To add a column: ``tables``, a migration in ``migrations/versions``, and the module of that table. Begin with
+``store``.
+"""

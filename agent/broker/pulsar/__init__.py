@@ -1,4 +1,28 @@
-"""Apache Pulsar as a broker: the port on pulsar-client (reference/pulsar.md 3)."""
+"""Apache Pulsar as a broker: the port on top of the library pulsar-client (reference/pulsar.md 2 and 3).
+
+``broker.PulsarBroker`` fits ``agent.broker.port.Broker`` and opens everything over one ``client``. ``address`` reads
+the URL, ``security`` the files with tokens and certificates, ``names`` turns our topic names into Pulsar's,
+``content`` our messages into the library's. ``errors.translated`` surrounds each call of the library and raises the
+port's errors.
+
+``producer`` sends with our own sequence ids and without batching, so that the broker's deduplication works; a message
+id of -1 means duplicate. ``subscription`` receives with a time limit and acknowledges without waiting. Dead letters
+are sent by a producer of our own, because the library's loses the reason and the event time.
+
+``registry`` is a topic in which each topic is announced, with its owner. It replaces the admin API: neither listing
+topics nor claiming one needs more rights than to publish and consume.
+
+The library often says no more than ``Timeout``. ``reach`` then asks the broker itself, over a plain socket with a few
+``frames`` of the binary protocol, and names the first thing that is wrong: address, TLS, token, tenant or permission.
+``ping`` gives readiness an answer within seconds; ``preflight`` is ``failctl broker check``, which also compares the
+``policies`` of the namespace (read by ``admin``) with what we need.
+
+What holds when something dies: the library reconnects by itself. After the patience that settings give
+(``operationTimeout``) sends and receives raise ``Unreachable``, and the caller opens anew. What was not acknowledged
+is delivered again.
+
+Begin with ``broker``; the traps of the library are tested in ``tests/broker/pulsar/test_traps.py``.
+"""
 
 from agent.broker.pulsar.broker import PulsarBroker
 
