@@ -13,11 +13,11 @@ from agent.settings.broker import BrokerSettings
 _log = structlog.get_logger(__name__)
 
 
-class LateBroker:
+class LazyBroker:
     """Connects when it first can; until then every call raises Unreachable. Fits ``agent.broker.port.Broker``."""
 
-    def __init__(self, connecting: Callable[[], Broker]) -> None:
-        self._connecting = connecting
+    def __init__(self, connect: Callable[[], Broker]) -> None:
+        self._connect = connect
         self._lock = Lock()
         self._broker: Broker | None = None
 
@@ -72,5 +72,5 @@ class LateBroker:
     def _connected(self) -> Broker:
         with self._lock:
             if self._broker is None:
-                self._broker = self._connecting()
+                self._broker = self._connect()
             return self._broker

@@ -9,7 +9,7 @@ from typing import Final
 
 import structlog
 
-from agent.broker.lazy import LateBroker
+from agent.broker.lazy import LazyBroker
 from agent.broker.port import BrokerError, TopicTaken
 from agent.broker.topics import events_topic
 from agent.cluster.config.files import Configuration, ConfigurationFiles, Reloader
@@ -150,7 +150,7 @@ async def run(reading: Reading[Configuration], files: ConfigurationFiles) -> Non
         stack.callback(spool.close)
         metrics.SPOOL_EVENTS_LIMIT.set(settings.spool.max_events)
         metrics.SPOOL_BYTES_LIMIT.set(settings.spool.max_bytes)
-        broker = LateBroker.open(settings.broker)
+        broker = LazyBroker.open(settings.broker)
         stack.callback(broker.close)
         health = Health(broker)
         server = HealthServer(settings.health.host, settings.health.port, health.ready(), alive=health.alive())
@@ -174,7 +174,7 @@ async def run(reading: Reading[Configuration], files: ConfigurationFiles) -> Non
     _log.info("stopped")
 
 
-async def _claim(broker: LateBroker, topic: str, *, owner: str) -> None:
+async def _claim(broker: LazyBroker, topic: str, *, owner: str) -> None:
     """Refuse to start where the topic is another cluster's. Raises TopicTaken."""
     try:
         async with asyncio.timeout(_CLAIM_SECONDS):

@@ -15,7 +15,7 @@ _log = structlog.get_logger(__name__)
 SLEW: Final = 0.05
 """By how much faster or slower it goes to come back to the system's clock."""
 
-_LEAP: Final = timedelta(seconds=5)
+_LOGGED_OFFSET: Final = timedelta(seconds=5)
 """A difference to the system's clock that is logged."""
 
 
@@ -44,7 +44,7 @@ class SteadyClock:
         self._lock = threading.Lock()
         self._now = system()
         self._at = elapsed()
-        self._leapt = False
+        self._jumped = False
 
     def __call__(self) -> datetime:
         """The time now, in UTC."""
@@ -58,15 +58,15 @@ class SteadyClock:
         offset = self._system() - (self._now + passed)
         most = passed * SLEW
         self._now += passed + max(-most, min(most, offset))
-        self._notice(offset)
+        self._report_offset(offset)
         return self._now
 
-    def _notice(self, offset: timedelta) -> None:
+    def _report_offset(self, offset: timedelta) -> None:
         metrics.CLOCK_OFFSET_SECONDS.set(offset.total_seconds())
-        leapt = abs(offset) >= _LEAP
-        if leapt and not self._leapt:
+        jumped = abs(offset) >= _LOGGED_OFFSET
+        if jumped and not self._jumped:
             _log.error(
-                "the system's clock has leapt; times told drift back to it slowly, or with a restart at once",
+                "the system's clock has jumped; times told drift back to it slowly, or with a restart at once",
                 seconds=offset.total_seconds(),
             )
-        self._leapt = leapt
+        self._jumped = jumped

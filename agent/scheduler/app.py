@@ -81,7 +81,7 @@ def build(reading: Reading[Configuration], files: ConfigurationFiles, stack: Exi
         kind=SubscriptionKind.KEY_SHARED,
         consumer=f"{socket.gethostname()}-{os.getpid()}",
     )
-    decisions = Decisions(store, deciding=reading.value.deciding(), clock=_now)
+    decisions = Decisions(store, inputs=reading.value.decision_inputs(), clock=_now)
     consumer = Consumer(
         broker,
         source,
@@ -98,7 +98,7 @@ def build(reading: Reading[Configuration], files: ConfigurationFiles, stack: Exi
 
 
 def _use(decisions: Decisions, configuration: Configuration) -> None:
-    decisions.use(configuration.deciding())
+    decisions.use(configuration.decision_inputs())
     configure(configuration.settings.log.level, configuration.settings.log.format)
 
 

@@ -41,7 +41,7 @@ def document() -> Any:  # noqa: ANN401 - a type of columns with a variant has no
 Row = dict[str, Any]
 
 
-def whose(event: RunEvent) -> Row:
+def identity_columns(event: RunEvent) -> Row:
     """The identity, cluster and pod of an event as columns."""
     identity, pod = event.identity, event.pod
     return {

@@ -44,12 +44,12 @@ def file_of(url: URL) -> Path | None:
 
 
 def make_engine(url: URL, *, password_file: Path | None = None) -> Engine:
-    """An engine whose connections are set up as the store needs them. Connects only when used.
+    """An engine identity_columns connections are set up as the store needs them. Connects only when used.
 
     The password is read from ``password_file``, where given, for each new connection.
     """
     sqlite = url.get_backend_name() == "sqlite"
-    arguments: dict[str, Any] = {"timeout": BUSY_SECONDS} if sqlite else _patience(url)
+    arguments: dict[str, Any] = {"timeout": BUSY_SECONDS} if sqlite else _postgres_timeouts(url)
     try:
         engine = create_engine(url, connect_args=arguments, pool_pre_ping=not sqlite, hide_parameters=True)
     except (ImportError, NoSuchModuleError) as error:
@@ -58,11 +58,11 @@ def make_engine(url: URL, *, password_file: Path | None = None) -> Engine:
         event.listen(engine, "connect", _set_up_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
     elif password_file is not None:
-        event.listen(engine, "do_connect", partial(_give_password, password_file))
+        event.listen(engine, "do_connect", partial(_set_password, password_file))
     return engine
 
 
-def _patience(url: URL) -> dict[str, Any]:
+def _postgres_timeouts(url: URL) -> dict[str, Any]:
     """How long Postgres is waited for; what the address says itself stands.
 
     A dead server or network is noticed within 20 s. A process that is frozen while it decides loses its transaction,
@@ -80,7 +80,7 @@ def _patience(url: URL) -> dict[str, Any]:
     return {name: value for name, value in patience.items() if name not in url.query}
 
 
-def _give_password(file: Path, _dialect: object, _record: object, _args: object, given: dict[str, Any]) -> None:
+def _set_password(file: Path, _dialect: object, _record: object, _args: object, given: dict[str, Any]) -> None:
     try:
         given["password"] = read_secret(file)
     except ConfigError as error:

@@ -27,7 +27,7 @@ class RowRefused(StoreError):
 
 
 @contextmanager
-def in_our_words() -> Iterator[None]:
+def translated_errors() -> Iterator[None]:
     """Raise StoreUnreachable, RowRefused or StoreError for what SQLAlchemy raises.
 
     The driver's own error is left out: it quotes the row, and rows are not for logs.
@@ -35,10 +35,10 @@ def in_our_words() -> Iterator[None]:
     try:
         yield
     except StatementError as error:
-        raise _ours(error).with_traceback(error.__traceback__) from None
+        raise _translate(error).with_traceback(error.__traceback__) from None
 
 
-def _ours(error: StatementError) -> StoreError:
+def _translate(error: StatementError) -> StoreError:
     said = _first_line(error)
     if not isinstance(error, DBAPIError):
         return RowRefused(said)

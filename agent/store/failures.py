@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from agent.core.failure import Failure, RunEvent
-from agent.store.columns import Row, whose
+from agent.store.columns import Row, identity_columns
 from agent.store.insert import insert, insert_new
 from agent.store.tables import failure as failure_table
 from agent.store.tables import failure_info
@@ -24,7 +24,7 @@ class Arrival:
 
 
 def store_new(connection: Connection, arrivals: Sequence[Arrival], *, stored_at: datetime) -> set[str]:
-    """Store those whose event was not consumed before; gives their event ids."""
+    """Store those identity_columns event was not consumed before; gives their event ids."""
     by_id = {arrival.event.event_id: arrival for arrival in reversed(arrivals)}
     rows = [_row(arrival, stored_at) for arrival in by_id.values()]
     new = insert_new(connection, failure_table, rows, key="event_id")
@@ -37,7 +37,7 @@ def _row(arrival: Arrival, stored_at: datetime) -> Row:
     event, failure = arrival.event, arrival.failure
     given = failure.classification
     return {
-        **whose(event),
+        **identity_columns(event),
         "event_id": event.event_id,
         "occurrence": failure.occurrence.value,
         "amends": arrival.amends,

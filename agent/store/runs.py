@@ -7,16 +7,16 @@ from datetime import datetime
 from sqlalchemy import Connection, select
 
 from agent.core.failure import ENDS, Failure, RunEvent, RunPhase
-from agent.store.columns import Row, whose
+from agent.store.columns import Row, identity_columns
 from agent.store.insert import insert_or_replace
 from agent.store.tables import run as table
 
 _RANK = {None: -1, RunPhase.PENDING: 0, RunPhase.RUNNING: 1, RunPhase.SUCCEEDED: 2, RunPhase.FAILED: 2}
-_MAY_BE_LEARNT = ("node", "pod_name", "pod_uid", "namespace", "queue", "job_set")
+_FILLED_IN_LATER = ("node", "pod_name", "pod_uid", "namespace", "queue", "job_set")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
+class ReceivedEvent:
     """An event as one message told it: the ``sequence``-th of a spool; both ``None`` where it does not say."""
 
     event: RunEvent
@@ -24,18 +24,18 @@ class Report:
     sequence: int | None = None
 
 
-def record(connection: Connection, reports: Sequence[Report]) -> int:
+def record(connection: Connection, reports: Sequence[ReceivedEvent]) -> int:
     """Put events into the rows of their runs; how many changes of state had been told before.
 
     The order of events does not matter, and twice is the same as once: a run only gets further. A change of state is
     told again when its spool has told this run that far already. The mark is the run's and no wider: a message that is
     given back comes after later ones of its key.
     """
-    there = _there(connection, {one.event.identity.run_id for one in reports})
+    there = _existing(connection, {one.event.identity.run_id for one in reports})
     now, again = dict(there), 0
     for row in map(_row, reports):
         known = now.get(row["run_id"])
-        again += known is not None and _is_told_again(known, row)
+        again += known is not None and _is_repeat(known, row)
         now[row["run_id"]] = row if known is None else merge(known, row)
     changed = [row for key, row in now.items() if row != there.get(key)]
     insert_or_replace(connection, table, changed, key="run_id")
@@ -45,22 +45,22 @@ def record(connection: Connection, reports: Sequence[Report]) -> int:
 def merge(known: Row, later: Row) -> Row:
     """One row of two about the same run: the furthest phase, the earliest time, what either knows."""
     merged = {**known, "first_occurred_at": min(known["first_occurred_at"], later["first_occurred_at"])}
-    for name in _MAY_BE_LEARNT:
+    for name in _FILLED_IN_LATER:
         merged[name] = known[name] or later[name]
     if _order(later) > _order(known):
         merged |= {"phase": later["phase"], "phase_at": later["phase_at"]}
-    if later["spool_sequence"] is not None and not _is_told_again(known, later):
+    if later["spool_sequence"] is not None and not _is_repeat(known, later):
         merged |= {"spool_id": later["spool_id"], "spool_sequence": later["spool_sequence"]}
     return merged
 
 
-def _is_told_again(known: Row, row: Row) -> bool:
+def _is_repeat(known: Row, row: Row) -> bool:
     mark, sequence = known["spool_sequence"], row["spool_sequence"]
     same = row["spool_id"] == known["spool_id"]
     return same and mark is not None and sequence is not None and bool(sequence <= mark)
 
 
-def _there(connection: Connection, run_ids: Iterable[str]) -> dict[str, Row]:
+def _existing(connection: Connection, run_ids: Iterable[str]) -> dict[str, Row]:
     query = select(table).where(table.c.run_id.in_(list(run_ids)))
     return {row["run_id"]: dict(row) for row in connection.execute(query).mappings()}
 
@@ -71,11 +71,11 @@ def _order(row: Row) -> tuple[int, float, str]:
     return _RANK[row["phase"]], 0.0 if at is None else -at.timestamp(), row["phase"] or ""
 
 
-def _row(report: Report) -> Row:
+def _row(report: ReceivedEvent) -> Row:
     event, phase = report.event, _phase(report.event)
     marks = isinstance(event.event, RunPhase) and report.sequence is not None
     return {
-        **whose(event),
+        **identity_columns(event),
         "phase": None if phase is None else phase.value,
         "phase_at": None if phase is None else event.occurred_at,
         "first_occurred_at": event.occurred_at,

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Engine, text
 
 from agent.store import migrate
 from agent.store.engine import SNAPSHOT, WRITES, file_of, make_engine, parse
-from agent.store.errors import StoreUnreachable, in_our_words
+from agent.store.errors import StoreUnreachable, translated_errors
 from agent.store.lock import lock_scopes
 
 
@@ -28,7 +28,7 @@ class Store:
         """
         store = cls(make_engine(parse(url), password_file=password_file))
         try:
-            with in_our_words():
+            with translated_errors():
                 migrate.upgrade(store._engine)
         except BaseException:
             store.close()
@@ -58,7 +58,7 @@ class Store:
     def read(self) -> Iterator[Connection]:
         """A transaction that only reads, and sees one state of the store."""
         options = SNAPSHOT if self._engine.dialect.name == "postgresql" else {}
-        with in_our_words(), self._engine.connect() as connection:
+        with translated_errors(), self._engine.connect() as connection:
             reading = connection.execution_options(**options)
             with reading.begin():
                 yield reading
@@ -69,7 +69,7 @@ class Store:
 
         Raises StoreUnreachable where the database is away or stays busy, RowRefused for a row it will not take.
         """
-        with in_our_words(), self._engine.connect() as connection:
+        with translated_errors(), self._engine.connect() as connection:
             writing = connection.execution_options(**WRITES)
             with writing.begin():
                 lock_scopes(writing, scopes)

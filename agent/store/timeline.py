@@ -19,7 +19,7 @@ from agent.wire import failure as wire
 from agent.wire.error import WireError
 
 _AT_ONCE = 500
-"""Runs whose rows are read by one query: databases bound the number of parameters."""
+"""Runs identity_columns rows are read by one query: databases bound the number of parameters."""
 
 _RUN_FIELDS = ("run_id", "attempt", "cluster", "namespace", "pod_name", "node", "phase", "first_occurred_at")
 

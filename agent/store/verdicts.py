@@ -21,7 +21,7 @@ from agent.store.tables import verdict as table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Decided:
+class NewVerdict:
     """A verdict, the event it was made on, and when."""
 
     event: RunEvent
@@ -106,12 +106,12 @@ def _nodes(connection: Connection, job_ids: Collection[str]) -> dict[str, tuple[
     return {job_id: tuple(found[job_id]) for job_id in job_ids}
 
 
-def insert(connection: Connection, decided: Sequence[Decided]) -> None:
+def insert(connection: Connection, decided: Sequence[NewVerdict]) -> None:
     """Store verdicts. Raises RowRefused where a run has one already: nothing here may replace a verdict."""
     insert_rows(connection, table, [_row(one) for one in decided])
 
 
-def _row(decided: Decided) -> Row:
+def _row(decided: NewVerdict) -> Row:
     verdict, event = decided.verdict, decided.event
     return {
         "run_id": event.identity.run_id,

@@ -11,27 +11,27 @@ Check = Callable[[], str | None]
 """Nothing where all is well, else a sentence about what is not."""
 
 
-class Question:
+class CheckRunner:
     """Asks a check on a thread, one at a time: what hangs (a disk, a network) is found out by its silence."""
 
     def __init__(self, name: str, check: Check) -> None:
         self._name = name
         self._check = check
         self._lock = threading.Lock()
-        self._asked: _Asked | None = None
+        self._run: _CheckRun | None = None
 
-    def ask(self) -> "_Asked":
+    def ask(self) -> "_CheckRun":
         """Begin to ask, unless an earlier question is still open; both get the same answer."""
         with self._lock:
-            if self._asked is None or self._asked.ended.is_set():
-                self._asked = _Asked()
+            if self._run is None or self._run.ended.is_set():
+                self._run = _CheckRun()
                 asking = threading.Thread(
-                    target=self._answer, args=(self._asked,), name=f"check {self._name}", daemon=True
+                    target=self._answer, args=(self._run,), name=f"check {self._name}", daemon=True
                 )
                 asking.start()
-            return self._asked
+            return self._run
 
-    def _answer(self, asked: "_Asked") -> None:
+    def _answer(self, asked: "_CheckRun") -> None:
         try:
             asked.answer = self._check()
         except Exception as error:  # noqa: BLE001 - a check that raises is unwell, whatever it raised
@@ -41,7 +41,7 @@ class Question:
             asked.ended.set()
 
 
-class _Asked:
+class _CheckRun:
     """A question that was asked."""
 
     def __init__(self) -> None:

@@ -15,7 +15,7 @@ import structlog
 from prometheus_client import REGISTRY, CollectorRegistry
 from prometheus_client.exposition import choose_encoder
 
-from agent.telemetry.check import Check, Question
+from agent.telemetry.check import Check, CheckRunner
 
 _log = structlog.get_logger(__name__)
 
@@ -94,11 +94,11 @@ class _Pages:
         return HTTPStatus.NOT_FOUND, "text/plain; charset=utf-8", b"try /healthz, /readyz or /metrics\n"
 
 
-def _questions(checks: Mapping[str, Check]) -> Mapping[str, Question]:
-    return {name: Question(name, check) for name, check in checks.items()}
+def _questions(checks: Mapping[str, Check]) -> Mapping[str, CheckRunner]:
+    return {name: CheckRunner(name, check) for name, check in checks.items()}
 
 
-def _answers(questions: Mapping[str, Question], *, seconds: float) -> Mapping[str, str | None]:
+def _answers(questions: Mapping[str, CheckRunner], *, seconds: float) -> Mapping[str, str | None]:
     until = time.monotonic() + seconds
     asked = {name: question.ask() for name, question in questions.items()}
     return {name: each.within(until - time.monotonic()) for name, each in asked.items()}

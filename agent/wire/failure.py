@@ -59,7 +59,7 @@ def fill_failure(message: pb.FailureInfo, failure: Failure) -> None:
         fill_node(message.node, failure.node)
     for event in failure.events:
         _fill_event(message.events.add(), event)
-    _fill_rest(message, failure)
+    _fill_optional(message, failure)
 
 
 def _fill_container(message: pb.FailureInfo, failure: Failure) -> None:
@@ -85,7 +85,7 @@ def _fill_event(message: pb.PodEvent, event: Event) -> None:
         fill_time(message.last_time, event.last_at)
 
 
-def _fill_rest(message: pb.FailureInfo, failure: Failure) -> None:
+def _fill_optional(message: pb.FailureInfo, failure: Failure) -> None:
     """What most failures have nothing of."""
     if failure.events_left_out:
         message.events_left_out = failure.events_left_out

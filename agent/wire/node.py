@@ -12,7 +12,7 @@ def fill_node(message: pb.NodeSnapshot, node: Node) -> None:
     message.CopyFrom(_snapshot(node))
 
 
-def _snapshot_afresh(node: Node) -> pb.NodeSnapshot:
+def _make_snapshot(node: Node) -> pb.NodeSnapshot:
     message = pb.NodeSnapshot(name=node.name)
     fill_conditions(message.conditions, node.conditions)
     for taint in node.taints:
@@ -29,7 +29,7 @@ def _snapshot_afresh(node: Node) -> pb.NodeSnapshot:
     return message
 
 
-_snapshot = Memo(_snapshot_afresh)
+_snapshot = Memo(_make_snapshot)
 """Many pods fail on one node, and it changes far less often."""
 
 

@@ -20,10 +20,10 @@ def without_nul(value: Value, payload: bytes) -> Value:
     holds its escape only where a text does, or where one spells the escape out.
     """
     suspect = b"\x00" in payload and _ESCAPED in _JSON.encode(value)
-    return rewrite(value, _Refusing()) if suspect else value
+    return rewrite(value, _NulCheck()) if suspect else value
 
 
-class _Refusing:
+class _NulCheck:
     """Refuses texts that hold NUL."""
 
     def text(self, text: str, place: TextPlace) -> str:

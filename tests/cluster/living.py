@@ -13,7 +13,7 @@ from typing import Any
 import aiohttp
 
 from agent.broker.connect import connect
-from agent.broker.lazy import LateBroker
+from agent.broker.lazy import LazyBroker
 from agent.broker.port import SubscriptionKind
 from agent.cluster.app import build
 from agent.cluster.config.rules import read_rulebook
@@ -94,7 +94,7 @@ class Living:
             keep_acknowledged=settings.spool.keep_acknowledged,
             max_events=settings.spool.max_events,
         )
-        broker = LateBroker.open(settings.broker)
+        broker = LazyBroker.open(settings.broker)
         async with await Connection.open(settings.kube) as connection:
             ground = Context(
                 settings=settings,

@@ -23,7 +23,7 @@ from agent.core.failure import Amendment, Failure, Identity, PodReference, RunEv
 from agent.core.retry.effective import InEffect
 from agent.core.retry.policy import RetrySettings
 from agent.ctl.explain.explain import ExplainRequest, write
-from agent.scheduler.consume.batch import Deciding
+from agent.scheduler.consume.batch import DecisionInputs
 from agent.scheduler.consume.handler import Decisions
 from agent.store import timeline
 from agent.store.store import Store
@@ -38,7 +38,9 @@ LOOKS_A_STORE = 300
 EVENTS = 300
 TRIES = 3
 NOW = datetime(2026, 1, 3, tzinfo=UTC)
-DECIDING = Deciding(policies=InEffect(), settings=RetrySettings(), grace_period=timedelta(seconds=30), draw=lambda: 0.0)
+DECIDING = DecisionInputs(
+    policies=InEffect(), settings=RetrySettings(), grace_period=timedelta(seconds=30), draw=lambda: 0.0
+)
 
 
 def event(kind: RunPhase | Failure | Amendment | RunRejected, run: str, text: str) -> RunEvent:
@@ -96,7 +98,7 @@ class Reading:
     def _begin(self) -> None:
         self._url = f"sqlite:///{self._folder / str(self._looked)}.db"
         self._store = Store.open(self._url)
-        self._decisions = Decisions(self._store, deciding=DECIDING, clock=lambda: NOW)
+        self._decisions = Decisions(self._store, inputs=DECIDING, clock=lambda: NOW)
 
     def close(self) -> None:
         self._store.close()

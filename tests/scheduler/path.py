@@ -17,7 +17,7 @@ from agent.broker.eventlog.log import LogSettings
 from agent.broker.port import Broker, BrokerError, Delivery, Message, SendOutcome, SubscriptionKind
 from agent.core.failure import RunEvent
 from agent.core.retry.policy import RetrySettings
-from agent.scheduler.consume.batch import Deciding
+from agent.scheduler.consume.batch import DecisionInputs
 from agent.scheduler.consume.handler import SUBSCRIPTION, Decisions, StoredAttempts, topics_of
 from agent.store.store import Store
 from agent.store.tables import verdict as verdict_table
@@ -33,8 +33,8 @@ QUICK = LogSettings(
 )
 
 
-def deciding(policy: Row = POLICY) -> Deciding:
-    return Deciding(
+def decision_inputs(policy: Row = POLICY) -> DecisionInputs:
+    return DecisionInputs(
         policies=effective(policy),
         settings=RetrySettings(enabled=True),
         grace_period=timedelta(seconds=30),
@@ -103,7 +103,7 @@ class Place:
     def scheduler(self, name: str = "one", *, handle: Handle | None = None, batch: int = 500) -> Iterator[Consumer]:
         """A scheduler's consumer running in a thread, with a log and a store of its own opening.
 
-        ``handle`` stands in for deciding.
+        ``handle`` stands in for inputs.
         """
         broker, stop = self.open_log(), Event()
         with Store.open(self.store_url) as store:
@@ -115,7 +115,7 @@ class Place:
                     kind=SubscriptionKind.KEY_SHARED,
                     consumer=name,
                 ),
-                handle or Decisions(store, deciding=deciding(), clock=now).handle,
+                handle or Decisions(store, inputs=decision_inputs(), clock=now).handle,
                 attempts=StoredAttempts(store, clock=now),
                 limits=ConsumeLimits(
                     batch=batch, discover=0.1, idle=0.05, linger=0.01, backoff=Backoff(first=0.01, most=0.05)

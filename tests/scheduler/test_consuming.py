@@ -17,7 +17,7 @@ from agent.scheduler.consume.handler import SUBSCRIPTION, Decisions, topics_of
 from agent.store.store import Store
 from agent.wire.events import decode
 from tests.broker.contract import take
-from tests.scheduler.path import TOPIC, Place, deciding, message, now, publish, verdicts_of, wait_until
+from tests.scheduler.path import TOPIC, Place, decision_inputs, message, now, publish, verdicts_of, wait_until
 from tests.store.events import event, failed
 
 pytestmark = pytest.mark.slow
@@ -89,7 +89,7 @@ def test_a_crash_between_commit_and_ack_decides_nothing_twice(place: Place, log:
         subscription = crashed.subscribe(
             [TOPIC], name=SUBSCRIPTION, kind=SubscriptionKind.KEY_SHARED, consumer="crashed"
         )
-        Decisions(store, deciding=deciding(), clock=now).handle(take(subscription, 5, ack=False))
+        Decisions(store, inputs=decision_inputs(), clock=now).handle(take(subscription, 5, ack=False))
         before = verdicts_of(store)
         crashed.close()
 

@@ -19,13 +19,13 @@ from agent.scheduler.consume.handler import Decisions, StoredAttempts
 from agent.store import timeline
 from agent.store.store import Store
 from agent.store.tables import failure as failure_table
-from tests.scheduler.path import deciding, delivery, message, now, verdicts_of
+from tests.scheduler.path import decision_inputs, delivery, message, now, verdicts_of
 from tests.servers.postgres_server import PostgresServer
 from tests.store.events import START, event, failed
 
 
 def handle(store: Store, *events: RunEvent) -> None:
-    decisions = Decisions(store, deciding=deciding(), clock=now)
+    decisions = Decisions(store, inputs=decision_inputs(), clock=now)
     decisions.handle([delivery(message(one)) for one in events])
 
 
@@ -105,7 +105,7 @@ def test_changes_of_state_are_recorded_only(store: Store) -> None:
 
 
 def test_what_is_told_again_is_counted_and_nothing_else(store: Store) -> None:
-    decisions = Decisions(store, deciding=deciding(), clock=now)
+    decisions = Decisions(store, inputs=decision_inputs(), clock=now)
     told = [event("a", RunPhase.PENDING), event("b", RunPhase.RUNNING, after=1), event("c", failed(), after=2)]
     numbered = [
         delivery(replace(message(one), properties={"spool_id": "s", "sequence": str(number)}))
@@ -123,7 +123,7 @@ def test_a_number_that_is_none_marks_nothing(store: Store, sequence: str) -> Non
     told = replace(message(event("a", RunPhase.RUNNING)), properties={"spool_id": "s", "sequence": sequence})
     before = counted()
     for _ in range(2):
-        Decisions(store, deciding=deciding(), clock=now).handle([delivery(told)])
+        Decisions(store, inputs=decision_inputs(), clock=now).handle([delivery(told)])
 
     assert counted() - before == Counter({"run-state": 2})
 
@@ -150,14 +150,14 @@ def test_jobs_do_not_count_for_each_other(store: Store) -> None:
 
 @pytest.mark.parametrize("payload", [b"", b"\xff\xff", b"{}", b"\x0a\x03abc"])
 def test_a_message_that_cannot_be_read_is_poison(store: Store, payload: bytes) -> None:
-    decisions = Decisions(store, deciding=deciding(), clock=now)
+    decisions = Decisions(store, inputs=decision_inputs(), clock=now)
 
     with pytest.raises(PoisonError, match="not a run event"):
         decisions.handle([delivery(Message(key="k", payload=payload))])
 
 
 def test_one_bad_message_stops_its_batch_before_anything_is_stored(store: Store) -> None:
-    decisions = Decisions(store, deciding=deciding(), clock=now)
+    decisions = Decisions(store, inputs=decision_inputs(), clock=now)
 
     with pytest.raises(PoisonError):
         decisions.handle([delivery(message(event("a", failed()))), delivery(Message(key="k", payload=b"\xff"))])
@@ -214,7 +214,7 @@ EVENTS = st.lists(st.tuples(st.integers(0, 3), OCCURRENCES, st.booleans()), max_
 def test_batches_decide_what_one_batch_decides(events: list[RunEvent], cut: int) -> None:
     def decide(part: list[RunEvent], decided: set[str], history: History) -> list[tuple[str, str, str | None]]:
         made = decide_batch(
-            arrivals(part), decided=decided, histories={"job-1": history}, deciding=deciding(), now=START
+            arrivals(part), decided=decided, histories={"job-1": history}, inputs=decision_inputs(), now=START
         )
         return [(one.event.event_id, one.event.identity.run_id, one.verdict.granted_under) for one in made]
 

@@ -16,12 +16,12 @@ from agent.store import attempts, failures, runs, timeline, verdicts
 from agent.store.columns import Row
 from agent.store.errors import RowRefused
 from agent.store.failures import Arrival, key_line
-from agent.store.runs import Report
+from agent.store.runs import ReceivedEvent
 from agent.store.store import Store
 from agent.store.tables import attempt as attempt_table
 from agent.store.tables import failure as failure_table
 from agent.store.tables import run as run_table
-from agent.store.verdicts import Decided, decode_explanation, encode_explanation
+from agent.store.verdicts import NewVerdict, decode_explanation, encode_explanation
 from tests.core.decision.test_decide import CASES, decided
 from tests.store.events import START, event, failed
 
@@ -42,14 +42,14 @@ def arrived(event_id: str, *, run: str = "run-1", job: str = "job-1", after: flo
     return Arrival(event=told, failure=failed())
 
 
-def decide(store: Store, *made: tuple[str, Decided]) -> None:
+def decide(store: Store, *made: tuple[str, NewVerdict]) -> None:
     with store.write() as connection:
         failures.store_new(connection, [arrived(name, run=name) for name, _ in made], stored_at=START)
         verdicts.insert(connection, [one for _, one in made])
 
 
-def verdict(name: str, *, job: str = "job-1", of: Verdict = RETRY) -> tuple[str, Decided]:
-    return name, Decided(event=event(name, failed(), run=name, job=job), verdict=of, decided_at=START)
+def verdict(name: str, *, job: str = "job-1", of: Verdict = RETRY) -> tuple[str, NewVerdict]:
+    return name, NewVerdict(event=event(name, failed(), run=name, job=job), verdict=of, decided_at=START)
 
 
 def test_what_is_raised_of_a_refused_row_quotes_none_of_its_values(store: Store) -> None:
@@ -164,7 +164,7 @@ def test_a_run_is_the_same_in_whatever_order_its_events_come(order: list[RunEven
     whole: Row = {}
     for part in (order[:cut], order[cut:]):
         for one in part:
-            row = runs._row(Report(event=one, spool_id="s", sequence=int(one.event_id)))
+            row = runs._row(ReceivedEvent(event=one, spool_id="s", sequence=int(one.event_id)))
             whole = runs.merge(whole, row) if whole else row
 
     assert (whole["phase"], whole["phase_at"]) == ("failed", START + timedelta(seconds=8))
@@ -176,7 +176,7 @@ def test_a_run_learns_its_node_later_and_keeps_it(store: Store) -> None:
     early = replace(early, pod=replace(early.pod, node=""))
     for told in (early, event("2", RunPhase.RUNNING, after=1), early):
         with store.write() as connection:
-            runs.record(connection, [Report(event=told)])
+            runs.record(connection, [ReceivedEvent(event=told)])
     with store.read() as connection:
         row = connection.execute(select(run_table)).mappings().one()
 
@@ -189,14 +189,14 @@ def test_a_run_only_gets_further_and_what_is_told_again_is_known_for_that(store:
         for after, phase in enumerate([RunPhase.PENDING, RunPhase.RUNNING, RunPhase.FAILED])
     )
     told = [
-        (Report(event=running, spool_id="a", sequence=7), 0, "running"),
-        (Report(event=running, spool_id="a", sequence=7), 1, "running"),
-        (Report(event=pending, spool_id="a", sequence=3), 1, "running"),
-        (Report(event=running, spool_id="b", sequence=2), 0, "running"),
-        (Report(event=pending), 0, "running"),
-        (Report(event=failed_later, spool_id="b", sequence=9), 0, "failed"),
-        (Report(event=running, spool_id="b", sequence=8), 1, "failed"),
-        (Report(event=running, spool_id="a", sequence=8), 0, "failed"),
+        (ReceivedEvent(event=running, spool_id="a", sequence=7), 0, "running"),
+        (ReceivedEvent(event=running, spool_id="a", sequence=7), 1, "running"),
+        (ReceivedEvent(event=pending, spool_id="a", sequence=3), 1, "running"),
+        (ReceivedEvent(event=running, spool_id="b", sequence=2), 0, "running"),
+        (ReceivedEvent(event=pending), 0, "running"),
+        (ReceivedEvent(event=failed_later, spool_id="b", sequence=9), 0, "failed"),
+        (ReceivedEvent(event=running, spool_id="b", sequence=8), 1, "failed"),
+        (ReceivedEvent(event=running, spool_id="a", sequence=8), 0, "failed"),
     ]
     for report, again, phase in told:
         with store.write() as connection:
@@ -209,7 +209,7 @@ def test_a_run_only_gets_further_and_what_is_told_again_is_known_for_that(store:
 
 
 def test_what_is_told_twice_in_one_batch_is_told_again_once(store: Store) -> None:
-    reports = [Report(event=event("1", RunPhase.RUNNING), spool_id="a", sequence=2**62)] * 2
+    reports = [ReceivedEvent(event=event("1", RunPhase.RUNNING), spool_id="a", sequence=2**62)] * 2
     with store.write() as connection:
         assert runs.record(connection, reports) == 1
 
@@ -229,7 +229,7 @@ def test_attempts_are_counted_forgotten_and_dropped_when_old(store: Store) -> No
 def tell(store: Store, *told: RunEvent) -> None:
     with store.write() as connection:
         failures.store_new(connection, arrivals(told), stored_at=START)
-        runs.record(connection, [Report(event=one) for one in told])
+        runs.record(connection, [ReceivedEvent(event=one) for one in told])
 
 
 def test_a_timeline_has_the_runs_of_a_job_in_order(store: Store) -> None:

@@ -76,10 +76,10 @@ class BatchHandling:
         self.subscription.ack(deliveries)
         metrics.CONSUMED.labels(self.name).inc(len(deliveries))
 
-    def spoilt(self, delivery: Delivery, error: Exception) -> bool:
+    def failed(self, delivery: Delivery, error: Exception) -> bool:
         """One message could not be handled: bury it, or bring it back; whether it comes back."""
         if isinstance(error, PoisonError):
-            self._bury(delivery, error=str(error), kind="PoisonError")
+            self._dead_letter(delivery, error=str(error), kind="PoisonError")
             return False
         words = f"{type(error).__name__}: {error}"
         tries = self._count(delivery, words)
@@ -87,16 +87,16 @@ class BatchHandling:
         if tries < self.at_most_attempts:
             self.give_back([delivery])
             return True
-        self._bury(delivery, error=f"{words} (after {tries} attempts)", kind=type(error).__name__)
+        self._dead_letter(delivery, error=f"{words} (after {tries} attempts)", kind=type(error).__name__)
         return False
 
     def _count(self, delivery: Delivery, error: str) -> int:
         try:
             return self.attempts.failed(fingerprint(delivery), error=error)
-        except Exception as trouble:
-            raise TransientError(f"the attempt could not be counted: {trouble}") from trouble
+        except Exception as problem:
+            raise TransientError(f"the attempt could not be counted: {problem}") from problem
 
-    def _bury(self, delivery: Delivery, *, error: str, kind: str) -> None:
+    def _dead_letter(self, delivery: Delivery, *, error: str, kind: str) -> None:
         self.subscription.dead_letter(delivery, error=error)
         metrics.DEAD_LETTERS.labels(self.name, kind).inc()
         _log.error("message moved to the dead letters", subscription=self.name, topic=delivery.topic, error=error)
@@ -120,7 +120,7 @@ class Batch:
     def settle(self) -> None:
         """Settle what is left of the batch. Raises TransientError; what was settled before that stays so."""
         while self._parts:
-            self._release_held()
+            self._give_back_held()
             part = self._parts[0]
             if not part or self._settled(part):
                 del self._parts[0]
@@ -133,7 +133,7 @@ class Batch:
         self._handling.give_back([one for part in self._parts for one in part])
         self._parts.clear()
 
-    def _release_held(self) -> None:
+    def _give_back_held(self) -> None:
         if self._held:
             part = self._parts[0]
             self._parts[0] = [one for one in part if one.message.key not in self._held]
@@ -147,7 +147,7 @@ class Batch:
         except Exception as error:  # noqa: BLE001 - any error is counted against the message that makes it
             if len(part) > 1:
                 return False
-            if self._handling.spoilt(part[0], error):
+            if self._handling.failed(part[0], error):
                 self._held.add(part[0].message.key)
             return True
         self._handling.done(part)

@@ -79,7 +79,7 @@ class Consumer:
         self._limits = limits or ConsumeLimits()
         self._jitter = jitter
         self._failures = 0
-        self._trouble: str | None = "not subscribed yet"
+        self._problem: str | None = "not subscribed yet"
 
     def run(self, stop: Event) -> None:
         """Consume until ``stop``."""
@@ -92,19 +92,19 @@ class Consumer:
 
     def check(self) -> str | None:
         """Nothing while it consumes, else what is wrong, for readiness."""
-        return self._trouble
+        return self._problem
 
     def _consume(self, stop: Event) -> None:
         topics = self._live_topics()
         if not topics:
-            self._trouble = None
+            self._problem = None
             stop.wait(self._limits.discover)
             return
         subscription = self._broker.subscribe(
             topics, name=self._name, kind=self._source.kind, consumer=self._source.consumer
         )
         try:
-            self._trouble = None
+            self._problem = None
             _log.info("consuming", subscription=self._name, topics=len(topics))
             self._follow(subscription, topics, stop)
         finally:
@@ -160,18 +160,18 @@ class Consumer:
             with metrics.HANDLE_SECONDS.labels(self._name).time():
                 work.settle()
         except TransientError as error:
-            self._trouble = f"waiting: {error}"
+            self._problem = f"waiting: {error}"
             _log.warning("handling must wait", subscription=self._name, error=str(error))
             return False
-        self._trouble = None
+        self._problem = None
         self._failures = 0
         return True
 
     def _failed(self, error: Exception) -> None:
         self._failures += 1
-        self._trouble = f"{type(error).__name__}: {error}"
+        self._problem = f"{type(error).__name__}: {error}"
         if isinstance(error, BrokerError):
-            _log.warning("consuming failed", subscription=self._name, error=self._trouble, failures=self._failures)
+            _log.warning("consuming failed", subscription=self._name, error=self._problem, failures=self._failures)
         else:
             _log.error("consuming broke", subscription=self._name, failures=self._failures, exc_info=error)
 

@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Final
 
-from agent.broker.eventlog.database import FARTHEST_US
+from agent.broker.eventlog.database import MAX_AHEAD_US
 from agent.broker.eventlog.slots import slots_of
 from agent.broker.port import BrokerError, SubscriptionKind
 
@@ -46,19 +46,19 @@ def leave(connection: sqlite3.Connection, consumer: int, subscriptions: Sequence
     connection.execute("DELETE FROM consumer WHERE id = ?", (consumer,))
 
 
-def lives(connection: sqlite3.Connection, consumer: int) -> bool:
+def exists(connection: sqlite3.Connection, consumer: int) -> bool:
     """Whether nobody has removed this consumer."""
     return connection.execute("SELECT 1 FROM consumer WHERE id = ?", (consumer,)).fetchone() is not None
 
 
 def any_expired(connection: sqlite3.Connection, *, now_us: int) -> bool:
     """Whether some consumer's lease has run out."""
-    return connection.execute(f"{_EXPIRED} LIMIT 1", (now_us, now_us + FARTHEST_US)).fetchone() is not None
+    return connection.execute(f"{_EXPIRED} LIMIT 1", (now_us, now_us + MAX_AHEAD_US)).fetchone() is not None
 
 
 def remove_expired(connection: sqlite3.Connection, *, now_us: int) -> None:
     """Remove every consumer whose lease has run out."""
-    for (consumer,) in connection.execute(_EXPIRED, (now_us, now_us + FARTHEST_US)).fetchall():
+    for (consumer,) in connection.execute(_EXPIRED, (now_us, now_us + MAX_AHEAD_US)).fetchall():
         rows = connection.execute("SELECT subscription FROM member WHERE consumer = ?", (consumer,)).fetchall()
         leave(connection, consumer, [one for (one,) in rows])
 

@@ -15,7 +15,7 @@ APPLICATION_ID: Final = 0x4641454C
 SCHEMA_VERSION: Final = 2
 BUSY_SECONDS: Final = 15.0
 
-FARTHEST_US: Final = 600 * 1_000_000
+MAX_AHEAD_US: Final = 600 * 1_000_000
 """No lease and no delay is longer. A time further ahead was written before the clock was set back, and has passed."""
 
 Clock = Callable[[], datetime]

@@ -10,12 +10,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from agent.broker.eventlog.database import FARTHEST_US, moment
+from agent.broker.eventlog.database import MAX_AHEAD_US, moment
 from agent.broker.port import Delivery, Message
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Token:
+class DeliveryToken:
     """Where a delivery is in the log."""
 
     subscription: int
@@ -23,7 +23,7 @@ class Token:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Taker:
+class DeliveryQuery:
     """A consumer that asks for messages of one subscription. ``slots``: None is all of them."""
 
     subscription: int
@@ -32,12 +32,12 @@ class Taker:
     now_us: int
 
 
-def ready(connection: sqlite3.Connection, taker: Taker, *, at_most: int) -> Sequence[int]:
+def ready(connection: sqlite3.Connection, query: DeliveryQuery, *, at_most: int) -> Sequence[int]:
     """Ids of messages that may go out now, lowest first."""
-    held = _keys_held_by_others(connection, taker)
-    delayed = _delayed_keys(connection, taker)
+    held = _keys_held_by_others(connection, query)
+    delayed = _delayed_keys(connection, query)
     found: list[int] = []
-    for message, key in _waiting(connection, taker):
+    for message, key in _waiting(connection, query):
         if key not in held and message < delayed.get(key, message + 1):
             found.append(message)
             if len(found) == at_most:
@@ -45,15 +45,15 @@ def ready(connection: sqlite3.Connection, taker: Taker, *, at_most: int) -> Sequ
     return found
 
 
-def hand_out(connection: sqlite3.Connection, taker: Taker, messages: Sequence[int]) -> None:
-    """Note that the taker has these."""
+def hand_out(connection: sqlite3.Connection, query: DeliveryQuery, messages: Sequence[int]) -> None:
+    """Assign these messages to the consumer."""
     connection.executemany(
         "UPDATE pending SET consumer = ?, visible_us = 0 WHERE subscription = ? AND message = ?",
-        [(taker.consumer, taker.subscription, message) for message in messages],
+        [(query.consumer, query.subscription, message) for message in messages],
     )
 
 
-def read(connection: sqlite3.Connection, topic: str, token: Token) -> Delivery:
+def read(connection: sqlite3.Connection, topic: str, token: DeliveryToken) -> Delivery:
     """One message as it is delivered."""
     row = connection.execute(
         """SELECT m.key, m.payload, m.properties, m.event_us, m.producer, m.published_us, p.redeliveries
@@ -70,7 +70,7 @@ def read(connection: sqlite3.Connection, topic: str, token: Token) -> Delivery:
     )
 
 
-def settle(connection: sqlite3.Connection, token: Token) -> bool:
+def acknowledge(connection: sqlite3.Connection, token: DeliveryToken) -> bool:
     """The subscription needs this message no more; whether it still needed it."""
     return (
         connection.execute(
@@ -80,7 +80,7 @@ def settle(connection: sqlite3.Connection, token: Token) -> bool:
     )
 
 
-def bring_back(connection: sqlite3.Connection, token: Token, *, consumer: int, visible_us: int) -> None:
+def give_back(connection: sqlite3.Connection, token: DeliveryToken, *, consumer: int, visible_us: int) -> None:
     """Let go of a message that this consumer has; it goes out again from ``visible_us`` on."""
     connection.execute(
         """UPDATE pending SET consumer = NULL, redeliveries = redeliveries + 1, visible_us = ?
@@ -89,30 +89,30 @@ def bring_back(connection: sqlite3.Connection, token: Token, *, consumer: int, v
     )
 
 
-def _keys_held_by_others(connection: sqlite3.Connection, taker: Taker) -> frozenset[str]:
+def _keys_held_by_others(connection: sqlite3.Connection, query: DeliveryQuery) -> frozenset[str]:
     rows = connection.execute(
         "SELECT DISTINCT key FROM pending WHERE subscription = ? AND consumer IS NOT NULL AND consumer <> ?",
-        (taker.subscription, taker.consumer),
+        (query.subscription, query.consumer),
     )
     return frozenset(key for (key,) in rows)
 
 
-def _delayed_keys(connection: sqlite3.Connection, taker: Taker) -> dict[str, int]:
+def _delayed_keys(connection: sqlite3.Connection, query: DeliveryQuery) -> dict[str, int]:
     rows = connection.execute(
         """SELECT key, min(message) FROM pending
            WHERE subscription = ? AND visible_us > 0 AND visible_us > ? AND visible_us <= ? GROUP BY key""",
-        (taker.subscription, taker.now_us, taker.now_us + FARTHEST_US),
+        (query.subscription, query.now_us, query.now_us + MAX_AHEAD_US),
     )
     return dict(rows.fetchall())
 
 
-def _waiting(connection: sqlite3.Connection, taker: Taker) -> Iterator[tuple[int, str]]:
-    every_slot, slots = taker.slots is None, json.dumps(sorted(taker.slots or ()))
+def _waiting(connection: sqlite3.Connection, query: DeliveryQuery) -> Iterator[tuple[int, str]]:
+    every_slot, slots = query.slots is None, json.dumps(sorted(query.slots or ()))
     return connection.execute(
         """SELECT message, key FROM pending WHERE subscription = ? AND consumer IS NULL
            AND visible_us NOT BETWEEN ? + 1 AND ?
            AND (? OR slot IN (SELECT value FROM json_each(?))) ORDER BY message""",
-        (taker.subscription, taker.now_us, taker.now_us + FARTHEST_US, every_slot, slots),
+        (query.subscription, query.now_us, query.now_us + MAX_AHEAD_US, every_slot, slots),
     )
 
 

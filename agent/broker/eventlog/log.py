@@ -14,10 +14,10 @@ import structlog
 
 from agent.broker.eventlog import topics
 from agent.broker.eventlog.database import Clock, Database, microseconds, transaction, translated
-from agent.broker.eventlog.letters import LogLetters
+from agent.broker.eventlog.dead_letters import LogDeadLetters
 from agent.broker.eventlog.producer import LogProducer, open_producer
 from agent.broker.eventlog.retention import Retention, trim
-from agent.broker.eventlog.subscription import Consuming, LogSubscription, open_subscription
+from agent.broker.eventlog.subscription import ConsumerSpec, LogSubscription, open_subscription
 from agent.broker.port import BrokerError, SubscriptionKind, TopicTaken, Unreachable
 
 _log = structlog.get_logger(__name__)
@@ -73,14 +73,14 @@ class EventLog:
 
     def subscribe(self, names: Sequence[str], *, name: str, kind: SubscriptionKind, consumer: str) -> LogSubscription:
         """Open a consumer of each topic named, from the earliest message that is kept on."""
-        consuming = Consuming(
+        spec = ConsumerSpec(
             name=name,
             kind=kind,
             consumer=consumer,
             lease_us=self._settings.lease // timedelta(microseconds=1),
             nack_us=self._settings.nack // timedelta(microseconds=1),
         )
-        opened = open_subscription(self._database, names, consuming=consuming, clock=self._clock)
+        opened = open_subscription(self._database, names, spec=spec, clock=self._clock)
         with self._lock:
             self._subscriptions.append(opened)
             self._ensure_upkeep()
@@ -103,9 +103,9 @@ class EventLog:
         with self._writing():
             return topics.release(self._connection, topic)
 
-    def dead_letters(self, place: str) -> LogLetters:
+    def dead_letters(self, place: str) -> LogDeadLetters:
         """Open the dead letters of a place; there are none where there is no such place."""
-        return LogLetters(self._database, place)
+        return LogDeadLetters(self._database, place)
 
     def topics(self, prefix: str) -> Sequence[str]:
         """The topics whose name starts with ``prefix``, sorted."""
@@ -132,7 +132,7 @@ class EventLog:
             self._subscriptions = [one for one in self._subscriptions if not one.closed]
             with translated(self._database.path), transaction(self._connection):
                 for one in self._subscriptions:
-                    one.beat(self._connection)
+                    one.renew_lease(self._connection)
 
     def trim(self) -> int:
         """Drop some of the messages that need not be kept; how many, 0 once none is left."""

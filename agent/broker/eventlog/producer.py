@@ -9,9 +9,9 @@ from typing import Final
 
 import structlog
 
-from agent.broker.eventlog.claims import Claim, claim_topic
 from agent.broker.eventlog.database import Clock, Database, microseconds, transaction, translated
-from agent.broker.eventlog.topics import Stored, append
+from agent.broker.eventlog.fencing import SendRight, acquire_topic
+from agent.broker.eventlog.topics import StoredMessage, append
 from agent.broker.port import BrokerError, Done, Message, MessageTooLarge, SendOutcome, Unreachable
 
 _log = structlog.get_logger(__name__)
@@ -41,19 +41,19 @@ class LogProducer:
         database: Database,
         connection: sqlite3.Connection,
         *,
-        claim: Claim,
+        right: SendRight,
         clock: Clock,
     ) -> None:
         self._database = database
         self._connection = connection
-        self._claim = claim
+        self._right = right
         self._clock = clock
         self._using = Lock()
         self._changed = Condition()
         self._waiting: deque[_Send] = deque()
         self._in_flight = 0
         self._ended_by: BrokerError | None = None
-        self._thread = Thread(target=self._run, name=f"producer {claim.name}", daemon=True)
+        self._thread = Thread(target=self._run, name=f"producer {right.name}", daemon=True)
         self._thread.start()
 
     @property
@@ -64,7 +64,7 @@ class LogProducer:
     def last_sequence_id(self) -> int:
         """The highest sequence id stored for this name and topic; -1 where none is."""
         with translated(self._database.path), self._using:
-            return self._claim.last_sequence(self._connection)
+            return self._right.last_sequence(self._connection)
 
     def send(self, message: Message, *, sequence_id: int, done: Done) -> None:
         """Queue one message. Raises what ended this producer; ValueError for an id below 1 or a key that is no text."""
@@ -121,8 +121,8 @@ class LogProducer:
             return [(one, ended_by) for one in batch]
 
     def _insert(self, batch: Sequence[_Send]) -> Sequence[_Ended]:
-        self._claim.check(self._connection)
-        last = self._claim.last_sequence(self._connection)
+        self._right.check(self._connection)
+        last = self._right.last_sequence(self._connection)
         published_us = microseconds(self._clock())
         ended: list[_Ended] = []
         for one in batch:
@@ -131,18 +131,18 @@ class LogProducer:
                 last = one.sequence
                 self._append(one, published_us)
             ended.append((one, outcome))
-        self._claim.record(self._connection, last)
+        self._right.record(self._connection, last)
         return ended
 
     def _append(self, one: _Send, published_us: int) -> None:
-        stored = Stored(
-            message=one.message, producer=self._claim.name, sequence=one.sequence, published_us=published_us
+        stored = StoredMessage(
+            message=one.message, producer=self._right.name, sequence=one.sequence, published_us=published_us
         )
-        append(self._connection, self._claim.topic, stored)
+        append(self._connection, self._right.topic, stored)
 
     def _finish(self, ended: Sequence[_Ended]) -> None:
         for one, outcome in ended:
-            _tell(one, outcome)
+            _report(one, outcome)
         with self._changed:
             self._in_flight -= len(ended)
             self._changed.notify_all()
@@ -156,9 +156,9 @@ class LogProducer:
         with self._using:
             try:
                 with translated(self._database.path), transaction(self._connection):
-                    self._claim.release(self._connection)
+                    self._right.release(self._connection)
             except BrokerError as error:
-                _log.warning("producer could not give its topic back", producer=self._claim.name, error=str(error))
+                _log.warning("producer could not give its topic back", producer=self._right.name, error=str(error))
             finally:
                 self._connection.close()
 
@@ -170,7 +170,7 @@ def _outcome(one: _Send, last: int) -> SendOutcome | BrokerError:
     return SendOutcome.DUPLICATE if one.sequence <= last else SendOutcome.STORED
 
 
-def _tell(one: _Send, outcome: SendOutcome | BrokerError) -> None:
+def _report(one: _Send, outcome: SendOutcome | BrokerError) -> None:
     try:
         one.done(outcome)
     except Exception:  # noqa: BLE001 - one sender's mistake must not end the thread that serves all its sends
@@ -185,8 +185,8 @@ def open_producer(database: Database, topic: str, *, name: str, exclusive: bool,
     connection = database.connect(durable=True)
     try:
         with translated(database.path), transaction(connection):
-            claim = claim_topic(connection, topic, name=name, exclusive=exclusive)
+            right = acquire_topic(connection, topic, name=name, exclusive=exclusive)
     except BaseException:
         connection.close()
         raise
-    return LogProducer(database, connection, claim=claim, clock=clock)
+    return LogProducer(database, connection, right=right, clock=clock)

@@ -11,18 +11,18 @@ from typing import Final
 from agent.broker.dead_letters import as_dead_letter
 from agent.broker.eventlog import consumers, deliveries, topics
 from agent.broker.eventlog.database import Clock, Database, microseconds, transaction, translated
-from agent.broker.eventlog.deliveries import Taker, Token
+from agent.broker.eventlog.deliveries import DeliveryQuery, DeliveryToken
 from agent.broker.port import Delivery, SubscriptionKind, Unreachable
 from agent.broker.topics import dead_letter_topic
 
 _POLL_SECONDS: Final = 0.01
 _POLL_SECONDS_IDLE: Final = 0.025
 _IDLE_AFTER_SECONDS: Final = 1.0
-_LOOK_ANYWAY_SECONDS: Final = 0.2
+_CHECK_ANYWAY_SECONDS: Final = 0.2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Consuming:
+class ConsumerSpec:
     """Who consumes what. ``lease_us``: life after the last sign of it; ``nack_us``: until a message comes back."""
 
     name: str
@@ -40,13 +40,13 @@ class LogSubscription:
         database: Database,
         connection: sqlite3.Connection,
         *,
-        consuming: Consuming,
+        spec: ConsumerSpec,
         subscriptions: Mapping[int, str],
         clock: Clock,
     ) -> None:
         self._database = database
         self._connection = connection
-        self._consuming = consuming
+        self._spec = spec
         self._topics = dict(subscriptions)
         self._order = list(subscriptions)
         self._clock = clock
@@ -62,15 +62,15 @@ class LogSubscription:
     def receive(self, *, at_most: int, timeout: float) -> Sequence[Delivery]:
         """Up to ``at_most`` deliveries; looks at least once, then whenever anything was committed to the log."""
         started = time.monotonic()
-        looked, version = started, self._data_version()
+        checked, version = started, self._data_version()
         got = self._take(at_most)
         while not got and (left := started + timeout - time.monotonic()) > 0:
             idle = time.monotonic() - started > _IDLE_AFTER_SECONDS
             if self._closed.wait(min(left, _POLL_SECONDS_IDLE if idle else _POLL_SECONDS)):
                 raise Unreachable("the subscription is closed")
             now, current = time.monotonic(), self._data_version()
-            if current != version or now - looked > _LOOK_ANYWAY_SECONDS:
-                looked, version = now, current
+            if current != version or now - checked > _CHECK_ANYWAY_SECONDS:
+                checked, version = now, current
                 got = self._take(at_most)
         return got
 
@@ -78,20 +78,20 @@ class LogSubscription:
         """These are done, even where the lease was lost meanwhile: their effect is stored."""
         with self._writing():
             for one in given:
-                deliveries.settle(self._connection, _token(one))
+                deliveries.acknowledge(self._connection, _token(one))
 
     def nack(self, given: Sequence[Delivery]) -> None:
         """Bring these back after the delay; later messages of their keys wait for them."""
         with self._writing():
-            visible_us = self._now_us() + self._consuming.nack_us
+            visible_us = self._now_us() + self._spec.nack_us
             for one in given:
-                deliveries.bring_back(self._connection, _token(one), consumer=self._consumer, visible_us=visible_us)
+                deliveries.give_back(self._connection, _token(one), consumer=self._consumer, visible_us=visible_us)
 
     def dead_letter(self, delivery: Delivery, *, error: str) -> None:
         """Move one to the dead letters, and acknowledge it, in one transaction; nothing if it is settled already."""
-        place = dead_letter_topic(delivery.topic, self._consuming.name)
+        place = dead_letter_topic(delivery.topic, self._spec.name)
         with self._writing():
-            if deliveries.settle(self._connection, _token(delivery)):
+            if deliveries.acknowledge(self._connection, _token(delivery)):
                 topic = topics.ensure_topic(self._connection, place)
                 topics.append(self._connection, topic, self._dead(delivery, error))
 
@@ -107,24 +107,24 @@ class LogSubscription:
             finally:
                 self._connection.close()
 
-    def beat(self, connection: sqlite3.Connection) -> None:
+    def renew_lease(self, connection: sqlite3.Connection) -> None:
         """Renew the lease over a connection that is in a transaction; a lost one is taken anew by ``receive``."""
         if not self.closed:
             consumers.renew(connection, self._consumer, lease_us=self._lease_us())
 
     def _take(self, at_most: int) -> Sequence[Delivery]:
         with self._lock, translated(self._database.path):
-            if not self._worth_a_look():
+            if not self._may_have_work():
                 return ()
             with transaction(self._connection):
                 return self._take_inside(at_most)
 
-    def _worth_a_look(self) -> bool:
-        if not consumers.lives(self._connection, self._consumer):
+    def _may_have_work(self) -> bool:
+        if not consumers.exists(self._connection, self._consumer):
             return True
         if consumers.any_expired(self._connection, now_us=self._now_us()):
             return True
-        return any(deliveries.ready(self._connection, self._taker(one), at_most=1) for one in self._order)
+        return any(deliveries.ready(self._connection, self._query(one), at_most=1) for one in self._order)
 
     def _take_inside(self, at_most: int) -> Sequence[Delivery]:
         self._keep_lease()
@@ -137,17 +137,18 @@ class LogSubscription:
         return got
 
     def _take_from(self, subscription: int, at_most: int) -> Sequence[Delivery]:
-        taker = self._taker(subscription)
-        messages = deliveries.ready(self._connection, taker, at_most=at_most)
-        deliveries.hand_out(self._connection, taker, messages)
+        query = self._query(subscription)
+        messages = deliveries.ready(self._connection, query, at_most=at_most)
+        deliveries.hand_out(self._connection, query, messages)
         topic = self._topics[subscription]
         return [
-            deliveries.read(self._connection, topic, Token(subscription=subscription, message=one)) for one in messages
+            deliveries.read(self._connection, topic, DeliveryToken(subscription=subscription, message=one))
+            for one in messages
         ]
 
-    def _taker(self, subscription: int) -> Taker:
-        slots = consumers.slots_for(self._connection, subscription, self._consumer, self._consuming.kind)
-        return Taker(subscription=subscription, consumer=self._consumer, slots=slots, now_us=self._now_us())
+    def _query(self, subscription: int) -> DeliveryQuery:
+        slots = consumers.slots_for(self._connection, subscription, self._consumer, self._spec.kind)
+        return DeliveryQuery(subscription=subscription, consumer=self._consumer, slots=slots, now_us=self._now_us())
 
     def _join(self) -> int:
         with translated(self._database.path), transaction(self._connection):
@@ -158,8 +159,8 @@ class LogSubscription:
         return consumers.join(
             self._connection,
             self._order,
-            name=self._consuming.consumer,
-            kind=self._consuming.kind,
+            name=self._spec.consumer,
+            kind=self._spec.kind,
             lease_us=self._lease_us(),
         )
 
@@ -167,10 +168,10 @@ class LogSubscription:
         if not consumers.renew(self._connection, self._consumer, lease_us=self._lease_us()):
             self._consumer = self._join_inside()
 
-    def _dead(self, delivery: Delivery, error: str) -> topics.Stored:
-        return topics.Stored(
-            message=as_dead_letter(delivery, subscription=self._consuming.name, error=error),
-            producer=f"{self._consuming.name}/{self._consuming.consumer}",
+    def _dead(self, delivery: Delivery, error: str) -> topics.StoredMessage:
+        return topics.StoredMessage(
+            message=as_dead_letter(delivery, subscription=self._spec.name, error=error),
+            producer=f"{self._spec.name}/{self._spec.consumer}",
             sequence=None,
             published_us=self._now_us(),
         )
@@ -188,27 +189,25 @@ class LogSubscription:
         return microseconds(self._clock())
 
     def _lease_us(self) -> int:
-        return self._now_us() + self._consuming.lease_us
+        return self._now_us() + self._spec.lease_us
 
 
-def _token(delivery: Delivery) -> Token:
-    if not isinstance(delivery.token, Token):
+def _token(delivery: Delivery) -> DeliveryToken:
+    if not isinstance(delivery.token, DeliveryToken):
         raise TypeError(f"this delivery came from another broker: {delivery.token!r}")
     return delivery.token
 
 
-def open_subscription(
-    database: Database, names: Sequence[str], *, consuming: Consuming, clock: Clock
-) -> LogSubscription:
+def open_subscription(database: Database, names: Sequence[str], *, spec: ConsumerSpec, clock: Clock) -> LogSubscription:
     """Open a consumer of each topic named, making topics and subscriptions that are not there."""
     connection = database.connect(durable=False)
     try:
         with translated(database.path), transaction(connection):
             numbers = {name: topics.ensure_topic(connection, name) for name in names}
             subscriptions = {
-                topics.ensure_subscription(connection, number, consuming.name): name for name, number in numbers.items()
+                topics.ensure_subscription(connection, number, spec.name): name for name, number in numbers.items()
             }
-        return LogSubscription(database, connection, consuming=consuming, subscriptions=subscriptions, clock=clock)
+        return LogSubscription(database, connection, spec=spec, subscriptions=subscriptions, clock=clock)
     except BaseException:
         connection.close()
         raise

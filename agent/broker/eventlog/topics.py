@@ -10,7 +10,7 @@ from agent.broker.port import Message
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stored:
+class StoredMessage:
     """A message as it goes into a topic. ``sequence`` is absent where nobody numbers, as in dead letters."""
 
     message: Message
@@ -50,7 +50,7 @@ def release(connection: sqlite3.Connection, name: str) -> bool:
     return connection.execute(query, (name,)).rowcount > 0
 
 
-def append(connection: sqlite3.Connection, topic: int, stored: Stored) -> int:
+def append(connection: sqlite3.Connection, topic: int, stored: StoredMessage) -> int:
     """Add a message to a topic and to each of its subscriptions; gives the message's id."""
     message, slot = stored.message, slot_of(stored.message.key)
     made = connection.execute(

@@ -18,7 +18,7 @@ LARGEST_PAYLOAD: Final = 5 * 1024 * 1024 - 64 * 1024
 _Result = tuple[int, SendOutcome | BrokerError]
 
 
-class NumbersClash(Exception):
+class SequenceConflict(Exception):
     """The broker knows numbers of this producer that the outbox does not: sending on would drop rows unseen."""
 
 
@@ -37,7 +37,7 @@ class Settled:
         return (*self.stored, *self.duplicates)
 
 
-class Sending:
+class RowsInFlight:
     """Rows in flight on one producer. Used by one thread; results may arrive on another."""
 
     def __init__(self, producer: Producer, outbox: Outbox, *, source: str, arrived: Callable[[], None]) -> None:
@@ -54,12 +54,14 @@ class Sending:
     def recover(self) -> int:
         """Acknowledge what the broker has although we were never told; how many rows that was.
 
-        Raises NumbersClash where the broker has more than was ever sent from this outbox: it was restored from a
+        Raises SequenceConflict where the broker has more than was ever sent from this outbox: it was restored from a
         copy, and its new rows would pass for old ones.
         """
         last = self._producer.last_sequence_id()
         if last > self._outbox.highest_sent():
-            raise NumbersClash(f"the broker has {last}, this outbox sent no more than {self._outbox.highest_sent()}")
+            raise SequenceConflict(
+                f"the broker has {last}, this outbox sent no more than {self._outbox.highest_sent()}"
+            )
         self._sent = max(last, 0)
         return self._outbox.acknowledge_through(last) if last > 0 else 0
 
@@ -81,7 +83,7 @@ class Sending:
     def settle(self) -> Settled:
         """Take what has ended, and record it in the outbox.
 
-        Raises NumbersClash where a row failed and a later one was stored, or may have been: the earlier number is
+        Raises SequenceConflict where a row failed and a later one was stored, or may have been: the earlier number is
         spent then, and sent again under it the row would pass for a duplicate.
         """
         settled = self._take()
@@ -98,7 +100,7 @@ class Sending:
         overtaken = any(number > self._failed_at for number in settled.stored)
         alone = settled.failure is not None and not isinstance(settled.failure, Unreachable | Fenced)
         if overtaken or (alone and self._sent > self._failed_at):
-            raise NumbersClash(f"{self._failed_at} failed and a later row may be stored: its number is spent")
+            raise SequenceConflict(f"{self._failed_at} failed and a later row may be stored: its number is spent")
 
     def flush(self, timeout: float) -> None:
         """Wait until everything in flight has ended; raises Unreachable after ``timeout`` seconds."""

@@ -13,7 +13,7 @@ import structlog
 
 from agent.backoff import Backoff
 from agent.broker.port import Broker, BrokerError, Fenced, Producer, Unreachable
-from agent.broker.publish.in_flight import NumbersClash, Sending, Settled
+from agent.broker.publish.in_flight import RowsInFlight, SequenceConflict, Settled
 from agent.broker.publish.outbox import Outbox, OutboxRow
 from agent.telemetry import broker_metrics as metrics
 
@@ -57,7 +57,7 @@ class Publisher:
 
     ``source`` and the spool id make the producer's name: ``agent/<cluster>/<spool id>``. Set ``wake`` after adding
     rows. Any failure closes the producer; after a back-off it is reopened and goes on from the lowest row that is
-    not acknowledged. Fenced, one that is exclusive stops sending and keeps every row until ``resume``; another asks
+    not acknowledged. Fenced, one that is exclusive stops rows and keeps every row until ``resume``; another asks
     again. Rows that no broker takes are rejected to the outbox, so that they never block the others. At least once:
     consumers know a message by its event id.
     """
@@ -114,19 +114,19 @@ class Publisher:
     def _publish_or_renumber(self, stop: Event) -> None:
         try:
             self._publish(stop)
-        except NumbersClash as clash:
+        except SequenceConflict as clash:
             self._renumber(clash)
 
     def _publish(self, stop: Event) -> None:
         producer = self._open()
-        sending = Sending(producer, self._outbox, source=self._source, arrived=self.wake.set)
+        rows = RowsInFlight(producer, self._outbox, source=self._source, arrived=self.wake.set)
         try:
-            self._connected(sending.recover())
-            self._pump(sending, stop)
-            self._drain(sending)
+            self._connected(rows.recover())
+            self._pump(rows, stop)
+            self._drain(rows)
         except BrokerError:
             _close(producer)
-            sending.settle()
+            rows.settle()
             raise
         finally:
             _close(producer)
@@ -138,28 +138,28 @@ class Publisher:
         name = f"{self._source}/{self._outbox.spool_id()}"
         return self._broker.producer(self._topic, name=name, exclusive=self._exclusive)
 
-    def _pump(self, sending: Sending, stop: Event) -> None:
+    def _pump(self, rows: RowsInFlight, stop: Event) -> None:
         last_news = time.monotonic()
         while not stop.is_set():
-            before = sending.in_flight
+            before = rows.in_flight
             room = self._limits.window - before
             if room > 0:
-                self._rejected(sending.send(room))
-            self._note_in_flight(sending)
-            if sending.in_flight == before:
+                self._rejected(rows.send(room))
+            self._note_in_flight(rows)
+            if rows.in_flight == before:
                 self._rest()
-            settled = sending.settle()
+            settled = rows.settle()
             self._settled(settled)
-            if settled.acknowledged or settled.rejected or sending.in_flight == 0:
+            if settled.acknowledged or settled.rejected or rows.in_flight == 0:
                 last_news = time.monotonic()
             elif time.monotonic() - last_news > self._limits.stalled:
                 raise Unreachable(f"no acknowledgement within {self._limits.stalled} s")
 
-    def _drain(self, sending: Sending) -> None:
+    def _drain(self, rows: RowsInFlight) -> None:
         try:
-            sending.flush(self._limits.drain)
+            rows.flush(self._limits.drain)
         finally:
-            self._settled(sending.settle())
+            self._settled(rows.settle())
 
     def _rest(self) -> None:
         self.wake.wait(_IDLE_SECONDS)
@@ -191,11 +191,11 @@ class Publisher:
         self.state = replace(self.state, rejected=self.state.rejected + len(rejected))
         metrics.REJECTED.labels(self._topic).inc(len(rejected))
 
-    def _note_in_flight(self, sending: Sending) -> None:
-        self.state = replace(self.state, in_flight=sending.in_flight)
-        metrics.IN_FLIGHT.labels(self._topic).set(sending.in_flight)
+    def _note_in_flight(self, rows: RowsInFlight) -> None:
+        self.state = replace(self.state, in_flight=rows.in_flight)
+        metrics.IN_FLIGHT.labels(self._topic).set(rows.in_flight)
 
-    def _renumber(self, clash: NumbersClash) -> None:
+    def _renumber(self, clash: SequenceConflict) -> None:
         self._outbox.renumber(self._new_spool_id())
         self.state = replace(self.state, renumbered=self.state.renumbered + 1)
         metrics.RENUMBERED.labels(self._topic).inc()

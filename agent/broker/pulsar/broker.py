@@ -10,15 +10,15 @@ import pulsar
 from agent.broker.dead_letters import as_dead_letter
 from agent.broker.port import BrokerError, DeadLetters, Delivery, SubscriptionKind
 from agent.broker.pulsar.address import Address
-from agent.broker.pulsar.client import Site, close_client, open_client
+from agent.broker.pulsar.client import Endpoint, close_client, open_client
 from agent.broker.pulsar.content import content_of
+from agent.broker.pulsar.dead_letters import NoDeadLetters, PulsarDeadLetters
 from agent.broker.pulsar.errors import translated
-from agent.broker.pulsar.letters import NoLetters, PulsarLetters
 from agent.broker.pulsar.names import Names
 from agent.broker.pulsar.ping import Ping
 from agent.broker.pulsar.producer import WINDOW, PulsarProducer
 from agent.broker.pulsar.reach import explanation
-from agent.broker.pulsar.registry import KEEPER, REGISTRY, Registry
+from agent.broker.pulsar.registry import REGISTRY, REGISTRY_SUBSCRIPTION, Registry
 from agent.broker.pulsar.subscription import PulsarSubscription
 from agent.broker.topics import DEAD_LETTER_READER, dead_letter_topic
 from agent.settings.pulsar import PulsarSettings, Subscriptions
@@ -35,22 +35,22 @@ _TYPES: Final[Mapping[SubscriptionKind, pulsar.ConsumerType]] = {
 class PulsarBroker:
     """Fits ``agent.broker.port.Broker``. It connects when something is first asked of it."""
 
-    def __init__(self, site: Site) -> None:
-        self._site = site
-        self._names = Names(site.address.namespace)
-        self._client = open_client(site)
-        self._explain = partial(explanation, site)
-        self._registry = Registry(_Registry(self._client, self._names), explain=self._explain)
-        self._ping = Ping(site.address.service_url, ask=self._ask, explain=self._explain)
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._endpoint = endpoint
+        self._names = Names(endpoint.address.namespace)
+        self._client = open_client(endpoint)
+        self._explain = partial(explanation, endpoint)
+        self._registry = Registry(_RegistryTopic(self._client, self._names), explain=self._explain)
+        self._ping = Ping(endpoint.address.service_url, ask=self._ask, explain=self._explain)
         self._lock = Lock()
-        self._buriers: dict[str, pulsar.Producer] = {}
+        self._dead_letter_producers: dict[str, pulsar.Producer] = {}
         self._closed = False
 
     @classmethod
     def open(cls, url: str, settings: PulsarSettings | None = None) -> Self:
-        """Be ready to connect. Raises BadAddress for what no waiting mends."""
+        """Be ready to connect. Raises BadAddress where trying again cannot help."""
         given = settings or PulsarSettings()
-        return cls(Site(address=Address.parse(url, namespace=given.namespace), settings=given))
+        return cls(Endpoint(address=Address.parse(url, namespace=given.namespace), settings=given))
 
     def producer(self, topic: str, *, name: str, exclusive: bool = False) -> PulsarProducer:
         """Open a producer; ``exclusive`` fences every other of the topic."""
@@ -67,7 +67,7 @@ class PulsarBroker:
                 max_pending_messages=2 * WINDOW,
                 block_if_queue_full=False,
             )
-        return PulsarProducer(opened, topic, patience=self._site.patience)
+        return PulsarProducer(opened, topic, patience=self._endpoint.patience)
 
     def subscribe(
         self, topics: Sequence[str], *, name: str, kind: SubscriptionKind, consumer: str
@@ -83,12 +83,17 @@ class PulsarBroker:
                 negative_ack_redelivery_delay_ms=_NACK_MS,
                 receiver_queue_size=max(1, min(_QUEUE, _QUEUES // len(topics))),
             )
-        return PulsarSubscription(opened, self._names, bury=partial(self._bury, name), patience=self._site.patience)
+        return PulsarSubscription(
+            opened,
+            self._names,
+            send_dead_letter=partial(self._send_dead_letter, name),
+            patience=self._endpoint.patience,
+        )
 
     def ensure_subscription(self, topic: str, name: str) -> None:
         """Make the topic and the subscription, unless settings say that an operator has made them."""
         self._registry.announce(topic)
-        if self._site.settings.subscriptions is Subscriptions.ENSURE:
+        if self._endpoint.settings.subscriptions is Subscriptions.ENSURE:
             with translated(f"making subscription {name} of {topic}", explain=self._explain):
                 _ensure(self._client, self._names.full(topic), name)
 
@@ -107,10 +112,10 @@ class PulsarBroker:
     def dead_letters(self, place: str) -> DeadLetters:
         """Open the dead letters of a place; there are none where it was never announced."""
         if place not in self._registry.topics():
-            return NoLetters()
+            return NoDeadLetters()
         with translated(f"opening {place}"):
-            return PulsarLetters(
-                _Place(self._client, self._names.full(place)), self._names, patience=self._site.patience
+            return PulsarDeadLetters(
+                _DeadLetterTopic(self._client, self._names.full(place)), self._names, patience=self._endpoint.patience
             )
 
     def topics(self, prefix: str) -> Sequence[str]:
@@ -132,17 +137,21 @@ class PulsarBroker:
         with translated("asking for our topics"):
             return self._client.get_topic_partitions(self._names.full(REGISTRY))
 
-    def _bury(self, subscription: str, delivery: Delivery, error: str) -> None:
+    def _send_dead_letter(self, subscription: str, delivery: Delivery, error: str) -> None:
         place = dead_letter_topic(delivery.topic, subscription)
         with translated(f"burying in {place}"):
-            self._burier(place).send(**content_of(as_dead_letter(delivery, subscription=subscription, error=error)))
+            self._dead_letter_producer(place).send(
+                **content_of(as_dead_letter(delivery, subscription=subscription, error=error))
+            )
 
-    def _burier(self, place: str) -> pulsar.Producer:
+    def _dead_letter_producer(self, place: str) -> pulsar.Producer:
         with self._lock:
-            if place not in self._buriers:
+            if place not in self._dead_letter_producers:
                 self.ensure_subscription(place, DEAD_LETTER_READER)
-                self._buriers[place] = self._client.create_producer(self._names.full(place), batching_enabled=False)
-            return self._buriers[place]
+                self._dead_letter_producers[place] = self._client.create_producer(
+                    self._names.full(place), batching_enabled=False
+                )
+            return self._dead_letter_producers[place]
 
     def _refuse_partitions(self, topic: str) -> None:
         full = self._names.full(topic)
@@ -172,15 +181,15 @@ def _ensure(client: pulsar.Client, full: str, name: str) -> None:
         return
 
 
-class _Registry:
-    """Fits ``registry.Place``."""
+class _RegistryTopic:
+    """Fits ``registry.RegistryTopic``."""
 
     def __init__(self, client: pulsar.Client, names: Names) -> None:
         self._client = client
         self._full = names.full(REGISTRY)
 
     def ensure(self) -> None:
-        _ensure(self._client, self._full, KEEPER)
+        _ensure(self._client, self._full, REGISTRY_SUBSCRIPTION)
 
     def reader(self) -> pulsar.Reader:
         return self._client.create_reader(self._full, pulsar.MessageId.earliest)
@@ -189,8 +198,8 @@ class _Registry:
         return self._client.create_producer(self._full, batching_enabled=False)
 
 
-class _Place:
-    """Fits ``letters.Place``."""
+class _DeadLetterTopic:
+    """Fits ``dead_letters.DeadLetterTopic``."""
 
     def __init__(self, client: pulsar.Client, full: str) -> None:
         self._client = client

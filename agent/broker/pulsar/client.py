@@ -18,7 +18,7 @@ _CLOSE_SECONDS: Final = 5.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Site:
+class Endpoint:
     """Which Pulsar, and how it is reached."""
 
     address: Address
@@ -30,16 +30,16 @@ class Site:
         return math.ceil(self.settings.operation_timeout.total_seconds())
 
 
-def open_client(site: Site) -> pulsar.Client:
+def open_client(endpoint: Endpoint) -> pulsar.Client:
     """Make a client; it connects when it is first used. Raises BadAddress where a file cannot be read."""
-    settings = site.settings
+    settings = endpoint.settings
     check_files(settings)
     transport = {} if settings.certificate_file is None else _certificate(settings)
     return pulsar.Client(
-        site.address.service_url,
+        endpoint.address.service_url,
         authentication=authentication(settings),
-        operation_timeout_seconds=site.patience,
-        connection_timeout_ms=min(site.patience, 10) * 1000,
+        operation_timeout_seconds=endpoint.patience,
+        connection_timeout_ms=min(endpoint.patience, 10) * 1000,
         stats_interval_in_seconds=0,
         tls_trust_certs_file_path=authorities(settings),
         tls_validate_hostname=settings.check_hostname,

@@ -9,12 +9,12 @@ _LARGEST: Final = 5 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Setting:
-    """One setting. ``mend`` is the command that puts it right; ``""`` where nothing is wrong."""
+class PolicyFinding:
+    """One setting. ``fix`` is the command that puts it right; ``""`` where nothing is wrong."""
 
     name: str
     words: str
-    mend: str = ""
+    fix: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,12 +29,12 @@ class Configured:
     broker: Mapping[str, str] | None
 
 
-def judge(configured: Configured) -> tuple[Setting, ...]:
+def check_policies(configured: Configured) -> tuple[PolicyFinding, ...]:
     """Every setting that could be told, in the order of docs/pulsar.md."""
     return tuple(_settings(configured))
 
 
-def _settings(given: Configured) -> Iterator[Setting]:
+def _settings(given: Configured) -> Iterator[PolicyFinding]:
     for one in (_deduplication, _inactivity, _time_to_live, _quota, _expiration, _inactive_topics, _partitions, _size):
         yield from one(given)
 
@@ -46,30 +46,30 @@ def _of(given: Configured, policy: object, name: str) -> Any:  # noqa: ANN401 - 
     return None if given.broker is None else given.broker.get(name)
 
 
-def _deduplication(given: Configured) -> Iterator[Setting]:
+def _deduplication(given: Configured) -> Iterator[PolicyFinding]:
     found = _of(given, given.policies.get("deduplicationEnabled"), "brokerDeduplicationEnabled")
     if found is not None:
-        mend = f"pulsar-admin namespaces set-deduplication {given.namespace} --enable"
-        yield _setting("deduplication", "on" if _is_on(found) else "off", mend="" if _is_on(found) else mend)
+        fix = f"pulsar-admin namespaces set-deduplication {given.namespace} --enable"
+        yield _setting("deduplication", "on" if _is_on(found) else "off", fix="" if _is_on(found) else fix)
 
 
-def _inactivity(given: Configured) -> Iterator[Setting]:
+def _inactivity(given: Configured) -> Iterator[PolicyFinding]:
     found = None if given.broker is None else given.broker.get("brokerDeduplicationProducerInactivityTimeoutMinutes")
     if found is not None:
-        mend = f"broker.conf: brokerDeduplicationProducerInactivityTimeoutMinutes={_WEEK_MINUTES}"
+        fix = f"broker.conf: brokerDeduplicationProducerInactivityTimeoutMinutes={_WEEK_MINUTES}"
         fine = int(found) >= _WEEK_MINUTES
-        yield _setting("numbers of silent producers are kept", f"{found} minutes", mend="" if fine else mend)
+        yield _setting("numbers of silent producers are kept", f"{found} minutes", fix="" if fine else fix)
 
 
-def _time_to_live(given: Configured) -> Iterator[Setting]:
+def _time_to_live(given: Configured) -> Iterator[PolicyFinding]:
     found = _of(given, given.policies.get("message_ttl_in_seconds"), "ttlDurationDefaultInSeconds")
     if found is not None:
-        mend = f"pulsar-admin namespaces set-message-ttl {given.namespace} --messageTTL 0"
+        fix = f"pulsar-admin namespaces set-message-ttl {given.namespace} --messageTTL 0"
         fine = int(found) <= 0
-        yield _setting("time to live", "none" if fine else f"{found} s", mend="" if fine else mend)
+        yield _setting("time to live", "none" if fine else f"{found} s", fix="" if fine else fix)
 
 
-def _quota(given: Configured) -> Iterator[Setting]:
+def _quota(given: Configured) -> Iterator[PolicyFinding]:
     quotas: Mapping[str, Mapping[str, Any]] = given.policies.get("backlog_quota_map") or {}
     policies = [quota.get("policy") for quota in quotas.values()]
     if not policies and given.broker is not None:
@@ -77,20 +77,20 @@ def _quota(given: Configured) -> Iterator[Setting]:
     for policy in policies:
         if policy is not None:
             command = f"pulsar-admin namespaces set-backlog-quota {given.namespace} --policy producer_request_hold ..."
-            mend = command if policy == "consumer_backlog_eviction" else ""
-            yield _setting("a full backlog", str(policy), mend=mend)
+            fix = command if policy == "consumer_backlog_eviction" else ""
+            yield _setting("a full backlog", str(policy), fix=fix)
 
 
-def _expiration(given: Configured) -> Iterator[Setting]:
+def _expiration(given: Configured) -> Iterator[PolicyFinding]:
     policy = given.policies.get("subscription_expiration_time_minutes")
     found = _of(given, policy, "subscriptionExpirationTimeMinutes")
     if found is not None:
-        mend = f"pulsar-admin namespaces set-subscription-expiration-time {given.namespace} --time 0"
+        fix = f"pulsar-admin namespaces set-subscription-expiration-time {given.namespace} --time 0"
         fine = int(found) <= 0
-        yield _setting("subscriptions expire", "never" if fine else f"{found} minutes", mend="" if fine else mend)
+        yield _setting("subscriptions expire", "never" if fine else f"{found} minutes", fix="" if fine else fix)
 
 
-def _inactive_topics(given: Configured) -> Iterator[Setting]:
+def _inactive_topics(given: Configured) -> Iterator[PolicyFinding]:
     policies: Mapping[str, Any] = given.policies.get("inactive_topic_policies") or {}
     deletes = _of(given, policies.get("deleteWhileInactive"), "brokerDeleteInactiveTopicsEnabled")
     mode = _of(given, policies.get("inactiveTopicDeleteMode"), "brokerDeleteInactiveTopicsMode")
@@ -98,11 +98,11 @@ def _inactive_topics(given: Configured) -> Iterator[Setting]:
         return
     wrong = _is_on(deletes) and mode != "delete_when_no_subscriptions"
     command = f"pulsar-admin namespaces set-inactive-topic-policies {given.namespace} --disable-delete-while-inactive"
-    mend = f"{command} --max-inactive-duration 7d --delete-mode delete_when_no_subscriptions"
-    yield _setting("idle topics are deleted", str(mode) if _is_on(deletes) else "never", mend=mend if wrong else "")
+    fix = f"{command} --max-inactive-duration 7d --delete-mode delete_when_no_subscriptions"
+    yield _setting("idle topics are deleted", str(mode) if _is_on(deletes) else "never", fix=fix if wrong else "")
 
 
-def _partitions(given: Configured) -> Iterator[Setting]:
+def _partitions(given: Configured) -> Iterator[PolicyFinding]:
     override: Mapping[str, Any] = given.policies.get("autoTopicCreationOverride") or {}
     allowed = _of(given, override.get("allowAutoTopicCreation"), "allowAutoTopicCreation")
     kind = _of(given, override.get("topicType"), "allowAutoTopicCreationType")
@@ -110,18 +110,18 @@ def _partitions(given: Configured) -> Iterator[Setting]:
         return
     command = f"pulsar-admin namespaces set-auto-topic-creation {given.namespace} --enable --type non-partitioned"
     words = str(kind) if _is_on(allowed) else "made by an operator only"
-    yield _setting("new topics", words, mend=command if _is_on(allowed) and kind != "non-partitioned" else "")
+    yield _setting("new topics", words, fix=command if _is_on(allowed) and kind != "non-partitioned" else "")
 
 
-def _size(given: Configured) -> Iterator[Setting]:
+def _size(given: Configured) -> Iterator[PolicyFinding]:
     found = None if given.broker is None else given.broker.get("maxMessageSize")
     if found is not None:
-        mend = "" if int(found) >= _LARGEST else f"broker.conf: maxMessageSize={_LARGEST}"
-        yield _setting("largest message", f"{found} bytes", mend=mend)
+        fix = "" if int(found) >= _LARGEST else f"broker.conf: maxMessageSize={_LARGEST}"
+        yield _setting("largest message", f"{found} bytes", fix=fix)
 
 
-def _setting(name: str, words: str, *, mend: str) -> Setting:
-    return Setting(name=name, words=words, mend=mend)
+def _setting(name: str, words: str, *, fix: str) -> PolicyFinding:
+    return PolicyFinding(name=name, words=words, fix=fix)
 
 
 def _is_on(value: object) -> bool:

@@ -10,17 +10,17 @@ from agent.broker.port import Broker, BrokerError, Busy, Fenced
 from agent.broker.pulsar.address import Address
 from agent.broker.pulsar.admin import configured
 from agent.broker.pulsar.broker import PulsarBroker
-from agent.broker.pulsar.client import Site
+from agent.broker.pulsar.client import Endpoint
 from agent.broker.pulsar.errors import Forbidden
-from agent.broker.pulsar.policies import judge
-from agent.broker.pulsar.reach import CheckStep, Wrong, reach
-from agent.broker.pulsar.registry import KEEPER, REGISTRY
+from agent.broker.pulsar.policies import check_policies
+from agent.broker.pulsar.reach import CheckFailure, CheckStep, reach
+from agent.broker.pulsar.registry import REGISTRY, REGISTRY_SUBSCRIPTION
 from agent.settings.broker import BrokerSettings
 
-__all__ = ["CheckStep", "Finding", "Need", "Needs", "State", "check"]
+__all__ = ["CheckState", "CheckStep", "Finding", "Need", "Needs", "check"]
 
 
-class State(StrEnum):
+class CheckState(StrEnum):
     """How a step went. Unknown: it could not be looked at."""
 
     FINE = "fine"
@@ -30,10 +30,10 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """What was found at one step; ``mend`` says what to do, where something is wrong."""
+    """What was found at one step; ``mend`` says what to do, where something is failure."""
 
     step: CheckStep
-    state: State
+    state: CheckState
     words: str
     mend: str = ""
 
@@ -56,27 +56,31 @@ def check(settings: BrokerSettings, needs: Needs) -> tuple[Finding, ...]:
 
     What is needed is done: topics and subscriptions that are not there are made, as the process itself would.
     """
-    site = Site(address=Address.parse(settings.url, namespace=settings.pulsar.namespace), settings=settings.pulsar)
-    return tuple(_findings(site, needs))
+    endpoint = Endpoint(
+        address=Address.parse(settings.url, namespace=settings.pulsar.namespace), settings=settings.pulsar
+    )
+    return tuple(_findings(endpoint, needs))
 
 
-def _findings(site: Site, needs: Needs) -> Iterator[Finding]:
+def _findings(endpoint: Endpoint, needs: Needs) -> Iterator[Finding]:
     try:
-        reach(site)
-    except Wrong as wrong:
-        yield from (_fine(step, site) for step in _before(wrong.step))
-        yield Finding(step=wrong.step, state=State.WRONG, words=wrong.words, mend=wrong.mend)
+        reach(endpoint)
+    except CheckFailure as failure:
+        yield from (_fine(step, endpoint) for step in _before(failure.step))
+        yield Finding(step=failure.step, state=CheckState.WRONG, words=failure.words, mend=failure.fix)
         return
-    yield from (_fine(step, site) for step in _before(CheckStep.PERMISSION))
-    with closing(PulsarBroker(site)) as broker:
+    yield from (_fine(step, endpoint) for step in _before(CheckStep.PERMISSION))
+    with closing(PulsarBroker(endpoint)) as broker:
         try:
-            wanted = [Need(topic=REGISTRY, publishes=True, subscriptions=(KEEPER,)), *needs(broker)]
+            wanted = [Need(topic=REGISTRY, publishes=True, subscriptions=(REGISTRY_SUBSCRIPTION,)), *needs(broker)]
         except BrokerError as error:
-            yield _forbidden(broker, Need(topic=REGISTRY, publishes=True, subscriptions=(KEEPER,)), error)
+            yield _forbidden(
+                broker, Need(topic=REGISTRY, publishes=True, subscriptions=(REGISTRY_SUBSCRIPTION,)), error
+            )
             return
         for need in wanted:
             yield _tried(broker, need)
-    yield from _set(site)
+    yield from _set(endpoint)
 
 
 def _before(step: CheckStep) -> Sequence[CheckStep]:
@@ -84,8 +88,8 @@ def _before(step: CheckStep) -> Sequence[CheckStep]:
     return steps[: steps.index(step)]
 
 
-def _fine(step: CheckStep, site: Site) -> Finding:
-    settings, address = site.settings, site.address
+def _fine(step: CheckStep, endpoint: Endpoint) -> Finding:
+    settings, address = endpoint.settings, endpoint.address
     identity = "certificate" if settings.certificate_file else "none is asked for"
     words = {
         CheckStep.ADDRESS: address.service_url,
@@ -93,7 +97,7 @@ def _fine(step: CheckStep, site: Site) -> Finding:
         CheckStep.TOKEN: str(settings.token_file) if settings.token_file else identity,
         CheckStep.TENANT: address.namespace,
     }
-    return Finding(step=step, state=State.FINE, words=words.get(step, ""))
+    return Finding(step=step, state=CheckState.FINE, words=words.get(step, ""))
 
 
 def _tried(broker: PulsarBroker, need: Need) -> Finding:
@@ -105,14 +109,14 @@ def _tried(broker: PulsarBroker, need: Need) -> Finding:
     except BrokerError as error:
         return _forbidden(broker, need, error)
     does = [f"consume as {name}" for name in need.subscriptions] + ["publish"] * need.publishes
-    return Finding(step=CheckStep.PERMISSION, state=State.FINE, words=f"{need.topic}: may {', '.join(does)}")
+    return Finding(step=CheckStep.PERMISSION, state=CheckState.FINE, words=f"{need.topic}: may {', '.join(does)}")
 
 
 def _forbidden(broker: PulsarBroker, need: Need, error: BrokerError) -> Finding:
     actions = ",".join(["consume"] * bool(need.subscriptions) + ["produce"] * need.publishes)
     command = f"pulsar-admin topics grant-permission {broker.full_name(need.topic)} --actions {actions} --role ROLE"
     mend = command if isinstance(error, Forbidden) else "see what the broker's log says of it, then check again"
-    return Finding(step=CheckStep.PERMISSION, state=State.WRONG, words=f"{need.topic}: {error}", mend=mend)
+    return Finding(step=CheckStep.PERMISSION, state=CheckState.WRONG, words=f"{need.topic}: {error}", mend=mend)
 
 
 def _publish(broker: PulsarBroker, topic: str) -> None:
@@ -123,21 +127,21 @@ def _publish(broker: PulsarBroker, topic: str) -> None:
         return
 
 
-def _set(site: Site) -> Iterator[Finding]:
-    url, namespace = site.settings.admin_url, site.address.namespace
+def _set(endpoint: Endpoint) -> Iterator[Finding]:
+    url, namespace = endpoint.settings.admin_url, endpoint.address.namespace
     if url is None:
         mend = "name the admin API in broker.pulsar.adminUrl, or compare with the table in docs/pulsar.md"
-        yield Finding(step=CheckStep.SETTINGS, state=State.UNKNOWN, words="not looked at", mend=mend)
+        yield Finding(step=CheckStep.SETTINGS, state=CheckState.UNKNOWN, words="not looked at", mend=mend)
         return
     try:
-        found = judge(configured(url, site.settings, namespace=namespace))
+        found = check_policies(configured(url, endpoint.settings, namespace=namespace))
     except Forbidden as error:
         mend = "run the check with a token of an admin of the tenant"
-        yield Finding(step=CheckStep.SETTINGS, state=State.UNKNOWN, words=str(error), mend=mend)
+        yield Finding(step=CheckStep.SETTINGS, state=CheckState.UNKNOWN, words=str(error), mend=mend)
     except BrokerError as error:
         mend = "correct broker.pulsar.adminUrl"
-        yield Finding(step=CheckStep.SETTINGS, state=State.UNKNOWN, words=str(error), mend=mend)
+        yield Finding(step=CheckStep.SETTINGS, state=CheckState.UNKNOWN, words=str(error), mend=mend)
     else:
         for one in found:
-            state = State.WRONG if one.mend else State.FINE
-            yield Finding(step=CheckStep.SETTINGS, state=state, words=f"{one.name}: {one.words}", mend=one.mend)
+            state = CheckState.WRONG if one.fix else CheckState.FINE
+            yield Finding(step=CheckStep.SETTINGS, state=state, words=f"{one.name}: {one.words}", mend=one.fix)

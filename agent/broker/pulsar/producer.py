@@ -32,9 +32,9 @@ class PulsarProducer:
         self._doing = f"sending to {topic}"
         self._patience = patience
         self._last = int(producer.last_sequence_id())
-        self._flying: deque[_Sent] = deque()
+        self._in_flight: deque[_Sent] = deque()
         self._changed = Condition()
-        self._over: BrokerError | None = None
+        self._ended_by: BrokerError | None = None
         self._closed = False
 
     def last_sequence_id(self) -> int:
@@ -47,78 +47,78 @@ class PulsarProducer:
         if sequence_id < 1:
             raise ValueError(f"sequence ids start at 1; the library takes {sequence_id} for none")
         sent = _Sent(sequence_id, done)
-        self._take_off(sent)
+        self._enqueue(sent)
         try:
             with translated(self._doing):
-                self._producer.send_async(callback=self._landing(sent), sequence_id=sequence_id, **content_of(message))
+                self._producer.send_async(callback=self._callback(sent), sequence_id=sequence_id, **content_of(message))
         except BrokerError as error:
-            self._land(sent, error)
+            self._complete(sent, error)
         except (UnicodeEncodeError, ValueError, OverflowError) as error:
-            self._land(sent, MessageTooLarge(f"{self._doing}: no encoding takes it: {error}"))
+            self._complete(sent, MessageTooLarge(f"{self._doing}: no encoding takes it: {error}"))
 
     def flush(self, timeout: float) -> None:
         """Wait until nothing is in flight."""
         with self._changed:
-            if not self._changed.wait_for(lambda: not self._flying, timeout):
-                raise Unreachable(f"{self._doing}: {len(self._flying)} not acknowledged within {timeout} s")
+            if not self._changed.wait_for(lambda: not self._in_flight, timeout):
+                raise Unreachable(f"{self._doing}: {len(self._in_flight)} not acknowledged within {timeout} s")
 
     def close(self) -> None:
         """Give the name back; what is in flight ends as Unreachable."""
         with self._changed:
             closed, self._closed = self._closed, True
-            if self._over is None:
-                self._over = Unreachable(f"{self._doing}: the producer is closed")
+            if self._ended_by is None:
+                self._ended_by = Unreachable(f"{self._doing}: the producer is closed")
         if closed:
             return
         try:
             with translated(self._doing):
                 self._producer.close()
         finally:
-            self._end_all()
+            self._fail_all()
 
-    def _take_off(self, sent: _Sent) -> None:
+    def _enqueue(self, sent: _Sent) -> None:
         with self._changed:
-            if not self._changed.wait_for(lambda: self._over is not None or self._may_fly(sent), self._patience):
-                raise Unreachable(f"{self._doing}: {len(self._flying)} messages wait to be acknowledged")
-            if self._over is not None:
-                raise self._over
-            self._flying.append(sent)
+            if not self._changed.wait_for(lambda: self._ended_by is not None or self._may_send(sent), self._patience):
+                raise Unreachable(f"{self._doing}: {len(self._in_flight)} messages wait to be acknowledged")
+            if self._ended_by is not None:
+                raise self._ended_by
+            self._in_flight.append(sent)
 
-    def _may_fly(self, sent: _Sent) -> bool:
+    def _may_send(self, sent: _Sent) -> bool:
         """A number sent beside a higher one makes the broker cut the connection: it cannot tell what it has."""
-        rises = not self._flying or sent.sequence_id > self._flying[-1].sequence_id
-        return rises and len(self._flying) < WINDOW
+        rises = not self._in_flight or sent.sequence_id > self._in_flight[-1].sequence_id
+        return rises and len(self._in_flight) < WINDOW
 
-    def _landing(self, sent: _Sent) -> Callable[[Any, Any], None]:
-        def landed(result: Any, message_id: Any) -> None:  # noqa: ANN401 - the library has no types
+    def _callback(self, sent: _Sent) -> Callable[[Any, Any], None]:
+        def completed(result: Any, message_id: Any) -> None:  # noqa: ANN401 - the library has no types
             if result != pulsar.Result.Ok:
-                self._land(sent, outcome_error(self._doing, result))
+                self._complete(sent, outcome_error(self._doing, result))
             elif message_id.ledger_id() == -1:
-                self._land(sent, SendOutcome.DUPLICATE)
+                self._complete(sent, SendOutcome.DUPLICATE)
             else:
-                self._land(sent, SendOutcome.STORED)
+                self._complete(sent, SendOutcome.STORED)
 
-        return landed
+        return completed
 
-    def _land(self, sent: _Sent, result: SendOutcome | BrokerError) -> None:
+    def _complete(self, sent: _Sent, result: SendOutcome | BrokerError) -> None:
         """Note how it ended, and tell of all that have ended with none before them still in flight."""
         with self._changed:
             if sent.result is not None:
                 return
             sent.result = result
-            while self._flying and (ended := self._flying[0]).result is not None:
-                self._flying.popleft()
-                self._note(ended.sequence_id, ended.result)
+            while self._in_flight and (ended := self._in_flight[0]).result is not None:
+                self._in_flight.popleft()
+                self._record(ended.sequence_id, ended.result)
                 ended.done(ended.result)
             self._changed.notify_all()
 
-    def _note(self, sequence_id: int, result: SendOutcome | BrokerError) -> None:
+    def _record(self, sequence_id: int, result: SendOutcome | BrokerError) -> None:
         if not isinstance(result, BrokerError):
             self._last = max(self._last, sequence_id)
-        elif not isinstance(result, MessageTooLarge) and self._over is None:
-            self._over = result
+        elif not isinstance(result, MessageTooLarge) and self._ended_by is None:
+            self._ended_by = result
 
-    def _end_all(self) -> None:
+    def _fail_all(self) -> None:
         with self._changed:
-            for sent in tuple(self._flying):
-                self._land(sent, Unreachable(f"{self._doing}: the producer was closed before an answer came"))
+            for sent in tuple(self._in_flight):
+                self._complete(sent, Unreachable(f"{self._doing}: the producer was closed before an answer came"))

@@ -1,4 +1,4 @@
-"""Can the broker be reached, and does it take us for who we are? In the broker's own words, and with the mend.
+"""Can the broker be reached, and does it take us for who we are? In the broker's own words, and with the fix.
 
 Address, TLS, identity, namespace, right: each is asked after the one before it is fine.
 """
@@ -12,7 +12,7 @@ from typing import Final
 
 from agent.broker.port import BadAddress
 from agent.broker.pulsar import frames
-from agent.broker.pulsar.client import Site
+from agent.broker.pulsar.client import Endpoint
 from agent.broker.pulsar.names import Names
 from agent.broker.pulsar.registry import REGISTRY
 from agent.broker.pulsar.security import authorities, check_files, token_of
@@ -32,23 +32,23 @@ class CheckStep(StrEnum):
     SETTINGS = "settings"
 
 
-class Wrong(Exception):
-    """What is wrong, and how to mend it."""
+class CheckFailure(Exception):
+    """What is wrong, and how to fix it."""
 
-    def __init__(self, step: CheckStep, words: str, *, mend: str) -> None:
-        super().__init__(f"{step} is wrong: {words}; {mend}")
+    def __init__(self, step: CheckStep, words: str, *, fix: str) -> None:
+        super().__init__(f"{step} is wrong: {words}; {fix}")
         self.step = step
         self.words = words
-        self.mend = mend
+        self.fix = fix
 
 
-def reach(site: Site) -> None:
-    """Try each host as far as to a topic of our namespace. Raises the Wrong of the first host if none leads there."""
-    first: Wrong | None = None
-    for host, port in site.address.hosts:
+def reach(endpoint: Endpoint) -> None:
+    """Try each host as far as a topic of our namespace. Raises the CheckFailure of the first host if none works."""
+    first: CheckFailure | None = None
+    for host, port in endpoint.address.hosts:
         try:
-            _reach_host(site, host, port)
-        except Wrong as wrong:
+            _reach_host(endpoint, host, port)
+        except CheckFailure as wrong:
             first = first or wrong
         else:
             return
@@ -56,22 +56,22 @@ def reach(site: Site) -> None:
         raise first
 
 
-def explanation(site: Site) -> str | None:
+def explanation(endpoint: Endpoint) -> str | None:
     """Why nothing can be had, if it can be told."""
     try:
-        reach(site)
-    except Wrong as wrong:
+        reach(endpoint)
+    except CheckFailure as wrong:
         return str(wrong)
     return None
 
 
-def _reach_host(site: Site, host: str, port: int) -> None:
+def _reach_host(endpoint: Endpoint, host: str, port: int) -> None:
     plain = _connect(host, port)
-    with plain, _named(site, f"{host}:{port}"):
-        stream = _encrypted(site, plain, host) if site.address.secure else plain
-        with stream, _shaken(site):
-            _introduce(site, stream)
-            _ask_for_namespace(site, stream)
+    with plain, _connection_errors(endpoint, f"{host}:{port}"):
+        stream = _wrap_tls(endpoint, plain, host) if endpoint.address.secure else plain
+        with stream, _late_tls_errors(endpoint):
+            _authenticate(endpoint, stream)
+            _ask_for_namespace(endpoint, stream)
 
 
 def _connect(host: str, port: int) -> socket.socket:
@@ -79,71 +79,75 @@ def _connect(host: str, port: int) -> socket.socket:
     try:
         return socket.create_connection((host, port), timeout=_SECONDS)
     except socket.gaierror as error:
-        raise Wrong(CheckStep.ADDRESS, f"there is no host {host}", mend="correct the host in broker.url") from error
+        raise CheckFailure(
+            CheckStep.ADDRESS, f"there is no host {host}", fix="correct the host in broker.url"
+        ) from error
     except ConnectionRefusedError as error:
-        mend = "correct the port in broker.url (pulsar:// 6650, pulsar+ssl:// 6651), or start the broker"
-        raise Wrong(CheckStep.ADDRESS, f"nothing listens at {where}", mend=mend) from error
+        fix = "correct the port in broker.url (pulsar:// 6650, pulsar+ssl:// 6651), or start the broker"
+        raise CheckFailure(CheckStep.ADDRESS, f"nothing listens at {where}", fix=fix) from error
     except OSError as error:
-        mend = "see that a firewall or NetworkPolicy lets this process through"
-        raise Wrong(CheckStep.ADDRESS, f"{where} does not answer: {error}", mend=mend) from error
+        fix = "see that a firewall or NetworkPolicy lets this process through"
+        raise CheckFailure(CheckStep.ADDRESS, f"{where} does not answer: {error}", fix=fix) from error
 
 
 @contextmanager
-def _named(site: Site, where: str) -> Iterator[None]:
+def _connection_errors(endpoint: Endpoint, where: str) -> Iterator[None]:
     """What a connection that is cut or silent means."""
-    other = "pulsar" if site.address.secure else "pulsar+ssl"
+    other = "pulsar" if endpoint.address.secure else "pulsar+ssl"
     try:
         yield
     except ssl.SSLError as error:
-        raise _tls_wrong(site, error) from error
+        raise _tls_wrong(endpoint, error) from error
     except (TimeoutError, ConnectionError, EOFError, ValueError) as error:
-        words = f"{where} listens and does not speak as {site.address.scheme}:// does"
-        raise Wrong(CheckStep.TLS, words, mend=f"try {other}:// with its own port, or see that it is Pulsar") from error
+        words = f"{where} listens and does not speak as {endpoint.address.scheme}:// does"
+        raise CheckFailure(
+            CheckStep.TLS, words, fix=f"try {other}:// with its own port, or see that it is Pulsar"
+        ) from error
 
 
 @contextmanager
-def _shaken(site: Site) -> Iterator[None]:
+def _late_tls_errors(endpoint: Endpoint) -> Iterator[None]:
     """With TLS 1.3 a certificate that is missing or refused ends the connection only after the handshake."""
     try:
         yield
     except (ssl.SSLError, ConnectionError, EOFError) as error:
-        if not site.address.secure:
+        if not endpoint.address.secure:
             raise
         raise (
-            _wants_certificate() if site.settings.certificate_file is None else _refuses_certificate(error)
+            _certificate_missing() if endpoint.settings.certificate_file is None else _certificate_refused(error)
         ) from error
 
 
-def _wants_certificate() -> Wrong:
-    mend = "give broker.pulsar.certificateFile and keyFile"
-    return Wrong(CheckStep.TLS, "the broker wants a certificate of ours", mend=mend)
+def _certificate_missing() -> CheckFailure:
+    fix = "give broker.pulsar.certificateFile and keyFile"
+    return CheckFailure(CheckStep.TLS, "the broker wants a certificate of ours", fix=fix)
 
 
-def _refuses_certificate(error: Exception) -> Wrong:
-    mend = "see that broker.pulsar.certificateFile is signed by whom the broker trusts, and has not expired"
-    return Wrong(CheckStep.TLS, f"the broker refuses our certificate: {error}", mend=mend)
+def _certificate_refused(error: Exception) -> CheckFailure:
+    fix = "see that broker.pulsar.certificateFile is signed by whom the broker trusts, and has not expired"
+    return CheckFailure(CheckStep.TLS, f"the broker refuses our certificate: {error}", fix=fix)
 
 
-def _tls_wrong(site: Site, error: ssl.SSLError) -> Wrong:
+def _tls_wrong(endpoint: Endpoint, error: ssl.SSLError) -> CheckFailure:
     said = error.reason or str(error)
     if isinstance(error, ssl.SSLCertVerificationError):
         words = f"the broker's certificate is not trusted: {error.verify_message}"
         if "match" in error.verify_message:
-            return Wrong(
-                CheckStep.TLS, words, mend="use a host the certificate names, or set broker.pulsar.checkHostname"
+            return CheckFailure(
+                CheckStep.TLS, words, fix="use a host the certificate names, or set broker.pulsar.checkHostname"
             )
-        return Wrong(CheckStep.TLS, words, mend="name the authority that signed it in broker.pulsar.caFile")
-    if "ALERT" in said and site.settings.certificate_file is None:
-        return _wants_certificate()
+        return CheckFailure(CheckStep.TLS, words, fix="name the authority that signed it in broker.pulsar.caFile")
+    if "ALERT" in said and endpoint.settings.certificate_file is None:
+        return _certificate_missing()
     if any(word in said for word in ("WRONG_VERSION", "UNEXPECTED_EOF", "RECORD_LAYER")):
-        return Wrong(
-            CheckStep.TLS, "the broker does not speak TLS at this port", mend="use pulsar://, or the TLS port, 6651"
+        return CheckFailure(
+            CheckStep.TLS, "the broker does not speak TLS at this port", fix="use pulsar://, or the TLS port, 6651"
         )
-    return _refuses_certificate(error)
+    return _certificate_refused(error)
 
 
-def _encrypted(site: Site, plain: socket.socket, host: str) -> ssl.SSLSocket:
-    settings = site.settings
+def _wrap_tls(endpoint: Endpoint, plain: socket.socket, host: str) -> ssl.SSLSocket:
+    settings = endpoint.settings
     try:
         check_files(settings)
         context = ssl.create_default_context(cafile=authorities(settings))
@@ -151,60 +155,60 @@ def _encrypted(site: Site, plain: socket.socket, host: str) -> ssl.SSLSocket:
         if settings.certificate_file is not None and settings.key_file is not None:
             context.load_cert_chain(settings.certificate_file, settings.key_file)
     except BadAddress as error:
-        raise Wrong(CheckStep.TLS, str(error), mend="correct the path, or what may read it") from error
+        raise CheckFailure(CheckStep.TLS, str(error), fix="correct the path, or what may read it") from error
     except ssl.SSLError as error:
-        mend = "caFile, certificateFile and keyFile hold PEM; the certificate's key is keyFile"
-        raise Wrong(CheckStep.TLS, f"a file of broker.pulsar cannot be used: {error}", mend=mend) from error
+        fix = "caFile, certificateFile and keyFile hold PEM; the certificate's key is keyFile"
+        raise CheckFailure(CheckStep.TLS, f"a file of broker.pulsar cannot be used: {error}", fix=fix) from error
     return context.wrap_socket(plain, server_hostname=host)
 
 
-def _introduce(site: Site, stream: socket.socket) -> None:
-    method, data = _credentials(site)
+def _authenticate(endpoint: Endpoint, stream: socket.socket) -> None:
+    method, data = _credentials(endpoint)
     stream.sendall(frames.connect(method=method, data=data))
-    answer = _answer(stream)
+    answer = _read_command(stream)
     if answer.kind == frames.CONNECTED:
         return
     said = frames.text(answer.fields, 3) or "no reason is given"
     if not method:
-        mend = "give broker.pulsar.tokenFile, or certificateFile and keyFile"
-        raise Wrong(CheckStep.TOKEN, f"the broker asks who we are: {said}", mend=mend)
+        fix = "give broker.pulsar.tokenFile, or certificateFile and keyFile"
+        raise CheckFailure(CheckStep.TOKEN, f"the broker asks who we are: {said}", fix=fix)
     what = "token" if method == "token" else "certificate"
-    mend = "put a token of this cluster, not expired, into broker.pulsar.tokenFile (pulsar tokens create)"
-    raise Wrong(CheckStep.TOKEN, f"the broker refuses the {what}: {said}", mend=mend)
+    fix = "put a token of this cluster, not expired, into broker.pulsar.tokenFile (pulsar tokens create)"
+    raise CheckFailure(CheckStep.TOKEN, f"the broker refuses the {what}: {said}", fix=fix)
 
 
-def _credentials(site: Site) -> tuple[str, bytes]:
+def _credentials(endpoint: Endpoint) -> tuple[str, bytes]:
     try:
-        token = token_of(site.settings)
+        token = token_of(endpoint.settings)
     except BadAddress as error:
-        raise Wrong(CheckStep.TOKEN, str(error), mend="write the token into the file, alone") from error
+        raise CheckFailure(CheckStep.TOKEN, str(error), fix="write the token into the file, alone") from error
     if token is not None:
         return "token", token().encode()
-    return ("tls", b"") if site.settings.certificate_file is not None else ("", b"")
+    return ("tls", b"") if endpoint.settings.certificate_file is not None else ("", b"")
 
 
-def _ask_for_namespace(site: Site, stream: socket.socket) -> None:
-    names = Names(site.address.namespace)
+def _ask_for_namespace(endpoint: Endpoint, stream: socket.socket) -> None:
+    names = Names(endpoint.address.namespace)
     stream.sendall(frames.partitions(names.full(REGISTRY)))
-    answer = _answer(stream)
+    answer = _read_command(stream)
     code, said = answer.fields.get(4), frames.text(answer.fields, 5)
     if code is None:
         return
     if code == frames.AUTHORIZATION_ERROR:
-        mend = f"have an operator grant it: pulsar-admin namespaces grant-permission {names.namespace} --role ROLE ..."
-        raise Wrong(CheckStep.PERMISSION, f"our role has no right in {names.namespace}: {said}", mend=mend)
-    mend = f"correct it, or make it: pulsar-admin tenants create, pulsar-admin namespaces create {names.namespace}"
-    raise Wrong(CheckStep.TENANT, f"{names.namespace}: {said}", mend=mend)
+        fix = f"have an operator grant it: pulsar-admin namespaces grant-permission {names.namespace} --role ROLE ..."
+        raise CheckFailure(CheckStep.PERMISSION, f"our role has no right in {names.namespace}: {said}", fix=fix)
+    fix = f"correct it, or make it: pulsar-admin tenants create, pulsar-admin namespaces create {names.namespace}"
+    raise CheckFailure(CheckStep.TENANT, f"{names.namespace}: {said}", fix=fix)
 
 
-def _answer(stream: socket.socket) -> frames.Command:
-    size = int.from_bytes(_exactly(stream, 4))
+def _read_command(stream: socket.socket) -> frames.Command:
+    size = int.from_bytes(_read_exactly(stream, 4))
     if size > _LARGEST_FRAME:
         raise ValueError("not a frame of Pulsar")
-    return frames.command_of(_exactly(stream, size))
+    return frames.command_of(_read_exactly(stream, size))
 
 
-def _exactly(stream: socket.socket, count: int) -> bytes:
+def _read_exactly(stream: socket.socket, count: int) -> bytes:
     got = b""
     while len(got) < count:
         part = stream.recv(count - len(got))

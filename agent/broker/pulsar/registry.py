@@ -16,7 +16,7 @@ from agent.broker.port import TopicTaken
 from agent.broker.pulsar.errors import translated
 
 REGISTRY: Final = "failure-agent-topics"
-KEEPER: Final = "registry"
+REGISTRY_SUBSCRIPTION: Final = "registry"
 """The subscription that keeps the registry."""
 
 _TOPIC: Final = "topic"
@@ -27,12 +27,12 @@ _READ_MS: Final = 10_000
 
 
 @dataclass(slots=True)
-class Known:
+class RegistryState:
     """What the registry says so far: topics, each with its owner, ``""`` where nobody claims it."""
 
     owners: dict[str, str] = field(default_factory=dict)
 
-    def note(self, properties: Mapping[str, str]) -> None:
+    def apply(self, properties: Mapping[str, str]) -> None:
         """One more entry: the first claim of a topic stands until the topic is released."""
         topic, owner = properties.get(_TOPIC, ""), properties.get(_OWNER, "")
         if not topic:
@@ -43,7 +43,7 @@ class Known:
             self.owners[topic] = owner
 
 
-class RegistryAccess(Protocol):
+class RegistryTopic(Protocol):
     """How the registry is reached."""
 
     def ensure(self) -> None:
@@ -59,12 +59,12 @@ class RegistryAccess(Protocol):
 class Registry:
     """The registry of one namespace; may be used by several threads."""
 
-    def __init__(self, place: RegistryAccess, *, explain: Callable[[], str | None]) -> None:
-        self._place = place
+    def __init__(self, topic: RegistryTopic, *, explain: Callable[[], str | None]) -> None:
+        self._topic = topic
         self._explain = explain
         self._lock = Lock()
         self._reader: pulsar.Reader | None = None
-        self._known = Known()
+        self._known = RegistryState()
 
     def topics(self) -> Sequence[str]:
         """All topics announced and not released, as far as the broker has told; asks it the first time only."""
@@ -80,14 +80,14 @@ class Registry:
         with self._lock, translated(f"announcing {topic}", explain=self._explain):
             self._catch_up()
             if topic not in {REGISTRY, *self._known.owners}:
-                self._tell({_TOPIC: topic})
+                self._publish({_TOPIC: topic})
 
     def claim(self, topic: str, *, owner: str) -> None:
         """Make the topic ``owner``'s. Raises TopicTaken where it is another's."""
         with self._lock, translated(f"claiming {topic}", explain=self._explain):
             self._catch_up()
             if not self._known.owners.get(topic):
-                self._tell({_TOPIC: topic, _OWNER: owner})
+                self._publish({_TOPIC: topic, _OWNER: owner})
             if (first := self._known.owners.get(topic)) != owner:
                 raise TopicTaken(topic, first or "nobody")
 
@@ -98,11 +98,11 @@ class Registry:
             if topic not in {REGISTRY, *self._known.owners}:
                 return False
             claimed = self._known.owners[topic] != ""
-            self._tell({_TOPIC: topic, _RELEASED: "true"})
+            self._publish({_TOPIC: topic, _RELEASED: "true"})
             return claimed
 
-    def _tell(self, properties: Mapping[str, str]) -> None:
-        producer = self._place.producer()
+    def _publish(self, properties: Mapping[str, str]) -> None:
+        producer = self._topic.producer()
         try:
             producer.send(b"", properties=dict(properties), partition_key=properties[_TOPIC])
         finally:
@@ -111,14 +111,14 @@ class Registry:
 
     def _catch_up(self) -> None:
         if self._reader is None:
-            self._place.ensure()
-            self._reader = self._place.reader()
+            self._topic.ensure()
+            self._reader = self._topic.reader()
         while self._reader.has_message_available():
-            self._known.note(self._reader.read_next(timeout_millis=_READ_MS).properties())
+            self._known.apply(self._reader.read_next(timeout_millis=_READ_MS).properties())
 
     def _drain(self, reader: pulsar.Reader) -> None:
         while True:
             try:
-                self._known.note(reader.read_next(timeout_millis=0).properties())
+                self._known.apply(reader.read_next(timeout_millis=0).properties())
             except exceptions.Timeout:
                 return

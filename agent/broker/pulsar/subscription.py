@@ -14,17 +14,19 @@ from agent.broker.pulsar.names import Names
 
 _AT_ONCE_MS: Final = 500
 
-Bury = Callable[[Delivery, str], None]
+SendDeadLetter = Callable[[Delivery, str], None]
 """Sends a message to the dead letters, and returns when the broker has stored it."""
 
 
 class PulsarSubscription:
     """Fits ``agent.broker.port.Subscription``. ``patience``: seconds a lost connection is waited for."""
 
-    def __init__(self, consumer: pulsar.Consumer, names: Names, *, bury: Bury, patience: float) -> None:
+    def __init__(
+        self, consumer: pulsar.Consumer, names: Names, *, send_dead_letter: SendDeadLetter, patience: float
+    ) -> None:
         self._consumer = consumer
         self._names = names
-        self._bury = bury
+        self._send_dead_letter = send_dead_letter
         self._patience = patience
         self._doing = f"consuming as {consumer.subscription_name()}"
         self._connected = time.monotonic()
@@ -58,7 +60,7 @@ class PulsarSubscription:
 
     def dead_letter(self, delivery: Delivery, *, error: str) -> None:
         """By our own producer: the library's own loses event time and reason, and loops for ever on Failover."""
-        self._bury(delivery, error)
+        self._send_dead_letter(delivery, error)
         self.ack([delivery])
 
     def close(self) -> None:
@@ -73,14 +75,14 @@ class PulsarSubscription:
         try:
             with translated(self._doing):
                 return delivery_of(self._received(milliseconds), self._names)
-        except _Nothing:
+        except _NoMessage:
             return None
 
     def _received(self, milliseconds: int) -> pulsar.Message:
         try:
             return self._consumer.receive(timeout_millis=milliseconds)
         except exceptions.Timeout as error:
-            raise _Nothing from error
+            raise _NoMessage from error
 
     def _check_connection(self) -> None:
         now = time.monotonic()
@@ -90,5 +92,5 @@ class PulsarSubscription:
             raise Unreachable(f"{self._doing}: no connection for {now - self._connected:.0f} s")
 
 
-class _Nothing(Exception):
+class _NoMessage(Exception):
     """Nothing came in time."""

@@ -9,7 +9,7 @@ from typing import TextIO
 
 from agent.broker.connect import open_broker
 from agent.broker.port import BadAddress, Broker, BrokerError
-from agent.broker.pulsar.preflight import CheckStep, Finding, Need, Needs, State, check
+from agent.broker.pulsar.preflight import CheckState, CheckStep, Finding, Need, Needs, check
 from agent.broker.topics import (
     DEAD_LETTER_READER,
     EVENTS,
@@ -55,7 +55,7 @@ def run_check(request: BrokerCheckRequest, *, environ: Mapping[str, str], out: T
         out.write(json.dumps([asdict(one) for one in findings], indent=2) + "\n")
     else:
         out.writelines(f"{line}\n" for line in _table(findings))
-    return Exit.FINDING if any(one.state is State.WRONG for one in findings) else Exit.FINE
+    return Exit.FINDING if any(one.state is CheckState.WRONG for one in findings) else Exit.FINE
 
 
 def release(topic: str, *, where: BrokerAddress, environ: Mapping[str, str], out: TextIO) -> Exit:
@@ -105,8 +105,8 @@ def _check_event_log(settings: BrokerSettings) -> tuple[Finding, ...]:
         raise
     except BrokerError as error:
         fix = "correct broker.url, or give this process rights to the folder"
-        return (Finding(step=CheckStep.ADDRESS, state=State.WRONG, words=str(error), mend=fix),)
-    return (Finding(step=CheckStep.ADDRESS, state=State.FINE, words=settings.url),)
+        return (Finding(step=CheckStep.ADDRESS, state=CheckState.WRONG, words=str(error), mend=fix),)
+    return (Finding(step=CheckStep.ADDRESS, state=CheckState.FINE, words=settings.url),)
 
 
 def _table(findings: Sequence[Finding]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from typing import Final
 from agent.core.retry.effective import InEffect
 from agent.documents.problem import ManifestError
 from agent.scheduler.config.policies import default_policy, read_policies
-from agent.scheduler.consume.batch import Deciding
+from agent.scheduler.consume.batch import DecisionInputs
 from agent.settings.fault import ConfigError
 from agent.settings.reloading import Reading, changed, digests_of
 from agent.settings.scheduler import SchedulerSettings
@@ -32,9 +32,9 @@ class Configuration:
     policies: InEffect
     revision: str
 
-    def deciding(self) -> Deciding:
+    def decision_inputs(self) -> DecisionInputs:
         """What decisions are made by."""
-        return Deciding(
+        return DecisionInputs(
             policies=self.policies,
             settings=self.settings.retrying(),
             grace_period=self.settings.termination_grace_period,

@@ -13,11 +13,11 @@ from agent.core.retry.policy import RetrySettings
 from agent.core.run import RunFacts
 from agent.core.summary.internal import as_failure
 from agent.store.failures import Arrival
-from agent.store.verdicts import Decided
+from agent.store.verdicts import NewVerdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Deciding:
+class DecisionInputs:
     """What every decision of this process is made by. ``grace_period`` is that of pods that do not tell theirs.
 
     ``draw`` gives a number from 0 to 1: the chance that a delay's jitter takes.
@@ -39,23 +39,23 @@ def decide_batch(
     *,
     decided: Collection[str],
     histories: Mapping[str, History],
-    deciding: Deciding,
+    inputs: DecisionInputs,
     now: datetime,
-) -> tuple[Decided, ...]:
+) -> tuple[NewVerdict, ...]:
     """Decide each run that has an end or halt and no verdict, once, on the first in order (design 4.6).
 
     ``decided`` are runs that have a verdict, ``histories`` by job. Everything else in ``new`` is evidence.
     """
     known, counts = set(decided), dict(histories)
-    verdicts: list[Decided] = []
+    verdicts: list[NewVerdict] = []
     for arrival in new:
         run_id, job_id = arrival.event.identity.run_id, arrival.event.identity.job_id
         if run_id in known or not _decides(arrival):
             continue
-        verdict = _verdict(arrival, history=counts[job_id], deciding=deciding, now=now)
+        verdict = _verdict(arrival, history=counts[job_id], inputs=inputs, now=now)
         known.add(run_id)
         counts[job_id] = counts[job_id].followed_by(verdict.granted_under, past=verdict.past)
-        verdicts.append(Decided(event=arrival.event, verdict=verdict, decided_at=now))
+        verdicts.append(NewVerdict(event=arrival.event, verdict=verdict, decided_at=now))
     return tuple(verdicts)
 
 
@@ -74,14 +74,14 @@ def _decides(arrival: Arrival) -> bool:
     return arrival.amends is None and arrival.failure.occurrence not in IN_RUN
 
 
-def _verdict(arrival: Arrival, *, history: History, deciding: Deciding, now: datetime) -> Verdict:
+def _verdict(arrival: Arrival, *, history: History, inputs: DecisionInputs, now: datetime) -> Verdict:
     event, failure = arrival.event, arrival.failure
     run = RunFacts(
         lineage=f"job {event.identity.job_id}",
         node=event.pod.node,
         attempt=event.identity.attempt,
         returned=isinstance(event.event, RunRejected) or failure.occurrence is Occurrence.LEASE_EXPIRED,
-        grace_period=deciding.grace_period,
+        grace_period=inputs.grace_period,
         ended_at=event.occurred_at,
         lasted=None if failure.pod.started_at is None else event.occurred_at - failure.pod.started_at,
     )
@@ -89,8 +89,8 @@ def _verdict(arrival: Arrival, *, history: History, deciding: Deciding, now: dat
         failure,
         run=run,
         history=history,
-        policies=deciding.policies,
-        settings=deciding.settings,
+        policies=inputs.policies,
+        settings=inputs.settings,
         now=now,
-        draw=deciding.draw(),
+        draw=inputs.draw(),
     )

@@ -12,13 +12,13 @@ from agent.broker.port import Broker, Delivery
 from agent.broker.publish.in_flight import SEQUENCE, SPOOL_ID
 from agent.broker.topics import EVENTS, dead_letter_topic
 from agent.core.failure import Amendment, Failure, RunEvent, RunPhase, RunRejected
-from agent.scheduler.consume.batch import Deciding, arrivals, decide_batch
+from agent.scheduler.consume.batch import DecisionInputs, arrivals, decide_batch
 from agent.store import attempts, failures, runs, verdicts
 from agent.store.errors import StoreUnreachable
 from agent.store.failures import Arrival
-from agent.store.runs import Report
+from agent.store.runs import ReceivedEvent
 from agent.store.store import Store
-from agent.store.verdicts import Decided
+from agent.store.verdicts import NewVerdict
 from agent.telemetry import scheduler_metrics as metrics
 from agent.wire import events as wire
 from agent.wire.error import WireError
@@ -41,24 +41,24 @@ class Committed:
     """What a batch came to: failures not told before, verdicts made, and changes of state that were told before."""
 
     new: Sequence[Arrival]
-    decided: Sequence[Decided]
-    told_again: int
+    decided: Sequence[NewVerdict]
+    repeated: int
 
 
 class Decisions:
     """Handles messages: all of a batch or none; twice is the same as once."""
 
-    def __init__(self, store: Store, *, deciding: Deciding, clock: Clock) -> None:
+    def __init__(self, store: Store, *, inputs: DecisionInputs, clock: Clock) -> None:
         self._store = store
-        self._deciding = deciding
+        self._inputs = inputs
         self._clock = clock
 
-    def use(self, deciding: Deciding) -> None:
+    def use(self, inputs: DecisionInputs) -> None:
         """Decide by this from the next batch on. May be called on any thread."""
-        self._deciding = deciding
+        self._inputs = inputs
 
     def handle(self, deliveries: Sequence[Delivery]) -> None:
-        """Store what is new and decide what needs deciding.
+        """Store what is new and decide what needs inputs.
 
         Raises PoisonError where a message cannot be read, TransientError where the store is away.
         """
@@ -71,7 +71,7 @@ class Decisions:
             raise TransientError(f"the store does not answer: {error}") from error
         self._count(reports, done)
 
-    def _commit(self, reports: Sequence[Report]) -> Committed:
+    def _commit(self, reports: Sequence[ReceivedEvent]) -> Committed:
         events = [report.event for report in reports]
         told = arrivals(events)
         scopes = {event.identity.scope for event in events}
@@ -83,17 +83,17 @@ class Decisions:
                 new,
                 decided=verdicts.decided_runs(connection, {one.event.identity.run_id for one in new}),
                 histories=verdicts.histories(connection, {one.event.identity.job_id for one in new}),
-                deciding=self._deciding,
+                inputs=self._inputs,
                 now=now,
             )
             verdicts.insert(connection, decided)
-            told_again = runs.record(connection, reports)
-        return Committed(new=new, decided=decided, told_again=told_again)
+            repeated = runs.record(connection, reports)
+        return Committed(new=new, decided=decided, repeated=repeated)
 
-    def _count(self, reports: Sequence[Report], done: Committed) -> None:
+    def _count(self, reports: Sequence[ReceivedEvent], done: Committed) -> None:
         for kind, count in Counter(_kind(one.event) for one in done.new).items():
             metrics.EVENTS.labels(kind).inc(count)
-        states = sum(isinstance(report.event.event, RunPhase) for report in reports) - done.told_again
+        states = sum(isinstance(report.event.event, RunPhase) for report in reports) - done.repeated
         metrics.EVENTS.labels("run-state").inc(states)
         metrics.DUPLICATES.inc(len(reports) - states - len(done.new))
         metrics.ATTACHED.inc(len(done.new) - len(done.decided))
@@ -121,7 +121,7 @@ class StoredAttempts:
             attempts.forget(connection, fingerprint)
 
 
-def _read(delivery: Delivery, *, alone: bool) -> Report:
+def _read(delivery: Delivery, *, alone: bool) -> ReceivedEvent:
     message = delivery.message
     try:
         event = wire.decode(message.payload)
@@ -131,8 +131,8 @@ def _read(delivery: Delivery, *, alone: bool) -> Report:
         raise PoisonError(f"not a run event: {error}") from error
     spool_id, sequence = message.properties.get(SPOOL_ID), message.properties.get(SEQUENCE, "")
     if not spool_id or not _SEQUENCE.fullmatch(sequence):
-        return Report(event=event)
-    return Report(event=event, spool_id=spool_id, sequence=int(sequence))
+        return ReceivedEvent(event=event)
+    return ReceivedEvent(event=event, spool_id=spool_id, sequence=int(sequence))
 
 
 def _first_of_each(told: Sequence[Arrival], fresh: set[str]) -> list[Arrival]:

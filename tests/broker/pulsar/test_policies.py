@@ -4,20 +4,20 @@ from typing import Any
 import pytest
 import yaml
 
-from agent.broker.pulsar.policies import Configured, judge
+from agent.broker.pulsar.policies import Configured, check_policies
 
 ROWS: list[dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("policies.yaml").read_text())
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row["name"])
 def test_settings_are_judged(row: dict[str, Any]) -> None:
-    told = judge(Configured(namespace="armada/failures", policies=row["policies"], broker=row.get("broker")))
+    told = check_policies(Configured(namespace="armada/failures", policies=row["policies"], broker=row.get("broker")))
 
-    assert [one.name for one in told if one.mend] == row["wrong"]
-    assert all("armada/failures" in one.mend or one.mend.startswith("broker.conf: ") for one in told if one.mend)
+    assert [one.name for one in told if one.fix] == row["wrong"]
+    assert all("armada/failures" in one.fix or one.fix.startswith("broker.conf: ") for one in told if one.fix)
 
 
 def test_each_setting_that_is_fine_is_said_too() -> None:
-    told = judge(Configured(namespace="a/b", policies=ROWS[0]["policies"], broker=ROWS[0]["broker"]))
+    told = check_policies(Configured(namespace="a/b", policies=ROWS[0]["policies"], broker=ROWS[0]["broker"]))
 
     assert len(told) == 8

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.broker.pulsar.registry import Known
+from agent.broker.pulsar.registry import RegistryState
 
 TOPICS = st.sampled_from(["a", "b"])
 CLAIM = st.builds(lambda topic, owner: {"topic": topic, "owner": owner}, TOPICS, st.sampled_from(["x", "y"]))
@@ -12,10 +12,10 @@ RELEASE = st.builds(lambda topic: {"topic": topic, "released": "true"}, TOPICS)
 
 
 def known(*entries: dict[str, str]) -> dict[str, str]:
-    told = Known()
+    state = RegistryState()
     for entry in entries:
-        told.note(entry)
-    return told.owners
+        state.apply(entry)
+    return state.owners
 
 
 @given(entries=st.lists(CLAIM | ANNOUNCEMENT, max_size=20))

@@ -14,7 +14,7 @@ import pytest
 from agent.broker.connect import connect
 from agent.broker.port import BadAddress, Broker, BrokerError, SendOutcome, SubscriptionKind, Unreachable
 from agent.broker.pulsar.errors import Forbidden
-from agent.broker.pulsar.preflight import CheckStep, Finding, Need, State, check
+from agent.broker.pulsar.preflight import CheckState, CheckStep, Finding, Need, check
 from agent.settings.broker import BrokerSettings
 from agent.settings.pulsar import PulsarSettings, Subscriptions
 from tests.broker.contract import Sender, numbers, payloads, take
@@ -94,9 +94,9 @@ def silent_port() -> Iterator[int]:
 
 def wrong(findings: tuple[Finding, ...]) -> Finding:
     """The first thing that is wrong; the steps before it were fine."""
-    first, *_ = [one for one in findings if one.state is State.WRONG]
+    first, *_ = [one for one in findings if one.state is CheckState.WRONG]
     steps = list(CheckStep)
-    fine = [one.step for one in findings if one.state is State.FINE and one.step != first.step]
+    fine = [one.step for one in findings if one.state is CheckState.FINE and one.step != first.step]
     assert fine == steps[: steps.index(first.step)]
     assert first.mend
     return first
@@ -253,7 +253,7 @@ def test_the_check_tries_every_host(secure: Secure) -> None:
     (port,) = free_ports(1)
     good = secure.broker.url.removeprefix("pulsar+ssl://")
     findings = secure.check(secure.url(f"pulsar+ssl://127.0.0.1:{port},{good}"))
-    assert State.WRONG not in {one.state for one in findings}
+    assert CheckState.WRONG not in {one.state for one in findings}
 
 
 def test_the_check_finds_something_that_is_silent(secure: Secure, silent_port: int) -> None:
@@ -282,7 +282,9 @@ def test_the_check_finds_a_certificate_of_another_host(secure: Secure) -> None:
     address = secure.url(f"pulsar+ssl://127.1:{port}")
     found = wrong(secure.check(address))
     assert (found.step, "checkHostname" in found.mend) == ("tls", True)
-    assert State.WRONG not in {one.state for one in secure.check(address, check_hostname=False) if one.step == "tls"}
+    assert CheckState.WRONG not in {
+        one.state for one in secure.check(address, check_hostname=False) if one.step == "tls"
+    }
 
 
 def test_the_check_finds_a_token_that_expired_and_one_that_is_missing(secure: Secure) -> None:
@@ -316,7 +318,7 @@ def test_the_check_says_what_an_operator_has_set_wrong(secure: Secure) -> None:
     own = secure.broker.certificate("admin")
     findings = secure.check(admin_url=secure.broker.admin_url, certificate_file=own.certificate, key_file=own.key)
 
-    told = [one.mend.partition(name)[0].split()[-1] for one in findings if one.state is State.WRONG]
+    told = [one.mend.partition(name)[0].split()[-1] for one in findings if one.state is CheckState.WRONG]
     assert told == ["set-message-ttl", "set-backlog-quota"]
     assert [one for one in findings if one.words == "deduplication: on"]
 

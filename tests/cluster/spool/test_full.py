@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 from prometheus_client import REGISTRY
 
-from agent.broker.lazy import LateBroker
+from agent.broker.lazy import LazyBroker
 from agent.cluster.process import Health
 from agent.kube.finalizer import HOLD_LABEL
 from tests.cluster.living import Living, Running, eventually, living
@@ -26,7 +26,7 @@ def metric(name: str) -> float:
 
 
 def spool_check(running: Running, life: Living) -> str:
-    health = Health(LateBroker.open(life.settings().broker))
+    health = Health(LazyBroker.open(life.settings().broker))
     health.agent = running.agent
     return health.ready()["spool"]() or "well"
 

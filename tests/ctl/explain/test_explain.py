@@ -13,7 +13,7 @@ from agent.ctl.console.exits import Exit, UnreachableError, UsageError
 from agent.ctl.explain.explain import NEWEST, ExplainRequest, run
 from agent.scheduler.consume.handler import Decisions
 from agent.store.store import Store
-from tests.scheduler.path import deciding, delivery, message
+from tests.scheduler.path import decision_inputs, delivery, message
 from tests.store.events import OOM, START, event, failed
 
 HOSTILE = "\x1b]0;owned\x07[red]bold[/red] \u202eevil\u2066 end"
@@ -24,7 +24,7 @@ def url(tmp_path: Path) -> str:
     """A store in which a job was killed for memory four times; the last time it was restarted in place before."""
     url = f"sqlite:///{tmp_path}/store.db"
     with Store.open(url) as store:
-        decisions = Decisions(store, deciding=deciding(), clock=lambda: START)
+        decisions = Decisions(store, inputs=decision_inputs(), clock=lambda: START)
         events = [
             event(f"e{number}", failed(), run=f"run-{number}", attempt=number, after=60 * number) for number in range(4)
         ]
@@ -154,7 +154,7 @@ def test_nothing_hostile_reaches_the_terminal(
     )
     with Store.open(url) as store:
         sent = event("e", told, job=f"job {HOSTILE}", gang=HOSTILE)
-        Decisions(store, deciding=deciding(), clock=lambda: START).handle([delivery(message(sent))])
+        Decisions(store, inputs=decision_inputs(), clock=lambda: START).handle([delivery(message(sent))])
 
     _, text, _ = answer(url, "run-1", output=output, whole=whole)
 
@@ -166,7 +166,7 @@ def test_a_job_of_many_runs_says_how_many_are_not_shown(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/store.db"
     with Store.open(url) as store:
         sent = [event(f"e{number}", failed(), run=f"run-{number}", after=number) for number in range(NEWEST + 5)]
-        Decisions(store, deciding=deciding(), clock=lambda: START).handle([delivery(message(one)) for one in sent])
+        Decisions(store, inputs=decision_inputs(), clock=lambda: START).handle([delivery(message(one)) for one in sent])
 
     _, brief, _ = answer(url, "job-1")
     _, whole, _ = answer(url, "job-1", whole=True)

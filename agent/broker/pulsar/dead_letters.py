@@ -15,7 +15,7 @@ from agent.broker.pulsar.names import Names
 _END: Final = "end-of-reading"
 
 
-class LetterAccess(Protocol):
+class DeadLetterTopic(Protocol):
     """Where letters are: how a topic of them is read, and written to."""
 
     def consumer(self) -> pulsar.Consumer:
@@ -25,24 +25,24 @@ class LetterAccess(Protocol):
         """A producer of the topic."""
 
 
-class PulsarLetters:
+class PulsarDeadLetters:
     """Fits ``agent.broker.port.DeadLetters``.
 
     Pulsar does not tell a consumer when it has received all there is, so a mark of our own is sent and read up to.
     """
 
-    def __init__(self, place: LetterAccess, names: Names, *, patience: float) -> None:
-        self._place = place
+    def __init__(self, topic: DeadLetterTopic, names: Names, *, patience: float) -> None:
+        self._topic = topic
         self._names = names
         self._patience = patience
-        self._consumer = place.consumer()
+        self._consumer = topic.consumer()
         self._fresh = True
 
     def read(self) -> Iterator[DeadLetter]:
         """Every letter that is kept now, oldest first."""
         if not self._fresh:
             self._consumer.close()
-            self._consumer = self._place.consumer()
+            self._consumer = self._topic.consumer()
         self._fresh = False
         mark = self._send_mark()
         while True:
@@ -70,7 +70,7 @@ class PulsarLetters:
     def _send_mark(self) -> str:
         mark = secrets.token_hex(8)
         with translated("reading dead letters"):
-            producer = self._place.producer()
+            producer = self._topic.producer()
             try:
                 producer.send(b"", properties={_END: mark})
             finally:
@@ -84,7 +84,7 @@ class PulsarLetters:
             raise Unreachable(f"reading dead letters: none came within {self._patience:.0f} s") from error
 
 
-class NoLetters:
+class NoDeadLetters:
     """The dead letters of a place that is not there."""
 
     def read(self) -> Iterator[DeadLetter]:

@@ -8,7 +8,7 @@ from agent.broker.port import Fenced
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
+class SendRight:
     """A producer's right to send, asked for again inside each transaction that stores."""
 
     topic: int
@@ -50,7 +50,7 @@ class Claim:
         )
 
 
-def claim_topic(connection: sqlite3.Connection, topic: str, *, name: str, exclusive: bool) -> Claim:
+def acquire_topic(connection: sqlite3.Connection, topic: str, *, name: str, exclusive: bool) -> SendRight:
     """Become the producer of this name. Raises Fenced where the topic is held and ``exclusive`` is not asked for.
 
     A holder that was killed holds the topic until an exclusive producer takes it over.
@@ -69,4 +69,4 @@ def claim_topic(connection: sqlite3.Connection, topic: str, *, name: str, exclus
            ON CONFLICT (topic, name) DO UPDATE SET incarnation = excluded.incarnation""",
         (number, name, incarnation),
     )
-    return Claim(topic=number, name=name, incarnation=incarnation, exclusive=exclusive)
+    return SendRight(topic=number, name=name, incarnation=incarnation, exclusive=exclusive)

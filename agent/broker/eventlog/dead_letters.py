@@ -20,7 +20,7 @@ _FORGET: Final = (
 )
 
 
-class LogLetters:
+class LogDeadLetters:
     """Fits ``agent.broker.port.DeadLetters``. Several may have them open: to drop one twice is to drop it once."""
 
     def __init__(self, database: Database, place: str) -> None:
