@@ -1,4 +1,4 @@
-"""How a message becomes a dead letter, and a dead letter the message it was: the same under every broker."""
+"""How a message becomes a dead letter, and a dead letter the original message again; the same for every broker."""
 
 from dataclasses import dataclass, replace
 from typing import Final
@@ -6,18 +6,11 @@ from typing import Final
 from agent.broker.port import Delivery, Message
 from agent.broker.topics import original_topic
 
-DEAD_LETTER_ERROR = "dead-letter-error"
-
-
-DEAD_LETTER_TOPIC = "dead-letter-topic"
-
-
-DEAD_LETTER_PRODUCER = "dead-letter-producer"
-
-
-DEAD_LETTER_SUBSCRIPTION = "dead-letter-subscription"
-"""Properties that a dead letter has beside its own: why it is dead, where it came from, who sent it, whose it was."""
-
+DEAD_LETTER_ERROR: Final = "dead-letter-error"
+DEAD_LETTER_TOPIC: Final = "dead-letter-topic"
+DEAD_LETTER_PRODUCER: Final = "dead-letter-producer"
+DEAD_LETTER_SUBSCRIPTION: Final = "dead-letter-subscription"
+"""Properties that a dead letter has beside its own: the error, and where the message came from."""
 
 _MARKS: Final = frozenset({DEAD_LETTER_ERROR, DEAD_LETTER_PRODUCER, DEAD_LETTER_SUBSCRIPTION, DEAD_LETTER_TOPIC})
 _LONGEST_ERROR: Final = 4000
@@ -25,7 +18,7 @@ _LONGEST_ERROR: Final = 4000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeadLetterOrigin:
-    """Why a letter is dead, where it came from, whose it was to handle, and who sent it."""
+    """Why a message became a dead letter: the error, its topic, the subscription that failed, and its producer."""
 
     error: str
     topic: str
@@ -34,9 +27,9 @@ class DeadLetterOrigin:
 
 
 def as_dead_letter(delivery: Delivery, *, subscription: str, error: str) -> Message:
-    """What is sent to the dead letters: original key, bytes, properties and event time, and the marks of a burial.
+    """The message for the dead-letter topic: original key, bytes, properties and event time, and where it came from.
 
-    The error is cut to 4,000 characters, and what no encoding takes is escaped: it may quote the message.
+    The error is cut to 4,000 characters. Lone surrogates in it are escaped: it may quote a hostile message.
     """
     marks = {
         DEAD_LETTER_ERROR: _sendable(error),
@@ -48,7 +41,7 @@ def as_dead_letter(delivery: Delivery, *, subscription: str, error: str) -> Mess
 
 
 def origin_of(message: Message) -> DeadLetterOrigin | None:
-    """What the marks of a dead letter say; ``None`` where they are not all there: it was put there by somebody else."""
+    """Where a dead letter came from; ``None`` if a property is missing, because somebody else put it there."""
     marks = message.properties
     if not marks.keys() >= _MARKS:
         return None
@@ -61,7 +54,7 @@ def origin_of(message: Message) -> DeadLetterOrigin | None:
 
 
 def original_message(message: Message) -> Message:
-    """The message as it was before it was buried."""
+    """The message as it was first sent."""
     return replace(message, properties={name: text for name, text in message.properties.items() if name not in _MARKS})
 
 

@@ -1,4 +1,4 @@
-"""A broker that need not answer when the process starts: failures are spooled meanwhile."""
+"""A broker that may be unreachable when the process starts; failures are spooled meanwhile."""
 
 from collections.abc import Callable, Sequence
 from threading import Lock
@@ -14,7 +14,7 @@ _log = structlog.get_logger(__name__)
 
 
 class LazyBroker:
-    """Connects when it first can; until then every call raises Unreachable. Fits ``agent.broker.port.Broker``."""
+    """Fits ``agent.broker.port.Broker``. Connects when it first can; until then every call raises Unreachable."""
 
     def __init__(self, connect: Callable[[], Broker]) -> None:
         self._connect = connect
@@ -23,7 +23,7 @@ class LazyBroker:
 
     @classmethod
     def open(cls, settings: BrokerSettings) -> Self:
-        """Connect now if the broker answers. Raises what ``open_broker`` raises that trying again cannot mend."""
+        """Connect now if the broker answers. Raises those errors of ``open_broker`` that trying again cannot fix."""
         broker = cls(lambda: open_broker(settings))
         try:
             broker.ping()
@@ -32,39 +32,30 @@ class LazyBroker:
         return broker
 
     def producer(self, topic: str, *, name: str, exclusive: bool = False) -> Producer:
-        """As the broker's own."""
         return self._connected().producer(topic, name=name, exclusive=exclusive)
 
     def subscribe(self, topics: Sequence[str], *, name: str, kind: SubscriptionKind, consumer: str) -> Subscription:
-        """As the broker's own."""
         return self._connected().subscribe(topics, name=name, kind=kind, consumer=consumer)
 
     def ensure_subscription(self, topic: str, name: str) -> None:
-        """As the broker's own."""
         self._connected().ensure_subscription(topic, name)
 
     def claim(self, topic: str, *, owner: str) -> None:
-        """As the broker's own."""
         self._connected().claim(topic, owner=owner)
 
     def release(self, topic: str) -> bool:
-        """As the broker's own."""
         return self._connected().release(topic)
 
     def dead_letters(self, place: str) -> DeadLetters:
-        """As the broker's own."""
         return self._connected().dead_letters(place)
 
     def topics(self, prefix: str) -> Sequence[str]:
-        """As the broker's own."""
         return self._connected().topics(prefix)
 
     def ping(self) -> None:
-        """As the broker's own."""
         self._connected().ping()
 
     def close(self) -> None:
-        """Close the broker if it was ever reached."""
         with self._lock:
             if self._broker is not None:
                 self._broker.close()

@@ -1,7 +1,7 @@
-"""The port: what a durable log must offer, whichever it is (design 1, 4; reference/pulsar.md 3).
+"""The port: what every broker must offer (design 1, 4; reference/pulsar.md 3).
 
-Everything blocks; each producer and each subscription is used by one thread only. Delivery is
-at-least-once. Correctness rests on the stores of both sides, not on the broker's dedup.
+Every call blocks. Each producer and each subscription is used by one thread only. Delivery is at least once:
+correctness rests on the stores on both sides, not on the broker's deduplication.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,36 +16,36 @@ class BrokerError(Exception):
 
 
 class Unreachable(BrokerError):
-    """Nobody answers at the broker's address, or the connection was lost."""
+    """The broker does not answer, or the connection was lost."""
 
 
 class Fenced(BrokerError):
-    """Another producer of this topic has taken over; stop sending and keep the spool."""
+    """Another producer has taken over this topic: stop sending, and keep what is not acknowledged."""
 
 
 class Busy(BrokerError):
-    """Somebody else has it open, and only one may."""
+    """Another process has it open, and only one may."""
 
 
 class TopicTaken(BrokerError):
-    """The topic is another owner's. Trying again helps only once that one has given it up."""
+    """The topic belongs to another owner. Trying again helps only after it was released."""
 
     def __init__(self, topic: str, owner: str) -> None:
         super().__init__(
-            f"{topic} was first used by {owner}, and is kept for it: take another name, or, if that one is no more, "
-            f"let go of it with `failctl broker release {topic}`"
+            f"{topic} belongs to {owner}, which used it first: choose another name, or, if that owner is gone, "
+            f"release the topic with `failctl broker release {topic}`"
         )
         self.topic = topic
         self.owner = owner
 
 
 class MessageTooLarge(BrokerError):
-    """The message is larger than the broker takes; trying again cannot help."""
+    """The message is larger than the broker accepts; trying again cannot help."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """What is sent. ``key`` orders: messages of one key reach one consumer, in order."""
+    """A message to send. Messages with the same ``key`` reach one consumer, in order."""
 
     key: str
     payload: bytes
@@ -55,7 +55,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delivery:
-    """What is received. ``redeliveries`` counts from 0 and may reset; ``token`` is the adapter's own."""
+    """A received message. ``redeliveries`` counts from 0 and may reset; ``token`` is for the broker that gave it."""
 
     topic: str
     message: Message
@@ -66,7 +66,7 @@ class Delivery:
 
 
 class SendOutcome(StrEnum):
-    """How a send ended. A duplicate is stored already: as good as stored."""
+    """How a send ended. A duplicate was stored by an earlier send, so it is as safe as a stored one."""
 
     STORED = "stored"
     DUPLICATE = "duplicate"
@@ -77,95 +77,95 @@ Done = Callable[[SendOutcome | BrokerError], None]
 
 
 class Producer(Protocol):
-    """Sends to one topic under one name. Sequence ids rise from 1 and are never mixed with automatic ones.
+    """Sends to one topic under one name. Sequence ids rise from 1 and are always given by the caller.
 
-    Once a send has ended with Unreachable or Fenced, none after it is stored: the producer is of no more use. Any
-    other error may be about that one message.
+    After a send has ended with Unreachable or Fenced, no later send is stored: close the producer. Any other error
+    may concern that one message only.
     """
 
     def last_sequence_id(self) -> int:
         """The highest sequence id the broker has stored for this name and topic; -1 where it knows none."""
 
     def send(self, message: Message, *, sequence_id: int, done: Done) -> None:
-        """Send without waiting. Blocks only while the adapter's window is full. Raises Fenced or Unreachable."""
+        """Send without waiting for the result; block while too many are in flight. Raises Fenced or Unreachable."""
 
     def flush(self, timeout: float) -> None:
         """Wait until every send has ended; raises Unreachable if that takes longer than ``timeout`` seconds."""
 
     def close(self) -> None:
-        """Give the name back. Does not flush."""
+        """Release the name and, if exclusive, the topic. Does not flush."""
 
 
 class SubscriptionKind(StrEnum):
-    """Key-shared: all consumers receive, one per key. Failover: one receives, the others wait."""
+    """Key-shared: every consumer receives some of the keys. Failover: one receives everything, the others stand by."""
 
     KEY_SHARED = "key-shared"
     FAILOVER = "failover"
 
 
 class Subscription(Protocol):
-    """Receives from topics under a subscription's name. Call ack only after the effect is stored."""
+    """Receives from topics under a subscription's name. Acknowledge only after the effect is stored."""
 
     def receive(self, *, at_most: int, timeout: float) -> Sequence[Delivery]:
         """Up to ``at_most`` deliveries; waits at most ``timeout`` seconds for the first, and may return none."""
 
     def ack(self, deliveries: Sequence[Delivery]) -> None:
-        """These are done. Unconfirmed: a crash may bring them back."""
+        """Mark these as handled. Not confirmed by the broker: after a crash they may be delivered again."""
 
     def nack(self, deliveries: Sequence[Delivery]) -> None:
-        """Bring these back later; order within a key may be lost."""
+        """Have these delivered again later; order within a key may be lost."""
 
     def dead_letter(self, delivery: Delivery, *, error: str) -> None:
-        """Move one to the dead letters as ``agent.broker.dead_letters.buried`` makes it, then ack it.
+        """Store it in its dead-letter topic, made by ``agent.broker.dead_letters.as_dead_letter``; then acknowledge.
 
-        Before the first is sent, the subscription ``DEAD_LETTER_READER`` of its place is ensured.
+        Before the first is sent, ensure the subscription ``DEAD_LETTER_READER`` there: it keeps dead letters.
         """
 
     def close(self) -> None:
-        """Leave; what was received and not acknowledged is delivered again."""
+        """Stop consuming; what was received and not acknowledged is delivered again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeadLetter:
-    """A dead letter as it is kept. ``id`` names it among all of the broker, without blanks, whenever it is read."""
+    """A dead letter as it is kept. ``id`` is unique in its topic, has no blanks, and is the same at every read."""
 
     id: str
     delivery: Delivery
 
 
 class DeadLetters(Protocol):
-    """The dead letters of one place, kept until they are dropped. A broker may let one at a time have them."""
+    """The dead letters in one topic, kept until they are dropped. A broker may allow one reader at a time."""
 
     def read(self) -> Iterator[DeadLetter]:
-        """Every letter that is kept now, oldest first. What is read and not dropped stays."""
+        """Every dead letter that is kept now, oldest first. Reading one does not drop it."""
 
     def drop(self, letters: Sequence[DeadLetter]) -> None:
-        """Forget these, read from here before, for good."""
+        """Delete these, which were read from here before, for good."""
 
     def close(self) -> None:
-        """Let others have them; what was dropped is gone for good once this returns."""
+        """Let others read; when this returns, what was dropped is gone for good."""
 
 
 class Broker(Protocol):
     """A durable log with named topics and subscriptions."""
 
     def producer(self, topic: str, *, name: str, exclusive: bool = False) -> Producer:
-        """Open a producer. ``exclusive`` fences every other producer of the topic."""
+        """Open a producer. ``exclusive`` fences every other producer of the topic, also those opened before."""
 
     def subscribe(self, topics: Sequence[str], *, name: str, kind: SubscriptionKind, consumer: str) -> Subscription:
         """Open a consumer named ``consumer`` on subscription ``name`` of each topic, from the earliest message on."""
 
     def ensure_subscription(self, topic: str, name: str) -> None:
-        """Make the topic and the subscription if they are not there, so that nothing published is dropped."""
+        """Create the topic and the subscription if they do not exist, so that nothing published is dropped."""
 
     def claim(self, topic: str, *, owner: str) -> None:
-        """Make the topic ``owner``'s, until it is released. Raises TopicTaken where it is another's."""
+        """Make ``owner`` the owner of the topic until it is released. Raises TopicTaken if it has another owner."""
 
     def release(self, topic: str) -> bool:
-        """Let anybody claim the topic; whether somebody had."""
+        """Let anybody claim the topic; true if it had an owner."""
 
-    def dead_letters(self, place: str) -> DeadLetters:
-        """Open the dead letters of a place that ``dead_letter_topic`` names. Raises Busy."""
+    def dead_letters(self, topic: str) -> DeadLetters:
+        """Open the dead letters in a topic that ``dead_letter_topic`` names. Raises Busy."""
 
     def topics(self, prefix: str) -> Sequence[str]:
         """The topics whose name starts with ``prefix``, sorted."""
@@ -174,8 +174,8 @@ class Broker(Protocol):
         """Raise Unreachable unless the broker answers."""
 
     def close(self) -> None:
-        """Close everything opened through this broker."""
+        """Close every producer and subscription opened through this broker too."""
 
 
 class BadAddress(BrokerError):
-    """The address, or what settings say beside it, names no broker that can be opened; trying again cannot help."""
+    """The address, or a setting that goes with it, names no broker that can be opened; trying again cannot help."""

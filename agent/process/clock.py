@@ -1,4 +1,4 @@
-"""The clock the agent lives by: it never goes back and never leaps, whatever happens to the system's."""
+"""A clock that never goes back and never jumps, whatever happens to the system's clock."""
 
 import threading
 import time
@@ -13,10 +13,10 @@ from agent.telemetry import cluster_metrics as metrics
 _log = structlog.get_logger(__name__)
 
 SLEW: Final = 0.05
-"""By how much faster or slower it goes to come back to the system's clock."""
+"""How much faster or slower it runs, as a fraction, to return to the system's clock."""
 
 _LOGGED_OFFSET: Final = timedelta(seconds=5)
-"""A difference to the system's clock that is logged."""
+"""An offset from the system's clock that is logged."""
 
 
 def _system_time() -> datetime:
@@ -24,15 +24,15 @@ def _system_time() -> datetime:
 
 
 def _elapsed() -> float:
-    """Seconds that have passed, those in which the machine slept among them."""
+    """Seconds passed since some start, including those in which the machine was suspended."""
     return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 
 class SteadyClock:
-    """Starts with the system's time and goes on by the time that passes; a leap of the system's clock is slewed.
+    """Starts at the system's time and advances by elapsed time; a jump of the system's clock is slewed.
 
-    So a leap of an hour forward gives up no pod that has waited a minute, and one back makes nobody wait an hour.
-    It comes back to the system's time by at most a twentieth of the time that passes; a new process begins there.
+    So after a jump of an hour forward no pod that has waited a minute is given up, and after one back nothing waits for
+    an hour. It returns to the system's time by at most a twentieth of the time that passes; a new process starts there.
     Safe to use from several threads.
     """
 
@@ -47,7 +47,7 @@ class SteadyClock:
         self._jumped = False
 
     def __call__(self) -> datetime:
-        """The time now, in UTC."""
+        """In UTC."""
         with self._lock:
             return self._advance()
 
@@ -66,7 +66,7 @@ class SteadyClock:
         jumped = abs(offset) >= _LOGGED_OFFSET
         if jumped and not self._jumped:
             _log.error(
-                "the system's clock has jumped; times told drift back to it slowly, or with a restart at once",
+                "the system clock jumped; reported times return to it slowly, or at once after a restart",
                 seconds=offset.total_seconds(),
             )
         self._jumped = jumped

@@ -1,4 +1,4 @@
-"""Being asked to stop: the first signal stops in order, the second at once."""
+"""SIGTERM and SIGINT: an event for asyncio, a flag for threads."""
 
 import asyncio
 import os
@@ -13,13 +13,14 @@ from typing import Final, TypeVar
 T = TypeVar("T")
 
 _SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
+_POLL_SECONDS: Final = 0.1
 
 
 @contextmanager
 def stop_requested() -> Iterator[asyncio.Event]:
-    """An event that SIGTERM or SIGINT sets; a second one ends the process on the spot, as a crash would.
+    """An event that SIGTERM or SIGINT sets; a second signal ends the process at once, as a crash would.
 
-    Only on the main thread's running loop.
+    Only inside the running loop of the main thread.
     """
     loop, asked = asyncio.get_running_loop(), asyncio.Event()
 
@@ -38,7 +39,7 @@ def stop_requested() -> Iterator[asyncio.Event]:
 
 
 async def unless_stopped(asked: asyncio.Event, work: Coroutine[None, None, T]) -> T | None:
-    """What the work gives; ``None``, and the work cancelled, where stopping was asked for first."""
+    """The result of the work; ``None``, with the work cancelled, if stopping was requested first."""
     working, stopping = asyncio.ensure_future(work), asyncio.ensure_future(asked.wait())
     await asyncio.wait((working, stopping), return_when=asyncio.FIRST_COMPLETED)
     stopping.cancel()
@@ -49,31 +50,28 @@ async def unless_stopped(asked: asyncio.Event, work: Coroutine[None, None, T]) -
     return None
 
 
-_LOOK_SECONDS = 0.1
-
-
 @dataclass(slots=True)
 class StopFlag:
-    """Whether a signal has come. A handler may only set a flag: it may run inside any lock of the main thread."""
+    """Whether a signal has come. No ``threading.Event``: a handler may interrupt the main thread inside its lock."""
 
     signal: int | None = None
 
     def wait_beside(self, worker: Thread) -> None:
-        """Return when a signal has come or ``worker`` has ended."""
+        """Wait until a signal has come or ``worker`` has ended."""
         while self.signal is None and worker.is_alive():
-            worker.join(_LOOK_SECONDS)
+            worker.join(_POLL_SECONDS)
 
 
 @contextmanager
 def watch_for_stop() -> Iterator[StopFlag]:
-    """Watch for the signals while inside; only in the main thread."""
+    """Catch the signals inside this context; only in the main thread."""
     asked = StopFlag()
 
     def note(number: int, frame: FrameType | None) -> None:
         del frame
         asked.signal = number
 
-    before = {number: signal.signal(number, note) for number in (signal.SIGTERM, signal.SIGINT)}
+    before = {number: signal.signal(number, note) for number in _SIGNALS}
     try:
         yield asked
     finally:

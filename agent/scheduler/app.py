@@ -1,4 +1,4 @@
-"""``failure-agent scheduler``: the parts wired together, from settings to a process that can be stopped."""
+"""``failure-agent scheduler``: wires the parts of the process together, runs them, and stops them in order."""
 
 import argparse
 import os
@@ -34,11 +34,12 @@ from agent.telemetry.logs import configure
 _log = structlog.get_logger(__name__)
 
 FINE, FAILED, USAGE, UNREACHABLE = range(4)
+"""Exit codes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class App:
-    """The running parts of a scheduler. ``stop`` ends the consumer after the batch in hand."""
+    """The running parts of a scheduler. ``stop`` ends the consumer after its current batch."""
 
     broker: Broker
     store: Store
@@ -47,12 +48,12 @@ class App:
     stop: Event
 
     def checks(self) -> dict[str, Check]:
-        """What readiness asks: the broker, the store and its tables, the consumer."""
+        """The checks of readiness: the broker, the store and its tables, the consumer."""
         return {"broker": self._broker, "store": self._store, "consumer": self.consumer.check}
 
     def alive(self) -> dict[str, Check]:
-        """What only a restart can mend."""
-        return {"consumer": lambda: None if self.worker.is_alive() else "the consumer's thread has ended"}
+        """The checks of liveness: what only a restart can fix."""
+        return {"consumer": lambda: None if self.worker.is_alive() else "the consumer thread has ended"}
 
     def _broker(self) -> str | None:
         try:
@@ -103,7 +104,7 @@ def _use(decisions: Decisions, configuration: Configuration) -> None:
 
 
 def run(reading: Reading[Configuration], files: ConfigurationFiles) -> int:
-    """Run until asked to stop, by what the files say as they change; gives the exit code."""
+    """Run until asked to stop; changed files are read again meanwhile. Returns the exit code."""
     settings = reading.value.settings
     with ExitStack() as stack:
         asked = stack.enter_context(watch_for_stop())
@@ -117,18 +118,18 @@ def run(reading: Reading[Configuration], files: ConfigurationFiles) -> int:
 
 
 def _finish(app: App, seconds: float) -> int:
-    """Nothing is lost either way: what is not acknowledged is delivered again."""
+    """Stop the consumer. Nothing is lost if it does not stop in time: the broker delivers again."""
     app.stop.set()
     app.worker.join(seconds)
     if app.worker.is_alive():
-        _log.warning("the batch in hand did not end in time; it will be delivered again", seconds=seconds)
+        _log.warning("the current batch did not finish in time; it will be delivered again", seconds=seconds)
         return FAILED
     _log.info("stopped")
     return FINE
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run the process; gives the exit code: 0 fine, 1 failed, 2 wrong usage or settings, 3 unreachable."""
+    """Run the process. Exit codes: 0 fine, 1 failed, 2 wrong usage or settings, 3 broker or store unreachable."""
     given = _parser().parse_args(argv)
     try:
         overrides = {"broker.url": given.broker, "store.url": given.store}
@@ -139,14 +140,14 @@ def main(argv: Sequence[str]) -> int:
         configure(reading.value.settings.log.level, reading.value.settings.log.format)
         return run(reading, files)
     except (ConfigError, ManifestError, BadAddress, BadStoreAddress) as error:
-        return _complain(error, USAGE)
+        return _report(error, USAGE)
     except (BrokerError, StoreUnreachable) as error:
-        return _complain(error, UNREACHABLE)
+        return _report(error, UNREACHABLE)
     except (StoreError, OSError) as error:
-        return _complain(error, FAILED)
+        return _report(error, FAILED)
 
 
-def _complain(error: Exception, code: int) -> int:
+def _report(error: Exception, code: int) -> int:
     sys.stderr.write(f"{error}\n")
     return code
 

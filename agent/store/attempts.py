@@ -8,11 +8,11 @@ from agent.store.insert import insert_new
 from agent.store.tables import attempt as table
 
 KEPT = timedelta(days=7)
-"""Longer than any outage that anybody lets pass; older rows are dropped when another is written."""
+"""Longer than any outage should last; older rows are deleted when another is written."""
 
 
 def failed(connection: Connection, fingerprint: str, *, error: str, now: datetime) -> int:
-    """Record one more failed attempt; gives how many there were, this one included."""
+    """Record one more failed attempt; return how many there were, this one included."""
     connection.execute(table.delete().where(table.c.last_at < now - KEPT))
     row = {"fingerprint": fingerprint, "failed": 0, "last_error": "", "last_at": now}
     insert_new(connection, table, [row], key="fingerprint")
@@ -24,10 +24,9 @@ def failed(connection: Connection, fingerprint: str, *, error: str, now: datetim
 
 
 def forget(connection: Connection, fingerprint: str) -> None:
-    """Drop the count."""
     connection.execute(table.delete().where(table.c.fingerprint == fingerprint))
 
 
 def _storable(text: str) -> str:
-    """An error may quote the text that a database refuses; its escape is taken by all."""
+    """Escape NUL and lone surrogates, which Postgres refuses: an error may quote them from a message."""
     return text.replace("\x00", "\\x00").encode("utf-8", "backslashreplace").decode("utf-8")

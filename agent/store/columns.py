@@ -1,4 +1,4 @@
-"""Column types that mean the same on every database."""
+"""Column types that mean the same on every database, and columns that several tables share."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -11,13 +11,13 @@ from agent.core.failure import RunEvent
 
 
 class UtcTime(TypeDecorator[datetime]):
-    """An instant: aware in, aware and in UTC out, whatever the database makes of time zones. Microseconds."""
+    """An instant to the microsecond: takes aware datetimes and returns them in UTC, on every database."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """Convert to UTC; a naive time is a bug and raises ValueError."""
+        """Convert to UTC; a naive datetime is a bug and raises ValueError."""
         if value is None:
             return None
         if value.tzinfo is None:
@@ -26,7 +26,7 @@ class UtcTime(TypeDecorator[datetime]):
         return in_utc.replace(tzinfo=None) if dialect.name == "sqlite" else in_utc
 
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """Say that it is UTC."""
+        """SQLite returns naive datetimes, Postgres those of the session's time zone."""
         del dialect
         if value is None:
             return None
@@ -39,6 +39,7 @@ def document() -> Any:  # noqa: ANN401 - a type of columns with a variant has no
 
 
 Row = dict[str, Any]
+"""The values of a row by column name."""
 
 
 def identity_columns(event: RunEvent) -> Row:

@@ -1,4 +1,4 @@
-"""The engine: how a database is opened, whichever it is."""
+"""Opening the database: addresses, passwords, and connections with the settings that the store relies on."""
 
 import sqlite3
 from functools import partial
@@ -14,23 +14,24 @@ from agent.settings.fault import ConfigError
 from agent.store.errors import BadStoreAddress, StoreUnreachable
 
 BUSY_SECONDS = 10.0
-"""How long SQLite waits for another process's transaction before it says that it is busy."""
+"""How long SQLite waits for another process's transaction before it fails with "database is locked"."""
 
 WRITES = {"writes": True}
-"""Execution options of a transaction that will write: SQLite then takes the write lock at once."""
+"""Execution options of a transaction that will write: SQLite takes the write lock at once, because a transaction that
+read first could not upgrade without failing."""
 
 SNAPSHOT = {"isolation_level": "REPEATABLE READ"}
-"""Execution options of a transaction on Postgres that sees one state of the store; on SQLite each does."""
+"""Execution options on Postgres of a transaction that sees one state of the store; on SQLite every one does."""
 
 
 def parse(url: str) -> URL:
-    """The address of a store: ``sqlite:///PATH`` or ``postgresql+psycopg://...``. Raises BadStoreAddress."""
+    """Parse an address, ``sqlite:///PATH`` or ``postgresql+psycopg://...``. Raises BadStoreAddress."""
     try:
         parsed = make_url(url)
     except ArgumentError as error:
         raise BadStoreAddress(f"not the address of a store: {url!r}; write sqlite:///PATH") from error
     if parsed.get_backend_name() not in ("sqlite", "postgresql"):
-        raise BadStoreAddress(f"no store of kind {parsed.get_backend_name()!r}; there are sqlite and postgresql")
+        raise BadStoreAddress(f"unknown kind of store {parsed.get_backend_name()!r}; use sqlite or postgresql")
     if parsed.get_backend_name() == "sqlite" and file_of(parsed) is None:
         raise BadStoreAddress("a SQLite store must be a file: several connections share it; write sqlite:///PATH")
     return parsed
@@ -44,9 +45,9 @@ def file_of(url: URL) -> Path | None:
 
 
 def make_engine(url: URL, *, password_file: Path | None = None) -> Engine:
-    """An engine identity_columns connections are set up as the store needs them. Connects only when used.
+    """An engine whose connections have the settings that the store relies on. Connects on first use.
 
-    The password is read from ``password_file``, where given, for each new connection.
+    The password is read from ``password_file``, if given, for each new connection.
     """
     sqlite = url.get_backend_name() == "sqlite"
     arguments: dict[str, Any] = {"timeout": BUSY_SECONDS} if sqlite else _postgres_timeouts(url)
@@ -63,10 +64,10 @@ def make_engine(url: URL, *, password_file: Path | None = None) -> Engine:
 
 
 def _postgres_timeouts(url: URL) -> dict[str, Any]:
-    """How long Postgres is waited for; what the address says itself stands.
+    """Time limits on Postgres; those that the address sets itself win.
 
-    A dead server or network is noticed within 20 s. A process that is frozen while it decides loses its transaction,
-    and with it its scopes, within 60 s; others wait 30 s for a scope and try again.
+    A dead server or network is noticed within 20 s. A process that freezes while it decides loses its transaction, and
+    the locks on its scopes with it, within 60 s; others wait 30 s for a scope and then try again.
     """
     patience: dict[str, Any] = {
         "application_name": "failure-agent",
@@ -88,7 +89,7 @@ def _set_password(file: Path, _dialect: object, _record: object, _args: object, 
 
 
 def _set_up_sqlite(connection: sqlite3.Connection, _record: object) -> None:
-    """Transactions are begun by us alone (so that DDL is inside them); WAL is set where the file is made."""
+    """Leave BEGIN to us, so that DDL runs inside transactions. WAL is a property of the file: see ``migrate``."""
     connection.isolation_level = None
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA synchronous = FULL")

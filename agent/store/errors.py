@@ -1,4 +1,4 @@
-"""What can go wrong with the store."""
+"""The errors of the store."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,7 +7,7 @@ from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, InterfaceError
 
 
 class StoreError(Exception):
-    """The store did not do what it was asked."""
+    """The store did not do what it was asked to; see the subclasses for whether trying again helps."""
 
 
 class BadStoreAddress(StoreError):
@@ -15,22 +15,22 @@ class BadStoreAddress(StoreError):
 
 
 class StoreUnreachable(StoreError):
-    """Nobody answers at the store's address, or there is no store there; trying again later may help."""
+    """The database does not answer, or there is no store at the address; trying again later may help."""
 
 
 class StoreOutdated(StoreError):
-    """The tables are not those this version works with."""
+    """The tables are not at the revision that this version works with."""
 
 
 class RowRefused(StoreError):
-    """The database will never take one of the rows; trying the same rows again cannot help."""
+    """The database refuses one of the rows for good; trying the same rows again cannot help."""
 
 
 @contextmanager
 def translated_errors() -> Iterator[None]:
-    """Raise StoreUnreachable, RowRefused or StoreError for what SQLAlchemy raises.
+    """Raise StoreUnreachable, RowRefused or StoreError for SQLAlchemy's errors.
 
-    The driver's own error is left out: it quotes the row, and rows are not for logs.
+    The driver's own error is not chained: it quotes the row, and rows must not reach the log.
     """
     try:
         yield
@@ -48,6 +48,6 @@ def _translate(error: StatementError) -> StoreError:
 
 
 def _first_line(error: StatementError) -> str:
-    """What the driver said, without the statement and its values."""
+    """The driver's message without the statement and its values."""
     said = str(error.orig if error.orig is not None else error)
     return said.partition("\n")[0]

@@ -1,4 +1,4 @@
-"""Failures as rows; a row is also the record that its event was consumed."""
+"""The table of failures, whose rows also record that an event was consumed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from agent.wire import failure as wire
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arrival:
-    """A failure that an event told; ``amends`` is the event it adds evidence to, ``None`` unless it is an amendment."""
+    """A failure that an event reports; ``amends`` is the event that an amendment adds evidence to, else ``None``."""
 
     event: RunEvent
     failure: Failure
@@ -24,7 +24,8 @@ class Arrival:
 
 
 def store_new(connection: Connection, arrivals: Sequence[Arrival], *, stored_at: datetime) -> set[str]:
-    """Store those identity_columns event was not consumed before; gives their event ids."""
+    """Store those whose event was not consumed before; return their event ids."""
+    # Reversed, so that the first of two copies in one batch is the one that is stored.
     by_id = {arrival.event.event_id: arrival for arrival in reversed(arrivals)}
     rows = [_row(arrival, stored_at) for arrival in by_id.values()]
     new = insert_new(connection, failure_table, rows, key="event_id")
@@ -60,7 +61,7 @@ def _row(arrival: Arrival, stored_at: datetime) -> Row:
 
 
 def key_line(failure: Failure) -> str:
-    """The line that says most: a stack trace's error, else the message's last line, else the platform's first."""
+    """The line that says most: the stack trace's error, else the message's last line, else the platform's first."""
     if failure.stack_trace is not None and failure.stack_trace.key_line:
         return failure.stack_trace.key_line
     own = [line for line in failure.termination_message.splitlines() if line.strip()]

@@ -1,7 +1,7 @@
-"""Putting rows into a table, many at once.
+"""Inserting many rows at once.
 
-To SQLite they go one by one. To Postgres as one JSON document: the driver writes a parameter for each value of each row
-far slower than the server reads them.
+SQLite gets them one by one. Postgres gets one JSON document: the driver is far slower at binding a parameter for each
+value of each row than the server is at reading JSON.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,14 +34,14 @@ _JSON = msgspec.json.Encoder()
 
 
 def insert(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
-    """Insert rows, which all name the same columns. Raises what the database makes of one that is there."""
+    """Insert rows, which all name the same columns. A row that exists raises the database's own error."""
     if rows:
         statement, given = _prepared(connection, table, rows)
         connection.execute(statement, given)
 
 
 def insert_new(connection: Connection, table: Table, rows: Sequence[Row], *, key: str) -> set[Any]:
-    """Insert the rows that are not there; gives the keys of those. ``key`` is the table's primary key."""
+    """Insert the rows that do not exist yet; return their keys. ``key`` is the table's primary key."""
     if not rows:
         return set()
     statement, given = _prepared(connection, table, rows)
@@ -49,7 +49,7 @@ def insert_new(connection: Connection, table: Table, rows: Sequence[Row], *, key
 
 
 def insert_or_replace(connection: Connection, table: Table, rows: Sequence[Row], *, key: str) -> None:
-    """Insert rows; one that is there gets the values of the new one."""
+    """Insert rows; a row that exists gets the new values."""
     if rows:
         statement, given = _prepared(connection, table, rows)
         values = {name: statement.excluded[name] for name in rows[0] if name != key}
@@ -66,7 +66,7 @@ def _prepared(connection: Connection, table: Table, rows: Sequence[Row]) -> tupl
 
 
 def _unpacked(table: Table, names: Sequence[str]) -> Select[Any]:
-    """The rows of the document, as the server reads them."""
+    """A select over the rows of the JSON document."""
     columns = [column(name, _written_as(table.c[name])) for name in names]
     document = cast(bindparam(_ROWS, type_=Text), postgresql.JSON)
     unpacked = func.json_to_recordset(document).table_valued(*columns).render_derived(with_types=True)

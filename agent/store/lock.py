@@ -1,4 +1,4 @@
-"""Locks that live as long as a transaction."""
+"""Locks on decision scopes, held until the transaction ends."""
 
 import hashlib
 from collections.abc import Iterable
@@ -6,15 +6,16 @@ from collections.abc import Iterable
 from sqlalchemy import Connection, text
 
 _SPACE = 0x6661
+"""Keeps our advisory locks apart from those of other programs in the database."""
 _LOCK = text("SELECT pg_advisory_xact_lock(:space, key) FROM unnest(CAST(:keys AS integer[])) AS wanted (key)")
-"""An array is gone through from its start, so the locks are taken in its order."""
+"""``unnest`` reads an array from its start, so the locks are taken in the order of the keys."""
 
 
 def lock_scopes(connection: Connection, scopes: Iterable[str]) -> None:
     """Serialise with every transaction that locks one of these decision scopes, until this one ends (design 4.6).
 
-    On SQLite a transaction that writes holds the whole file already. On Postgres each scope is an advisory lock, taken
-    in one order everywhere so that two batches never wait for each other.
+    On SQLite a writing transaction holds the whole file already. On Postgres each scope is an advisory lock; all take
+    them in ascending order, so that two batches never deadlock.
     """
     if connection.dialect.name != "postgresql":
         return
@@ -24,5 +25,5 @@ def lock_scopes(connection: Connection, scopes: Iterable[str]) -> None:
 
 
 def _key(scope: str) -> int:
-    """A signed 32-bit number; two scopes that share one only wait for each other."""
+    """A signed 32-bit number. Two scopes that share one wait for each other without need, which does no harm."""
     return int.from_bytes(hashlib.sha256(scope.encode()).digest()[:4], "big", signed=True)

@@ -1,4 +1,4 @@
-"""Bringing the tables to what this version works with, by one process at a time."""
+"""Brings the tables to the revision that this version works with; one process at a time."""
 
 import sqlite3
 import time
@@ -23,7 +23,7 @@ _BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 
 @cache
 def head() -> str:
-    """The revision this version works with."""
+    """The revision that this version works with."""
     revision = ScriptDirectory.from_config(_config()).get_current_head()
     if revision is None:
         raise StoreOutdated("the package holds no migrations")
@@ -31,14 +31,14 @@ def head() -> str:
 
 
 def revision(connection: Connection) -> str | None:
-    """The revision of the tables there; ``None`` for an empty database."""
+    """The revision of the tables in the database; ``None`` if it is empty."""
     return MigrationContext.configure(connection).get_current_revision()
 
 
 def upgrade(engine: Engine) -> None:
-    """Make or change the tables, in one transaction that other processes wait for.
+    """Create or change the tables, in one transaction that other processes wait for.
 
-    Raises StoreOutdated where the tables are of a later version than this one knows.
+    Raises StoreOutdated if the tables were made by a later version.
     """
     file = file_of(engine.url)
     if file is not None:
@@ -51,16 +51,16 @@ def upgrade(engine: Engine) -> None:
 
 def check(connection: Connection) -> None:
     """Raise StoreOutdated unless the tables are at head."""
-    there, wanted = revision(connection), head()
-    if there != wanted:
-        raise StoreOutdated(f"the store's tables are at revision {there or 'none'}, this version needs {wanted}")
+    found, wanted = revision(connection), head()
+    if found != wanted:
+        raise StoreOutdated(f"the store's tables are at revision {found or 'none'}, this version needs {wanted}")
 
 
 def _refuse_later(connection: Connection) -> None:
-    there = revision(connection)
+    found = revision(connection)
     known = {script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()}
-    if there is not None and there not in known:
-        raise StoreOutdated(f"the store's tables are at revision {there}, which this version does not know")
+    if found is not None and found not in known:
+        raise StoreOutdated(f"the store's tables are at revision {found}, which this version does not know")
 
 
 def _config(connection: Connection | None = None) -> Config:
@@ -71,7 +71,7 @@ def _config(connection: Connection | None = None) -> Config:
 
 
 def _use_wal(file: Path) -> None:
-    """Write-ahead logging stays set in the file. Setting it does not wait for others, so it is tried again."""
+    """Set write-ahead logging, which the file remembers. SQLite's busy timeout does not cover this statement."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         with closing(sqlite3.connect(file, timeout=BUSY_SECONDS)) as connection:
@@ -79,7 +79,7 @@ def _use_wal(file: Path) -> None:
     except (OSError, sqlite3.OperationalError) as error:
         raise StoreUnreachable(f"the store at {file} cannot be opened: {error}") from error
     except sqlite3.DatabaseError as error:
-        raise StoreError(f"what is at {file} is no store: {error}") from error
+        raise StoreError(f"{file} is not a store: {error}") from error
 
 
 def _until_not_busy(act: Callable[[], object]) -> None:

@@ -1,4 +1,4 @@
-"""Runs as rows: what their events tell of each, put together."""
+"""The table of runs: for each, what its events say together."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ _FILLED_IN_LATER = ("node", "pod_name", "pod_uid", "namespace", "queue", "job_se
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReceivedEvent:
-    """An event as one message told it: the ``sequence``-th of a spool; both ``None`` where it does not say."""
+    """An event and where its message came from: spool and sequence, both ``None`` if the message does not say."""
 
     event: RunEvent
     spool_id: str | None = None
@@ -25,11 +25,11 @@ class ReceivedEvent:
 
 
 def record(connection: Connection, reports: Sequence[ReceivedEvent]) -> int:
-    """Put events into the rows of their runs; how many changes of state had been told before.
+    """Merge events into the rows of their runs; return how many changes of state were received before.
 
-    The order of events does not matter, and twice is the same as once: a run only gets further. A change of state is
-    told again when its spool has told this run that far already. The mark is the run's and no wider: a message that is
-    given back comes after later ones of its key.
+    The order of events does not matter, and twice has the effect of once: a run only gets further. A change of state is
+    a repeat if the row has recorded this sequence, or a later one, of its spool. The mark is kept for each run, not for
+    each spool, because a message that was given back comes after later ones of its key.
     """
     there = _existing(connection, {one.event.identity.run_id for one in reports})
     now, again = dict(there), 0
@@ -43,7 +43,7 @@ def record(connection: Connection, reports: Sequence[ReceivedEvent]) -> int:
 
 
 def merge(known: Row, later: Row) -> Row:
-    """One row of two about the same run: the furthest phase, the earliest time, what either knows."""
+    """Merge two rows about one run: the furthest phase, the earliest time, what either knows."""
     merged = {**known, "first_occurred_at": min(known["first_occurred_at"], later["first_occurred_at"])}
     for name in _FILLED_IN_LATER:
         merged[name] = known[name] or later[name]
@@ -66,7 +66,7 @@ def _existing(connection: Connection, run_ids: Iterable[str]) -> dict[str, Row]:
 
 
 def _order(row: Row) -> tuple[int, float, str]:
-    """Which of two phases is further; of two ends the earlier, so that the answer does not hang on the order."""
+    """Orders phases by how far they are. Of two ends the earlier wins, so that the order of events is irrelevant."""
     at: datetime | None = row["phase_at"]
     return _RANK[row["phase"]], 0.0 if at is None else -at.timestamp(), row["phase"] or ""
 

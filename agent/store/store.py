@@ -15,16 +15,16 @@ from agent.store.lock import lock_scopes
 
 
 class Store:
-    """Hands out transactions; the modules of this room are asked with their connection. Threads may share it."""
+    """Hands out transactions, whose connection the other modules of this room take. Safe to share between threads."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     @classmethod
     def open(cls, url: str, *, password_file: Path | None = None) -> Self:
-        """Open a store, made if it is not there, with its tables at head.
+        """Open a store and bring its tables to head; create it if it does not exist.
 
-        Raises BadStoreAddress, StoreUnreachable, StoreOutdated for tables of a later version.
+        Raises BadStoreAddress, StoreUnreachable, and StoreOutdated for tables of a later version.
         """
         store = cls(make_engine(parse(url), password_file=password_file))
         try:
@@ -37,10 +37,9 @@ class Store:
 
     @classmethod
     def attach(cls, url: str, *, password_file: Path | None = None) -> Self:
-        """Open a store that is there, to read; nothing is made or changed.
+        """Open an existing store to read; nothing is created or changed.
 
-        Raises BadStoreAddress, StoreUnreachable where there is none, StoreOutdated where its tables
-        are not at head.
+        Raises BadStoreAddress, StoreUnreachable if there is none, StoreOutdated if its tables are not at head.
         """
         parsed = parse(url)
         file = file_of(parsed)
@@ -56,7 +55,7 @@ class Store:
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """A transaction that only reads, and sees one state of the store."""
+        """A transaction that only reads, and sees one state of the store throughout."""
         options = SNAPSHOT if self._engine.dialect.name == "postgresql" else {}
         with translated_errors(), self._engine.connect() as connection:
             reading = connection.execution_options(**options)
@@ -65,9 +64,9 @@ class Store:
 
     @contextmanager
     def decide(self, scopes: Iterable[str]) -> Iterator[Connection]:
-        """A transaction that writes, alone among all that decide one of ``scopes``; an error rolls it back.
+        """A transaction that writes and excludes all others that decide one of ``scopes``; an error rolls it back.
 
-        Raises StoreUnreachable where the database is away or stays busy, RowRefused for a row it will not take.
+        Raises StoreUnreachable if the database is unavailable or stays busy, RowRefused for a row that it refuses.
         """
         with translated_errors(), self._engine.connect() as connection:
             writing = connection.execution_options(**WRITES)
@@ -88,7 +87,6 @@ class Store:
             migrate.check(connection)
 
     def close(self) -> None:
-        """Close every connection."""
         self._engine.dispose()
 
     def __enter__(self) -> Self:

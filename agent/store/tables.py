@@ -1,4 +1,4 @@
-"""The tables. Hot rows are scalars only; what is read one at a time stands in a side table.
+"""The tables. Rows that are read in numbers hold scalars only; what is read one at a time is in a side table.
 
 A row of ``failure`` is also the record that its event was consumed: ``event_id`` is the primary key. At most one
 verdict per run: ``run_id`` is the primary key of ``verdict`` (design 4.6).
@@ -51,9 +51,9 @@ run = Table(
     Column("spool_id", String),
     Column("spool_sequence", BigInteger),
 )
-"""A run as its events tell it. ``phase`` is the furthest it was seen to get, ``None`` before any was told.
+"""A run as its events describe it. ``phase`` is the furthest one reported, ``None`` before any was.
 
-``spool_sequence`` is the highest sequence of a change of state that the spool ``spool_id``, the last to tell one, told.
+``spool_id`` is the last spool that reported a change of state, ``spool_sequence`` the highest sequence of one from it.
 """
 Index(None, run.c.job_id, run.c.first_occurred_at)
 
@@ -91,7 +91,7 @@ failure = Table(
     Column("observed_at", UtcTime, nullable=False),
     Column("stored_at", UtcTime, nullable=False),
 )
-"""One consumed failure, amendment (``amends`` is the event it belongs to) or refusal of a run."""
+"""A consumed failure, an amendment (``amends`` is the event it belongs to) or the refusal of a run."""
 Index(None, failure.c.run_id)
 Index(None, failure.c.job_id, failure.c.occurred_at)
 
@@ -136,5 +136,5 @@ attempt = Table(
     Column("last_error", Text, nullable=False),
     Column("last_at", UtcTime, nullable=False),
 )
-"""How often handling a message failed although the store answered; brokers' own counts may reset."""
+"""How often handling a message failed although the store answered. Brokers' own counts may reset."""
 Index(None, attempt.c.last_at)

@@ -1,4 +1,4 @@
-"""What the store knows of a job: its runs in order, what happened to each, and what was decided."""
+"""The timeline of a job: its runs in order, what happened to each, and what was decided."""
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
@@ -19,7 +19,7 @@ from agent.wire import failure as wire
 from agent.wire.error import WireError
 
 _AT_ONCE = 500
-"""Runs identity_columns rows are read by one query: databases bound the number of parameters."""
+"""Runs read by one query: databases limit the number of parameters."""
 
 _RUN_FIELDS = ("run_id", "attempt", "cluster", "namespace", "pod_name", "node", "phase", "first_occurred_at")
 
@@ -64,7 +64,7 @@ class RecordedRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timeline:
-    """A job and its runs, by attempt where it is known, else by time; ``earlier_runs`` were left out."""
+    """A job and its runs, by attempt if that is known, else by time; ``earlier_runs`` counts those left out."""
 
     job_id: str
     queue: str
@@ -75,9 +75,9 @@ class Timeline:
 
 
 def find(connection: Connection, identifier: str, *, newest: int | None = None) -> Timeline | None:
-    """The timeline of a job, by its id; or of one run, by the run's. ``None`` where neither is known.
+    """The timeline of a job by its id, or of one run by the run's. ``None`` if neither is known.
 
-    ``newest`` bounds the runs: a job may be the owner of a great many pods.
+    ``newest`` limits the runs: a job may own very many pods.
     """
     for column in (table.c.job_id, table.c.run_id):
         count: int = connection.scalars(select(func.count()).select_from(table).where(column == identifier)).one()

@@ -1,4 +1,4 @@
-"""Verdicts as rows, and the counts over them (design 5: counts are queries, not stored counters)."""
+"""The table of verdicts, and the counts over it (design 5: counts are queries, not stored counters)."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
@@ -30,14 +30,14 @@ class NewVerdict:
 
 
 def decided_runs(connection: Connection, run_ids: Collection[str]) -> set[str]:
-    """Those of the runs that have a verdict."""
+    """Which of the runs have a verdict."""
     if not run_ids:
         return set()
     return set(connection.scalars(select(table.c.run_id).where(table.c.run_id.in_(run_ids))))
 
 
 def histories(connection: Connection, job_ids: Collection[str]) -> dict[str, History]:
-    """The history of each job, also of those that have none yet."""
+    """The history of each job; an empty one for a job without verdicts."""
     counts = {job_id: _Counts() for job_id in job_ids}
     if not job_ids:
         return {}
@@ -55,7 +55,7 @@ def histories(connection: Connection, job_ids: Collection[str]) -> dict[str, His
 
 @dataclass(slots=True)
 class _Counts:
-    """The counts of one job, as rows of equal verdicts come."""
+    """Adds up the counts of one job from rows that each stand for a number of like verdicts."""
 
     runs: int = 0
     undisturbed: int = 0
@@ -107,7 +107,7 @@ def _nodes(connection: Connection, job_ids: Collection[str]) -> dict[str, tuple[
 
 
 def insert(connection: Connection, decided: Sequence[NewVerdict]) -> None:
-    """Store verdicts. Raises RowRefused where a run has one already: nothing here may replace a verdict."""
+    """Store verdicts. Raises RowRefused if a run has one already: nothing may replace a verdict."""
     insert_rows(connection, table, [_row(one) for one in decided])
 
 
@@ -134,7 +134,7 @@ def _row(decided: NewVerdict) -> Row:
 
 
 def read(row: RowMapping | Mapping[str, Any]) -> Verdict:
-    """The verdict in a row; the node it failed on stands with the failure."""
+    """The verdict in a row, without the node of the failure, which is in the failure's row."""
     return Verdict(explanation=decode_explanation(row["explanation"]), past=_past(row))
 
 
@@ -154,5 +154,5 @@ def encode_explanation(explanation: Explanation) -> Any:  # noqa: ANN401 - JSON
 
 
 def decode_explanation(document: Any) -> Explanation:  # noqa: ANN401 - JSON
-    """The explanation in JSON; fields that later versions added are passed over, those they lack have defaults."""
+    """An explanation from JSON. Fields that later versions added are ignored; missing ones get their defaults."""
     return msgspec.convert(document, Explanation)

@@ -1,4 +1,4 @@
-"""One check of a process's health, asked so that it cannot hold up the answer."""
+"""Runs a health check so that one that hangs cannot hold up the answer."""
 
 import threading
 from collections.abc import Callable
@@ -8,11 +8,11 @@ import structlog
 _log = structlog.get_logger(__name__)
 
 Check = Callable[[], str | None]
-"""Nothing where all is well, else a sentence about what is not."""
+"""``None`` if all is well, else one sentence about what is not."""
 
 
 class CheckRunner:
-    """Asks a check on a thread, one at a time: what hangs (a disk, a network) is found out by its silence."""
+    """Runs a check on a thread, once at a time; one that hangs (a disk, a network) gives no answer in time."""
 
     def __init__(self, name: str, check: Check) -> None:
         self._name = name
@@ -21,7 +21,7 @@ class CheckRunner:
         self._run: _CheckRun | None = None
 
     def ask(self) -> "_CheckRun":
-        """Begin to ask, unless an earlier question is still open; both get the same answer."""
+        """Start the check, unless an earlier run has not ended: both callers then get its answer."""
         with self._lock:
             if self._run is None or self._run.ended.is_set():
                 self._run = _CheckRun()
@@ -42,12 +42,10 @@ class CheckRunner:
 
 
 class _CheckRun:
-    """A question that was asked."""
-
     def __init__(self) -> None:
         self.answer: str | None = None
         self.ended = threading.Event()
 
     def within(self, seconds: float) -> str | None:
-        """The answer, or that there is none after so long."""
+        """The answer, or ``no answer in time`` after so many seconds."""
         return self.answer if self.ended.wait(max(0.0, seconds)) else "no answer in time"

@@ -1,4 +1,4 @@
-"""Metrics of what a process is configured by, shared by every process that reads its files again."""
+"""Metrics of a process's configuration, shared by every process that reads its files again."""
 
 from prometheus_client import Counter, Gauge, Info
 
@@ -17,13 +17,13 @@ RESTART_NEEDED = Gauge(
 
 
 def taken(*, restart_needed: int) -> None:
-    """Changed files were taken, but for so many settings."""
+    """Record that changed files took effect, except settings that need a restart."""
     RELOADS.labels("taken").inc()
     REFUSED.set(0)
     RESTART_NEEDED.set(restart_needed)
 
 
 def refused() -> None:
-    """Changed files cannot be used; what was read before holds."""
+    """Record that changed files cannot be used, and that what was read before stays in effect."""
     RELOADS.labels("refused").inc()
     REFUSED.set(1)

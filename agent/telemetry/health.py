@@ -1,4 +1,4 @@
-"""Whether a process lives and is ready, and its metrics, over HTTP from a thread of its own."""
+"""Liveness, readiness and metrics of a process over HTTP, from threads of its own."""
 
 import json
 import threading
@@ -22,7 +22,11 @@ _log = structlog.get_logger(__name__)
 __all__ = ["Check", "HealthServer"]
 
 _REQUEST_SECONDS = 5.0
+"""A client that sends nothing for so long is dropped."""
+
 _POLL_SECONDS = 0.1
+"""How often the server looks whether it is to stop."""
+
 ANSWER_SECONDS = 3.0
 """How long all checks of a page together may take: less than the 5 s that the probes in deploy wait."""
 
@@ -30,8 +34,8 @@ ANSWER_SECONDS = 3.0
 class HealthServer:
     """Serves ``/healthz``, ``/readyz`` and ``/metrics``; ready when every check is.
 
-    ``alive`` are the checks of ``/healthz``: what only a restart can mend. Port 0 takes a free one; see ``port``.
-    Checks are asked side by side; one that raises, or gives no answer within ``patience`` seconds, is unwell.
+    ``alive`` are the checks of ``/healthz``: what only a restart can fix. Port 0 takes a free one; see ``port``.
+    Checks run side by side; one that raises, or gives no answer within ``patience`` seconds, fails.
     """
 
     def __init__(
@@ -52,16 +56,13 @@ class HealthServer:
 
     @property
     def port(self) -> int:
-        """The port it listens on."""
         return int(self._server.server_address[1])
 
     def start(self) -> Self:
-        """Begin to answer."""
         self._thread.start()
         return self
 
     def close(self) -> None:
-        """Stop answering and give the port back."""
         if self._thread.is_alive():
             self._server.shutdown()
             self._thread.join()
@@ -75,7 +76,7 @@ class HealthServer:
 
 
 class _Pages:
-    """What is answered, without the socket."""
+    """The pages, without the socket."""
 
     def __init__(
         self, *, ready: Mapping[str, Check], alive: Mapping[str, Check], registry: CollectorRegistry, patience: float

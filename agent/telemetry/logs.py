@@ -33,9 +33,9 @@ class LogFormat(StrEnum):
 
 
 def configure(level: str = "info", form: LogFormat | str = LogFormat.CONSOLE, *, stream: TextIO | None = None) -> None:
-    """Send everything that structlog or the standard library logs, from ``level`` up, to ``stream`` (standard error).
+    """Send everything that structlog and the standard library log, from ``level`` up, to ``stream`` (standard error).
 
-    May be called again; the last call holds. Raises ValueError for a level or a form that does not exist.
+    May be called again; the last call wins. Raises ValueError for an unknown level or form.
     """
     number = _level_number(level)
     form = LogFormat(form)
@@ -73,7 +73,7 @@ def configure(level: str = "info", form: LogFormat | str = LogFormat.CONSOLE, *,
 
 
 def hide_secrets(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
-    """Replace values whose name says they are secret, and secrets that stand inside text."""
+    """Replace values whose name says that they are secret, and secrets inside texts."""
     return {name: _HIDDEN if _SECRET_NAME.search(name) else _map_text(value, _hide) for name, value in event.items()}
 
 
@@ -129,7 +129,7 @@ def _renderer(form: LogFormat, out: TextIO) -> Processor:
 def _level_number(level: str) -> int:
     number = logging.getLevelNamesMapping().get(level.upper())
     if number is None:
-        raise ValueError(f"there is no log level {level!r}; use debug, info, warning or error")
+        raise ValueError(f"unknown log level {level!r}; use debug, info, warning or error")
     return number
 
 

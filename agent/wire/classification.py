@@ -1,4 +1,4 @@
-"""Classification: what the rules said <-> protobuf."""
+"""Classification, the result of the rules <-> protobuf."""
 
 from agent.api.v1 import failure_pb2 as pb
 from agent.core.failure import Classification, Match

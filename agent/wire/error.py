@@ -1,4 +1,4 @@
-"""Error: a payload is not what it should be."""
+"""The error of a payload that cannot be read."""
 
 
 class WireError(Exception):

@@ -22,7 +22,7 @@ from agent.wire.words import RUN_PHASES
 __all__ = ["SCHEMA_VERSION", "WireError", "decode", "encode"]
 
 SCHEMA_VERSION = 1
-"""What we write. Newer ones only add to it, so they are read too."""
+"""The version that we write. Later versions only add to it, so they are read, too."""
 
 _REQUIRED = ("event_id", "cluster_id", "job_id", "run_id")
 
@@ -77,9 +77,9 @@ def _fill_event(message: pb.RunEvent, event: RunPhase | Failure | Amendment | Ru
 
 
 def decode(payload: bytes) -> RunEvent:
-    """The event in the bytes of a RunEvent; raises WireError with what is wrong.
+    """The event in the bytes of a RunEvent.
 
-    Wrong is what cannot be attributed or stored: an unknown schema, no id, no event, NUL in a text.
+    Raises WireError for what cannot be attributed or stored: an unknown schema, no id, no event, NUL in a text.
     """
     message = parse(pb.RunEvent, payload)
     if message.schema_version < 1:
@@ -132,10 +132,10 @@ def _read_event(message: pb.RunEvent) -> RunPhase | Failure | Amendment | RunRej
         case "run_rejected":
             return RunRejected(reason=message.run_rejected.reason, message=message.run_rejected.message)
         case _:
-            raise WireError("no event that is known")
+            raise WireError("no event, or one that this version does not know")
 
 
 def _read_amendment(message: pb.Amendment) -> Amendment:
     if not message.amends_event_id:
-        raise WireError("amendment does not say what it amends")
+        raise WireError("amends_event_id missing from the amendment")
     return Amendment(amends=message.amends_event_id, failure=read_failure(message.failure))

@@ -86,7 +86,7 @@ def _fill_event(message: pb.PodEvent, event: Event) -> None:
 
 
 def _fill_optional(message: pb.FailureInfo, failure: Failure) -> None:
-    """What most failures have nothing of."""
+    """Fields that most failures leave empty."""
     if failure.events_left_out:
         message.events_left_out = failure.events_left_out
     if failure.stack_trace is not None:

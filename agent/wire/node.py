@@ -30,7 +30,7 @@ def _make_snapshot(node: Node) -> pb.NodeSnapshot:
 
 
 _snapshot = Memo(_make_snapshot)
-"""Many pods fail on one node, and it changes far less often."""
+"""Cached by node: many pods fail on one node, and a node changes far less often."""
 
 
 def read_node(message: pb.NodeSnapshot) -> Node:

@@ -1,4 +1,4 @@
-"""NUL: no text that holds one can be stored, so none is read."""
+"""NUL in texts: Postgres cannot store it, so a message with one is refused."""
 
 from typing import Any, Final, TypeVar
 
@@ -14,18 +14,16 @@ _JSON: Final = msgspec.json.Encoder()
 
 
 def without_nul(value: Value, payload: bytes) -> Value:
-    """The value that was read from the payload; raises WireError, with the field, where a text holds NUL.
+    """The value that was read from the payload; raises WireError, naming the field, if a text holds NUL.
 
-    A payload holds the byte where a number is 0, too. JSON, written far faster than the value is walked through,
-    holds its escape only where a text does, or where one spells the escape out.
+    A byte 0 in the payload may also be part of a number, so two cheap tests come first. Encoding to JSON is far faster
+    than walking through the value; its output has the escape only if a text holds NUL or spells out the escape.
     """
     suspect = b"\x00" in payload and _ESCAPED in _JSON.encode(value)
     return rewrite(value, _NulCheck()) if suspect else value
 
 
 class _NulCheck:
-    """Refuses texts that hold NUL."""
-
     def text(self, text: str, place: TextPlace) -> str:
         if "\x00" in text:
             raise WireError(f"{place.path} holds NUL")

@@ -15,9 +15,7 @@ _ABSENT = StateKind.ABSENT
 class ConditionRow(Protocol):
     """A repeated field of conditions."""
 
-    def add(self) -> pb.Condition:
-        """A new last one."""
-        ...
+    def add(self) -> pb.Condition: ...
 
 
 def fill_pod(message: pb.PodSnapshot, pod: Pod) -> None:

@@ -12,7 +12,7 @@ _DAY_SECONDS = 24 * 60 * 60
 
 
 def fill_time(message: Timestamp, at: datetime) -> None:
-    """Set the timestamp. Far quicker than ``FromDatetime``."""
+    """Set the timestamp; far faster than ``FromDatetime``."""
     since = at - _EPOCH
     message.seconds = since.days * _DAY_SECONDS + since.seconds
     if since.microseconds:

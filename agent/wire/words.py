@@ -1,4 +1,4 @@
-"""Words: core enumerations <-> those of the contract."""
+"""Enumerations of core <-> those of the contract."""
 
 from collections.abc import Mapping
 from typing import Generic, TypeVar
@@ -14,7 +14,7 @@ Number = TypeVar("Number", bound=int)
 
 
 class Words(Generic[Word, Number]):
-    """One enumeration, both ways. ``unknown`` is what a number stands for that a newer writer may have added."""
+    """One enumeration in both directions. ``unknown`` stands for numbers that a later version may have added."""
 
     def __init__(self, name: str, numbers: Mapping[Word, Number], *, unknown: Word | None = None) -> None:
         self._name = name
@@ -23,7 +23,7 @@ class Words(Generic[Word, Number]):
         self._unknown = unknown
 
     def word(self, number: int) -> Word:
-        """The word for a number; raises WireError where it has none and there is no ``unknown``."""
+        """The word for a number; raises WireError if it has none and there is no ``unknown``."""
         word = self._word.get(number, self._unknown)
         if word is None:
             raise WireError(f"{self._name} {number} is not known")
@@ -130,7 +130,6 @@ RUN_PHASES = Words(
 
 
 def tristate(known: bool | None) -> pb.Tristate:  # noqa: FBT001 - the value itself, not a switch
-    """Yes, no, or not known."""
     return _TRISTATES[known]
 
 
@@ -139,5 +138,5 @@ _KNOWN = {int(number): word for word, number in _TRISTATES.items()}
 
 
 def known(number: int) -> bool | None:
-    """What a tristate says; not said is not known."""
+    """The inverse of ``tristate``; unspecified is ``None``."""
     return _KNOWN.get(number)

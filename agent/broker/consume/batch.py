@@ -1,4 +1,4 @@
-"""Handle, then acknowledge; find the message that spoils a batch and let the others through (style 9)."""
+"""Handle a batch, then acknowledge it; if it fails, find the failing message and let the others through (style 9)."""
 
 import hashlib
 from collections.abc import Callable, Sequence
@@ -10,34 +10,36 @@ import structlog
 from agent.broker.port import Delivery, Subscription
 from agent.telemetry import broker_metrics as metrics
 
+_log = structlog.get_logger(__name__)
+
 
 class Attempts(Protocol):
     """Failed attempts by message, kept in the handler's store so that they outlive a process.
 
-    Rows older than the longest outage may be forgotten. An error raised here counts as a store that is away: the
-    message is brought back later and nothing is counted.
+    Rows older than the longest outage may be forgotten. An error raised here means that the store is unavailable: the
+    message is given back and nothing is counted.
     """
 
     def failed(self, fingerprint: str, *, error: str) -> int:
-        """Record one more failed attempt of this message; gives how many there were, this one included."""
+        """Record one more failed attempt of this message; return how many there were, this one included."""
 
     def forget(self, fingerprint: str) -> None:
-        """Drop the count: the message went to the dead letters, and starts at none if it is replayed."""
+        """Delete the count: the message became a dead letter, and starts at 0 if it is replayed."""
 
 
 def fingerprint(delivery: Delivery) -> str:
-    """Names a message: the same for every delivery of it and under every broker; 64 hex digits."""
+    """Identifies a message: 64 hex digits, the same for each delivery of it and on each broker."""
     message = delivery.message
+    # Redeliveries, times and the broker's message id are left out: they differ between deliveries and brokers.
     parts = [delivery.topic, delivery.producer, message.key]
     parts += [part for name in sorted(message.properties) for part in (name, message.properties[name])]
     digest = hashlib.sha256()
     for part in [*(part.encode() for part in parts), message.payload]:
+        # The length before each part keeps ("ab", "c") and ("a", "bc") apart.
         digest.update(len(part).to_bytes(8, "big"))
         digest.update(part)
     return digest.hexdigest()
 
-
-_log = structlog.get_logger(__name__)
 
 Handle = Callable[[Sequence[Delivery]], None]
 """Handles all or none; when it returns, the effect is stored. Twice is the same as once.
@@ -48,11 +50,11 @@ Any other error is counted against the message, when it is known which one it is
 
 
 class PoisonError(Exception):
-    """This message can never be handled; what it says goes with it to the dead letters."""
+    """This message can never be handled. The error's text is kept with the dead letter."""
 
 
 class TransientError(Exception):
-    """What the handler needs is away for now; trying the same messages later may work."""
+    """Something that the handler needs is unavailable; trying the same messages later may work."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,35 +68,35 @@ class BatchHandling:
     at_most_attempts: int
 
     def give_back(self, deliveries: Sequence[Delivery]) -> None:
-        """Bring these back later; nothing is counted against them."""
+        """Have these delivered again later; nothing is counted against them."""
         if deliveries:
             self.subscription.nack(deliveries)
             metrics.RETURNED.labels(self.name).inc(len(deliveries))
 
     def done(self, deliveries: Sequence[Delivery]) -> None:
-        """Acknowledge what was handled."""
         self.subscription.ack(deliveries)
         metrics.CONSUMED.labels(self.name).inc(len(deliveries))
 
     def failed(self, delivery: Delivery, error: Exception) -> bool:
-        """One message could not be handled: bury it, or bring it back; whether it comes back."""
+        """Settle one message that could not be handled: dead-letter it or give it back. True if it will come again."""
         if isinstance(error, PoisonError):
             self._dead_letter(delivery, error=str(error), kind="PoisonError")
             return False
-        words = f"{type(error).__name__}: {error}"
-        tries = self._count(delivery, words)
+        text = f"{type(error).__name__}: {error}"
+        tries = self._count(delivery, text)
         _log.error("message could not be handled", subscription=self.name, attempts=tries, exc_info=error)
         if tries < self.at_most_attempts:
             self.give_back([delivery])
             return True
-        self._dead_letter(delivery, error=f"{words} (after {tries} attempts)", kind=type(error).__name__)
+        self._dead_letter(delivery, error=f"{text} (after {tries} attempts)", kind=type(error).__name__)
         return False
 
     def _count(self, delivery: Delivery, error: str) -> int:
         try:
             return self.attempts.failed(fingerprint(delivery), error=error)
         except Exception as problem:
-            raise TransientError(f"the attempt could not be counted: {problem}") from problem
+            # Without a count the limit could never be reached, so the whole batch waits for the store instead.
+            raise TransientError(f"a failed attempt could not be counted: {problem}") from problem
 
     def _dead_letter(self, delivery: Delivery, *, error: str, kind: str) -> None:
         self.subscription.dead_letter(delivery, error=error)
@@ -106,11 +108,11 @@ class BatchHandling:
         try:
             self.attempts.forget(fingerprint(delivery))
         except Exception:  # noqa: BLE001 - the message is settled; a count left behind changes nothing until a replay
-            _log.exception("attempts of a dead letter were not forgotten", subscription=self.name)
+            _log.exception("the count of attempts of a dead letter could not be deleted", subscription=self.name)
 
 
 class Batch:
-    """One batch on its way to being settled, in order; a message that comes back holds back only its own key."""
+    """One batch while it is settled, in order. A message that is given back holds back only later ones of its key."""
 
     def __init__(self, handling: BatchHandling, deliveries: Sequence[Delivery]) -> None:
         self._handling = handling
@@ -118,7 +120,7 @@ class Batch:
         self._held: set[str] = set()
 
     def settle(self) -> None:
-        """Settle what is left of the batch. Raises TransientError; what was settled before that stays so."""
+        """Settle what is left of the batch. Raises TransientError; what was settled before stays settled."""
         while self._parts:
             self._give_back_held()
             part = self._parts[0]
@@ -129,7 +131,7 @@ class Batch:
                 self._parts[:1] = [part[:middle], part[middle:]]
 
     def give_back(self) -> None:
-        """Bring back what is not settled."""
+        """Have what is not settled delivered again."""
         self._handling.give_back([one for part in self._parts for one in part])
         self._parts.clear()
 

@@ -22,11 +22,12 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConsumeLimits:
-    """How much is taken at once and how long things are waited for.
+    """How much is taken at once and how long to wait.
 
-    ``batch`` messages or ``linger`` seconds after the first. ``attempts``: failed ones until a message goes to the
-    dead letters. ``patience``: times a batch is tried again in place while the handler's needs are away, before it
-    is given back. ``discover``: seconds between looks for new topics. ``idle``: seconds a receive waits.
+    A batch is ``batch`` messages, or what came within ``linger`` seconds of the first. ``attempts``: how often
+    handling a message may fail before it becomes a dead letter. ``patience``: how often a batch is tried in place while
+    something that the handler needs is unavailable, before it is given back. ``discover``: seconds between looks for
+    new topics. ``idle``: seconds a receive waits.
     """
 
     batch: int = 500
@@ -42,8 +43,8 @@ class ConsumeLimits:
 class Source:
     """What a consumer subscribes to.
 
-    ``topics`` is asked again and again, so that new ones are found; among them dead letters, and what other
-    subscriptions have replayed to them, are left out.
+    ``topics`` is called again and again, so that new ones are found. Dead-letter topics, and replay topics of other
+    subscriptions, are left out of what it returns.
     """
 
     topics: Callable[[], Sequence[str]]
@@ -53,12 +54,12 @@ class Source:
 
 
 class Consumer:
-    """Consumes every topic that its source names, in one thread, until told to stop.
+    """Consumes every topic that its source names, in one thread, until asked to stop.
 
-    A batch is handled, then acknowledged. Where handling fails the batch is halved until the message that spoils it
-    stands alone: a PoisonError sends it to the dead letters, any other error is counted in ``attempts`` and brings
-    it back, up to a limit. A TransientError counts nothing: the batch is tried again after a pause. When told to
-    stop it ends the batch in hand; what is not acknowledged is delivered again.
+    A batch is handled, then acknowledged. If handling fails, the batch is halved until the failing message stands
+    alone: a PoisonError makes it a dead letter, any other error is counted in ``attempts`` and the message is given
+    back, up to a limit. A TransientError counts nothing: the batch is tried again after a pause. When asked to stop,
+    it finishes the current batch; what is not acknowledged is delivered again.
     """
 
     def __init__(
@@ -82,7 +83,7 @@ class Consumer:
         self._problem: str | None = "not subscribed yet"
 
     def run(self, stop: Event) -> None:
-        """Consume until ``stop``."""
+        """Consume until ``stop`` is set."""
         while not stop.is_set():
             try:
                 self._consume(stop)
@@ -91,7 +92,7 @@ class Consumer:
                 stop.wait(self._pause())
 
     def check(self) -> str | None:
-        """Nothing while it consumes, else what is wrong, for readiness."""
+        """``None`` while it consumes, else what is wrong, for readiness."""
         return self._problem
 
     def _consume(self, stop: Event) -> None:
@@ -130,6 +131,7 @@ class Consumer:
         while not stop.is_set():
             if time.monotonic() - looked >= self._limits.discover:
                 if self._live_topics() != topics:
+                    # Neither broker can add a topic to an open subscription: the caller closes this one and opens anew.
                     return
                 looked = time.monotonic()
             batch = self._take(subscription)
@@ -161,7 +163,7 @@ class Consumer:
                 work.settle()
         except TransientError as error:
             self._problem = f"waiting: {error}"
-            _log.warning("handling must wait", subscription=self._name, error=str(error))
+            _log.warning("handling failed for now; the batch is tried again", subscription=self._name, error=str(error))
             return False
         self._problem = None
         self._failures = 0
@@ -171,9 +173,19 @@ class Consumer:
         self._failures += 1
         self._problem = f"{type(error).__name__}: {error}"
         if isinstance(error, BrokerError):
-            _log.warning("consuming failed", subscription=self._name, error=self._problem, failures=self._failures)
+            _log.warning(
+                "consuming failed; subscribing again",
+                subscription=self._name,
+                error=self._problem,
+                failures=self._failures,
+            )
         else:
-            _log.error("consuming broke", subscription=self._name, failures=self._failures, exc_info=error)
+            _log.error(
+                "consuming failed unexpectedly; subscribing again",
+                subscription=self._name,
+                failures=self._failures,
+                exc_info=error,
+            )
 
     def _pause(self) -> float:
         return self._limits.backoff.seconds(max(self._failures - 1, 0), jitter=self._jitter())

@@ -1,4 +1,4 @@
-"""Consumers and their leases: who lives, and what becomes of the messages of who does not.
+"""Consumers and their leases, and what becomes of the messages of a consumer whose lease has run out.
 
 Every function works inside a transaction.
 """
@@ -11,13 +11,14 @@ from agent.broker.eventlog.database import MAX_AHEAD_US
 from agent.broker.eventlog.slots import slots_of
 from agent.broker.port import BrokerError, SubscriptionKind
 
+# Not BETWEEN: a lease too far ahead was written before the clock was set back, so it has run out, too.
 _EXPIRED: Final = "SELECT id FROM consumer WHERE lease_us NOT BETWEEN ? AND ?"
 
 
 def join(
     connection: sqlite3.Connection, subscriptions: Sequence[int], *, name: str, kind: SubscriptionKind, lease_us: int
 ) -> int:
-    """Make a consumer of these subscriptions; gives its id. Raises BrokerError where others consume in another way."""
+    """Add a consumer to these subscriptions; return its id. Raises BrokerError if others consume as another kind."""
     for subscription in subscriptions:
         _refuse_another_kind(connection, subscription, kind)
     made = connection.execute(
@@ -32,12 +33,12 @@ def join(
 
 
 def renew(connection: sqlite3.Connection, consumer: int, *, lease_us: int) -> bool:
-    """Prolong a lease; whether the consumer still had one."""
+    """Extend a lease; false if the consumer was removed."""
     return connection.execute("UPDATE consumer SET lease_us = ? WHERE id = ?", (lease_us, consumer)).rowcount == 1
 
 
 def leave(connection: sqlite3.Connection, consumer: int, subscriptions: Sequence[int]) -> None:
-    """Remove a consumer; what it was given and did not acknowledge is there for others."""
+    """Remove a consumer; what it was given and did not acknowledge goes to others."""
     connection.executemany(
         "UPDATE pending SET consumer = NULL, redeliveries = redeliveries + 1 WHERE subscription = ? AND consumer = ?",
         [(one, consumer) for one in subscriptions],
@@ -47,17 +48,14 @@ def leave(connection: sqlite3.Connection, consumer: int, subscriptions: Sequence
 
 
 def exists(connection: sqlite3.Connection, consumer: int) -> bool:
-    """Whether nobody has removed this consumer."""
     return connection.execute("SELECT 1 FROM consumer WHERE id = ?", (consumer,)).fetchone() is not None
 
 
 def any_expired(connection: sqlite3.Connection, *, now_us: int) -> bool:
-    """Whether some consumer's lease has run out."""
     return connection.execute(f"{_EXPIRED} LIMIT 1", (now_us, now_us + MAX_AHEAD_US)).fetchone() is not None
 
 
 def remove_expired(connection: sqlite3.Connection, *, now_us: int) -> None:
-    """Remove every consumer whose lease has run out."""
     for (consumer,) in connection.execute(_EXPIRED, (now_us, now_us + MAX_AHEAD_US)).fetchall():
         rows = connection.execute("SELECT subscription FROM member WHERE consumer = ?", (consumer,)).fetchall()
         leave(connection, consumer, [one for (one,) in rows])
@@ -66,7 +64,7 @@ def remove_expired(connection: sqlite3.Connection, *, now_us: int) -> None:
 def slots_for(
     connection: sqlite3.Connection, subscription: int, consumer: int, kind: SubscriptionKind
 ) -> frozenset[int] | None:
-    """The slots that a consumer may be given messages of; None is all of them."""
+    """The slots whose messages a consumer may be given; ``None`` means all."""
     rows = connection.execute("SELECT consumer FROM member WHERE subscription = ? ORDER BY consumer", (subscription,))
     consumers = tuple(one for (one,) in rows)
     if consumers == (consumer,):

@@ -14,12 +14,13 @@ from agent.broker.port import BrokerError, Unreachable
 APPLICATION_ID: Final = 0x4641454C
 SCHEMA_VERSION: Final = 2
 BUSY_SECONDS: Final = 15.0
+"""How long to wait for another process's transaction before the log counts as unreachable."""
 
 MAX_AHEAD_US: Final = 600 * 1_000_000
-"""No lease and no delay is longer. A time further ahead was written before the clock was set back, and has passed."""
+"""No lease or delay is longer: a time further ahead was written before the clock was set back, and counts as past."""
 
 Clock = Callable[[], datetime]
-"""The time of day, aware. All processes of one log share a machine, so they share it."""
+"""The time of day, aware. All processes of one log run on one machine, so they share its clock."""
 
 _PRAGMAS: Final = ("PRAGMA foreign_keys=ON", "PRAGMA temp_store=MEMORY", "PRAGMA wal_autocheckpoint=2000")
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -54,7 +55,7 @@ _TABLES: Final = (
         slot INTEGER NOT NULL, key TEXT NOT NULL, consumer INTEGER,
         redeliveries INTEGER NOT NULL DEFAULT 0, visible_us INTEGER NOT NULL DEFAULT 0,
         PRIMARY KEY (subscription, message)) WITHOUT ROWID""",
-    # Whose a topic is; absent where nobody has claimed it.
+    # The owner of a topic; no row where nobody has claimed it.
     "CREATE TABLE claim (topic INTEGER PRIMARY KEY REFERENCES topic (id), owner TEXT NOT NULL)",
     "CREATE INDEX pending_message ON pending (message)",
     "CREATE INDEX pending_held ON pending (subscription, consumer, key) WHERE consumer IS NOT NULL",
@@ -73,10 +74,10 @@ class Database:
     path: str
 
     def connect(self, *, durable: bool) -> sqlite3.Connection:
-        """Open a connection, making the file and its tables if there are none.
+        """Open a connection; create the file and its tables if there are none.
 
-        ``durable``: a commit is on disk when it returns; else it survives a killed process, not a power cut.
-        Raises Unreachable where the file cannot be opened, UnusableLog where it is not an event log we can read.
+        ``durable``: a commit is on disk when it returns; otherwise it survives a killed process but not a power cut.
+        Raises Unreachable if the file cannot be opened, UnusableLog if it is not an event log we can read.
         """
         with translated(self.path):
             connection = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
@@ -94,7 +95,7 @@ class Database:
 
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """Take the log's write lock; commit at the end, or leave no trace."""
+    """Take the log's write lock; commit at the end, or roll back on any error."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
@@ -107,7 +108,7 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 @contextmanager
 def translated(path: str) -> Iterator[None]:
-    """Say SQLite's errors in the port's words."""
+    """Raise the port's errors for SQLite's."""
     try:
         yield
     except sqlite3.OperationalError as error:
@@ -119,17 +120,16 @@ def translated(path: str) -> Iterator[None]:
 
 
 def microseconds(moment: datetime) -> int:
-    """Microseconds since 1970 of an aware datetime."""
+    """Microseconds since 1970; ``moment`` must be aware."""
     return (moment - _EPOCH) // timedelta(microseconds=1)
 
 
 def moment(microseconds_since_1970: int) -> datetime:
-    """The inverse of ``microseconds``, in UTC."""
     return _EPOCH + timedelta(microseconds=microseconds_since_1970)
 
 
 def _use_journal(connection: sqlite3.Connection) -> None:
-    """Switch to the write-ahead log. SQLite does not wait for others that are doing the same, so this does."""
+    """Switch to the write-ahead log. SQLite's busy timeout does not cover this statement, so it is tried again here."""
     until = time.monotonic() + BUSY_SECONDS
     while True:
         try:

@@ -8,12 +8,12 @@ from typing import Final
 from agent.broker.eventlog.database import Database, moment, transaction, translated
 from agent.broker.port import DeadLetter, Delivery, Message
 
-_AT_ONCE: Final = 100
+_PAGE: Final = 100
 
 _NEXT: Final = """
     SELECT m.id, m.key, m.payload, m.properties, m.event_us, m.producer, m.published_us
     FROM message m JOIN topic t ON t.id = m.topic WHERE t.name = ? AND m.id > ? ORDER BY m.id LIMIT ?"""
-_FORGET: Final = (
+_DELETE: Final = (
     """DELETE FROM pending WHERE message IN
        (SELECT id FROM message WHERE id = ? AND topic = (SELECT id FROM topic WHERE name = ?))""",
     "DELETE FROM message WHERE id = ? AND topic = (SELECT id FROM topic WHERE name = ?)",
@@ -21,45 +21,44 @@ _FORGET: Final = (
 
 
 class LogDeadLetters:
-    """Fits ``agent.broker.port.DeadLetters``. Several may have them open: to drop one twice is to drop it once."""
+    """Fits ``agent.broker.port.DeadLetters``. Several readers are fine: dropping one twice has the effect of once."""
 
-    def __init__(self, database: Database, place: str) -> None:
+    def __init__(self, database: Database, topic: str) -> None:
         self._database = database
-        self._place = place
+        self._topic = topic
 
     def read(self) -> Iterator[DeadLetter]:
-        """Every letter there is, oldest first, a few at a time."""
+        """Every dead letter, oldest first, read a page at a time."""
         last = 0
         while rows := self._after(last):
             for row in rows:
                 last = row[0]
-                yield self._letter(row)
+                yield self._dead_letter(row)
 
     def drop(self, letters: Sequence[DeadLetter]) -> None:
-        """Delete these."""
-        named = [(one.id, self._place) for one in letters]
+        rows = [(letter.id, self._topic) for letter in letters]
         with (
             translated(self._database.path),
             closing(self._database.connect(durable=True)) as connection,
             transaction(connection),
         ):
-            for statement in _FORGET:
-                connection.executemany(statement, named)
+            for statement in _DELETE:
+                connection.executemany(statement, rows)
 
     def close(self) -> None:
-        """Nothing is held between calls."""
+        """Nothing to do: no connection is kept between calls."""
 
     def _after(self, last: int) -> Sequence[tuple[int, str, bytes, str, int | None, str, int]]:
         with translated(self._database.path), closing(self._database.connect(durable=False)) as connection:
-            return connection.execute(_NEXT, (self._place, last, _AT_ONCE)).fetchall()
+            return connection.execute(_NEXT, (self._topic, last, _PAGE)).fetchall()
 
-    def _letter(self, row: tuple[int, str, bytes, str, int | None, str, int]) -> DeadLetter:
+    def _dead_letter(self, row: tuple[int, str, bytes, str, int | None, str, int]) -> DeadLetter:
         number, key, payload, properties, event_us, producer, published_us = row
         event_time = None if event_us is None else moment(event_us)
         return DeadLetter(
             id=str(number),
             delivery=Delivery(
-                topic=self._place,
+                topic=self._topic,
                 message=Message(key=key, payload=payload, properties=json.loads(properties), event_time=event_time),
                 producer=producer,
                 published_at=moment(published_us),

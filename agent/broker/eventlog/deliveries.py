@@ -1,7 +1,7 @@
-"""Which messages a consumer may be given now. Every function works inside a transaction or for a look only.
+"""Which messages a consumer may be given now. ``ready`` only reads; the others need a transaction.
 
-A key's messages go out in order: none while another consumer still holds one of that key, none behind one that is
-to be brought back later (stricter than the port asks).
+Messages of a key are delivered in order: none while another consumer holds one of that key, and none after one that
+waits to be delivered again (the port asks for less).
 """
 
 import json
@@ -16,7 +16,7 @@ from agent.broker.port import Delivery, Message
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeliveryToken:
-    """Where a delivery is in the log."""
+    """Identifies a delivery: rows of ``subscription`` and ``message``."""
 
     subscription: int
     message: int
@@ -24,7 +24,7 @@ class DeliveryToken:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeliveryQuery:
-    """A consumer that asks for messages of one subscription. ``slots``: None is all of them."""
+    """What a consumer asks for: messages of one subscription in its slots; ``None`` means all slots."""
 
     subscription: int
     consumer: int
@@ -33,7 +33,7 @@ class DeliveryQuery:
 
 
 def ready(connection: sqlite3.Connection, query: DeliveryQuery, *, at_most: int) -> Sequence[int]:
-    """Ids of messages that may go out now, lowest first."""
+    """Ids of messages that may be delivered now, lowest first."""
     held = _keys_held_by_others(connection, query)
     delayed = _delayed_keys(connection, query)
     found: list[int] = []
@@ -54,7 +54,6 @@ def hand_out(connection: sqlite3.Connection, query: DeliveryQuery, messages: Seq
 
 
 def read(connection: sqlite3.Connection, topic: str, token: DeliveryToken) -> Delivery:
-    """One message as it is delivered."""
     row = connection.execute(
         """SELECT m.key, m.payload, m.properties, m.event_us, m.producer, m.published_us, p.redeliveries
            FROM message m JOIN pending p ON p.message = m.id AND p.subscription = ? WHERE m.id = ?""",
@@ -71,7 +70,7 @@ def read(connection: sqlite3.Connection, topic: str, token: DeliveryToken) -> De
 
 
 def acknowledge(connection: sqlite3.Connection, token: DeliveryToken) -> bool:
-    """The subscription needs this message no more; whether it still needed it."""
+    """Delete what is pending for this message; false if it was acknowledged before."""
     return (
         connection.execute(
             "DELETE FROM pending WHERE subscription = ? AND message = ?", (token.subscription, token.message)
@@ -81,7 +80,7 @@ def acknowledge(connection: sqlite3.Connection, token: DeliveryToken) -> bool:
 
 
 def give_back(connection: sqlite3.Connection, token: DeliveryToken, *, consumer: int, visible_us: int) -> None:
-    """Let go of a message that this consumer has; it goes out again from ``visible_us`` on."""
+    """Release a message that this consumer holds; it is delivered again from ``visible_us`` on."""
     connection.execute(
         """UPDATE pending SET consumer = NULL, redeliveries = redeliveries + 1, visible_us = ?
            WHERE subscription = ? AND message = ? AND consumer = ?""",

@@ -1,4 +1,4 @@
-"""Who may send: the latest producer of a name, and where a topic is held exclusively only its holder."""
+"""Who may send to a topic: the latest producer of a name and, if the topic is held exclusively, only its holder."""
 
 import sqlite3
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from agent.broker.port import Fenced
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SendRight:
-    """A producer's right to send, asked for again inside each transaction that stores."""
+    """A producer's right to send, checked inside each transaction that stores, so that a fenced one stores nothing."""
 
     topic: int
     name: str
@@ -24,9 +24,9 @@ class SendRight:
             (self.name, self.topic),
         ).fetchone()
         if latest != self.incarnation:
-            raise Fenced(f"a later producer has the name {self.name}")
+            raise Fenced(f"a later producer took over the name {self.name}")
         if holder != (self.incarnation if self.exclusive else 0):
-            raise Fenced(f"another producer took the topic of {self.name} over")
+            raise Fenced(f"another producer took over the topic of {self.name}")
 
     def last_sequence(self, connection: sqlite3.Connection) -> int:
         """The highest sequence id stored under this name; -1 where none is."""
@@ -37,23 +37,22 @@ class SendRight:
         )
 
     def record(self, connection: sqlite3.Connection, last_sequence: int) -> None:
-        """Remember the highest sequence id."""
         connection.execute(
             "UPDATE producer SET last_sequence = ? WHERE topic = ? AND name = ?",
             (last_sequence, self.topic, self.name),
         )
 
     def release(self, connection: sqlite3.Connection) -> None:
-        """Let others have the topic, if this producer holds it."""
+        """Let other producers have the topic, if this one holds it exclusively."""
         connection.execute(
             "UPDATE topic SET exclusive = 0 WHERE id = ? AND exclusive = ?", (self.topic, self.incarnation)
         )
 
 
 def acquire_topic(connection: sqlite3.Connection, topic: str, *, name: str, exclusive: bool) -> SendRight:
-    """Become the producer of this name. Raises Fenced where the topic is held and ``exclusive`` is not asked for.
+    """Become the latest producer of this name. Raises Fenced if the topic is held and ``exclusive`` is false.
 
-    A holder that was killed holds the topic until an exclusive producer takes it over.
+    The topic of a killed holder stays held until an exclusive producer takes over.
     """
     number = ensure_topic(connection, topic)
     connection.execute("UPDATE topic SET incarnations = incarnations + 1 WHERE id = ?", (number,))

@@ -26,9 +26,9 @@ _TRIM_SECONDS: Final = 10.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogSettings:
-    """``lease``: how long a consumer that gives no sign keeps what it was given. ``nack``: until a message comes back.
+    """``lease``: how long a silent consumer keeps what it was given. ``nack``: delay before a redelivery.
 
-    ``upkeep``: how often leases are renewed; None where the caller does ``upkeep`` and ``trim`` itself.
+    ``upkeep``: how often leases are renewed; ``None`` if the caller calls ``upkeep`` and ``trim`` itself.
     """
 
     lease: timedelta = timedelta(seconds=3)
@@ -56,10 +56,10 @@ class EventLog:
 
     @classmethod
     def open(cls, path: str, *, settings: LogSettings | None = None, clock: Clock = lambda: datetime.now(UTC)) -> Self:
-        """Open the log at ``path``, made if it is not there.
+        """Open the log at ``path``; create it if it does not exist.
 
-        Raises Unreachable where the file cannot be opened, UnusableLog where it holds something else, is damaged, or
-        has another schema version.
+        Raises Unreachable if the file cannot be opened, UnusableLog if it holds something else, is damaged, or has
+        another schema version.
         """
         database = Database(path=path)
         return cls(database, database.connect(durable=False), settings=settings or LogSettings(), clock=clock)
@@ -72,7 +72,6 @@ class EventLog:
         return opened
 
     def subscribe(self, names: Sequence[str], *, name: str, kind: SubscriptionKind, consumer: str) -> LogSubscription:
-        """Open a consumer of each topic named, from the earliest message that is kept on."""
         spec = ConsumerSpec(
             name=name,
             kind=kind,
@@ -87,28 +86,24 @@ class EventLog:
         return opened
 
     def ensure_subscription(self, topic: str, name: str) -> None:
-        """Make the topic and the subscription if they are not there."""
         with self._writing():
             topics.ensure_subscription(self._connection, topics.ensure_topic(self._connection, topic), name)
 
     def claim(self, topic: str, *, owner: str) -> None:
-        """Make the topic ``owner``'s, until it is released. Raises TopicTaken where it is another's."""
         with self._writing():
             number = topics.ensure_topic(self._connection, topic)
             if (first := topics.claim(self._connection, number, owner)) != owner:
                 raise TopicTaken(topic, first)
 
     def release(self, topic: str) -> bool:
-        """Let anybody claim the topic; whether somebody had."""
         with self._writing():
             return topics.release(self._connection, topic)
 
-    def dead_letters(self, place: str) -> LogDeadLetters:
-        """Open the dead letters of a place; there are none where there is no such place."""
-        return LogDeadLetters(self._database, place)
+    def dead_letters(self, topic: str) -> LogDeadLetters:
+        """Open the dead letters in a topic; a topic that does not exist has none."""
+        return LogDeadLetters(self._database, topic)
 
     def topics(self, prefix: str) -> Sequence[str]:
-        """The topics whose name starts with ``prefix``, sorted."""
         with self._lock, translated(self._database.path):
             rows = self._connection.execute(
                 "SELECT name FROM topic WHERE substr(name, 1, ?) = ? ORDER BY name", (len(prefix), prefix)
@@ -116,7 +111,7 @@ class EventLog:
             return [name for (name,) in rows]
 
     def ping(self) -> None:
-        """Raise Unreachable unless the file can be read and is still the one that was opened."""
+        """Raise Unreachable unless the file can be read and is still the file that was opened."""
         with self._lock, translated(self._database.path):
             self._connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
         try:
@@ -130,17 +125,17 @@ class EventLog:
         """Renew the leases of what this broker opened."""
         with self._lock:
             self._subscriptions = [one for one in self._subscriptions if not one.closed]
+            # One transaction for all leases: each one taken alone would wait for the write lock.
             with translated(self._database.path), transaction(self._connection):
                 for one in self._subscriptions:
                     one.renew_lease(self._connection)
 
     def trim(self) -> int:
-        """Drop some of the messages that need not be kept; how many, 0 once none is left."""
+        """Delete some of the messages that need not be kept; return how many, 0 when none is left."""
         with self._writing():
             return trim(self._connection, self._settings.retention, now_us=microseconds(self._clock()))
 
     def close(self) -> None:
-        """Close everything opened through this log."""
         self._stop.set()
         if self._upkeep_thread is not None:
             self._upkeep_thread.join()
@@ -166,7 +161,7 @@ class EventLog:
                 if time.monotonic() - trimmed > _TRIM_SECONDS and self.trim() == 0:
                     trimmed = time.monotonic()
             except BrokerError as error:
-                _log.warning("event log upkeep failed", error=str(error))
+                _log.warning("event log upkeep failed; leases are renewed at the next attempt", error=str(error))
 
     @contextmanager
     def _writing(self) -> Iterator[None]:

@@ -1,4 +1,4 @@
-"""A producer of an event log: sends are queued, and one thread commits all that wait in one transaction."""
+"""A producer of an event log: sends are queued, and a thread commits all that wait in one transaction."""
 
 import sqlite3
 from collections import deque
@@ -21,6 +21,7 @@ LARGEST_MESSAGE: Final = 5 * 1024 * 1024
 
 _WINDOW: Final = 1000
 _COMMIT_AT_MOST: Final = 500
+"""Bounds how long one transaction holds the write lock of the whole log."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +59,7 @@ class LogProducer:
 
     @property
     def closed(self) -> bool:
-        """Whether it stopped, by itself or because it was told to."""
+        """Whether its thread has ended, after ``close`` or after a failure."""
         return not self._thread.is_alive()
 
     def last_sequence_id(self) -> int:
@@ -67,10 +68,10 @@ class LogProducer:
             return self._right.last_sequence(self._connection)
 
     def send(self, message: Message, *, sequence_id: int, done: Done) -> None:
-        """Queue one message. Raises what ended this producer; ValueError for an id below 1 or a key that is no text."""
+        """Queue one message. Raises what ended this producer; ValueError for an id below 1 or a key with surrogates."""
         if sequence_id < 1:
             raise ValueError(f"sequence ids start at 1, not at {sequence_id}")
-        message.key.encode()
+        message.key.encode()  # raises UnicodeEncodeError here, not on the thread that commits
         with self._changed:
             while self._in_flight >= _WINDOW and self._ended_by is None:
                 self._changed.wait()
@@ -81,13 +82,12 @@ class LogProducer:
             self._changed.notify_all()
 
     def flush(self, timeout: float) -> None:
-        """Wait until every send has ended."""
         with self._changed:
             if not self._changed.wait_for(lambda: self._in_flight == 0, timeout):
                 raise Unreachable(f"{self._in_flight} sends have not ended within {timeout} s")
 
     def close(self) -> None:
-        """Stop; sends that still wait end with Unreachable."""
+        """Stop; sends that still wait end with Unreachable. Safe to call from a ``done`` callback."""
         self._end(Unreachable("the producer is closed"))
         if current_thread() is not self._thread:
             self._thread.join()
@@ -115,7 +115,7 @@ class LogProducer:
         try:
             with translated(self._database.path), self._using, transaction(self._connection):
                 return self._insert(batch)
-        except Exception as error:  # noqa: BLE001 - nothing may be sent after this: a later row would spend its number
+        except Exception as error:  # noqa: BLE001 - nothing may be stored after a failure: the failed row would pass for a duplicate
             ended_by = error if isinstance(error, BrokerError) else BrokerError(f"{type(error).__name__}: {error}")
             self._end(ended_by)
             return [(one, ended_by) for one in batch]
@@ -158,7 +158,11 @@ class LogProducer:
                 with translated(self._database.path), transaction(self._connection):
                     self._right.release(self._connection)
             except BrokerError as error:
-                _log.warning("producer could not give its topic back", producer=self._right.name, error=str(error))
+                _log.warning(
+                    "the producer could not release its topic; it stays held until another takes over",
+                    producer=self._right.name,
+                    error=str(error),
+                )
             finally:
                 self._connection.close()
 
@@ -173,14 +177,14 @@ def _outcome(one: _Send, last: int) -> SendOutcome | BrokerError:
 def _report(one: _Send, outcome: SendOutcome | BrokerError) -> None:
     try:
         one.done(outcome)
-    except Exception:  # noqa: BLE001 - one sender's mistake must not end the thread that serves all its sends
-        _log.exception("a sender's callback raised", sequence=one.sequence)
+    except Exception:  # noqa: BLE001 - a bug in one callback must not end the thread that serves all sends
+        _log.exception("the callback of a send raised", sequence=one.sequence)
 
 
 def open_producer(database: Database, topic: str, *, name: str, exclusive: bool, clock: Clock) -> LogProducer:
     """Open a producer, fencing every earlier one of its name and, if ``exclusive``, of its topic.
 
-    Raises Fenced where ``exclusive`` is not asked for and another producer holds the topic exclusively.
+    Raises Fenced if ``exclusive`` is false and another producer holds the topic exclusively.
     """
     connection = database.connect(durable=True)
     try:

@@ -1,4 +1,4 @@
-"""When messages are dropped: once every subscription has acknowledged them, or nobody ever subscribed, and in time."""
+"""When messages are deleted: a while after every subscription acknowledged them, or if nobody subscribed, by age."""
 
 import sqlite3
 from dataclasses import dataclass
@@ -8,6 +8,7 @@ from typing import Final
 from agent.broker.topics import DEAD_LETTER_SUFFIX
 
 _AT_MOST: Final = 1000
+"""Messages deleted in one transaction: it holds the write lock of the whole log."""
 
 _ACKNOWLEDGED: Final = """
     SELECT m.id FROM message m WHERE m.published_us < :before
@@ -23,10 +24,10 @@ _ANY: Final = "SELECT m.id FROM message m WHERE m.published_us < :before ORDER B
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retention:
-    """How long messages are kept after they were published; None is for ever.
+    """How long messages are kept after they were published; ``None`` means for ever.
 
-    ``acknowledged``: by every subscription of their topic. ``unsubscribed``: in topics that have no subscription,
-    such as heartbeats, but for dead letters. ``any``: whatever their state; this drops messages nobody has read.
+    ``acknowledged``: by every subscription of their topic. ``unsubscribed``: in topics without a subscription, such as
+    heartbeats, except dead letters. ``any``: whatever their state; this deletes messages that nobody has read.
     """
 
     acknowledged: timedelta | None = timedelta(hours=1)
@@ -35,7 +36,7 @@ class Retention:
 
 
 def trim(connection: sqlite3.Connection, retention: Retention, *, now_us: int) -> int:
-    """Drop some of what need not be kept, inside a transaction; how many messages that were, 0 once none is left."""
+    """Delete some of what need not be kept, inside a transaction; return how many messages, 0 when none is left."""
     ages = (
         (_ACKNOWLEDGED, retention.acknowledged),
         (_UNSUBSCRIBED, retention.unsubscribed),

@@ -1,4 +1,4 @@
-"""Which consumer a key belongs to: keys are hashed to slots, slots go to consumers by highest weight."""
+"""Which consumer a key belongs to: keys are hashed to slots, and slots to consumers by rendezvous hashing."""
 
 import hashlib
 from collections.abc import Sequence
@@ -10,13 +10,13 @@ SLOTS: Final = 256
 
 
 def slot_of(key: str) -> int:
-    """The slot of a key, the same in every process."""
+    """The slot of a key; the same in every process, unlike ``hash``."""
     return hashlib.blake2b(key.encode("utf-8", "surrogatepass"), digest_size=1).digest()[0]
 
 
 @lru_cache(maxsize=64)
 def slots_of(consumer: int, consumers: tuple[int, ...]) -> frozenset[int]:
-    """The slots of one among ``consumers``; when one comes or goes, only the slots it gains or had change hands."""
+    """The slots of one of ``consumers``. When one joins or leaves, only the slots it gains or had change owner."""
     return frozenset(slot for slot in range(SLOTS) if _owner(slot, consumers) == consumer)
 
 

@@ -1,4 +1,4 @@
-"""A consumer of an event log: takes what it may have, under a lease that is renewed while its process lives."""
+"""A consumer of an event log: it takes messages under a lease that is renewed while its process lives."""
 
 import sqlite3
 import time
@@ -19,11 +19,12 @@ _POLL_SECONDS: Final = 0.01
 _POLL_SECONDS_IDLE: Final = 0.025
 _IDLE_AFTER_SECONDS: Final = 1.0
 _CHECK_ANYWAY_SECONDS: Final = 0.2
+"""Look at least this often: a lease or a delay that runs out commits nothing to the log."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConsumerSpec:
-    """Who consumes what. ``lease_us``: life after the last sign of it; ``nack_us``: until a message comes back."""
+    """A consumer and its limits. ``lease_us``: kept after the last renewal; ``nack_us``: delay before a redelivery."""
 
     name: str
     kind: SubscriptionKind
@@ -56,11 +57,10 @@ class LogSubscription:
 
     @property
     def closed(self) -> bool:
-        """Whether it was closed."""
         return self._closed.is_set()
 
     def receive(self, *, at_most: int, timeout: float) -> Sequence[Delivery]:
-        """Up to ``at_most`` deliveries; looks at least once, then whenever anything was committed to the log."""
+        """Up to ``at_most`` deliveries; looks at least once, then whenever something was committed to the log."""
         started = time.monotonic()
         checked, version = started, self._data_version()
         got = self._take(at_most)
@@ -75,28 +75,28 @@ class LogSubscription:
         return got
 
     def ack(self, given: Sequence[Delivery]) -> None:
-        """These are done, even where the lease was lost meanwhile: their effect is stored."""
+        """Mark these as handled, even if the lease was lost meanwhile: their effect is stored."""
         with self._writing():
             for one in given:
                 deliveries.acknowledge(self._connection, _token(one))
 
     def nack(self, given: Sequence[Delivery]) -> None:
-        """Bring these back after the delay; later messages of their keys wait for them."""
+        """Have these delivered again after the delay; later messages of their keys wait for them."""
         with self._writing():
             visible_us = self._now_us() + self._spec.nack_us
             for one in given:
                 deliveries.give_back(self._connection, _token(one), consumer=self._consumer, visible_us=visible_us)
 
     def dead_letter(self, delivery: Delivery, *, error: str) -> None:
-        """Move one to the dead letters, and acknowledge it, in one transaction; nothing if it is settled already."""
-        place = dead_letter_topic(delivery.topic, self._spec.name)
+        """Move one to its dead-letter topic and acknowledge it, in one transaction; nothing if it was acknowledged."""
+        target = dead_letter_topic(delivery.topic, self._spec.name)
         with self._writing():
             if deliveries.acknowledge(self._connection, _token(delivery)):
-                topic = topics.ensure_topic(self._connection, place)
-                topics.append(self._connection, topic, self._dead(delivery, error))
+                topic = topics.ensure_topic(self._connection, target)
+                topics.append(self._connection, topic, self._as_stored(delivery, error))
 
     def close(self) -> None:
-        """Leave; what was not acknowledged goes out again at once."""
+        """Stop consuming; what was not acknowledged is delivered again at once."""
         if self.closed:
             return
         self._closed.set()
@@ -108,12 +108,13 @@ class LogSubscription:
                 self._connection.close()
 
     def renew_lease(self, connection: sqlite3.Connection) -> None:
-        """Renew the lease over a connection that is in a transaction; a lost one is taken anew by ``receive``."""
+        """Renew the lease over a connection in a transaction. If it was lost, ``receive`` joins again."""
         if not self.closed:
             consumers.renew(connection, self._consumer, lease_us=self._lease_us())
 
     def _take(self, at_most: int) -> Sequence[Delivery]:
         with self._lock, translated(self._database.path):
+            # Look without the write lock first: idle consumers must not hold up producers.
             if not self._may_have_work():
                 return ()
             with transaction(self._connection):
@@ -129,6 +130,7 @@ class LogSubscription:
     def _take_inside(self, at_most: int) -> Sequence[Delivery]:
         self._keep_lease()
         consumers.remove_expired(self._connection, now_us=self._now_us())
+        # Begin with another topic each time, so that a busy one cannot starve the others.
         self._order.append(self._order.pop(0))
         got: list[Delivery] = []
         for subscription in self._order:
@@ -168,7 +170,7 @@ class LogSubscription:
         if not consumers.renew(self._connection, self._consumer, lease_us=self._lease_us()):
             self._consumer = self._join_inside()
 
-    def _dead(self, delivery: Delivery, error: str) -> topics.StoredMessage:
+    def _as_stored(self, delivery: Delivery, error: str) -> topics.StoredMessage:
         return topics.StoredMessage(
             message=as_dead_letter(delivery, subscription=self._spec.name, error=error),
             producer=f"{self._spec.name}/{self._spec.consumer}",
@@ -199,7 +201,7 @@ def _token(delivery: Delivery) -> DeliveryToken:
 
 
 def open_subscription(database: Database, names: Sequence[str], *, spec: ConsumerSpec, clock: Clock) -> LogSubscription:
-    """Open a consumer of each topic named, making topics and subscriptions that are not there."""
+    """Open a consumer of each topic, creating topics and subscriptions that do not exist."""
     connection = database.connect(durable=False)
     try:
         with translated(database.path), transaction(connection):

@@ -1,4 +1,4 @@
-"""Topics, their subscriptions, and how a message gets into both. Every function works inside a transaction."""
+"""Topics, their subscriptions and owners, and how a message is stored. Every function needs a transaction."""
 
 import json
 import sqlite3
@@ -11,7 +11,7 @@ from agent.broker.port import Message
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredMessage:
-    """A message as it goes into a topic. ``sequence`` is absent where nobody numbers, as in dead letters."""
+    """A message as it is stored in a topic. ``sequence`` is ``None`` where messages are not numbered: dead letters."""
 
     message: Message
     producer: str
@@ -20,13 +20,13 @@ class StoredMessage:
 
 
 def ensure_topic(connection: sqlite3.Connection, name: str) -> int:
-    """The id of a topic, made if it is not there."""
+    """The id of a topic, created if it does not exist."""
     connection.execute("INSERT INTO topic (name) VALUES (?) ON CONFLICT DO NOTHING", (name,))
     return int(connection.execute("SELECT id FROM topic WHERE name = ?", (name,)).fetchone()[0])
 
 
 def ensure_subscription(connection: sqlite3.Connection, topic: int, name: str) -> int:
-    """The id of a subscription, made if it is not there; a new one has every message that is still kept."""
+    """The id of a subscription, created if it does not exist; a new one gets every message that is still kept."""
     row = connection.execute("SELECT id FROM subscription WHERE topic = ? AND name = ?", (topic, name)).fetchone()
     if row is not None:
         return int(row[0])
@@ -35,23 +35,23 @@ def ensure_subscription(connection: sqlite3.Connection, topic: int, name: str) -
         "INSERT INTO pending (subscription, message, slot, key) SELECT ?, id, slot, key FROM message WHERE topic = ?",
         (made, topic),
     )
-    return _given(made)
+    return _row_id(made)
 
 
 def claim(connection: sqlite3.Connection, topic: int, owner: str) -> str:
-    """Make a topic ``owner``'s if it is nobody's; gives whose it is."""
+    """Make ``owner`` the owner of a topic that has none; return its owner."""
     connection.execute("INSERT INTO claim (topic, owner) VALUES (?, ?) ON CONFLICT DO NOTHING", (topic, owner))
     return str(connection.execute("SELECT owner FROM claim WHERE topic = ?", (topic,)).fetchone()[0])
 
 
 def release(connection: sqlite3.Connection, name: str) -> bool:
-    """Make a topic nobody's; whether it was somebody's."""
+    """Remove the owner of a topic; false if it had none."""
     query = "DELETE FROM claim WHERE topic = (SELECT id FROM topic WHERE name = ?)"
     return connection.execute(query, (name,)).rowcount > 0
 
 
 def append(connection: sqlite3.Connection, topic: int, stored: StoredMessage) -> int:
-    """Add a message to a topic and to each of its subscriptions; gives the message's id."""
+    """Add a message to a topic and to what is pending for each of its subscriptions; return the message's id."""
     message, slot = stored.message, slot_of(stored.message.key)
     made = connection.execute(
         """INSERT INTO message (topic, published_us, event_us, slot, producer, sequence, key, properties, payload)
@@ -72,10 +72,10 @@ def append(connection: sqlite3.Connection, topic: int, stored: StoredMessage) ->
         "INSERT INTO pending (subscription, message, slot, key) SELECT id, ?, ?, ? FROM subscription WHERE topic = ?",
         (made, slot, message.key, topic),
     )
-    return _given(made)
+    return _row_id(made)
 
 
-def _given(row: int | None) -> int:
+def _row_id(row: int | None) -> int:
     if row is None:
         raise sqlite3.DatabaseError("an insert gave no row id")
     return row

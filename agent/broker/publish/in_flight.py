@@ -1,4 +1,4 @@
-"""One open producer and the rows in flight on it; ended by the first failure (reference/pulsar.md 3.3)."""
+"""The rows in flight on one open producer, which ends with the first failure (reference/pulsar.md 3.3)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,18 +13,18 @@ SEQUENCE: Final = "sequence"
 """Properties of every message: which outbox it is from, and its number there."""
 
 LARGEST_PAYLOAD: Final = 5 * 1024 * 1024 - 64 * 1024
-"""Bytes; Pulsar's default limit less room for properties (reference/pulsar.md 3.2)."""
+"""Bytes: Pulsar's default limit, less room for properties (reference/pulsar.md 3.2)."""
 
 _Result = tuple[int, SendOutcome | BrokerError]
 
 
 class SequenceConflict(Exception):
-    """The broker knows numbers of this producer that the outbox does not: sending on would drop rows unseen."""
+    """The broker knows sequence ids of this producer that the outbox does not: it would drop new rows as duplicates."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settled:
-    """What has ended since the last look. ``failure`` is the first error that sending again may cure."""
+    """The sends that ended since the last call. ``failure`` is the first error after which sending again may work."""
 
     stored: Sequence[int] = ()
     duplicates: Sequence[int] = ()
@@ -33,7 +33,7 @@ class Settled:
 
     @property
     def acknowledged(self) -> Sequence[int]:
-        """What the broker has, whether by this send or an earlier one."""
+        """Rows that the broker has, from this send or an earlier one."""
         return (*self.stored, *self.duplicates)
 
 
@@ -52,24 +52,24 @@ class RowsInFlight:
         self.in_flight = 0
 
     def recover(self) -> int:
-        """Acknowledge what the broker has although we were never told; how many rows that was.
+        """Acknowledge rows that the broker has although no acknowledgement reached us; return how many.
 
-        Raises SequenceConflict where the broker has more than was ever sent from this outbox: it was restored from a
-        copy, and its new rows would pass for old ones.
+        Raises SequenceConflict if the broker has more than this outbox ever sent: the outbox was restored from a copy,
+        and the broker would take its new rows for old ones.
         """
         last = self._producer.last_sequence_id()
         if last > self._outbox.highest_sent():
-            raise SequenceConflict(
-                f"the broker has {last}, this outbox sent no more than {self._outbox.highest_sent()}"
-            )
+            sent = self._outbox.highest_sent()
+            raise SequenceConflict(f"the broker has sequence {last}, this outbox sent no more than {sent}")
         self._sent = max(last, 0)
         return self._outbox.acknowledge_through(last) if last > 0 else 0
 
     def send(self, at_most: int) -> Mapping[int, str]:
-        """Send the next rows; gives those too large to be sent at all, with why. Raises Fenced or Unreachable."""
+        """Send the next rows; return those too large for any broker, with the reason. Raises Fenced or Unreachable."""
         rows = self._outbox.unacknowledged(after=self._sent, at_most=at_most)
         if not rows:
             return {}
+        # Durable before the first send: after a crash, recover() must know the highest number the broker may hold.
         self._outbox.record_sent(rows[-1].sequence)
         too_large = {row.sequence: _oversize(row) for row in rows if len(row.payload) > LARGEST_PAYLOAD}
         for sequence, error in too_large.items():
@@ -81,29 +81,32 @@ class RowsInFlight:
         return too_large
 
     def settle(self) -> Settled:
-        """Take what has ended, and record it in the outbox.
+        """Record in the outbox the sends that have ended.
 
-        Raises SequenceConflict where a row failed and a later one was stored, or may have been: the earlier number is
-        spent then, and sent again under it the row would pass for a duplicate.
+        Raises SequenceConflict if a row failed and a later one was stored, or may have been: the broker would take the
+        failed row for a duplicate if it were sent again under its number.
         """
         settled = self._take()
         if settled.acknowledged:
             self._outbox.acknowledge(settled.acknowledged)
         for sequence, error in settled.rejected.items():
             self._outbox.reject(sequence, error=error)
-        self._refuse_spent_number(settled)
+        self._refuse_overtaken(settled)
         return settled
 
-    def _refuse_spent_number(self, settled: Settled) -> None:
+    def _refuse_overtaken(self, settled: Settled) -> None:
         if self._failed_at is None:
             return
         overtaken = any(number > self._failed_at for number in settled.stored)
+        # After Unreachable or Fenced nothing later was stored (the port says so); any other error leaves that open.
         alone = settled.failure is not None and not isinstance(settled.failure, Unreachable | Fenced)
         if overtaken or (alone and self._sent > self._failed_at):
-            raise SequenceConflict(f"{self._failed_at} failed and a later row may be stored: its number is spent")
+            raise SequenceConflict(
+                f"sequence {self._failed_at} failed and a later one may be stored, so that it cannot be sent again"
+            )
 
     def flush(self, timeout: float) -> None:
-        """Wait until everything in flight has ended; raises Unreachable after ``timeout`` seconds."""
+        """Wait until every send has ended; raises Unreachable after ``timeout`` seconds."""
         self._producer.flush(timeout)
 
     def _send(self, row: OutboxRow) -> None:
@@ -152,4 +155,4 @@ def _drain(results: SimpleQueue[_Result]) -> list[_Result]:
 
 
 def _oversize(row: OutboxRow) -> str:
-    return f"{len(row.payload)} bytes are more than the {LARGEST_PAYLOAD} a broker takes"
+    return f"{len(row.payload)} bytes are more than the {LARGEST_PAYLOAD} that a broker accepts"

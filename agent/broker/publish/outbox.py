@@ -1,4 +1,4 @@
-"""What the publisher needs of a spool: rows with numbers that are never used twice (reference/pulsar.md 3.2)."""
+"""The outbox port: rows with numbers that are never used twice (reference/pulsar.md 3.2)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,28 +18,28 @@ class OutboxRow:
 
 
 class Outbox(Protocol):
-    """What the publisher needs of a spool. Every method is durable when it returns, and called by one thread."""
+    """A durable queue of rows. Every method is durable when it returns, and called by one thread."""
 
     def spool_id(self) -> str:
-        """Names this numbering; a new one is given by ``renumber`` only."""
+        """Identifies this numbering; only ``renumber`` changes it."""
 
     def highest_sent(self) -> int:
-        """The highest sequence ever recorded by ``record_sent`` under this spool id; 0 where none was."""
+        """The highest sequence ever recorded by ``record_sent`` under this spool id; 0 if none was."""
 
     def record_sent(self, sequence: int) -> None:
-        """Remember, before it happens, that rows up to this one are handed to the broker."""
+        """Remember that rows up to this one are about to be sent."""
 
     def unacknowledged(self, *, after: int, at_most: int) -> Sequence[OutboxRow]:
         """Rows neither acknowledged nor rejected whose sequence is above ``after``, lowest first."""
 
     def acknowledge(self, sequences: Sequence[int]) -> None:
-        """The broker has stored these; they may be trimmed, their numbers never used again."""
+        """The broker has stored these; they may be trimmed, but their numbers are never used again."""
 
     def acknowledge_through(self, sequence: int) -> int:
-        """The broker has stored every row up to this one; gives how many of them were not acknowledged yet."""
+        """The broker has stored every row up to this one; return how many of them were not acknowledged yet."""
 
     def reject(self, sequence: int, *, error: str) -> None:
-        """The broker never takes this one: keep it aside with the error, out of ``unacknowledged``."""
+        """No broker accepts this row: keep it aside with the error, out of ``unacknowledged``."""
 
     def renumber(self, spool_id: str) -> None:
-        """In one transaction: take this spool id, number unacknowledged rows from 1 in their order, forget sent."""
+        """In one transaction: take this spool id, renumber unacknowledged rows from 1, reset ``highest_sent``."""

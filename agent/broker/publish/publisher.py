@@ -21,6 +21,7 @@ __all__ = ["Outbox", "OutboxRow", "PublishLimits", "Publisher", "PublisherState"
 
 _log = structlog.get_logger(__name__)
 _IDLE_SECONDS: Final = 0.2
+"""The longest wait for a wake-up: bounds how late ``stop`` and a stalled producer are noticed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +29,7 @@ class PublishLimits:
     """How much is in flight and how long it may take.
 
     ``window``: rows in flight at most. ``stalled``: seconds without any acknowledgement until the producer is
-    reopened. ``drain``: seconds that rows in flight are given when told to stop.
+    reopened. ``drain``: seconds that rows in flight are given when asked to stop.
     """
 
     window: int = 500
@@ -53,13 +54,13 @@ class PublisherState:
 
 
 class Publisher:
-    """Publishes one outbox to one topic, in one thread, until told to stop.
+    """Publishes one outbox to one topic, in one thread, until asked to stop.
 
     ``source`` and the spool id make the producer's name: ``agent/<cluster>/<spool id>``. Set ``wake`` after adding
-    rows. Any failure closes the producer; after a back-off it is reopened and goes on from the lowest row that is
-    not acknowledged. Fenced, one that is exclusive stops rows and keeps every row until ``resume``; another asks
-    again. Rows that no broker takes are rejected to the outbox, so that they never block the others. At least once:
-    consumers know a message by its event id.
+    rows. Any failure closes the producer; after a back-off it is opened again and goes on from the lowest row that
+    is not acknowledged. An exclusive publisher that is fenced stops sending and keeps every row until ``resume``; one
+    that is not exclusive tries again. Rows that no broker accepts are rejected to the outbox, so that they do not block
+    the others. Delivery is at least once: consumers know a message by its event id.
     """
 
     def __init__(
@@ -87,10 +88,10 @@ class Publisher:
         self._failures = 0
 
     def run(self, stop: Event) -> None:
-        """Publish until ``stop``, then wait for what is in flight; what is not acknowledged stays in the outbox."""
+        """Publish until ``stop`` is set, then wait for what is in flight; the rest stays in the outbox."""
         while not stop.is_set():
             if self.state.fenced:
-                self._rest()
+                self._wait_for_wake()
                 continue
             try:
                 self._publish_or_renumber(stop)
@@ -99,14 +100,14 @@ class Publisher:
                 stop.wait(self._limits.backoff.seconds(self._failures - 1, jitter=self._jitter()))
 
     def resume(self) -> None:
-        """Send again after being fenced: the right to publish was given back."""
+        """Send again after being fenced: this process leads again."""
         self.state = replace(self.state, fenced=False, last_error=None)
         self.wake.set()
 
     def check(self) -> str | None:
-        """Nothing while the producer is open, else what is wrong, for readiness."""
+        """``None`` while the producer is open, else what is wrong, for readiness."""
         if self.state.fenced:
-            return f"another producer took over {self._topic}; nothing is sent, all is kept"
+            return f"another producer took over {self._topic}; nothing is sent, all messages are kept"
         if not self.state.connected:
             return f"not connected to {self._topic}: {self.state.last_error or 'not opened yet'}"
         return None
@@ -114,8 +115,8 @@ class Publisher:
     def _publish_or_renumber(self, stop: Event) -> None:
         try:
             self._publish(stop)
-        except SequenceConflict as clash:
-            self._renumber(clash)
+        except SequenceConflict as conflict:
+            self._renumber(conflict)
 
     def _publish(self, stop: Event) -> None:
         producer = self._open()
@@ -125,6 +126,7 @@ class Publisher:
             self._pump(rows, stop)
             self._drain(rows)
         except BrokerError:
+            # Closing ends every send in flight; those that were stored meanwhile are recorded before the retry.
             _close(producer)
             rows.settle()
             raise
@@ -139,7 +141,7 @@ class Publisher:
         return self._broker.producer(self._topic, name=name, exclusive=self._exclusive)
 
     def _pump(self, rows: RowsInFlight, stop: Event) -> None:
-        last_news = time.monotonic()
+        last_progress = time.monotonic()
         while not stop.is_set():
             before = rows.in_flight
             room = self._limits.window - before
@@ -147,12 +149,12 @@ class Publisher:
                 self._rejected(rows.send(room))
             self._note_in_flight(rows)
             if rows.in_flight == before:
-                self._rest()
+                self._wait_for_wake()
             settled = rows.settle()
             self._settled(settled)
             if settled.acknowledged or settled.rejected or rows.in_flight == 0:
-                last_news = time.monotonic()
-            elif time.monotonic() - last_news > self._limits.stalled:
+                last_progress = time.monotonic()
+            elif time.monotonic() - last_progress > self._limits.stalled:
                 raise Unreachable(f"no acknowledgement within {self._limits.stalled} s")
 
     def _drain(self, rows: RowsInFlight) -> None:
@@ -161,7 +163,7 @@ class Publisher:
         finally:
             self._settled(rows.settle())
 
-    def _rest(self) -> None:
+    def _wait_for_wake(self) -> None:
         self.wake.wait(_IDLE_SECONDS)
         self.wake.clear()
 
@@ -187,7 +189,12 @@ class Publisher:
 
     def _rejected(self, rejected: Mapping[int, str]) -> None:
         for sequence, error in rejected.items():
-            _log.error("message set aside: the broker never takes it", topic=self._topic, seq=sequence, error=error)
+            _log.error(
+                "message rejected: no broker accepts it; it is kept aside in the outbox",
+                topic=self._topic,
+                seq=sequence,
+                error=error,
+            )
         self.state = replace(self.state, rejected=self.state.rejected + len(rejected))
         metrics.REJECTED.labels(self._topic).inc(len(rejected))
 
@@ -195,21 +202,31 @@ class Publisher:
         self.state = replace(self.state, in_flight=rows.in_flight)
         metrics.IN_FLIGHT.labels(self._topic).set(rows.in_flight)
 
-    def _renumber(self, clash: SequenceConflict) -> None:
+    def _renumber(self, conflict: SequenceConflict) -> None:
         self._outbox.renumber(self._new_spool_id())
         self.state = replace(self.state, renumbered=self.state.renumbered + 1)
         metrics.RENUMBERED.labels(self._topic).inc()
-        _log.warning("outbox numbered anew", topic=self._topic, why=str(clash), spool_id=self._outbox.spool_id())
+        _log.warning("outbox renumbered", topic=self._topic, why=str(conflict), spool_id=self._outbox.spool_id())
 
     def _failed(self, error: Exception) -> None:
         self._failures += 1
-        words = f"{type(error).__name__}: {error}"
-        self.state = replace(self.state, last_error=words, fenced=self._exclusive and isinstance(error, Fenced))
+        text = f"{type(error).__name__}: {error}"
+        self.state = replace(self.state, last_error=text, fenced=self._exclusive and isinstance(error, Fenced))
         metrics.RESTARTS.labels(self._topic, type(error).__name__).inc()
         if isinstance(error, BrokerError):
-            _log.warning("publishing failed; all is kept", topic=self._topic, error=words, failures=self._failures)
+            _log.warning(
+                "publishing failed; messages are kept and sent again",
+                topic=self._topic,
+                error=text,
+                failures=self._failures,
+            )
         else:
-            _log.error("publishing broke; all is kept", topic=self._topic, failures=self._failures, exc_info=error)
+            _log.error(
+                "publishing failed unexpectedly; messages are kept and sent again",
+                topic=self._topic,
+                failures=self._failures,
+                exc_info=error,
+            )
 
 
 def _close(producer: Producer) -> None:

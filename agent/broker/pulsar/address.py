@@ -1,4 +1,4 @@
-"""Where Pulsar is: its service URL and, as the URL's path, the namespace our topics are in."""
+"""The address of a Pulsar cluster: its service URL and, as the path, the namespace of our topics."""
 
 from dataclasses import dataclass
 from typing import Final, Self
@@ -26,25 +26,24 @@ class Address:
     def parse(cls, url: str, *, namespace: str) -> Self:
         """Read ``pulsar[+ssl]://HOST[:PORT][,HOST[:PORT]...][/TENANT/NAMESPACE]``. Raises BadAddress.
 
-        ``namespace`` is taken where the URL has none.
+        ``namespace`` is used if the URL names none.
         """
         scheme, _, rest = url.partition("://")
         authority, _, path = rest.partition("/")
         if scheme not in SCHEMES or not authority:
             raise BadAddress(f"{_shown(url)}: write pulsar://HOST:6650 or pulsar+ssl://HOST:6651")
         if "@" in authority or set("?#") & set(rest):
-            raise BadAddress(f"{_shown(url)}: only hosts, and TENANT/NAMESPACE behind them; secrets come from files")
+            raise BadAddress(f"{_shown(url)}: write only hosts and TENANT/NAMESPACE; secrets come from files")
         hosts = tuple(_host(part, _PORTS[scheme], url) for part in authority.split(","))
         return cls(scheme=scheme, hosts=hosts, namespace=_namespace(path, url) if path else namespace)
 
     @property
     def secure(self) -> bool:
-        """Whether connections are encrypted."""
         return self.scheme == "pulsar+ssl"
 
     @property
     def service_url(self) -> str:
-        """As the client library takes it."""
+        """The URL as the client library takes it: without the path."""
         return f"{self.scheme}://{','.join(f'{_bracketed(host)}:{port}' for host, port in self.hosts)}"
 
 
@@ -64,7 +63,7 @@ def _namespace(path: str, url: str) -> str:
     try:
         return _NAMESPACE.validate_python(path.rstrip("/"))
     except ValidationError as error:
-        raise BadAddress(f"{_shown(url)}: behind the hosts stands TENANT/NAMESPACE, or nothing") from error
+        raise BadAddress(f"{_shown(url)}: after the hosts write TENANT/NAMESPACE, or nothing") from error
 
 
 def _bracketed(host: str) -> str:
@@ -72,5 +71,5 @@ def _bracketed(host: str) -> str:
 
 
 def _shown(url: str) -> str:
-    """Without what may be a password."""
+    """The URL without a password that somebody may have written into it."""
     return f"{url.partition('://')[0]}://...@{url.rpartition('@')[2]}" if "@" in url else url

@@ -1,4 +1,4 @@
-"""What is read from Pulsar's admin API: policies and settings, for the pre-flight check only."""
+"""Pulsar's admin API: policies and settings, read for the pre-flight check only."""
 
 import json
 import ssl
@@ -19,11 +19,12 @@ _REFUSED: Final = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
 
 
 def configured(url: str, settings: PulsarSettings, *, namespace: str) -> Configured:
-    """What is set for a namespace. Raises Forbidden, Unreachable and BadAddress."""
+    """The policies of a namespace and the settings of the broker. Raises Forbidden, Unreachable and BadAddress."""
     policies: Mapping[str, Any] = _get(url, settings, f"/admin/v2/namespaces/{namespace}")
     try:
         broker: Mapping[str, str] | None = _get(url, settings, "/admin/v2/brokers/configuration/runtime")
     except Forbidden:
+        # Only an admin of the whole cluster may read these; the check then leaves out what depends on them.
         broker = None
     return Configured(namespace=namespace, policies=policies, broker=broker)
 
@@ -39,7 +40,7 @@ def _get(url: str, settings: PulsarSettings, path: str) -> Any:  # noqa: ANN401 
     finally:
         connection.close()
     if answer.status in _REFUSED:
-        raise Forbidden(f"our role may not read {path}")
+        raise Forbidden(f"the admin API refuses our role the right to read {path}")
     if answer.status != HTTPStatus.OK:
         raise BrokerError(f"the admin API at {url} answers {answer.status} to {path}")
     return json.loads(body)

@@ -26,6 +26,7 @@ from agent.settings.pulsar import PulsarSettings, Subscriptions
 _NACK_MS: Final = 1000
 _QUEUE: Final = 500
 _QUEUES: Final = 5000
+"""Messages prefetched for one topic, and for all: what is prefetched here cannot go to another consumer."""
 _TYPES: Final[Mapping[SubscriptionKind, pulsar.ConsumerType]] = {
     SubscriptionKind.KEY_SHARED: pulsar.ConsumerType.KeyShared,
     SubscriptionKind.FAILOVER: pulsar.ConsumerType.Failover,
@@ -33,7 +34,7 @@ _TYPES: Final[Mapping[SubscriptionKind, pulsar.ConsumerType]] = {
 
 
 class PulsarBroker:
-    """Fits ``agent.broker.port.Broker``. It connects when something is first asked of it."""
+    """Fits ``agent.broker.port.Broker``. Connects on first use."""
 
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
@@ -48,12 +49,11 @@ class PulsarBroker:
 
     @classmethod
     def open(cls, url: str, settings: PulsarSettings | None = None) -> Self:
-        """Be ready to connect. Raises BadAddress where trying again cannot help."""
+        """Prepare a client; connects on first use. Raises BadAddress for a wrong address or an unreadable file."""
         given = settings or PulsarSettings()
         return cls(Endpoint(address=Address.parse(url, namespace=given.namespace), settings=given))
 
     def producer(self, topic: str, *, name: str, exclusive: bool = False) -> PulsarProducer:
-        """Open a producer; ``exclusive`` fences every other of the topic."""
         doing = f"opening a producer of {topic}"
         self._registry.announce(topic)
         with translated(doing, explain=self._explain):
@@ -63,7 +63,7 @@ class PulsarBroker:
                 producer_name=name,
                 access_mode=_access(exclusive=exclusive),
                 batching_enabled=False,
-                send_timeout_millis=0,
+                send_timeout_millis=0,  # the library must not give up on a message that it may still have sent
                 max_pending_messages=2 * WINDOW,
                 block_if_queue_full=False,
             )
@@ -72,7 +72,6 @@ class PulsarBroker:
     def subscribe(
         self, topics: Sequence[str], *, name: str, kind: SubscriptionKind, consumer: str
     ) -> PulsarSubscription:
-        """Open a consumer of each topic named, from the earliest message that is kept on."""
         with translated(f"subscribing to {', '.join(topics)} as {name}", explain=self._explain):
             opened = self._client.subscribe(
                 [self._names.full(topic) for topic in topics],
@@ -91,74 +90,71 @@ class PulsarBroker:
         )
 
     def ensure_subscription(self, topic: str, name: str) -> None:
-        """Make the topic and the subscription, unless settings say that an operator has made them."""
+        """Create the topic and the subscription, unless settings say that an operator creates them."""
         self._registry.announce(topic)
         if self._endpoint.settings.subscriptions is Subscriptions.ENSURE:
-            with translated(f"making subscription {name} of {topic}", explain=self._explain):
+            with translated(f"creating subscription {name} of {topic}", explain=self._explain):
                 _ensure(self._client, self._names.full(topic), name)
 
     def claim(self, topic: str, *, owner: str) -> None:
-        """Make the topic ``owner``'s until it is released, if it is not yet."""
         self._registry.claim(topic, owner=owner)
 
     def release(self, topic: str) -> bool:
-        """Let anybody claim the topic; until somebody uses it, it is not found any more."""
+        """Remove the topic from the registry, and its owner with it; it is found again when somebody uses it."""
         return self._registry.release(topic)
 
     def full_name(self, topic: str) -> str:
-        """As Pulsar and its tools name a topic of ours."""
+        """The name of our topic in Pulsar and its tools."""
         return self._names.full(topic)
 
-    def dead_letters(self, place: str) -> DeadLetters:
-        """Open the dead letters of a place; there are none where it was never announced."""
-        if place not in self._registry.topics():
+    def dead_letters(self, topic: str) -> DeadLetters:
+        """Open the dead letters in a topic; one that was never announced has none. Raises Busy."""
+        if topic not in self._registry.topics():
             return NoDeadLetters()
-        with translated(f"opening {place}"):
+        with translated(f"opening the dead letters in {topic}"):
             return PulsarDeadLetters(
-                _DeadLetterTopic(self._client, self._names.full(place)), self._names, patience=self._endpoint.patience
+                _DeadLetterTopic(self._client, self._names.full(topic)), self._names, patience=self._endpoint.patience
             )
 
     def topics(self, prefix: str) -> Sequence[str]:
-        """The topics whose name starts with ``prefix``, sorted."""
         return [topic for topic in self._registry.topics() if topic.startswith(prefix)]
 
     def ping(self) -> None:
-        """Raise Unreachable, with the reason if it can be told, unless the broker answers within 2 s."""
+        """Raise Unreachable, with the reason if it can be found, unless the broker answers within 2 s."""
         self._ping.ping()
 
     def close(self) -> None:
-        """Close everything opened through this broker."""
         if not self._closed:
             self._closed = True
             close_client(self._client)
             self._ping.close()
 
     def _ask(self) -> object:
-        with translated("asking for our topics"):
+        with translated("looking up the registry topic"):
             return self._client.get_topic_partitions(self._names.full(REGISTRY))
 
     def _send_dead_letter(self, subscription: str, delivery: Delivery, error: str) -> None:
-        place = dead_letter_topic(delivery.topic, subscription)
-        with translated(f"burying in {place}"):
-            self._dead_letter_producer(place).send(
+        topic = dead_letter_topic(delivery.topic, subscription)
+        with translated(f"sending a dead letter to {topic}"):
+            self._dead_letter_producer(topic).send(
                 **content_of(as_dead_letter(delivery, subscription=subscription, error=error))
             )
 
-    def _dead_letter_producer(self, place: str) -> pulsar.Producer:
+    def _dead_letter_producer(self, topic: str) -> pulsar.Producer:
         with self._lock:
-            if place not in self._dead_letter_producers:
-                self.ensure_subscription(place, DEAD_LETTER_READER)
-                self._dead_letter_producers[place] = self._client.create_producer(
-                    self._names.full(place), batching_enabled=False
+            if topic not in self._dead_letter_producers:
+                self.ensure_subscription(topic, DEAD_LETTER_READER)
+                self._dead_letter_producers[topic] = self._client.create_producer(
+                    self._names.full(topic), batching_enabled=False
                 )
-            return self._dead_letter_producers[place]
+            return self._dead_letter_producers[topic]
 
     def _refuse_partitions(self, topic: str) -> None:
         full = self._names.full(topic)
         if self._client.get_topic_partitions(full) != [full]:
             raise BrokerError(
-                f"{full} is partitioned: numbers of messages mean nothing there, and order is lost; make it anew with "
-                f"pulsar-admin topics create, and see that the namespace makes topics non-partitioned by itself"
+                f"{full} is partitioned, which breaks the order of messages and deduplication; delete it, "
+                f"create it with pulsar-admin topics create, and have the namespace create non-partitioned topics"
             )
 
 
@@ -168,7 +164,7 @@ def _access(*, exclusive: bool) -> pulsar.ProducerAccessMode:
 
 
 def _ensure(client: pulsar.Client, full: str, name: str) -> None:
-    """With a queue of none, so that no message is taken; where somebody else consumes, it is there already."""
+    """Create a subscription by subscribing with a queue of 0, so that no message is taken from other consumers."""
     try:
         client.subscribe(
             full,
@@ -178,7 +174,7 @@ def _ensure(client: pulsar.Client, full: str, name: str) -> None:
             initial_position=pulsar.InitialPosition.Earliest,
         ).close()
     except pulsar.exceptions.ConsumerBusy:
-        return
+        return  # somebody consumes it, so it exists
 
 
 class _RegistryTopic:

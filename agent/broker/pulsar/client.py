@@ -1,4 +1,4 @@
-"""One client of Pulsar, as we want it."""
+"""Opening and closing the client of Pulsar."""
 
 import math
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ _CLOSE_SECONDS: Final = 5.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
-    """Which Pulsar, and how it is reached."""
+    """A Pulsar cluster, and the settings to reach it."""
 
     address: Address
     settings: PulsarSettings
@@ -31,7 +31,7 @@ class Endpoint:
 
 
 def open_client(endpoint: Endpoint) -> pulsar.Client:
-    """Make a client; it connects when it is first used. Raises BadAddress where a file cannot be read."""
+    """Create a client; it connects on first use. Raises BadAddress if a file cannot be read."""
     settings = endpoint.settings
     check_files(settings)
     transport = {} if settings.certificate_file is None else _certificate(settings)
@@ -49,7 +49,7 @@ def open_client(endpoint: Endpoint) -> pulsar.Client:
 
 
 def close_client(client: pulsar.Client) -> None:
-    """Close it with all that was opened through it; a broker that does not answer is not waited for."""
+    """Close it with everything opened through it; give up on a broker that does not answer after 5 s."""
     closing = Thread(target=_close, args=(client,), name="closing pulsar client", daemon=True)
     closing.start()
     closing.join(_CLOSE_SECONDS)
@@ -62,7 +62,7 @@ def _close(client: pulsar.Client) -> None:
     try:
         client.close()
     except pulsar.exceptions.PulsarException as error:
-        _log.info("the pulsar client did not close in order", error=str(error))
+        _log.info("the pulsar client did not close cleanly; the broker drops its connections", error=str(error))
 
 
 def _certificate(settings: PulsarSettings) -> dict[str, str]:

@@ -1,6 +1,6 @@
-"""What the client library says, in our log.
+"""The log of the client library, passed on to ours.
 
-The library writes to a pipe: handed a Python logger, its threads call into an interpreter that may be ending.
+The library writes to a pipe. Given a Python logger, its threads would call into an interpreter that may be exiting.
 """
 
 import os
@@ -18,7 +18,7 @@ _LINE: Final = re.compile(r"\S+ \S+ (?P<level>[A-Z]+) +\[\d+\] (?P<words>.*)")
 
 @cache
 def client_log() -> pulsar.FileLogger:
-    """The one log of all clients in this process; its warnings become ours."""
+    """The one log of all clients in this process: their warnings become info lines, their errors warnings."""
     reading, writing = os.pipe()
     Thread(target=_read, args=(reading,), name="pulsar client's log", daemon=True).start()
     return pulsar.FileLogger(pulsar.LoggerLevel.Warn, f"/dev/fd/{writing}")

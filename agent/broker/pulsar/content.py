@@ -1,4 +1,4 @@
-"""Messages as the port has them, and as the library has them."""
+"""Messages of the port <-> messages of the library."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
@@ -23,7 +23,7 @@ def content_of(message: Message) -> dict[str, Any]:
 
 
 def delivery_of(received: pulsar.Message, names: Names) -> Delivery:
-    """What was received. Its token is the library's own message."""
+    """A received message as a delivery, whose token is the library's message."""
     event_time = received.event_timestamp()
     return Delivery(
         topic=names.short(received.topic_name()),

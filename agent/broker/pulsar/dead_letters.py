@@ -1,4 +1,4 @@
-"""Dead letters in Pulsar: one that reads has them alone, and what is dropped is acknowledged."""
+"""Dead letters in Pulsar: one process reads them at a time, and dropping is acknowledging."""
 
 import secrets
 from collections.abc import Iterator, Sequence
@@ -16,19 +16,18 @@ _END: Final = "end-of-reading"
 
 
 class DeadLetterTopic(Protocol):
-    """Where letters are: how a topic of them is read, and written to."""
+    """Access to one topic of dead letters."""
 
     def consumer(self) -> pulsar.Consumer:
         """The only consumer of the subscription that keeps them. Raises Busy."""
 
-    def producer(self) -> pulsar.Producer:
-        """A producer of the topic."""
+    def producer(self) -> pulsar.Producer: ...
 
 
 class PulsarDeadLetters:
     """Fits ``agent.broker.port.DeadLetters``.
 
-    Pulsar does not tell a consumer when it has received all there is, so a mark of our own is sent and read up to.
+    Pulsar does not say when a consumer has received everything, so ``read`` sends a marker message and reads up to it.
     """
 
     def __init__(self, topic: DeadLetterTopic, names: Names, *, patience: float) -> None:
@@ -39,65 +38,61 @@ class PulsarDeadLetters:
         self._fresh = True
 
     def read(self) -> Iterator[DeadLetter]:
-        """Every letter that is kept now, oldest first."""
         if not self._fresh:
+            # A new consumer gets again what was read and not acknowledged.
             self._consumer.close()
             self._consumer = self._topic.consumer()
         self._fresh = False
-        mark = self._send_mark()
+        marker = self._send_marker()
         while True:
             received = self._receive()
             end = received.properties().get(_END)
             if end is None:
-                yield _letter(received, self._names)
+                yield _dead_letter(received, self._names)
                 continue
             with translated("reading dead letters"):
                 self._consumer.acknowledge(received)
-            if end == mark:
+            if end == marker:
                 return
 
     def drop(self, letters: Sequence[DeadLetter]) -> None:
-        """Acknowledge these."""
         with translated("dropping dead letters"):
             for one in letters:
                 self._consumer.acknowledge(one.delivery.token)
 
     def close(self) -> None:
-        """Let others read; what was dropped is with the broker then."""
+        """Let others read. Closing sends the acknowledgements that are still waiting."""
         with translated("reading dead letters"):
             self._consumer.close()
 
-    def _send_mark(self) -> str:
-        mark = secrets.token_hex(8)
+    def _send_marker(self) -> str:
+        marker = secrets.token_hex(8)
         with translated("reading dead letters"):
             producer = self._topic.producer()
             try:
-                producer.send(b"", properties={_END: mark})
+                producer.send(b"", properties={_END: marker})
             finally:
                 producer.close()
-        return mark
+        return marker
 
     def _receive(self) -> pulsar.Message:
         try:
             return self._consumer.receive(timeout_millis=round(self._patience * 1000))
         except exceptions.Timeout as error:
-            raise Unreachable(f"reading dead letters: none came within {self._patience:.0f} s") from error
+            raise Unreachable(f"reading dead letters: no message arrived within {self._patience:.0f} s") from error
 
 
 class NoDeadLetters:
-    """The dead letters of a place that is not there."""
+    """The dead letters in a topic that does not exist."""
 
     def read(self) -> Iterator[DeadLetter]:
-        """None."""
         return iter(())
 
-    def drop(self, letters: Sequence[DeadLetter]) -> None:
-        """There is nothing to drop."""
+    def drop(self, letters: Sequence[DeadLetter]) -> None: ...
 
-    def close(self) -> None:
-        """Nothing is open."""
+    def close(self) -> None: ...
 
 
-def _letter(received: pulsar.Message, names: Names) -> DeadLetter:
+def _dead_letter(received: pulsar.Message, names: Names) -> DeadLetter:
     at = received.message_id()
     return DeadLetter(id=f"{at.ledger_id()}:{at.entry_id()}", delivery=delivery_of(received, names))

@@ -1,4 +1,4 @@
-"""What the client library's errors mean, in the port's words."""
+"""The client library's errors, translated to the port's."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -11,22 +11,25 @@ from agent.broker.port import BrokerError, Busy, Fenced, MessageTooLarge, Unreac
 
 
 class Forbidden(BrokerError):
-    """Our role lacks a right. Trying again helps once the operator of Pulsar has granted it."""
+    """Our role lacks a permission. Trying again helps after an operator of Pulsar has granted it."""
 
 
 _WORDS: Final[Mapping[type[Exception], tuple[type[BrokerError], str]]] = {
-    exceptions.ProducerFenced: (Fenced, "another producer took the topic over"),
+    exceptions.ProducerFenced: (Fenced, "another producer took over the topic"),
     exceptions.ProducerBusy: (Busy, "another producer holds the topic, or has this producer's name"),
     exceptions.ConsumerBusy: (Busy, "another consumer has the subscription, or consumes it in another way"),
-    exceptions.AuthorizationError: (Forbidden, "our role lacks a right for that; see the rights in docs/pulsar.md"),
-    exceptions.MessageTooBig: (MessageTooLarge, "the message is larger than Pulsar takes"),
+    exceptions.AuthorizationError: (Forbidden, "our role lacks a permission; see the permissions in docs/pulsar.md"),
+    exceptions.MessageTooBig: (MessageTooLarge, "the message is larger than Pulsar accepts"),
     exceptions.AlreadyClosed: (Unreachable, "it is closed"),
     exceptions.ProducerBlockedQuotaExceededError: (BrokerError, "the backlog quota is used up: consumers lag behind"),
     exceptions.ProducerBlockedQuotaExceededException: (
         BrokerError,
         "the backlog quota is used up: consumers lag behind",
     ),
-    exceptions.TopicNotFound: (BrokerError, "there is no such topic, and the namespace makes none: see docs/pulsar.md"),
+    exceptions.TopicNotFound: (
+        BrokerError,
+        "the topic does not exist and is not created automatically: see docs/pulsar.md",
+    ),
     exceptions.TopicTerminated: (BrokerError, "an operator has terminated the topic"),
 }
 _NO_ANSWER: Final = (
@@ -46,7 +49,7 @@ _NO_ANSWER: Final = (
 
 @contextmanager
 def translated(doing: str, *, explain: Callable[[], str | None] = lambda: None) -> Iterator[None]:
-    """Say the library's errors in the port's words. ``explain`` is asked where the library gives no reason."""
+    """Raise the port's errors for the library's. ``explain`` is called where the library gives no reason."""
     try:
         yield
     except exceptions.PulsarException as error:
@@ -54,7 +57,7 @@ def translated(doing: str, *, explain: Callable[[], str | None] = lambda: None) 
 
 
 def outcome_error(doing: str, result: pulsar.Result) -> BrokerError:
-    """What a send that did not end well ended with."""
+    """The error that a failed send ended with."""
     kind: type[Exception] = getattr(exceptions, result.name, exceptions.UnknownError)
     return _meaning(doing, kind(f"Pulsar error: {result.name}"), lambda: None)
 

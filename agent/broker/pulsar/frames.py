@@ -1,6 +1,6 @@
 """The few commands of Pulsar's binary protocol that a pre-flight check speaks (PulsarApi.proto; "Binary protocol").
 
-The library gives a bare Timeout for a refused token; the broker's own answer says what is wrong.
+The library raises a bare Timeout for a refused token; the broker's own answer says what is wrong.
 """
 
 from collections.abc import Iterator, Mapping
@@ -37,7 +37,7 @@ class Command:
 
 
 def connect(*, method: str, data: bytes) -> bytes:
-    """The first frame: who we are, by an authentication method, ``""`` for none."""
+    """The first frame: our credentials for an authentication method; ``""`` means none."""
     fields: dict[int, int | bytes] = {1: b"failure-agent", 4: _PROTOCOL_VERSION}
     if method:
         fields |= {3: data, 5: method.encode()}
@@ -45,18 +45,18 @@ def connect(*, method: str, data: bytes) -> bytes:
 
 
 def partitions(topic: str) -> bytes:
-    """Ask how many partitions a topic has: the broker looks for namespace and right first."""
+    """Ask how many partitions a topic has. The broker checks namespace and permission before it answers."""
     return frame(Command(PARTITIONED_METADATA, {1: topic.encode(), 2: 1}))
 
 
 def frame(command: Command) -> bytes:
-    """A command as it is sent: sizes of frame and command before it."""
+    """A command as it is sent: after the sizes of frame and command."""
     body = _encoded({1: command.kind, command.kind: _encoded(command.fields)})
     return (len(body) + 4).to_bytes(4) + len(body).to_bytes(4) + body
 
 
 def command_of(body: bytes) -> Command:
-    """The command in a frame, after its size. Raises ValueError where there is none."""
+    """The command in a frame without the frame's size. Raises ValueError if there is none."""
     size = int.from_bytes(body[:4])
     fields = dict(_decoded(body[4 : 4 + size]))
     kind = fields.get(1)
@@ -67,7 +67,7 @@ def command_of(body: bytes) -> Command:
 
 
 def text(fields: Fields, number: int) -> str:
-    """A field of text; ``""`` where it is not there."""
+    """A field of text; ``""`` if it is missing."""
     found = fields.get(number, b"")
     return found.decode("utf-8", "replace") if isinstance(found, bytes) else str(found)
 
@@ -101,14 +101,14 @@ def _decoded(data: bytes) -> Iterator[tuple[int, int | bytes]]:
             continue
         size, at = _read_varint(data, at) if wire == _BYTES else (_fixed(wire), at)
         if at + size > len(data):
-            raise ValueError("a frame that ends too early")
+            raise ValueError("the frame is cut short")
         yield number, data[at : at + size]
         at += size
 
 
 def _fixed(wire: int) -> int:
     if wire not in _FIXED:
-        raise ValueError("not a frame of Pulsar")
+        raise ValueError("not a frame of Pulsar's protocol")
     return _FIXED[wire]
 
 
@@ -120,4 +120,4 @@ def _read_varint(data: bytes, at: int) -> tuple[int, int]:
         at, shift = at + 1, shift + 7
         if byte < _MORE:
             return value, at
-    raise ValueError("a frame that ends too early")
+    raise ValueError("the frame is cut short")

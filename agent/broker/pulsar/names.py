@@ -1,4 +1,4 @@
-"""Our names of topics, and Pulsar's."""
+"""Our topic names <-> Pulsar's."""
 
 from dataclasses import dataclass
 
@@ -10,9 +10,9 @@ class Names:
     namespace: str
 
     def full(self, topic: str) -> str:
-        """``run-events-c1`` as Pulsar names it."""
+        """``run-events-c1`` becomes ``persistent://TENANT/NAMESPACE/run-events-c1``."""
         return f"persistent://{self.namespace}/{topic}"
 
     def short(self, full: str) -> str:
-        """As we name it."""
+        """The inverse of ``full``."""
         return full.removeprefix(f"persistent://{self.namespace}/")

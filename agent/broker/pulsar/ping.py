@@ -1,4 +1,4 @@
-"""Does the broker answer? Asked often, by threads that must not wait long."""
+"""Does the broker answer? Called often, by threads that must not wait long."""
 
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -12,7 +12,7 @@ _SECONDS: Final = 2.0
 
 
 class Ping:
-    """``ask`` raises BrokerError, after a long time perhaps; ``explain`` then finds out why, if it can."""
+    """``ask`` may block for long before it raises BrokerError; ``explain`` then finds the reason, if it can."""
 
     def __init__(self, where: str, *, ask: Callable[[], object], explain: Callable[[], str | None]) -> None:
         self._where = where
@@ -35,11 +35,10 @@ class Ping:
         self._why = None
 
     def close(self) -> None:
-        """Ask no more."""
         self._pool.shutdown(wait=False, cancel_futures=True)
 
     def _asked(self) -> Future[object]:
-        """One question at a time: a thread that waits for an answer is not joined by another."""
+        """One call at a time: while one blocks, later pings wait for the same answer instead of using up threads."""
         with self._lock:
             if self._asking is None or self._asking.done():
                 self._asking = self._pool.submit(self._ask)

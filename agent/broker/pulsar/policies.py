@@ -1,4 +1,4 @@
-"""What an operator of Pulsar must have set, and what is set: pure (reference/pulsar.md 3.1; docs/pulsar.md)."""
+"""Compares the policies of a namespace with what we need; pure (reference/pulsar.md 3.1; docs/pulsar.md)."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ _LARGEST: Final = 5 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PolicyFinding:
-    """One setting. ``fix`` is the command that puts it right; ``""`` where nothing is wrong."""
+    """One policy or setting and its value. ``fix`` is the command that corrects it; ``""`` if nothing is wrong."""
 
     name: str
     words: str
@@ -21,7 +21,7 @@ class PolicyFinding:
 class Configured:
     """A namespace's policies and the broker's settings, as the admin API gives them.
 
-    ``broker`` is absent where our role may not read it: then what the namespace leaves to the broker is not judged.
+    ``broker`` is ``None`` if our role may not read it: what the namespace leaves to the broker is then not checked.
     """
 
     namespace: str
@@ -30,7 +30,7 @@ class Configured:
 
 
 def check_policies(configured: Configured) -> tuple[PolicyFinding, ...]:
-    """Every setting that could be told, in the order of docs/pulsar.md."""
+    """Every setting whose value is known, in the order of docs/pulsar.md."""
     return tuple(_settings(configured))
 
 
@@ -40,7 +40,7 @@ def _settings(given: Configured) -> Iterator[PolicyFinding]:
 
 
 def _of(given: Configured, policy: object, name: str) -> Any:  # noqa: ANN401 - as the API has it
-    """The namespace's policy, else the broker's setting; ``None`` where that cannot be told."""
+    """The namespace's policy, else the broker's setting; ``None`` if that is not known."""
     if policy is not None:
         return policy
     return None if given.broker is None else given.broker.get(name)

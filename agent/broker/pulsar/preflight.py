@@ -1,4 +1,4 @@
-"""The pre-flight check: which of address, TLS, token, tenant, permission and settings is wrong, and how to mend it."""
+"""The pre-flight check: which of address, TLS, token, tenant, permission and settings is wrong, and how to fix it."""
 
 import secrets
 from collections.abc import Callable, Iterator, Sequence
@@ -21,7 +21,7 @@ __all__ = ["CheckState", "CheckStep", "Finding", "Need", "Needs", "check"]
 
 
 class CheckState(StrEnum):
-    """How a step went. Unknown: it could not be looked at."""
+    """How a step went. Unknown: it could not be checked."""
 
     FINE = "fine"
     WRONG = "wrong"
@@ -30,7 +30,7 @@ class CheckState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """What was found at one step; ``mend`` says what to do, where something is failure."""
+    """The result of one step; ``mend`` says how to fix it. The fields are those of the JSON output of the check."""
 
     step: CheckStep
     state: CheckState
@@ -40,7 +40,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Need:
-    """What a process does with a topic: publishes to it, and makes or consumes subscriptions of it."""
+    """What a process does with a topic: publishes to it, and creates or consumes subscriptions of it."""
 
     topic: str
     publishes: bool = False
@@ -48,13 +48,13 @@ class Need:
 
 
 Needs = Callable[[Broker], Sequence[Need]]
-"""What a process needs, given the broker, of whose topics that may depend."""
+"""What a process needs; it may depend on the topics that the broker has."""
 
 
 def check(settings: BrokerSettings, needs: Needs) -> tuple[Finding, ...]:
-    """Look at everything, as far as one can be reached after the other. Raises BadAddress.
+    """Check every step until one fails. Raises BadAddress.
 
-    What is needed is done: topics and subscriptions that are not there are made, as the process itself would.
+    Topics and subscriptions that do not exist are created, as the process itself would create them.
     """
     endpoint = Endpoint(
         address=Address.parse(settings.url, namespace=settings.pulsar.namespace), settings=settings.pulsar
@@ -90,10 +90,10 @@ def _before(step: CheckStep) -> Sequence[CheckStep]:
 
 def _fine(step: CheckStep, endpoint: Endpoint) -> Finding:
     settings, address = endpoint.settings, endpoint.address
-    identity = "certificate" if settings.certificate_file else "none is asked for"
+    identity = "certificate" if settings.certificate_file else "the broker asks for none"
     words = {
         CheckStep.ADDRESS: address.service_url,
-        CheckStep.TLS: "trusted" if address.secure else "not used: what is sent can be read on the way",
+        CheckStep.TLS: "trusted" if address.secure else "not used: messages can be read in transit",
         CheckStep.TOKEN: str(settings.token_file) if settings.token_file else identity,
         CheckStep.TENANT: address.namespace,
     }
@@ -115,12 +115,12 @@ def _tried(broker: PulsarBroker, need: Need) -> Finding:
 def _forbidden(broker: PulsarBroker, need: Need, error: BrokerError) -> Finding:
     actions = ",".join(["consume"] * bool(need.subscriptions) + ["produce"] * need.publishes)
     command = f"pulsar-admin topics grant-permission {broker.full_name(need.topic)} --actions {actions} --role ROLE"
-    mend = command if isinstance(error, Forbidden) else "see what the broker's log says of it, then check again"
+    mend = command if isinstance(error, Forbidden) else "look for the reason in the broker's log, then check again"
     return Finding(step=CheckStep.PERMISSION, state=CheckState.WRONG, words=f"{need.topic}: {error}", mend=mend)
 
 
 def _publish(broker: PulsarBroker, topic: str) -> None:
-    """Open a producer without sending; a topic that is held already shows that it may be published to."""
+    """Open a producer without sending. That a topic is held exclusively shows that our role may publish, too."""
     try:
         broker.producer(topic, name=f"check/{secrets.token_hex(4)}").close()
     except (Busy, Fenced):
@@ -131,7 +131,7 @@ def _set(endpoint: Endpoint) -> Iterator[Finding]:
     url, namespace = endpoint.settings.admin_url, endpoint.address.namespace
     if url is None:
         mend = "name the admin API in broker.pulsar.adminUrl, or compare with the table in docs/pulsar.md"
-        yield Finding(step=CheckStep.SETTINGS, state=CheckState.UNKNOWN, words="not looked at", mend=mend)
+        yield Finding(step=CheckStep.SETTINGS, state=CheckState.UNKNOWN, words="not checked", mend=mend)
         return
     try:
         found = check_policies(configured(url, endpoint.settings, namespace=namespace))

@@ -1,4 +1,4 @@
-"""A producer: sequence ids are ours, nothing is batched, nothing times out in the library (reference/pulsar.md 2.1)."""
+"""A producer with our own sequence ids, no batching and no time limit in the library (reference/pulsar.md 2.1)."""
 
 from collections import deque
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from agent.broker.pulsar.content import content_of
 from agent.broker.pulsar.errors import outcome_error, translated
 
 WINDOW: Final = 1000
-"""Messages in flight at most."""
+"""Most messages in flight."""
 
 
 @dataclass(slots=True)
@@ -24,10 +24,10 @@ class _Sent:
 
 
 class PulsarProducer:
-    """Fits ``agent.broker.port.Producer``. ``patience``: seconds a full window is waited for."""
+    """Fits ``agent.broker.port.Producer``. ``patience``: seconds that ``send`` waits while the window is full."""
 
     def __init__(self, producer: pulsar.Producer, topic: str, *, patience: float) -> None:
-        """``producer`` is new: asked later, the library may name a number the broker does not have."""
+        """``producer`` must be new: later, its last sequence id may be one that the broker does not have."""
         self._producer = producer
         self._doing = f"sending to {topic}"
         self._patience = patience
@@ -38,14 +38,13 @@ class PulsarProducer:
         self._closed = False
 
     def last_sequence_id(self) -> int:
-        """The highest sequence id that is known to be stored; -1 where none is."""
+        """The highest sequence id known to be stored; -1 if none is."""
         with self._changed:
             return self._last
 
     def send(self, message: Message, *, sequence_id: int, done: Done) -> None:
-        """Send without waiting, unless the window is full."""
         if sequence_id < 1:
-            raise ValueError(f"sequence ids start at 1; the library takes {sequence_id} for none")
+            raise ValueError(f"sequence ids start at 1; the library would take {sequence_id} as unset")
         sent = _Sent(sequence_id, done)
         self._enqueue(sent)
         try:
@@ -54,16 +53,15 @@ class PulsarProducer:
         except BrokerError as error:
             self._complete(sent, error)
         except (UnicodeEncodeError, ValueError, OverflowError) as error:
-            self._complete(sent, MessageTooLarge(f"{self._doing}: no encoding takes it: {error}"))
+            self._complete(sent, MessageTooLarge(f"{self._doing}: it cannot be encoded: {error}"))
 
     def flush(self, timeout: float) -> None:
-        """Wait until nothing is in flight."""
         with self._changed:
             if not self._changed.wait_for(lambda: not self._in_flight, timeout):
                 raise Unreachable(f"{self._doing}: {len(self._in_flight)} not acknowledged within {timeout} s")
 
     def close(self) -> None:
-        """Give the name back; what is in flight ends as Unreachable."""
+        """Release the name; what is in flight ends with Unreachable."""
         with self._changed:
             closed, self._closed = self._closed, True
             if self._ended_by is None:
@@ -85,7 +83,7 @@ class PulsarProducer:
             self._in_flight.append(sent)
 
     def _may_send(self, sent: _Sent) -> bool:
-        """A number sent beside a higher one makes the broker cut the connection: it cannot tell what it has."""
+        """With a lower id in flight behind a higher one, the broker cannot tell duplicates and cuts the connection."""
         rises = not self._in_flight or sent.sequence_id > self._in_flight[-1].sequence_id
         return rises and len(self._in_flight) < WINDOW
 
@@ -93,7 +91,7 @@ class PulsarProducer:
         def completed(result: Any, message_id: Any) -> None:  # noqa: ANN401 - the library has no types
             if result != pulsar.Result.Ok:
                 self._complete(sent, outcome_error(self._doing, result))
-            elif message_id.ledger_id() == -1:
+            elif message_id.ledger_id() == -1:  # how a broker reports that it dropped a duplicate
                 self._complete(sent, SendOutcome.DUPLICATE)
             else:
                 self._complete(sent, SendOutcome.STORED)
@@ -101,7 +99,7 @@ class PulsarProducer:
         return completed
 
     def _complete(self, sent: _Sent, result: SendOutcome | BrokerError) -> None:
-        """Note how it ended, and tell of all that have ended with none before them still in flight."""
+        """Record how a send ended, and report every send that has ended with none before it in flight."""
         with self._changed:
             if sent.result is not None:
                 return

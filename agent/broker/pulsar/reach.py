@@ -1,6 +1,6 @@
-"""Can the broker be reached, and does it take us for who we are? In the broker's own words, and with the fix.
+"""Why the broker cannot be reached or refuses us: in the broker's own words, and with a fix.
 
-Address, TLS, identity, namespace, right: each is asked after the one before it is fine.
+Address, TLS, identity, namespace, permission: each step is tried after the one before it worked.
 """
 
 import socket
@@ -22,7 +22,7 @@ _LARGEST_FRAME: Final = 1 << 20
 
 
 class CheckStep(StrEnum):
-    """What is looked at, in this order."""
+    """The steps of the check, in order."""
 
     ADDRESS = "address"
     TLS = "tls"
@@ -33,7 +33,7 @@ class CheckStep(StrEnum):
 
 
 class CheckFailure(Exception):
-    """What is wrong, and how to fix it."""
+    """The step that failed, what is wrong, and how to fix it."""
 
     def __init__(self, step: CheckStep, words: str, *, fix: str) -> None:
         super().__init__(f"{step} is wrong: {words}; {fix}")
@@ -57,7 +57,7 @@ def reach(endpoint: Endpoint) -> None:
 
 
 def explanation(endpoint: Endpoint) -> str | None:
-    """Why nothing can be had, if it can be told."""
+    """Why the broker cannot be used, if that can be found out."""
     try:
         reach(endpoint)
     except CheckFailure as wrong:
@@ -80,34 +80,34 @@ def _connect(host: str, port: int) -> socket.socket:
         return socket.create_connection((host, port), timeout=_SECONDS)
     except socket.gaierror as error:
         raise CheckFailure(
-            CheckStep.ADDRESS, f"there is no host {host}", fix="correct the host in broker.url"
+            CheckStep.ADDRESS, f"the host {host} does not exist", fix="correct the host in broker.url"
         ) from error
     except ConnectionRefusedError as error:
         fix = "correct the port in broker.url (pulsar:// 6650, pulsar+ssl:// 6651), or start the broker"
         raise CheckFailure(CheckStep.ADDRESS, f"nothing listens at {where}", fix=fix) from error
     except OSError as error:
-        fix = "see that a firewall or NetworkPolicy lets this process through"
+        fix = "check that firewalls and NetworkPolicies let this process through"
         raise CheckFailure(CheckStep.ADDRESS, f"{where} does not answer: {error}", fix=fix) from error
 
 
 @contextmanager
 def _connection_errors(endpoint: Endpoint, where: str) -> Iterator[None]:
-    """What a connection that is cut or silent means."""
+    """Raise CheckFailure for a connection that is cut or silent: most often TLS is expected on one side only."""
     other = "pulsar" if endpoint.address.secure else "pulsar+ssl"
     try:
         yield
     except ssl.SSLError as error:
         raise _tls_wrong(endpoint, error) from error
     except (TimeoutError, ConnectionError, EOFError, ValueError) as error:
-        words = f"{where} listens and does not speak as {endpoint.address.scheme}:// does"
+        words = f"{where} accepts connections but does not speak the protocol of {endpoint.address.scheme}://"
         raise CheckFailure(
-            CheckStep.TLS, words, fix=f"try {other}:// with its own port, or see that it is Pulsar"
+            CheckStep.TLS, words, fix=f"try {other}:// with its own port, or check that Pulsar listens there"
         ) from error
 
 
 @contextmanager
 def _late_tls_errors(endpoint: Endpoint) -> Iterator[None]:
-    """With TLS 1.3 a certificate that is missing or refused ends the connection only after the handshake."""
+    """With TLS 1.3 a missing or refused client certificate ends the connection only after the handshake."""
     try:
         yield
     except (ssl.SSLError, ConnectionError, EOFError) as error:
@@ -124,7 +124,7 @@ def _certificate_missing() -> CheckFailure:
 
 
 def _certificate_refused(error: Exception) -> CheckFailure:
-    fix = "see that broker.pulsar.certificateFile is signed by whom the broker trusts, and has not expired"
+    fix = "check that broker.pulsar.certificateFile is signed by whom the broker trusts, and has not expired"
     return CheckFailure(CheckStep.TLS, f"the broker refuses our certificate: {error}", fix=fix)
 
 
@@ -155,7 +155,7 @@ def _wrap_tls(endpoint: Endpoint, plain: socket.socket, host: str) -> ssl.SSLSoc
         if settings.certificate_file is not None and settings.key_file is not None:
             context.load_cert_chain(settings.certificate_file, settings.key_file)
     except BadAddress as error:
-        raise CheckFailure(CheckStep.TLS, str(error), fix="correct the path, or what may read it") from error
+        raise CheckFailure(CheckStep.TLS, str(error), fix="correct the path, or the permissions of the file") from error
     except ssl.SSLError as error:
         fix = "caFile, certificateFile and keyFile hold PEM; the certificate's key is keyFile"
         raise CheckFailure(CheckStep.TLS, f"a file of broker.pulsar cannot be used: {error}", fix=fix) from error
@@ -181,7 +181,7 @@ def _credentials(endpoint: Endpoint) -> tuple[str, bytes]:
     try:
         token = token_of(endpoint.settings)
     except BadAddress as error:
-        raise CheckFailure(CheckStep.TOKEN, str(error), fix="write the token into the file, alone") from error
+        raise CheckFailure(CheckStep.TOKEN, str(error), fix="write only the token into the file") from error
     if token is not None:
         return "token", token().encode()
     return ("tls", b"") if endpoint.settings.certificate_file is not None else ("", b"")
@@ -196,15 +196,15 @@ def _ask_for_namespace(endpoint: Endpoint, stream: socket.socket) -> None:
         return
     if code == frames.AUTHORIZATION_ERROR:
         fix = f"have an operator grant it: pulsar-admin namespaces grant-permission {names.namespace} --role ROLE ..."
-        raise CheckFailure(CheckStep.PERMISSION, f"our role has no right in {names.namespace}: {said}", fix=fix)
-    fix = f"correct it, or make it: pulsar-admin tenants create, pulsar-admin namespaces create {names.namespace}"
+        raise CheckFailure(CheckStep.PERMISSION, f"our role has no permission in {names.namespace}: {said}", fix=fix)
+    fix = f"correct it, or create it: pulsar-admin tenants create, pulsar-admin namespaces create {names.namespace}"
     raise CheckFailure(CheckStep.TENANT, f"{names.namespace}: {said}", fix=fix)
 
 
 def _read_command(stream: socket.socket) -> frames.Command:
     size = int.from_bytes(_read_exactly(stream, 4))
     if size > _LARGEST_FRAME:
-        raise ValueError("not a frame of Pulsar")
+        raise ValueError("not a frame of Pulsar's protocol")
     return frames.command_of(_read_exactly(stream, size))
 
 

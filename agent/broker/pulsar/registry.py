@@ -1,7 +1,8 @@
-"""The registry: a topic in which every topic of ours is announced, and whose it is.
+"""The registry: a topic in which each of our topics is announced, with its owner.
 
-It is read by whoever looks for topics: neither the admin API nor the library's regular expressions are needed, which
-find a new topic after a minute only. Its order decides who was first. A subscription that nobody reads keeps it whole.
+Whoever looks for topics reads it. So the admin API is not needed, nor the library's subscriptions by regular
+expression, which find a new topic only after a minute. The order of its entries decides who claimed a topic first. A
+subscription that nobody reads keeps all of them.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -22,18 +23,18 @@ REGISTRY_SUBSCRIPTION: Final = "registry"
 _TOPIC: Final = "topic"
 _OWNER: Final = "owner"
 _RELEASED: Final = "released"
-_DOING: Final = "reading which topics there are"
+_DOING: Final = "reading the registry of topics"
 _READ_MS: Final = 10_000
 
 
 @dataclass(slots=True)
 class RegistryState:
-    """What the registry says so far: topics, each with its owner, ``""`` where nobody claims it."""
+    """What the entries read so far amount to: topics by name, each with its owner, ``""`` if nobody claimed it."""
 
     owners: dict[str, str] = field(default_factory=dict)
 
     def apply(self, properties: Mapping[str, str]) -> None:
-        """One more entry: the first claim of a topic stands until the topic is released."""
+        """Apply one entry: the first claim of a topic holds until the topic is released."""
         topic, owner = properties.get(_TOPIC, ""), properties.get(_OWNER, "")
         if not topic:
             return
@@ -44,16 +45,15 @@ class RegistryState:
 
 
 class RegistryTopic(Protocol):
-    """How the registry is reached."""
+    """Access to the registry's topic."""
 
     def ensure(self) -> None:
-        """Make the topic and the subscription that keeps it."""
+        """Create the topic and the subscription that keeps it."""
 
     def reader(self) -> pulsar.Reader:
-        """A reader from its first entry on."""
+        """A reader from the first entry on."""
 
-    def producer(self) -> pulsar.Producer:
-        """A producer of it."""
+    def producer(self) -> pulsar.Producer: ...
 
 
 class Registry:
@@ -67,7 +67,7 @@ class Registry:
         self._known = RegistryState()
 
     def topics(self) -> Sequence[str]:
-        """All topics announced and not released, as far as the broker has told; asks it the first time only."""
+        """Topics announced and not released. Asks the broker on the first call only; later, reads what has arrived."""
         with self._lock, translated(_DOING, explain=self._explain):
             if self._reader is None:
                 self._catch_up()
@@ -76,14 +76,14 @@ class Registry:
             return sorted(self._known.owners)
 
     def announce(self, topic: str) -> None:
-        """Have the topic found by others."""
+        """Make the topic known to others."""
         with self._lock, translated(f"announcing {topic}", explain=self._explain):
             self._catch_up()
             if topic not in {REGISTRY, *self._known.owners}:
                 self._publish({_TOPIC: topic})
 
     def claim(self, topic: str, *, owner: str) -> None:
-        """Make the topic ``owner``'s. Raises TopicTaken where it is another's."""
+        """Raises TopicTaken if it has another owner. The registry is read again after the claim: the first wins."""
         with self._lock, translated(f"claiming {topic}", explain=self._explain):
             self._catch_up()
             if not self._known.owners.get(topic):
@@ -92,7 +92,7 @@ class Registry:
                 raise TopicTaken(topic, first or "nobody")
 
     def release(self, topic: str) -> bool:
-        """Forget the topic and whose it is; whether it was somebody's."""
+        """Forget the topic and its owner; false if it had none."""
         with self._lock, translated(f"releasing {topic}", explain=self._explain):
             self._catch_up()
             if topic not in {REGISTRY, *self._known.owners}:

@@ -1,4 +1,4 @@
-"""Who we are and whom we trust, from files: read again for each connection, so that they may be replaced."""
+"""Tokens, certificates and authorities from files, which are read again for each connection and may be replaced."""
 
 import ssl
 from collections.abc import Callable
@@ -19,10 +19,10 @@ _log = structlog.get_logger(__name__)
 
 
 class TokenFile:
-    """Gives the token that is in a file now; the last good one while the file cannot be read."""
+    """Returns the token in a file; the last good one while the file cannot be read."""
 
     def __init__(self, path: Path) -> None:
-        """Raises BadAddress where there is no token to begin with."""
+        """Raises BadAddress if the file has no token now."""
         self._path = path
         self._lock = Lock()
         try:
@@ -31,22 +31,22 @@ class TokenFile:
             raise BadAddress(f"broker.pulsar.tokenFile: {error}") from error
 
     def __call__(self) -> str:
-        """The token. Called by the library's threads, which survive no error."""
+        """The token. Must not raise: the library calls it on threads that an error would end."""
         with self._lock:
             try:
                 self._last = read_secret(self._path)
             except ConfigError as error:
-                _log.warning("the token is not read anew; the last one is used", error=str(error))
+                _log.warning("the token file cannot be read; the last token is used", error=str(error))
             return self._last
 
 
 def token_of(settings: PulsarSettings) -> Callable[[], str] | None:
-    """Where tokens come from, if they are used. Raises BadAddress."""
+    """The source of tokens, if settings name one. Raises BadAddress."""
     return None if settings.token_file is None else TokenFile(settings.token_file)
 
 
 def authentication(settings: PulsarSettings) -> pulsar.Authentication | None:
-    """How we say who we are: by token, else by certificate, else not at all. Raises BadAddress."""
+    """Our credentials: the token, else the certificate, else none. Raises BadAddress."""
     if (token := token_of(settings)) is not None:
         return pulsar.AuthenticationToken(token)
     if settings.certificate_file is not None:

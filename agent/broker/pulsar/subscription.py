@@ -1,4 +1,4 @@
-"""A consumer: received in a thread with a time limit, acknowledged without confirmation (reference/pulsar.md 2.1)."""
+"""A consumer: receives with a time limit, acknowledges without confirmation (reference/pulsar.md 2.1)."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -13,13 +13,14 @@ from agent.broker.pulsar.errors import translated
 from agent.broker.pulsar.names import Names
 
 _AT_ONCE_MS: Final = 500
+"""The longest wait inside one call of the library, whose waits cannot be interrupted."""
 
 SendDeadLetter = Callable[[Delivery, str], None]
-"""Sends a message to the dead letters, and returns when the broker has stored it."""
+"""Sends a message to its dead-letter topic, and returns when the broker has stored it."""
 
 
 class PulsarSubscription:
-    """Fits ``agent.broker.port.Subscription``. ``patience``: seconds a lost connection is waited for."""
+    """Fits ``agent.broker.port.Subscription``. ``patience``: seconds to wait for a lost connection."""
 
     def __init__(
         self, consumer: pulsar.Consumer, names: Names, *, send_dead_letter: SendDeadLetter, patience: float
@@ -33,7 +34,7 @@ class PulsarSubscription:
         self._closed = False
 
     def receive(self, *, at_most: int, timeout: float) -> Sequence[Delivery]:
-        """Up to ``at_most`` deliveries. Raises Unreachable where the connection was lost and does not come back."""
+        """Up to ``at_most`` deliveries. Raises Unreachable if the connection was lost and does not come back."""
         until = time.monotonic() + timeout
         got: list[Delivery] = []
         while len(got) < at_most:
@@ -47,24 +48,21 @@ class PulsarSubscription:
         return got
 
     def ack(self, deliveries: Sequence[Delivery]) -> None:
-        """These are done."""
         with translated(self._doing):
             for one in deliveries:
                 self._consumer.acknowledge(one.token)
 
     def nack(self, deliveries: Sequence[Delivery]) -> None:
-        """Bring these back."""
         with translated(self._doing):
             for one in deliveries:
                 self._consumer.negative_acknowledge(one.token)
 
     def dead_letter(self, delivery: Delivery, *, error: str) -> None:
-        """By our own producer: the library's own loses event time and reason, and loops for ever on Failover."""
+        """Sent by our own producer: the library's loses event time and reason, and loops for ever on Failover."""
         self._send_dead_letter(delivery, error)
         self.ack([delivery])
 
     def close(self) -> None:
-        """Leave."""
         if self._closed:
             return
         self._closed = True
@@ -93,4 +91,4 @@ class PulsarSubscription:
 
 
 class _NoMessage(Exception):
-    """Nothing came in time."""
+    """No message arrived in time."""

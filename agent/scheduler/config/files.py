@@ -1,4 +1,4 @@
-"""Configuration: settings and retry policies as their files say, read at the start and again when they change."""
+"""The configuration: settings and retry policies from files, read at start and again when they change."""
 
 import hashlib
 from collections.abc import Callable, Iterable
@@ -16,24 +16,23 @@ from agent.settings.reloading import Reading, changed, digests_of
 from agent.settings.scheduler import SchedulerSettings
 
 REFUSALS: Final = (ConfigError, ManifestError)
-"""What files that cannot be used raise, with every fault."""
+"""The errors of files that cannot be used; each lists every fault."""
 
 _RELOADED: Final = ("policies", "retryPolicy", "maxAttemptedRuns", "terminationGracePeriod", "log")
-"""Settings that hold at once when they are changed; all others need a restart."""
+"""Settings that take effect at once when they are changed; all others need a restart."""
 
 _REVISION_LENGTH: Final = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Configuration:
-    """Settings, and the policies in effect. ``revision``: a hash of all that decisions are made by."""
+    """Settings, and the policies in effect. ``revision``: a hash of everything that decisions depend on."""
 
     settings: SchedulerSettings
     policies: InEffect
     revision: str
 
     def decision_inputs(self) -> DecisionInputs:
-        """What decisions are made by."""
         return DecisionInputs(
             policies=self.policies,
             settings=self.settings.retrying(),
@@ -48,13 +47,14 @@ class Configuration:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfigurationFiles:
-    """Where a configuration comes from. ``load`` reads the settings from ``file``, if there is one."""
+    """The files of a configuration. ``load`` reads the settings from ``file``, if there is one."""
 
     file: Path | None
     load: Callable[[], SchedulerSettings]
 
     def read(self) -> Reading[Configuration]:
-        """Read all. Raises ConfigError and ManifestError with every fault."""
+        """Read all files. Raises ConfigError and ManifestError with every fault."""
+        # The content is noted before it is parsed: a change in between is then found by the next look.
         seen = dict(digests_of([] if self.file is None else [self.file]))
         settings = self.load()
         files = digests_of(settings.policies)
@@ -65,7 +65,7 @@ class ConfigurationFiles:
 
 
 def changed_later(before: SchedulerSettings, after: SchedulerSettings) -> tuple[str, ...]:
-    """The settings that differ and hold only after a restart."""
+    """The settings that differ and take effect only after a restart."""
     return tuple(name for name in changed(before, after) if name.split(".")[0] not in _RELOADED)
 
 

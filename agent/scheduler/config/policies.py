@@ -12,30 +12,31 @@ _SETTING = "retryPolicy.defaultPolicyName"
 
 
 def read_policies(files: Sequence[Path]) -> dict[str, CompiledPolicy]:
-    """Policies by name. Raises ConfigError for a file that cannot be read and a name given twice.
+    """Policies by name.
 
-    Raises ManifestError for a file that is no retry policy, with every fault of it.
+    Raises ConfigError for a file that cannot be read and for a name given twice; ManifestError, with every fault, for a
+    file that is not a retry policy.
     """
     policies: dict[str, CompiledPolicy] = {}
     for number, file in enumerate(files):
         policy = load_retry_policy(_read(file, f"policies[{number}]"), file=str(file))
         if policy.name in policies:
-            raise ConfigError(_fault(file, f"policies[{number}]", f"a policy {policy.name!r} is there already"))
+            raise ConfigError(_fault(file, f"policies[{number}]", f"another file has a policy {policy.name!r} already"))
         policies[policy.name] = compile_policy(policy)
     return policies
 
 
 def default_policy(policies: dict[str, CompiledPolicy], *, default: str | None) -> InEffect:
-    """The default policy, for every job; none where no default is named.
+    """Put the default policy in effect for every job, or none if no default is named.
 
-    Raises ConfigError where a default is named that no file has.
+    Raises ConfigError if no file has the default that is named.
     """
     if default is None:
         return InEffect()
     if default not in policies:
-        there = ", ".join(sorted(policies)) or "none"
+        known = ", ".join(sorted(policies)) or "none"
         raise ConfigError(
-            SettingFault(place="settings", path=_SETTING, message=f"no policy {default!r}; there are: {there}")
+            SettingFault(place="settings", path=_SETTING, message=f"no policy {default!r}; the files have: {known}")
         )
     return resolve_policies(policies, default=default)
 

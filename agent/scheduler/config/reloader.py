@@ -1,4 +1,4 @@
-"""The reloader: has the running scheduler decide by its files as they are now."""
+"""The reloader: makes changed settings and policies take effect in the running scheduler."""
 
 from collections.abc import Callable
 from threading import Event
@@ -13,7 +13,7 @@ _log = structlog.get_logger(__name__)
 
 
 class Reloader:
-    """Looks at the files every ``reload`` of the settings; ``use`` is told, on its thread, of what is to hold."""
+    """Looks at the files every ``reload`` (a setting); calls ``use``, on its thread, with a changed configuration."""
 
     def __init__(
         self, reading: Reading[Configuration], files: ConfigurationFiles, *, use: Callable[[Configuration], None]
@@ -24,25 +24,25 @@ class Reloader:
         metrics.POLICIES.info({"revision": reading.value.revision})
 
     def run(self, stop: Event) -> None:
-        """Look until ``stop``."""
+        """Look until ``stop`` is set."""
         while not stop.wait(self._started.settings.reload.total_seconds()):
             try:
                 self.look()
-            except Exception:  # noqa: BLE001 - what nobody foresaw in a file must not end the looking at files
+            except Exception:  # noqa: BLE001 - an unforeseen error in one file must not end the reloading
                 metrics.refused()
                 _log.exception("changed settings or policies cannot be read; the last good ones hold")
 
     def look(self) -> None:
-        """Look once."""
         found = self._reloading.poll()
         if isinstance(found, ReloadRefused):
             metrics.refused()
             _log.error("changed settings or policies cannot be used; the last good ones hold", faults=found.problem)
         elif found is not None:
-            self._take(found.value)
+            self._apply(found.value)
 
-    def _take(self, new: Configuration) -> None:
+    def _apply(self, new: Configuration) -> None:
         before, self._current = self._current, new
+        # Compared with the start, not with the last reload: a setting stays pending until the restart.
         later = changed_later(self._started.settings, new.settings)
         self._use(new)
         metrics.taken(restart_needed=len(later))

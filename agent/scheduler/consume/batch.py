@@ -1,4 +1,4 @@
-"""One batch of events decided: a value in, verdicts out; the store is read before and written after."""
+"""Decides one batch of events: values in, verdicts out. The caller reads the store before and writes it after."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,9 +18,9 @@ from agent.store.verdicts import NewVerdict
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionInputs:
-    """What every decision of this process is made by. ``grace_period`` is that of pods that do not tell theirs.
+    """What every decision of this process depends on. ``grace_period`` is for pods that do not report theirs.
 
-    ``draw`` gives a number from 0 to 1: the chance that a delay's jitter takes.
+    ``draw`` returns a random number from 0 to 1 for the jitter of a delay.
     """
 
     policies: InEffect
@@ -30,7 +30,7 @@ class DecisionInputs:
 
 
 def arrivals(events: Sequence[RunEvent]) -> tuple[Arrival, ...]:
-    """The events that tell a failure, in order; changes of a run's state tell none."""
+    """The events that report a failure, in order; changes of a run's state are left out."""
     return tuple(arrival for event in events if (arrival := _arrival(event)) is not None)
 
 
@@ -42,9 +42,9 @@ def decide_batch(
     inputs: DecisionInputs,
     now: datetime,
 ) -> tuple[NewVerdict, ...]:
-    """Decide each run that has an end or halt and no verdict, once, on the first in order (design 4.6).
+    """Decide each run that has an end or halt and no verdict: once, on the first in order (design 4.6).
 
-    ``decided`` are runs that have a verdict, ``histories`` by job. Everything else in ``new`` is evidence.
+    ``decided`` are the runs that have a verdict; ``histories`` are by job id. Everything else in ``new`` is evidence.
     """
     known, counts = set(decided), dict(histories)
     verdicts: list[NewVerdict] = []
@@ -54,19 +54,20 @@ def decide_batch(
             continue
         verdict = _verdict(arrival, history=counts[job_id], inputs=inputs, now=now)
         known.add(run_id)
+        # A later run of the job in this batch must count the verdict just made.
         counts[job_id] = counts[job_id].followed_by(verdict.granted_under, past=verdict.past)
         verdicts.append(NewVerdict(event=arrival.event, verdict=verdict, decided_at=now))
     return tuple(verdicts)
 
 
 def _arrival(event: RunEvent) -> Arrival | None:
-    told = event.event
-    if isinstance(told, Failure):
-        return Arrival(event=event, failure=told)
-    if isinstance(told, Amendment):
-        return Arrival(event=event, failure=told.failure, amends=told.amends)
-    if isinstance(told, RunRejected):
-        return Arrival(event=event, failure=as_failure(told))
+    content = event.event
+    if isinstance(content, Failure):
+        return Arrival(event=event, failure=content)
+    if isinstance(content, Amendment):
+        return Arrival(event=event, failure=content.failure, amends=content.amends)
+    if isinstance(content, RunRejected):
+        return Arrival(event=event, failure=as_failure(content))
     return None
 
 

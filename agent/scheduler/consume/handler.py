@@ -1,4 +1,4 @@
-"""What is done with a batch of messages: decode, decide, commit once; acknowledging is the consumer's (style 9)."""
+"""Handles a batch of messages: decode, decide, commit once. The consumer acknowledges (style 9)."""
 
 import re
 from collections import Counter
@@ -26,19 +26,20 @@ from agent.wire.error import WireError
 SUBSCRIPTION = "scheduler"
 
 _SEQUENCE = re.compile(r"[0-9]{1,18}")
+"""Properties are text from outside: only what fits a 64-bit column is a sequence."""
 
 Clock = Callable[[], datetime]
 
 
 def topics_of(broker: Broker) -> Sequence[str]:
-    """The topics that clusters publish to; dead letters of theirs are not consumed."""
+    """The topics that clusters publish to, without their dead letters."""
     dead = dead_letter_topic("", SUBSCRIPTION)
     return [topic for topic in broker.topics(EVENTS) if not topic.endswith(dead)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Committed:
-    """What a batch came to: failures not told before, verdicts made, and changes of state that were told before."""
+    """The result of a batch: new failures, verdicts made, and how many changes of state were repeats."""
 
     new: Sequence[Arrival]
     decided: Sequence[NewVerdict]
@@ -46,7 +47,7 @@ class Committed:
 
 
 class Decisions:
-    """Handles messages: all of a batch or none; twice is the same as once."""
+    """Handles all messages of a batch or none. Handling one twice has the effect of once."""
 
     def __init__(self, store: Store, *, inputs: DecisionInputs, clock: Clock) -> None:
         self._store = store
@@ -54,7 +55,7 @@ class Decisions:
         self._clock = clock
 
     def use(self, inputs: DecisionInputs) -> None:
-        """Decide by this from the next batch on. May be called on any thread."""
+        """Decide by these inputs from the next batch on. May be called on any thread."""
         self._inputs = inputs
 
     def handle(self, deliveries: Sequence[Delivery]) -> None:
@@ -73,12 +74,13 @@ class Decisions:
 
     def _commit(self, reports: Sequence[ReceivedEvent]) -> Committed:
         events = [report.event for report in reports]
-        told = arrivals(events)
+        reported = arrivals(events)
         scopes = {event.identity.scope for event in events}
         with self._store.decide(scopes) as connection:
+            # Read after the lock was taken, because waiting for it may take long.
             now = self._clock()
-            fresh = failures.store_new(connection, told, stored_at=now)
-            new = _first_of_each(told, fresh)
+            fresh = failures.store_new(connection, reported, stored_at=now)
+            new = _first_of_each(reported, fresh)
             decided = decide_batch(
                 new,
                 decided=verdicts.decided_runs(connection, {one.event.identity.run_id for one in new}),
@@ -111,12 +113,12 @@ class StoredAttempts:
         self._clock = clock
 
     def failed(self, fingerprint: str, *, error: str) -> int:
-        """Record one more failed attempt of this message. Raises StoreError."""
+        """Raises StoreError."""
         with self._store.write() as connection:
             return attempts.failed(connection, fingerprint, error=error, now=self._clock())
 
     def forget(self, fingerprint: str) -> None:
-        """Drop the count. Raises StoreError."""
+        """Raises StoreError."""
         with self._store.write() as connection:
             attempts.forget(connection, fingerprint)
 
@@ -126,6 +128,7 @@ def _read(delivery: Delivery, *, alone: bool) -> ReceivedEvent:
     try:
         event = wire.decode(message.payload)
     except WireError as error:
+        # Counted once, when the consumer has narrowed the batch down to this message.
         if alone:
             metrics.UNREADABLE.inc()
         raise PoisonError(f"not a run event: {error}") from error
@@ -135,10 +138,10 @@ def _read(delivery: Delivery, *, alone: bool) -> ReceivedEvent:
     return ReceivedEvent(event=event, spool_id=spool_id, sequence=int(sequence))
 
 
-def _first_of_each(told: Sequence[Arrival], fresh: set[str]) -> list[Arrival]:
+def _first_of_each(reported: Sequence[Arrival], fresh: set[str]) -> list[Arrival]:
     """Those whose event is new, in order, without the copies that came in the same batch."""
     waiting, first = set(fresh), []
-    for arrival in told:
+    for arrival in reported:
         if arrival.event.event_id in waiting:
             waiting.remove(arrival.event.event_id)
             first.append(arrival)

@@ -216,7 +216,7 @@ def test_files_that_are_not_there_are_named_at_the_start(secure: Secure) -> None
 
 def test_a_role_without_rights_is_told_which(secure: Secure) -> None:
     secure.grant("produce")
-    with closing(secure.open()) as broker, pytest.raises(Forbidden, match="lacks a right"):
+    with closing(secure.open()) as broker, pytest.raises(Forbidden, match="lacks a permission"):
         broker.ensure_subscription(TOPIC, "s")
 
 
@@ -240,7 +240,7 @@ def test_an_agent_that_may_only_publish_relies_on_subscriptions_given(secure: Se
 
 def test_the_check_finds_a_wrong_host(secure: Secure) -> None:
     found = wrong(secure.check(secure.url("pulsar+ssl://broker.invalid:6651")))
-    assert (found.step, found.words) == ("address", "there is no host broker.invalid")
+    assert (found.step, found.words) == ("address", "the host broker.invalid does not exist")
 
 
 def test_the_check_finds_a_wrong_port(secure: Secure) -> None:

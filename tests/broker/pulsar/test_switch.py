@@ -152,7 +152,7 @@ async def test_a_topic_of_another_cluster_is_refused_at_start(
         ended = await asyncio.to_thread(run, "cluster", "--settings", str(site.settings("agent")))
 
     assert ended.returncode == 2
-    assert "run-events-east was first used by another-cluster" in ended.stderr
+    assert "run-events-east belongs to another-cluster" in ended.stderr
     assert "failctl broker release run-events-east" in ended.stderr
 
 

@@ -14,7 +14,6 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Make the first tables."""
     _run()
     _failure()
     _failure_info()
@@ -22,7 +21,7 @@ def upgrade() -> None:
     _attempt()
 
 
-def _whose() -> list[sa.Column[Any]]:
+def _identity() -> list[sa.Column[Any]]:
     text = ("job_id", "job_set", "queue", "gang_id")
     place = ("cluster_id", "cluster", "namespace", "pod_name", "pod_uid", "node")
     return [
@@ -36,7 +35,7 @@ def _run() -> None:
     op.create_table(
         "run",
         sa.Column("run_id", sa.String),
-        *_whose(),
+        *_identity(),
         sa.Column("phase", sa.String),
         sa.Column("phase_at", UtcTime),
         sa.Column("first_occurred_at", UtcTime, nullable=False),
@@ -50,7 +49,7 @@ def _failure() -> None:
         "failure",
         sa.Column("event_id", sa.String),
         sa.Column("run_id", sa.String, nullable=False),
-        *_whose(),
+        *_identity(),
         sa.Column("occurrence", sa.String, nullable=False),
         sa.Column("amends", sa.String),
         *(sa.Column(name, sa.String, nullable=False) for name in ("category", "subcategory", "origin")),

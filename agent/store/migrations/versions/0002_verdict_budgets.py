@@ -1,4 +1,4 @@
-"""What a verdict leaves to later ones of its lineage: its budget, its delays' base, its run's kind, its shadow."""
+"""What later verdicts of a lineage need of earlier ones: budget, base of the back-off, kind of run, shadow."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add the columns; verdicts made before had no budgets, and of their runs no kind is known."""
+    """Earlier verdicts had no budgets, and the kind of their runs is not known."""
     op.add_column("verdict", sa.Column("charge", sa.String))
     op.add_column("verdict", sa.Column("undisturbed", sa.Boolean, nullable=False, server_default=sa.true()))
     op.add_column("verdict", sa.Column("backoff_base", sa.Integer, nullable=False, server_default="0"))

@@ -1,4 +1,4 @@
-"""How far the spool that told a run's state had got, so that what it tells again is known for that."""
+"""The spool and sequence of the last state of a run, so that a repeated report is recognised."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,6 +10,6 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add the mark; of runs told before, none is known."""
+    """Runs recorded before have no mark."""
     op.add_column("run", sa.Column("spool_id", sa.String))
     op.add_column("run", sa.Column("spool_sequence", sa.BigInteger))
