@@ -12,7 +12,7 @@ RECOVERED = Counter(
     "Messages the broker had stored although no acknowledgement reached us, found when reopening.",
     ["topic"],
 )
-REJECTED = Counter("failure_agent_publish_rejected", "Messages set aside as the broker never takes them.", ["topic"])
+REJECTED = Counter("failure_agent_publish_rejected", "Messages rejected because no broker accepts them.", ["topic"])
 RESTARTS = Counter("failure_agent_publish_restarts", "Producers closed after an error, by error.", ["topic", "error"])
 RENUMBERED = Counter(
     "failure_agent_publish_renumbered",

@@ -37,9 +37,9 @@ OLDEST_UNPUBLISHED_SECONDS = Gauge(
     "failure_agent_oldest_unpublished_seconds", "Age of the oldest message the broker has not acknowledged; 0 if none."
 )
 CLOCK_OFFSET_SECONDS = Gauge(
-    "failure_agent_clock_offset_seconds", "By how much the system's clock leapt ahead of the time that passed."
+    "failure_agent_clock_offset_seconds", "By how much the system clock jumped ahead of the elapsed time."
 )
-MISSING_EVIDENCE = Counter("failure_agent_missing_evidence", "Evidence that could not be had, by what.", ["what"])
+MISSING_EVIDENCE = Counter("failure_agent_missing_evidence", "Evidence that could not be gathered, by kind.", ["what"])
 SHELVED = Gauge("failure_agent_shelved", "Messages that another replica is to publish, kept in case it does not.")
 LEADS = Gauge("failure_agent_leads", "1 while this replica leads: publishes, releases pods, sends heartbeats.")
 COVERED_NODES = Gauge("failure_agent_covered_nodes", "Nodes whose pods this process watches as no other sees them.")
@@ -51,7 +51,7 @@ REFUSALS = Counter("failure_agent_refusals", "Requests the API server refused wi
 HELD_PODS = Gauge("failure_agent_held_pods", "Pods kept by our finalizer until their failure is safe.")
 RELEASED_PODS = Counter("failure_agent_released_pods", "Pods whose finalizer was removed.")
 DELETED_PODS = Counter("failure_agent_deleted_pods", "Deletions of pods asked for, gently or by force.", ["how"])
-AMENDMENTS = Counter("failure_agent_amendments", "Failures told again with late evidence.")
+AMENDMENTS = Counter("failure_agent_amendments", "Failures reported again with late evidence.")
 BAD_OBJECTS = Counter("failure_agent_bad_objects", "Objects that could not be read and were skipped.", ["kind"])
 REFLECTOR_LISTS = Counter("failure_agent_reflector_lists", "Lists begun.", ["kind"])
 REFLECTOR_WATCHES = Counter("failure_agent_reflector_watches", "Watches begun.", ["kind"])
@@ -78,7 +78,7 @@ def record_failure(category: str, subcategory: str = "") -> None:
 def record_classification(seconds: float, *, category: str, subcategory: str = "") -> None:
     """Observe one classification as a whole under its primary category; an empty category observes nothing.
 
-    ``subcategory`` is taken so that callers need not part it from the category; it is no label (cardinality).
+    ``subcategory`` is accepted so that callers can pass both; it is not a label, to bound the number of series.
     """
     del subcategory
     if category != "":

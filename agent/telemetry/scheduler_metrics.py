@@ -6,7 +6,9 @@ _BATCH_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 
 _PATH_SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 3600.0)
 
 EVENTS = Counter("failure_agent_scheduler_events", "Events consumed for the first time, by kind.", ["kind"])
-DUPLICATES = Counter("failure_agent_scheduler_duplicates", "Events told before: by their id, states by their spool.")
+DUPLICATES = Counter(
+    "failure_agent_scheduler_duplicates", "Events received before: known by id, states by their spool."
+)
 DECIDED = Counter("failure_agent_scheduler_decided", "Verdicts made.", ["verdict"])
 ATTACHED = Counter("failure_agent_scheduler_attached", "Events attached as evidence to a run with a verdict.")
 UNREADABLE = Counter("failure_agent_scheduler_unreadable", "Messages that could not be decoded.")

@@ -110,7 +110,7 @@ def test_a_poison_message_goes_to_the_dead_letters_and_holds_nobody_back(place: 
     assert dead_letter_topic(TOPIC, SUBSCRIPTION) not in topics_of(log)
 
 
-def test_a_dead_letter_is_decided_once_what_was_wrong_is_mended(place: Place, log: Broker) -> None:
+def test_a_dead_letter_is_decided_once_the_cause_is_fixed(place: Place, log: Broker) -> None:
     publish(log, failures(20))
     with Store.open(place.store_url) as store:
         with store.write() as connection:

@@ -104,7 +104,7 @@ def test_changes_of_state_are_recorded_only(store: Store) -> None:
     assert (stored(store), verdicts_of(store)) == (0, {})
 
 
-def test_what_is_told_again_is_counted_and_nothing_else(store: Store) -> None:
+def test_a_repeated_event_is_counted_and_nothing_else(store: Store) -> None:
     decisions = Decisions(store, inputs=decision_inputs(), clock=now)
     told = [event("a", RunPhase.PENDING), event("b", RunPhase.RUNNING, after=1), event("c", failed(), after=2)]
     numbered = [

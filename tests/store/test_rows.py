@@ -183,7 +183,7 @@ def test_a_run_learns_its_node_later_and_keeps_it(store: Store) -> None:
     assert (row["node"], row["phase"], row["first_occurred_at"]) == ("node-1", "running", START)
 
 
-def test_a_run_only_gets_further_and_what_is_told_again_is_known_for_that(store: Store) -> None:
+def test_a_run_only_gets_further_and_repeats_are_recognised(store: Store) -> None:
     pending, running, failed_later = (
         event(str(after), phase, after=after)
         for after, phase in enumerate([RunPhase.PENDING, RunPhase.RUNNING, RunPhase.FAILED])

@@ -4,7 +4,7 @@
 connection to the file (write-ahead log), and every step is one transaction. ``database`` holds the tables.
 
 How a message flows: ``producer.LogProducer`` queues it; its thread commits all that wait at once. Inside that
-transaction ``claims`` says whether this producer may still send, the sequence id says whether the message is there
+transaction ``fencing`` says whether this producer may still send, the sequence id says whether the message is there
 already, and ``topics.append`` inserts the message and one row of ``pending`` for each subscription. A
 ``subscription.LogSubscription`` polls SQLite's ``data_version``; when it changed, ``deliveries`` finds what the
 consumer may be given: unassigned, its slot (``slots`` spreads keys over consumers), and no message of the same key

@@ -115,8 +115,8 @@ def _tried(broker: PulsarBroker, need: Need) -> Finding:
 def _forbidden(broker: PulsarBroker, need: Need, error: BrokerError) -> Finding:
     actions = ",".join(["consume"] * bool(need.subscriptions) + ["produce"] * need.publishes)
     command = f"pulsar-admin topics grant-permission {broker.full_name(need.topic)} --actions {actions} --role ROLE"
-    mend = command if isinstance(error, Forbidden) else "look for the reason in the broker's log, then check again"
-    return Finding(step=CheckStep.PERMISSION, state=CheckState.WRONG, words=f"{need.topic}: {error}", mend=mend)
+    fix = command if isinstance(error, Forbidden) else "look for the reason in the broker's log, then check again"
+    return Finding(step=CheckStep.PERMISSION, state=CheckState.WRONG, words=f"{need.topic}: {error}", mend=fix)
 
 
 def _publish(broker: PulsarBroker, topic: str) -> None:
@@ -130,17 +130,17 @@ def _publish(broker: PulsarBroker, topic: str) -> None:
 def _set(endpoint: Endpoint) -> Iterator[Finding]:
     url, namespace = endpoint.settings.admin_url, endpoint.address.namespace
     if url is None:
-        mend = "name the admin API in broker.pulsar.adminUrl, or compare with the table in docs/pulsar.md"
-        yield Finding(step=CheckStep.SETTINGS, state=CheckState.UNKNOWN, words="not checked", mend=mend)
+        fix = "name the admin API in broker.pulsar.adminUrl, or compare with the table in docs/pulsar.md"
+        yield Finding(step=CheckStep.SETTINGS, state=CheckState.UNKNOWN, words="not checked", mend=fix)
         return
     try:
         found = check_policies(configured(url, endpoint.settings, namespace=namespace))
     except Forbidden as error:
-        mend = "run the check with a token of an admin of the tenant"
-        yield Finding(step=CheckStep.SETTINGS, state=CheckState.UNKNOWN, words=str(error), mend=mend)
+        fix = "run the check with a token of an admin of the tenant"
+        yield Finding(step=CheckStep.SETTINGS, state=CheckState.UNKNOWN, words=str(error), mend=fix)
     except BrokerError as error:
-        mend = "correct broker.pulsar.adminUrl"
-        yield Finding(step=CheckStep.SETTINGS, state=CheckState.UNKNOWN, words=str(error), mend=mend)
+        fix = "correct broker.pulsar.adminUrl"
+        yield Finding(step=CheckStep.SETTINGS, state=CheckState.UNKNOWN, words=str(error), mend=fix)
     else:
         for one in found:
             state = CheckState.WRONG if one.fix else CheckState.FINE

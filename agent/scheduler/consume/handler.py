@@ -59,9 +59,9 @@ class Decisions:
         self._inputs = inputs
 
     def handle(self, deliveries: Sequence[Delivery]) -> None:
-        """Store what is new and decide what needs inputs.
+        """Store what is new and decide what has to be decided.
 
-        Raises PoisonError where a message cannot be read, TransientError where the store is away.
+        Raises PoisonError if a message cannot be read, TransientError if the store is unavailable.
         """
         reports = [_read(delivery, alone=len(deliveries) == 1) for delivery in deliveries]
         try:

@@ -125,7 +125,7 @@ def test_what_is_received_is_handled_then_acknowledged(log: EventLog) -> None:
     assert unacknowledged(log) == []
 
 
-def test_one_poison_message_goes_to_the_dead_letters_and_spoils_no_other(log: EventLog) -> None:
+def test_one_poison_message_goes_to_the_dead_letters_and_holds_up_no_other(log: EventLog) -> None:
     send(log, *"abcdefghij")
     handler = Handler({"d": PoisonError("not a protobuf")})
     with running(make(log, handler)):
@@ -162,7 +162,7 @@ def test_a_message_that_comes_back_holds_back_its_own_key_only(log: EventLog) ->
     class OnceBad(Handler):
         def __call__(self, batch: Sequence[Delivery]) -> None:
             if len(batch) > 1 and not self.effects:
-                raise RuntimeError("somebody spoils it")
+                raise RuntimeError("handling fails")
             if payloads(batch) == ["x1"] and (error := next(failures, None)) is not None:
                 raise error
             super().__call__(batch)
