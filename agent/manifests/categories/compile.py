@@ -27,7 +27,7 @@ from agent.core.classify.rules import (
 )
 from agent.core.failure import NO_CATEGORY, CategoryAction
 from agent.manifests.categories.shapes import BlockShape, CategoryShape, MatcherShape, RuleShape
-from agent.manifests.matchers.exit_codes import as_int32
+from agent.manifests.matchers.exit_codes import as_int32_set
 from agent.manifests.matchers.shapes import ExitCodesShape, NodeConditionShape, PatternShape, PodEventsShape
 
 _REVISION_LENGTH = 16
@@ -101,7 +101,7 @@ def _conditions(names: Sequence[str] | None) -> Conditions | None:
 
 
 def _exit_codes(shape: ExitCodesShape | None) -> ExitCodes | None:
-    return ExitCodes(operator=shape.operator, values=as_int32(shape.values)) if shape else None
+    return ExitCodes(operator=shape.operator, values=as_int32_set(shape.values)) if shape else None
 
 
 def _signals(numbers: Sequence[int] | None) -> Signals | None:

@@ -10,7 +10,7 @@ from agent.documents.problem import Problem, nearest_or_all, quote
 from agent.documents.shape import check
 from agent.documents.source import Fault, Source
 from agent.manifests.error_table.shapes import CODES_KIND, AttributesShape, ErrorCodesShape, ErrorOfShape, SourceShape
-from agent.manifests.matchers.exit_codes import as_int32
+from agent.manifests.matchers.exit_codes import as_int32_set
 
 
 def load_error_codes(text: str | bytes, *, file: str) -> ErrorCodes:
@@ -61,7 +61,7 @@ def _line(shape: ErrorOfShape) -> ErrorOf:
         source=shape.source,
         code=shape.code,
         diag=shape.diag,
-        on_exit_codes=None if shape.onExitCodes is None else as_int32(shape.onExitCodes),
+        on_exit_codes=None if shape.onExitCodes is None else as_int32_set(shape.onExitCodes),
         on_signals=_set(shape.onSignals),
         on_reasons=None if shape.onReasons is None else frozenset(shape.onReasons),
         on_categories=None if shape.onCategories is None else frozenset(shape.onCategories),

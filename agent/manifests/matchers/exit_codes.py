@@ -11,7 +11,7 @@ from agent.documents.source import Fault
 _HIGHEST_CODE = 255
 
 
-def as_int32(codes: Iterable[int]) -> frozenset[int]:
+def as_int32_set(codes: Iterable[int]) -> frozenset[int]:
     """The codes as the int32 of a pod's status holds them: 3221225477, as Windows writes it, is -1073741819."""
     return frozenset(map(as_int32, codes))
 

@@ -16,7 +16,7 @@ from agent.core.retry.matchers import (
     TerminationMessage,
 )
 from agent.core.retry.policy import AntiAffinity, BackoffPolicy, MemoryGrowth, PolicyMode, RetryPolicy, Rule
-from agent.manifests.matchers.exit_codes import as_int32
+from agent.manifests.matchers.exit_codes import as_int32_set
 from agent.manifests.retry.shapes import (
     AntiAffinityShape,
     BackoffShape,
@@ -93,7 +93,7 @@ def _single(shape: MatcherShape) -> SingleMatcher:
 
 def _exit_codes(shape: MatcherShape) -> ExitCodes | None:
     codes = shape.onExitCodes
-    return ExitCodes(operator=codes.operator, values=as_int32(codes.values)) if codes else None
+    return ExitCodes(operator=codes.operator, values=as_int32_set(codes.values)) if codes else None
 
 
 def _node_conditions(shape: MatcherShape) -> NodeConditions | None:
