@@ -19,7 +19,7 @@ class Gauges:
     """
 
     pods: PodRegistry
-    watch: Informers
+    informers: Informers
     backlog: Backlog
     refused: Callable[[], str | None]
     queues: Mapping[str, Callable[[], int]]
@@ -35,9 +35,9 @@ class Gauges:
         metrics.SPOOL_REJECTED.set(state.rejected)
         metrics.DAMAGED_SPOOLS.set(state.damaged)
         metrics.BACKLOG_PODS.set(len(self.backlog))
-        metrics.SHELVED.set(state.shelved)
+        metrics.SHELVED.set(state.buffered)
         metrics.OLDEST_UNPUBLISHED_SECONDS.set(age)
         metrics.HELD_PODS.set(self.pods.held())
-        self.watch.measure()
+        self.informers.measure()
         for what, length in self.queues.items():
             metrics.QUEUED.labels(what).set(length())

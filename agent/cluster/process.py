@@ -39,16 +39,16 @@ class Runs(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WatchSet:
-    """``all_listed`` is to be called when every pod of ``watch`` has been told of; ``asking`` is what runs beside it.
+    """``all_listed`` is to be called when every pod of ``watch`` has been told of; ``runners`` is what runs beside it.
 
-    ``doubts`` are among what runs. ``elected`` is what a process watches besides while it leads, if that is more.
+    ``tombstones`` are among what runs. ``failover`` is what a process watches besides while it leads, if that is more.
     """
 
-    watch: Informers
-    doubts: Tombstones
+    informers: Informers
+    tombstones: Tombstones
     all_listed: Callable[[], None]
-    asking: Sequence[Runs]
-    elected: NodeFailover | None = None
+    runners: Sequence[Runs]
+    failover: NodeFailover | None = None
 
 
 _log = structlog.get_logger(__name__)
@@ -60,15 +60,15 @@ _STARTING: Final = "the API server has not been reached yet"
 class ClusterAgent:
     """The parts that run. ``term`` is what it does only while it leads; ``shutdown`` is how long stopping may take."""
 
-    sight: WatchSet
-    reporter: PodController
+    watch_set: WatchSet
+    controller: PodController
     writer: SpoolWriter
-    chores: Sequence[PodWorkqueue]
+    queues: Sequence[PodWorkqueue]
     publishing: Publishing
     heartbeats: Heartbeats
     leadership: Leadership
     term: Term
-    progress: Watermark
+    watermark: Watermark
     log_readers: int
     shutdown: timedelta
 
@@ -77,24 +77,24 @@ class ClusterAgent:
         self.publishing.start()
         try:
             async with asyncio.TaskGroup() as tasks:
-                seeing = [
-                    tasks.create_task(self.sight.watch.run(self.sight.all_listed), name="watch"),
-                    *(tasks.create_task(part.run(), name="asking") for part in self.sight.asking),
+                watching = [
+                    tasks.create_task(self.watch_set.informers.run(self.watch_set.all_listed), name="watch"),
+                    *(tasks.create_task(part.run(), name="asking") for part in self.watch_set.runners),
                 ]
                 working = [
                     tasks.create_task(self.writer.run(self._saved), name="spool"),
-                    tasks.create_task(self.reporter.look_again(), name="look again"),
+                    tasks.create_task(self.controller.requeue_due(), name="look again"),
                     tasks.create_task(self.heartbeats.run(), name="heartbeats"),
-                    tasks.create_task(self.progress.run(), name="progress"),
+                    tasks.create_task(self.watermark.run(), name="progress"),
                     tasks.create_task(self.leadership.run(self.term), name="leader"),
-                    *(tasks.create_task(chore.run(), name="chore") for chore in self.chores),
+                    *(tasks.create_task(queue.run(), name="chore") for queue in self.queues),
                     *(
-                        tasks.create_task(self.reporter.judging.read_logs(), name="logs")
+                        tasks.create_task(self.controller.diagnoser.read_logs(), name="logs")
                         for _ in range(self.log_readers)
                     ),
                 ]
                 await asked.wait()
-                await _cancel(seeing)
+                await _cancel(watching)
                 await self._drain()
                 await _cancel(working)
                 await self.term.end()
@@ -105,30 +105,30 @@ class ClusterAgent:
     def use(self, configuration: Configuration) -> None:
         """Go by these rules, deadlines and log settings from now on. Call on the event loop."""
         settings, rules = configuration.settings, configuration.rules
-        self.reporter.use(deadlines_of(settings.deadlines))
-        self.reporter.judging.use(rules)
+        self.controller.use(deadlines_of(settings.deadlines))
+        self.controller.diagnoser.use(rules)
         configure(settings.log.level, settings.log.format)
 
     def _saved(self, saved: Saved) -> None:
         self.publishing.wake()
-        self.reporter.saved(saved)
+        self.controller.saved(saved)
 
     async def _drain(self) -> None:
         """Nothing is lost either way: what is not spooled is seen again, what is not published is in the spool."""
         _log.info("stopping")
         try:
             async with asyncio.timeout(self.shutdown.total_seconds()):
-                await self.reporter.judging.finish()
+                await self.controller.diagnoser.finish()
                 await self.writer.drained()
                 await self.publishing.flush()
-                for chore in self.chores:
-                    await chore.work()
+                for queue in self.queues:
+                    await queue.work()
         except TimeoutError:
             _log.warning("not everything in hand was sent in time; the next process sends the rest")
-        if self.reporter.backlog:
+        if self.controller.backlog:
             _log.error(
                 "pods were not looked at as the spool takes nothing; the next process finds those that are still there",
-                pods=len(self.reporter.backlog),
+                pods=len(self.controller.backlog),
             )
 
 
@@ -145,7 +145,7 @@ class Health:
         """All rights there, synced, lease readable, spool writable, broker reachable."""
         return {
             "rights": lambda: None if self.rights is None else self.rights.check(),
-            "cluster": self._ask(lambda agent: agent.sight.watch.check()),
+            "cluster": self._ask(lambda agent: agent.watch_set.informers.check()),
             "lease": self._ask(lambda agent: agent.leadership.check()),
             "spool": self._ask(_ask_spool),
             "broker": self._ask_broker,
@@ -179,7 +179,7 @@ class Health:
 def _ask_spool(agent: ClusterAgent) -> str | None:
     if (problem := agent.writer.check()) is None:
         return None
-    return f"{problem}; {len(agent.reporter.backlog)} pods are held by uid until it does"
+    return f"{problem}; {len(agent.controller.backlog)} pods are held by uid until it does"
 
 
 async def _cancel(tasks: Iterable[asyncio.Task[None]]) -> None:

@@ -108,8 +108,8 @@ def _acting(settings: ClusterSettings) -> Iterator[Access]:
 
 
 _log = structlog.get_logger(__name__)
-_AT_MOST_SAID: Final = 5
-_AT_MOST_ASKED: Final = 1_000
+_MOST_LISTED: Final = 5
+_MOST_REVIEWED: Final = 1_000
 
 IsGranted = Callable[[Access], Awaitable[bool]]
 """Asks the API server. Raises ApiError, Unreachable and msgspec.DecodeError."""
@@ -143,17 +143,17 @@ class PermissionReview:
         if access is None or path == REVIEWS:
             return
         metrics.REFUSALS.labels(access.verb, access.resource).inc()
-        if access not in self._missing and len(self._missing) < _AT_MOST_ASKED:
-            self._miss(access)
+        if access not in self._missing and len(self._missing) < _MOST_REVIEWED:
+            self._mark_missing(access)
             self._wake.set()
 
     def check(self) -> str | None:
         """What readiness asks."""
         if not self._missing:
             return None
-        said = [_words(access) for access in self._missing]
-        rest = len(said) - _AT_MOST_SAID
-        return "; ".join(said[:_AT_MOST_SAID]) + (f"; and {rest} more" if rest > 0 else "")
+        said = [_describe(access) for access in self._missing]
+        rest = len(said) - _MOST_LISTED
+        return "; ".join(said[:_MOST_LISTED]) + (f"; and {rest} more" if rest > 0 else "")
 
     async def run(self) -> None:
         """Review until cancelled."""
@@ -175,17 +175,17 @@ class PermissionReview:
             if granted:
                 if access in self._used_if_granted:
                     self._needed[access] = None
-                self._regain(access)
+                self._mark_granted(access)
             elif access in self._needed or access in self._missing:
-                self._miss(access)
+                self._mark_missing(access)
 
-    def _miss(self, access: Access) -> None:
+    def _mark_missing(self, access: Access) -> None:
         if access not in self._missing:
             self._missing[access] = None
-            _log.error(_words(access), verb=access.verb, resource=access.resource, role=role_of(access))
+            _log.error(_describe(access), verb=access.verb, resource=access.resource, role=role_of(access))
             self._measure(access)
 
-    def _regain(self, access: Access) -> None:
+    def _mark_granted(self, access: Access) -> None:
         if access in self._missing:
             del self._missing[access]
             _log.info(f"may {access} now")
@@ -197,6 +197,6 @@ class PermissionReview:
         metrics.MISSING_RIGHTS.labels(access.verb, access.resource, role_of(access)).set(missing)
 
 
-def _words(access: Access) -> str:
+def _describe(access: Access) -> str:
     role = role_of(access)
     return f"may not {access}: " + (f"{role} grants it" if role else "no role of ours grants it")

@@ -83,7 +83,7 @@ async def test_a_damaged_spool_is_moved_aside_and_what_is_still_there_is_told_ag
     async with living(tmp_path) as life:
         async with life.agent():
             await fail(life, ["a"], held=False)
-            await life.until_told(1)
+            await life.until_reported(1)
         await fail(life, ["b"])
         spoil(spool)
         async with life.agent() as running:
@@ -106,11 +106,11 @@ async def test_an_old_spool_that_is_restored_loses_nothing(tmp_path: Path) -> No
     async with living(tmp_path) as life:
         async with life.agent():
             await fail(life, ["a"])
-            await life.until_told(1)
+            await life.until_reported(1)
         shutil.copy(spool, copy)
         async with life.agent():
             await fail(life, ["b", "gone"])
-            await life.until_told(3)
+            await life.until_reported(3)
             await eventually(lambda: nobody_held(life, ["gone"]))
             await life.delete("gone")
         shutil.copy(copy, spool)
@@ -144,19 +144,19 @@ async def test_a_clock_that_leaps_an_hour_gives_up_no_pod_and_holds_up_no_failur
 
         system.leapt = leap
 
-        await life.until_told(1)
+        await life.until_reported(1)
         await fail(life, ["after"])
-        assert [name for name, *_ in await life.until_told(2)] == ["after", "before"]
+        assert [name for name, *_ in await life.until_reported(2)] == ["after", "before"]
         await eventually(lambda: nobody_held(life, ["before", "after"]))
         await eventually(lambda: abs((metric("clock_offset_seconds") or 0.0) - leap.total_seconds()) < 60)
 
         await life.set_status("pulls", failed())
-        told = [event for event in life.events() if event.pod.name == "pulls"]
-        await life.until_told(3)
-        assert [event.pod.name for event in told] == []
+        reported = [event for event in life.events() if event.pod.name == "pulls"]
+        await life.until_reported(3)
+        assert [event.pod.name for event in reported] == []
         assert abs(life.events()[-1].observed_at - datetime.now(UTC)) < timedelta(minutes=2)
 
 
 async def until_waiting(running: Running, count: int) -> None:
-    waiting = running.agent.reporter.judging.queues()["late events"]
+    waiting = running.agent.controller.diagnoser.queues()["late events"]
     await eventually(lambda: waiting() >= count)

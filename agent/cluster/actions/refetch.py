@@ -37,11 +37,11 @@ class Pods(Protocol):
 def refetch_queue(
     lookup: Lookup,
     pods: Pods,
-    look: Callable[[objects.Pod], Awaitable[None]],
+    on_found: Callable[[objects.Pod], Awaitable[None]],
     *,
     clock: Callable[[], datetime],
 ) -> PodWorkqueue:
-    """The chore; ``look`` is given the pod as it is now. That it is gone, the watch says."""
+    """The chore; ``on_found`` is given the pod as it is now. That it is gone, the watch says."""
 
     async def select(uids: Collection[str]) -> Mapping[str, PodReference]:
         return pods.without_state(uids)
@@ -54,6 +54,6 @@ def refetch_queue(
             _log.warning("a pod cannot be read", pod=pod.name, namespace=pod.namespace, error=str(error))
             return
         if found is not None:
-            await look(found)
+            await on_found(found)
 
     return PodWorkqueue("look at", select, find, clock=clock)

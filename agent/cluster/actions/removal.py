@@ -16,7 +16,7 @@ from msgspec import structs
 
 from agent.cluster.actions.workqueue import PodWorkqueue
 from agent.cluster.evidence.case import Case
-from agent.cluster.pods.registry import TrackedPod, only_held
+from agent.cluster.pods.registry import TrackedPod, only_finalizers_left
 from agent.cluster.spool.entries import Dropped, Released, Replaced, SpoolEntry, event_report
 from agent.cluster.spool.spool import Spool
 from agent.core.failure import CheckFinding, Classification, Failure, Occurrence, RunEvent
@@ -50,20 +50,20 @@ _log = structlog.get_logger(__name__)
 class Removals:
     """Decides which pods are removed, and follows each until it is away.
 
-    ``expiry``: how long that may take. ``remover`` does the deleting.
+    ``expiry``: how long that may take. ``delete_queue`` does the deleting.
     """
 
-    def __init__(self, role: RunRole, spool: Spool, remover: PodWorkqueue, *, expiry: timedelta) -> None:
+    def __init__(self, role: RunRole, spool: Spool, delete_queue: PodWorkqueue, *, expiry: timedelta) -> None:
         self._role = role
         self._spool = spool
-        self._remover = remover
+        self._delete_queue = delete_queue
         self._expiry = expiry
 
     def begin(
-        self, watched: TrackedPod, case: Case, given: Classification, *, check: CheckFinding | None, now: datetime
+        self, tracked: TrackedPod, case: Case, given: Classification, *, check: CheckFinding | None, now: datetime
     ) -> bool:
         """Whether the case's failure is to be held; from now on its pod is removed, if it is to be."""
-        if watched.gone or watched.empty or watched.entry.removal is not None or not self._role.may_delete(case.pod):
+        if tracked.gone or tracked.empty or tracked.entry.removal is not None or not self._role.may_delete(case.pod):
             return False
         kind = plan_removal(case.occurred.occurrence, action=given.action, check=check)
         if kind is None:
@@ -77,39 +77,39 @@ class Removals:
             category=given.category,
             subcategory=given.subcategory,
         )
-        watched.entry = structs.replace(watched.entry, removal=removal, stopping=True)
-        watched.pod = case.pod
+        tracked.entry = structs.replace(tracked.entry, removal=removal, stopping=True)
+        tracked.pod = case.pod
         return holds
 
-    def due(self, watched: TrackedPod) -> datetime | None:
+    def due(self, tracked: TrackedPod) -> datetime | None:
         """When to look at the pod again though nothing is heard of it."""
-        removal = watched.entry.removal
-        return removal_due(removal, expiry=self._expiry) if removal is not None and watched.settled else None
+        removal = tracked.entry.removal
+        return removal_due(removal, expiry=self._expiry) if removal is not None and tracked.settled else None
 
-    async def follow(self, watched: TrackedPod, pod: objects.Pod | None, *, now: datetime) -> Sequence[SpoolEntry]:
+    async def follow(self, tracked: TrackedPod, pod: objects.Pod | None, *, now: datetime) -> Sequence[SpoolEntry]:
         """What the spool is to remember, now that the pod was looked at."""
-        removal = watched.entry.removal
+        removal = tracked.entry.removal
         if removal is None:
             return ()
-        away = watched.gone or (pod is not None and only_ours(pod))
+        away = tracked.gone or (pod is not None and only_our_finalizer_left(pod))
         after, telling = advance(removal, pod, away=away, now=now, expiry=self._expiry)
-        told = await self._tell(watched, removal, telling, now=now)
-        if told is None:
+        entries = await self._entries_for(tracked, removal, telling, now=now)
+        if entries is None:
             return ()
-        watched.entry = structs.replace(watched.entry, removal=after)
+        tracked.entry = structs.replace(tracked.entry, removal=after)
         if telling is Telling.NOT_ANY_LONGER:
-            watched.entry = structs.replace(watched.entry, halted=None, stopping=False)
-            watched.reported -= {removal.event_id}
-        self.consider(watched)
-        return told
+            tracked.entry = structs.replace(tracked.entry, halted=None, stopping=False)
+            tracked.reported -= {removal.event_id}
+        self.request_deletion(tracked)
+        return entries
 
-    def consider(self, watched: TrackedPod) -> None:
+    def request_deletion(self, tracked: TrackedPod) -> None:
         """Have its deletion asked for, if it is time for that."""
-        if watched.to_remove:
-            self._remover.consider([watched.entry.reference.uid])
+        if tracked.to_remove:
+            self._delete_queue.add([tracked.entry.reference.uid])
 
-    async def _tell(
-        self, watched: TrackedPod, removal: Removal, telling: Telling, *, now: datetime
+    async def _entries_for(
+        self, tracked: TrackedPod, removal: Removal, telling: Telling, *, now: datetime
     ) -> Sequence[SpoolEntry] | None:
         """What the spool is to remember; ``None`` where it does not have yet what is to be told differently."""
         match telling:
@@ -119,16 +119,16 @@ class Removals:
                 metrics.record_failure(removal.category, removal.subcategory)
                 return (Released(event_id=removal.event_id),)
             case Telling.NOT_ANY_LONGER:
-                _log.info("a pod that could not start has started", pod=watched.entry.reference.name)
+                _log.info("a pod that could not start has started", pod=tracked.entry.reference.name)
                 return (Dropped(event_id=removal.event_id),)
             case Telling.STUCK:
-                return await self._instead(removal, Occurrence.STUCK_TERMINATING, STUCK_TERMINATING, now=now)
+                return await self._replace_held(removal, Occurrence.STUCK_TERMINATING, STUCK_TERMINATING, now=now)
             case Telling.STARTED:
-                return await self._instead(removal, Occurrence.NEVER_STARTED, STARTED_AFTER_DELETE, now=now)
+                return await self._replace_held(removal, Occurrence.NEVER_STARTED, STARTED_AFTER_DELETE, now=now)
             case _:
                 assert_never(telling)
 
-    async def _instead(
+    async def _replace_held(
         self, removal: Removal, occurrence: Occurrence, ruling: Ruling, *, now: datetime
     ) -> Sequence[SpoolEntry] | None:
         payload = await asyncio.to_thread(self._spool.held, removal.event_id)
@@ -140,16 +140,16 @@ class Removals:
         message = UNDELETABLE if occurrence is Occurrence.STUCK_TERMINATING else ruling.hint
         failure = overrule(event.event, ruling, occurrence=occurrence, message=message)
         metrics.record_failure(failure.classification.category, failure.classification.subcategory)
-        instead = replace(event, event=failure, event_id=_instead_id(event, occurrence), occurred_at=now)
-        return (Replaced(event_id=removal.event_id, report=event_report(instead)),)
+        replacement = replace(event, event=failure, event_id=_replacement_id(event, occurrence), occurred_at=now)
+        return (Replaced(event_id=removal.event_id, report=event_report(replacement)),)
 
 
-def only_ours(pod: objects.Pod) -> bool:
+def only_our_finalizer_left(pod: objects.Pod) -> bool:
     """Whether nothing but our finalizer keeps a deleted pod on the API server."""
-    return only_held(pod) and set(pod.metadata.finalizers or ()) <= {FINALIZER}
+    return only_finalizers_left(pod) and set(pod.metadata.finalizers or ()) <= {FINALIZER}
 
 
-def _instead_id(event: RunEvent, occurrence: Occurrence) -> str:
+def _replacement_id(event: RunEvent, occurrence: Occurrence) -> str:
     if isinstance(event.event, Failure) and event.event.occurrence is occurrence:
         return event.event_id
     return event_id(event.cluster_id, event.pod.uid, occurrence)

@@ -32,9 +32,9 @@ class PodWorkqueue:
         self._clock = clock
         self._at_once = at_once
         self._may: Callable[[], bool] = lambda: True
-        self._considered: set[str] = set()
+        self._pending: set[str] = set()
         self._failures: dict[str, int] = {}
-        self._later: DelayQueue[str] = DelayQueue(farthest=timedelta(seconds=_BACKOFF_SECONDS[1]))
+        self._delayed: DelayQueue[str] = DelayQueue(farthest=timedelta(seconds=_BACKOFF_SECONDS[1]))
         self._wake = asyncio.Event()
 
     def only_while(self, may: Callable[[], bool]) -> None:
@@ -44,54 +44,54 @@ class PodWorkqueue:
         """
         self._may = may
 
-    def consider(self, uids: Iterable[str]) -> None:
+    def add(self, uids: Iterable[str]) -> None:
         """These may need it now. Call on the event loop."""
-        self._considered.update(uids)
-        if self._considered:
+        self._pending.update(uids)
+        if self._pending:
             self._wake.set()
 
     async def run(self) -> None:
         """Do the chore until cancelled."""
         while True:
             await self.work()
-            if not self._considered:
+            if not self._pending:
                 await self._sleep()
 
     async def work(self) -> None:
         """Do it to all that was considered so far, and to those whose next try is due."""
         self._wake.clear()
-        uids = self._considered.union(self._later.take(self._clock()))
-        self._considered = set()
+        uids = self._pending.union(self._delayed.take(self._clock()))
+        self._pending = set()
         pods = await self._select(uids) if uids and self._may() else {}
         for done in uids - pods.keys():
             self._failures.pop(done, None)
         queue = iter(pods.items())
         async with asyncio.TaskGroup() as workers:
             for _ in range(min(self._at_once, len(pods))):
-                workers.create_task(self._work_off(queue))
+                workers.create_task(self._worker(queue))
 
-    async def _work_off(self, queue: Iterator[tuple[str, PodReference]]) -> None:
+    async def _worker(self, queue: Iterator[tuple[str, PodReference]]) -> None:
         for uid, pod in queue:
             if not self._may():
                 return
             try:
                 await self._do(pod)
             except (ApiError, Unreachable) as error:
-                self._postpone(uid, pod, error)
+                self._requeue(uid, pod, error)
             else:
                 self._failures.pop(uid, None)
 
-    def _postpone(self, uid: str, pod: PodReference, error: Exception) -> None:
+    def _requeue(self, uid: str, pod: PodReference, error: Exception) -> None:
         failures = self._failures[uid] = self._failures.get(uid, 0) + 1
         first, longest = _BACKOFF_SECONDS
         pause = min(first * 2 ** min(failures - 1, 16), longest) * (0.5 + random.random() / 2)  # noqa: S311 - jitter
-        self._later.set(uid, self._clock() + timedelta(seconds=pause))
+        self._delayed.set(uid, self._clock() + timedelta(seconds=pause))
         _log.warning(
             f"cannot {self._name} a pod; will try again", pod=pod.name, namespace=pod.namespace, error=str(error)
         )
 
     async def _sleep(self) -> None:
-        soonest = self._later.next()
+        soonest = self._delayed.next()
         pause = None if soonest is None else max(0.0, (soonest - self._clock()).total_seconds())
         try:
             async with asyncio.timeout(pause):

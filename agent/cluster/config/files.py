@@ -9,7 +9,7 @@ from typing import Final
 
 import structlog
 
-from agent.cluster.config.rules import RulesInForce, read_rulebook
+from agent.cluster.config.rules import RulesInForce, read_rules
 from agent.documents.problem import ManifestError
 from agent.settings import ConfigError
 from agent.settings.cluster import ClusterSettings
@@ -47,7 +47,7 @@ class ConfigurationFiles:
         settings = self.load()
         seen |= look_at([settings.categories])
         watched = (running or settings).watch.event_types
-        rules = read_rulebook(settings.categories, settings.redaction, event_types=watched)
+        rules = read_rules(settings.categories, settings.redaction, event_types=watched)
         return Reading(value=Configuration(settings=settings, rules=rules), seen=seen)
 
 

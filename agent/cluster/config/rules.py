@@ -25,7 +25,7 @@ class RulesInForce:
     revision: str
 
 
-def read_rulebook(
+def read_rules(
     categories: Path, redaction: RedactionSettings, *, event_types: frozenset[str] = ALL_TYPES
 ) -> RulesInForce:
     """Read and compile. A rule on events of other than these types is a fault.

@@ -26,7 +26,7 @@ class Heard:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cluster:
+class ClusterView:
     """What the elected process knows.
 
     ``ready``: of each node there is, whether it is Ready. ``lost``: nodes that are gone and may have left pods behind.
@@ -39,12 +39,12 @@ class Cluster:
     since: float
 
 
-def to_cover(cluster: Cluster, *, own: str, silence: float, now: float) -> tuple[str, ...]:
+def to_cover(view: ClusterView, *, own: str, silence: float, now: float) -> tuple[str, ...]:
     """Nodes that are lost or not Ready, and those whose process was not heard of for ``silence`` seconds.
 
     The longest silent first, so that what goes over a limit is what was heard of last.
     """
-    last = {node: max(cluster.heard.get(node, cluster.since), cluster.since) for node in cluster.ready}
-    bad = {node for node, ready in cluster.ready.items() if not ready or now - last[node] >= silence}
-    wanted = (bad | set(cluster.lost)) - {own}
-    return tuple(sorted(wanted, key=lambda node: (last.get(node, cluster.since), node)))
+    last = {node: max(view.heard.get(node, view.since), view.since) for node in view.ready}
+    bad = {node for node, ready in view.ready.items() if not ready or now - last[node] >= silence}
+    wanted = (bad | set(view.lost)) - {own}
+    return tuple(sorted(wanted, key=lambda node: (last.get(node, view.since), node)))

@@ -27,7 +27,7 @@ class NodeInformers:
                 self._connection,
                 path=path,
                 decode=objects.Pod,
-                keep=_nothing,
+                keep=_keep_nothing,
                 handler=on_pod,
                 labels=self._settings.label_selector,
                 fields=f"spec.nodeName={node}",
@@ -41,7 +41,7 @@ class NodeInformers:
             self._connection,
             path="/api/v1/nodes",
             decode=objects.Node,
-            keep=_name,
+            keep=_keep_name,
             handler=on_node,
             fields=f"metadata.name={name}" if name else "",
         )
@@ -54,14 +54,14 @@ class NodeInformers:
         return Informers(pods=self.pods_of(name, on_pod), events=(), nodes=[self.nodes(on_node, name=name)])
 
 
-def told(change: Change[objects.Node, str]) -> str:
+def node_name(change: Change[objects.Node, str]) -> str:
     """The name of the node a change is about."""
     return (change.object.metadata.name or "") if change.object is not None else change.previous or ""
 
 
-def _nothing(thing: object) -> None:
+def _keep_nothing(thing: object) -> None:
     del thing
 
 
-def _name(node: objects.Node) -> str:
+def _keep_name(node: objects.Node) -> str:
     return node.metadata.name or ""

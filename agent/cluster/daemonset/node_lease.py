@@ -47,7 +47,7 @@ class NodeLease:
             renewed = self._sees() and await self._renew()
             await asyncio.sleep(self._every if renewed else _RETRY_SECONDS)
 
-    async def others(self) -> Mapping[str, Record]:
+    async def leases_by_node(self) -> Mapping[str, Record]:
         """The lease of every node that has one, by node. Raises what Leases raises."""
         mark = f"{self._prefix}."
         return {

@@ -24,7 +24,7 @@ class EvidenceWait:
     def __len__(self) -> int:
         return len(self._due)
 
-    def admit(self, case: Case, *, now: datetime) -> Case | None:
+    def wait(self, case: Case, *, now: datetime) -> Case | None:
         """Let the case wait and return ``None``; or return it, to be told now, with what is missing recorded."""
         if case.occurred.occurrence in IN_RUN or not self._wait or self._closed:
             return case

@@ -51,7 +51,7 @@ def open_case(
         event_id=identity,
         occurred=occurred,
         entry=entry,
-        pod=_remains(entry) if pod is None else pod,
+        pod=_last_known_pod(entry) if pod is None else pod,
         observed_at=observed_at,
         missing=(GONE,) if pod is None else (),
     )
@@ -59,19 +59,19 @@ def open_case(
 
 def open_cases(
     occurred: Iterable[Occurred],
-    watched: TrackedPod,
+    tracked: TrackedPod,
     pod: objects.Pod | None,
     *,
     cluster_id: str,
     observed_at: datetime,
 ) -> list[Case]:
     """The cases of what was not reported by a process before this one."""
-    entry = watched.entry
+    entry = tracked.entry
     cases = [open_case(each, entry, pod, cluster_id=cluster_id, observed_at=observed_at) for each in occurred]
-    return [case for case in cases if case.event_id not in watched.reported]
+    return [case for case in cases if case.event_id not in tracked.reported]
 
 
-def _remains(entry: PodEntry) -> objects.Pod:
+def _last_known_pod(entry: PodEntry) -> objects.Pod:
     pod = entry.reference
     return objects.Pod(
         metadata=objects.Metadata(namespace=pod.namespace, name=pod.name, uid=pod.uid),

@@ -51,16 +51,16 @@ class EventList:
     def __init__(
         self,
         events: Events,
-        recent: EventCache,
+        cache: EventCache,
         *,
-        turns: RateLimit,
+        rate_limit: RateLimit,
         deadline: float,
         clock: Callable[[], datetime],
         monotonic: Callable[[], float],
     ) -> None:
         self._events = events
-        self._recent = recent
-        self._turns = turns
+        self._cache = cache
+        self._rate_limit = rate_limit
         self._deadline = deadline
         self._clock = clock
         self._monotonic = monotonic
@@ -80,17 +80,19 @@ class EventList:
 
     async def _list(self, case: Case) -> None:
         until = self._monotonic() + self._deadline
-        self._put(await self._events.about_pod(case.entry.reference, deadline=await self._turn(until)))
+        self._put(await self._events.about_pod(case.entry.reference, deadline=await self._wait_turn(until)))
         if (node := case.entry.reference.node) and self._is_due(node):
-            self._put(await self._events.about_node(node, deadline=await self._turn(until)))
+            self._put(await self._events.about_node(node, deadline=await self._wait_turn(until)))
             self._listed_nodes[node] = self._monotonic()
 
-    async def _turn(self, until: float) -> float:
+    async def _wait_turn(self, until: float) -> float:
         """Wait for a turn; the seconds that are left then."""
         now = self._monotonic()
-        pause = self._turns.take(now, within=until - now)
+        pause = self._rate_limit.take(now, within=until - now)
         if pause is None:
-            raise EventsUnavailable(f"more pods failed than events are listed for: {self._turns.per_second:g} a second")
+            raise EventsUnavailable(
+                f"more pods failed than events are listed for: {self._rate_limit.per_second:g} a second"
+            )
         await asyncio.sleep(pause)
         return until - now - pause
 
@@ -102,4 +104,4 @@ class EventList:
 
     def _put(self, events: list[objects.Event]) -> None:
         for event in events:
-            self._recent.put(event, now=self._clock())
+            self._cache.put(event, now=self._clock())

@@ -15,7 +15,7 @@ from agent.kube import objects
 from agent.observe.events import read_event
 
 
-class _Packed(Struct, array_like=True, frozen=True, gc=False):
+class _PackedEvent(Struct, array_like=True, frozen=True, gc=False):
     reason: str
     message: str
     type: str
@@ -26,13 +26,15 @@ class _Packed(Struct, array_like=True, frozen=True, gc=False):
 
 
 _ENCODER: Final = msgspec.msgpack.Encoder()
-_DECODER: Final = msgspec.msgpack.Decoder(_Packed)
+_DECODER: Final = msgspec.msgpack.Decoder(_PackedEvent)
 
 
 def pack(event: Event) -> bytes:
     """The whole of it."""
     return _ENCODER.encode(
-        _Packed(event.reason, event.message, event.type, event.count, event.first_at, event.last_at, event.component)
+        _PackedEvent(
+            event.reason, event.message, event.type, event.count, event.first_at, event.last_at, event.component
+        )
     )
 
 

@@ -45,7 +45,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
+class Read:
     """Read the lease."""
 
 
@@ -56,7 +56,7 @@ class Write:
     record: Record
 
 
-ElectionStep = Look | Write
+ElectionStep = Read | Write
 
 
 def leads(candidate: Candidate, timing: Timing, *, now: float) -> bool:
@@ -68,10 +68,10 @@ def next_step(candidate: Candidate, timing: Timing, *, now: float, at: datetime,
     """What to ask of the API server. ``at`` is the time people read; ``behind`` is what the lease says of us."""
     if candidate.seen is not None and leads(candidate, timing, now=now):
         return Write(record=replace(candidate.seen, renewed=at, behind=behind, duration=timing.duration))
-    return Look()
+    return Read()
 
 
-def after_look(
+def after_read(
     candidate: Candidate, found: Record | None, timing: Timing, *, now: float, at: datetime
 ) -> tuple[Candidate, Write | None]:
     """The lease was read. Gives the lease to write where it can be had: nobody has it, or it has run out.
@@ -110,7 +110,7 @@ def lost(candidate: Candidate) -> Candidate:
     return replace(candidate, renewed_at=None)
 
 
-def given_back(record: Record, *, at: datetime) -> Record:
+def given_up_lease(record: Record, *, at: datetime) -> Record:
     """The lease as who leads leaves it, so that the next need not wait."""
     return replace(record, holder="", renewed=at, behind=None, duration=1)
 

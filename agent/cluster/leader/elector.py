@@ -12,14 +12,14 @@ import msgspec
 import structlog
 
 from agent.cluster.leader import election
-from agent.cluster.leader.election import Candidate, Look, Timing, Write
+from agent.cluster.leader.election import Candidate, Read, Timing, Write
 from agent.kube.errors import ApiError, Unreachable
 from agent.kube.lease import Leases, Record
 from agent.telemetry import cluster_metrics as metrics
 
 _log = structlog.get_logger(__name__)
 
-ONLY: Final = 1
+ONLY_EPOCH: Final = 1
 """The epoch of who has no lease, since there is no other."""
 
 _SHORTEST_ANSWER: Final = 0.1
@@ -59,10 +59,10 @@ class Leadership(Protocol):
         ...
 
 
-class Alone:
+class SoleLeader:
     """There is no other replica: it always leads."""
 
-    epoch: int | None = ONLY
+    epoch: int | None = ONLY_EPOCH
 
     async def run(self, term: Term) -> None:
         """One term, for good."""
@@ -78,15 +78,15 @@ class Alone:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Others:
+class Peers:
     """What replicas tell each other through the lease.
 
     ``behind``: for how many seconds back what this one saw may not have reached the broker, ``None`` if it cannot be
-    said. ``told``: all that was seen longer ago than so many seconds was published by the one that leads.
+    said. ``on_published``: all that was seen longer ago than so many seconds was published by the one that leads.
     """
 
     behind: Callable[[], float | None]
-    told: Callable[[float], None]
+    on_published: Callable[[float], None]
 
 
 class Elector:
@@ -99,14 +99,14 @@ class Elector:
         name: str,
         me: str,
         timing: Timing,
-        others: Others,
+        peers: Peers,
         clock: Callable[[], datetime],
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._leases = leases
         self._name = name
         self._timing = timing
-        self._others = others
+        self._peers = peers
         self._clock = clock
         self._monotonic = monotonic
         self._candidate = Candidate(me=me)
@@ -126,7 +126,7 @@ class Elector:
         """Ask for the lease, keep it, and begin and end terms, until cancelled."""
         while True:
             answered = await self._round()
-            await self._enact(term)
+            await self._apply(term)
             now = self._monotonic()
             pause = election.pause(self._candidate, self._timing, now=now)
             await asyncio.sleep(pause if answered else min(pause, self._timing.every / 4))
@@ -138,45 +138,47 @@ class Elector:
             return
         self._candidate = election.lost(self._candidate)
         try:
-            await self._write(election.given_back(seen, at=self._clock()))
+            await self._write(election.given_up_lease(seen, at=self._clock()))
         except _NO_ANSWER as error:
-            _log.warning("the lease could not be given back; it runs out by itself", error=_words(error))
+            _log.warning("the lease could not be given back; it runs out by itself", error=_describe(error))
 
     async def _round(self) -> bool:
         """One look at the lease, or one renewal. Whether the API server answered."""
         try:
             await self._step()
         except _NO_ANSWER as error:
-            self._problem = f"the lease {self._name} cannot be had: {_words(error)}"
-            _log.warning("the lease cannot be read or written; will ask again", lease=self._name, error=_words(error))
+            self._problem = f"the lease {self._name} cannot be had: {_describe(error)}"
+            _log.warning(
+                "the lease cannot be read or written; will ask again", lease=self._name, error=_describe(error)
+            )
             return False
         self._problem = None
         return True
 
     async def _step(self) -> None:
         step = election.next_step(
-            self._candidate, self._timing, now=self._monotonic(), at=self._clock(), behind=self._others.behind()
+            self._candidate, self._timing, now=self._monotonic(), at=self._clock(), behind=self._peers.behind()
         )
         match step:
-            case Look():
-                await self._look()
+            case Read():
+                await self._read()
             case Write(record=record):
                 if not await self._try_to_write(record):
-                    await self._look()
+                    await self._read()
             case _:
                 assert_never(step)
 
-    async def _look(self) -> None:
-        async with asyncio.timeout(self._patience()):
+    async def _read(self) -> None:
+        async with asyncio.timeout(self._timeout()):
             found = await self._leases.read(self._name)
         before = self._candidate.seen
-        self._candidate, claim = election.after_look(
+        self._candidate, claim = election.after_read(
             self._candidate, found, self._timing, now=self._monotonic(), at=self._clock()
         )
         if claim is not None:
             await self._try_to_write(claim.record)
         elif found is not None and found.holder != self._candidate.me and _is_news(before, found):
-            self._others.told((found.behind or 0.0) + self._timing.every)
+            self._peers.on_published((found.behind or 0.0) + self._timing.every)
 
     async def _try_to_write(self, record: Record) -> bool:
         """Whether it was accepted; ``False`` where somebody was quicker."""
@@ -191,10 +193,10 @@ class Elector:
         return True
 
     async def _write(self, record: Record) -> Record:
-        async with asyncio.timeout(self._patience()):
+        async with asyncio.timeout(self._timeout()):
             return await self._leases.write(self._name, record)
 
-    def _patience(self) -> float:
+    def _timeout(self) -> float:
         """Seconds: no answer is waited for past the end of a term."""
         if self._candidate.renewed_at is None:
             return self._timing.answer
@@ -206,7 +208,7 @@ class Elector:
         leads = election.leads(self._candidate, self._timing, now=self._monotonic())
         return self._candidate.epoch if leads else None
 
-    async def _enact(self, term: Term) -> None:
+    async def _apply(self, term: Term) -> None:
         granted = self._granted()
         if self._term is not None and self._term != granted:
             _log.warning("no longer leading", lease=self._name, epoch=self._term, holder=_holder(self._candidate.seen))
@@ -230,5 +232,5 @@ def _holder(seen: Record | None) -> str:
     return "" if seen is None else seen.holder
 
 
-def _words(error: Exception) -> str:
+def _describe(error: Exception) -> str:
     return str(error) or type(error).__name__

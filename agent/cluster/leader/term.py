@@ -20,7 +20,7 @@ class LeaderTerm:
 
     spool: Spool
     publishing: Publishing
-    chores: Sequence[PodWorkqueue]
+    queues: Sequence[PodWorkqueue]
     pods: PodRegistry
 
     async def begin(self) -> None:
@@ -28,9 +28,9 @@ class LeaderTerm:
         taken = await asyncio.to_thread(self.spool.lead)
         _log.info("publishing what the one that led before may not have published", events=taken)
         self.publishing.begin()
-        uids = [watched.entry.reference.uid for watched in self.pods]
-        for chore in self.chores:
-            chore.consider(uids)
+        uids = [tracked.entry.reference.uid for tracked in self.pods]
+        for queue in self.queues:
+            queue.add(uids)
 
     async def end(self) -> None:
         """Publish nothing and touch no pod; from now on what would be published goes to the shelf."""

@@ -1,4 +1,4 @@
-"""Progress: how much of what was seen is with the broker, as replicas tell each other (``leader.Others``)."""
+"""Progress: how much of what was seen is with the broker, as replicas tell each other (``leader.Peers``)."""
 
 import asyncio
 import sqlite3
@@ -28,32 +28,32 @@ class Watermark:
         self._seen = tuple(seen)
         self._clock = clock
         self._through: datetime | None = None
-        self._told: datetime | None = None
+        self._published_before: datetime | None = None
 
     def behind(self) -> float | None:
         """For how many seconds back something that was seen may not be with the broker."""
         return None if self._through is None else max(0.0, (self._clock() - self._through).total_seconds())
 
-    def told(self, seconds: float) -> None:
+    def on_published(self, seconds: float) -> None:
         """The one that leads has published all that it saw longer ago than this."""
-        self._told = self._clock() - timedelta(seconds=seconds) - MARGIN
+        self._published_before = self._clock() - timedelta(seconds=seconds) - MARGIN
 
     async def run(self) -> None:
         """Look and drop until cancelled."""
         while True:
             try:
-                await self.look()
+                await self.update()
             except sqlite3.OperationalError as error:
                 self._through = None
                 _log.warning("the spool does not say how far it is; will ask again", error=str(error))
             await asyncio.sleep(_PAUSE_SECONDS)
 
-    async def look(self) -> None:
+    async def update(self) -> None:
         """Look once: first at what is not on disk yet, then at the disk."""
         seen = [each() for each in (*self._seen, self._clock)]
         state = await asyncio.to_thread(self._spool.state)
         known = [at for at in (*seen, state.oldest_waiting) if at is not None]
         self._through = None if None in seen else min(known)
-        if (before := self._told) is not None:
-            self._told = None
-            await asyncio.to_thread(self._spool.drop_told, before=before)
+        if (before := self._published_before) is not None:
+            self._published_before = None
+            await asyncio.to_thread(self._spool.drop_published, before=before)

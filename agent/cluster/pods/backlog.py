@@ -22,41 +22,41 @@ class Backlog:
 
     def __init__(self) -> None:
         self._waiting: dict[str, datetime] = {}
-        self._asked: dict[str, datetime] = {}
+        self._requested: dict[str, datetime] = {}
 
     def __len__(self) -> int:
-        return len(self._waiting) + len(self._asked)
+        return len(self._waiting) + len(self._requested)
 
     def add(self, uid: str, *, now: datetime) -> None:
         """There is news of this pod. Many of one pod count as one: it is looked at as it is then."""
         if uid not in self._waiting:
-            self._waiting[uid] = self._asked.pop(uid, now)
+            self._waiting[uid] = self._requested.pop(uid, now)
             metrics.BACKLOGGED.inc()
 
     def discard(self, uid: str) -> None:
         """It was looked at, or is nothing to us."""
         self._waiting.pop(uid, None)
-        self._asked.pop(uid, None)
+        self._requested.pop(uid, None)
 
     def take(self) -> Iterator[str]:
         """Every pod that is to be asked for and was not yet."""
         for uid, since in tuple(self._waiting.items()):
             if self._waiting.pop(uid, None) is not None:
-                self._asked[uid] = since
+                self._requested[uid] = since
                 yield uid
 
     @property
-    def has_unasked(self) -> bool:
+    def has_waiting(self) -> bool:
         """Whether any pod is to be asked for."""
         return bool(self._waiting)
 
     def seen_through(self, now: datetime) -> datetime:
         """Up to when all that was heard was looked at."""
-        firsts = (next(iter(those.values()), now) for those in (self._waiting, self._asked))
+        firsts = (next(iter(those.values()), now) for those in (self._waiting, self._requested))
         return min(firsts)
 
 
-def unlooked(entry: PodEntry | None, pod: objects.Pod, *, identities: IdentityRules) -> PodEntry:
+def deferred_entry(entry: PodEntry | None, pod: objects.Pod, *, identities: IdentityRules) -> PodEntry:
     """What to keep of a pod without looking: that it is there, and that nothing is wrong if nobody sees it again.
 
     Its end is not in it, so that the next look finds it; one that is gone by then is missing.

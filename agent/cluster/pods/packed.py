@@ -12,7 +12,7 @@ from agent.core.failure import Identity, Occurrence, PodReference
 from agent.observe.entry import PodEntry, Restart
 
 
-class _Resting(Struct, array_like=True, frozen=True, gc=False):
+class _PackedEntry(Struct, array_like=True, frozen=True, gc=False):
     identity: tuple[str | int | None, ...]
     namespace: str
     name: str
@@ -29,7 +29,7 @@ class _Resting(Struct, array_like=True, frozen=True, gc=False):
 _NAMES: Final = tuple(each.name for each in fields(Identity))
 _IDENTITY: Final = attrgetter(*_NAMES)
 _ENCODER: Final = msgspec.msgpack.Encoder()
-_DECODER: Final = msgspec.msgpack.Decoder(_Resting)
+_DECODER: Final = msgspec.msgpack.Decoder(_PackedEntry)
 
 
 def is_idle(entry: PodEntry) -> bool:
@@ -41,7 +41,7 @@ def pack(entry: PodEntry) -> bytes:
     """An entry that may rest, without the uid of its pod."""
     pod = entry.reference
     return _ENCODER.encode(
-        _Resting(
+        _PackedEntry(
             _IDENTITY(entry.identity),
             pod.namespace,
             pod.name,

@@ -38,7 +38,7 @@ class SpoolLock:
         return cls(descriptor)
 
     @property
-    def is_of_a_spool(self) -> bool:
+    def is_marked(self) -> bool:
         """Whether a spool was once opened under it: what is there now may be damaged, but it is not somebody else's."""
         return os.pread(self._descriptor, len(_MARK), 0) == _MARK
 
@@ -58,7 +58,7 @@ _KEPT: Final = 3
 _JOURNALS: Final = ("-wal", "-shm")
 
 
-def set_aside(path: Path, damage: SpoolDamaged, *, ours: bool) -> Path:
+def quarantine(path: Path, damage: SpoolDamaged, *, ours: bool) -> Path:
     """Move a damaged spool and its journals aside, beside where it was; the new name.
 
     Raises the damage itself unless the file is surely ``ours``, and SpoolError where it cannot be moved.
@@ -71,7 +71,7 @@ def set_aside(path: Path, damage: SpoolDamaged, *, ours: bool) -> Path:
             if (beside := path.with_name(path.name + journal)).exists():
                 beside.rename(aside.with_name(aside.name + journal))
         path.rename(aside)
-        _keep_few(path)
+        _delete_oldest(path)
     except OSError as error:
         raise SpoolError(f"{path}: the damaged spool cannot be moved aside: {error}") from error
     _log.error(
@@ -89,7 +89,7 @@ def damaged_spools(path: Path) -> Sequence[Path]:
     return sorted(file for file in found if not file.name.endswith(_JOURNALS))
 
 
-def _keep_few(path: Path) -> None:
+def _delete_oldest(path: Path) -> None:
     """A disk that spoils one spool after the other must not be filled by them."""
     for old in damaged_spools(path)[:-_KEPT]:
         for file in (old, *(old.with_name(old.name + journal) for journal in _JOURNALS)):

@@ -71,13 +71,13 @@ class SpoolDamaged(SpoolError):
     """What is there is no database any longer, or pages of it are spoilt."""
 
 
-_SPOILT: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+_CORRUPT: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 
 
-def is_spoilt(error: sqlite3.Error) -> bool:
+def is_corrupt(error: sqlite3.Error) -> bool:
     """Whether SQLite says that the file itself is damaged, not that it cannot be had now."""
     code: int = getattr(error, "sqlite_errorcode", 0)
-    return code & 0xFF in _SPOILT
+    return code & 0xFF in _CORRUPT
 
 
 def open_database(path: Path, *, cluster: str, max_bytes: int) -> sqlite3.Connection:
@@ -94,7 +94,7 @@ def open_database(path: Path, *, cluster: str, max_bytes: int) -> sqlite3.Connec
         _prepare(connection, path, cluster=cluster, max_bytes=max_bytes)
     except sqlite3.DatabaseError as error:
         connection.close()
-        kind = SpoolDamaged if is_spoilt(error) else SpoolError
+        kind = SpoolDamaged if is_corrupt(error) else SpoolError
         raise kind(f"{path}: the spool cannot be read: {error}") from error
     except SpoolError:
         connection.close()

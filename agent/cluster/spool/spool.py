@@ -16,11 +16,10 @@ from pathlib import Path
 from typing import Final, Self
 
 from agent.broker.publish.outbox import OutboxRow
-from agent.cluster.spool import outbox
-from agent.cluster.spool import standby as shelf
+from agent.cluster.spool import outbox, standby
 from agent.cluster.spool.changes import EPOCH, MICROSECOND, remember
 from agent.cluster.spool.entries import Known, SpoolEntry
-from agent.cluster.spool.file import SpoolLock, damaged_spools, set_aside
+from agent.cluster.spool.file import SpoolLock, damaged_spools, quarantine
 from agent.cluster.spool.quota import Quota, SpoolFull
 from agent.cluster.spool.schema import SpoolDamaged, SpoolError, open_database, read_meta, write_meta
 
@@ -44,7 +43,7 @@ class SpoolState:
     waiting: int
     oldest_waiting: datetime | None
     rejected: int
-    shelved: int
+    buffered: int
     bytes: int
     damaged: int
 
@@ -55,15 +54,15 @@ class Spool:
     Where the disk refuses (full, or ``max_bytes`` reached) calls raise sqlite3.OperationalError and change nothing.
     """
 
-    def __init__(self, connection: sqlite3.Connection, lock: SpoolLock, *, path: Path, keep: int, room: Quota) -> None:
+    def __init__(self, connection: sqlite3.Connection, lock: SpoolLock, *, path: Path, keep: int, quota: Quota) -> None:
         self._connection = connection
-        self._process = lock
+        self._file_lock = lock
         self._path = path
         self._inode = path.stat().st_ino
         self._keep = keep
-        self._room = room
-        self._lock = threading.RLock()
-        self._settled: Settled = _nobody_asks
+        self._quota = quota
+        self._thread_lock = threading.RLock()
+        self._settled: Settled = _ignore
         self._leads = True
 
     @classmethod
@@ -79,21 +78,21 @@ class Spool:
             try:
                 connection = open_database(path, cluster=cluster, max_bytes=max_bytes)
             except SpoolDamaged as damage:
-                set_aside(path, damage, ours=lock.is_of_a_spool)
+                quarantine(path, damage, ours=lock.is_marked)
                 connection = open_database(path, cluster=cluster, max_bytes=max_bytes)
             lock.mark()
         except SpoolError:
             lock.release()
             raise
-        return cls(connection, lock, path=path, keep=keep_acknowledged, room=Quota(at_most=max_events))
+        return cls(connection, lock, path=path, keep=keep_acknowledged, quota=Quota(at_most=max_events))
 
     def close(self) -> None:
         """Close the file and let other processes have it."""
-        with self._lock:
+        with self._thread_lock:
             self._connection.close()
-        self._process.release()
+        self._file_lock.release()
 
-    def belong_to(self, cluster_id: str) -> None:
+    def bind(self, cluster_id: str) -> None:
         """Bind the spool to the uid of a cluster. Raises SpoolError if it was bound to another."""
         with self._transaction() as db:
             known = read_meta(db, "cluster_id")
@@ -124,42 +123,42 @@ class Spool:
     def _commit(self, entries: Sequence[SpoolEntry], *, now: datetime) -> frozenset[str]:
         new: set[str] = set()
         with self._transaction() as db:
-            self._room.take(db, entries)
+            self._quota.take(db, entries)
             last = outbox.last_sequence(db)
             for entry in entries:
                 if (event_id := remember(db, entry, now=now)) is not None:
                     new.add(event_id)
             if not self._leads:
-                shelf.shelve(db, after=last)
+                standby.buffer(db, after=last)
         return frozenset(new)
 
     def lead(self) -> int:
         """Publish from now on, first of all what is on the shelf; how many events that was."""
         with self._transaction() as db:
-            taken = shelf.take_down(db)
+            taken = standby.take_all(db)
             self._leads = True
         return taken
 
     def stand_by(self) -> None:
         """From now on put on the shelf what would be published: another replica publishes."""
-        with self._lock:
+        with self._thread_lock:
             self._leads = False
 
-    def drop_told(self, *, before: datetime) -> int:
+    def drop_published(self, *, before: datetime) -> int:
         """The replica that leads has published all that was spooled before then: drop it from the shelf."""
         with self._transaction() as db:
-            return shelf.drop_told(db, before_us=(before - EPOCH) // MICROSECOND)
+            return standby.drop_published(db, before_us=(before - EPOCH) // MICROSECOND)
 
     def known(self) -> Sequence[Known]:
         """Every pod known."""
-        with self._lock:
+        with self._thread_lock:
             rows = self._connection.execute("SELECT uid, entry FROM pod ORDER BY uid").fetchall()
         return [Known(uid=uid, entry=entry) for uid, entry in rows]
 
     def reported(self) -> Mapping[str, frozenset[str]]:
         """The ids of the events reported of each pod that still exists, by the pod's uid."""
         found: dict[str, set[str]] = {}
-        with self._lock:
+        with self._thread_lock:
             for uid, event_id in self._connection.execute("SELECT pod_uid, event_id FROM reported"):
                 found.setdefault(uid, set()).add(event_id)
         return {uid: frozenset(event_ids) for uid, event_ids in found.items()}
@@ -167,7 +166,7 @@ class Spool:
     def settled(self, pod_uids: Collection[str]) -> frozenset[str]:
         """Those of these pods of which every report is with the broker, or there was none; nothing is held of them."""
         wanted = json.dumps(list(pod_uids))
-        with self._lock:
+        with self._thread_lock:
             waiting = self._connection.execute(
                 "SELECT pod_uid FROM reported JOIN outbox USING (event_id)"
                 " WHERE acked = 0 AND pod_uid IN (SELECT value FROM json_each(?))"
@@ -180,13 +179,13 @@ class Spool:
 
     def held(self, event_id: str) -> bytes | None:
         """The payload that is held under this event id; ``None`` where nothing is."""
-        with self._lock:
+        with self._thread_lock:
             row = self._connection.execute("SELECT payload FROM held WHERE event_id = ?", (event_id,)).fetchone()
         return None if row is None else bytes(row[0])
 
     def state(self) -> SpoolState:
         """Where the spool stands."""
-        with self._lock:
+        with self._thread_lock:
             db = self._connection
             waiting, first = db.execute("SELECT count(*), min(seq) FROM outbox WHERE acked = 0").fetchone()
             oldest = db.execute("SELECT created_us FROM outbox WHERE seq = ?", (first,)).fetchone()
@@ -198,7 +197,7 @@ class Spool:
                 waiting=waiting,
                 oldest_waiting=None if oldest is None else _time(oldest[0]),
                 rejected=db.execute("SELECT count(*) FROM rejected").fetchone()[0],
-                shelved=shelf.shelved(db),
+                buffered=standby.buffered(db),
                 bytes=sum(file.stat().st_size for file in self._files() if file.exists()),
                 damaged=len(damaged_spools(self._path)),
             )
@@ -207,7 +206,7 @@ class Spool:
         """Why nothing can be spooled now, found out by writing to the disk; ``None`` where all is well."""
         try:
             with self._transaction() as db:
-                self._room.check(db)
+                self._quota.check(db)
                 write_meta(db, "checked", datetime.now(UTC).isoformat())
             replaced = self._path.stat().st_ino != self._inode
         except (SpoolFull, sqlite3.Error, OSError) as error:
@@ -216,12 +215,12 @@ class Spool:
 
     def spool_id(self) -> str:
         """Names this numbering."""
-        with self._lock:
+        with self._thread_lock:
             return read_meta(self._connection, "spool_id") or ""
 
     def highest_sent(self) -> int:
         """The highest sequence handed to the broker under this spool id; 0 where none was."""
-        with self._lock:
+        with self._thread_lock:
             return int(read_meta(self._connection, "highest_sent") or 0)
 
     def record_sent(self, sequence: int) -> None:
@@ -231,7 +230,7 @@ class Spool:
 
     def unacknowledged(self, *, after: int, at_most: int) -> Sequence[OutboxRow]:
         """Rows the broker has not acknowledged whose sequence is above ``after``, lowest first."""
-        with self._lock:
+        with self._thread_lock:
             return outbox.unacknowledged(self._connection, after=after, at_most=at_most)
 
     def acknowledge(self, sequences: Sequence[int]) -> None:
@@ -244,7 +243,7 @@ class Spool:
 
     def acknowledge_through(self, sequence: int) -> int:
         """The broker has stored every row up to this one; how many were not acknowledged yet."""
-        with self._lock:
+        with self._thread_lock:
             rows = self._connection.execute("SELECT seq FROM outbox WHERE acked = 0 AND seq <= ?", (sequence,))
             sequences = [seq for (seq,) in rows.fetchall()]
             if sequences:
@@ -265,7 +264,7 @@ class Spool:
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
-        with self._lock:
+        with self._thread_lock:
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self._connection
@@ -279,7 +278,7 @@ class Spool:
         return self._path, self._path.with_name(self._path.name + "-wal")
 
 
-def _nobody_asks(pod_uids: frozenset[str]) -> None:
+def _ignore(pod_uids: frozenset[str]) -> None:
     del pod_uids
 
 

@@ -9,7 +9,7 @@ _AT_ONCE = 500
 _COLUMNS = "event_id, key, payload, properties, event_us, created_us"
 
 
-def shelve(db: sqlite3.Connection, *, after: int) -> None:
+def buffer(db: sqlite3.Connection, *, after: int) -> None:
     """Put rows of the outbox above this sequence on the shelf."""
     db.execute(
         f"INSERT INTO shelf({_COLUMNS}) SELECT {_COLUMNS} FROM outbox WHERE seq > ? ORDER BY seq"  # noqa: S608 - ours
@@ -19,7 +19,7 @@ def shelve(db: sqlite3.Connection, *, after: int) -> None:
     db.execute("DELETE FROM outbox WHERE seq > ?", (after,))
 
 
-def take_down(db: sqlite3.Connection) -> int:
+def take_all(db: sqlite3.Connection) -> int:
     """Put all that is on the shelf into the outbox, in the order it was shelved; how many rows that was.
 
     Rows leave the shelf before they come into the outbox, so that a full spool has room for them.
@@ -34,11 +34,11 @@ def take_down(db: sqlite3.Connection) -> int:
     return taken
 
 
-def drop_told(db: sqlite3.Connection, *, before_us: int) -> int:
+def drop_published(db: sqlite3.Connection, *, before_us: int) -> int:
     """Drop what was spooled before this time: the one that leads has published it. How many rows that was."""
     return db.execute("DELETE FROM shelf WHERE created_us < ?", (before_us,)).rowcount
 
 
-def shelved(db: sqlite3.Connection) -> int:
+def buffered(db: sqlite3.Connection) -> int:
     """How many rows are on the shelf."""
     return int(db.execute("SELECT count(*) FROM shelf").fetchone()[0])

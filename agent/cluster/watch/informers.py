@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import structlog
 
-from agent.cluster.watch.owners import OnOwner, OwnerWatch, owner_watches
+from agent.cluster.watch.owners import OnOwner, OwnerInformer, owner_informers
 from agent.kube import objects
 from agent.kube.connection import Connection
 from agent.kube.reflector.cache import Change
@@ -25,7 +25,7 @@ NODE_EVENTS_PATH: Final = "/api/v1/namespaces/default/events"
 _ABOUT_NODES: Final = "involvedObject.kind=Node"
 """Of both types whatever the settings say: that a node is not ready is told by a Normal event."""
 
-_SURROUNDINGS_SECONDS: Final = 10.0
+_SYNC_SECONDS: Final = 10.0
 """How long the first look at pods waits for events and nodes, so that old failures have their evidence."""
 
 OnPod = Callable[[Change[objects.Pod, None]], Awaitable[None]]
@@ -33,7 +33,7 @@ OnEvent = Callable[[Change[objects.Event, None]], Awaitable[None]]
 OnNode = Callable[[Change[objects.Node, str]], Awaitable[None]]
 
 
-_Mirror = Reflector[Any, Any] | OwnerWatch
+_Informer = Reflector[Any, Any] | OwnerInformer
 
 
 @dataclass(slots=True, kw_only=True)
@@ -43,17 +43,17 @@ class Informers:
     pods: Sequence[Reflector[objects.Pod, None]]
     events: Sequence[Reflector[objects.Event, None]]
     nodes: Sequence[Reflector[objects.Node, str]]
-    owners: Sequence[OwnerWatch] = ()
+    owners: Sequence[OwnerInformer] = ()
     synced: bool = False
     _metrics: ReflectorMetrics = field(default_factory=ReflectorMetrics)
 
     async def run(self, all_listed: Callable[[], None]) -> None:
         """Watch until cancelled. ``all_listed`` is called once every pod there is has been told of."""
         async with asyncio.TaskGroup() as tasks:
-            around: tuple[_Mirror, ...] = (*self.events, *self.nodes, *self.owners)
-            for mirror in around:
-                tasks.create_task(mirror.run())
-            await _synced_within(around, _SURROUNDINGS_SECONDS)
+            others: tuple[_Informer, ...] = (*self.events, *self.nodes, *self.owners)
+            for informer in others:
+                tasks.create_task(informer.run())
+            await _synced_within(others, _SYNC_SECONDS)
             for pods in self.pods:
                 tasks.create_task(pods.run())
             for pods in self.pods:
@@ -88,7 +88,7 @@ class Informers:
             self._metrics.measure(kind, [one.stats for one in reflectors], now=time.monotonic())
 
 
-def watch(
+def cluster_informers(
     connection: Connection,
     settings: WatchSettings,
     *,
@@ -101,7 +101,12 @@ def watch(
     return Informers(
         pods=[
             Reflector(
-                connection, path=path, decode=objects.Pod, keep=_nothing, handler=on_pod, labels=settings.label_selector
+                connection,
+                path=path,
+                decode=objects.Pod,
+                keep=_keep_nothing,
+                handler=on_pod,
+                labels=settings.label_selector,
             )
             for path in paths_of(settings.namespaces, "pods")
         ],
@@ -110,7 +115,7 @@ def watch(
                 connection,
                 path=path,
                 decode=objects.Event,
-                keep=_nothing,
+                keep=_keep_nothing,
                 handler=on_event,
                 fields=fields,
                 remembers=False,  # there may be a million, and who hears of one twice knows it by its uid
@@ -121,8 +126,8 @@ def watch(
             )
             for path in paths
         ],
-        nodes=[Reflector(connection, path="/api/v1/nodes", decode=objects.Node, keep=_name, handler=on_node)],
-        owners=owner_watches(connection, settings.namespaces, on_owner=on_owner),
+        nodes=[Reflector(connection, path="/api/v1/nodes", decode=objects.Node, keep=_keep_name, handler=on_node)],
+        owners=owner_informers(connection, settings.namespaces, on_owner=on_owner),
     )
 
 
@@ -137,11 +142,11 @@ def paths_of(namespaces: Sequence[str], resource: str) -> Sequence[str]:
     return tuple(f"/api/v1/namespaces/{namespace}/{resource}" for namespace in namespaces)
 
 
-async def _synced_within(mirrors: Sequence[_Mirror], seconds: float) -> None:
+async def _synced_within(informers: Sequence[_Informer], seconds: float) -> None:
     try:
         async with asyncio.timeout(seconds):
-            for mirror in mirrors:
-                await mirror.synced.wait()
+            for informer in informers:
+                await informer.synced.wait()
     except TimeoutError:
         _log.warning("events or nodes could not be listed yet; failures are told without them", seconds=seconds)
 
@@ -150,9 +155,9 @@ def _unlisted(reflectors: Sequence[Reflector[Any, Any]], what: str) -> str | Non
     return None if all(reflector.synced.is_set() for reflector in reflectors) else f"{what} could not be listed"
 
 
-def _nothing(thing: object) -> None:
+def _keep_nothing(thing: object) -> None:
     del thing
 
 
-def _name(node: objects.Node) -> str:
+def _keep_name(node: objects.Node) -> str:
     return node.metadata.name or ""

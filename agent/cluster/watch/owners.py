@@ -16,7 +16,7 @@ from agent.kube.reflector.cache import Change
 from agent.kube.reflector.reflector import Reflector
 
 _log = structlog.get_logger(__name__)
-_AGAIN_SECONDS: Final = 300.0
+_RETRY_SECONDS: Final = 300.0
 
 OnOwner = Callable[[Change[Any, None]], Awaitable[None]]
 
@@ -39,18 +39,24 @@ _KINDS: Final = (
 )
 
 
-class OwnerWatch:
+class OwnerInformer:
     """One kind of owner in one namespace, or in all (``""``).
 
     ``synced`` is also set while there is nothing to watch, so that nobody waits for it. What is not there or not
-    granted is asked about again every ``again`` seconds.
+    granted is asked about again every ``retry_seconds`` seconds.
     """
 
     def __init__(
-        self, connection: Connection, kind: _Kind, *, namespace: str, on_owner: OnOwner, again: float = _AGAIN_SECONDS
+        self,
+        connection: Connection,
+        kind: _Kind,
+        *,
+        namespace: str,
+        on_owner: OnOwner,
+        retry_seconds: float = _RETRY_SECONDS,
     ) -> None:
         self.reflector: Reflector[Any, None] = Reflector(
-            connection, path=kind.path(namespace), decode=kind.decode, keep=_nothing, handler=on_owner
+            connection, path=kind.path(namespace), decode=kind.decode, keep=_keep_nothing, handler=on_owner
         )
         self.synced = self.reflector.synced
         self._connection = connection
@@ -59,14 +65,14 @@ class OwnerWatch:
             Access(verb=verb, resource=kind.resource, group=kind.group, namespace=namespace)
             for verb in ("list", "watch")
         ]
-        self._again = again
+        self._retry_seconds = retry_seconds
 
     async def run(self) -> None:
         """Watch until cancelled."""
         while (why := await self._why_not()) is not None:
             _log.info("not watched; pods of these owners say by themselves which containers were submitted", why=why)
             self.synced.set()
-            await asyncio.sleep(self._again)
+            await asyncio.sleep(self._retry_seconds)
         await self.reflector.run()
 
     async def _why_not(self) -> str | None:
@@ -80,16 +86,16 @@ class OwnerWatch:
         return None
 
 
-def owner_watches(
-    connection: Connection, namespaces: Sequence[str], *, on_owner: OnOwner, again: float = _AGAIN_SECONDS
-) -> list[OwnerWatch]:
+def owner_informers(
+    connection: Connection, namespaces: Sequence[str], *, on_owner: OnOwner, retry_seconds: float = _RETRY_SECONDS
+) -> list[OwnerInformer]:
     """Watches of Jobs and JobSets, in these namespaces or in all."""
     return [
-        OwnerWatch(connection, kind, namespace=namespace, on_owner=on_owner, again=again)
+        OwnerInformer(connection, kind, namespace=namespace, on_owner=on_owner, retry_seconds=retry_seconds)
         for kind in _KINDS
         for namespace in namespaces or ("",)
     ]
 
 
-def _nothing(thing: object) -> None:
+def _keep_nothing(thing: object) -> None:
     del thing

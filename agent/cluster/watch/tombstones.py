@@ -40,7 +40,7 @@ class Finalizers(Protocol):
         ...
 
 
-class Reports(Protocol):
+class PodHandler(Protocol):
     """Who is told of pods."""
 
     async def on_pod(self, change: Change[objects.Pod, None]) -> None:
@@ -51,7 +51,7 @@ class Reports(Protocol):
         """A pod in doubt is gone; ``last`` is the last state seen of it."""
         ...
 
-    async def on_out_of_sight(self, uid: str) -> None:
+    async def on_out_of_scope(self, uid: str) -> None:
         """A pod in doubt lives, but is not ours to watch."""
         ...
 
@@ -64,19 +64,19 @@ class Tombstones:
     """
 
     def __init__(
-        self, lookup: Lookup, pods: PodRegistry, reports: Reports, *, finalizers: Finalizers, selective: bool
+        self, lookup: Lookup, pods: PodRegistry, handler: PodHandler, *, finalizers: Finalizers, selective: bool
     ) -> None:
         self._lookup = lookup
         self._finalizers = finalizers
         self._pods = pods
-        self._reports = reports
+        self._handler = handler
         self._selective = selective
         self._may: Callable[[], bool] = lambda: True
-        self._doubtful: dict[str, tuple[PodReference, objects.Pod | None]] = {}
+        self._unconfirmed: dict[str, tuple[PodReference, objects.Pod | None]] = {}
         self._wake = asyncio.Event()
 
     def __len__(self) -> int:
-        return len(self._doubtful)
+        return len(self._unconfirmed)
 
     def only_while(self, may: Callable[[], bool]) -> None:
         """From now on take no finalizer off while ``may`` says no: another replica does; the pod stays in doubt."""
@@ -84,18 +84,18 @@ class Tombstones:
 
     async def on_pod(self, change: Change[objects.Pod, None]) -> None:
         """A pod appeared, changed or left the watch."""
-        watched = self._pods.get(change.uid)
+        tracked = self._pods.get(change.uid)
         if change.kind is not ChangeKind.DELETED:
-            self._doubtful.pop(change.uid, None)
-        elif self._selective and watched is not None and not (watched.over and _is_let_go_of(change.object)):
-            self._add(watched.entry.reference, change.object)
+            self._unconfirmed.pop(change.uid, None)
+        elif self._selective and tracked is not None and not (tracked.over and _lacks_finalizer(change.object)):
+            self._add(tracked.entry.reference, change.object)
             return
-        await self._reports.on_pod(change)
+        await self._handler.on_pod(change)
 
     def all_listed(self) -> None:
         """Every pod there is to watch has been told of: what was known before and was not among them is in doubt."""
-        for watched in self._pods.unseen():
-            self._add(watched.entry.reference, None)
+        for tracked in self._pods.unseen():
+            self._add(tracked.entry.reference, None)
 
     async def run(self) -> None:
         """Ask until cancelled."""
@@ -103,72 +103,72 @@ class Tombstones:
             await self._wake.wait()
             self._wake.clear()
             await self.ask()
-            if self._doubtful:
+            if self._unconfirmed:
                 await asyncio.sleep(_RETRY_SECONDS)
                 self._wake.set()
 
     async def ask(self) -> None:
         """Ask once about every pod in doubt."""
-        for uid, (pod, last) in tuple(self._doubtful.items()):
+        for uid, (pod, last) in tuple(self._unconfirmed.items()):
             try:
                 found = await self._lookup.find(pod)
-                if found is not None and carries_finalizer(found) and not await self._let_go(found, pod):
+                if found is not None and carries_finalizer(found) and not await self._release(found, pod):
                     continue
             except (ApiError, Unreachable, Unreadable) as error:
                 _log.warning("cannot find out whether a pod is gone; will ask again", pod=pod.name, error=str(error))
                 continue
-            if self._doubtful.pop(uid, None) is None:
+            if self._unconfirmed.pop(uid, None) is None:
                 continue
             if found is None:
-                await self._reports.on_gone(uid, last)
+                await self._handler.on_gone(uid, last)
             else:
                 _log.info("a pod is no longer ours to watch", pod=pod.name, namespace=pod.namespace)
-                await self._reports.on_out_of_sight(uid)
+                await self._handler.on_out_of_scope(uid)
 
-    async def _let_go(self, found: objects.Pod, pod: PodReference) -> bool:
+    async def _release(self, found: objects.Pod, pod: PodReference) -> bool:
         """Look at a pod that we hold, and take our finalizer off if it lives on; else that is done when all is told."""
-        await self._reports.on_pod(Change(kind=ChangeKind.MODIFIED, uid=pod.uid, object=found, previous=None))
-        watched = self._pods.get(pod.uid)
-        if (watched is not None and watched.over) or not self._may():
+        await self._handler.on_pod(Change(kind=ChangeKind.MODIFIED, uid=pod.uid, object=found, previous=None))
+        tracked = self._pods.get(pod.uid)
+        if (tracked is not None and tracked.over) or not self._may():
             return False
         await self._finalizers.remove_finalizer(pod, FINALIZER)
         return True
 
     def _add(self, pod: PodReference, last: objects.Pod | None) -> None:
-        self._doubtful[pod.uid] = (pod, last)
+        self._unconfirmed[pod.uid] = (pod, last)
         self._wake.set()
 
 
-def _is_let_go_of(last: objects.Pod | None) -> bool:
+def _lacks_finalizer(last: objects.Pod | None) -> bool:
     return last is not None and not carries_finalizer(last)
 
 
-Ours = Callable[[str], bool]
+IsOurs = Callable[[str], bool]
 """Whether this process watches the pods of the node of this name; ``""``: the pods without a node."""
 
 
 class MovedPods:
     """Told of the pods without a node, and after a start of those known from before that are not on our nodes."""
 
-    def __init__(self, lookup: Lookup, pods: PodRegistry, reports: Reports, *, ours: Ours) -> None:
+    def __init__(self, lookup: Lookup, pods: PodRegistry, handler: PodHandler, *, is_ours: IsOurs) -> None:
         self._lookup = lookup
         self._pods = pods
-        self._reports = reports
-        self._ours = ours
-        self._asked: dict[str, tuple[PodReference, objects.Pod | None]] = {}
+        self._handler = handler
+        self._is_ours = is_ours
+        self._unconfirmed: dict[str, tuple[PodReference, objects.Pod | None]] = {}
         self._wake = asyncio.Event()
 
     async def on_pod(self, change: Change[objects.Pod, None]) -> None:
         """A pod without a node appeared, changed, got a node or went."""
         if change.kind is not ChangeKind.DELETED:
-            await self._reports.on_pod(change)
-        elif (watched := self._pods.get(change.uid)) is not None:
-            self._ask_about(watched.entry.reference, change.object)
+            await self._handler.on_pod(change)
+        elif (tracked := self._pods.get(change.uid)) is not None:
+            self._ask_about(tracked.entry.reference, change.object)
 
     def all_listed(self) -> None:
         """Every pod of our own node has been told of."""
-        for watched in self._pods.unseen():
-            self._ask_about(watched.entry.reference, None)
+        for tracked in self._pods.unseen():
+            self._ask_about(tracked.entry.reference, None)
 
     async def run(self) -> None:
         """Ask until cancelled."""
@@ -176,24 +176,24 @@ class MovedPods:
             await self._wake.wait()
             self._wake.clear()
             await self.ask()
-            if self._asked:
+            if self._unconfirmed:
                 await asyncio.sleep(_RETRY_SECONDS)
                 self._wake.set()
 
     async def ask(self) -> None:
         """Ask once about each."""
-        for uid, (pod, last) in tuple(self._asked.items()):
+        for uid, (pod, last) in tuple(self._unconfirmed.items()):
             try:
                 found = await self._lookup.find(pod)
             except (ApiError, Unreachable, Unreadable) as error:
                 _log.warning("cannot find out where a pod is; will ask again", pod=pod.name, error=str(error))
                 continue
-            del self._asked[uid]
+            del self._unconfirmed[uid]
             if found is None:
-                await self._reports.on_gone(uid, last)
-            elif not self._ours(found.spec.nodeName or ""):
-                await self._reports.on_out_of_sight(uid)
+                await self._handler.on_gone(uid, last)
+            elif not self._is_ours(found.spec.nodeName or ""):
+                await self._handler.on_out_of_scope(uid)
 
     def _ask_about(self, pod: PodReference, last: objects.Pod | None) -> None:
-        self._asked[pod.uid] = (pod, last)
+        self._unconfirmed[pod.uid] = (pod, last)
         self._wake.set()

@@ -13,7 +13,7 @@ def test_a_pod_waits_once_from_its_first_news_until_it_is_looked_at() -> None:
 
     assert (len(backlog), backlog.seen_through(LATER)) == (2, NOON)
     assert list(backlog.take()) == ["a", "b"]
-    assert (len(backlog), backlog.has_unasked, backlog.seen_through(LATER)) == (2, False, NOON)
+    assert (len(backlog), backlog.has_waiting, backlog.seen_through(LATER)) == (2, False, NOON)
     assert list(backlog.take()) == []
 
     backlog.discard("a")
@@ -30,7 +30,7 @@ def test_a_pod_that_was_asked_for_and_is_put_off_again_keeps_its_time() -> None:
 
     backlog.add("a", now=LATER)
 
-    assert (backlog.has_unasked, backlog.seen_through(LATER), len(backlog)) == (True, NOON, 1)
+    assert (backlog.has_waiting, backlog.seen_through(LATER), len(backlog)) == (True, NOON, 1)
 
 
 def test_a_pod_that_goes_while_others_are_taken_is_not_taken() -> None:

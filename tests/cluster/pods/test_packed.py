@@ -88,7 +88,7 @@ IN_HAND: list[dict[str, object]] = [
     {"working": 1},
     {"unsaved": 1},
     {"held": True},
-    {"asks": True},
+    {"wants_finalizer": True},
     {"empty": True},
     {"pod": objects.Pod()},
     {"reported": frozenset({"e"})},
@@ -97,13 +97,13 @@ IN_HAND: list[dict[str, object]] = [
 
 def test_it_rests_and_wakes() -> None:
     pods = PodRegistry()
-    pods.put(watched := TrackedPod(entry=replace(ENTRY, phase="Running")))
-    pods.rest(watched)
+    pods.put(tracked := TrackedPod(entry=replace(ENTRY, phase="Running")))
+    pods.pack(tracked)
 
     assert pods.without_state(["u"]) == {"u": ENTRY.reference}
     assert len(pods) == len(list(pods)) == 1
     woken = pods.get("u")
-    assert woken == watched
+    assert woken == tracked
     assert woken is pods.get("u")
     assert len(pods) == 1
 
@@ -111,13 +111,13 @@ def test_it_rests_and_wakes() -> None:
 @pytest.mark.parametrize("in_hand", IN_HAND)
 def test_it_does_not_rest_while_anything_is_in_hand(in_hand: dict[str, object]) -> None:
     pods = PodRegistry()
-    pods.put(watched := TrackedPod(entry=ENTRY))
+    pods.put(tracked := TrackedPod(entry=ENTRY))
     for name, value in in_hand.items():
-        setattr(watched, name, value)
+        setattr(tracked, name, value)
 
-    pods.rest(watched)
+    pods.pack(tracked)
 
-    assert pods.get("u") is watched
+    assert pods.get("u") is tracked
 
 
 def test_a_pod_in_trouble_stays_awake() -> None:
@@ -128,21 +128,21 @@ def test_a_pod_in_trouble_stays_awake() -> None:
 def test_one_that_woke_again_is_not_overwritten() -> None:
     pods = PodRegistry()
     pods.put(old := TrackedPod(entry=ENTRY))
-    pods.rest(old)
+    pods.pack(old)
     new = pods.get("u")
     assert new is not None
     new.entry = replace(new.entry, phase="Failed")
 
-    pods.rest(old)
+    pods.pack(old)
 
     assert pods.get("u") is new
 
 
 def test_a_pod_that_was_dropped_does_not_come_back() -> None:
     pods = PodRegistry()
-    pods.put(watched := TrackedPod(entry=ENTRY))
+    pods.put(tracked := TrackedPod(entry=ENTRY))
     pods.drop("u")
-    pods.rest(watched)
+    pods.pack(tracked)
 
     assert pods.get("u") is None
 
@@ -158,6 +158,6 @@ def test_those_from_before_are_unseen_until_they_are_looked_at() -> None:
     assert woken is not None
     assert woken.seen is False
     woken.seen = True
-    pods.rest(woken)
+    pods.pack(woken)
 
     assert pods.unseen() == []
