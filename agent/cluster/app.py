@@ -1,4 +1,9 @@
-"""``failure-agent cluster``: the parts wired together, from settings to a process that can be stopped."""
+"""``failure-agent cluster``: the parts put together, from settings to a process that can be stopped.
+
+The only place of the agent that opens the spool, the broker and the connection. ``run`` opens them in the order in
+which they may be refused cheaply: the spool's lock, then the broker's address, the health server (so that a probe can
+say what is missing), the API server, and at last the claim of the topic.
+"""
 
 import asyncio
 import gc
@@ -37,15 +42,16 @@ from agent.telemetry.health import HealthServer
 
 _log = structlog.get_logger(__name__)
 _CLAIM_SECONDS: Final = 5.0
+"""How long the start waits for the broker to name the topic's owner; the publisher claims it again before it sends."""
 
 
 def build(context: Context) -> ClusterAgent:
-    """Put the parts together. Raises SpoolError where the spool is another cluster's."""
+    """Put the parts together. Raises SpoolError if the spool is bound to another cluster."""
     settings, spool, clock = context.settings, context.spool, context.clock
     spool.bind(context.cluster_id)
     pipeline = make_pipeline(context)
     watch_set = _watch_set(context, pipeline)
-    pipeline.gatherer.listing = watch_set.informers
+    pipeline.gatherer.listing = watch_set.informers  # set late: informers need the controller, and it the gatherer
     watermark = Watermark(
         spool,
         seen=(
@@ -106,7 +112,7 @@ def _watch_set(context: Context, pipeline: Pipeline) -> WatchSet:
 def _leader_term(
     context: Context, pipeline: Pipeline, watch_set: WatchSet, *, publishing: Publishing, leadership: Leadership
 ) -> LeaderTerm:
-    """Until the term begins, nothing is published and no pod touched."""
+    """The term of mode deployment. Until it begins, nothing is published and no pod is touched."""
     context.spool.stand_by()
     queues = pipeline.queues.all()
     for queue in queues:
@@ -116,7 +122,7 @@ def _leader_term(
 
 
 def _leadership(context: Context, watermark: Watermark) -> Leadership:
-    """Without a lease it is alone."""
+    """Without a lease in the settings there is one replica, which always leads."""
     lease = context.settings.lease
     if lease is None:
         return SoleLeader()
@@ -145,7 +151,7 @@ def _heartbeats(context: Context, nodes: Nodes, gauges: Gauges, leadership: Lead
 
 
 async def run(reading: Reading[Configuration], files: ConfigurationFiles) -> None:
-    """Run until asked to stop, by what the files say as they change."""
+    """Run until asked to stop, with settings and rules as the files say, also when they change."""
     settings, rules = reading.value.settings, reading.value.rules
     async with AsyncExitStack() as stack:
         asked = stack.enter_context(stop_requested())
@@ -172,20 +178,23 @@ async def run(reading: Reading[Configuration], files: ConfigurationFiles) -> Non
             await stack.enter_async_context(_beside(reloader.run(), name="reload"))
             _log.info("reporting", cluster=settings.cluster, cluster_id=identity, rules=rules.revision)
             gc.collect()
-            gc.freeze()  # what was made until now stays; looking through it again would stall the loop for 70 ms
+            gc.freeze()  # what exists now stays for good; a collection over it would stall the loop for 70 ms
             await health.agent.run(asked)
     _log.info("stopped")
 
 
 async def _claim(broker: LateBroker, topic: str, *, owner: str) -> None:
-    """Refuse to start where the topic is another cluster's. Raises TopicTaken."""
+    """Refuse to start if the topic is another cluster's. Raises TopicTaken.
+
+    A broker that is unavailable is no reason not to start: pods are watched and spooled meanwhile.
+    """
     try:
         async with asyncio.timeout(_CLAIM_SECONDS):
             await asyncio.to_thread(broker.claim, topic, owner=owner)
     except TopicTaken:
         raise
     except (BrokerError, TimeoutError) as error:
-        _log.warning("it cannot be told yet whose the topic is; asked again before publishing", error=str(error))
+        _log.warning("the owner of the topic is not known yet; it is checked again before publishing", error=str(error))
 
 
 @asynccontextmanager

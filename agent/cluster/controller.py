@@ -1,7 +1,9 @@
-"""Observe: every change to pods, events and nodes becomes occurrences, and these become cases (design 4.1).
+"""The reconcile loop: changes of pods, events and nodes become occurrences, and these become cases (design 4.1).
 
-Everything here runs on one event loop. A burst makes no task and no request per pod: cases are worked off as changes
-are read, wait in a heap, and only logs, where settings allow them, are read by a fixed number of workers.
+One pod is reconciled at a time, under a lock of its own, on one event loop. What has to be reconciled again without
+news is put into a delay queue, as requeue-after in controller-runtime. A burst makes no task and no request per pod:
+cases are worked off as changes are read, or wait in a heap. Only logs and listed events are read by workers, of which
+there is a fixed number.
 """
 
 import asyncio
@@ -42,13 +44,14 @@ _log = structlog.get_logger(__name__)
 
 
 class _Reconcile(Protocol):
-    """Does something with the state of a pod."""
-
     def __call__(self, uid: str, pod: objects.Pod | None, *, gone: bool) -> Awaitable[None]: ...
 
 
 class PodController:
-    """Told of every change to pods, events and nodes; has every occurrence judged once."""
+    """Takes every change to pods, events, nodes and owners, and has each occurrence diagnosed once.
+
+    While the spool takes nothing, pods are deferred: only their uids are kept, in ``backlog``.
+    """
 
     def __init__(  # noqa: PLR0913 - its collaborators; only app.py and tests put them together
         self,
@@ -83,7 +86,7 @@ class PodController:
         diagnoser.on_settled(self._settle)
 
     def use(self, deadlines: Deadlines) -> None:
-        """Give pods in trouble so long from their next look on."""
+        """Use these deadlines from the next time a pod is reconciled."""
         self._deadlines = deadlines
 
     @property
@@ -92,55 +95,51 @@ class PodController:
         return self.diagnoser.in_hand
 
     async def on_pod(self, change: Change[objects.Pod, None]) -> None:
-        """A pod appeared, changed or went."""
         await self._handle(change.uid, change.object, gone=change.kind is ChangeKind.DELETED)
 
     async def on_event(self, change: Change[objects.Event, None]) -> None:
-        """An event appeared, was told again, or expired (which means nothing)."""
         event = change.object
         if event is None or change.kind is ChangeKind.DELETED:
-            return
+            return  # the API server expired it; what it said stays true
         self._gatherer.events.put(event, now=self._clock())
         if (uid := about_uid(event)) is None:
             return
         await self.diagnoser.on_event(uid, warning=event.type == _WARNING)
         if self._checks.events and (tracked := self._pods.get(uid)) is not None and tracked.pod is not None:
-            await self._handle(uid, tracked.pod, gone=False)
+            await self._handle(uid, tracked.pod, gone=False)  # a check of pending pods may ask for this event
         self._wake.set()
 
     async def on_node(self, change: Change[objects.Node, str]) -> None:
-        """A node appeared, changed or went."""
         if change.kind is not ChangeKind.DELETED and change.object is not None:
             self._gatherer.nodes.put(change.object)
         elif change.previous is not None:
             self._gatherer.nodes.remove(change.previous, now=self._clock())
 
     async def on_owner(self, change: Change[objects.Job | objects.JobSet, None]) -> None:
-        """A Job or JobSet appeared, changed or went."""
         if change.kind is not ChangeKind.DELETED and change.object is not None:
             self._gatherer.owners.put(change.object)
         else:
             self._gatherer.owners.remove(change.uid, now=self._clock())
 
     async def on_gone(self, uid: str, last: objects.Pod | None) -> None:
-        """A pod that was in doubt is gone; ``last`` is the last state seen of it."""
+        """A tombstone is confirmed: the pod is gone; ``last`` is the last state seen of it, if any."""
         await self._handle(uid, last, gone=True)
 
     async def on_out_of_scope(self, uid: str) -> None:
-        """A pod that was in doubt lives, but is not ours to watch: forget it without a word."""
+        """A tombstone is refuted: the pod lives, but this process does not watch it. Forget it and report nothing."""
         if (tracked := self._pods.get(uid)) is not None:
-            tracked.gone = True
+            tracked.gone = True  # for the spool this is the same as being gone: nothing more is known of it
             self.backlog.discard(uid)
             self._save(tracked, before=None)
 
     async def requeue_due(self) -> None:
-        """Look at pods and cases whose time has come, until cancelled."""
+        """Reconcile pods and diagnose cases when they are due, until cancelled."""
         while True:
             await self.reconcile_due()
             await self._sleep()
 
     async def reconcile_due(self) -> None:
-        """Look once at all pods and cases whose time has come, and at the backlog if the spool takes something."""
+        """Reconcile all pods and diagnose all cases due now; and the backlog, if the spool takes entries again."""
         now = self._clock()
         if self._writer.problem is None:
             await self._refetch_backlog()
@@ -152,7 +151,7 @@ class PodController:
         await self.diagnoser.diagnose_due(now)
 
     def saved(self, saved: Saved) -> None:
-        """These are on disk."""
+        """The spool has committed these: do to their pods what had to wait for the disk."""
         uids = {self.diagnoser.saved(entry) for entry in saved.entries if isinstance(entry, Report | Held)}
         for uid in uids:
             if (tracked := self._pods.get(uid)) is None:
@@ -176,14 +175,13 @@ class PodController:
                 self.backlog.discard(uid)
 
     async def _reconcile_kept(self, uid: str) -> None:
-        """Look at what is kept of the pod, as it is once there is room: while waiting it may have changed or gone."""
+        """Reconcile the kept state, read after the wait for room: the pod may have changed or gone meanwhile."""
         reconcile = await self._choose_handler()
         async with self._lock(uid):
             if (tracked := self._pods.get(uid)) is not None and tracked.pod is not None:
                 await self._guarded(reconcile(uid, tracked.pod, gone=False), uid)
 
     async def _on_refetched(self, pod: objects.Pod) -> None:
-        """A pod that was due was asked for; this is its state."""
         await self._handle(pod.metadata.uid or "", pod, gone=False)
 
     async def _handle(self, uid: str, pod: objects.Pod | None, *, gone: bool) -> None:
@@ -192,22 +190,22 @@ class PodController:
             await self._guarded(reconcile(uid, pod, gone=gone), uid)
 
     async def _choose_handler(self) -> _Reconcile:
-        """What to do with a pod, once there is room for what is to be said of it, or none is to be had."""
+        """Wait until the writer has room for more entries, or cannot have any: then pods are deferred."""
         return self._reconcile if await self._writer.room() else self._defer
 
     def _lock(self, uid: str) -> asyncio.Lock:
-        """Two looks at one pod do not mix: what the earlier one saw is told first."""
+        """One reconciliation at a time per pod: it awaits, and watch, delay queue and refetch may bring the pod again."""
         return self._locks.setdefault(uid, asyncio.Lock())
 
     async def _guarded(self, reconciling: Awaitable[None], uid: str) -> None:
         try:
             await reconciling
-        except Exception:  # noqa: BLE001 - one pod that nobody foresaw must not end the watch of all others
+        except Exception:  # noqa: BLE001 - one unforeseen pod must not end the watch of all others
             metrics.BAD_OBJECTS.labels("pod").inc()
-            _log.exception("a pod cannot be understood; it is left as it is", uid=uid)
+            _log.exception("a pod could not be reconciled; nothing is done to it until it changes", uid=uid)
 
     async def _defer(self, uid: str, pod: objects.Pod | None, *, gone: bool) -> None:
-        """The spool takes nothing: hold the pod by its uid, and by our finalizer if it asks for that."""
+        """The spool takes nothing: keep the uid in the backlog, and our finalizer on a pod that asks for it."""
         tracked = self._pods.get(uid)
         if pod is not None:
             known = None if tracked is None else tracked.entry
@@ -226,7 +224,7 @@ class PodController:
         self.backlog.discard(uid)
         tracked = self._pods.get(uid)
         if tracked is None and (pod is None or gone):
-            return
+            return  # it came and went before this process knew of it: there is nothing to compare with
         before = None if tracked is None else tracked.entry
         deleted = gone or (pod is not None and only_finalizers_left(pod))
         now = self._clock()
@@ -239,11 +237,13 @@ class PodController:
             occurred = tuple(each for each in occurred if not is_our_doing(entry.removal, each.occurrence, pod))
         tracked = self._pods.remember(tracked, entry, pod, gone=gone)
         self._writer.put(*await self._removals.follow(tracked, pod, now=now))
+        # Counted before anything is saved: an entry that says "ended" must not be spooled before the report.
         cases = open_cases(occurred, tracked, pod, cluster_id=self.diagnoser.diagnosis.cluster_id, observed_at=now)
         tracked.working += len(cases)
         if tracked.working == 0:
             self._save(tracked, before=before)
         self._requeue(tracked, pod)
+        # Before new cases begin: they are diagnosed with this state already, and have nothing to amend.
         await self.diagnoser.amend(uid, pod)
         for case in cases:
             await self.diagnoser.begin(case)
@@ -256,7 +256,7 @@ class PodController:
         return observe_unstarted(entry, pod, events, checks=self._checks, now=now)
 
     def _requeue(self, tracked: TrackedPod, pod: objects.Pod | None) -> None:
-        """Have chores considered, and the pod looked at again when there is something to see without news."""
+        """Add the pod to the queues that may concern it, and to the delay queue if a time matters to it."""
         uid = tracked.entry.reference.uid
         if tracked.to_hold:
             self._hold_queue.add([uid])
@@ -265,12 +265,12 @@ class PodController:
         due_at = None if tracked.gone else earliest(*(at for at in times if at is not None and at > now))
         checked = bool(self._checks.events) and tracked.entry.halted is None and tracked.entry.phase in UNSTARTED
         kept = checked or tracked.entry.removal is not None or (due_at is not None and not just_runs(pod))
-        tracked.pod = pod if kept else None
+        tracked.pod = pod if kept else None  # a running pod is fetched when due: all states would not fit in memory
         self._due.set(uid, due_at)
         self._wake.set()
 
     def _save(self, tracked: TrackedPod, *, before: PodEntry | None) -> None:
-        """Nothing of this pod is in hand: have the spool know it as it is, and let go of it if that was all."""
+        """Spool the entry of a pod that has no case under way, unless nothing lasting changed."""
         if tracked.working:
             return
         if tracked.gone or before is None or lasting(before) != lasting(tracked.entry):

@@ -1,4 +1,4 @@
-"""What the elected process of mode daemonset watches: pods without a node, and the pods of nodes nobody else sees."""
+"""What the elected process of mode daemonset watches: pods without a node, and pods of nodes that nobody else sees."""
 
 import asyncio
 import time
@@ -23,26 +23,25 @@ from agent.telemetry import cluster_metrics as metrics
 
 _log = structlog.get_logger(__name__)
 _POLLS_IN_SILENCE: Final = 6
+"""How often leases are read in the time after which a node counts as silent."""
+
 _SWEEP_SECONDS: Final = 600.0
+"""How often all pods are listed for nodes that no longer exist: it costs the API server a whole list."""
 
 
 class ClusterHandler(PodHandler, Protocol):
-    """Who is told."""
-
-    async def on_node(self, change: Change[objects.Node, str]) -> None:
-        """A node appeared, changed or went."""
-        ...
+    async def on_node(self, change: Change[objects.Node, str]) -> None: ...
 
 
 class ApiQueries(Protocol):
-    """What is asked of the API server now and then. Both raise ApiError, Unreachable and msgspec.DecodeError."""
+    """What is polled from the API server. Both methods raise ApiError, Unreachable and msgspec.DecodeError."""
 
     async def leases(self) -> Mapping[str, Record]:
         """The lease of each node's process, by node."""
         ...
 
     async def placements(self) -> frozenset[str]:
-        """The nodes that there are pods on, be there such nodes or not."""
+        """The names of the nodes that pods are bound to, also of nodes that do not exist."""
         ...
 
 
@@ -74,9 +73,9 @@ class _Term:
 
 
 class NodeFailover:
-    """Fits ``leader.Term``; watches between ``begin`` and ``end`` while ``run`` runs. ``own`` is our own node.
+    """A ``leader.Term``: watches for others between ``begin`` and ``end``, while ``run`` runs. ``own`` is our own node.
 
-    ``moved_pods`` is to be told when the pods of our own node are listed, and to be run, in and out of terms.
+    ``moved_pods`` must be run, and its ``all_listed`` called, whether this process leads or not.
     """
 
     def __init__(
@@ -105,23 +104,22 @@ class NodeFailover:
         self._uncovered = 0
 
     def watches(self, node: str) -> bool:
-        """Whether the pods of this node are watched here, ``""``: those without one; our own node's always are."""
+        """Whether this process watches the pods of the node; ``""``: the pods without a node. Our own node's it always does."""
         if node == self._own:
             return True
         return self._term is not None and (not node or node in self._term.covered)
 
     async def begin(self) -> None:
-        """From now on watch for others too."""
+        """Watch for others too."""
         self._ended.clear()
         self._leading.set()
 
     async def end(self) -> None:
-        """From now on watch our own node only."""
+        """Watch our own node only. Quick: ``run`` does the cleaning up."""
         self._leading.clear()
         self._ended.set()
 
     async def run(self) -> None:
-        """Watch in every term, until cancelled."""
         while True:
             await self._leading.wait()
             working, ended = asyncio.create_task(self._work()), asyncio.create_task(self._ended.wait())
@@ -164,7 +162,7 @@ class NodeFailover:
         return on_node
 
     async def _poll(self, term: _Term) -> None:
-        """Ask who was heard of, and now and then on which nodes there are pods."""
+        """Read the leases of all nodes, and now and then the nodes that pods are bound to."""
         now = self._monotonic()
         try:
             term.heard.note(await self._queries.leases(), now=now)
@@ -172,9 +170,10 @@ class NodeFailover:
                 term.lost |= await self._queries.placements() - term.ready.keys()
                 term.swept_at = now
         except (ApiError, Unreachable, msgspec.DecodeError) as error:
-            _log.warning("cannot ask which nodes are seen; will ask again", error=str(error))
+            _log.warning("node leases or placements cannot be read; will try again", error=str(error))
 
     async def _cover(self, term: _Term, tasks: asyncio.TaskGroup) -> None:
+        # A lost node is done with when all its pods are gone.
         term.lost -= {name for name in term.lost if name in term.covered and term.covered[name].is_empty()}
         view = ClusterView(ready=term.ready, heard=term.heard.times, lost=term.lost, since=term.since)
         wanted = to_cover(view, own=self._own, silence=self._limits.silence, now=self._monotonic())
@@ -183,13 +182,13 @@ class NodeFailover:
             await self._uncover(term, node)
         for node in chosen:
             if node not in term.covered:
-                _log.warning("watching the pods of a node that nobody else sees", node=node)
+                _log.warning("watching the pods of a node that no other process watches", node=node)
                 reflectors = self._node_informers.pods_of(node, self._handler.on_pod)
                 term.covered[node] = _Covered(reflectors, [tasks.create_task(one.run()) for one in reflectors])
         self._measure(covered=len(chosen), uncovered=len(wanted) - len(chosen))
 
     async def _forget_nodes(self, term: _Term) -> None:
-        """What becomes of other nodes is not seen any longer."""
+        """Other nodes are not watched any longer: drop what is known of them, so that no stale state becomes evidence."""
         for name in term.ready.keys() - {self._own}:
             await self._handler.on_node(Change(kind=ChangeKind.DELETED, uid="", object=None, previous=name))
 
@@ -197,11 +196,15 @@ class NodeFailover:
         metrics.COVERED_NODES.set(covered)
         metrics.UNCOVERED_NODES.set(uncovered)
         if uncovered > self._uncovered:
-            _log.error("more nodes are seen by nobody than one process may watch", covered=covered, uncovered=uncovered)
+            _log.error(
+                "more nodes are unwatched than one process may cover; failures on the rest are not reported",
+                covered=covered,
+                uncovered=uncovered,
+            )
         self._uncovered = uncovered
 
     async def _uncover(self, term: _Term, node: str) -> None:
-        _log.info("leaving the pods of a node to its own process", node=node)
+        _log.info("no longer watching the pods of a node; its own process does", node=node)
         await _cancel(term.covered.pop(node).tasks)
         await self._forget_pods(lambda name: name == node)
 

@@ -1,4 +1,4 @@
-"""What mode daemonset watches: by field selector, the pods of one node, or of none, and nodes."""
+"""The reflectors of mode daemonset: by field selector, the pods of one node or of none, and nodes."""
 
 from collections.abc import Sequence
 
@@ -14,8 +14,6 @@ NodeReflector = Reflector[objects.Node, str]
 
 
 class NodeInformers:
-    """Makes reflectors of parts of a cluster."""
-
     def __init__(self, connection: Connection, settings: WatchSettings) -> None:
         self._connection = connection
         self._settings = settings
@@ -47,7 +45,7 @@ class NodeInformers:
         )
 
     def of_node(self, name: str, *, on_pod: OnPod, on_node: OnNode) -> Informers:
-        """One node and its pods.
+        """The informers of one node and its pods.
 
         Their events are not watched: each such watch costs the API server as much as one of all events would.
         """

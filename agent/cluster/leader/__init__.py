@@ -10,8 +10,8 @@ leader writes into the Lease how far behind its publishing is (``Watermark.behin
 buffers what is surely published by then. When the leader dies, the next one publishes its buffer first. Some events may
 be published twice, under the same event id; none is lost.
 
-A leader that cannot renew its lease stops acting before the lease ends for others. The scheduler compares the epoch,
-the number of the term, and correctness rests on stores and event ids, not on the election.
+A leader that cannot renew its lease stops acting before the lease ends for others. Heartbeats carry the epoch,
+the number of the term; correctness rests on the stores and on event ids, not on the election.
 
 Begin with ``Elector.run``.
 """

@@ -1,4 +1,4 @@
-"""What is watched: pods, and around them their events and nodes (reference/performance.md 2c.9, 2c.10)."""
+"""The reflectors of a cluster: pods, their events, nodes and owners (reference/performance.md 2c.9, 2c.10)."""
 
 import asyncio
 import time
@@ -23,10 +23,10 @@ NODE_EVENTS_PATH: Final = "/api/v1/namespaces/default/events"
 """Where events about nodes are: a node has no namespace, and its events go to ``default``."""
 
 _ABOUT_NODES: Final = "involvedObject.kind=Node"
-"""Of both types whatever the settings say: that a node is not ready is told by a Normal event."""
+"""Of both types whatever the settings say: the event that a node is not ready is a Normal one."""
 
 _SYNC_SECONDS: Final = 10.0
-"""How long the first look at pods waits for events and nodes, so that old failures have their evidence."""
+"""How long the first list of pods waits for events, nodes and owners, so that old failures have their evidence."""
 
 OnPod = Callable[[Change[objects.Pod, None]], Awaitable[None]]
 OnEvent = Callable[[Change[objects.Event, None]], Awaitable[None]]
@@ -38,7 +38,7 @@ _Informer = Reflector[Any, Any] | OwnerInformer
 
 @dataclass(slots=True, kw_only=True)
 class Informers:
-    """The reflectors. ``synced`` once every pod there is has been told of."""
+    """The reflectors of one process. ``synced``: every pod of the first list was handed to its handler."""
 
     pods: Sequence[Reflector[objects.Pod, None]]
     events: Sequence[Reflector[objects.Event, None]]
@@ -48,7 +48,7 @@ class Informers:
     _metrics: ReflectorMetrics = field(default_factory=ReflectorMetrics)
 
     async def run(self, all_listed: Callable[[], None]) -> None:
-        """Watch until cancelled. ``all_listed`` is called once every pod there is has been told of."""
+        """Watch until cancelled. ``all_listed`` is called once, when every pod of the first list was handed on."""
         async with asyncio.TaskGroup() as tasks:
             others: tuple[_Informer, ...] = (*self.events, *self.nodes, *self.owners)
             for informer in others:
@@ -62,7 +62,6 @@ class Informers:
             self.synced = True
 
     def check(self) -> str | None:
-        """What readiness asks."""
         return None if self.synced else "not every pod has been listed yet"
 
     def heard_through(self, now: datetime) -> datetime | None:
@@ -71,18 +70,16 @@ class Informers:
         known = [at for at in heard if at is not None]
         if not self.synced or len(known) < len(heard):
             return None
+        # Ages are monotonic, so that a wall clock that is set back does not make old news look fresh.
         return now - timedelta(seconds=max(0.0, time.monotonic() - min(known)))
 
     def no_events(self) -> str | None:
-        """Why events cannot be had."""
         return _unlisted(self.events, "events")
 
     def no_nodes(self) -> str | None:
-        """Why nodes cannot be had."""
         return _unlisted(self.nodes, "nodes")
 
     def measure(self) -> None:
-        """Bring the metrics up to date."""
         owners = [owner.reflector for owner in self.owners]
         for kind, reflectors in (("pod", self.pods), ("event", self.events), ("node", self.nodes), ("owner", owners)):
             self._metrics.measure(kind, [one.stats for one in reflectors], now=time.monotonic())
@@ -97,7 +94,7 @@ def cluster_informers(
     on_node: OnNode,
     on_owner: OnOwner,
 ) -> Informers:
-    """The reflectors of a cluster, as its settings say."""
+    """The informers of mode deployment."""
     return Informers(
         pods=[
             Reflector(
@@ -118,7 +115,7 @@ def cluster_informers(
                 keep=_keep_nothing,
                 handler=on_event,
                 fields=fields,
-                remembers=False,  # there may be a million, and who hears of one twice knows it by its uid
+                remembers=False,  # there may be a million; the event cache knows a repeated one by its uid
             )
             for fields, paths in (
                 (_about_pods(settings), paths_of(settings.namespaces, "events")),
@@ -148,7 +145,9 @@ async def _synced_within(informers: Sequence[_Informer], seconds: float) -> None
             for informer in informers:
                 await informer.synced.wait()
     except TimeoutError:
-        _log.warning("events or nodes could not be listed yet; failures are told without them", seconds=seconds)
+        _log.warning(
+            "events or nodes are not listed yet; pods are listed now, and reported without them", seconds=seconds
+        )
 
 
 def _unlisted(reflectors: Sequence[Reflector[Any, Any]], what: str) -> str | None:

@@ -1,4 +1,7 @@
-"""Watching owners of pods, where there are any and they may be listed. Nothing is asked for that is not granted."""
+"""Watching Jobs and JobSets, where the API server has them and the agent may list them.
+
+Permission is reviewed before the first list, so that an agent without this role causes no refused requests.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -42,8 +45,8 @@ _KINDS: Final = (
 class OwnerInformer:
     """One kind of owner in one namespace, or in all (``""``).
 
-    ``synced`` is also set while there is nothing to watch, so that nobody waits for it. What is not there or not
-    granted is asked about again every ``retry_seconds`` seconds.
+    ``synced`` is also set while there is nothing to watch, so that nobody waits for it. A kind that is not installed or
+    not granted is tried again every ``retry_seconds``.
     """
 
     def __init__(
@@ -68,9 +71,10 @@ class OwnerInformer:
         self._retry_seconds = retry_seconds
 
     async def run(self) -> None:
-        """Watch until cancelled."""
         while (why := await self._why_not()) is not None:
-            _log.info("not watched; pods of these owners say by themselves which containers were submitted", why=why)
+            _log.info(
+                "owners of pods are not watched; which containers were submitted is read from the pods alone", why=why
+            )
             self.synced.set()
             await asyncio.sleep(self._retry_seconds)
         await self.reflector.run()
@@ -80,6 +84,7 @@ class OwnerInformer:
             for access in self._needed:
                 if not await is_granted(self._connection, access):
                     return f"may not {access}"
+            # A permission may be granted on a kind whose CRD is not installed: then the list is a 404.
             await self._connection.get(self._path, {"limit": "1"})
         except (ApiError, Unreachable, msgspec.DecodeError) as error:
             return f"{self._needed[0]}: {error}"

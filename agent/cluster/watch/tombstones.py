@@ -1,9 +1,11 @@
-"""Pods that left the watch without our seeing their end: gone, or only out of sight.
+"""Pods that left the watch without our seeing their end: gone, or only out of scope.
 
 A pod known before this process began may have been deleted while nobody watched, or may no longer fit namespaces and
 labels in the settings; one that leaves a watch by label may have lost its label. Calling a live pod missing would
-give its job a second run, so the API server is asked. One that lives and still carries our finalizer is ours until it
-carries it no longer: nobody else would take it off.
+give its job a second run, so the API server is asked. A live pod that still carries our finalizer stays ours until the
+finalizer is off, because nobody else would take it off.
+
+client-go hands such an object to its handlers as ``DeletedFinalStateUnknown``, and leaves the question to them.
 """
 
 import asyncio
@@ -12,6 +14,7 @@ from typing import Final, Protocol
 
 import structlog
 
+from agent.cluster.actions.refetch import Lookup
 from agent.cluster.pods.registry import PodRegistry
 from agent.core.failure import PodReference
 from agent.kube import objects
@@ -24,43 +27,33 @@ _log = structlog.get_logger(__name__)
 _RETRY_SECONDS: Final = 2.0
 
 
-class Lookup(Protocol):
-    """Where a pod is looked up."""
-
-    async def find(self, pod: PodReference) -> objects.Pod | None:
-        """This very pod, or ``None`` if it is gone. Raises ApiError, Unreachable and Unreadable."""
-        ...
-
-
 class Finalizers(Protocol):
-    """Where finalizers are taken off."""
-
     async def remove_finalizer(self, pod: PodReference, finalizer: str) -> None:
         """Take it off this very pod. Raises ApiError and Unreachable."""
         ...
 
 
 class PodHandler(Protocol):
-    """Who is told of pods."""
+    """What takes the changes of pods: the controller."""
 
     async def on_pod(self, change: Change[objects.Pod, None]) -> None:
         """A pod appeared, changed or went."""
         ...
 
     async def on_gone(self, uid: str, last: objects.Pod | None) -> None:
-        """A pod in doubt is gone; ``last`` is the last state seen of it."""
+        """The pod is gone for certain; ``last`` is the last state seen of it, ``None`` where none was."""
         ...
 
     async def on_out_of_scope(self, uid: str) -> None:
-        """A pod in doubt lives, but is not ours to watch."""
+        """The pod lives, but this process does not watch it: forget it and report nothing."""
         ...
 
 
 class Tombstones:
-    """Stands before the reports: lets through what is certain, and asks about the rest, one pod after the other.
+    """Stands before the handler: passes on what is certain, and looks up the rest, one pod after the other.
 
-    ``selective``: pods are watched by label, so that leaving the watch does not mean being gone. A pod that the
-    server says nothing about is asked about again.
+    ``selective``: pods are watched by label, so that leaving the watch does not mean being gone. A lookup that fails
+    is repeated until the API server answers.
     """
 
     def __init__(
@@ -79,7 +72,7 @@ class Tombstones:
         return len(self._unconfirmed)
 
     def only_while(self, may: Callable[[], bool]) -> None:
-        """From now on take no finalizer off while ``may`` says no: another replica does; the pod stays in doubt."""
+        """Take no finalizer off while ``may`` says no, because another replica leads; the pod stays unconfirmed."""
         self._may = may
 
     async def on_pod(self, change: Change[objects.Pod, None]) -> None:
@@ -93,12 +86,12 @@ class Tombstones:
         await self._handler.on_pod(change)
 
     def all_listed(self) -> None:
-        """Every pod there is to watch has been told of: what was known before and was not among them is in doubt."""
+        """Every pod of the first list was handed on: pods restored from the spool that were not among them are looked up."""
         for tracked in self._pods.unseen():
             self._add(tracked.entry.reference, None)
 
     async def run(self) -> None:
-        """Ask until cancelled."""
+        """Look pods up until cancelled."""
         while True:
             await self._wake.wait()
             self._wake.clear()
@@ -108,25 +101,30 @@ class Tombstones:
                 self._wake.set()
 
     async def ask(self) -> None:
-        """Ask once about every pod in doubt."""
+        """Look every unconfirmed pod up once."""
         for uid, (pod, last) in tuple(self._unconfirmed.items()):
             try:
                 found = await self._lookup.find(pod)
                 if found is not None and carries_finalizer(found) and not await self._release(found, pod):
                     continue
             except (ApiError, Unreachable, Unreadable) as error:
-                _log.warning("cannot find out whether a pod is gone; will ask again", pod=pod.name, error=str(error))
+                _log.warning(
+                    "a pod left the watch and cannot be looked up; will try again", pod=pod.name, error=str(error)
+                )
                 continue
             if self._unconfirmed.pop(uid, None) is None:
-                continue
+                continue  # while the API server was asked, the watch brought the pod back
             if found is None:
                 await self._handler.on_gone(uid, last)
             else:
-                _log.info("a pod is no longer ours to watch", pod=pod.name, namespace=pod.namespace)
+                _log.info("a pod no longer fits the watch; it is forgotten", pod=pod.name, namespace=pod.namespace)
                 await self._handler.on_out_of_scope(uid)
 
     async def _release(self, found: objects.Pod, pod: PodReference) -> bool:
-        """Look at a pod that we hold, and take our finalizer off if it lives on; else that is done when all is told."""
+        """Take our finalizer off a live pod that is out of scope; whether it is off.
+
+        Its state is handed on first: if the run is over, the finalizer comes off after the report, as for any pod.
+        """
         await self._handler.on_pod(Change(kind=ChangeKind.MODIFIED, uid=pod.uid, object=found, previous=None))
         tracked = self._pods.get(pod.uid)
         if (tracked is not None and tracked.over) or not self._may():
@@ -140,6 +138,7 @@ class Tombstones:
 
 
 def _lacks_finalizer(last: objects.Pod | None) -> bool:
+    """Whether the last state seen is known to be without our finalizer."""
     return last is not None and not carries_finalizer(last)
 
 
@@ -148,7 +147,10 @@ IsOurs = Callable[[str], bool]
 
 
 class MovedPods:
-    """Told of the pods without a node, and after a start of those known from before that are not on our nodes."""
+    """The same question in mode daemonset: did a pod that left a watch by node get another node, or is it gone?
+
+    Handles the pods without a node, and after a start the restored pods that are not on our node.
+    """
 
     def __init__(self, lookup: Lookup, pods: PodRegistry, handler: PodHandler, *, is_ours: IsOurs) -> None:
         self._lookup = lookup
@@ -159,19 +161,19 @@ class MovedPods:
         self._wake = asyncio.Event()
 
     async def on_pod(self, change: Change[objects.Pod, None]) -> None:
-        """A pod without a node appeared, changed, got a node or went."""
+        """A pod without a node appeared, changed, got a node or went; the last two look alike."""
         if change.kind is not ChangeKind.DELETED:
             await self._handler.on_pod(change)
         elif (tracked := self._pods.get(change.uid)) is not None:
             self._ask_about(tracked.entry.reference, change.object)
 
     def all_listed(self) -> None:
-        """Every pod of our own node has been told of."""
+        """Every pod of our own node was handed on: restored pods that were not among them are looked up."""
         for tracked in self._pods.unseen():
             self._ask_about(tracked.entry.reference, None)
 
     async def run(self) -> None:
-        """Ask until cancelled."""
+        """Look pods up until cancelled."""
         while True:
             await self._wake.wait()
             self._wake.clear()
@@ -181,12 +183,14 @@ class MovedPods:
                 self._wake.set()
 
     async def ask(self) -> None:
-        """Ask once about each."""
+        """Look every unconfirmed pod up once."""
         for uid, (pod, last) in tuple(self._unconfirmed.items()):
             try:
                 found = await self._lookup.find(pod)
             except (ApiError, Unreachable, Unreadable) as error:
-                _log.warning("cannot find out where a pod is; will ask again", pod=pod.name, error=str(error))
+                _log.warning(
+                    "a pod left a node's watch and cannot be looked up; will try again", pod=pod.name, error=str(error)
+                )
                 continue
             del self._unconfirmed[uid]
             if found is None:

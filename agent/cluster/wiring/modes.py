@@ -1,4 +1,4 @@
-"""What a process sees, in each mode: what it watches, and whom it asks about pods that went out of sight."""
+"""What a process watches in each mode, and how it confirms that pods which left a watch are gone."""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -19,11 +19,13 @@ from agent.settings.modes import LeaseSettings, NodeModeSettings
 
 _ANSWER_SECONDS: Final = 5.0
 _UNHEARD: Final = timedelta(minutes=3)
-"""How long a watch may say nothing, bookmarks included, before its node counts as not seen."""
+"""How long a watch may say nothing, bookmarks included, before this process stops renewing its node's lease.
+
+The API server sends a bookmark about every minute.
+"""
 
 
 def deployment_mode(context: Context, pipeline: Pipeline) -> WatchSet:
-    """Mode deployment."""
     tombstones = _tombstones(context, pipeline)
     informers = cluster_informers(
         context.connection,
@@ -37,7 +39,7 @@ def deployment_mode(context: Context, pipeline: Pipeline) -> WatchSet:
 
 
 def daemonset_mode(context: Context, pipeline: Pipeline, *, node: str, lease: LeaseSettings) -> WatchSet:
-    """Mode daemonset: our own node, and while elected what nobody else sees."""
+    """Our own node, and while this process leads what nobody else sees."""
     tombstones, node_informers = (
         _tombstones(context, pipeline),
         NodeInformers(context.connection, context.settings.watch),

@@ -41,7 +41,7 @@ from agent.settings.modes import DeploymentMode
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """``incarnation`` is this process's own; ``clock`` is what the whole agent lives by."""
+    """What every part is made from. ``incarnation`` names this process; ``clock`` is the one clock of the agent."""
 
     settings: ClusterSettings
     rules: RulesInForce
@@ -55,21 +55,18 @@ class Context:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PodQueues:
-    """What is done to pods."""
+    """The workqueues of what is done to pods: our finalizer put on, taken off, and the pod deleted."""
 
     hold: PodWorkqueue
     release: PodWorkqueue
     delete: PodWorkqueue
 
     def all(self) -> tuple[PodWorkqueue, ...]:
-        """Every one."""
         return self.hold, self.release, self.delete
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pipeline:
-    """What modes have in common."""
-
     pods: PodRegistry
     gatherer: EvidenceGatherer
     queues: PodQueues
@@ -79,7 +76,7 @@ class Pipeline:
 
 
 def make_pipeline(context: Context) -> Pipeline:
-    """Make them, with what the spool knows of pods."""
+    """Make the parts, with the pods that the spool knows. Raises SpoolError for an entry that cannot be read."""
     settings, spool = context.settings, context.spool
     pods = PodRegistry(kill_timeout=settings.run.pod_kill_timeout)
     pods.restore(spool.known(), spool.reported())
@@ -150,7 +147,7 @@ def _diagnosis(context: Context) -> Diagnosis:
 
 
 def _late_events(settings: ClusterSettings) -> timedelta:
-    """How long events are waited for: where they are not watched, none would come."""
+    """How long late events are waited for: not at all where events are not watched, because none would come."""
     match settings.mode:
         case DeploymentMode.DEPLOYMENT:
             return settings.evidence_wait
