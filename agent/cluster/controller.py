@@ -194,7 +194,7 @@ class PodController:
         return self._reconcile if await self._writer.room() else self._defer
 
     def _lock(self, uid: str) -> asyncio.Lock:
-        """One reconciliation at a time per pod: it awaits, and watch, delay queue and refetch may bring the pod again."""
+        """One reconciliation at a time per pod: it awaits, and watch or delay queue may bring the pod meanwhile."""
         return self._locks.setdefault(uid, asyncio.Lock())
 
     async def _guarded(self, reconciling: Awaitable[None], uid: str) -> None:

@@ -134,7 +134,7 @@ class ClusterAgent:
             )
         if self.controller.backlog:
             _log.error(
-                "the spool takes nothing, so pods with news were not reported; the next process reports those still there",
+                "the spool takes nothing, so some pods were not reported; the next process reports those still there",
                 pods=len(self.controller.backlog),
             )
 

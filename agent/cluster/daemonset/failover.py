@@ -104,7 +104,7 @@ class NodeFailover:
         self._uncovered = 0
 
     def watches(self, node: str) -> bool:
-        """Whether this process watches the pods of the node; ``""``: the pods without a node. Our own node's it always does."""
+        """Whether this process watches the pods of this node: always those of our own; ``""``: pods without a node."""
         if node == self._own:
             return True
         return self._term is not None and (not node or node in self._term.covered)
@@ -188,7 +188,7 @@ class NodeFailover:
         self._measure(covered=len(chosen), uncovered=len(wanted) - len(chosen))
 
     async def _forget_nodes(self, term: _Term) -> None:
-        """Other nodes are not watched any longer: drop what is known of them, so that no stale state becomes evidence."""
+        """Drop what is known of nodes that are no longer watched, so that no stale state becomes evidence."""
         for name in term.ready.keys() - {self._own}:
             await self._handler.on_node(Change(kind=ChangeKind.DELETED, uid="", object=None, previous=name))
 

@@ -1,4 +1,4 @@
-"""A Lease for each node says that the node's process sees its pods. The Node owns it, so it is deleted with the Node."""
+"""A Lease for each node says that the node's process sees its pods. The Node owns it, so it goes with the Node."""
 
 import asyncio
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""The pods that are watched: what is remembered of each, and whether it may be let go of. No I/O."""
+"""The tracked pods: what is remembered of each, and what may be done to it. No I/O."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -56,19 +56,19 @@ class TrackedPod:
 
     @property
     def settled(self) -> bool:
-        """Whether all there is to tell of it now was told to the disk."""
+        """Whether every report of it is on disk."""
         return self.working == 0 and self.unsaved == 0
 
     @property
     def releasable(self) -> bool:
-        """Whether our finalizer is on it and all there is to tell was told to the disk."""
+        """Whether our finalizer may come off as far as this process knows; whether reports are safe, the spool says."""
         removal = self.entry.removal
         holds = removal is not None and removal.holds
         return self.held and not self.gone and self.over and self.settled and not holds
 
     @property
     def to_hold(self) -> bool:
-        """Whether our finalizer would help: it is asked for and the run is not over, or we are about to delete it."""
+        """Whether our finalizer would help: it is asked for and the run is not over, or the agent is about to delete it."""
         if self.gone or self.held:
             return False
         return (self.wants_finalizer and not self.over) or (
@@ -83,31 +83,34 @@ class TrackedPod:
 
     @property
     def to_remove(self) -> bool:
-        """Whether we take it away, and that is on disk."""
+        """Whether the agent removes it, and that is on disk."""
         return self.entry.removal is not None and not self.gone and not self.empty and self.settled
 
     @property
     def removable(self) -> bool:
-        """Whether its deletion may be asked for: our finalizer is on it, or can no longer help."""
+        """Whether its deletion may be requested: our finalizer is on it, or can no longer help."""
         return self.to_remove and (self.held or self.deleted_at is not None or self._given_up)
 
     @property
     def _given_up(self) -> bool:
-        """Whether our finalizer is done without: it did not come on in time, or what was told took it off again."""
+        """Whether the removal goes on without our finalizer.
+
+        Either it could not be put on in time, or another failure was reported instead of the held one and released it.
+        """
         removal = self.entry.removal
         return removal is not None and removal.kind is not RemovalKind.HALTED and (removal.told or removal.unheld)
 
     def durable(self) -> Known | Forgotten:
-        """What the spool should know of it now."""
+        """The spool entry for the pod as it is now."""
         uid = self.entry.reference.uid
         return Forgotten(uid=uid) if self.gone else Known(uid=uid, entry=_ENCODER.encode(lasting(self.entry)))
 
 
 class PodRegistry:
-    """All of them, by uid. A deletion of ours is forced ``kill_timeout`` after its grace period.
+    """All tracked pods, by uid. A deletion of ours is forced ``kill_timeout`` after its grace period.
 
-    One of which nothing is in hand rests as bytes, and wakes when it is asked for by ``get``; what the other methods
-    give of it is not to be changed.
+    A pod with nothing under way is kept as bytes. ``get`` unpacks it; iterating gives copies of packed pods, and changes
+    to those are lost.
     """
 
     def __init__(self, *, kill_timeout: timedelta | None = None) -> None:
@@ -123,7 +126,7 @@ class PodRegistry:
         return chain(tuple(self._unpacked.values()), map(self._peek, tuple(self._packed)))
 
     def get(self, uid: str) -> TrackedPod | None:
-        """The pod with this uid."""
+        """The pod with this uid, unpacked until ``pack`` is called."""
         if uid in self._packed:
             self._unpacked[uid] = self._peek(uid)
             del self._packed[uid]
@@ -133,7 +136,7 @@ class PodRegistry:
     def remember(
         self, tracked: TrackedPod | None, entry: PodEntry, pod: objects.Pod | None, *, gone: bool
     ) -> TrackedPod:
-        """The pod as seen now. ``tracked``: ``None`` for one not known before; ``pod``: where it was not seen."""
+        """Take the pod as it is now. ``tracked`` is ``None`` for a new one; ``pod`` where its state was not seen."""
         if tracked is None:
             tracked = TrackedPod(entry=entry)
             self.put(tracked)
@@ -154,17 +157,15 @@ class PodRegistry:
             del self._unpacked[uid]
 
     def put(self, tracked: TrackedPod) -> None:
-        """Watch this pod."""
         self._unpacked[tracked.entry.reference.uid] = tracked
 
     def drop(self, uid: str) -> None:
-        """Forget it."""
         self._unpacked.pop(uid, None)
         self._packed.pop(uid, None)
         self._unseen.discard(uid)
 
     def restore(self, known: Iterable[Known], reported: Mapping[str, frozenset[str]]) -> None:
-        """Take up what a process before this one knew. Raises SpoolError for an entry that is none."""
+        """Take up what an earlier process knew. Raises SpoolError for an entry that cannot be read."""
         for each in known:
             try:
                 entry = _DECODER.decode(each.entry)
@@ -177,18 +178,17 @@ class PodRegistry:
         self._unseen &= self._packed.keys()
 
     def unseen(self) -> list[TrackedPod]:
-        """Those restored that have not been heard of since."""
+        """Restored pods of which this process has had no news."""
         unpacked = [tracked for tracked in self._unpacked.values() if not tracked.seen]
         return [*unpacked, *map(self._peek, self._unseen)]
 
     def without_state(self, uids: Collection[str]) -> dict[str, PodReference]:
-        """Those that are still there, and of which no state is kept."""
+        """Those that still exist, and of which no state is kept."""
         packed = {uid: self._peek(uid).entry.reference for uid in uids if uid in self._packed}
         unpacked = (tracked for tracked in self._of(uids) if tracked.pod is None and not tracked.gone)
         return packed | {tracked.entry.reference.uid: tracked.entry.reference for tracked in unpacked}
 
     def held(self) -> int:
-        """How many carry our finalizer."""
         return sum(tracked.held and not tracked.gone for tracked in self._unpacked.values())
 
     def releasable(self, uids: Iterable[str]) -> dict[str, PodReference]:
@@ -198,11 +198,11 @@ class PodRegistry:
         }
 
     def to_hold(self, uids: Iterable[str]) -> dict[str, PodReference]:
-        """Those whose label asks for our finalizer, and which it would still help."""
+        """Those that need our finalizer and do not carry it."""
         return {tracked.entry.reference.uid: tracked.entry.reference for tracked in self._of(uids) if tracked.to_hold}
 
     def to_remove(self, uids: Iterable[str], *, now: datetime) -> dict[str, PodReference]:
-        """Those for which a deletion is to be asked now."""
+        """Those for which a deletion must be requested now."""
         return {
             tracked.entry.reference.uid: tracked.entry.reference
             for tracked in self._of(uids)
@@ -210,7 +210,7 @@ class PodRegistry:
         }
 
     def next_deletion(self, uid: str, *, now: datetime) -> Deletion | None:
-        """The request that deletes it; ``None`` where there is none to make now."""
+        """The delete request to make now, if any."""
         tracked = self._unpacked.get(uid)
         return None if tracked is None else self._deletion(tracked, now=now)
 
@@ -231,7 +231,7 @@ class PodRegistry:
         )
 
     def _of(self, uids: Iterable[str]) -> Iterator[TrackedPod]:
-        """Those of the pods that are awake: one at rest is neither held nor removed."""
+        """Those of the pods that are unpacked: a packed one is neither held nor removed."""
         found = (self._unpacked.get(uid) for uid in uids)
         return (tracked for tracked in found if tracked is not None)
 
@@ -240,7 +240,7 @@ class PodRegistry:
 
 
 def lasting(entry: PodEntry) -> PodEntry:
-    """The part of an entry that is worth a write: not what every look at the pod changes."""
+    """The part of an entry that is worth a write: without what changes at every reconciliation."""
     return replace(entry, resource_version="", due_at=None)
 
 

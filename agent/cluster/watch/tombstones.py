@@ -86,7 +86,7 @@ class Tombstones:
         await self._handler.on_pod(change)
 
     def all_listed(self) -> None:
-        """Every pod of the first list was handed on: pods restored from the spool that were not among them are looked up."""
+        """Every pod of the first list was handed on: restored pods that were not among them are looked up."""
         for tracked in self._pods.unseen():
             self._add(tracked.entry.reference, None)
 
@@ -147,7 +147,7 @@ IsOurs = Callable[[str], bool]
 
 
 class MovedPods:
-    """The same question in mode daemonset: did a pod that left a watch by node get another node, or is it gone?
+    """Asks the same in mode daemonset: a pod that left a watch by node may be gone or bound to another node.
 
     Handles the pods without a node, and after a start the restored pods that are not on our node.
     """
