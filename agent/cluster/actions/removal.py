@@ -60,7 +60,7 @@ class Removals:
     def begin(
         self, tracked: TrackedPod, case: Case, given: Classification, *, check: CheckFinding | None, now: datetime
     ) -> bool:
-        """Begin to remove the case's pod, if it is to be removed. Returns whether its failure must be held until then."""
+        """Begin to remove the case's pod, if it is to be. Returns whether its failure must be held until it is gone."""
         if tracked.gone or tracked.empty or tracked.entry.removal is not None or not self._role.may_delete(case.pod):
             return False
         kind = plan_removal(case.occurred.occurrence, action=given.action, check=check)

@@ -1,4 +1,4 @@
-"""Failures told a moment ago, which late evidence may still amend: bounded, by pod. No I/O."""
+"""Failures reported a moment ago, which late evidence may still amend: bounded, by pod. No I/O."""
 
 from collections import OrderedDict
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from agent.core.summary.summary import WITHIN
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reported:
-    """A case as it was told."""
+    """A case as it was reported. ``until``: when it can no longer be amended."""
 
     case: Case
     given: Classification
@@ -19,7 +19,7 @@ class Reported:
 
 
 class Amendments:
-    """What was told in the last ``within``, at most ``at_most``: the oldest give way to new ones."""
+    """What was reported in the last ``within``, at most ``at_most``: the oldest give way to new ones."""
 
     def __init__(self, *, at_most: int, within: timedelta = WITHIN) -> None:
         self._at_most = at_most
@@ -31,7 +31,7 @@ class Amendments:
         return len(self._reported)
 
     def add(self, case: Case, given: Classification, *, now: datetime) -> None:
-        """The case was told so. A restart in place is not amended: it is evidence itself."""
+        """The case was reported so. A restart in place is not amended, because it is evidence itself."""
         if case.occurred.occurrence in IN_RUN:
             return
         reported = Reported(case=case, given=given, until=now + self._within)
@@ -43,11 +43,11 @@ class Amendments:
             self._drop(next(iter(self._reported.values())))
 
     def of_pod(self, uid: str, *, now: datetime) -> list[Reported]:
-        """What was told of the pod and may still be amended."""
+        """What was reported of the pod and may still be amended."""
         return [reported for reported in self._by_pod.get(uid, {}).values() if now < reported.until]
 
     def amended(self, reported: Reported) -> None:
-        """It was amended, which it is at most once."""
+        """It was amended, which happens at most once."""
         if reported.case.event_id in self._reported:
             self._drop(reported)
 

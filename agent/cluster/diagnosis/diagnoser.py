@@ -1,4 +1,4 @@
-"""Judging: a case is classified, waits for late evidence if it must, and is told, held or amended (design 4.2-4.6)."""
+"""A case is classified, waits for late evidence if that may help, and is reported, held or amended (design 4.2-4.6)."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -29,14 +29,15 @@ from agent.telemetry import cluster_metrics as metrics
 
 Clock = Callable[[], datetime]
 Settle = Callable[[TrackedPod], None]
-"""Nothing of this pod is in hand any longer."""
+"""Called when no case of this pod is under way any longer."""
 
 _log = structlog.get_logger(__name__)
 _LOGS_QUEUED: Final = 16
+"""How many cases may wait for a log reader. Beyond that ``begin`` waits, and with it the watch: a burst is bounded."""
 
 
 class Diagnoser:
-    """Takes cases and gives the spool what is to be told of them."""
+    """Takes cases and gives their reports to the spool's writer."""
 
     def __init__(  # noqa: PLR0913 - its collaborators; only app.py and tests put them together
         self,
@@ -67,7 +68,7 @@ class Diagnoser:
         self._detected: dict[str, datetime] = {}
 
     def use(self, rules: RulesInForce) -> None:
-        """Judge by these rules from the next case on."""
+        """Diagnose by these rules from the next case on."""
         self.diagnosis = replace(
             self.diagnosis, classifier=rules.classifier, redactor=rules.redactor, slow_rules=rules.slow
         )
@@ -86,11 +87,10 @@ class Diagnoser:
         return min(self._detected.values(), default=now)
 
     def on_settled(self, settle: Settle) -> None:
-        """From now on, tell ``settle`` of pods of which nothing is in hand any longer."""
+        """Call ``settle`` with each pod of which no case is under way any longer."""
         self._settle = settle
 
     async def begin(self, case: Case) -> None:
-        """Take a new case."""
         metrics.OCCURRENCES.labels(case.occurred.occurrence.value).inc()
         self._detected[case.event_id] = case.observed_at
         if self._on_demand.wanted(case):
@@ -99,7 +99,7 @@ class Diagnoser:
             await self.diagnose(case)
 
     async def read_logs(self) -> None:
-        """Read the logs of one case after the other, until cancelled. Run as many of these as may read at once."""
+        """Read on-demand evidence of one case after the other, until cancelled. Run one of these per allowed reader."""
         while True:
             case = await self._logs.get()
             try:
@@ -108,7 +108,7 @@ class Diagnoser:
                 self._logs.task_done()
 
     async def diagnose_due(self, now: datetime) -> None:
-        """Judge the cases that have waited long enough."""
+        """Diagnose the cases that have waited long enough."""
         for case in self._evidence_wait.take_due(now):
             await self.diagnose(case)
 
@@ -117,35 +117,38 @@ class Diagnoser:
         return self._evidence_wait.next()
 
     async def finish(self) -> None:
-        """Tell what is in hand without waiting for more. Call when no more changes come."""
+        """Report every case under way without waiting for more evidence. Call when no more changes come."""
         await self._logs.join()
         self._evidence_wait.close()
         for case in self._evidence_wait.take_all():
             await self.diagnose(case)
 
     async def on_event(self, uid: str, *, warning: bool) -> None:
-        """There is an event about a pod: its waiting cases are judged again; a warning may amend those told."""
+        """There is an event about a pod: diagnose its waiting cases again; a warning may amend reported ones."""
         for case in self._evidence_wait.take_pod(uid):
             await self.diagnose(case)
         if warning:
             await self.amend(uid, None)
 
     async def diagnose(self, case: Case) -> None:
-        """Tell of the case, or let it wait. One that cannot be told stays in hand, so its pod is not let go of."""
+        """Report the case, or let it wait. A case that raises stays under way, so that its pod is not released."""
         try:
             await self._report_or_wait(case)
-        except Exception:  # noqa: BLE001 - one failure that nobody foresaw must not end the watch of all others
+        except Exception:  # noqa: BLE001 - one unforeseen failure must not end the watch of all others
             metrics.BAD_OBJECTS.labels("failure").inc()
-            _log.exception("a failure cannot be told; the next process tries again", pod=case.entry.reference.name)
+            _log.exception(
+                "a failure could not be reported; its pod is kept, and the next process tries again",
+                pod=case.entry.reference.name,
+            )
 
     async def amend(self, uid: str, pod: objects.Pod | None) -> None:
-        """Tell again, once, what late evidence gives another category. ``pod``: its state now, if that is the news."""
+        """Report again, once, a case that late evidence gives another category. ``pod``: its state, if that is the news."""
         for told in self._amendments.of_pod(uid, now=self._clock()):
             if pod is None or pod.status != told.case.pod.status:
                 await self._amend(told if pod is None else replace(told, case=replace(told.case, pod=pod)))
 
     def saved(self, entry: Report | Held) -> str:
-        """This is on disk. Returns the uid of its pod."""
+        """The report is on disk. Returns the uid of its pod."""
         report = entry.report if isinstance(entry, Held) else entry
         if (detected := self._detected.pop(report.event_id, None)) is not None:
             metrics.DETECT_TO_SPOOL_SECONDS.observe((self._clock() - detected).total_seconds())
@@ -155,6 +158,8 @@ class Diagnoser:
 
     async def _report_or_wait(self, case: Case) -> None:
         evidence, given = await self._classify(case)
+        # Weak: the rule matched something generic alone, such as an exit code, which nearly every failure has. An event that
+        # knows the cause may come a moment later. A strong match has found the cause already: no need to wait.
         if given.matched and not given.weak:
             self._report(case, evidence, given)
         elif (ready := self._evidence_wait.wait(case, now=self._clock())) is not None:
@@ -169,7 +174,7 @@ class Diagnoser:
             metrics.MISSING_EVIDENCE.labels(missing.what.partition(" of ")[0]).inc()
         tracked = self._pods.get(case.pod_uid)
         if tracked is None:
-            raise RuntimeError(f"a pod was forgotten while it was in hand: {case.pod_uid}")
+            raise RuntimeError(f"a pod was forgotten while a case of it was under way: {case.pod_uid}")
         found = self._found(case)
         check = None if found is None else found.finding
         submitted = self._gatherer.submitted(case.pod)
@@ -188,11 +193,11 @@ class Diagnoser:
         if tracked.working:
             self._writer.put(report)
         else:
-            self._writer.put(report, tracked.durable())
+            self._writer.put(report, tracked.durable())  # one transaction: never the entry without the report
             self._settle(tracked)
 
     def _found(self, case: Case) -> Found | None:
-        """What a check from settings found: the one that gave the pod up, or one of those of failed pods."""
+        """What a check from settings found: the pending check that gave the pod up, or one of those of failed pods."""
         if case.occurred.occurrence is not Occurrence.POD_FAILED:
             return case.occurred.found
         return check_failed(case.pod, self._gatherer.events_of(case), checks=self._checks)

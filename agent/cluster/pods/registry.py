@@ -61,14 +61,14 @@ class TrackedPod:
 
     @property
     def releasable(self) -> bool:
-        """Whether our finalizer may come off as far as this process knows; whether reports are safe, the spool says."""
+        """Whether our finalizer may come off, once the spool says that the reports are safe."""
         removal = self.entry.removal
         holds = removal is not None and removal.holds
         return self.held and not self.gone and self.over and self.settled and not holds
 
     @property
     def to_hold(self) -> bool:
-        """Whether our finalizer would help: it is asked for and the run is not over, or the agent is about to delete it."""
+        """Whether our finalizer would help: it is asked for and the run is not over, or we are about to delete the pod."""
         if self.gone or self.held:
             return False
         return (self.wants_finalizer and not self.over) or (
@@ -109,8 +109,8 @@ class TrackedPod:
 class PodRegistry:
     """All tracked pods, by uid. A deletion of ours is forced ``kill_timeout`` after its grace period.
 
-    A pod with nothing under way is kept as bytes. ``get`` unpacks it; iterating gives copies of packed pods, and changes
-    to those are lost.
+    A pod with nothing under way is kept as bytes. ``get`` unpacks it; iterating gives copies of packed pods, and
+    changes to those are lost.
     """
 
     def __init__(self, *, kill_timeout: timedelta | None = None) -> None:
@@ -150,7 +150,7 @@ class PodRegistry:
         return tracked
 
     def pack(self, tracked: TrackedPod) -> None:
-        """It was looked at. If it is restful, bytes are kept from now on, and this object is of no use any longer."""
+        """Keep only bytes of it if nothing is under way; the object must not be used after that."""
         uid = tracked.entry.reference.uid
         if self._unpacked.get(uid) is tracked and tracked.packable:
             self._packed[uid] = pack(tracked.entry)
