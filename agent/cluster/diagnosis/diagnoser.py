@@ -142,7 +142,7 @@ class Diagnoser:
             )
 
     async def amend(self, uid: str, pod: objects.Pod | None) -> None:
-        """Report again, once, a case that late evidence gives another category. ``pod``: its state, if that is the news."""
+        """Report again, once, a case that gets another category. ``pod``: its state, if that is the late evidence."""
         for told in self._amendments.of_pod(uid, now=self._clock()):
             if pod is None or pod.status != told.case.pod.status:
                 await self._amend(told if pod is None else replace(told, case=replace(told.case, pod=pod)))
@@ -158,8 +158,8 @@ class Diagnoser:
 
     async def _report_or_wait(self, case: Case) -> None:
         evidence, given = await self._classify(case)
-        # Weak: the rule matched something generic alone, such as an exit code, which nearly every failure has. An event that
-        # knows the cause may come a moment later. A strong match has found the cause already: no need to wait.
+        # Weak: the rule matched something generic alone, such as an exit code, which nearly every failure has. An
+        # event that knows the cause may come a moment later. After a strong match there is nothing to wait for.
         if given.matched and not given.weak:
             self._report(case, evidence, given)
         elif (ready := self._evidence_wait.wait(case, now=self._clock())) is not None:

@@ -12,7 +12,7 @@ CROWDED = MissingEvidence(what="late events", reason="too many failures were wai
 
 
 class EvidenceWait:
-    """Cases by pod. A case waits ``wait`` from when it was first put here, and not at all while ``at_most`` others do."""
+    """Cases by pod. A case waits ``wait`` from when it was first put here, and not at all while ``at_most`` wait."""
 
     def __init__(self, *, wait: timedelta, at_most: int) -> None:
         self._wait = wait

@@ -18,7 +18,7 @@ from agent.telemetry import cluster_metrics as metrics
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnosis:
-    """Applies the rules in force. ``slow_rules``: some may take long (backtracking), so classifying runs on a thread."""
+    """Applies the rules in force. ``slow_rules``: some backtrack and may take long, so a thread classifies."""
 
     cluster_id: str
     cluster: str

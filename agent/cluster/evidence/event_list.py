@@ -1,4 +1,4 @@
-"""Events by one bounded list for each failed pod, where they are not watched (mode daemonset)."""
+"""Events from one bounded list for each failed pod, where they are not watched (mode daemonset)."""
 
 import asyncio
 from collections.abc import Callable
@@ -14,12 +14,10 @@ from agent.kube import objects
 from agent.kube.events import EventsUnavailable
 
 _NODE_SECONDS: Final = 30.0
-"""How long what was listed of a node's events is good for."""
+"""How long a list of a node's events is used: pods of one node often fail together."""
 
 
 class Events(Protocol):
-    """Where events are listed."""
-
     async def about_pod(self, pod: PodReference, *, deadline: float) -> list[objects.Event]:
         """Events about this very pod. Raises EventsUnavailable."""
         ...
@@ -31,13 +29,13 @@ class Events(Protocol):
 
 @dataclass(slots=True, kw_only=True)
 class RateLimit:
-    """Evenly spaced turns, ``per_second`` of them. Times are monotonic seconds."""
+    """Evenly spaced turns, ``per_second`` of them, so that a burst of failures does not become one of lists."""
 
     per_second: float
     _next: float = 0.0
 
     def take(self, now: float, *, within: float) -> float | None:
-        """Seconds until the next turn, which is then taken; ``None`` where there is none within so many seconds."""
+        """Take the next turn. Returns the seconds until it, or ``None`` without taking it if that is too far off."""
         turn = max(now, self._next)
         if turn - now >= within:
             return None
@@ -46,7 +44,7 @@ class RateLimit:
 
 
 class EventList:
-    """Lists the events of a case's pod, and now and then of its node, into the memory of recent events."""
+    """Lists the events of a case's pod, and now and then of its node, into the event cache. A ``Source``."""
 
     def __init__(
         self,
@@ -71,7 +69,7 @@ class EventList:
         return case.occurred.occurrence not in IN_RUN
 
     async def read(self, case: Case) -> Case:
-        """The case; its events are among the recent ones now, or recorded as missing."""
+        """The case; its events are in the cache now, or recorded as missing."""
         try:
             await self._list(case)
         except EventsUnavailable as error:
@@ -86,7 +84,7 @@ class EventList:
             self._listed_nodes[node] = self._monotonic()
 
     async def _wait_turn(self, until: float) -> float:
-        """Wait for a turn; the seconds that are left then."""
+        """Wait for a turn. Returns the seconds that are left then. Raises EventsUnavailable."""
         now = self._monotonic()
         pause = self._rate_limit.take(now, within=until - now)
         if pause is None:

@@ -86,7 +86,7 @@ class Peers:
 
 
 class Elector:
-    """A candidate for the lease ``name``. ``me`` must differ from the name of every other candidate, also of earlier ones."""
+    """A candidate for the lease ``name``; ``me`` must be unique, also among earlier candidates."""
 
     def __init__(
         self,
@@ -111,7 +111,7 @@ class Elector:
 
     @property
     def epoch(self) -> int | None:
-        """The number of the term; ``None`` as soon as it has run out, even if the loop is busy and has not ended it yet."""
+        """The number of the term; ``None`` as soon as its time is over, even if the loop has not ended it yet."""
         return self._term if self._granted() == self._term else None
 
     def check(self) -> str | None:
@@ -144,7 +144,7 @@ class Elector:
         except _NO_ANSWER as error:
             self._problem = f"the lease {self._name} cannot be read or written: {_describe(error)}"
             _log.warning(
-                "the lease cannot be read or written; will ask again", lease=self._name, error=_describe(error)
+                "the lease cannot be read or written; will try again", lease=self._name, error=_describe(error)
             )
             return False
         self._problem = None

@@ -1,4 +1,4 @@
-"""Progress: how much of what was seen is with the broker, as replicas tell each other (``leader.Peers``)."""
+"""The watermark: up to when all that was seen is with the broker, as replicas learn it of each other (``Peers``)."""
 
 import asyncio
 import sqlite3

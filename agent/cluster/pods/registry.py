@@ -68,7 +68,7 @@ class TrackedPod:
 
     @property
     def to_hold(self) -> bool:
-        """Whether our finalizer would help: it is asked for and the run is not over, or we are about to delete the pod."""
+        """Whether our finalizer would help: it is asked for and the run is not over, or we are about to delete it."""
         if self.gone or self.held:
             return False
         return (self.wants_finalizer and not self.over) or (
