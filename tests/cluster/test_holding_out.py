@@ -44,7 +44,7 @@ def says_full(process: AgentProcess) -> bool:
     return status == 503 and "database or disk is full" in json.loads(body)["checks"]["spool"]["message"]
 
 
-async def test_a_full_disk_is_said_and_all_is_told_when_there_is_room(tmp_path: Path) -> None:
+async def test_a_full_disk_is_said_and_all_is_reported_when_there_is_room(tmp_path: Path) -> None:
     disk = small_disk(tmp_path / "disk")
     async with living(tmp_path) as life:
         settings = write_settings(life.settings(spool={"path": str(disk.folder / "spool.db")}), tmp_path / "s.yaml")
@@ -78,7 +78,7 @@ async def fail_until_full(life: Living, process: AgentProcess) -> list[str]:
     return names
 
 
-async def test_a_damaged_spool_is_moved_aside_and_what_is_still_there_is_told_again(tmp_path: Path) -> None:
+async def test_a_damaged_spool_is_moved_aside_and_what_is_still_there_is_reported_again(tmp_path: Path) -> None:
     spool = tmp_path / "spool.db"
     async with living(tmp_path) as life:
         async with life.agent():

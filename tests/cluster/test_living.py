@@ -1,4 +1,4 @@
-"""The agent against a simulated cluster: what is told, once, and when pods are let go of."""
+"""The agent against a simulated cluster: what is reported, once, and when pods are released."""
 
 import asyncio
 import sqlite3
@@ -20,7 +20,7 @@ from tests.simulator.api import PODS, Json, pod
 pytestmark = pytest.mark.slow
 
 
-async def test_a_failed_pod_is_told_once_and_then_let_go_of(tmp_path: Path) -> None:
+async def test_a_failed_pod_is_reported_once_and_then_released(tmp_path: Path) -> None:
     async with living(tmp_path) as life, life.agent():
         await life.create("a")
         await life.fail("a", code=137, reason="OOMKilled")
@@ -30,7 +30,7 @@ async def test_a_failed_pod_is_told_once_and_then_let_go_of(tmp_path: Path) -> N
         assert await life.exists("a")
 
 
-async def test_what_failed_before_the_agent_came_is_told_too(tmp_path: Path) -> None:
+async def test_what_failed_before_the_agent_came_is_reported_too(tmp_path: Path) -> None:
     async with living(tmp_path) as life:
         for name in ("a", "b"):
             await life.create(name)
@@ -92,7 +92,7 @@ async def test_a_broker_that_goes_away_and_comes_back_misses_nothing(tmp_path: P
         assert [name for name, *_ in await life.until_reported(3)] == ["a", "b", "c"]
 
 
-async def test_a_pod_let_go_of_by_nobody_is_let_go_of_by_the_next_process(tmp_path: Path) -> None:
+async def test_a_pod_released_by_nobody_is_released_by_the_next_process(tmp_path: Path) -> None:
     async with living(tmp_path, log=False) as life:
         async with life.agent(shutdown="100ms") as running:
             await life.create("a")
@@ -107,7 +107,7 @@ async def test_a_pod_let_go_of_by_nobody_is_let_go_of_by_the_next_process(tmp_pa
         assert life.reported() == [("a", "pod-failed", "unknown")]
 
 
-async def test_a_pod_that_succeeded_is_let_go_of_and_nothing_is_told(tmp_path: Path) -> None:
+async def test_a_pod_that_succeeded_is_released_and_nothing_is_reported(tmp_path: Path) -> None:
     async with living(tmp_path) as life, life.agent() as running:
         await life.create("a")
         await life.set_status("a", {"phase": "Succeeded"})
@@ -116,7 +116,7 @@ async def test_a_pod_that_succeeded_is_let_go_of_and_nothing_is_told(tmp_path: P
         assert running.spool.state().last_spooled == 0
 
 
-async def test_a_pod_deleted_before_it_had_a_node_is_told_and_let_go_of(tmp_path: Path) -> None:
+async def test_a_pod_deleted_before_it_had_a_node_is_reported_and_released(tmp_path: Path) -> None:
     async with living(tmp_path) as life, life.agent():
         await life.create("a")
         await life.delete("a")
@@ -192,7 +192,7 @@ async def test_a_pod_that_lost_its_label_is_not_gone_and_one_deleted_is(tmp_path
         assert await life.exists("a")
 
 
-async def test_a_living_pod_that_is_no_longer_ours_to_watch_is_let_go_of(tmp_path: Path) -> None:
+async def test_a_living_pod_that_is_no_longer_ours_to_watch_is_released(tmp_path: Path) -> None:
     async with living(tmp_path) as life:
         async with life.agent() as running:
             made = await life.create("a")
@@ -203,7 +203,7 @@ async def test_a_living_pod_that_is_no_longer_ours_to_watch_is_let_go_of(tmp_pat
             assert running.spool.state().last_spooled == 0
 
 
-async def test_a_held_pod_that_failed_out_of_sight_is_told_before_it_is_let_go_of(tmp_path: Path) -> None:
+async def test_a_held_pod_that_failed_out_of_scope_is_reported_before_it_is_released(tmp_path: Path) -> None:
     async with living(tmp_path) as life:
         async with life.agent() as running:
             made = await life.create("a")
@@ -270,7 +270,7 @@ async def test_normal_events_can_be_left_out(tmp_path: Path) -> None:
     assert [each.message for each in event.event.events] == ["Warning it is"]
 
 
-async def test_what_waits_when_the_agent_stops_is_told(tmp_path: Path) -> None:
+async def test_what_waits_when_the_agent_stops_is_reported(tmp_path: Path) -> None:
     async with living(tmp_path) as life:
         async with life.agent(evidenceWait="60s") as running:
             await life.create("a")
@@ -280,7 +280,7 @@ async def test_what_waits_when_the_agent_stops_is_told(tmp_path: Path) -> None:
         assert life.reported() == [("a", "pod-failed", "unknown")]
 
 
-async def test_what_waits_when_the_agent_is_killed_is_told_by_the_next(tmp_path: Path) -> None:
+async def test_what_waits_when_the_agent_is_killed_is_reported_by_the_next(tmp_path: Path) -> None:
     async with living(tmp_path) as life:
         async with life.agent(evidenceWait="60s") as running:
             await life.create("a")
@@ -292,7 +292,7 @@ async def test_what_waits_when_the_agent_is_killed_is_told_by_the_next(tmp_path:
         assert len(life.reported()) == 1
 
 
-async def test_restarts_in_place_are_told_beside_the_end(tmp_path: Path) -> None:
+async def test_restarts_in_place_are_reported_beside_the_end(tmp_path: Path) -> None:
     async with living(tmp_path) as life, life.agent():
         await life.create("a")
         for number in (1, 2):
@@ -307,7 +307,7 @@ async def test_restarts_in_place_are_told_beside_the_end(tmp_path: Path) -> None
         ]
 
 
-async def test_a_pod_that_never_starts_is_told_without_news(tmp_path: Path) -> None:
+async def test_a_pod_that_never_starts_is_reported_without_news(tmp_path: Path) -> None:
     async with living(tmp_path) as life, life.agent(deadlines={"image": "200ms"}):
         await life.create("a")
         waiting = {"name": "main", "image": "i", "state": {"waiting": {"reason": "ImagePullBackOff"}}}
@@ -340,7 +340,7 @@ def phase_of(running: Running, created: Json) -> str:
     return "" if tracked is None else tracked.entry.phase
 
 
-async def test_a_pod_that_goes_while_a_look_at_it_waits_for_the_disk_is_not_looked_at(tmp_path: Path) -> None:
+async def test_a_pod_that_goes_while_its_reconciliation_waits_for_the_disk_is_not_reconciled(tmp_path: Path) -> None:
     waits = {
         "phase": "Pending",
         "containerStatuses": [{"name": "main", "image": "i", "state": {"waiting": {"reason": "ErrImagePull"}}}],
@@ -433,7 +433,7 @@ async def test_the_label_asks_for_the_finalizer(tmp_path: Path) -> None:
         assert not await life.is_held("b")
 
 
-async def test_a_burst_is_told_without_a_request_per_pod(tmp_path: Path) -> None:
+async def test_a_burst_is_reported_without_a_request_per_pod(tmp_path: Path) -> None:
     names = [f"p{number:03}" for number in range(120)]
     async with living(tmp_path) as life:
         for name in names:

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 HELD = {HOLD_LABEL: "true"}
 
 
-def test_it_goes_when_its_pods_are_told_of(
+def test_it_goes_when_its_pods_are_reported(
     start_control_plane: Callable[[Options], ControlPlane], tmp_path: Path
 ) -> None:
     """With Kubernetes' own namespace controller, which waits for every pod to be gone."""

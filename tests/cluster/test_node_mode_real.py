@@ -104,7 +104,7 @@ def test_each_process_tells_of_its_node_and_one_of_pods_without_a_node(nodes: No
     real.client.delete(f"{real.pods}/nowhere")
 
     real.until_reported("on-n1", "on-n2", "nowhere")
-    until(lambda: not any(real.is_held(f"on-{node}") for node in ("n1", "n2")), "let go of")
+    until(lambda: not any(real.is_held(f"on-{node}") for node in ("n1", "n2")), "released")
     assert real.reported() == {"on-n1": 1, "on-n2": 1, "nowhere": 1}
     assert {each.epoch for each in real.heartbeats()} == {1}
 
@@ -139,7 +139,7 @@ def test_a_pod_that_gets_a_node_is_handed_over_without_a_word(nodes: Nodes) -> N
         real.fail(pod)
 
     real.until_reported("a", "b")
-    until(lambda: not real.is_held("a") and not real.is_held("b"), "let go of")
+    until(lambda: not real.is_held("a") and not real.is_held("b"), "released")
     assert real.reported() == {"a": 1, "b": 1}
 
 
@@ -164,7 +164,7 @@ def test_a_node_whose_process_is_silent_or_that_is_not_ready_or_lost_is_seen_by_
     real.client.delete(f"{real.pods}/on-n3", gracePeriodSeconds=0)
 
     real.until_reported("on-n2", "on-n3", "on-n4")
-    until(lambda: not any(real.is_held(f"on-{node}") for node in ("n2", "n3", "n4")), "let go of")
+    until(lambda: not any(real.is_held(f"on-{node}") for node in ("n2", "n3", "n4")), "released")
     nodes.start("n2")
     until(lambda: nodes.metric("n1", "covered_nodes") == 1.0, "n2 sees itself again, and nothing is left on n3")
     assert {event.pod.name for event in real.events()} == {"on-n2", "on-n3", "on-n4"}
@@ -184,7 +184,7 @@ def test_another_is_elected_when_the_elected_one_dies(nodes: Nodes) -> None:
 
     nodes.until_elected("n2")
     real.until_reported("a")
-    until(lambda: real.get("a") is None, "let go of")
+    until(lambda: real.get("a") is None, "released")
     lease = real.client.get("/apis/coordination.k8s.io/v1/namespaces/ml/leases/failure-agent.n2")
     assert [(owner["kind"], owner["name"]) for owner in lease["metadata"]["ownerReferences"]] == [("Node", "n2")]
 
@@ -201,4 +201,4 @@ def test_pods_on_a_node_that_is_gone_already_are_found_by_whoever_is_elected(nod
     nodes.start("n1")
 
     real.until_reported("a")
-    until(lambda: real.get("a") is None, "let go of")
+    until(lambda: real.get("a") is None, "released")

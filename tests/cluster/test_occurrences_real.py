@@ -90,7 +90,9 @@ def missing(seen: dict[str, list[Failure]]) -> list[str]:
     return [row.name for name, row in ROWS.items() if len(seen[name]) < len(row.told)]
 
 
-def test_what_is_told_of_pods_on_a_real_api_server(control_plane: ControlPlane, namespace: str, tmp_path: Path) -> None:
+def test_what_is_reported_pods_on_a_real_api_server(
+    control_plane: ControlPlane, namespace: str, tmp_path: Path
+) -> None:
     kubelet = Kubelet(client=control_plane.client(), namespace=namespace)
     agent = AgentProcess(write_settings(control_plane, namespace, tmp_path), log=tmp_path / "agent.log")
     try:

@@ -47,7 +47,7 @@ def the_readmes_command(control_plane: ControlPlane, folder: Path) -> Iterator[s
     process.wait()
 
 
-def test_a_failed_pod_is_told_of(
+def test_a_failed_pod_is_reported(
     control_plane: ControlPlane, namespace: str, folder: Path, agent: subprocess.Popen[bytes]
 ) -> None:
     real = Real(

@@ -84,7 +84,7 @@ def left(client: Client, namespace: str) -> set[str]:
     return {each["metadata"]["name"] for each in client.get(f"/api/v1/namespaces/{namespace}/pods")["items"]}
 
 
-def test_pods_are_deleted_told_of_once_and_let_go_however_often_the_agent_dies(
+def test_pods_are_deleted_reported_once_and_released_however_often_the_agent_dies(
     control_plane: ControlPlane, namespace: str, tmp_path: Path
 ) -> None:
     client, pods = control_plane.client(), f"/api/v1/namespaces/{namespace}/pods"

@@ -86,7 +86,7 @@ def test_one_leads_and_the_other_takes_over_what_nobody_published(
     term = lease(real)
     assert term["leaseTransitions"] == 2
     record_property("takeover_seconds", (at(term["acquireTime"]) - dead_since).total_seconds())
-    until(lambda: not any(real.is_held(name) for name in names), "every pod let go of")
+    until(lambda: not any(real.is_held(name) for name in names), "every pod released")
     first.signal(signal.SIGCONT)
     until(lambda: not leads(first), "the first knows that it leads no longer")
     until(lambda: {each.epoch for each in real.heartbeats()} == {1, 2}, "heartbeats of the second term")
@@ -127,7 +127,7 @@ def test_one_failure_in_effect_through_kills_of_whoever_leads(real: Real, starte
                     running[leader].kill()
             running[leader] = replica(real, leader, started, **QUICK)
         real.until_reported(*names, seconds=120)
-        until(lambda: not any(real.is_held(name) for name in names), "every pod let go of", seconds=60)
+        until(lambda: not any(real.is_held(name) for name in names), "every pod released", seconds=60)
         with Store.open(f"sqlite:///{real.folder}/store.db") as store:
             until(lambda: failures(store) >= len(names), "every failure decided", seconds=60)
             assert failures(store) == len(names)

@@ -57,7 +57,7 @@ async def test_a_pod_that_is_due_is_left_to_the_watch() -> None:
         seen.append(pod)
 
     async with saying(NO_POD) as connection:
-        chore = refetch_queue(PodReader(connection), tracked_pods(), look, clock=lambda: datetime.now(UTC))
-        chore.add([SAID.uid])
-        await chore.work()
+        queue = refetch_queue(PodReader(connection), tracked_pods(), look, clock=lambda: datetime.now(UTC))
+        queue.add([SAID.uid])
+        await queue.work()
     assert seen == []

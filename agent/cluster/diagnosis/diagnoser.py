@@ -143,9 +143,9 @@ class Diagnoser:
 
     async def amend(self, uid: str, pod: objects.Pod | None) -> None:
         """Report again, once, a case that gets another category. ``pod``: its state, if that is the late evidence."""
-        for told in self._amendments.of_pod(uid, now=self._clock()):
-            if pod is None or pod.status != told.case.pod.status:
-                await self._amend(told if pod is None else replace(told, case=replace(told.case, pod=pod)))
+        for reported in self._amendments.of_pod(uid, now=self._clock()):
+            if pod is None or pod.status != reported.case.pod.status:
+                await self._amend(reported if pod is None else replace(reported, case=replace(reported.case, pod=pod)))
 
     def saved(self, entry: Report | Held) -> str:
         """The report is on disk. Returns the uid of its pod."""
@@ -202,16 +202,16 @@ class Diagnoser:
             return case.occurred.found
         return check_failed(case.pod, self._gatherer.events_of(case), checks=self._checks)
 
-    async def _amend(self, told: Reported) -> None:
-        evidence, given = await self._classify(told.case)
-        tracked = self._pods.get(told.case.pod_uid)
-        if tracked is None or tracked.gone or not is_worth_telling(given, told=told.given):
+    async def _amend(self, reported: Reported) -> None:
+        evidence, given = await self._classify(reported.case)
+        tracked = self._pods.get(reported.case.pod_uid)
+        if tracked is None or tracked.gone or not is_worth_telling(given, told=reported.given):
             return
-        self._amendments.amended(told)
-        submitted = self._gatherer.submitted(told.case.pod)
-        failure = self.diagnosis.failure(told.case, evidence, given, submitted=submitted)
+        self._amendments.amended(reported)
+        submitted = self._gatherer.submitted(reported.case.pod)
+        failure = self.diagnosis.failure(reported.case, evidence, given, submitted=submitted)
         tracked.unsaved += 1
-        self._writer.put(self.diagnosis.amendment(told.case, failure))
+        self._writer.put(self.diagnosis.amendment(reported.case, failure))
         metrics.AMENDMENTS.inc()
 
 

@@ -14,7 +14,6 @@ from typing import Final, Protocol
 
 import structlog
 
-from agent.cluster.actions.refetch import Lookup
 from agent.cluster.pods.registry import PodRegistry
 from agent.core.failure import PodReference
 from agent.kube import objects
@@ -25,6 +24,14 @@ from agent.kube.reflector.cache import Change, ChangeKind
 
 _log = structlog.get_logger(__name__)
 _RETRY_SECONDS: Final = 2.0
+
+
+class Lookup(Protocol):
+    """Looks a pod up at the API server."""
+
+    async def find(self, pod: PodReference) -> objects.Pod | None:
+        """The pod with this uid, or ``None`` if it is gone. Raises ApiError, Unreachable and Unreadable."""
+        ...
 
 
 class Finalizers(Protocol):

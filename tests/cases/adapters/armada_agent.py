@@ -1,7 +1,7 @@
 """The cluster agent in the run role over a few plain pods, moved on pass by pass at a clock of its own.
 
 A pass is one tick of Armada's issue handler: what is new is observed and judged, what is due is spooled and, where
-the broker is there, published, and then pods are held, deleted and let go of.
+the broker is there, published, and then pods are held, deleted and released.
 """
 
 import asyncio

@@ -23,7 +23,7 @@ async def refused(life: Living) -> bool:
     return (await life.api.requests()).get("get pods", 0) > 1
 
 
-async def test_a_running_pod_past_its_deadline_is_told_of_as_it_is_then(tmp_path: Path) -> None:
+async def test_a_running_pod_past_its_deadline_is_reported_as_it_is_then(tmp_path: Path) -> None:
     async with living(tmp_path) as life, life.agent(deadlines={"activeGrace": "0s"}) as running:
         uid = (await start(life, "a"))["metadata"]["uid"]
         await eventually(lambda: (known := running.agent.controller._pods.get(uid)) is not None and known.over is False)
@@ -49,7 +49,7 @@ async def test_a_server_that_does_not_answer_is_asked_again(tmp_path: Path) -> N
         assert await life.until_reported(1) == [("a", "deadline-exceeded", "internal")]
 
 
-async def test_a_pod_that_ended_in_time_is_not_asked_for(tmp_path: Path) -> None:
+async def test_a_pod_that_ended_in_time_is_not_fetched(tmp_path: Path) -> None:
     async with living(tmp_path) as life, life.agent(deadlines={"activeGrace": "0s"}):
         await start(life, "a")
         await life.fail("a", code=137, reason="OOMKilled")

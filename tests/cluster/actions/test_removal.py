@@ -35,7 +35,7 @@ def failures(life: Living) -> list[tuple[RunEvent, Failure]]:
     return [(event, event.event) for event in life.events() if isinstance(event.event, Failure)]
 
 
-async def test_a_failed_pod_is_deleted_then_told_of_then_let_go(tmp_path: Path) -> None:
+async def test_a_failed_pod_is_deleted_then_reported_then_released(tmp_path: Path) -> None:
     async with living(tmp_path, log=False) as life, life.agent(text=DELETING, **RUN) as running:
         await life.create("a", held=False, **OURS)
         await life.fail("a", code=137, reason="OOMKilled")
@@ -75,7 +75,7 @@ async def test_what_is_held_outlives_the_process(tmp_path: Path) -> None:
     assert len(life.published()) == 1
 
 
-async def test_a_pod_removed_while_nobody_looked_is_told_of_as_it_was_held(tmp_path: Path) -> None:
+async def test_a_pod_removed_while_nobody_looked_is_reported_as_it_was_held(tmp_path: Path) -> None:
     async with living(tmp_path) as life:
         async with life.agent(text=DELETING, **RUN) as running:
             await life.api.add_fault(kind="status", verb="delete", resource="pods", code=500)
@@ -90,7 +90,7 @@ async def test_a_pod_removed_while_nobody_looked_is_told_of_as_it_was_held(tmp_p
             assert await life.until_reported(1) == [("a", "pod-failed", "memory")]
 
 
-async def test_a_pod_that_cannot_be_deleted_is_told_of_once_as_stuck(tmp_path: Path) -> None:
+async def test_a_pod_that_cannot_be_deleted_is_reported_once_as_stuck(tmp_path: Path) -> None:
     async with (
         living(tmp_path) as life,
         life.agent(text=DELETING, stuckTerminatingPodExpiry="300ms", **RUN),
@@ -126,7 +126,7 @@ async def test_a_check_that_asks_for_another_try_removes_the_pod_first(tmp_path:
     assert failure.pod_error.startswith("Unable to start pod")
 
 
-async def test_a_pod_to_be_tried_again_that_is_slow_to_go_is_not_told_of_as_stuck(tmp_path: Path) -> None:
+async def test_a_pod_to_be_tried_again_that_is_slow_to_go_is_not_reported_as_stuck(tmp_path: Path) -> None:
     async with living(tmp_path) as life, life.agent(stuckTerminatingPodExpiry="100ms", **checks("Retry")) as running:
         await life.api.add_fault(kind="status", verb="delete", resource="pods", code=500)
         await life.create("a", **OURS)

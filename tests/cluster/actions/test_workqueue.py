@@ -18,7 +18,7 @@ def reference(uid: str) -> PodReference:
 
 
 class Server:
-    """Does the chore, unless it was told to refuse; all pods it was not told to leave out need it."""
+    """Does the action unless it is to refuse; every pod needs it that is not in ``needless``."""
 
     def __init__(self) -> None:
         self.now = START
@@ -45,7 +45,7 @@ class Server:
         self.now += timedelta(seconds=seconds)
 
 
-async def test_what_is_considered_is_done_once() -> None:
+async def test_what_is_added_is_done_once() -> None:
     server = Server()
     server.queue.add(["a", "b"])
     server.queue.add(["a"])

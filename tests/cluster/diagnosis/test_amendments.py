@@ -28,7 +28,7 @@ def ids(amendments: Amendments, *, pod: str = "u", after: float = 0) -> list[str
     return [reported.case.event_id for reported in amendments.of_pod(pod, now=NOW + timedelta(seconds=after))]
 
 
-def test_what_was_told_may_be_amended_for_half_a_minute() -> None:
+def test_what_was_reported_may_be_amended_for_half_a_minute() -> None:
     amendments = Amendments(at_most=9)
     amendments.add(case("e"), GIVEN, now=NOW)
 

@@ -124,7 +124,7 @@ async def test_what_could_not_be_listed_is_missing() -> None:
     assert missing(await node.lookup.read(case("a"))) == ["403: no"]
 
 
-async def test_a_burst_is_told_of_without_events_rather_than_late() -> None:
+async def test_a_burst_is_reported_without_events_rather_than_late() -> None:
     node = Node()
     node.lookup._rate_limit.per_second = 5.0
     node.lookup._rate_limit._next = 10.0

@@ -99,7 +99,7 @@ def test_a_term_goes_on_as_long_as_it_is_renewed() -> None:
     assert first.candidate.epoch == 1
 
 
-def test_who_gives_the_lease_back_is_followed_at_the_next_look() -> None:
+def test_who_gives_the_lease_up_is_followed_at_the_next_look() -> None:
     server = Server()
     first, second = Replica(server, "a"), Replica(server, "b")
     first.step(0.0)

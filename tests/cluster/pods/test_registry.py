@@ -48,7 +48,7 @@ def test_an_entry_that_is_none_is_said_to_be_none() -> None:
 
 
 @pytest.mark.parametrize("changed", [{"held": False}, {"gone": True}, {"working": 1}, {"unsaved": 1}])
-def test_a_pod_is_not_let_go_of_while_anything_speaks_against_it(changed: dict[str, bool | int]) -> None:
+def test_a_pod_is_not_released_while_anything_speaks_against_it(changed: dict[str, bool | int]) -> None:
     pods = PodRegistry()
     pods.put(TrackedPod(entry=ENTRY, held=True))
     assert pods.releasable(["u", "unknown"]) == {"u": ENTRY.reference}

@@ -96,7 +96,7 @@ async def test_pods_that_went_while_the_spool_was_full_are_missing_unless_they_h
         assert reported == {**dict.fromkeys([*names, "last"], "pod-failed"), "known": "missing", "new": "missing"}
 
 
-async def test_what_was_not_looked_at_when_the_process_ends_is_found_by_the_next(tmp_path: Path) -> None:
+async def test_what_was_not_reconciled_when_the_process_ends_is_found_by_the_next(tmp_path: Path) -> None:
     async with living(tmp_path, log=False) as life:
         async with life.agent(**tiny(tmp_path)) as running:
             names = await fill(life, running)

@@ -280,7 +280,7 @@ def test_a_damaged_spool_is_moved_aside_and_said_to_be(tmp_path: Path, caplog: p
 
 
 @pytest.mark.parametrize("content", [b"", b"not a database at all" * 100])
-def test_a_spool_whose_beginning_is_spoilt_is_moved_aside_as_it_was_ours(tmp_path: Path, content: bytes) -> None:
+def test_a_spool_whose_beginning_is_corrupt_is_moved_aside_as_it_was_ours(tmp_path: Path, content: bytes) -> None:
     spool = open_spool(tmp_path)
     spool.commit([report("e1")], now=NOW)
     spool.close()
@@ -320,7 +320,7 @@ def test_a_full_spool_counts_what_the_broker_does_not_have(tmp_path: Path) -> No
     spool.close()
 
 
-def test_what_is_held_and_shelved_counts_too(tmp_path: Path) -> None:
+def test_what_is_held_and_buffered_counts_too(tmp_path: Path) -> None:
     spool = open_spool(tmp_path, max_events=2)
     spool.stand_by()
     spool.commit([Held(report=report("e1"))], now=NOW)
