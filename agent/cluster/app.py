@@ -1,4 +1,9 @@
-"""``failure-agent cluster``: the parts wired together, from settings to a process that can be stopped."""
+"""``failure-agent cluster``: the parts put together, from settings to a process that can be stopped.
+
+The only place of the agent that opens the spool, the broker and the connection. ``run`` opens them in the order in
+which they may be refused cheaply: the spool's lock, then the broker's address, the health server (so that a probe can
+say what is missing), the API server, and at last the claim of the topic.
+"""
 
 import asyncio
 import gc
@@ -16,7 +21,7 @@ from agent.cluster.config.files import Configuration, ConfigurationFiles, Reload
 from agent.cluster.evidence.nodes import Nodes
 from agent.cluster.gauges import Gauges
 from agent.cluster.leader.election import Timing
-from agent.cluster.leader.elector import Alone, Elector, Leadership, Others
+from agent.cluster.leader.elector import Elector, Leadership, Peers, SoleLeader
 from agent.cluster.leader.term import LeaderTerm
 from agent.cluster.leader.watermark import Watermark
 from agent.cluster.process import ClusterAgent, Health, WatchSet
@@ -25,7 +30,7 @@ from agent.cluster.publish.publisher import Publishing
 from agent.cluster.rbac import PermissionReview, needed, used_if_granted
 from agent.cluster.spool.spool import Spool
 from agent.cluster.wiring.modes import daemonset_mode, deployment_mode
-from agent.cluster.wiring.pipeline import Context, Pipeline, make_parts
+from agent.cluster.wiring.pipeline import Context, Pipeline, make_pipeline
 from agent.kube.access import is_granted
 from agent.kube.connection import Connection
 from agent.kube.lease import Leases
@@ -37,112 +42,116 @@ from agent.telemetry.health import HealthServer
 
 _log = structlog.get_logger(__name__)
 _CLAIM_SECONDS: Final = 5.0
+"""How long the start waits for the broker to name the topic's owner; the publisher claims it again before it sends."""
 
 
-def build(ground: Context) -> ClusterAgent:
-    """Put the parts together. Raises SpoolError where the spool is another cluster's."""
-    settings, spool, clock = ground.settings, ground.spool, ground.clock
-    spool.belong_to(ground.cluster_id)
-    parts = make_parts(ground)
-    sight = _sight(ground, parts)
-    parts.surroundings.listing = sight.watch
-    progress = Watermark(
+def build(context: Context) -> ClusterAgent:
+    """Put the parts together. Raises SpoolError if the spool is bound to another cluster."""
+    settings, spool, clock = context.settings, context.spool, context.clock
+    spool.bind(context.cluster_id)
+    pipeline = make_pipeline(context)
+    watch_set = _watch_set(context, pipeline)
+    pipeline.gatherer.listing = watch_set.informers  # set late: informers need the controller, and it the gatherer
+    watermark = Watermark(
         spool,
         seen=(
-            lambda: parts.judging.seen_through(clock()),
-            lambda: parts.reporter.backlog.seen_through(clock()),
-            lambda: sight.watch.heard_through(clock()),
+            lambda: pipeline.diagnoser.seen_through(clock()),
+            lambda: pipeline.controller.backlog.seen_through(clock()),
+            lambda: watch_set.informers.heard_through(clock()),
         ),
         clock=clock,
     )
-    leadership = _leadership(ground, progress)
-    publishing = _publishing(ground, parts, exclusive=sight.elected is None)
-    queues = {"disk": parts.writer.waiting, **parts.judging.queues()}
+    leadership = _leadership(context, watermark)
+    publishing = _publishing(context, pipeline, exclusive=watch_set.failover is None)
+    queues = {"disk": pipeline.writer.waiting, **pipeline.diagnoser.queues()}
     gauges = Gauges(
-        pods=parts.pods,
-        watch=sight.watch,
-        backlog=parts.reporter.backlog,
-        refused=lambda: parts.writer.problem,
+        pods=pipeline.pods,
+        informers=watch_set.informers,
+        backlog=pipeline.controller.backlog,
+        refused=lambda: pipeline.writer.problem,
         queues=queues,
         clock=clock,
     )
     return ClusterAgent(
-        sight=sight,
-        reporter=parts.reporter,
-        writer=parts.writer,
-        chores=(*parts.chores.all(), parts.reporter.looker),
+        watch_set=watch_set,
+        controller=pipeline.controller,
+        writer=pipeline.writer,
+        queues=(*pipeline.queues.all(), pipeline.controller.refetch),
         publishing=publishing,
-        heartbeats=_heartbeats(ground, parts.surroundings.nodes, gauges, leadership),
+        heartbeats=_heartbeats(context, pipeline.gatherer.nodes, gauges, leadership),
         leadership=leadership,
-        term=sight.elected or _publication(ground, parts, sight, publishing=publishing, leadership=leadership),
-        progress=progress,
+        term=watch_set.failover
+        or _leader_term(context, pipeline, watch_set, publishing=publishing, leadership=leadership),
+        watermark=watermark,
         log_readers=settings.log_tails.at_once,
         shutdown=settings.shutdown,
     )
 
 
-def _publishing(ground: Context, parts: Pipeline, *, exclusive: bool) -> Publishing:
+def _publishing(context: Context, pipeline: Pipeline, *, exclusive: bool) -> Publishing:
     return Publishing(
-        ground.broker,
-        ground.spool,
-        cluster=ground.settings.cluster,
-        owner=ground.cluster_id,
-        subscriptions=ground.settings.subscriptions,
-        settled=parts.chores.release.consider,
+        context.broker,
+        context.spool,
+        cluster=context.settings.cluster,
+        owner=context.cluster_id,
+        subscriptions=context.settings.subscriptions,
+        settled=pipeline.queues.release.add,
         exclusive=exclusive,
     )
 
 
-def _sight(ground: Context, parts: Pipeline) -> WatchSet:
-    one = ground.settings.one_node()
+def _watch_set(context: Context, pipeline: Pipeline) -> WatchSet:
+    one = context.settings.one_node()
     return (
-        deployment_mode(ground, parts) if one is None else daemonset_mode(ground, parts, node=one.name, lease=one.lease)
+        deployment_mode(context, pipeline)
+        if one is None
+        else daemonset_mode(context, pipeline, node=one.name, lease=one.lease)
     )
 
 
-def _publication(
-    ground: Context, parts: Pipeline, sight: WatchSet, *, publishing: Publishing, leadership: Leadership
+def _leader_term(
+    context: Context, pipeline: Pipeline, watch_set: WatchSet, *, publishing: Publishing, leadership: Leadership
 ) -> LeaderTerm:
-    """Until the term begins, nothing is published and no pod touched."""
-    ground.spool.stand_by()
-    chores = parts.chores.all()
-    for chore in chores:
-        chore.only_while(lambda: leadership.epoch is not None)
-    sight.doubts.only_while(lambda: leadership.epoch is not None)
-    return LeaderTerm(spool=ground.spool, publishing=publishing, chores=chores, pods=parts.pods)
+    """The term of mode deployment. Until it begins, nothing is published and no pod is touched."""
+    context.spool.stand_by()
+    queues = pipeline.queues.all()
+    for queue in queues:
+        queue.only_while(lambda: leadership.epoch is not None)
+    watch_set.tombstones.only_while(lambda: leadership.epoch is not None)
+    return LeaderTerm(spool=context.spool, publishing=publishing, queues=queues, pods=pipeline.pods)
 
 
-def _leadership(ground: Context, progress: Watermark) -> Leadership:
-    """Without a lease it is alone."""
-    lease = ground.settings.lease
+def _leadership(context: Context, watermark: Watermark) -> Leadership:
+    """Without a lease in the settings there is one replica, which always leads."""
+    lease = context.settings.lease
     if lease is None:
-        return Alone()
+        return SoleLeader()
     timing = Timing(duration=lease.duration, every=lease.renew.total_seconds())
     return Elector(
-        Leases(ground.connection, lease.namespace, seconds=timing.answer),
+        Leases(context.connection, lease.namespace, seconds=timing.answer),
         name=lease.name,
-        me=f"{socket.gethostname()}_{ground.incarnation}",
+        me=f"{socket.gethostname()}_{context.incarnation}",
         timing=timing,
-        others=Others(behind=progress.behind, told=progress.told),
-        clock=ground.clock,
+        peers=Peers(behind=watermark.behind, on_published=watermark.on_published),
+        clock=context.clock,
     )
 
 
-def _heartbeats(ground: Context, nodes: Nodes, gauges: Gauges, leadership: Leadership) -> Heartbeats:
+def _heartbeats(context: Context, nodes: Nodes, gauges: Gauges, leadership: Leadership) -> Heartbeats:
     return Heartbeats(
-        ground.broker,
-        Sender(cluster_id=ground.cluster_id, cluster=ground.settings.cluster, incarnation=ground.incarnation),
-        spool=ground.spool,
+        context.broker,
+        Sender(cluster_id=context.cluster_id, cluster=context.settings.cluster, incarnation=context.incarnation),
+        spool=context.spool,
         nodes=nodes,
         measure=gauges.update,
         epoch=lambda: leadership.epoch,
-        interval=ground.settings.heartbeat.interval,
-        clock=ground.clock,
+        interval=context.settings.heartbeat.interval,
+        clock=context.clock,
     )
 
 
 async def run(reading: Reading[Configuration], files: ConfigurationFiles) -> None:
-    """Run until asked to stop, by what the files say as they change."""
+    """Run until asked to stop, with settings and rules as the files say, also when they change."""
     settings, rules = reading.value.settings, reading.value.rules
     async with AsyncExitStack() as stack:
         asked = stack.enter_context(stop_requested())
@@ -161,28 +170,31 @@ async def run(reading: Reading[Configuration], files: ConfigurationFiles) -> Non
         identity = await unless_stopped(asked, health.identify(connection))
         if identity is not None:
             await _claim(broker, events_topic(settings.cluster), owner=identity)
-            ground = Context(
+            context = Context(
                 settings=settings, rules=rules, spool=spool, broker=broker, connection=connection, cluster_id=identity
             )
-            health.agent = build(ground)
+            health.agent = build(context)
             reloader = Reloader(reading, files, use=health.agent.use)
             await stack.enter_async_context(_beside(reloader.run(), name="reload"))
             _log.info("reporting", cluster=settings.cluster, cluster_id=identity, rules=rules.revision)
             gc.collect()
-            gc.freeze()  # what was made until now stays; looking through it again would stall the loop for 70 ms
+            gc.freeze()  # what exists now stays for good; a collection over it would stall the loop for 70 ms
             await health.agent.run(asked)
     _log.info("stopped")
 
 
 async def _claim(broker: LazyBroker, topic: str, *, owner: str) -> None:
-    """Refuse to start where the topic is another cluster's. Raises TopicTaken."""
+    """Refuse to start if the topic is another cluster's. Raises TopicTaken.
+
+    A broker that is unavailable is no reason not to start: pods are watched and spooled meanwhile.
+    """
     try:
         async with asyncio.timeout(_CLAIM_SECONDS):
             await asyncio.to_thread(broker.claim, topic, owner=owner)
     except TopicTaken:
         raise
     except (BrokerError, TimeoutError) as error:
-        _log.warning("it cannot be told yet whose the topic is; asked again before publishing", error=str(error))
+        _log.warning("the owner of the topic is not known yet; it is checked again before publishing", error=str(error))
 
 
 @asynccontextmanager

@@ -50,7 +50,7 @@ def main(argv: Sequence[str]) -> int:
     except (SpoolError, OSError) as error:
         return _complain(error, FAILED)
     except ExceptionGroup:
-        _log.exception("a part of the agent broke; what is on disk is as after a crash")
+        _log.exception("a part of the agent failed and the agent ends; the next process goes on from the spool")
         return FAILED
     return FINE
 

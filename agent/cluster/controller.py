@@ -1,7 +1,9 @@
-"""Observe: every change to pods, events and nodes becomes occurrences, and these become cases (design 4.1).
+"""The reconcile loop: changes of pods, events and nodes become occurrences, and these become cases (design 4.1).
 
-Everything here runs on one event loop. A burst makes no task and no request per pod: cases are worked off as changes
-are read, wait in a heap, and only logs, where settings allow them, are read by a fixed number of workers.
+One pod is reconciled at a time, under a lock of its own, on one event loop. What has to be reconciled again without
+news is put into a delay queue, as requeue-after in controller-runtime. A burst makes no task and no request per pod:
+cases are worked off as changes are read, or wait in a heap. Only logs and listed events are read by workers, of which
+there is a fixed number.
 """
 
 import asyncio
@@ -20,8 +22,8 @@ from agent.cluster.diagnosis.diagnoser import Diagnoser
 from agent.cluster.evidence.case import open_cases
 from agent.cluster.evidence.events import about_uid
 from agent.cluster.evidence.gather import EvidenceGatherer
-from agent.cluster.pods.backlog import Backlog, unlooked
-from agent.cluster.pods.registry import PodRegistry, TrackedPod, just_runs, lasting, only_held
+from agent.cluster.pods.backlog import Backlog, deferred_entry
+from agent.cluster.pods.registry import PodRegistry, TrackedPod, just_runs, lasting, only_finalizers_left
 from agent.cluster.spool.entries import Held, Report
 from agent.cluster.spool.writer import Saved, SpoolWriter
 from agent.kube import objects
@@ -41,254 +43,254 @@ _WARNING = "Warning"
 _log = structlog.get_logger(__name__)
 
 
-class _Look(Protocol):
-    """Does something with the state of a pod."""
-
+class _Reconcile(Protocol):
     def __call__(self, uid: str, pod: objects.Pod | None, *, gone: bool) -> Awaitable[None]: ...
 
 
 class PodController:
-    """Told of every change to pods, events and nodes; has every occurrence judged once."""
+    """Takes every change to pods, events, nodes and owners, and has each occurrence diagnosed once.
+
+    While the spool takes nothing, pods are deferred: only their uids are kept, in ``backlog``.
+    """
 
     def __init__(  # noqa: PLR0913 - its collaborators; only app.py and tests put them together
         self,
         *,
         pods: PodRegistry,
-        surroundings: EvidenceGatherer,
-        judging: Diagnoser,
+        gatherer: EvidenceGatherer,
+        diagnoser: Diagnoser,
         removals: Removals,
         writer: SpoolWriter,
-        holder: PodWorkqueue,
-        releaser: PodWorkqueue,
+        hold_queue: PodWorkqueue,
+        release_queue: PodWorkqueue,
         deadlines: Deadlines,
         checks: PendingPodChecks,
         lookup: Lookup,
         clock: Clock,
     ) -> None:
-        self.judging = judging
+        self.diagnoser = diagnoser
         self.backlog = Backlog()
-        self.looker = refetch_queue(lookup, pods, self._on_found, clock=clock)
+        self.refetch = refetch_queue(lookup, pods, self._on_refetched, clock=clock)
         self._pods = pods
-        self._surroundings = surroundings
+        self._gatherer = gatherer
         self._removals = removals
         self._writer = writer
-        self._holder = holder
-        self._releaser = releaser
+        self._hold_queue = hold_queue
+        self._release_queue = release_queue
         self._deadlines = deadlines
         self._checks = checks
         self._clock = clock
         self._due: DelayQueue[str] = DelayQueue()
-        self._sooner = asyncio.Event()
+        self._wake = asyncio.Event()
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        judging.on_settled(self._settle)
+        diagnoser.on_settled(self._settle)
 
     def use(self, deadlines: Deadlines) -> None:
-        """Give pods in trouble so long from their next look on."""
+        """Use these deadlines from the next time a pod is reconciled."""
         self._deadlines = deadlines
 
     @property
     def in_hand(self) -> int:
         """How many occurrences were seen and are not yet on disk."""
-        return self.judging.in_hand
+        return self.diagnoser.in_hand
 
     async def on_pod(self, change: Change[objects.Pod, None]) -> None:
-        """A pod appeared, changed or went."""
-        await self._look(change.uid, change.object, gone=change.kind is ChangeKind.DELETED)
+        await self._handle(change.uid, change.object, gone=change.kind is ChangeKind.DELETED)
 
     async def on_event(self, change: Change[objects.Event, None]) -> None:
-        """An event appeared, was told again, or expired (which means nothing)."""
         event = change.object
         if event is None or change.kind is ChangeKind.DELETED:
-            return
-        self._surroundings.events.put(event, now=self._clock())
+            return  # the API server expired it; what it said stays true
+        self._gatherer.events.put(event, now=self._clock())
         if (uid := about_uid(event)) is None:
             return
-        await self.judging.on_event(uid, warning=event.type == _WARNING)
-        if self._checks.events and (watched := self._pods.get(uid)) is not None and watched.pod is not None:
-            await self._look(uid, watched.pod, gone=False)
-        self._sooner.set()
+        await self.diagnoser.on_event(uid, warning=event.type == _WARNING)
+        if self._checks.events and (tracked := self._pods.get(uid)) is not None and tracked.pod is not None:
+            await self._handle(uid, tracked.pod, gone=False)  # a check of pending pods may ask for this event
+        self._wake.set()
 
     async def on_node(self, change: Change[objects.Node, str]) -> None:
-        """A node appeared, changed or went."""
         if change.kind is not ChangeKind.DELETED and change.object is not None:
-            self._surroundings.nodes.put(change.object)
+            self._gatherer.nodes.put(change.object)
         elif change.previous is not None:
-            self._surroundings.nodes.remove(change.previous, now=self._clock())
+            self._gatherer.nodes.remove(change.previous, now=self._clock())
 
     async def on_owner(self, change: Change[objects.Job | objects.JobSet, None]) -> None:
-        """A Job or JobSet appeared, changed or went."""
         if change.kind is not ChangeKind.DELETED and change.object is not None:
-            self._surroundings.owners.put(change.object)
+            self._gatherer.owners.put(change.object)
         else:
-            self._surroundings.owners.remove(change.uid, now=self._clock())
+            self._gatherer.owners.remove(change.uid, now=self._clock())
 
     async def on_gone(self, uid: str, last: objects.Pod | None) -> None:
-        """A pod that was in doubt is gone; ``last`` is the last state seen of it."""
-        await self._look(uid, last, gone=True)
+        """A tombstone is confirmed: the pod is gone; ``last`` is the last state seen of it, if any."""
+        await self._handle(uid, last, gone=True)
 
-    async def on_out_of_sight(self, uid: str) -> None:
-        """A pod that was in doubt lives, but is not ours to watch: forget it without a word."""
-        if (watched := self._pods.get(uid)) is not None:
-            watched.gone = True
+    async def on_out_of_scope(self, uid: str) -> None:
+        """A tombstone is refuted: the pod lives, but this process does not watch it. Forget it and report nothing."""
+        if (tracked := self._pods.get(uid)) is not None:
+            tracked.gone = True  # for the spool this is the same as being gone: nothing more is known of it
             self.backlog.discard(uid)
-            self._note(watched, before=None)
+            self._save(tracked, before=None)
 
-    async def look_again(self) -> None:
-        """Look at pods and cases whose time has come, until cancelled."""
+    async def requeue_due(self) -> None:
+        """Reconcile pods and diagnose cases when they are due, until cancelled."""
         while True:
-            await self.look_at_due()
+            await self.reconcile_due()
             await self._sleep()
 
-    async def look_at_due(self) -> None:
-        """Look once at all pods and cases whose time has come, and at the backlog if the spool takes something."""
+    async def reconcile_due(self) -> None:
+        """Reconcile all pods and diagnose all cases due now; and the backlog, if the spool takes entries again."""
         now = self._clock()
         if self._writer.problem is None:
-            await self._work_off_backlog()
+            await self._refetch_backlog()
         for uid in self._due.take(now):
             if uid in self._pods.without_state([uid]):
-                self.looker.consider([uid])
+                self.refetch.add([uid])
             else:
-                await self._look_unasked(uid)
-        await self.judging.judge_due(now)
+                await self._reconcile_kept(uid)
+        await self.diagnoser.diagnose_due(now)
 
     def saved(self, saved: Saved) -> None:
-        """These are on disk."""
-        uids = {self.judging.saved(entry) for entry in saved.entries if isinstance(entry, Report | Held)}
+        """The spool has committed these: do to their pods what had to wait for the disk."""
+        uids = {self.diagnoser.saved(entry) for entry in saved.entries if isinstance(entry, Report | Held)}
         for uid in uids:
-            if (watched := self._pods.get(uid)) is None:
+            if (tracked := self._pods.get(uid)) is None:
                 continue
-            if watched.to_remove:
-                self._removals.consider(watched)
-                self._look_later(watched, watched.pod)
-            self._pods.rest(watched)
-        self._releaser.consider(uids)
-        if self.backlog.has_unasked:
-            self._sooner.set()
+            if tracked.to_remove:
+                self._removals.request_deletion(tracked)
+                self._requeue(tracked, tracked.pod)
+            self._pods.pack(tracked)
+        self._release_queue.add(uids)
+        if self.backlog.has_waiting:
+            self._wake.set()
 
-    async def _work_off_backlog(self) -> None:
+    async def _refetch_backlog(self) -> None:
         for uid in self.backlog.take():
-            watched = self._pods.get(uid)
-            if watched is not None and watched.gone:
-                await self._look(uid, None, gone=True)
-            elif watched is not None:
-                self.looker.consider([uid])
+            tracked = self._pods.get(uid)
+            if tracked is not None and tracked.gone:
+                await self._handle(uid, None, gone=True)
+            elif tracked is not None:
+                self.refetch.add([uid])
             else:
                 self.backlog.discard(uid)
 
-    async def _look_unasked(self, uid: str) -> None:
-        """Look at what is kept of the pod, as it is once there is room: while waiting it may have changed or gone."""
-        look = await self._with_room()
+    async def _reconcile_kept(self, uid: str) -> None:
+        """Reconcile the kept state, read after the wait for room: the pod may have changed or gone meanwhile."""
+        reconcile = await self._choose_handler()
         async with self._lock(uid):
-            if (watched := self._pods.get(uid)) is not None and watched.pod is not None:
-                await self._safely(look(uid, watched.pod, gone=False), uid)
+            if (tracked := self._pods.get(uid)) is not None and tracked.pod is not None:
+                await self._guarded(reconcile(uid, tracked.pod, gone=False), uid)
 
-    async def _on_found(self, pod: objects.Pod) -> None:
-        """A pod that was due was asked for; this is its state."""
-        await self._look(pod.metadata.uid or "", pod, gone=False)
+    async def _on_refetched(self, pod: objects.Pod) -> None:
+        await self._handle(pod.metadata.uid or "", pod, gone=False)
 
-    async def _look(self, uid: str, pod: objects.Pod | None, *, gone: bool) -> None:
-        look = await self._with_room()
+    async def _handle(self, uid: str, pod: objects.Pod | None, *, gone: bool) -> None:
+        reconcile = await self._choose_handler()
         async with self._lock(uid):
-            await self._safely(look(uid, pod, gone=gone), uid)
+            await self._guarded(reconcile(uid, pod, gone=gone), uid)
 
-    async def _with_room(self) -> _Look:
-        """What to do with a pod, once there is room for what is to be said of it, or none is to be had."""
-        return self._look_at if await self._writer.room() else self._put_off
+    async def _choose_handler(self) -> _Reconcile:
+        """Wait until the writer has room for more entries, or cannot have any: then pods are deferred."""
+        return self._reconcile if await self._writer.room() else self._defer
 
     def _lock(self, uid: str) -> asyncio.Lock:
-        """Two looks at one pod do not mix: what the earlier one saw is told first."""
+        """One reconciliation at a time per pod: it awaits, and watch or delay queue may bring the pod meanwhile."""
         return self._locks.setdefault(uid, asyncio.Lock())
 
-    async def _safely(self, looking: Awaitable[None], uid: str) -> None:
+    async def _guarded(self, reconciling: Awaitable[None], uid: str) -> None:
         try:
-            await looking
-        except Exception:  # noqa: BLE001 - one pod that nobody foresaw must not end the watch of all others
+            await reconciling
+        except Exception:  # noqa: BLE001 - one unforeseen pod must not end the watch of all others
             metrics.BAD_OBJECTS.labels("pod").inc()
-            _log.exception("a pod cannot be understood; it is left as it is", uid=uid)
+            _log.exception("a pod could not be reconciled; nothing is done to it until it changes", uid=uid)
 
-    async def _put_off(self, uid: str, pod: objects.Pod | None, *, gone: bool) -> None:
-        """The spool takes nothing: hold the pod by its uid, and by our finalizer if it asks for that."""
-        watched = self._pods.get(uid)
+    async def _defer(self, uid: str, pod: objects.Pod | None, *, gone: bool) -> None:
+        """The spool takes nothing: keep the uid in the backlog, and our finalizer on a pod that asks for it."""
+        tracked = self._pods.get(uid)
         if pod is not None:
-            known = None if watched is None else watched.entry
-            entry = unlooked(known, pod, identities=self._surroundings.identities)
-            watched = self._pods.remember(watched, entry, pod, gone=gone)
-        if watched is None:
+            known = None if tracked is None else tracked.entry
+            entry = deferred_entry(known, pod, identities=self._gatherer.identities)
+            tracked = self._pods.remember(tracked, entry, pod, gone=gone)
+        if tracked is None:
             return
-        watched.gone = watched.gone or gone
-        watched.pod = None
+        tracked.gone = tracked.gone or gone
+        tracked.pod = None
         self.backlog.add(uid, now=self._clock())
-        if watched.to_hold:
-            self._holder.consider([uid])
-        self._pods.rest(watched)
+        if tracked.to_hold:
+            self._hold_queue.add([uid])
+        self._pods.pack(tracked)
 
-    async def _look_at(self, uid: str, pod: objects.Pod | None, *, gone: bool) -> None:
+    async def _reconcile(self, uid: str, pod: objects.Pod | None, *, gone: bool) -> None:
         self.backlog.discard(uid)
-        watched = self._pods.get(uid)
-        if watched is None and (pod is None or gone):
-            return
-        before = None if watched is None else watched.entry
-        deleted = gone or (pod is not None and only_held(pod))
+        tracked = self._pods.get(uid)
+        if tracked is None and (pod is None or gone):
+            return  # it came and went before this process knew of it: there is nothing to compare with
+        before = None if tracked is None else tracked.entry
+        deleted = gone or (pod is not None and only_finalizers_left(pod))
         now = self._clock()
-        known = self._surroundings.identities
+        known = self._gatherer.identities
         entry, occurred = observe(before, pod, deleted=deleted, now=now, deadlines=self._deadlines, identities=known)
         if pod is not None and not deleted:
-            entry, given_up = self._ask(entry, pod, now=now)
+            entry, given_up = self._check_unstarted(entry, pod, now=now)
             occurred = (*occurred, *given_up)
         if pod is not None:
             occurred = tuple(each for each in occurred if not is_caused_by_removal(entry.removal, each.occurrence, pod))
-        watched = self._pods.remember(watched, entry, pod, gone=gone)
-        self._writer.put(*await self._removals.follow(watched, pod, now=now))
-        cases = open_cases(occurred, watched, pod, cluster_id=self.judging.diagnosis.cluster_id, observed_at=now)
-        watched.working += len(cases)
-        if watched.working == 0:
-            self._note(watched, before=before)
-        self._look_later(watched, pod)
-        await self.judging.amend(uid, pod)
+        tracked = self._pods.remember(tracked, entry, pod, gone=gone)
+        self._writer.put(*await self._removals.follow(tracked, pod, now=now))
+        # Counted before anything is saved: an entry that says "ended" must not be spooled before the report.
+        cases = open_cases(occurred, tracked, pod, cluster_id=self.diagnoser.diagnosis.cluster_id, observed_at=now)
+        tracked.working += len(cases)
+        if tracked.working == 0:
+            self._save(tracked, before=before)
+        self._requeue(tracked, pod)
+        # Before new cases begin: they are diagnosed with this state already, and have nothing to amend.
+        await self.diagnoser.amend(uid, pod)
         for case in cases:
-            await self.judging.begin(case)
-        self._pods.rest(watched)
+            await self.diagnoser.begin(case)
+        self._pods.pack(tracked)
 
-    def _ask(self, entry: PodEntry, pod: objects.Pod, *, now: datetime) -> tuple[PodEntry, tuple[Occurred, ...]]:
-        events = self._surroundings.events.about_pod(entry.reference.uid) if self._checks else ()
+    def _check_unstarted(
+        self, entry: PodEntry, pod: objects.Pod, *, now: datetime
+    ) -> tuple[PodEntry, tuple[Occurred, ...]]:
+        events = self._gatherer.events.about_pod(entry.reference.uid) if self._checks else ()
         return observe_unstarted(entry, pod, events, checks=self._checks, now=now)
 
-    def _look_later(self, watched: TrackedPod, pod: objects.Pod | None) -> None:
-        """Have chores considered, and the pod looked at again when there is something to see without news."""
-        uid = watched.entry.reference.uid
-        if watched.to_hold:
-            self._holder.consider([uid])
+    def _requeue(self, tracked: TrackedPod, pod: objects.Pod | None) -> None:
+        """Add the pod to the queues that may concern it, and to the delay queue if a time matters to it."""
+        uid = tracked.entry.reference.uid
+        if tracked.to_hold:
+            self._hold_queue.add([uid])
         now = self._clock()
-        times = (watched.entry.due_at, self._removals.due(watched), self._pods.force_due(watched))
-        due_at = None if watched.gone else earliest(*(at for at in times if at is not None and at > now))
-        checked = bool(self._checks.events) and watched.entry.halted is None and watched.entry.phase in UNSTARTED
-        kept = checked or watched.entry.removal is not None or (due_at is not None and not just_runs(pod))
-        watched.pod = pod if kept else None
+        times = (tracked.entry.due_at, self._removals.due(tracked), self._pods.force_due(tracked))
+        due_at = None if tracked.gone else earliest(*(at for at in times if at is not None and at > now))
+        checked = bool(self._checks.events) and tracked.entry.halted is None and tracked.entry.phase in UNSTARTED
+        kept = checked or tracked.entry.removal is not None or (due_at is not None and not just_runs(pod))
+        tracked.pod = pod if kept else None  # a running pod is fetched when due: all states would not fit in memory
         self._due.set(uid, due_at)
-        self._sooner.set()
+        self._wake.set()
 
-    def _note(self, watched: TrackedPod, *, before: PodEntry | None) -> None:
-        """Nothing of this pod is in hand: have the spool know it as it is, and let go of it if that was all."""
-        if watched.working:
+    def _save(self, tracked: TrackedPod, *, before: PodEntry | None) -> None:
+        """Spool the entry of a pod that has no case under way, unless nothing lasting changed."""
+        if tracked.working:
             return
-        if watched.gone or before is None or lasting(before) != lasting(watched.entry):
-            self._writer.put(watched.durable())
-        self._settle(watched)
+        if tracked.gone or before is None or lasting(before) != lasting(tracked.entry):
+            self._writer.put(tracked.durable())
+        self._settle(tracked)
 
-    def _settle(self, watched: TrackedPod) -> None:
-        uid = watched.entry.reference.uid
-        if watched.gone:
+    def _settle(self, tracked: TrackedPod) -> None:
+        uid = tracked.entry.reference.uid
+        if tracked.gone:
             self._pods.drop(uid)
-            self._surroundings.events.forget_pod(uid)
-        elif watched.releasable:
-            self._releaser.consider([uid])
+            self._gatherer.events.forget_pod(uid)
+        elif tracked.releasable:
+            self._release_queue.add([uid])
 
     async def _sleep(self) -> None:
-        times = [at for at in (self._due.next(), self.judging.next()) if at is not None]
+        times = [at for at in (self._due.next(), self.diagnoser.next()) if at is not None]
         pause = max(0.0, (min(times) - self._clock()).total_seconds()) if times else None
         try:
             async with asyncio.timeout(pause):
-                await self._sooner.wait()
+                await self._wake.wait()
         except TimeoutError:
             return
-        self._sooner.clear()
+        self._wake.clear()

@@ -1,4 +1,4 @@
-"""When to look at what again: a heap, so that a burst of pods needs no timer or task each."""
+"""A delay queue: keys that are due later. One heap, so that a burst of pods needs no timer or task each."""
 
 import heapq
 from datetime import datetime, timedelta
@@ -7,13 +7,14 @@ from typing import Generic, TypeVar
 Key = TypeVar("Key", str, tuple[str, str])
 
 _STALE_ALLOWED = 64
+"""A changed time leaves its old heap entry behind; the heap is rebuilt when these outnumber the live ones by this."""
 
 
 class DelayQueue(Generic[Key]):
     """One time for each key. Setting, clearing and taking cost the logarithm of what is waiting.
 
-    ``farthest``: nobody looks further ahead than this. A time that is further was set before the clock was set back,
-    and has come; it is seen when it is the earliest.
+    ``farthest``: the longest delay anybody sets. A time that is further ahead was set before the clock was set back; it
+    counts as due when it is the earliest.
     """
 
     def __init__(self, *, farthest: timedelta | None = None) -> None:
@@ -25,7 +26,7 @@ class DelayQueue(Generic[Key]):
         return len(self._times)
 
     def set(self, key: Key, when: datetime | None) -> None:
-        """Look at the key then, and no longer when said before; ``None`` is never."""
+        """The key is due then, instead of when it was due before; ``None`` is never."""
         if self._times.get(key) == when:
             return
         if when is None:
@@ -36,7 +37,7 @@ class DelayQueue(Generic[Key]):
         self._drop_stale()
 
     def take(self, now: datetime) -> list[Key]:
-        """The keys whose time has come, earliest first; they are waited for no longer."""
+        """Remove and return the keys that are due, earliest first."""
         taken: list[Key] = []
         while self._heap and self._has_come(self._heap[0][0], now):
             when, key = heapq.heappop(self._heap)
@@ -46,7 +47,7 @@ class DelayQueue(Generic[Key]):
         return taken
 
     def next(self) -> datetime | None:
-        """The earliest time anything is waited for."""
+        """When the first key is due."""
         while self._heap and self._times.get(self._heap[0][1]) != self._heap[0][0]:
             heapq.heappop(self._heap)
         return self._heap[0][0] if self._heap else None

@@ -1,4 +1,4 @@
-"""The gauges of the cluster agent, brought up to date now and then."""
+"""The gauges of the cluster agent, brought up to date with each heartbeat."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,20 +13,19 @@ from agent.telemetry import cluster_metrics as metrics
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gauges:
-    """Reads off where spool, pods, reflectors and queues stand. ``queues``: how long each is, by what is waited for.
+    """Where spool, pods, reflectors and queues stand. ``queues``: how long each is, by what is waited for.
 
-    ``refused``: what the spool's disk said last.
+    ``refused``: why the spool takes nothing, as its disk said last; ``None`` while it takes entries.
     """
 
     pods: PodRegistry
-    watch: Informers
+    informers: Informers
     backlog: Backlog
     refused: Callable[[], str | None]
     queues: Mapping[str, Callable[[], int]]
     clock: Callable[[], datetime]
 
     def update(self, state: SpoolState) -> None:
-        """Set them all."""
         oldest = state.oldest_waiting
         age = 0.0 if oldest is None else max(0.0, (self.clock() - oldest).total_seconds())
         metrics.SPOOL_ROWS.set(state.waiting)
@@ -35,9 +34,9 @@ class Gauges:
         metrics.SPOOL_REJECTED.set(state.rejected)
         metrics.DAMAGED_SPOOLS.set(state.damaged)
         metrics.BACKLOG_PODS.set(len(self.backlog))
-        metrics.SHELVED.set(state.shelved)
+        metrics.SHELVED.set(state.buffered)
         metrics.OLDEST_UNPUBLISHED_SECONDS.set(age)
         metrics.HELD_PODS.set(self.pods.held())
-        self.watch.measure()
+        self.informers.measure()
         for what, length in self.queues.items():
             metrics.QUEUED.labels(what).set(length())

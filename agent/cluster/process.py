@@ -1,4 +1,8 @@
-"""The running agent: what runs beside what, what readiness asks, and how it stops without losing anything."""
+"""The running agent: which tasks run, what readiness checks, and how it stops without losing anything.
+
+Stopping goes upstream to downstream: the watches end first, then what is in hand is spooled, published and released
+within the time the settings allow, then the workers end, then the lease is given back.
+"""
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
@@ -28,112 +32,115 @@ from agent.kube.errors import ApiError, Unreachable
 from agent.telemetry.health import Check
 from agent.telemetry.logs import configure
 
-
-class Runs(Protocol):
-    """A part that runs until it is cancelled."""
-
-    async def run(self) -> None:
-        """Run."""
-        ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WatchSet:
-    """``all_listed`` is to be called when every pod of ``watch`` has been told of; ``asking`` is what runs beside it.
-
-    ``doubts`` are among what runs. ``elected`` is what a process watches besides while it leads, if that is more.
-    """
-
-    watch: Informers
-    doubts: Tombstones
-    all_listed: Callable[[], None]
-    asking: Sequence[Runs]
-    elected: NodeFailover | None = None
-
-
 _log = structlog.get_logger(__name__)
 _RETRY_SECONDS: Final = 2.0
 _STARTING: Final = "the API server has not been reached yet"
 
 
+class Runner(Protocol):
+    """A part that runs until it is cancelled."""
+
+    async def run(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WatchSet:
+    """What a process watches in its mode.
+
+    ``all_listed`` is to be called when every pod of ``informers`` was handed on. ``runners`` run beside them;
+    ``tombstones`` is one of them. ``failover``: what it watches besides while it leads, in mode daemonset.
+    """
+
+    informers: Informers
+    tombstones: Tombstones
+    all_listed: Callable[[], None]
+    runners: Sequence[Runner]
+    failover: NodeFailover | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterAgent:
-    """The parts that run. ``term`` is what it does only while it leads; ``shutdown`` is how long stopping may take."""
+    """The parts that run. ``term`` is what only the leader does; ``shutdown`` is how long stopping may take."""
 
-    sight: WatchSet
-    reporter: PodController
+    watch_set: WatchSet
+    controller: PodController
     writer: SpoolWriter
-    chores: Sequence[PodWorkqueue]
+    queues: Sequence[PodWorkqueue]
     publishing: Publishing
     heartbeats: Heartbeats
     leadership: Leadership
     term: Term
-    progress: Watermark
+    watermark: Watermark
     log_readers: int
     shutdown: timedelta
 
     async def run(self, asked: asyncio.Event) -> None:
-        """Run until asked to stop, then drain. What any part raises ends all; the spool is then as after a crash."""
+        """Run until asked to stop, then drain.
+
+        An exception of any part ends all of them, without draining: the spool is then as after a crash.
+        """
         self.publishing.start()
         try:
             async with asyncio.TaskGroup() as tasks:
-                seeing = [
-                    tasks.create_task(self.sight.watch.run(self.sight.all_listed), name="watch"),
-                    *(tasks.create_task(part.run(), name="asking") for part in self.sight.asking),
+                watching = [
+                    tasks.create_task(self.watch_set.informers.run(self.watch_set.all_listed), name="watch"),
+                    *(tasks.create_task(part.run(), name="watch runner") for part in self.watch_set.runners),
                 ]
                 working = [
                     tasks.create_task(self.writer.run(self._saved), name="spool"),
-                    tasks.create_task(self.reporter.look_again(), name="look again"),
+                    tasks.create_task(self.controller.requeue_due(), name="requeue"),
                     tasks.create_task(self.heartbeats.run(), name="heartbeats"),
-                    tasks.create_task(self.progress.run(), name="progress"),
+                    tasks.create_task(self.watermark.run(), name="watermark"),
                     tasks.create_task(self.leadership.run(self.term), name="leader"),
-                    *(tasks.create_task(chore.run(), name="chore") for chore in self.chores),
+                    *(tasks.create_task(queue.run(), name="workqueue") for queue in self.queues),
                     *(
-                        tasks.create_task(self.reporter.judging.read_logs(), name="logs")
+                        tasks.create_task(self.controller.diagnoser.read_logs(), name="logs")
                         for _ in range(self.log_readers)
                     ),
                 ]
                 await asked.wait()
-                await _cancel(seeing)
+                await _cancel(watching)  # first, so that nothing new comes in while the rest drains
                 await self._drain()
                 await _cancel(working)
                 await self.term.end()
-                await self.leadership.resign()
+                await self.leadership.resign()  # last: another may begin only after our term has ended
         finally:
             await self.publishing.stop()
 
     def use(self, configuration: Configuration) -> None:
-        """Go by these rules, deadlines and log settings from now on. Call on the event loop."""
+        """Use these rules, deadlines and log settings from now on. Call on the event loop."""
         settings, rules = configuration.settings, configuration.rules
-        self.reporter.use(deadlines_of(settings.deadlines))
-        self.reporter.judging.use(rules)
+        self.controller.use(deadlines_of(settings.deadlines))
+        self.controller.diagnoser.use(rules)
         configure(settings.log.level, settings.log.format)
 
     def _saved(self, saved: Saved) -> None:
         self.publishing.wake()
-        self.reporter.saved(saved)
+        self.controller.saved(saved)
 
     async def _drain(self) -> None:
-        """Nothing is lost either way: what is not spooled is seen again, what is not published is in the spool."""
+        """If the time runs out, the next process sees what was not spooled and publishes the rest."""
         _log.info("stopping")
         try:
             async with asyncio.timeout(self.shutdown.total_seconds()):
-                await self.reporter.judging.finish()
+                await self.controller.diagnoser.finish()
                 await self.writer.drained()
                 await self.publishing.flush()
-                for chore in self.chores:
-                    await chore.work()
+                for queue in self.queues:
+                    await queue.work()
         except TimeoutError:
-            _log.warning("not everything in hand was sent in time; the next process sends the rest")
-        if self.reporter.backlog:
+            _log.warning(
+                "shutdown took too long to publish everything; the next process publishes the rest from the spool"
+            )
+        if self.controller.backlog:
             _log.error(
-                "pods were not looked at as the spool takes nothing; the next process finds those that are still there",
-                pods=len(self.reporter.backlog),
+                "the spool takes nothing, so some pods were not reported; the next process reports those still there",
+                pods=len(self.controller.backlog),
             )
 
 
 class Health:
-    """What readiness asks, from before the agent is built. Asked on the health server's threads."""
+    """Readiness and liveness, from before the agent is built. Called on the health server's threads."""
 
     def __init__(self, broker: Broker) -> None:
         self.agent: ClusterAgent | None = None
@@ -142,27 +149,27 @@ class Health:
         self._unidentified = _STARTING
 
     def ready(self) -> dict[str, Check]:
-        """All rights there, synced, lease readable, spool writable, broker reachable."""
+        """Permissions granted, pods listed, lease readable, spool writable, broker reachable."""
         return {
             "rights": lambda: None if self.rights is None else self.rights.check(),
-            "cluster": self._ask(lambda agent: agent.sight.watch.check()),
+            "cluster": self._ask(lambda agent: agent.watch_set.informers.check()),
             "lease": self._ask(lambda agent: agent.leadership.check()),
             "spool": self._ask(_ask_spool),
             "broker": self._ask_broker,
         }
 
     def alive(self) -> dict[str, Check]:
-        """What only a restart can mend."""
+        """What only a restart can fix."""
         return {"publisher": lambda: None if self.agent is None else self.agent.publishing.alive()}
 
     async def identify(self, connection: Connection) -> str:
-        """The cluster's identity, asked for until the API server answers. Raises NoClusterId."""
+        """The cluster's id, asked for until the API server answers. Raises NoIdentity."""
         while True:
             try:
                 return await cluster_id(connection)
             except (ApiError, Unreachable) as error:
-                self._unidentified = f"the API server does not say which cluster this is: {error}"
-                _log.warning("the API server does not say which cluster this is; will ask again", error=str(error))
+                self._unidentified = f"the cluster's id cannot be read from the API server: {error}"
+                _log.warning("the cluster's id cannot be read from the API server; will try again", error=str(error))
                 await asyncio.sleep(_RETRY_SECONDS)
 
     def _ask(self, question: Callable[[ClusterAgent], str | None]) -> Check:
@@ -179,7 +186,7 @@ class Health:
 def _ask_spool(agent: ClusterAgent) -> str | None:
     if (problem := agent.writer.check()) is None:
         return None
-    return f"{problem}; {len(agent.reporter.backlog)} pods are held by uid until it does"
+    return f"{problem}; {len(agent.controller.backlog)} pods are held by uid until it does"
 
 
 async def _cancel(tasks: Iterable[asyncio.Task[None]]) -> None:

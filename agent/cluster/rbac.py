@@ -1,4 +1,8 @@
-"""Rights: what the agent may not do although it must, found out early and said aloud (log, metric, readiness)."""
+"""Permissions: what the settings need, which role file grants it, and what the API server refuses.
+
+A missing permission is found by SelfSubjectAccessReview before the first request fails for it, and is shown in the
+log, a metric and readiness.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
@@ -15,7 +19,14 @@ from agent.settings.cluster import ClusterSettings
 from agent.settings.modes import DeploymentMode
 from agent.telemetry import cluster_metrics as metrics
 
+_log = structlog.get_logger(__name__)
+
 _LEASES: Final = "coordination.k8s.io"
+_MOST_LISTED: Final = 5
+"""How many missing permissions readiness lists; it counts the others."""
+
+_MOST_REVIEWED: Final = 1_000
+"""How many refused accesses are remembered: namespaces are the cluster's, and there may be many."""
 
 OBSERVE: Final = "deploy/rbac/observe.yaml"
 FINALIZE: Final = "deploy/rbac/finalize.yaml"
@@ -57,13 +68,13 @@ def role_of(access: Access) -> str:
 def needed(settings: ClusterSettings) -> tuple[Access, ...]:
     """What these settings need from the start.
 
-    Patching pods is not among it: it is needed where a pod's label asks for our finalizer, and asked for then.
+    Patching pods is not: only a pod whose label asks for our finalizer needs it, and a refusal then shows it.
     """
     return tuple(dict.fromkeys([*_observing(settings), *_electing(settings), *_acting(settings)]))
 
 
 def used_if_granted(settings: ClusterSettings) -> tuple[Access, ...]:
-    """What these settings make use of where it is granted, and do without where it is not."""
+    """What these settings use where it is granted, and do without where it is not."""
     if settings.mode is DeploymentMode.DAEMONSET:
         return ()
     return tuple(
@@ -75,12 +86,13 @@ def used_if_granted(settings: ClusterSettings) -> tuple[Access, ...]:
 
 
 def _observing(settings: ClusterSettings) -> Iterator[Access]:
-    yield Access(verb="get", resource="namespaces", name="kube-system")
+    yield Access(verb="get", resource="namespaces", name="kube-system")  # its uid is the cluster's id
     everywhere = settings.watch.namespaces or ("",)
     on_each_node = settings.mode is DeploymentMode.DAEMONSET
     for namespace in everywhere:
         for verb in ("get", "list", "watch"):
             yield Access(verb=verb, resource="pods", namespace=namespace)
+    # Events about nodes, which have no namespace, are in "default".
     for namespace in dict.fromkeys((*everywhere, *(("default",) if "" not in everywhere else ()))):
         for verb in ("list",) if on_each_node else ("list", "watch"):
             yield Access(verb=verb, resource="events", namespace=namespace)
@@ -107,19 +119,15 @@ def _acting(settings: ClusterSettings) -> Iterator[Access]:
         yield Access(verb="get", resource="pods/log", namespace=namespace)
 
 
-_log = structlog.get_logger(__name__)
-_AT_MOST_SAID: Final = 5
-_AT_MOST_ASKED: Final = 1_000
-
 IsGranted = Callable[[Access], Awaitable[bool]]
 """Asks the API server. Raises ApiError, Unreachable and msgspec.DecodeError."""
 
 
 class PermissionReview:
-    """Asks about every right that is needed, and about every one that was refused until it is granted.
+    """Reviews every permission that is needed, and every one that was refused until it is granted.
 
-    ``used_if_granted`` are rights that are missing only once they were there. ``interval`` is how many seconds lie
-    between two reviews; a refusal has one made at once.
+    ``used_if_granted`` count as missing only after they were granted once. ``interval`` is the seconds between two
+    reviews; a refusal starts one at once.
     """
 
     def __init__(
@@ -141,22 +149,20 @@ class PermissionReview:
         """The API server answered a request with 403. Call on the event loop."""
         access = access_of(method, path, params)
         if access is None or path == REVIEWS:
-            return
+            return  # a refused review would ask for a review of itself
         metrics.REFUSALS.labels(access.verb, access.resource).inc()
-        if access not in self._missing and len(self._missing) < _AT_MOST_ASKED:
-            self._miss(access)
+        if access not in self._missing and len(self._missing) < _MOST_REVIEWED:
+            self._mark_missing(access)
             self._wake.set()
 
     def check(self) -> str | None:
-        """What readiness asks."""
         if not self._missing:
             return None
-        said = [_words(access) for access in self._missing]
-        rest = len(said) - _AT_MOST_SAID
-        return "; ".join(said[:_AT_MOST_SAID]) + (f"; and {rest} more" if rest > 0 else "")
+        said = [_describe(access) for access in self._missing]
+        rest = len(said) - _MOST_LISTED
+        return "; ".join(said[:_MOST_LISTED]) + (f"; and {rest} more" if rest > 0 else "")
 
     async def run(self) -> None:
-        """Review until cancelled."""
         while True:
             await self.review()
             with suppress(TimeoutError):
@@ -165,38 +171,38 @@ class PermissionReview:
             self._wake.clear()
 
     async def review(self) -> None:
-        """Ask once about all that is needed or missing."""
+        """Review once all that is needed or missing."""
         for access in self._needed | self._used_if_granted | self._missing:
             try:
                 granted = await self._is_granted(access)
             except (ApiError, Unreachable, msgspec.DecodeError) as error:
-                _log.debug("the API server does not say what we may do; will ask again", error=str(error))
+                _log.debug("permissions could not be reviewed; will try again", error=str(error))
                 return
             if granted:
                 if access in self._used_if_granted:
                     self._needed[access] = None
-                self._regain(access)
+                self._mark_granted(access)
             elif access in self._needed or access in self._missing:
-                self._miss(access)
+                self._mark_missing(access)
 
-    def _miss(self, access: Access) -> None:
+    def _mark_missing(self, access: Access) -> None:
         if access not in self._missing:
             self._missing[access] = None
-            _log.error(_words(access), verb=access.verb, resource=access.resource, role=role_of(access))
+            _log.error(_describe(access), verb=access.verb, resource=access.resource, role=role_of(access))
             self._measure(access)
 
-    def _regain(self, access: Access) -> None:
+    def _mark_granted(self, access: Access) -> None:
         if access in self._missing:
             del self._missing[access]
             _log.info(f"may {access} now")
             self._measure(access)
 
     def _measure(self, access: Access) -> None:
-        """One gauge for all namespaces, so that their number does not count."""
+        """One gauge for all namespaces, so that their number does not multiply the series."""
         missing = any((each.verb, each.resource) == (access.verb, access.resource) for each in self._missing)
         metrics.MISSING_RIGHTS.labels(access.verb, access.resource, role_of(access)).set(missing)
 
 
-def _words(access: Access) -> str:
+def _describe(access: Access) -> str:
     role = role_of(access)
     return f"may not {access}: " + (f"{role} grants it" if role else "no role of ours grants it")

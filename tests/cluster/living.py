@@ -16,7 +16,7 @@ from agent.broker.connect import connect
 from agent.broker.lazy import LazyBroker
 from agent.broker.port import SubscriptionKind
 from agent.cluster.app import build
-from agent.cluster.config.rules import read_rulebook
+from agent.cluster.config.rules import read_rules
 from agent.cluster.process import ClusterAgent
 from agent.cluster.spool.spool import Spool
 from agent.cluster.wiring.pipeline import Context
@@ -98,7 +98,7 @@ class Living:
         async with await Connection.open(settings.kube) as connection:
             ground = Context(
                 settings=settings,
-                rules=read_rulebook(settings.categories, settings.redaction, event_types=settings.watch.event_types),
+                rules=read_rules(settings.categories, settings.redaction, event_types=settings.watch.event_types),
                 spool=spool,
                 broker=broker,
                 connection=connection,
@@ -108,7 +108,7 @@ class Living:
             agent, asked = build(ground), asyncio.Event()
             running = Running(agent=agent, spool=spool, task=asyncio.create_task(agent.run(asked)))
             try:
-                await eventually(lambda: agent.sight.watch.synced)
+                await eventually(lambda: agent.watch_set.informers.synced)
                 yield running
                 asked.set()
                 if not running.killed:
@@ -165,7 +165,7 @@ class Living:
     def events(self) -> list[RunEvent]:
         return [events.decode(payload) for payload in self.published()]
 
-    def told(self) -> list[tuple[str, str, str]]:
+    def reported(self) -> list[tuple[str, str, str]]:
         """Pod, occurrence and category of every event on the topic, in the order of the pods' names."""
         return sorted(self.course())
 
@@ -173,9 +173,9 @@ class Living:
         """The same, in the order they were told."""
         return [(event.pod.name, *_words(event.event)) for event in self.events()]
 
-    async def until_told(self, count: int) -> list[tuple[str, str, str]]:
+    async def until_reported(self, count: int) -> list[tuple[str, str, str]]:
         await eventually(lambda: len(self.published()) >= count)
-        return self.told()
+        return self.reported()
 
 
 @dataclass(kw_only=True)

@@ -101,12 +101,12 @@ class Real:
     def heartbeats(self) -> list[Heartbeat]:
         return [heartbeat.decode(payload) for payload in self._published("cluster-heartbeats")]
 
-    def told(self) -> Counter[str]:
+    def reported(self) -> Counter[str]:
         """How often each pod was told of."""
         return Counter(event.pod.name for event in self.events())
 
-    def until_told(self, *names: str, seconds: float = 60.0) -> None:
-        until(lambda: set(names) <= self.told().keys(), f"told of {', '.join(names)}", seconds=seconds)
+    def until_reported(self, *names: str, seconds: float = 60.0) -> None:
+        until(lambda: set(names) <= self.reported().keys(), f"told of {', '.join(names)}", seconds=seconds)
 
     def _published(self, topic: str) -> list[bytes]:
         broker, reader = connect(f"sqlite:///{self.folder}/log.db"), uuid.uuid4().hex

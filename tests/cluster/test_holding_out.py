@@ -44,7 +44,7 @@ def says_full(process: AgentProcess) -> bool:
     return status == 503 and "database or disk is full" in json.loads(body)["checks"]["spool"]["message"]
 
 
-async def test_a_full_disk_is_said_and_all_is_told_when_there_is_room(tmp_path: Path) -> None:
+async def test_a_full_disk_is_said_and_all_is_reported_when_there_is_room(tmp_path: Path) -> None:
     disk = small_disk(tmp_path / "disk")
     async with living(tmp_path) as life:
         settings = write_settings(life.settings(spool={"path": str(disk.folder / "spool.db")}), tmp_path / "s.yaml")
@@ -78,12 +78,12 @@ async def fail_until_full(life: Living, process: AgentProcess) -> list[str]:
     return names
 
 
-async def test_a_damaged_spool_is_moved_aside_and_what_is_still_there_is_told_again(tmp_path: Path) -> None:
+async def test_a_damaged_spool_is_moved_aside_and_what_is_still_there_is_reported_again(tmp_path: Path) -> None:
     spool = tmp_path / "spool.db"
     async with living(tmp_path) as life:
         async with life.agent():
             await fail(life, ["a"], held=False)
-            await life.until_told(1)
+            await life.until_reported(1)
         await fail(life, ["b"])
         spoil(spool)
         async with life.agent() as running:
@@ -106,11 +106,11 @@ async def test_an_old_spool_that_is_restored_loses_nothing(tmp_path: Path) -> No
     async with living(tmp_path) as life:
         async with life.agent():
             await fail(life, ["a"])
-            await life.until_told(1)
+            await life.until_reported(1)
         shutil.copy(spool, copy)
         async with life.agent():
             await fail(life, ["b", "gone"])
-            await life.until_told(3)
+            await life.until_reported(3)
             await eventually(lambda: nobody_held(life, ["gone"]))
             await life.delete("gone")
         shutil.copy(copy, spool)
@@ -144,19 +144,19 @@ async def test_a_clock_that_leaps_an_hour_gives_up_no_pod_and_holds_up_no_failur
 
         system.leapt = leap
 
-        await life.until_told(1)
+        await life.until_reported(1)
         await fail(life, ["after"])
-        assert [name for name, *_ in await life.until_told(2)] == ["after", "before"]
+        assert [name for name, *_ in await life.until_reported(2)] == ["after", "before"]
         await eventually(lambda: nobody_held(life, ["before", "after"]))
         await eventually(lambda: abs((metric("clock_offset_seconds") or 0.0) - leap.total_seconds()) < 60)
 
         await life.set_status("pulls", failed())
-        told = [event for event in life.events() if event.pod.name == "pulls"]
-        await life.until_told(3)
-        assert [event.pod.name for event in told] == []
+        reported = [event for event in life.events() if event.pod.name == "pulls"]
+        await life.until_reported(3)
+        assert [event.pod.name for event in reported] == []
         assert abs(life.events()[-1].observed_at - datetime.now(UTC)) < timedelta(minutes=2)
 
 
 async def until_waiting(running: Running, count: int) -> None:
-    waiting = running.agent.reporter.judging.queues()["late events"]
+    waiting = running.agent.controller.diagnoser.queues()["late events"]
     await eventually(lambda: waiting() >= count)

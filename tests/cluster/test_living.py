@@ -1,4 +1,4 @@
-"""The agent against a simulated cluster: what is told, once, and when pods are let go of."""
+"""The agent against a simulated cluster: what is reported, once, and when pods are released."""
 
 import asyncio
 import sqlite3
@@ -20,23 +20,23 @@ from tests.simulator.api import PODS, Json, pod
 pytestmark = pytest.mark.slow
 
 
-async def test_a_failed_pod_is_told_once_and_then_let_go_of(tmp_path: Path) -> None:
+async def test_a_failed_pod_is_reported_once_and_then_released(tmp_path: Path) -> None:
     async with living(tmp_path) as life, life.agent():
         await life.create("a")
         await life.fail("a", code=137, reason="OOMKilled")
 
-        assert await life.until_told(1) == [("a", "pod-failed", "memory")]
+        assert await life.until_reported(1) == [("a", "pod-failed", "memory")]
         await eventually(lambda: _not(life.is_held("a")))
         assert await life.exists("a")
 
 
-async def test_what_failed_before_the_agent_came_is_told_too(tmp_path: Path) -> None:
+async def test_what_failed_before_the_agent_came_is_reported_too(tmp_path: Path) -> None:
     async with living(tmp_path) as life:
         for name in ("a", "b"):
             await life.create(name)
             await life.fail(name)
         async with life.agent():
-            assert await life.until_told(2) == [("a", "pod-failed", "unknown"), ("b", "pod-failed", "unknown")]
+            assert await life.until_reported(2) == [("a", "pod-failed", "unknown"), ("b", "pod-failed", "unknown")]
 
 
 async def test_a_new_process_tells_nothing_again(tmp_path: Path) -> None:
@@ -44,13 +44,13 @@ async def test_a_new_process_tells_nothing_again(tmp_path: Path) -> None:
         async with life.agent():
             await life.create("a")
             await life.fail("a")
-            await life.until_told(1)
+            await life.until_reported(1)
         async with life.agent():
             await life.create("b")
             await life.fail("b")
-            await life.until_told(2)
+            await life.until_reported(2)
 
-        assert [name for name, *_ in life.told()] == ["a", "b"]
+        assert [name for name, *_ in life.reported()] == ["a", "b"]
 
 
 async def test_a_pod_is_held_until_the_broker_has_its_failure(tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ async def test_a_pod_is_held_until_the_broker_has_its_failure(tmp_path: Path) ->
 
         life.open_log()
 
-        assert await life.until_told(1) == [("a", "pod-failed", "unknown")]
+        assert await life.until_reported(1) == [("a", "pod-failed", "unknown")]
         await eventually(lambda: _not(life.exists("a")))
 
 
@@ -80,7 +80,7 @@ async def test_a_broker_that_goes_away_and_comes_back_misses_nothing(tmp_path: P
     async with living(tmp_path) as life, life.agent() as running:
         await life.create("a")
         await life.fail("a")
-        await life.until_told(1)
+        await life.until_reported(1)
         await eventually(lambda: running.spool.state().waiting == 0)
         life.lose_log()
         for name in ("b", "c"):
@@ -89,10 +89,10 @@ async def test_a_broker_that_goes_away_and_comes_back_misses_nothing(tmp_path: P
         await running.until_spooled(3)
         life.find_log()
 
-        assert [name for name, *_ in await life.until_told(3)] == ["a", "b", "c"]
+        assert [name for name, *_ in await life.until_reported(3)] == ["a", "b", "c"]
 
 
-async def test_a_pod_let_go_of_by_nobody_is_let_go_of_by_the_next_process(tmp_path: Path) -> None:
+async def test_a_pod_released_by_nobody_is_released_by_the_next_process(tmp_path: Path) -> None:
     async with living(tmp_path, log=False) as life:
         async with life.agent(shutdown="100ms") as running:
             await life.create("a")
@@ -104,10 +104,10 @@ async def test_a_pod_let_go_of_by_nobody_is_let_go_of_by_the_next_process(tmp_pa
         async with life.agent():
             await eventually(lambda: _not(life.is_held("a")))
 
-        assert life.told() == [("a", "pod-failed", "unknown")]
+        assert life.reported() == [("a", "pod-failed", "unknown")]
 
 
-async def test_a_pod_that_succeeded_is_let_go_of_and_nothing_is_told(tmp_path: Path) -> None:
+async def test_a_pod_that_succeeded_is_released_and_nothing_is_reported(tmp_path: Path) -> None:
     async with living(tmp_path) as life, life.agent() as running:
         await life.create("a")
         await life.set_status("a", {"phase": "Succeeded"})
@@ -116,14 +116,14 @@ async def test_a_pod_that_succeeded_is_let_go_of_and_nothing_is_told(tmp_path: P
         assert running.spool.state().last_spooled == 0
 
 
-async def test_a_pod_deleted_before_it_had_a_node_is_told_and_let_go_of(tmp_path: Path) -> None:
+async def test_a_pod_deleted_before_it_had_a_node_is_reported_and_released(tmp_path: Path) -> None:
     async with living(tmp_path) as life, life.agent():
         await life.create("a")
         await life.delete("a")
 
-        assert await life.until_told(1) == [("a", "deleted-externally", "internal")]
+        assert await life.until_reported(1) == [("a", "deleted-externally", "internal")]
         await eventually(lambda: _not(life.exists("a")))
-        assert len(life.told()) == 1
+        assert len(life.reported()) == 1
 
 
 async def test_a_running_pod_that_is_deleted_is_held_until_it_has_ended(tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ async def test_a_running_pod_that_is_deleted_is_held_until_it_has_ended(tmp_path
         assert await life.is_held("a")
         await life.fail("a", code=143)
 
-        assert await life.until_told(1) == [("a", "pod-failed", "unknown")]
+        assert await life.until_reported(1) == [("a", "pod-failed", "unknown")]
         await eventually(lambda: _not(life.is_held("a")))
 
 
@@ -145,7 +145,7 @@ async def test_a_pod_that_vanished_while_nobody_watched_is_missing(tmp_path: Pat
             await eventually(lambda: _known(running, made["metadata"]["uid"]))
         await life.delete("a")
         async with life.agent() as running:
-            assert await life.until_told(1) == [("a", "missing", "internal")]
+            assert await life.until_reported(1) == [("a", "missing", "internal")]
             await eventually(lambda: not running.spool.known())
         (event,) = life.events()
         assert isinstance(event.event, Failure)
@@ -160,12 +160,12 @@ async def test_a_pod_that_finished_and_vanished_is_not_missing(tmp_path: Path) -
         async with life.agent():
             await life.create("a", held=False)
             await life.fail("a")
-            await life.until_told(1)
+            await life.until_reported(1)
         await life.delete("a")
         async with life.agent() as running:
             await eventually(lambda: not running.spool.known())
 
-        assert life.told() == [("a", "pod-failed", "unknown")]
+        assert life.reported() == [("a", "pod-failed", "unknown")]
 
 
 async def test_a_pod_that_is_no_longer_ours_to_watch_is_not_missing(tmp_path: Path) -> None:
@@ -179,8 +179,8 @@ async def test_a_pod_that_is_no_longer_ours_to_watch_is_not_missing(tmp_path: Pa
 
 
 async def test_a_pod_that_lost_its_label_is_not_gone_and_one_deleted_is(tmp_path: Path) -> None:
-    watched = {"labelSelector": "ours=yes"}
-    async with living(tmp_path) as life, life.agent(watch=watched) as running:
+    selector = {"labelSelector": "ours=yes"}
+    async with living(tmp_path) as life, life.agent(watch=selector) as running:
         for name in ("a", "b"):
             await life.create(name, held=False, labels={"ours": "yes"})
         await eventually(lambda: len(running.spool.known()) == 2)
@@ -188,11 +188,11 @@ async def test_a_pod_that_lost_its_label_is_not_gone_and_one_deleted_is(tmp_path
         await eventually(lambda: len(running.spool.known()) == 1)
         await life.delete("b")
 
-        assert await life.until_told(1) == [("b", "deleted-externally", "internal")]
+        assert await life.until_reported(1) == [("b", "deleted-externally", "internal")]
         assert await life.exists("a")
 
 
-async def test_a_living_pod_that_is_no_longer_ours_to_watch_is_let_go_of(tmp_path: Path) -> None:
+async def test_a_living_pod_that_is_no_longer_ours_to_watch_is_released(tmp_path: Path) -> None:
     async with living(tmp_path) as life:
         async with life.agent() as running:
             made = await life.create("a")
@@ -203,14 +203,14 @@ async def test_a_living_pod_that_is_no_longer_ours_to_watch_is_let_go_of(tmp_pat
             assert running.spool.state().last_spooled == 0
 
 
-async def test_a_held_pod_that_failed_out_of_sight_is_told_before_it_is_let_go_of(tmp_path: Path) -> None:
+async def test_a_held_pod_that_failed_out_of_scope_is_reported_before_it_is_released(tmp_path: Path) -> None:
     async with living(tmp_path) as life:
         async with life.agent() as running:
             made = await life.create("a")
             await eventually(lambda: _known(running, made["metadata"]["uid"]))
         await life.fail("a")
         async with life.agent(watch={"namespaces": ["other"]}) as running:
-            assert await life.until_told(1) == [("a", "pod-failed", "unknown")]
+            assert await life.until_reported(1) == [("a", "pod-failed", "unknown")]
             await eventually(lambda: not running.spool.known())
             assert not await life.is_held("a")
 
@@ -221,13 +221,13 @@ async def test_a_failed_pod_that_lost_its_label_is_held_until_the_broker_has_its
         await life.fail("a")
         await running.until_spooled(1)
         await life.api.patch(f"{PODS}/a", {"metadata": {"labels": {"ours": None}}})
-        await eventually(lambda: len(running.agent.sight.doubts) == 1)
+        await eventually(lambda: len(running.agent.watch_set.tombstones) == 1)
         assert await life.is_held("a")
 
         life.open_log()
         await eventually(lambda: not running.spool.known())
         assert not await life.is_held("a")
-        assert await life.until_told(1) == [("a", "pod-failed", "unknown")]
+        assert await life.until_reported(1) == [("a", "pod-failed", "unknown")]
 
 
 async def test_late_events_are_waited_for_and_used(tmp_path: Path) -> None:
@@ -236,11 +236,11 @@ async def test_late_events_are_waited_for_and_used(tmp_path: Path) -> None:
         await life.fail("a")
         await life.create("b")
         await life.fail("b", reason="OOMKilled")
-        assert await life.until_told(1) == [("b", "pod-failed", "memory")]
+        assert await life.until_reported(1) == [("b", "pod-failed", "memory")]
 
         await life.event(made, "the mount failed")
 
-        assert await life.until_told(2) == [("a", "pod-failed", "volume"), ("b", "pod-failed", "memory")]
+        assert await life.until_reported(2) == [("a", "pod-failed", "volume"), ("b", "pod-failed", "memory")]
 
 
 async def test_a_rule_on_an_exit_code_alone_waits_and_one_that_knows_why_does_not(tmp_path: Path) -> None:
@@ -250,11 +250,11 @@ async def test_a_rule_on_an_exit_code_alone_waits_and_one_that_knows_why_does_no
         await life.fail("a", code=1)
         await life.create("b")
         await life.fail("b", code=137, reason="OOMKilled")
-        assert await life.until_told(1) == [("b", "pod-failed", "oom")]
+        assert await life.until_reported(1) == [("b", "pod-failed", "oom")]
 
         await life.event(made, "spot instance interruption")
 
-        assert await life.until_told(2) == [("a", "pod-failed", "node"), ("b", "pod-failed", "oom")]
+        assert await life.until_reported(2) == [("a", "pod-failed", "node"), ("b", "pod-failed", "oom")]
 
 
 async def test_normal_events_can_be_left_out(tmp_path: Path) -> None:
@@ -264,56 +264,56 @@ async def test_normal_events_can_be_left_out(tmp_path: Path) -> None:
             await life.event(made, f"{kind} it is", type=kind)
         async with life.agent(watch={"normalEvents": False}):
             await life.fail("a")
-            await life.until_told(1)
+            await life.until_reported(1)
     (event,) = life.events()
     assert isinstance(event.event, Failure)
     assert [each.message for each in event.event.events] == ["Warning it is"]
 
 
-async def test_what_waits_when_the_agent_stops_is_told(tmp_path: Path) -> None:
+async def test_what_waits_when_the_agent_stops_is_reported(tmp_path: Path) -> None:
     async with living(tmp_path) as life:
         async with life.agent(evidenceWait="60s") as running:
             await life.create("a")
             await life.fail("a")
-            await eventually(lambda: running.agent.reporter.in_hand == 1)
+            await eventually(lambda: running.agent.controller.in_hand == 1)
 
-        assert life.told() == [("a", "pod-failed", "unknown")]
+        assert life.reported() == [("a", "pod-failed", "unknown")]
 
 
-async def test_what_waits_when_the_agent_is_killed_is_told_by_the_next(tmp_path: Path) -> None:
+async def test_what_waits_when_the_agent_is_killed_is_reported_by_the_next(tmp_path: Path) -> None:
     async with living(tmp_path) as life:
         async with life.agent(evidenceWait="60s") as running:
             await life.create("a")
             await life.fail("a")
-            await eventually(lambda: running.agent.reporter.in_hand == 1)
+            await eventually(lambda: running.agent.controller.in_hand == 1)
             await running.kill()
         async with life.agent():
-            assert await life.until_told(1) == [("a", "pod-failed", "unknown")]
-        assert len(life.told()) == 1
+            assert await life.until_reported(1) == [("a", "pod-failed", "unknown")]
+        assert len(life.reported()) == 1
 
 
-async def test_restarts_in_place_are_told_beside_the_end(tmp_path: Path) -> None:
+async def test_restarts_in_place_are_reported_beside_the_end(tmp_path: Path) -> None:
     async with living(tmp_path) as life, life.agent():
         await life.create("a")
         for number in (1, 2):
             await life.set_status("a", _restarted(number))
-        await life.until_told(2)
+        await life.until_reported(2)
         await life.fail("a")
 
-        assert await life.until_told(3) == [
+        assert await life.until_reported(3) == [
             ("a", "container-restarted", "unknown"),
             ("a", "container-restarted", "unknown"),
             ("a", "pod-failed", "unknown"),
         ]
 
 
-async def test_a_pod_that_never_starts_is_told_without_news(tmp_path: Path) -> None:
+async def test_a_pod_that_never_starts_is_reported_without_news(tmp_path: Path) -> None:
     async with living(tmp_path) as life, life.agent(deadlines={"image": "200ms"}):
         await life.create("a")
         waiting = {"name": "main", "image": "i", "state": {"waiting": {"reason": "ImagePullBackOff"}}}
         await life.set_status("a", {"phase": "Pending", "containerStatuses": [waiting]})
 
-        assert await life.until_told(1) == [("a", "never-started", "internal")]
+        assert await life.until_reported(1) == [("a", "never-started", "internal")]
         assert await life.is_held("a")
 
 
@@ -336,11 +336,11 @@ async def test_a_pod_that_succeeded_is_held_until_that_is_on_disk(tmp_path: Path
 
 
 def phase_of(running: Running, created: Json) -> str:
-    watched = running.agent.reporter._pods.get(created["metadata"]["uid"])
-    return "" if watched is None else watched.entry.phase
+    tracked = running.agent.controller._pods.get(created["metadata"]["uid"])
+    return "" if tracked is None else tracked.entry.phase
 
 
-async def test_a_pod_that_goes_while_a_look_at_it_waits_for_the_disk_is_not_looked_at(tmp_path: Path) -> None:
+async def test_a_pod_that_goes_while_its_reconciliation_waits_for_the_disk_is_not_reconciled(tmp_path: Path) -> None:
     waits = {
         "phase": "Pending",
         "containerStatuses": [{"name": "main", "image": "i", "state": {"waiting": {"reason": "ErrImagePull"}}}],
@@ -358,7 +358,7 @@ async def test_a_pod_that_goes_while_a_look_at_it_waits_for_the_disk_is_not_look
             await asyncio.sleep(2.5)
             other.execute("ROLLBACK")
 
-        await eventually(lambda: ("a", "deleted-externally", "internal") in life.told())
+        await eventually(lambda: ("a", "deleted-externally", "internal") in life.reported())
         await eventually(lambda: len(running.spool.known()) == 2)
         await asyncio.sleep(0.5)
         assert len(running.spool.known()) == 2
@@ -371,7 +371,7 @@ async def test_a_log_is_read_where_it_may_be_and_classified(tmp_path: Path) -> N
         life.simulation.logs.append(made["metadata"]["uid"], "main", "begin\nout of tape\n")
         await life.fail("a")
 
-        assert await life.until_told(1) == [("a", "pod-failed", "log")]
+        assert await life.until_reported(1) == [("a", "pod-failed", "log")]
         assert (await life.api.requests())["log pods"] == 1
     (event,) = life.events()
     assert isinstance(event.event, Failure)
@@ -384,7 +384,7 @@ async def test_no_log_is_read_unless_settings_name_the_namespace(tmp_path: Path)
         life.simulation.logs.append(made["metadata"]["uid"], "main", "out of tape\n")
         await life.fail("a")
 
-        assert await life.until_told(1) == [("a", "pod-failed", "unknown")]
+        assert await life.until_reported(1) == [("a", "pod-failed", "unknown")]
         assert "log pods" not in await life.api.requests()
 
 
@@ -393,7 +393,7 @@ async def test_a_log_that_cannot_be_had_is_recorded_as_missing(tmp_path: Path) -
         await life.create("a", held=False)
         await life.api.add_fault(kind="status", verb="log", resource="pods", code=500)
         await life.fail("a")
-        await life.until_told(1)
+        await life.until_reported(1)
 
     ends = [event.event for event in life.events() if isinstance(event.event, Failure)]
     assert {each.what for end in ends for each in end.missing} == {"log of main"}
@@ -402,16 +402,16 @@ async def test_a_log_that_cannot_be_had_is_recorded_as_missing(tmp_path: Path) -
 async def test_a_failure_that_breaks_us_is_held_for_the_next_process_and_stops_nobody(tmp_path: Path) -> None:
     async with living(tmp_path) as life:
         async with life.agent() as running:
-            judging = running.agent.reporter.judging
-            judging.diagnosis = replace(judging.diagnosis, redactor=BrokenRedactor())
+            diagnoser = running.agent.controller.diagnoser
+            diagnoser.diagnosis = replace(diagnoser.diagnosis, redactor=BrokenRedactor())
             for name, message in (("a", "boom"), ("b", "fine")):
                 await life.create(name)
                 await life.fail(name, message=message)
-            assert await life.until_told(1) == [("b", "pod-failed", "unknown")]
+            assert await life.until_reported(1) == [("b", "pod-failed", "unknown")]
             await eventually(lambda: _not(life.is_held("b")))
             assert await life.is_held("a")
         async with life.agent():
-            assert await life.until_told(2) == [("a", "pod-failed", "unknown"), ("b", "pod-failed", "unknown")]
+            assert await life.until_reported(2) == [("a", "pod-failed", "unknown"), ("b", "pod-failed", "unknown")]
 
 
 class BrokenRedactor(Redactor):
@@ -428,12 +428,12 @@ async def test_the_label_asks_for_the_finalizer(tmp_path: Path) -> None:
         await eventually(lambda: life.is_held("a"))
         await life.fail("a")
 
-        await life.until_told(1)
+        await life.until_reported(1)
         await eventually(lambda: _not(life.is_held("a")))
         assert not await life.is_held("b")
 
 
-async def test_a_burst_is_told_without_a_request_per_pod(tmp_path: Path) -> None:
+async def test_a_burst_is_reported_without_a_request_per_pod(tmp_path: Path) -> None:
     names = [f"p{number:03}" for number in range(120)]
     async with living(tmp_path) as life:
         for name in names:
@@ -441,7 +441,7 @@ async def test_a_burst_is_told_without_a_request_per_pod(tmp_path: Path) -> None
             await life.set_status(name, failed())
         before = await life.api.requests()
         async with life.agent():
-            assert [name for name, *_ in await life.until_told(len(names))] == names
+            assert [name for name, *_ in await life.until_reported(len(names))] == names
         after = await life.api.requests()
 
     asked = {what: count - before.get(what, 0) for what, count in after.items()}

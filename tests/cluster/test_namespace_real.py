@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 HELD = {HOLD_LABEL: "true"}
 
 
-def test_it_goes_when_its_pods_are_told_of(
+def test_it_goes_when_its_pods_are_reported(
     start_control_plane: Callable[[Options], ControlPlane], tmp_path: Path
 ) -> None:
     """With Kubernetes' own namespace controller, which waits for every pod to be gone."""
@@ -44,8 +44,8 @@ def test_it_goes_when_its_pods_are_told_of(
         until(lambda: real.client.ask("GET", "/api/v1/namespaces/ml").status == 404, "the namespace gone", seconds=90)
 
     failures = {each.pod.name: each.event for each in real.events()}
-    told = {name: each.occurrence for name, each in failures.items() if isinstance(each, Failure)}
-    assert told == {
+    reported = {name: each.occurrence for name, each in failures.items() if isinstance(each, Failure)}
+    assert reported == {
         "failed": Occurrence.POD_FAILED,
         "pending": Occurrence.DELETED_EXTERNALLY,
         "running": Occurrence.DELETED_EXTERNALLY,

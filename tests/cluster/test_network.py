@@ -51,7 +51,7 @@ async def test_a_bad_network_to_the_api_server_loses_nothing(tmp_path: Path, sta
         proxy = await asyncio.to_thread(start_proxy, urlsplit(life.simulation.url).port or 0)
         async with life.agent(kube={"url": f"http://127.0.0.1:{proxy.port}"}) as running:
             await fail(life, "before")
-            await life.until_told(1)
+            await life.until_reported(1)
             before = reconnects()
 
             await asyncio.to_thread(hurt, proxy, how)
@@ -65,13 +65,13 @@ async def test_a_bad_network_to_the_api_server_loses_nothing(tmp_path: Path, sta
             await asyncio.to_thread(proxy.mend)
             await fail(life, "after")
 
-            told = await life.until_told(4)
-            assert [name for name, *_ in told] == ["after", "before", "during", "gone"]
-            assert {occurrence for _, occurrence, _ in told} == {"pod-failed"}
+            reported = await life.until_reported(4)
+            assert [name for name, *_ in reported] == ["after", "before", "during", "gone"]
+            assert {occurrence for _, occurrence, _ in reported} == {"pod-failed"}
             await eventually(lambda: nobody_held(life))
             if how in ("cut", "refused"):
                 await eventually(lambda: reconnects() > before)
-            assert running.agent.sight.watch.check() is None
+            assert running.agent.watch_set.informers.check() is None
 
 
 async def nobody_held(life: Living) -> bool:

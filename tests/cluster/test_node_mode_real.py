@@ -103,9 +103,9 @@ def test_each_process_tells_of_its_node_and_one_of_pods_without_a_node(nodes: No
     until(lambda: nodes.metric("n1", 'reflector_objects{kind="pod"}') == 1.0, "pods of its own node only")
     real.client.delete(f"{real.pods}/nowhere")
 
-    real.until_told("on-n1", "on-n2", "nowhere")
-    until(lambda: not any(real.is_held(f"on-{node}") for node in ("n1", "n2")), "let go of")
-    assert real.told() == {"on-n1": 1, "on-n2": 1, "nowhere": 1}
+    real.until_reported("on-n1", "on-n2", "nowhere")
+    until(lambda: not any(real.is_held(f"on-{node}") for node in ("n1", "n2")), "released")
+    assert real.reported() == {"on-n1": 1, "on-n2": 1, "nowhere": 1}
     assert {each.epoch for each in real.heartbeats()} == {1}
 
 
@@ -116,11 +116,11 @@ def test_events_are_listed_for_each_failed_pod(nodes: Nodes) -> None:
     event(real, made, "mount failed: no such device")
     real.fail("a", code=1)
 
-    real.until_told("a")
-    (told,) = [each.event for each in real.events()]
-    assert isinstance(told, Failure)
-    assert told.classification.category == "volume"
-    assert [each.message for each in told.events] == ["mount failed: no such device"]
+    real.until_reported("a")
+    (reported,) = [each.event for each in real.events()]
+    assert isinstance(reported, Failure)
+    assert reported.classification.category == "volume"
+    assert [each.message for each in reported.events] == ["mount failed: no such device"]
 
 
 def test_a_pod_that_gets_a_node_is_handed_over_without_a_word(nodes: Nodes) -> None:
@@ -138,9 +138,9 @@ def test_a_pod_that_gets_a_node_is_handed_over_without_a_word(nodes: Nodes) -> N
         real.client.create(f"{real.pods}/{pod}/binding", target)
         real.fail(pod)
 
-    real.until_told("a", "b")
-    until(lambda: not real.is_held("a") and not real.is_held("b"), "let go of")
-    assert real.told() == {"a": 1, "b": 1}
+    real.until_reported("a", "b")
+    until(lambda: not real.is_held("a") and not real.is_held("b"), "released")
+    assert real.reported() == {"a": 1, "b": 1}
 
 
 def test_a_node_whose_process_is_silent_or_that_is_not_ready_or_lost_is_seen_by_the_elected_one(nodes: Nodes) -> None:
@@ -163,8 +163,8 @@ def test_a_node_whose_process_is_silent_or_that_is_not_ready_or_lost_is_seen_by_
     nodes.processes["n3"].kill()
     real.client.delete(f"{real.pods}/on-n3", gracePeriodSeconds=0)
 
-    real.until_told("on-n2", "on-n3", "on-n4")
-    until(lambda: not any(real.is_held(f"on-{node}") for node in ("n2", "n3", "n4")), "let go of")
+    real.until_reported("on-n2", "on-n3", "on-n4")
+    until(lambda: not any(real.is_held(f"on-{node}") for node in ("n2", "n3", "n4")), "released")
     nodes.start("n2")
     until(lambda: nodes.metric("n1", "covered_nodes") == 1.0, "n2 sees itself again, and nothing is left on n3")
     assert {event.pod.name for event in real.events()} == {"on-n2", "on-n3", "on-n4"}
@@ -183,8 +183,8 @@ def test_another_is_elected_when_the_elected_one_dies(nodes: Nodes) -> None:
     real.client.delete(f"{real.pods}/nowhere")
 
     nodes.until_elected("n2")
-    real.until_told("a")
-    until(lambda: real.get("a") is None, "let go of")
+    real.until_reported("a")
+    until(lambda: real.get("a") is None, "released")
     lease = real.client.get("/apis/coordination.k8s.io/v1/namespaces/ml/leases/failure-agent.n2")
     assert [(owner["kind"], owner["name"]) for owner in lease["metadata"]["ownerReferences"]] == [("Node", "n2")]
 
@@ -200,5 +200,5 @@ def test_pods_on_a_node_that_is_gone_already_are_found_by_whoever_is_elected(nod
 
     nodes.start("n1")
 
-    real.until_told("a")
-    until(lambda: real.get("a") is None, "let go of")
+    real.until_reported("a")
+    until(lambda: real.get("a") is None, "released")

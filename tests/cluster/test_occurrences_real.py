@@ -67,7 +67,7 @@ def published(folder: Path) -> list[RunEvent]:
     return found
 
 
-def told(folder: Path) -> dict[str, list[Failure]]:
+def reported(folder: Path) -> dict[str, list[Failure]]:
     """What was told of each pod, in order."""
     of_pod: dict[str, list[Failure]] = defaultdict(list)
     for event in published(folder):
@@ -90,7 +90,9 @@ def missing(seen: dict[str, list[Failure]]) -> list[str]:
     return [row.name for name, row in ROWS.items() if len(seen[name]) < len(row.told)]
 
 
-def test_what_is_told_of_pods_on_a_real_api_server(control_plane: ControlPlane, namespace: str, tmp_path: Path) -> None:
+def test_what_is_reported_pods_on_a_real_api_server(
+    control_plane: ControlPlane, namespace: str, tmp_path: Path
+) -> None:
     kubelet = Kubelet(client=control_plane.client(), namespace=namespace)
     agent = AgentProcess(write_settings(control_plane, namespace, tmp_path), log=tmp_path / "agent.log")
     try:
@@ -98,11 +100,11 @@ def test_what_is_told_of_pods_on_a_real_api_server(control_plane: ControlPlane, 
         for name, row in ROWS.items():
             kubelet.play(row, name)
         with suppress(TimeoutError):
-            until(lambda: missing(told(tmp_path)) == [], "all told")
-        assert missing(told(tmp_path)) == []
+            until(lambda: missing(reported(tmp_path)) == [], "all told")
+        assert missing(reported(tmp_path)) == []
     finally:
         agent.kill()
-    seen = told(tmp_path)
+    seen = reported(tmp_path)
 
     assert [words(row, seen[name]) for name, row in ROWS.items()] == [
         (row.name, row.told, row.last.get("category", "")) for row in ROWS.values()

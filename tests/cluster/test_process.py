@@ -36,11 +36,11 @@ async def test_an_agent_killed_again_and_again_tells_every_failure_once(tmp_path
         await failing
         process = await ready(settings, tmp_path)
         try:
-            assert [name for name, *_ in await life.until_told(len(names))] == names
+            assert [name for name, *_ in await life.until_reported(len(names))] == names
             await eventually(lambda: nobody_held(life, names))
         finally:
             process.kill()
-        assert [name for name, *_ in life.told()] == names
+        assert [name for name, *_ in life.reported()] == names
 
 
 async def fail_slowly(life: Living, names: list[str]) -> None:
@@ -71,7 +71,7 @@ async def test_sigterm_loses_nothing(tmp_path: Path) -> None:
         assert await asyncio.to_thread(process.wait) == 0
 
         process = await ready(settings, tmp_path)
-        assert [name for name, *_ in await life.until_told(len(names))] == names
+        assert [name for name, *_ in await life.until_reported(len(names))] == names
         process.signal(signal.SIGTERM)
         assert await asyncio.to_thread(process.wait) == 0
         assert [line["event"] for line in process.logged()][-2:] == ["stopping", "stopped"]

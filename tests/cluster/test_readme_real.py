@@ -47,7 +47,7 @@ def the_readmes_command(control_plane: ControlPlane, folder: Path) -> Iterator[s
     process.wait()
 
 
-def test_a_failed_pod_is_told_of(
+def test_a_failed_pod_is_reported(
     control_plane: ControlPlane, namespace: str, folder: Path, agent: subprocess.Popen[bytes]
 ) -> None:
     real = Real(
@@ -61,10 +61,10 @@ def test_a_failed_pod_is_told_of(
 
     broker = folder / "event-log.db"
     until(broker.exists, "the event log there")
-    until(lambda: f"a-{namespace}" in told(folder), "told of")
+    until(lambda: f"a-{namespace}" in reported(folder), "told of")
 
 
-def told(folder: Path) -> str:
+def reported(folder: Path) -> str:
     """What ``strings`` finds in the event log: this is not about the format of messages."""
     files = (folder / "event-log.db", folder / "event-log.db-wal")
     return "".join(file.read_bytes().decode(errors="ignore") for file in files if file.exists())

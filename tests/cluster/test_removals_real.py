@@ -64,7 +64,7 @@ def agent(settings: Path) -> Iterator[AgentProcess]:
         process.kill()
 
 
-def told(folder: Path) -> list[tuple[str, str, str]]:
+def reported(folder: Path) -> list[tuple[str, str, str]]:
     """Pod, occurrence and category of every failure, read from the first message on."""
     broker, reader = connect(f"sqlite:///{folder}/log/log.db"), f"reader-{time.monotonic_ns()}"
     try:
@@ -84,7 +84,7 @@ def left(client: Client, namespace: str) -> set[str]:
     return {each["metadata"]["name"] for each in client.get(f"/api/v1/namespaces/{namespace}/pods")["items"]}
 
 
-def test_pods_are_deleted_told_of_once_and_let_go_however_often_the_agent_dies(
+def test_pods_are_deleted_reported_once_and_released_however_often_the_agent_dies(
     control_plane: ControlPlane, namespace: str, tmp_path: Path
 ) -> None:
     client, pods = control_plane.client(), f"/api/v1/namespaces/{namespace}/pods"
@@ -100,9 +100,9 @@ def test_pods_are_deleted_told_of_once_and_let_go_however_often_the_agent_dies(
             time.sleep(chance.uniform(0.0, 0.4))
     with agent(settings):
         until(lambda: not left(client, namespace), "every pod gone")
-        until(lambda: len(told(tmp_path)) == len(names), "every pod told of")
+        until(lambda: len(reported(tmp_path)) == len(names), "every pod told of")
 
-    assert told(tmp_path) == [(name, "pod-failed", "full") for name in names]
+    assert reported(tmp_path) == [(name, "pod-failed", "full") for name in names]
 
 
 def test_a_pod_that_cannot_start_makes_room_and_others_stay(
@@ -116,6 +116,6 @@ def test_a_pod_that_cannot_start_makes_room_and_others_stay(
         client.patch(f"{pods}/{name}/status", {"status": {"phase": "Pending", "containerStatuses": [waiting]}})
     with agent(settings):
         until(lambda: left(client, namespace) == {"theirs"}, "our pod gone")
-        until(lambda: len(told(tmp_path)) == 2, "both told of")
+        until(lambda: len(reported(tmp_path)) == 2, "both told of")
 
-    assert told(tmp_path) == [("ours", "never-started", "unknown"), ("theirs", "never-started", "unknown")]
+    assert reported(tmp_path) == [("ours", "never-started", "unknown"), ("theirs", "never-started", "unknown")]

@@ -67,7 +67,7 @@ def test_one_leads_and_the_other_takes_over_what_nobody_published(
         real.create(name, held=True)
     for name in names[:10]:
         real.fail(name)
-    real.until_told(*names[:10])
+    real.until_reported(*names[:10])
     assert not leads(second)
     assert (lease(real)["leaseTransitions"], {each.epoch for each in real.heartbeats()}) == (1, {1})
 
@@ -81,16 +81,16 @@ def test_one_leads_and_the_other_takes_over_what_nobody_published(
     until(lambda: metrics_of(second)['failure_agent_reflector_objects{kind="pod"}'] >= len(names), "all seen")
     real.client.delete(f"{real.pods}/unheld", gracePeriodSeconds=0)
     until(lambda: leads(second), "the second leads")
-    real.until_told(*names, "unheld")
+    real.until_reported(*names, "unheld")
 
     term = lease(real)
     assert term["leaseTransitions"] == 2
     record_property("takeover_seconds", (at(term["acquireTime"]) - dead_since).total_seconds())
-    until(lambda: not any(real.is_held(name) for name in names), "every pod let go of")
+    until(lambda: not any(real.is_held(name) for name in names), "every pod released")
     first.signal(signal.SIGCONT)
     until(lambda: not leads(first), "the first knows that it leads no longer")
     until(lambda: {each.epoch for each in real.heartbeats()} == {1, 2}, "heartbeats of the second term")
-    assert set(real.told()) == {*names, "unheld"}
+    assert set(real.reported()) == {*names, "unheld"}
     assert len({event.event_id for event in real.events()}) == len(names) + 1
 
 
@@ -104,7 +104,7 @@ def test_who_is_asked_to_stop_hands_over_at_once(real: Real, started: list[Agent
     assert first.wait() == 0
 
     until(lambda: leads(second), "the second leads", seconds=60)
-    real.until_told("a")
+    real.until_reported("a")
     term = lease(real)
     assert term["holderIdentity"] != ""
     assert term["leaseTransitions"] == 2
@@ -126,8 +126,8 @@ def test_one_failure_in_effect_through_kills_of_whoever_leads(real: Real, starte
                 if number == 10:
                     running[leader].kill()
             running[leader] = replica(real, leader, started, **QUICK)
-        real.until_told(*names, seconds=120)
-        until(lambda: not any(real.is_held(name) for name in names), "every pod let go of", seconds=60)
+        real.until_reported(*names, seconds=120)
+        until(lambda: not any(real.is_held(name) for name in names), "every pod released", seconds=60)
         with Store.open(f"sqlite:///{real.folder}/store.db") as store:
             until(lambda: failures(store) >= len(names), "every failure decided", seconds=60)
             assert failures(store) == len(names)

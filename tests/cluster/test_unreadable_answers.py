@@ -17,20 +17,20 @@ class Heard:
     """Keeps what it is told of pods."""
 
     def __init__(self) -> None:
-        self.told: list[str] = []
+        self.reported: list[str] = []
 
     async def on_pod(self, change: Change[objects.Pod, None]) -> None:
-        self.told.append(change.uid)
+        self.reported.append(change.uid)
 
     async def on_gone(self, uid: str, last: objects.Pod | None) -> None:
         del last
-        self.told.append(uid)
+        self.reported.append(uid)
 
-    async def on_out_of_sight(self, uid: str) -> None:
-        self.told.append(uid)
+    async def on_out_of_scope(self, uid: str) -> None:
+        self.reported.append(uid)
 
 
-def watched_pods() -> PodRegistry:
+def tracked_pods() -> PodRegistry:
     pods = PodRegistry()
     pods.put(TrackedPod(entry=PodEntry(identity=Identity(job_id="j", run_id="r"), reference=SAID)))
     return pods
@@ -39,15 +39,15 @@ def watched_pods() -> PodRegistry:
 async def test_a_pod_that_left_the_watch_stays_in_question() -> None:
     heard = Heard()
     async with saying(NO_POD) as connection:
-        moves = MovedPods(PodReader(connection), watched_pods(), heard, ours=lambda _: True)
-        await moves.on_pod(Change(kind=ChangeKind.DELETED, uid=SAID.uid, object=None, previous=None))
-        await moves.ask()
-    assert heard.told == []
+        moved_pods = MovedPods(PodReader(connection), tracked_pods(), heard, is_ours=lambda _: True)
+        await moved_pods.on_pod(Change(kind=ChangeKind.DELETED, uid=SAID.uid, object=None, previous=None))
+        await moved_pods.ask()
+    assert heard.reported == []
 
     async with saying(b'{"metadata": {"name": "a", "uid": "another"}}') as connection:
-        moves._lookup = PodReader(connection)
-        await moves.ask()
-    assert heard.told == [SAID.uid]
+        moved_pods._lookup = PodReader(connection)
+        await moved_pods.ask()
+    assert heard.reported == [SAID.uid]
 
 
 async def test_a_pod_that_is_due_is_left_to_the_watch() -> None:
@@ -57,7 +57,7 @@ async def test_a_pod_that_is_due_is_left_to_the_watch() -> None:
         seen.append(pod)
 
     async with saying(NO_POD) as connection:
-        chore = refetch_queue(PodReader(connection), watched_pods(), look, clock=lambda: datetime.now(UTC))
-        chore.consider([SAID.uid])
-        await chore.work()
+        queue = refetch_queue(PodReader(connection), tracked_pods(), look, clock=lambda: datetime.now(UTC))
+        queue.add([SAID.uid])
+        await queue.work()
     assert seen == []

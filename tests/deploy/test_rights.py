@@ -141,7 +141,7 @@ def does_all_of_its_work(real: Real) -> None:
     real.create("a", labels=HELD, node="node-1")
     until(lambda: real.is_held("a"), "held")
     real.fail("a")
-    real.until_told("a")
+    real.until_reported("a")
     until(lambda: not real.is_held("a"), "let go of")
 
 
@@ -219,7 +219,7 @@ def test_who_cannot_renew_the_lease_publishes_and_releases_nothing(
             assert real.events() == []
             assert real.is_held("a")
 
-        real.until_told("a")
+        real.until_reported("a")
         until(lambda: not real.is_held("a"), "let go of")
-        assert real.told() == {"a": 1}
+        assert real.reported() == {"a": 1}
         until(lambda: max(each.epoch for each in real.heartbeats()) > 1, "a heartbeat of the new term")

@@ -1,4 +1,4 @@
-"""Our finalizer: put on the pods whose label asks for it, taken off when all there is to tell is safe (design 4.5)."""
+"""Our finalizer: put on pods whose label asks for it, taken off when every report of them is safe (design 4.5)."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping
@@ -12,22 +12,20 @@ from agent.telemetry import cluster_metrics as metrics
 
 
 class Finalizers(Protocol):
-    """Where finalizers are put on and taken off; twice is the same as once, a pod that is gone is done."""
+    """Puts finalizers on and takes them off. Idempotent: a pod that is gone is done."""
 
     async def add_finalizer(self, pod: PodReference, finalizer: str) -> None:
-        """Put it on this very pod. Raises ApiError and Unreachable."""
+        """Put it on the pod with this uid. Raises ApiError and Unreachable."""
         ...
 
     async def remove_finalizer(self, pod: PodReference, finalizer: str) -> None:
-        """Take it off this very pod. Raises ApiError and Unreachable."""
+        """Take it off the pod with this uid. Raises ApiError and Unreachable."""
         ...
 
 
 class Pods(Protocol):
-    """What is known of the pods."""
-
     def to_hold(self, uids: Collection[str]) -> Mapping[str, PodReference]:
-        """Those whose label asks for our finalizer, and which it would still help."""
+        """Those that need our finalizer and do not carry it."""
         ...
 
     def releasable(self, uids: Collection[str]) -> Mapping[str, PodReference]:
@@ -39,11 +37,11 @@ Safe = Callable[[Collection[str]], Collection[str]]
 """Of pods by uid, those whose reports are safe. May block; asked on a thread."""
 
 Drained = Callable[[], Awaitable[None]]
-"""Returns when all that was to be remembered so far is on disk."""
+"""Returns when every entry given to the spool so far is on disk."""
 
 
 def add_queue(finalizers: Finalizers, pods: Pods, *, clock: Callable[[], datetime]) -> PodWorkqueue:
-    """The chore of putting our finalizer on."""
+    """The workqueue that puts our finalizer on."""
 
     async def select(uids: Collection[str]) -> Mapping[str, PodReference]:
         return pods.to_hold(uids)
@@ -51,16 +49,16 @@ def add_queue(finalizers: Finalizers, pods: Pods, *, clock: Callable[[], datetim
     async def hold(pod: PodReference) -> None:
         await finalizers.add_finalizer(pod, FINALIZER)
 
-    return PodWorkqueue("hold", select, hold, clock=clock)
+    return PodWorkqueue("put our finalizer on a pod", select, hold, clock=clock)
 
 
 def remove_queue(
     finalizers: Finalizers, pods: Pods, safe: Safe, *, drained: Drained, clock: Callable[[], datetime]
 ) -> PodWorkqueue:
-    """The chore of taking our finalizer off: of pods that are releasable first, and then safe.
+    """The workqueue that takes our finalizer off pods that are releasable and whose reports are safe.
 
-    What is known of them is on disk by then: who starts after a crash would else take one that had succeeded, and
-    went with our finalizer, for missing.
+    Their entries are on disk by then. Otherwise a process that starts after a crash would report a pod as missing that
+    had succeeded and went with our finalizer.
     """
 
     async def select(uids: Collection[str]) -> Mapping[str, PodReference]:
@@ -75,4 +73,4 @@ def remove_queue(
         await finalizers.remove_finalizer(pod, FINALIZER)
         metrics.RELEASED_PODS.inc()
 
-    return PodWorkqueue("release", select, release, clock=clock)
+    return PodWorkqueue("take our finalizer off a pod", select, release, clock=clock)

@@ -1,6 +1,6 @@
-"""The chore of asking for a pod that is due and of which no state is kept: a running one, past its deadline.
+"""The workqueue that fetches pods that are due and of which no state is kept, as a running pod past its deadline.
 
-A hundred thousand running pods with a deadline each would not fit in memory; few of them ever pass it.
+The states of a hundred thousand running pods would not fit in memory, and few of them ever pass their deadline.
 """
 
 from collections.abc import Awaitable, Callable, Collection, Mapping
@@ -19,16 +19,14 @@ _log = structlog.get_logger(__name__)
 
 
 class Lookup(Protocol):
-    """Where a pod is looked up."""
+    """Looks a pod up at the API server."""
 
     async def find(self, pod: PodReference) -> objects.Pod | None:
-        """This very pod, or ``None`` if it is gone. Raises ApiError, Unreachable and Unreadable."""
+        """The pod with this uid, or ``None`` if it is gone. Raises ApiError, Unreachable and Unreadable."""
         ...
 
 
 class Pods(Protocol):
-    """What is known of the pods."""
-
     def without_state(self, uids: Collection[str]) -> Mapping[str, PodReference]:
         """Those that are still there, and of which no state is kept."""
         ...
@@ -37,11 +35,11 @@ class Pods(Protocol):
 def refetch_queue(
     lookup: Lookup,
     pods: Pods,
-    look: Callable[[objects.Pod], Awaitable[None]],
+    on_found: Callable[[objects.Pod], Awaitable[None]],
     *,
     clock: Callable[[], datetime],
 ) -> PodWorkqueue:
-    """The chore; ``look`` is given the pod as it is now. That it is gone, the watch says."""
+    """``on_found`` is given the pod as it is now. A pod that is gone is left to the watch, which reports it."""
 
     async def select(uids: Collection[str]) -> Mapping[str, PodReference]:
         return pods.without_state(uids)
@@ -51,9 +49,14 @@ def refetch_queue(
             found = await lookup.find(pod)
         except Unreadable as error:
             metrics.BAD_OBJECTS.labels("pod").inc()
-            _log.warning("a pod cannot be read", pod=pod.name, namespace=pod.namespace, error=str(error))
+            _log.warning(
+                "the API server's answer for a pod cannot be decoded; the pod is left as it is",
+                pod=pod.name,
+                namespace=pod.namespace,
+                error=str(error),
+            )
             return
         if found is not None:
-            await look(found)
+            await on_found(found)
 
-    return PodWorkqueue("look at", select, find, clock=clock)
+    return PodWorkqueue("fetch a pod", select, find, clock=clock)

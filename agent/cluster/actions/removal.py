@@ -1,4 +1,4 @@
-"""Removals: pods that the agent takes away, and the failures that are held until they are gone (design 4.5).
+"""Removals: pods that the agent deletes, and the failures that are held until they are gone (design 4.5).
 
 Everything is on disk before anything is done to a pod: the failure is held in the spool and the pod's entry says
 that it is being removed. Our finalizer goes on the pod before it is deleted and comes off when the broker has the
@@ -16,7 +16,7 @@ from msgspec import structs
 
 from agent.cluster.actions.workqueue import PodWorkqueue
 from agent.cluster.evidence.case import Case
-from agent.cluster.pods.registry import TrackedPod, only_held
+from agent.cluster.pods.registry import TrackedPod, only_finalizers_left
 from agent.cluster.spool.entries import Dropped, Released, Replaced, SpoolEntry, event_report
 from agent.cluster.spool.spool import Spool
 from agent.core.failure import CheckFinding, Classification, Failure, Occurrence, RunEvent
@@ -28,46 +28,45 @@ from agent.observe.removal import Removal, RemovalKind, RemovalReport, advance, 
 from agent.telemetry import cluster_metrics as metrics
 from agent.wire import events as wire
 
+UNDELETABLE = "The failed pod could not be deleted, so the job is failed rather than retried."
+
+_log = structlog.get_logger(__name__)
+
 
 class RunRole:
-    """Pods in ``namespaces`` whose label ``label`` is not empty."""
+    """Which pods the agent may delete: those in ``namespaces`` whose label ``label`` is not empty."""
 
     def __init__(self, *, namespaces: Collection[str], label: str) -> None:
         self._namespaces = frozenset(namespaces)
         self._label = label
 
     def may_delete(self, pod: objects.Pod) -> bool:
-        """Whether this pod is ours to delete."""
         labels = pod.metadata.labels or {}
         return pod.metadata.namespace in self._namespaces and bool(labels.get(self._label))
 
 
-UNDELETABLE = "The failed pod could not be deleted, so the job is failed rather than retried."
-
-_log = structlog.get_logger(__name__)
-
-
 class Removals:
-    """Decides which pods are removed, and follows each until it is away.
+    """Decides which pods are removed, and follows each removal until the pod is gone.
 
-    ``expiry``: how long that may take. ``remover`` does the deleting.
+    ``expiry``: how long that may take. ``delete_queue`` sends the requests.
     """
 
-    def __init__(self, role: RunRole, spool: Spool, remover: PodWorkqueue, *, expiry: timedelta) -> None:
+    def __init__(self, role: RunRole, spool: Spool, delete_queue: PodWorkqueue, *, expiry: timedelta) -> None:
         self._role = role
         self._spool = spool
-        self._remover = remover
+        self._delete_queue = delete_queue
         self._expiry = expiry
 
     def begin(
-        self, watched: TrackedPod, case: Case, given: Classification, *, check: CheckFinding | None, now: datetime
+        self, tracked: TrackedPod, case: Case, given: Classification, *, check: CheckFinding | None, now: datetime
     ) -> bool:
-        """Whether the case's failure is to be held; from now on its pod is removed, if it is to be."""
-        if watched.gone or watched.empty or watched.entry.removal is not None or not self._role.may_delete(case.pod):
+        """Begin to remove the case's pod, if it is to be. Returns whether its failure must be held until it is gone."""
+        if tracked.gone or tracked.empty or tracked.entry.removal is not None or not self._role.may_delete(case.pod):
             return False
         kind = plan_removal(case.occurred.occurrence, action=given.action, check=check)
         if kind is None:
             return False
+        # A halted run is reported first: its pod may live on, and the scheduler must know in any case.
         holds = kind is not RemovalKind.HALTED
         removal = Removal(
             kind=kind,
@@ -77,58 +76,58 @@ class Removals:
             category=given.category,
             subcategory=given.subcategory,
         )
-        watched.entry = structs.replace(watched.entry, removal=removal, stopping=True)
-        watched.pod = case.pod
+        tracked.entry = structs.replace(tracked.entry, removal=removal, stopping=True)
+        tracked.pod = case.pod  # kept, because the removal is reconciled by time too
         return holds
 
-    def due(self, watched: TrackedPod) -> datetime | None:
-        """When to look at the pod again though nothing is heard of it."""
-        removal = watched.entry.removal
-        return removal_due(removal, expiry=self._expiry) if removal is not None and watched.settled else None
+    def due(self, tracked: TrackedPod) -> datetime | None:
+        """When the removal takes too long; ``None`` where nothing is to be done then."""
+        removal = tracked.entry.removal
+        return removal_due(removal, expiry=self._expiry) if removal is not None and tracked.settled else None
 
-    async def follow(self, watched: TrackedPod, pod: objects.Pod | None, *, now: datetime) -> Sequence[SpoolEntry]:
-        """What the spool is to remember, now that the pod was looked at."""
-        removal = watched.entry.removal
+    async def follow(self, tracked: TrackedPod, pod: objects.Pod | None, *, now: datetime) -> Sequence[SpoolEntry]:
+        """Advance the removal to the pod's present state. Returns what the spool must remember of it."""
+        removal = tracked.entry.removal
         if removal is None:
             return ()
-        away = watched.gone or (pod is not None and only_ours(pod))
-        after, telling = advance(removal, pod, away=away, now=now, expiry=self._expiry)
-        told = await self._tell(watched, removal, telling, now=now)
-        if told is None:
-            return ()
-        watched.entry = structs.replace(watched.entry, removal=after)
-        if telling is RemovalReport.CANCELLED:
-            watched.entry = structs.replace(watched.entry, halted=None, stopping=False)
-            watched.reported -= {removal.event_id}
-        self.consider(watched)
-        return told
+        away = tracked.gone or (pod is not None and only_our_finalizer_left(pod))
+        after, report = advance(removal, pod, away=away, now=now, expiry=self._expiry)
+        entries = await self._entries_for(tracked, removal, report, now=now)
+        if entries is None:
+            return ()  # the held failure is still on its way to the disk: reconciled again when it is saved
+        tracked.entry = structs.replace(tracked.entry, removal=after)
+        if report is RemovalReport.CANCELLED:
+            tracked.entry = structs.replace(tracked.entry, halted=None, stopping=False)
+            tracked.reported -= {removal.event_id}  # the same occurrence may happen again, under the same id
+        self.request_deletion(tracked)
+        return entries
 
-    def consider(self, watched: TrackedPod) -> None:
-        """Have its deletion asked for, if it is time for that."""
-        if watched.to_remove:
-            self._remover.consider([watched.entry.reference.uid])
+    def request_deletion(self, tracked: TrackedPod) -> None:
+        """Add the pod to the delete queue, if its removal is on disk."""
+        if tracked.to_remove:
+            self._delete_queue.add([tracked.entry.reference.uid])
 
-    async def _tell(
-        self, watched: TrackedPod, removal: Removal, telling: RemovalReport, *, now: datetime
+    async def _entries_for(
+        self, tracked: TrackedPod, removal: Removal, report: RemovalReport, *, now: datetime
     ) -> Sequence[SpoolEntry] | None:
-        """What the spool is to remember; ``None`` where it does not have yet what is to be told differently."""
-        match telling:
+        """What the spool must remember; ``None`` if the failure that is to be replaced is not in the spool yet."""
+        match report:
             case RemovalReport.NOTHING:
                 return ()
             case RemovalReport.HELD:
                 metrics.record_failure(removal.category, removal.subcategory)
                 return (Released(event_id=removal.event_id),)
             case RemovalReport.CANCELLED:
-                _log.info("a pod that could not start has started", pod=watched.entry.reference.name)
+                _log.info("a pod that could not start has started; it is not removed", pod=tracked.entry.reference.name)
                 return (Dropped(event_id=removal.event_id),)
             case RemovalReport.STUCK:
-                return await self._instead(removal, Occurrence.STUCK_TERMINATING, STUCK_TERMINATING, now=now)
+                return await self._replace_held(removal, Occurrence.STUCK_TERMINATING, STUCK_TERMINATING, now=now)
             case RemovalReport.STARTED:
-                return await self._instead(removal, Occurrence.NEVER_STARTED, STARTED_AFTER_DELETE, now=now)
+                return await self._replace_held(removal, Occurrence.NEVER_STARTED, STARTED_AFTER_DELETE, now=now)
             case _:
-                assert_never(telling)
+                assert_never(report)
 
-    async def _instead(
+    async def _replace_held(
         self, removal: Removal, occurrence: Occurrence, ruling: Ruling, *, now: datetime
     ) -> Sequence[SpoolEntry] | None:
         payload = await asyncio.to_thread(self._spool.held, removal.event_id)
@@ -136,20 +135,21 @@ class Removals:
             return None
         event = wire.decode(payload)
         if not isinstance(event.event, Failure):
-            raise TypeError(f"what is held is no failure: {removal.event_id}")
+            raise TypeError(f"the held event is not a failure: {removal.event_id}")
         message = UNDELETABLE if occurrence is Occurrence.STUCK_TERMINATING else ruling.hint
         failure = overrule(event.event, ruling, occurrence=occurrence, message=message)
         metrics.record_failure(failure.classification.category, failure.classification.subcategory)
-        instead = replace(event, event=failure, event_id=_instead_id(event, occurrence), occurred_at=now)
-        return (Replaced(event_id=removal.event_id, report=event_report(instead)),)
+        replacement = replace(event, event=failure, event_id=_replacement_id(event, occurrence), occurred_at=now)
+        return (Replaced(event_id=removal.event_id, report=event_report(replacement)),)
 
 
-def only_ours(pod: objects.Pod) -> bool:
+def only_our_finalizer_left(pod: objects.Pod) -> bool:
     """Whether nothing but our finalizer keeps a deleted pod on the API server."""
-    return only_held(pod) and set(pod.metadata.finalizers or ()) <= {FINALIZER}
+    return only_finalizers_left(pod) and set(pod.metadata.finalizers or ()) <= {FINALIZER}
 
 
-def _instead_id(event: RunEvent, occurrence: Occurrence) -> str:
+def _replacement_id(event: RunEvent, occurrence: Occurrence) -> str:
+    """The id is a hash of the occurrence: it changes with it, and only with it."""
     if isinstance(event.event, Failure) and event.event.occurrence is occurrence:
         return event.event_id
     return event_id(event.cluster_id, event.pod.uid, occurrence)

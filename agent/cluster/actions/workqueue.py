@@ -1,4 +1,8 @@
-"""Things to do to pods, each until it is done: a few at once, refused ones again later."""
+"""A workqueue of pods: one action, done to a few pods at once and repeated with a back-off until it is done.
+
+As client-go's rate-limited workqueue, a queue keeps uids and no state: whether a pod still needs the action is asked
+when its turn comes.
+"""
 
 import asyncio
 import random
@@ -16,14 +20,17 @@ _log = structlog.get_logger(__name__)
 _BACKOFF_SECONDS: Final = (0.5, 60.0)
 
 Select = Callable[[Collection[str]], Awaitable[Mapping[str, PodReference]]]
-"""Of pods by uid, those that the chore is to be done to now."""
+"""Of these pods by uid, those that need the action now."""
 
 Do = Callable[[PodReference], Awaitable[None]]
-"""Do it. Twice is the same as once. Raises ApiError and Unreachable, and is then tried again."""
+"""Do the action to one pod. Must be idempotent. Raises ApiError and Unreachable, and is then tried again."""
 
 
 class PodWorkqueue:
-    """One chore, done to the pods it is told to consider. Considering a pod that needs nothing does nothing."""
+    """One action for the pods that are added. Adding a pod that does not need it does nothing.
+
+    ``name`` completes the log line "cannot ..., will try again".
+    """
 
     def __init__(self, name: str, select: Select, do: Do, *, clock: Callable[[], datetime], at_once: int = 8) -> None:
         self._name = name
@@ -32,66 +39,63 @@ class PodWorkqueue:
         self._clock = clock
         self._at_once = at_once
         self._may: Callable[[], bool] = lambda: True
-        self._considered: set[str] = set()
+        self._pending: set[str] = set()
         self._failures: dict[str, int] = {}
-        self._later: DelayQueue[str] = DelayQueue(farthest=timedelta(seconds=_BACKOFF_SECONDS[1]))
+        self._delayed: DelayQueue[str] = DelayQueue(farthest=timedelta(seconds=_BACKOFF_SECONDS[1]))
         self._wake = asyncio.Event()
 
     def only_while(self, may: Callable[[], bool]) -> None:
-        """From now on do nothing while ``may`` says no, and forget what is considered: another replica does it.
+        """Do nothing while ``may`` says no, and drop what is added, because another replica leads.
 
-        It is asked before each pod.
+        It is asked before each pod, so that a term that ends in the middle of a batch stops it.
         """
         self._may = may
 
-    def consider(self, uids: Iterable[str]) -> None:
-        """These may need it now. Call on the event loop."""
-        self._considered.update(uids)
-        if self._considered:
+    def add(self, uids: Iterable[str]) -> None:
+        """These pods may need the action now. Call on the event loop."""
+        self._pending.update(uids)
+        if self._pending:
             self._wake.set()
 
     async def run(self) -> None:
-        """Do the chore until cancelled."""
         while True:
             await self.work()
-            if not self._considered:
+            if not self._pending:
                 await self._sleep()
 
     async def work(self) -> None:
-        """Do it to all that was considered so far, and to those whose next try is due."""
+        """Do the action to all pods added so far, and to those whose next try is due."""
         self._wake.clear()
-        uids = self._considered.union(self._later.take(self._clock()))
-        self._considered = set()
+        uids = self._pending.union(self._delayed.take(self._clock()))
+        self._pending = set()
         pods = await self._select(uids) if uids and self._may() else {}
-        for done in uids - pods.keys():
+        for done in uids - pods.keys():  # they no longer need it: their back-off starts anew next time
             self._failures.pop(done, None)
         queue = iter(pods.items())
         async with asyncio.TaskGroup() as workers:
             for _ in range(min(self._at_once, len(pods))):
-                workers.create_task(self._work_off(queue))
+                workers.create_task(self._worker(queue))
 
-    async def _work_off(self, queue: Iterator[tuple[str, PodReference]]) -> None:
+    async def _worker(self, queue: Iterator[tuple[str, PodReference]]) -> None:
         for uid, pod in queue:
             if not self._may():
                 return
             try:
                 await self._do(pod)
             except (ApiError, Unreachable) as error:
-                self._postpone(uid, pod, error)
+                self._requeue(uid, pod, error)
             else:
                 self._failures.pop(uid, None)
 
-    def _postpone(self, uid: str, pod: PodReference, error: Exception) -> None:
+    def _requeue(self, uid: str, pod: PodReference, error: Exception) -> None:
         failures = self._failures[uid] = self._failures.get(uid, 0) + 1
         first, longest = _BACKOFF_SECONDS
         pause = min(first * 2 ** min(failures - 1, 16), longest) * (0.5 + random.random() / 2)  # noqa: S311 - jitter
-        self._later.set(uid, self._clock() + timedelta(seconds=pause))
-        _log.warning(
-            f"cannot {self._name} a pod; will try again", pod=pod.name, namespace=pod.namespace, error=str(error)
-        )
+        self._delayed.set(uid, self._clock() + timedelta(seconds=pause))
+        _log.warning(f"cannot {self._name}; will try again", pod=pod.name, namespace=pod.namespace, error=str(error))
 
     async def _sleep(self) -> None:
-        soonest = self._later.next()
+        soonest = self._delayed.next()
         pause = None if soonest is None else max(0.0, (soonest - self._clock()).total_seconds())
         try:
             async with asyncio.timeout(pause):

@@ -1,4 +1,4 @@
-"""Pod checks: settings become values that the pure checks ask."""
+"""Pod checks and deadlines: settings become the values that ``agent.observe`` asks."""
 
 from agent.core.classify.pattern import compile_pattern
 from agent.observe.checks.failed import FailedContainerCheck, FailedEventCheck, FailedPodChecks, FailedStatusCheck
@@ -9,7 +9,6 @@ from agent.settings.pod_checks import FailedPodCheckSettings, PendingPodCheckSet
 
 
 def pending_pod_checks(settings: PendingPodCheckSettings) -> PendingPodChecks:
-    """The checks of pods that have not started."""
     return PendingPodChecks(
         events=tuple(
             EventCheck(
@@ -38,7 +37,6 @@ def pending_pod_checks(settings: PendingPodCheckSettings) -> PendingPodChecks:
 
 
 def failed_pod_checks(settings: FailedPodCheckSettings) -> FailedPodChecks:
-    """The checks of pods that failed."""
     return FailedPodChecks(
         events=tuple(
             FailedEventCheck(pattern=compile_pattern(each.regexp), type=each.type.value, reason=each.reason)
@@ -59,7 +57,6 @@ def failed_pod_checks(settings: FailedPodCheckSettings) -> FailedPodChecks:
 
 
 def deadlines_of(settings: DeadlineSettings) -> Deadlines:
-    """As they are held against pods."""
     return Deadlines(
         unschedulable=settings.unschedulable,
         preparing=settings.preparing,

@@ -9,15 +9,17 @@ from typing import Final
 
 import structlog
 
-from agent.cluster.config.rules import RulesInForce, read_rulebook
+from agent.cluster.config.rules import RulesInForce, read_rules
 from agent.documents.problem import ManifestError
 from agent.settings import ConfigError
 from agent.settings.cluster import ClusterSettings
 from agent.settings.reloading import Reading, Reloading, ReloadRefused, changed, digests_of
 from agent.telemetry import configuration_metrics as metrics
 
+_log = structlog.get_logger(__name__)
+
 REFUSALS: Final = (ConfigError, ManifestError)
-"""What files that cannot be used raise, with every fault."""
+"""What unusable files raise, with every fault."""
 
 _RELOADED: Final = ("categories", "redaction", "deadlines", "log")
 """Settings that hold at once when they are changed; all others need a restart."""
@@ -39,7 +41,7 @@ class ConfigurationFiles:
     load: Callable[[], ClusterSettings]
 
     def read(self, *, running: ClusterSettings | None = None) -> Reading[Configuration]:
-        """Read all. ``running``: settings that hold until a restart; rules are held against what these watch.
+        """Read all. ``running``: settings in force until a restart; rules are checked against the events these watch.
 
         Raises ConfigError and ManifestError with every fault.
         """
@@ -47,7 +49,7 @@ class ConfigurationFiles:
         settings = self.load()
         seen |= digests_of([settings.categories])
         watched = (running or settings).watch.event_types
-        rules = read_rulebook(settings.categories, settings.redaction, event_types=watched)
+        rules = read_rules(settings.categories, settings.redaction, event_types=watched)
         return Reading(value=Configuration(settings=settings, rules=rules), seen=seen)
 
 
@@ -61,11 +63,8 @@ def changed_later(before: ClusterSettings, after: ClusterSettings) -> tuple[str,
     return tuple(name for name in changed(before, after) if name.split(".")[0] not in _RELOADED)
 
 
-_log = structlog.get_logger(__name__)
-
-
 class Reloader:
-    """Looks at the files every ``reload`` of the settings; ``use`` is told, on the event loop, of what is to hold."""
+    """Looks at the files every ``reload`` of the settings; calls ``use`` on the event loop with a good new one."""
 
     def __init__(
         self, reading: Reading[Configuration], files: ConfigurationFiles, *, use: Callable[[Configuration], None]
@@ -78,17 +77,15 @@ class Reloader:
         metrics.RULES.info({"revision": reading.value.rules.revision})
 
     async def run(self) -> None:
-        """Look until cancelled."""
         while True:
             await asyncio.sleep(self._started.settings.reload.total_seconds())
             try:
                 await self.look()
-            except Exception:  # noqa: BLE001 - what nobody foresaw in a file must not end the looking at files
+            except Exception:  # noqa: BLE001 - an unforeseen fault in a file must not end the reloading
                 metrics.refused()
                 _log.exception("changed settings or rules cannot be read; the last good ones hold")
 
     async def look(self) -> None:
-        """Look once."""
         found = await asyncio.to_thread(self._reloading.poll)
         if isinstance(found, ReloadRefused):
             metrics.refused()

@@ -1,4 +1,4 @@
-"""What a cluster's settings say of failures, read and compiled: categories, redaction."""
+"""The rules in force, read and compiled: categories and redaction."""
 
 import time
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from agent.settings.cluster import RedactionSettings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RulesInForce:
-    """Compiled rules. ``slow``: some of them may take long. ``revision`` is of the categories."""
+    """Compiled rules. ``slow``: some backtrack and may take long. ``revision`` is of the categories."""
 
     classifier: Classifier
     redactor: Redactor
@@ -25,10 +25,10 @@ class RulesInForce:
     revision: str
 
 
-def read_rulebook(
+def read_rules(
     categories: Path, redaction: RedactionSettings, *, event_types: frozenset[str] = ALL_TYPES
 ) -> RulesInForce:
-    """Read and compile. A rule on events of other than these types is a fault.
+    """Read and compile. A rule on events of types that are not watched is a fault, because it could never match.
 
     Raises ManifestError with every fault of the categories, and ConfigError.
     """

@@ -1,4 +1,7 @@
-"""Coverage: which nodes the elected process watches for others. Pure; times are its own monotonic seconds."""
+"""Coverage: which nodes the elected process watches for others. Pure; times are its own monotonic seconds.
+
+Times of other machines are never compared with ours: a lease counts as renewed when this process sees it change.
+"""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -8,13 +11,13 @@ from agent.kube.lease import Record
 
 @dataclass(slots=True, kw_only=True)
 class Heard:
-    """When each node's process was last heard of: when its lease was last seen to change."""
+    """When each node's lease was last seen to change, and in which version it was then."""
 
     versions: dict[str, str] = field(default_factory=dict)
     times: dict[str, float] = field(default_factory=dict)
 
     def note(self, leases: Mapping[str, Record], *, now: float) -> None:
-        """The leases as they are now, by node. The first sight of a lease says nothing of when it was renewed."""
+        """Take the leases as they are now, by node. The first sight of a lease does not say when it was renewed."""
         for node, lease in leases.items():
             known = self.versions.get(node)
             if known is not None and known != lease.version:
@@ -26,11 +29,11 @@ class Heard:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cluster:
-    """What the elected process knows.
+class ClusterView:
+    """What the elected process knows of nodes.
 
     ``ready``: of each node there is, whether it is Ready. ``lost``: nodes that are gone and may have left pods behind.
-    ``since``: when it was elected; before that nobody was listened to.
+    ``since``: when it was elected; before that it read no leases.
     """
 
     ready: Mapping[str, bool]
@@ -39,12 +42,12 @@ class Cluster:
     since: float
 
 
-def to_cover(cluster: Cluster, *, own: str, silence: float, now: float) -> tuple[str, ...]:
-    """Nodes that are lost or not Ready, and those whose process was not heard of for ``silence`` seconds.
+def to_cover(view: ClusterView, *, own: str, silence: float, now: float) -> tuple[str, ...]:
+    """Nodes that are lost or not Ready, and those whose lease did not change for ``silence`` seconds.
 
-    The longest silent first, so that what goes over a limit is what was heard of last.
+    The longest silent first, so that a limit leaves out those whose process was heard of last.
     """
-    last = {node: max(cluster.heard.get(node, cluster.since), cluster.since) for node in cluster.ready}
-    bad = {node for node, ready in cluster.ready.items() if not ready or now - last[node] >= silence}
-    wanted = (bad | set(cluster.lost)) - {own}
-    return tuple(sorted(wanted, key=lambda node: (last.get(node, cluster.since), node)))
+    last = {node: max(view.heard.get(node, view.since), view.since) for node in view.ready}
+    bad = {node for node, ready in view.ready.items() if not ready or now - last[node] >= silence}
+    wanted = (bad | set(view.lost)) - {own}
+    return tuple(sorted(wanted, key=lambda node: (last.get(node, view.since), node)))

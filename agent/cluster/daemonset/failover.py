@@ -1,4 +1,4 @@
-"""What the elected process of mode daemonset watches: pods without a node, and the pods of nodes nobody else sees."""
+"""What the elected process of mode daemonset watches: pods without a node, and pods of nodes that nobody else sees."""
 
 import asyncio
 import time
@@ -10,12 +10,11 @@ from typing import Any, Final, Protocol
 import msgspec
 import structlog
 
-from agent.cluster.daemonset.coverage import Cluster, Heard, to_cover
-from agent.cluster.daemonset.informers import NodeInformers, PodReflector, told
+from agent.cluster.daemonset.coverage import ClusterView, Heard, to_cover
+from agent.cluster.daemonset.informers import NodeInformers, PodReflector, node_name
 from agent.cluster.pods.registry import PodRegistry
-from agent.cluster.watch import tombstones
 from agent.cluster.watch.informers import OnNode
-from agent.cluster.watch.tombstones import Lookup, MovedPods
+from agent.cluster.watch.tombstones import Lookup, MovedPods, PodHandler
 from agent.kube import objects
 from agent.kube.errors import ApiError, Unreachable
 from agent.kube.lease import Record
@@ -23,27 +22,26 @@ from agent.kube.reflector.cache import Change, ChangeKind
 from agent.telemetry import cluster_metrics as metrics
 
 _log = structlog.get_logger(__name__)
-_LOOKS_IN_SILENCE: Final = 6
+_POLLS_IN_SILENCE: Final = 6
+"""How often leases are read in the time after which a node counts as silent."""
+
 _SWEEP_SECONDS: Final = 600.0
+"""How often all pods are listed for nodes that no longer exist: it costs the API server a whole list."""
 
 
-class Reports(tombstones.Reports, Protocol):
-    """Who is told."""
-
-    async def on_node(self, change: Change[objects.Node, str]) -> None:
-        """A node appeared, changed or went."""
-        ...
+class ClusterHandler(PodHandler, Protocol):
+    async def on_node(self, change: Change[objects.Node, str]) -> None: ...
 
 
-class Asks(Protocol):
-    """What is asked of the API server now and then. Both raise ApiError, Unreachable and msgspec.DecodeError."""
+class ApiQueries(Protocol):
+    """What is polled from the API server. Both methods raise ApiError, Unreachable and msgspec.DecodeError."""
 
     async def leases(self) -> Mapping[str, Record]:
         """The lease of each node's process, by node."""
         ...
 
     async def placements(self) -> frozenset[str]:
-        """The nodes that there are pods on, be there such nodes or not."""
+        """The names of the nodes that pods are bound to, also of nodes that do not exist."""
         ...
 
 
@@ -75,84 +73,83 @@ class _Term:
 
 
 class NodeFailover:
-    """Fits ``leader.Term``; watches between ``begin`` and ``end`` while ``run`` runs. ``own`` is our own node.
+    """A ``leader.Term``: watches for others between ``begin`` and ``end``, while ``run`` runs. ``own`` is our own node.
 
-    ``moves`` is to be told when the pods of our own node are listed, and to be run, in and out of terms.
+    ``moved_pods`` must be run, and its ``all_listed`` called, whether this process leads or not.
     """
 
     def __init__(
         self,
         *,
-        selections: NodeInformers,
-        asks: Asks,
-        reports: Reports,
+        node_informers: NodeInformers,
+        queries: ApiQueries,
+        handler: ClusterHandler,
         lookup: Lookup,
         pods: PodRegistry,
         own: str,
         limits: Limits,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._selections = selections
-        self._asks = asks
-        self._reports = reports
-        self.moves = MovedPods(lookup, pods, reports, ours=self.watches)
+        self._node_informers = node_informers
+        self._queries = queries
+        self._handler = handler
+        self.moved_pods = MovedPods(lookup, pods, handler, is_ours=self.watches)
         self._pods = pods
         self._own = own
         self._limits = limits
         self._monotonic = monotonic
-        self._begun = asyncio.Event()
-        self._over = asyncio.Event()
+        self._leading = asyncio.Event()
+        self._ended = asyncio.Event()
         self._term: _Term | None = None
         self._uncovered = 0
 
     def watches(self, node: str) -> bool:
-        """Whether the pods of this node are watched here, ``""``: those without one; our own node's always are."""
+        """Whether this process watches the pods of this node: always those of our own; ``""``: pods without a node."""
         if node == self._own:
             return True
         return self._term is not None and (not node or node in self._term.covered)
 
     async def begin(self) -> None:
-        """From now on watch for others too."""
-        self._over.clear()
-        self._begun.set()
+        """Watch for others too."""
+        self._ended.clear()
+        self._leading.set()
 
     async def end(self) -> None:
-        """From now on watch our own node only."""
-        self._begun.clear()
-        self._over.set()
+        """Watch our own node only. Quick: ``run`` does the cleaning up."""
+        self._leading.clear()
+        self._ended.set()
 
     async def run(self) -> None:
-        """Watch in every term, until cancelled."""
         while True:
-            await self._begun.wait()
-            working, over = asyncio.create_task(self._work()), asyncio.create_task(self._over.wait())
+            await self._leading.wait()
+            working, ended = asyncio.create_task(self._work()), asyncio.create_task(self._ended.wait())
             try:
-                await asyncio.wait((working, over), return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.wait((working, ended), return_when=asyncio.FIRST_COMPLETED)
             finally:
-                await _cancel((over, working))
-            await self._forget(lambda node: node != self._own)
+                await _cancel((ended, working))
+            await self._forget_pods(lambda node: node != self._own)
 
     async def _work(self) -> None:
         term = self._term = _Term(since=self._monotonic())
-        nodes = self._selections.nodes(self._noting(term))
+        nodes = self._node_informers.nodes(self._node_handler(term))
         try:
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(nodes.run())
-                for reflector in self._selections.pods_of("", self.moves.on_pod):
+                for reflector in self._node_informers.pods_of("", self.moved_pods.on_pod):
                     tasks.create_task(reflector.run())
                 await nodes.synced.wait()
                 while True:
-                    await self._look(term)
+                    await self._poll(term)
                     await self._cover(term, tasks)
-                    await asyncio.sleep(self._limits.silence / _LOOKS_IN_SILENCE)
+                    await asyncio.sleep(self._limits.silence / _POLLS_IN_SILENCE)
         finally:
-            await self._lose_sight(term)
+            await self._forget_nodes(term)
             self._term = None
             self._measure(covered=0, uncovered=0)
 
-    def _noting(self, term: _Term) -> OnNode:
+    def _node_handler(self, term: _Term) -> OnNode:
         async def on_node(change: Change[objects.Node, str]) -> None:
-            name = told(change)
+            name = node_name(change)
             if change.kind is ChangeKind.DELETED or change.object is None:
                 term.ready.pop(name, None)
                 term.lost.add(name)
@@ -160,56 +157,61 @@ class NodeFailover:
                 term.ready[name] = _is_ready(change.object)
                 term.lost.discard(name)
             if name != self._own:
-                await self._reports.on_node(change)
+                await self._handler.on_node(change)
 
         return on_node
 
-    async def _look(self, term: _Term) -> None:
-        """Ask who was heard of, and now and then on which nodes there are pods."""
+    async def _poll(self, term: _Term) -> None:
+        """Read the leases of all nodes, and now and then the nodes that pods are bound to."""
         now = self._monotonic()
         try:
-            term.heard.note(await self._asks.leases(), now=now)
+            term.heard.note(await self._queries.leases(), now=now)
             if term.swept_at is None or now - term.swept_at >= _SWEEP_SECONDS:
-                term.lost |= await self._asks.placements() - term.ready.keys()
+                term.lost |= await self._queries.placements() - term.ready.keys()
                 term.swept_at = now
         except (ApiError, Unreachable, msgspec.DecodeError) as error:
-            _log.warning("cannot ask which nodes are seen; will ask again", error=str(error))
+            _log.warning("node leases or placements cannot be read; will try again", error=str(error))
 
     async def _cover(self, term: _Term, tasks: asyncio.TaskGroup) -> None:
+        # A lost node is done with when all its pods are gone.
         term.lost -= {name for name in term.lost if name in term.covered and term.covered[name].is_empty()}
-        cluster = Cluster(ready=term.ready, heard=term.heard.times, lost=term.lost, since=term.since)
-        wanted = to_cover(cluster, own=self._own, silence=self._limits.silence, now=self._monotonic())
+        view = ClusterView(ready=term.ready, heard=term.heard.times, lost=term.lost, since=term.since)
+        wanted = to_cover(view, own=self._own, silence=self._limits.silence, now=self._monotonic())
         chosen = wanted[: self._limits.at_most]
         for node in term.covered.keys() - set(chosen):
             await self._uncover(term, node)
         for node in chosen:
             if node not in term.covered:
-                _log.warning("watching the pods of a node that nobody else sees", node=node)
-                reflectors = self._selections.pods_of(node, self._reports.on_pod)
+                _log.warning("watching the pods of a node that no other process watches", node=node)
+                reflectors = self._node_informers.pods_of(node, self._handler.on_pod)
                 term.covered[node] = _Covered(reflectors, [tasks.create_task(one.run()) for one in reflectors])
         self._measure(covered=len(chosen), uncovered=len(wanted) - len(chosen))
 
-    async def _lose_sight(self, term: _Term) -> None:
-        """What becomes of other nodes is not seen any longer."""
+    async def _forget_nodes(self, term: _Term) -> None:
+        """Drop what is known of nodes that are no longer watched, so that no stale state becomes evidence."""
         for name in term.ready.keys() - {self._own}:
-            await self._reports.on_node(Change(kind=ChangeKind.DELETED, uid="", object=None, previous=name))
+            await self._handler.on_node(Change(kind=ChangeKind.DELETED, uid="", object=None, previous=name))
 
     def _measure(self, *, covered: int, uncovered: int) -> None:
         metrics.COVERED_NODES.set(covered)
         metrics.UNCOVERED_NODES.set(uncovered)
         if uncovered > self._uncovered:
-            _log.error("more nodes are seen by nobody than one process may watch", covered=covered, uncovered=uncovered)
+            _log.error(
+                "more nodes are unwatched than one process may cover; failures on the rest are not reported",
+                covered=covered,
+                uncovered=uncovered,
+            )
         self._uncovered = uncovered
 
     async def _uncover(self, term: _Term, node: str) -> None:
-        _log.info("leaving the pods of a node to its own process", node=node)
+        _log.info("no longer watching the pods of a node; its own process does", node=node)
         await _cancel(term.covered.pop(node).tasks)
-        await self._forget(lambda name: name == node)
+        await self._forget_pods(lambda name: name == node)
 
-    async def _forget(self, of: Callable[[str], bool]) -> None:
-        for watched in self._pods:
-            if of(watched.entry.reference.node):
-                await self._reports.on_out_of_sight(watched.entry.reference.uid)
+    async def _forget_pods(self, of: Callable[[str], bool]) -> None:
+        for tracked in self._pods:
+            if of(tracked.entry.reference.node):
+                await self._handler.on_out_of_scope(tracked.entry.reference.uid)
 
 
 def _is_ready(node: objects.Node) -> bool:

@@ -1,4 +1,4 @@
-"""What mode daemonset watches: by field selector, the pods of one node, or of none, and nodes."""
+"""The reflectors of mode daemonset: by field selector, the pods of one node or of none, and nodes."""
 
 from collections.abc import Sequence
 
@@ -14,8 +14,6 @@ NodeReflector = Reflector[objects.Node, str]
 
 
 class NodeInformers:
-    """Makes reflectors of parts of a cluster."""
-
     def __init__(self, connection: Connection, settings: WatchSettings) -> None:
         self._connection = connection
         self._settings = settings
@@ -27,7 +25,7 @@ class NodeInformers:
                 self._connection,
                 path=path,
                 decode=objects.Pod,
-                keep=_nothing,
+                keep=_keep_nothing,
                 handler=on_pod,
                 labels=self._settings.label_selector,
                 fields=f"spec.nodeName={node}",
@@ -41,27 +39,27 @@ class NodeInformers:
             self._connection,
             path="/api/v1/nodes",
             decode=objects.Node,
-            keep=_name,
+            keep=_keep_name,
             handler=on_node,
             fields=f"metadata.name={name}" if name else "",
         )
 
     def of_node(self, name: str, *, on_pod: OnPod, on_node: OnNode) -> Informers:
-        """One node and its pods.
+        """The informers of one node and its pods.
 
         Their events are not watched: each such watch costs the API server as much as one of all events would.
         """
         return Informers(pods=self.pods_of(name, on_pod), events=(), nodes=[self.nodes(on_node, name=name)])
 
 
-def told(change: Change[objects.Node, str]) -> str:
+def node_name(change: Change[objects.Node, str]) -> str:
     """The name of the node a change is about."""
     return (change.object.metadata.name or "") if change.object is not None else change.previous or ""
 
 
-def _nothing(thing: object) -> None:
+def _keep_nothing(thing: object) -> None:
     del thing
 
 
-def _name(node: objects.Node) -> str:
+def _keep_name(node: objects.Node) -> str:
     return node.metadata.name or ""

@@ -1,4 +1,4 @@
-"""Presence: a Lease for each node says that the node's process sees its pods; it ends with the Node."""
+"""A Lease for each node says that the node's process sees its pods. The Node owns it, so it goes with the Node."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -42,12 +42,11 @@ class NodeLease:
         self._clock = clock
 
     async def run(self) -> None:
-        """Renew until cancelled."""
         while True:
             renewed = self._sees() and await self._renew()
             await asyncio.sleep(self._every if renewed else _RETRY_SECONDS)
 
-    async def others(self) -> Mapping[str, Record]:
+    async def leases_by_node(self) -> Mapping[str, Record]:
         """The lease of every node that has one, by node. Raises what Leases raises."""
         mark = f"{self._prefix}."
         return {
@@ -60,6 +59,7 @@ class NodeLease:
             wanted = replace(self._record, renewed=self._clock())
             self._record = await self._leases.write(name, wanted, owner=self._owner())
         except ApiError as error:
+            # 409: an earlier process of this node wrote it. 404: it was deleted, perhaps with the Node.
             if error.status not in {HTTPStatus.CONFLICT, HTTPStatus.NOT_FOUND}:
                 return _failed(error)
             return await self._read_again(name)
@@ -68,7 +68,7 @@ class NodeLease:
         return True
 
     async def _read_again(self, name: str) -> bool:
-        """It was there before this process, or was deleted: write over it, or anew, at the next try."""
+        """Our version of the lease is out of date, or it was deleted: take what is there, for the next try."""
         try:
             found = await self._leases.read(name)
         except (ApiError, Unreachable, msgspec.DecodeError) as error:
@@ -78,5 +78,8 @@ class NodeLease:
 
 
 def _failed(error: Exception) -> bool:
-    _log.warning("cannot say that this node is seen; will try again", error=str(error))
+    _log.warning(
+        "this node's lease cannot be renewed; will try again, meanwhile the elected process may watch the node",
+        error=str(error),
+    )
     return False

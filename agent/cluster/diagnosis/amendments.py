@@ -1,4 +1,4 @@
-"""Failures told a moment ago, which late evidence may still amend: bounded, by pod. No I/O."""
+"""Failures reported a moment ago, which late evidence may still amend: bounded, by pod. No I/O."""
 
 from collections import OrderedDict
 from dataclasses import dataclass
@@ -10,8 +10,8 @@ from agent.core.summary.summary import AMEND_WITHIN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
-    """A case as it was told."""
+class Reported:
+    """A case as it was reported. ``until``: when it can no longer be amended."""
 
     case: Case
     given: Classification
@@ -19,39 +19,41 @@ class Told:
 
 
 class Amendments:
-    """What was told in the last ``within``, at most ``at_most``: the oldest give way to new ones."""
+    """What was reported in the last ``within``, at most ``at_most``: the oldest give way to new ones."""
 
     def __init__(self, *, at_most: int, within: timedelta = AMEND_WITHIN) -> None:
         self._at_most = at_most
         self._within = within
-        self._told: OrderedDict[str, Told] = OrderedDict()
-        self._by_pod: dict[str, dict[str, Told]] = {}
+        self._reported: OrderedDict[str, Reported] = OrderedDict()
+        self._by_pod: dict[str, dict[str, Reported]] = {}
 
     def __len__(self) -> int:
-        return len(self._told)
+        return len(self._reported)
 
     def add(self, case: Case, given: Classification, *, now: datetime) -> None:
-        """The case was told so. A restart in place is not amended: it is evidence itself."""
+        """The case was reported so. A restart in place is not amended, because it is evidence itself."""
         if case.occurred.occurrence in IN_RUN:
             return
-        told = Told(case=case, given=given, until=now + self._within)
-        self._told[case.event_id] = told
-        self._by_pod.setdefault(case.pod_uid, {})[case.event_id] = told
-        while self._told and (len(self._told) > self._at_most or next(iter(self._told.values())).until <= now):
-            self._drop(next(iter(self._told.values())))
+        reported = Reported(case=case, given=given, until=now + self._within)
+        self._reported[case.event_id] = reported
+        self._by_pod.setdefault(case.pod_uid, {})[case.event_id] = reported
+        while self._reported and (
+            len(self._reported) > self._at_most or next(iter(self._reported.values())).until <= now
+        ):
+            self._drop(next(iter(self._reported.values())))
 
-    def of_pod(self, uid: str, *, now: datetime) -> list[Told]:
-        """What was told of the pod and may still be amended."""
-        return [told for told in self._by_pod.get(uid, {}).values() if now < told.until]
+    def of_pod(self, uid: str, *, now: datetime) -> list[Reported]:
+        """What was reported of the pod and may still be amended."""
+        return [reported for reported in self._by_pod.get(uid, {}).values() if now < reported.until]
 
-    def amended(self, told: Told) -> None:
-        """It was amended, which it is at most once."""
-        if told.case.event_id in self._told:
-            self._drop(told)
+    def amended(self, reported: Reported) -> None:
+        """It was amended, which happens at most once."""
+        if reported.case.event_id in self._reported:
+            self._drop(reported)
 
-    def _drop(self, told: Told) -> None:
-        case = told.case
-        del self._told[case.event_id]
+    def _drop(self, reported: Reported) -> None:
+        case = reported.case
+        del self._reported[case.event_id]
         of_pod = self._by_pod[case.pod_uid]
         del of_pod[case.event_id]
         if not of_pod:

@@ -1,4 +1,4 @@
-"""Judging: a case is classified, waits for late evidence if it must, and is told, held or amended (design 4.2-4.6)."""
+"""A case is classified, waits for late evidence if that may help, and is reported, held or amended (design 4.2-4.6)."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -10,7 +10,7 @@ import structlog
 
 from agent.cluster.actions.removal import Removals
 from agent.cluster.config.rules import RulesInForce
-from agent.cluster.diagnosis.amendments import Amendments, Told
+from agent.cluster.diagnosis.amendments import Amendments, Reported
 from agent.cluster.diagnosis.evidence_wait import EvidenceWait
 from agent.cluster.diagnosis.report import Diagnosis
 from agent.cluster.evidence.case import Case
@@ -29,23 +29,24 @@ from agent.telemetry import cluster_metrics as metrics
 
 Clock = Callable[[], datetime]
 Settle = Callable[[TrackedPod], None]
-"""Nothing of this pod is in hand any longer."""
+"""Called when no case of this pod is under way any longer."""
 
 _log = structlog.get_logger(__name__)
 _LOGS_QUEUED: Final = 16
+"""How many cases may wait for a log reader. Beyond that ``begin`` waits, and with it the watch: a burst is bounded."""
 
 
 class Diagnoser:
-    """Takes cases and gives the spool what is to be told of them."""
+    """Takes cases and gives their reports to the spool's writer."""
 
     def __init__(  # noqa: PLR0913 - its collaborators; only app.py and tests put them together
         self,
         *,
         pods: PodRegistry,
-        surroundings: EvidenceGatherer,
+        gatherer: EvidenceGatherer,
         diagnosis: Diagnosis,
         writer: SpoolWriter,
-        waiting: EvidenceWait,
+        evidence_wait: EvidenceWait,
         on_demand: Source,
         removals: Removals,
         amendments: Amendments,
@@ -54,20 +55,20 @@ class Diagnoser:
     ) -> None:
         self.diagnosis = diagnosis
         self._pods = pods
-        self._surroundings = surroundings
+        self._gatherer = gatherer
         self._writer = writer
-        self._waiting = waiting
+        self._evidence_wait = evidence_wait
         self._on_demand = on_demand
         self._removals = removals
         self._amendments = amendments
         self._checks = checks
         self._clock = clock
-        self._settle: Settle = _nobody_asks
+        self._settle: Settle = _ignore
         self._logs: asyncio.Queue[Case] = asyncio.Queue(_LOGS_QUEUED)
         self._detected: dict[str, datetime] = {}
 
     def use(self, rules: RulesInForce) -> None:
-        """Judge by these rules from the next case on."""
+        """Diagnose by these rules from the next case on."""
         self.diagnosis = replace(
             self.diagnosis, classifier=rules.classifier, redactor=rules.redactor, slow_rules=rules.slow
         )
@@ -79,136 +80,140 @@ class Diagnoser:
 
     def queues(self) -> Mapping[str, Callable[[], int]]:
         """How many cases wait, by what for."""
-        return {"log tail": self._logs.qsize, "late events": self._waiting.__len__}
+        return {"log tail": self._logs.qsize, "late events": self._evidence_wait.__len__}
 
     def seen_through(self, now: datetime) -> datetime:
         """Up to when all that was seen is on disk."""
         return min(self._detected.values(), default=now)
 
     def on_settled(self, settle: Settle) -> None:
-        """From now on, tell ``settle`` of pods of which nothing is in hand any longer."""
+        """Call ``settle`` with each pod of which no case is under way any longer."""
         self._settle = settle
 
     async def begin(self, case: Case) -> None:
-        """Take a new case."""
         metrics.OCCURRENCES.labels(case.occurred.occurrence.value).inc()
         self._detected[case.event_id] = case.observed_at
         if self._on_demand.wanted(case):
             await self._logs.put(case)
         else:
-            await self.judge(case)
+            await self.diagnose(case)
 
     async def read_logs(self) -> None:
-        """Read the logs of one case after the other, until cancelled. Run as many of these as may read at once."""
+        """Read on-demand evidence of one case after the other, until cancelled. Run one of these per allowed reader."""
         while True:
             case = await self._logs.get()
             try:
-                await self.judge(await self._on_demand.read(case))
+                await self.diagnose(await self._on_demand.read(case))
             finally:
                 self._logs.task_done()
 
-    async def judge_due(self, now: datetime) -> None:
-        """Judge the cases that have waited long enough."""
-        for case in self._waiting.take_due(now):
-            await self.judge(case)
+    async def diagnose_due(self, now: datetime) -> None:
+        """Diagnose the cases that have waited long enough."""
+        for case in self._evidence_wait.take_due(now):
+            await self.diagnose(case)
 
     def next(self) -> datetime | None:
         """When the first case will have waited long enough."""
-        return self._waiting.next()
+        return self._evidence_wait.next()
 
     async def finish(self) -> None:
-        """Tell what is in hand without waiting for more. Call when no more changes come."""
+        """Report every case under way without waiting for more evidence. Call when no more changes come."""
         await self._logs.join()
-        self._waiting.close()
-        for case in self._waiting.take_all():
-            await self.judge(case)
+        self._evidence_wait.close()
+        for case in self._evidence_wait.take_all():
+            await self.diagnose(case)
 
     async def on_event(self, uid: str, *, warning: bool) -> None:
-        """There is an event about a pod: its waiting cases are judged again; a warning may amend those told."""
-        for case in self._waiting.take_pod(uid):
-            await self.judge(case)
+        """There is an event about a pod: diagnose its waiting cases again; a warning may amend reported ones."""
+        for case in self._evidence_wait.take_pod(uid):
+            await self.diagnose(case)
         if warning:
             await self.amend(uid, None)
 
-    async def judge(self, case: Case) -> None:
-        """Tell of the case, or let it wait. One that cannot be told stays in hand, so its pod is not let go of."""
+    async def diagnose(self, case: Case) -> None:
+        """Report the case, or let it wait. A case that raises stays under way, so that its pod is not released."""
         try:
-            await self._tell_or_wait(case)
-        except Exception:  # noqa: BLE001 - one failure that nobody foresaw must not end the watch of all others
+            await self._report_or_wait(case)
+        except Exception:  # noqa: BLE001 - one unforeseen failure must not end the watch of all others
             metrics.BAD_OBJECTS.labels("failure").inc()
-            _log.exception("a failure cannot be told; the next process tries again", pod=case.entry.reference.name)
+            _log.exception(
+                "a failure could not be reported; its pod is kept, and the next process tries again",
+                pod=case.entry.reference.name,
+            )
 
     async def amend(self, uid: str, pod: objects.Pod | None) -> None:
-        """Tell again, once, what late evidence gives another category. ``pod``: its state now, if that is the news."""
-        for told in self._amendments.of_pod(uid, now=self._clock()):
-            if pod is None or pod.status != told.case.pod.status:
-                await self._amend(told if pod is None else replace(told, case=replace(told.case, pod=pod)))
+        """Report again, once, a case that gets another category. ``pod``: its state, if that is the late evidence."""
+        for reported in self._amendments.of_pod(uid, now=self._clock()):
+            if pod is None or pod.status != reported.case.pod.status:
+                await self._amend(reported if pod is None else replace(reported, case=replace(reported.case, pod=pod)))
 
     def saved(self, entry: Report | Held) -> str:
-        """This is on disk. Returns the uid of its pod."""
+        """The report is on disk. Returns the uid of its pod."""
         report = entry.report if isinstance(entry, Held) else entry
         if (detected := self._detected.pop(report.event_id, None)) is not None:
             metrics.DETECT_TO_SPOOL_SECONDS.observe((self._clock() - detected).total_seconds())
-        if (watched := self._pods.get(report.pod_uid)) is not None:
-            watched.unsaved -= 1
+        if (tracked := self._pods.get(report.pod_uid)) is not None:
+            tracked.unsaved -= 1
         return report.pod_uid
 
-    async def _tell_or_wait(self, case: Case) -> None:
-        evidence, given = await self._consider(case)
+    async def _report_or_wait(self, case: Case) -> None:
+        evidence, given = await self._classify(case)
+        # Weak: the rule matched something generic alone, such as an exit code, which nearly every failure has. An
+        # event that knows the cause may come a moment later. After a strong match there is nothing to wait for.
         if given.matched and not given.weak:
-            self._tell(case, evidence, given)
-        elif (ready := self._waiting.admit(case, now=self._clock())) is not None:
-            self._tell(ready, self._surroundings.gather(ready), given)
+            self._report(case, evidence, given)
+        elif (ready := self._evidence_wait.wait(case, now=self._clock())) is not None:
+            self._report(ready, self._gatherer.gather(ready), given)
 
-    async def _consider(self, case: Case) -> tuple[Evidence, Classification]:
-        evidence = self._surroundings.gather(case)
+    async def _classify(self, case: Case) -> tuple[Evidence, Classification]:
+        evidence = self._gatherer.gather(case)
         return evidence, await self.diagnosis.classify(evidence)
 
-    def _tell(self, case: Case, evidence: Evidence, given: Classification) -> None:
+    def _report(self, case: Case, evidence: Evidence, given: Classification) -> None:
         for missing in evidence.missing:
             metrics.MISSING_EVIDENCE.labels(missing.what.partition(" of ")[0]).inc()
-        watched = self._pods.get(case.pod_uid)
-        if watched is None:
-            raise RuntimeError(f"a pod was forgotten while it was in hand: {case.pod_uid}")
+        tracked = self._pods.get(case.pod_uid)
+        if tracked is None:
+            raise RuntimeError(f"a pod was forgotten while a case of it was under way: {case.pod_uid}")
         found = self._found(case)
         check = None if found is None else found.finding
-        submitted = self._surroundings.submitted(case.pod)
+        submitted = self._gatherer.submitted(case.pod)
         failure = self.diagnosis.failure(case, evidence, given, submitted=submitted, check=check)
         report, now = self.diagnosis.report(case, failure), self._clock()
-        if self._removals.begin(watched, case, failure.classification, check=check, now=now):
-            self._put(watched, Held(report=report))
+        if self._removals.begin(tracked, case, failure.classification, check=check, now=now):
+            self._spool(tracked, Held(report=report))
         else:
             metrics.record_failure(failure.classification.category, failure.classification.subcategory)
             self._amendments.add(case, failure.classification, now=now)
-            self._put(watched, report)
+            self._spool(tracked, report)
 
-    def _put(self, watched: TrackedPod, report: Report | Held) -> None:
-        watched.working -= 1
-        watched.unsaved += 1
-        if watched.working:
+    def _spool(self, tracked: TrackedPod, report: Report | Held) -> None:
+        tracked.working -= 1
+        tracked.unsaved += 1
+        if tracked.working:
             self._writer.put(report)
         else:
-            self._writer.put(report, watched.durable())
-            self._settle(watched)
+            self._writer.put(report, tracked.durable())  # one transaction: never the entry without the report
+            self._settle(tracked)
 
     def _found(self, case: Case) -> Found | None:
-        """What a check from settings found: the one that gave the pod up, or one of those of failed pods."""
+        """What a check from settings found: the pending check that gave the pod up, or one of those of failed pods."""
         if case.occurred.occurrence is not Occurrence.POD_FAILED:
             return case.occurred.found
-        return check_failed(case.pod, self._surroundings.events_of(case), checks=self._checks)
+        return check_failed(case.pod, self._gatherer.events_of(case), checks=self._checks)
 
-    async def _amend(self, told: Told) -> None:
-        evidence, given = await self._consider(told.case)
-        watched = self._pods.get(told.case.pod_uid)
-        if watched is None or watched.gone or not is_worth_amending(given, reported=told.given):
+    async def _amend(self, reported: Reported) -> None:
+        evidence, given = await self._classify(reported.case)
+        tracked = self._pods.get(reported.case.pod_uid)
+        if tracked is None or tracked.gone or not is_worth_amending(given, reported=reported.given):
             return
-        self._amendments.amended(told)
-        submitted = self._surroundings.submitted(told.case.pod)
-        failure = self.diagnosis.failure(told.case, evidence, given, submitted=submitted)
-        watched.unsaved += 1
-        self._writer.put(self.diagnosis.amendment(told.case, failure))
+        self._amendments.amended(reported)
+        submitted = self._gatherer.submitted(reported.case.pod)
+        failure = self.diagnosis.failure(reported.case, evidence, given, submitted=submitted)
+        tracked.unsaved += 1
+        self._writer.put(self.diagnosis.amendment(reported.case, failure))
         metrics.AMENDMENTS.inc()
 
 
-def _nobody_asks(watched: TrackedPod) -> None:
-    del watched
+def _ignore(tracked: TrackedPod) -> None:
+    del tracked

@@ -12,7 +12,7 @@ CROWDED = MissingEvidence(what="late events", reason="too many failures were wai
 
 
 class EvidenceWait:
-    """Cases by pod. A case waits ``wait`` from when it was first put here, and not at all where ``at_most`` do."""
+    """Cases by pod. A case waits ``wait`` from when it was first put here, and not at all while ``at_most`` wait."""
 
     def __init__(self, *, wait: timedelta, at_most: int) -> None:
         self._wait = wait
@@ -24,11 +24,11 @@ class EvidenceWait:
     def __len__(self) -> int:
         return len(self._due)
 
-    def admit(self, case: Case, *, now: datetime) -> Case | None:
-        """Let the case wait and return ``None``; or return it, to be told now, with what is missing recorded."""
+    def wait(self, case: Case, *, now: datetime) -> Case | None:
+        """Let the case wait and return ``None``; or return it, to be reported now, with what is missing recorded."""
         if case.occurred.occurrence in IN_RUN or not self._wait or self._closed:
             return case
-        until = case.until or now + self._wait
+        until = case.until or now + self._wait  # an event that does not settle the case must not prolong its wait
         if now >= until:
             return case
         if len(self) >= self._at_most:
@@ -38,26 +38,26 @@ class EvidenceWait:
         return None
 
     def close(self) -> None:
-        """Nothing waits from now on; what is here stays until it is taken."""
+        """Let no further case wait; those that do stay until they are taken."""
         self._closed = True
 
     def take_pod(self, uid: str) -> list[Case]:
-        """The cases of this pod; they no longer wait."""
+        """Remove and return the cases of this pod."""
         cases = self._cases.pop(uid, {})
         for event_id in cases:
             self._due.set((uid, event_id), None)
         return list(cases.values())
 
     def take_due(self, now: datetime) -> list[Case]:
-        """The cases that have waited long enough; they no longer wait."""
+        """Remove and return the cases that have waited long enough."""
         return [self._take(uid, event_id) for uid, event_id in self._due.take(now)]
 
     def take_all(self) -> list[Case]:
-        """Every case; none waits any longer."""
+        """Remove and return every case."""
         return [case for uid in tuple(self._cases) for case in self.take_pod(uid)]
 
     def next(self) -> datetime | None:
-        """When the first of them will have waited long enough."""
+        """When the first case will have waited long enough."""
         return self._due.next()
 
     def _take(self, uid: str, event_id: str) -> Case:

@@ -18,7 +18,7 @@ from agent.telemetry import cluster_metrics as metrics
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnosis:
-    """What the cluster's rules make of a case. ``slow_rules``: some of them may take long, so they run on a thread."""
+    """Applies the rules in force. ``slow_rules``: some backtrack and may take long, so a thread classifies."""
 
     cluster_id: str
     cluster: str
@@ -27,7 +27,6 @@ class Diagnosis:
     slow_rules: bool
 
     async def classify(self, evidence: Evidence) -> Classification:
-        """What the rules say of it."""
         begun = time.perf_counter()
         if self.slow_rules:
             given = await asyncio.to_thread(self.classifier.classify, evidence)
@@ -45,7 +44,7 @@ class Diagnosis:
         submitted: Submission,
         check: CheckFinding | None = None,
     ) -> Failure:
-        """The failure that the case is about: redacted and within bounds."""
+        """The failure that the case is about, redacted and bounded."""
         return summarise(
             evidence,
             given,
@@ -56,11 +55,11 @@ class Diagnosis:
         )
 
     def report(self, case: Case, failure: Failure) -> Report:
-        """The event that tells of the case."""
+        """The event that reports the case."""
         return event_report(self._event(case, case.event_id, failure))
 
     def amendment(self, case: Case, failure: Failure) -> Report:
-        """The event that tells of the case again, with what came late."""
+        """The event that reports the case again, with what came late; it has an id of its own."""
         amendment = Amendment(amends=case.event_id, failure=failure)
         return event_report(self._event(case, amendment_id(case.event_id), amendment))
 

@@ -16,9 +16,9 @@ GONE = MissingEvidence(what="pod", reason="it was gone when the agent looked aga
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """What happened to which pod. ``pod`` is its state then, or what is left to say of one nobody saw end.
+    """What happened to which pod. ``pod`` is its state then, or what the entry says if nobody saw its end.
 
-    ``until`` is how long late events are waited for; ``None`` where nobody has waited yet.
+    ``until`` is how long late events are waited for; ``None`` if the case has not waited yet.
     """
 
     event_id: str
@@ -32,14 +32,13 @@ class Case:
 
     @property
     def pod_uid(self) -> str:
-        """The pod's uid."""
         return self.entry.reference.uid
 
 
 def open_case(
     occurred: Occurred, entry: PodEntry, pod: objects.Pod | None, *, cluster_id: str, observed_at: datetime
 ) -> Case:
-    """The case of an occurrence; ``pod`` is ``None`` where nobody saw the pod's last state."""
+    """The case of an occurrence; ``pod`` is ``None`` if nobody saw the pod's last state."""
     identity = event_id(
         cluster_id,
         entry.reference.uid,
@@ -51,7 +50,7 @@ def open_case(
         event_id=identity,
         occurred=occurred,
         entry=entry,
-        pod=_remains(entry) if pod is None else pod,
+        pod=_last_known_pod(entry) if pod is None else pod,
         observed_at=observed_at,
         missing=(GONE,) if pod is None else (),
     )
@@ -59,19 +58,19 @@ def open_case(
 
 def open_cases(
     occurred: Iterable[Occurred],
-    watched: TrackedPod,
+    tracked: TrackedPod,
     pod: objects.Pod | None,
     *,
     cluster_id: str,
     observed_at: datetime,
 ) -> list[Case]:
-    """The cases of what was not reported by a process before this one."""
-    entry = watched.entry
+    """The cases of those occurrences that no earlier process reported."""
+    entry = tracked.entry
     cases = [open_case(each, entry, pod, cluster_id=cluster_id, observed_at=observed_at) for each in occurred]
-    return [case for case in cases if case.event_id not in watched.reported]
+    return [case for case in cases if case.event_id not in tracked.reported]
 
 
-def _remains(entry: PodEntry) -> objects.Pod:
+def _last_known_pod(entry: PodEntry) -> objects.Pod:
     pod = entry.reference
     return objects.Pod(
         metadata=objects.Metadata(namespace=pod.namespace, name=pod.name, uid=pod.uid),

@@ -1,4 +1,4 @@
-"""Events by one bounded list for each failed pod, where they are not watched (mode daemonset)."""
+"""Events from one bounded list for each failed pod, where they are not watched (mode daemonset)."""
 
 import asyncio
 from collections.abc import Callable
@@ -14,12 +14,10 @@ from agent.kube import objects
 from agent.kube.events import EventsUnavailable
 
 _NODE_SECONDS: Final = 30.0
-"""How long what was listed of a node's events is good for."""
+"""How long a list of a node's events is used: pods of one node often fail together."""
 
 
 class Events(Protocol):
-    """Where events are listed."""
-
     async def about_pod(self, pod: PodReference, *, deadline: float) -> list[objects.Event]:
         """Events about this very pod. Raises EventsUnavailable."""
         ...
@@ -31,13 +29,13 @@ class Events(Protocol):
 
 @dataclass(slots=True, kw_only=True)
 class RateLimit:
-    """Evenly spaced turns, ``per_second`` of them. Times are monotonic seconds."""
+    """Evenly spaced turns, ``per_second`` of them, so that a burst of failures does not become one of lists."""
 
     per_second: float
     _next: float = 0.0
 
     def take(self, now: float, *, within: float) -> float | None:
-        """Seconds until the next turn, which is then taken; ``None`` where there is none within so many seconds."""
+        """Take the next turn. Returns the seconds until it, or ``None`` without taking it if that is too far off."""
         turn = max(now, self._next)
         if turn - now >= within:
             return None
@@ -46,21 +44,21 @@ class RateLimit:
 
 
 class EventList:
-    """Lists the events of a case's pod, and now and then of its node, into the memory of recent events."""
+    """Lists the events of a case's pod, and now and then of its node, into the event cache. A ``Source``."""
 
     def __init__(
         self,
         events: Events,
-        recent: EventCache,
+        cache: EventCache,
         *,
-        turns: RateLimit,
+        rate_limit: RateLimit,
         deadline: float,
         clock: Callable[[], datetime],
         monotonic: Callable[[], float],
     ) -> None:
         self._events = events
-        self._recent = recent
-        self._turns = turns
+        self._cache = cache
+        self._rate_limit = rate_limit
         self._deadline = deadline
         self._clock = clock
         self._monotonic = monotonic
@@ -71,7 +69,7 @@ class EventList:
         return case.occurred.occurrence not in IN_RUN
 
     async def read(self, case: Case) -> Case:
-        """The case; its events are among the recent ones now, or recorded as missing."""
+        """The case; its events are in the cache now, or recorded as missing."""
         try:
             await self._list(case)
         except EventsUnavailable as error:
@@ -80,17 +78,19 @@ class EventList:
 
     async def _list(self, case: Case) -> None:
         until = self._monotonic() + self._deadline
-        self._put(await self._events.about_pod(case.entry.reference, deadline=await self._turn(until)))
+        self._put(await self._events.about_pod(case.entry.reference, deadline=await self._wait_turn(until)))
         if (node := case.entry.reference.node) and self._is_due(node):
-            self._put(await self._events.about_node(node, deadline=await self._turn(until)))
+            self._put(await self._events.about_node(node, deadline=await self._wait_turn(until)))
             self._listed_nodes[node] = self._monotonic()
 
-    async def _turn(self, until: float) -> float:
-        """Wait for a turn; the seconds that are left then."""
+    async def _wait_turn(self, until: float) -> float:
+        """Wait for a turn. Returns the seconds that are left then. Raises EventsUnavailable."""
         now = self._monotonic()
-        pause = self._turns.take(now, within=until - now)
+        pause = self._rate_limit.take(now, within=until - now)
         if pause is None:
-            raise EventsUnavailable(f"more pods failed than events are listed for: {self._turns.per_second:g} a second")
+            raise EventsUnavailable(
+                f"more pods failed than events are listed for: {self._rate_limit.per_second:g} a second"
+            )
         await asyncio.sleep(pause)
         return until - now - pause
 
@@ -102,4 +102,4 @@ class EventList:
 
     def _put(self, events: list[objects.Event]) -> None:
         for event in events:
-            self._recent.put(event, now=self._clock())
+            self._cache.put(event, now=self._clock())

@@ -14,8 +14,14 @@ from agent.core.evidence import Event
 from agent.kube import objects
 from agent.observe.events import read_event
 
+PER_TYPE = 10
+"""Events kept of one pod or node, of each type: as many as a failure can carry."""
 
-class _Packed(Struct, array_like=True, frozen=True, gc=False):
+_EVENTS_ABOUT_NODES = "Node"
+_EVENTS_ABOUT_PODS = "Pod"
+
+
+class _PackedEvent(Struct, array_like=True, frozen=True, gc=False):
     reason: str
     message: str
     type: str
@@ -26,18 +32,18 @@ class _Packed(Struct, array_like=True, frozen=True, gc=False):
 
 
 _ENCODER: Final = msgspec.msgpack.Encoder()
-_DECODER: Final = msgspec.msgpack.Decoder(_Packed)
+_DECODER: Final = msgspec.msgpack.Decoder(_PackedEvent)
 
 
 def pack(event: Event) -> bytes:
-    """The whole of it."""
     return _ENCODER.encode(
-        _Packed(event.reason, event.message, event.type, event.count, event.first_at, event.last_at, event.component)
+        _PackedEvent(
+            event.reason, event.message, event.type, event.count, event.first_at, event.last_at, event.component
+        )
     )
 
 
 def unpack(packed: bytes) -> Event:
-    """The event again."""
     said = _DECODER.decode(packed)
     return Event(
         reason=said.reason,
@@ -48,13 +54,6 @@ def unpack(packed: bytes) -> Event:
         last_at=said.last_at,
         component=said.component,
     )
-
-
-PER_TYPE = 10
-"""Events kept of one pod or node, of each type: as many as a failure can carry."""
-
-_EVENTS_ABOUT_NODES = "Node"
-_EVENTS_ABOUT_PODS = "Pod"
 
 
 @dataclass(slots=True)
@@ -79,8 +78,8 @@ class _Ring:
 class EventCache:
     """Up to ``PER_TYPE`` events of each type about each of at most ``things`` pods and nodes.
 
-    What was not heard of for ``age`` is forgotten, and so is the longest silent where there are too many;
-    ``forgotten`` counts those. An event told again, with a higher count, replaces itself.
+    What was not heard of for ``age`` is forgotten, and so is the longest silent if there are too many; ``forgotten``
+    counts the latter. A repeated event has the same uid and a higher count, and replaces itself.
     """
 
     def __init__(self, *, things: int, age: timedelta) -> None:
@@ -93,7 +92,7 @@ class EventCache:
         return len(self._rings)
 
     def put(self, event: objects.Event, *, now: datetime) -> None:
-        """Remember an event; one about anything but pods and nodes is not ours."""
+        """Remember an event about a pod or a node; ignore others."""
         if (about := _about(event)) is None:
             return
         ring = self._rings.get(about)
@@ -105,7 +104,6 @@ class EventCache:
         self._expire(now)
 
     def about_pod(self, uid: str) -> Sequence[Event]:
-        """Events about the pod with this uid."""
         return self._about((_EVENTS_ABOUT_PODS, uid))
 
     def about_node(self, name: str) -> Sequence[Event]:
@@ -113,7 +111,6 @@ class EventCache:
         return self._about((_EVENTS_ABOUT_NODES, name))
 
     def forget_pod(self, uid: str) -> None:
-        """The pod is gone and told of."""
         self._rings.pop((_EVENTS_ABOUT_PODS, uid), None)
 
     def _about(self, key: tuple[str, str]) -> Sequence[Event]:
@@ -130,7 +127,7 @@ class EventCache:
 
 
 def about_uid(event: objects.Event) -> str | None:
-    """The uid of the pod an event is about; ``None`` where it is about something else."""
+    """The uid of the pod an event is about; ``None`` if it is about something else."""
     about = _about(event)
     return about[1] if about is not None and about[0] == _EVENTS_ABOUT_PODS else None
 

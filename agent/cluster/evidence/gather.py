@@ -1,4 +1,4 @@
-"""What is in memory around a pod: events and nodes, and whether either may be had (design 4.2)."""
+"""Evidence from memory: events, node and owner of a pod, and which of them cannot be had (design 4.2)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -22,22 +22,23 @@ _NOT_LISTED: Final = "not listed yet"
 
 
 class Listing(Protocol):
-    """What events and nodes come from."""
+    """Whether events and nodes are listed: the informers."""
 
     def no_events(self) -> str | None:
-        """Why events cannot be had; ``None`` where they can."""
+        """Why there are no events; ``None`` if they are listed."""
         ...
 
     def no_nodes(self) -> str | None:
-        """Why nodes cannot be had; ``None`` where they can."""
+        """Why there are no nodes; ``None`` if they are listed."""
         ...
 
 
 @dataclass(slots=True, kw_only=True)
 class EvidenceGatherer:
-    """Gives the evidence of a case out of memory; asks nobody.
+    """Gives the evidence of a case from memory, without a request.
 
-    ``injected`` are patterns of container names; ``identities`` say where pods tell whose run they are.
+    ``injected`` are patterns of names of containers that users did not submit; ``identities`` say how to read a pod's
+    job and run from it. ``listing`` is set once the informers exist.
     """
 
     events: EventCache
@@ -68,7 +69,7 @@ class EvidenceGatherer:
         )
 
     def events_of(self, case: Case) -> Sequence[Event] | None:
-        """Events about the case's pod; ``None`` where they cannot be had."""
+        """Events about the case's pod; ``None`` if they are not listed."""
         if self.listing is None or self.listing.no_events() is not None:
             return None
         return self.events.about_pod(case.pod_uid)

@@ -15,8 +15,6 @@ _WITHOUT_LOGS: Final = frozenset({Occurrence.DELETED_EXTERNALLY, Occurrence.MISS
 
 
 class Logs(Protocol):
-    """Where log tails come from."""
-
     async def tail(
         self, pod: PodReference, container: str, *, previous: bool, lines: int, max_bytes: int, deadline: float
     ) -> str:
@@ -45,7 +43,7 @@ class LogTails:
         return case.entry.reference.namespace in self._namespaces and next(_logs(case), None) is not None
 
     async def read(self, case: Case) -> Case:
-        """The case with the log tails it could have; what it could not is recorded as missing."""
+        """The case with the log tails that could be read; the others are recorded as missing."""
         until = time.monotonic() + self._deadline
         tails, missing = list(case.log_tails), list(case.missing)
         for log in _logs(case):
@@ -65,7 +63,7 @@ class LogTails:
 
 
 def _logs(case: Case) -> Iterator[_Log]:
-    """Logs worth reading: of containers that failed, as they ended; of a restarted one, the run before this."""
+    """Logs worth reading: of containers that failed; of a restarted one, that of the container before."""
     occurred = case.occurred
     if occurred.occurrence is Occurrence.CONTAINER_RESTARTED:
         yield _Log(container=occurred.container or "", previous=True)

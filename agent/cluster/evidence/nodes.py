@@ -1,4 +1,4 @@
-"""What is known of the cluster's nodes, gone ones for a while. No I/O."""
+"""What is known of the cluster's nodes; gone ones are kept for a while. No I/O."""
 
 from collections import Counter
 from datetime import datetime, timedelta
@@ -21,13 +21,12 @@ class Nodes:
         self._gone: dict[str, datetime] = {}
 
     def put(self, node: objects.Node) -> None:
-        """The node is in this state."""
         if name := node.metadata.name:
+            # Without labels and annotations: nobody reads them, and there are many.
             self._nodes[name] = replace(node, metadata=objects.Metadata(name=name, uid=node.metadata.uid))
             self._gone.pop(name, None)
 
     def remove(self, name: str, *, now: datetime) -> None:
-        """The node is gone."""
         if name in self._nodes:
             self._gone.setdefault(name, now)
         for old in [gone for gone, since in self._gone.items() if now - since > self._age]:

@@ -7,14 +7,14 @@ from agent.cluster.evidence.case import Case
 
 
 class Source(Protocol):
-    """One kind of evidence."""
+    """One kind of evidence that takes a request."""
 
     def wanted(self, case: Case) -> bool:
         """Whether there is anything to read that may be read."""
         ...
 
     async def read(self, case: Case) -> Case:
-        """The case with what could be had of it; what could not is recorded as missing."""
+        """The case with what could be read; what could not is recorded as missing. Must end within its deadline."""
         ...
 
 
@@ -25,11 +25,9 @@ class OnDemand:
         self._sources = tuple(sources)
 
     def wanted(self, case: Case) -> bool:
-        """Whether any source has something."""
         return any(source.wanted(case) for source in self._sources)
 
     async def read(self, case: Case) -> Case:
-        """The case with what each source that is wanted gives."""
         for source in self._sources:
             if source.wanted(case):
                 case = await source.read(case)

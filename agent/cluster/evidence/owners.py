@@ -26,20 +26,18 @@ class Owners:
         return len(self._templates)
 
     def put(self, owner: objects.Job | objects.JobSet) -> None:
-        """The owner is there, with these templates."""
         uid = owner.metadata.uid or ""
         self._templates[uid] = tuple(_templates(owner))
         self._gone.pop(uid, None)
 
     def remove(self, uid: str, *, now: datetime) -> None:
-        """The owner is gone."""
         if uid in self._templates:
             self._gone.setdefault(uid, now)
         for old in [gone for gone, since in self._gone.items() if now - since > self._age]:
             del self._templates[old], self._gone[old]
 
     def template(self, pod: objects.Pod) -> Names | None:
-        """The containers that the pod's owner submitted, the JobSet's word before its Job's; ``None``: not known."""
+        """The containers that the pod's owner submitted; ``None`` if not known. A JobSet counts before its Job."""
         for uid, wanted in _wanted(pod):
             for name, names in self._templates.get(uid, ()):
                 if name == wanted:

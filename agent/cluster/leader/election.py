@@ -1,8 +1,8 @@
-"""Election: who leads, decided from what a Lease says and the time. No I/O; the shell is ``leader.py``.
+"""Election: who leads, decided from what a Lease says and the time. No I/O; the shell is ``elector.py``.
 
-As in Kubernetes' own leader election (client-go, tools/leaderelection): times of other machines are never compared
-with ours. Who stands by counts a lease as run out when it has not changed for its whole duration, by his own clock; who
-leads counts from when he asked for the renewal that was last granted, and gives up well before that.
+As in Kubernetes' own leader election (client-go, tools/leaderelection), times of other machines are never compared
+with ours. A standby counts a lease as expired when it has not changed for its whole duration, by the standby's own
+clock. The leader counts from when it sent the renewal that was last granted, and stops well before the end.
 """
 
 from dataclasses import dataclass, replace
@@ -13,9 +13,10 @@ from agent.kube.lease import Record
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timing:
-    """In seconds: how long a lease is good for, how often it is renewed or looked at, how long an answer may take.
+    """In seconds: how long a lease lasts, how often it is renewed or read, how long an answer may take.
 
-    ``give_up`` after the last renewal, who leads stops; the rest of ``duration`` is for clocks that run unevenly.
+    The leader stops ``give_up`` seconds after its last renewal; the rest of ``duration`` is for clocks that run
+    unevenly and for what is still on its way.
     """
 
     duration: int = 8
@@ -24,13 +25,12 @@ class Timing:
 
     @property
     def give_up(self) -> float:
-        """Seconds after which an unrenewed term is over."""
         return 5 / 8 * self.duration
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """One replica's view. Times are of its own monotonic clock, in seconds; ``me`` is unlike any other's name.
+    """One replica's view. Times are of its own monotonic clock, in seconds; ``me`` is its unique name.
 
     ``seen`` is the lease as last read or written, ``changed_at`` when that was first seen. ``renewed_at`` is when the
     renewal that was last granted was asked for, ``None`` while it does not lead. ``epoch`` is the highest number of
@@ -45,38 +45,38 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
+class Read:
     """Read the lease."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Write:
-    """Write this lease; granted, it is ours."""
+    """Write this lease. If the write is accepted, this replica leads."""
 
     record: Record
 
 
-ElectionStep = Look | Write
+ElectionStep = Read | Write
 
 
 def leads(candidate: Candidate, timing: Timing, *, now: float) -> bool:
-    """Whether it may act as the one that leads."""
+    """Whether it may act as the leader."""
     return candidate.renewed_at is not None and now - candidate.renewed_at < timing.give_up
 
 
 def next_step(candidate: Candidate, timing: Timing, *, now: float, at: datetime, behind: float | None) -> ElectionStep:
-    """What to ask of the API server. ``at`` is the time people read; ``behind`` is what the lease says of us."""
+    """The next request. ``at`` is the wall clock, for people; ``behind`` goes into the lease for the standbys."""
     if candidate.seen is not None and leads(candidate, timing, now=now):
         return Write(record=replace(candidate.seen, renewed=at, behind=behind, duration=timing.duration))
-    return Look()
+    return Read()
 
 
-def after_look(
+def after_read(
     candidate: Candidate, found: Record | None, timing: Timing, *, now: float, at: datetime
 ) -> tuple[Candidate, Write | None]:
-    """The lease was read. Gives the lease to write where it can be had: nobody has it, or it has run out.
+    """The lease was read. Returns a lease to write if it is free: nobody has it, or it has expired.
 
-    A term goes on where the lease is still that of the term: only the answer to a renewal was lost.
+    A term goes on if the lease is still that of the term: then only the answer to a renewal was lost.
     """
     if leads(candidate, timing, now=now) and _is_same_term(candidate, found):
         return replace(candidate, seen=found), None
@@ -87,7 +87,7 @@ def after_look(
 
 
 def is_free(candidate: Candidate, *, now: float) -> bool:
-    """Whether the lease last seen was given back, is ours, or has not changed for as long as it was good for."""
+    """Whether the lease last seen was given up, is ours, or has not changed for its whole duration."""
     seen = candidate.seen
     if seen is None:
         return False
@@ -95,7 +95,7 @@ def is_free(candidate: Candidate, *, now: float) -> bool:
 
 
 def granted(candidate: Candidate, record: Record, *, asked_at: float) -> Candidate:
-    """The write was accepted: it leads, as of when it asked."""
+    """The write was accepted: the replica leads, counted from when it asked."""
     return replace(
         candidate,
         seen=record,
@@ -106,17 +106,17 @@ def granted(candidate: Candidate, record: Record, *, asked_at: float) -> Candida
 
 
 def lost(candidate: Candidate) -> Candidate:
-    """Another was quicker, or the term ran out: it does not lead."""
+    """Another replica was quicker, or the term ran out."""
     return replace(candidate, renewed_at=None)
 
 
-def given_back(record: Record, *, at: datetime) -> Record:
-    """The lease as who leads leaves it, so that the next need not wait."""
+def given_up_lease(record: Record, *, at: datetime) -> Record:
+    """The lease as a leader that resigns leaves it: the next one need not wait for its end."""
     return replace(record, holder="", renewed=at, behind=None, duration=1)
 
 
 def pause(candidate: Candidate, timing: Timing, *, now: float) -> float:
-    """Seconds until the next step: never past the moment at which our term, or another's lease, runs out."""
+    """Seconds until the next step: not past the moment at which our term, or another's lease, ends."""
     if candidate.renewed_at is not None:
         ends = candidate.renewed_at + timing.give_up
     elif candidate.seen is not None:
@@ -144,7 +144,7 @@ def _observed(candidate: Candidate, found: Record | None, *, now: float) -> Cand
 
 
 def _claim(candidate: Candidate, timing: Timing, *, at: datetime) -> Record:
-    """The first term is number 1; a lease that was deleted does not begin again from there."""
+    """The first term is number 1. After a lease was deleted, numbers go on from the highest this replica ever saw."""
     return Record(
         holder=candidate.me,
         duration=timing.duration,

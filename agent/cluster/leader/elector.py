@@ -1,4 +1,4 @@
-"""Leading: one replica of several acts, the others stand by (coordination.k8s.io; decisions in ``election.py``)."""
+"""Leader election: one replica acts, the others stand by (coordination.k8s.io; decisions in ``election.py``)."""
 
 import asyncio
 import time
@@ -12,35 +12,33 @@ import msgspec
 import structlog
 
 from agent.cluster.leader import election
-from agent.cluster.leader.election import Candidate, Look, Timing, Write
+from agent.cluster.leader.election import Candidate, Read, Timing, Write
 from agent.kube.errors import ApiError, Unreachable
 from agent.kube.lease import Leases, Record
 from agent.telemetry import cluster_metrics as metrics
 
 _log = structlog.get_logger(__name__)
 
-ONLY: Final = 1
-"""The epoch of who has no lease, since there is no other."""
+ONLY_EPOCH: Final = 1
+"""The epoch of a replica without a lease: there is no other."""
 
 _SHORTEST_ANSWER: Final = 0.1
 _NO_ANSWER: Final = (Unreachable, ApiError, msgspec.DecodeError, TimeoutError)
 
 
 class Term(Protocol):
-    """What is done only by the one that leads."""
+    """What only the leader does."""
 
     async def begin(self) -> None:
-        """From now on this replica does it."""
+        """This replica leads from now on."""
         ...
 
     async def end(self) -> None:
-        """From now on another does it, or nobody for a while. Quick, and asks nobody."""
+        """This replica no longer leads. Must be quick and wait for no server: the lease may be about to end."""
         ...
 
 
 class Leadership(Protocol):
-    """Whether this replica leads."""
-
     @property
     def epoch(self) -> int | None:
         """The number of the term, higher than that of every earlier one; ``None`` while it does not lead."""
@@ -51,46 +49,44 @@ class Leadership(Protocol):
         ...
 
     async def resign(self) -> None:
-        """Let another lead at once. Call when ``run`` is cancelled."""
+        """Let another replica lead at once. Call after ``run`` was cancelled and the term has ended."""
         ...
 
     def check(self) -> str | None:
-        """What readiness asks."""
+        """Why it is not known who leads, for readiness."""
         ...
 
 
-class Alone:
-    """There is no other replica: it always leads."""
+class SoleLeader:
+    """The only replica: it always leads."""
 
-    epoch: int | None = ONLY
+    epoch: int | None = ONLY_EPOCH
 
     async def run(self, term: Term) -> None:
-        """One term, for good."""
         await term.begin()
         await asyncio.get_running_loop().create_future()
 
     async def resign(self) -> None:
-        """There is nobody to lead instead."""
+        """Do nothing: there is no other replica."""
 
     def check(self) -> str | None:
-        """All is well."""
         return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Others:
-    """What replicas tell each other through the lease.
+class Peers:
+    """What replicas learn of each other through the lease.
 
-    ``behind``: for how many seconds back what this one saw may not have reached the broker, ``None`` if it cannot be
-    said. ``told``: all that was seen longer ago than so many seconds was published by the one that leads.
+    ``behind``: how many seconds back something that this one saw may not have reached the broker; ``None`` if that is
+    not known. ``on_published``: the leader has published all that it saw longer ago than so many seconds.
     """
 
     behind: Callable[[], float | None]
-    told: Callable[[float], None]
+    on_published: Callable[[float], None]
 
 
 class Elector:
-    """A candidate for the lease ``name``; ``me`` is unlike the name of any other candidate there ever was."""
+    """A candidate for the lease ``name``; ``me`` must be unique, also among earlier candidates."""
 
     def __init__(
         self,
@@ -99,14 +95,14 @@ class Elector:
         name: str,
         me: str,
         timing: Timing,
-        others: Others,
+        peers: Peers,
         clock: Callable[[], datetime],
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._leases = leases
         self._name = name
         self._timing = timing
-        self._others = others
+        self._peers = peers
         self._clock = clock
         self._monotonic = monotonic
         self._candidate = Candidate(me=me)
@@ -115,71 +111,72 @@ class Elector:
 
     @property
     def epoch(self) -> int | None:
-        """The number of the term; ``None`` as soon as it has run out, whatever the loop does meanwhile."""
+        """The number of the term; ``None`` as soon as its time is over, even if the loop has not ended it yet."""
         return self._term if self._granted() == self._term else None
 
     def check(self) -> str | None:
-        """What keeps it from knowing who leads."""
         return self._problem
 
     async def run(self, term: Term) -> None:
-        """Ask for the lease, keep it, and begin and end terms, until cancelled."""
+        """Acquire and renew the lease, and begin and end terms, until cancelled."""
         while True:
             answered = await self._round()
-            await self._enact(term)
+            await self._apply(term)
             now = self._monotonic()
             pause = election.pause(self._candidate, self._timing, now=now)
             await asyncio.sleep(pause if answered else min(pause, self._timing.every / 4))
 
     async def resign(self) -> None:
-        """Give the lease back, so that another need not wait for it to run out."""
+        """Give the lease up, so that another replica need not wait for its end."""
         seen = self._candidate.seen
         if seen is None or not election.leads(self._candidate, self._timing, now=self._monotonic()):
             return
         self._candidate = election.lost(self._candidate)
         try:
-            await self._write(election.given_back(seen, at=self._clock()))
+            await self._write(election.given_up_lease(seen, at=self._clock()))
         except _NO_ANSWER as error:
-            _log.warning("the lease could not be given back; it runs out by itself", error=_words(error))
+            _log.warning("the lease could not be given up; it ends by itself", error=_describe(error))
 
     async def _round(self) -> bool:
-        """One look at the lease, or one renewal. Whether the API server answered."""
+        """Read or renew the lease once. Whether the API server answered."""
         try:
             await self._step()
         except _NO_ANSWER as error:
-            self._problem = f"the lease {self._name} cannot be had: {_words(error)}"
-            _log.warning("the lease cannot be read or written; will ask again", lease=self._name, error=_words(error))
+            self._problem = f"the lease {self._name} cannot be read or written: {_describe(error)}"
+            _log.warning(
+                "the lease cannot be read or written; will try again", lease=self._name, error=_describe(error)
+            )
             return False
         self._problem = None
         return True
 
     async def _step(self) -> None:
         step = election.next_step(
-            self._candidate, self._timing, now=self._monotonic(), at=self._clock(), behind=self._others.behind()
+            self._candidate, self._timing, now=self._monotonic(), at=self._clock(), behind=self._peers.behind()
         )
         match step:
-            case Look():
-                await self._look()
+            case Read():
+                await self._read()
             case Write(record=record):
                 if not await self._try_to_write(record):
-                    await self._look()
+                    await self._read()
             case _:
                 assert_never(step)
 
-    async def _look(self) -> None:
-        async with asyncio.timeout(self._patience()):
+    async def _read(self) -> None:
+        async with asyncio.timeout(self._timeout()):
             found = await self._leases.read(self._name)
         before = self._candidate.seen
-        self._candidate, claim = election.after_look(
+        self._candidate, claim = election.after_read(
             self._candidate, found, self._timing, now=self._monotonic(), at=self._clock()
         )
         if claim is not None:
             await self._try_to_write(claim.record)
         elif found is not None and found.holder != self._candidate.me and _is_news(before, found):
-            self._others.told((found.behind or 0.0) + self._timing.every)
+            self._peers.on_published((found.behind or 0.0) + self._timing.every)
 
     async def _try_to_write(self, record: Record) -> bool:
-        """Whether it was accepted; ``False`` where somebody was quicker."""
+        """Whether the write was accepted; ``False`` if somebody was quicker."""
         asked_at = self._monotonic()
         try:
             written = await self._write(record)
@@ -191,23 +188,23 @@ class Elector:
         return True
 
     async def _write(self, record: Record) -> Record:
-        async with asyncio.timeout(self._patience()):
+        async with asyncio.timeout(self._timeout()):
             return await self._leases.write(self._name, record)
 
-    def _patience(self) -> float:
-        """Seconds: no answer is waited for past the end of a term."""
+    def _timeout(self) -> float:
+        """Seconds to wait for an answer: not past the end of a term, which must be ended in time."""
         if self._candidate.renewed_at is None:
             return self._timing.answer
         left = self._candidate.renewed_at + self._timing.give_up - self._monotonic()
         return max(_SHORTEST_ANSWER, min(self._timing.answer, left))
 
     def _granted(self) -> int | None:
-        """The number of the term that is ours now, if one is."""
         leads = election.leads(self._candidate, self._timing, now=self._monotonic())
         return self._candidate.epoch if leads else None
 
-    async def _enact(self, term: Term) -> None:
+    async def _apply(self, term: Term) -> None:
         granted = self._granted()
+        # A new number means that the lease was lost and won again between two steps: the old term ends first.
         if self._term is not None and self._term != granted:
             _log.warning("no longer leading", lease=self._name, epoch=self._term, holder=_holder(self._candidate.seen))
             self._term = None
@@ -217,12 +214,12 @@ class Elector:
         elif self._term is None:
             _log.info("leading", lease=self._name, epoch=granted)
             await term.begin()
-            self._term = granted
+            self._term = granted  # only now: queues that ask for the epoch must not act before the term has begun
         metrics.LEADS.set(self._term is not None)
 
 
 def _is_news(before: Record | None, found: Record) -> bool:
-    """Whether the holder renewed it since, and says how far it is."""
+    """Whether the holder renewed it since, and says how far it has published."""
     return found.behind is not None and before is not None and before.version != found.version
 
 
@@ -230,5 +227,5 @@ def _holder(seen: Record | None) -> str:
     return "" if seen is None else seen.holder
 
 
-def _words(error: Exception) -> str:
+def _describe(error: Exception) -> str:
     return str(error) or type(error).__name__

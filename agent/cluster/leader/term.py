@@ -1,4 +1,4 @@
-"""Publication: what only the replica that leads does, where several watch the same pods."""
+"""What only the leader does in mode deployment, where several replicas watch the same pods."""
 
 import asyncio
 from collections.abc import Sequence
@@ -16,23 +16,26 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeaderTerm:
-    """Publishes, and holds, releases and deletes pods. Fits ``leader.Term``."""
+    """Publishes, holds, releases and deletes pods. A ``leader.Term``."""
 
     spool: Spool
     publishing: Publishing
-    chores: Sequence[PodWorkqueue]
+    queues: Sequence[PodWorkqueue]
     pods: PodRegistry
 
     async def begin(self) -> None:
-        """Publish what is on the shelf and all that comes, and look at every pod that may need something."""
+        """Publish the standby buffer and what follows, and add every pod to the queues.
+
+        The queues of the replica that led before are gone with it; ``select`` finds the pods that need something.
+        """
         taken = await asyncio.to_thread(self.spool.lead)
-        _log.info("publishing what the one that led before may not have published", events=taken)
+        _log.info("publishing what the previous leader may not have published", events=taken)
         self.publishing.begin()
-        uids = [watched.entry.reference.uid for watched in self.pods]
-        for chore in self.chores:
-            chore.consider(uids)
+        uids = [tracked.entry.reference.uid for tracked in self.pods]
+        for queue in self.queues:
+            queue.add(uids)
 
     async def end(self) -> None:
-        """Publish nothing and touch no pod; from now on what would be published goes to the shelf."""
+        """Publish nothing; what would be published goes to the standby buffer from now on."""
         self.publishing.pause()
         await asyncio.to_thread(self.spool.stand_by)

@@ -1,4 +1,4 @@
-"""Progress: how much of what was seen is with the broker, as replicas tell each other (``leader.Others``)."""
+"""The watermark: up to when all that was seen is with the broker, as replicas learn it of each other (``Peers``)."""
 
 import asyncio
 import sqlite3
@@ -14,46 +14,49 @@ _log = structlog.get_logger(__name__)
 _PAUSE_SECONDS: Final = 2.0
 
 MARGIN: Final = timedelta(seconds=15)
-"""How much earlier or later than we the other replica may have seen the same thing."""
+"""How much earlier or later than we the other replica may have seen the same thing: its watch may lag."""
 
 Seen = Callable[[], datetime | None]
-"""Up to when everything that happened was seen and is on disk; ``None`` where that cannot be said."""
+"""Up to when everything that happened was seen and is on disk; ``None`` if that is not known."""
 
 
 class Watermark:
-    """Looks now and then how far this replica is, and drops from its shelf what the one that leads has published."""
+    """Measures how far this replica is, and drops from its standby buffer what the leader has published."""
 
     def __init__(self, spool: Spool, *, seen: Iterable[Seen], clock: Callable[[], datetime]) -> None:
         self._spool = spool
         self._seen = tuple(seen)
         self._clock = clock
         self._through: datetime | None = None
-        self._told: datetime | None = None
+        self._published_before: datetime | None = None
 
     def behind(self) -> float | None:
-        """For how many seconds back something that was seen may not be with the broker."""
+        """How many seconds back something that was seen may not be with the broker; ``None`` if that is not known."""
         return None if self._through is None else max(0.0, (self._clock() - self._through).total_seconds())
 
-    def told(self, seconds: float) -> None:
-        """The one that leads has published all that it saw longer ago than this."""
-        self._told = self._clock() - timedelta(seconds=seconds) - MARGIN
+    def on_published(self, seconds: float) -> None:
+        """The leader has published all that it saw longer than so many seconds ago."""
+        self._published_before = self._clock() - timedelta(seconds=seconds) - MARGIN
 
     async def run(self) -> None:
-        """Look and drop until cancelled."""
+        """Measure and drop until cancelled."""
         while True:
             try:
-                await self.look()
+                await self.update()
             except sqlite3.OperationalError as error:
                 self._through = None
-                _log.warning("the spool does not say how far it is; will ask again", error=str(error))
+                _log.warning("the spool's state cannot be read; will try again", error=str(error))
             await asyncio.sleep(_PAUSE_SECONDS)
 
-    async def look(self) -> None:
-        """Look once: first at what is not on disk yet, then at the disk."""
+    async def update(self) -> None:
+        """Measure once: first what is not on disk yet, then the disk.
+
+        In the other order, an event that is spooled in between would be in neither.
+        """
         seen = [each() for each in (*self._seen, self._clock)]
         state = await asyncio.to_thread(self._spool.state)
         known = [at for at in (*seen, state.oldest_waiting) if at is not None]
         self._through = None if None in seen else min(known)
-        if (before := self._told) is not None:
-            self._told = None
-            await asyncio.to_thread(self._spool.drop_told, before=before)
+        if (before := self._published_before) is not None:
+            self._published_before = None
+            await asyncio.to_thread(self._spool.drop_published, before=before)

@@ -1,4 +1,4 @@
-"""Pods at rest: an entry in as few bytes as it takes. There may be a hundred thousand, and most just run."""
+"""Entries packed into as few bytes as possible. There may be a hundred thousand pods, and most just run."""
 
 from dataclasses import fields
 from datetime import datetime
@@ -12,7 +12,7 @@ from agent.core.failure import Identity, Occurrence, PodReference
 from agent.observe.entry import PodEntry, Restart
 
 
-class _Resting(Struct, array_like=True, frozen=True, gc=False):
+class _PackedEntry(Struct, array_like=True, frozen=True, gc=False):
     identity: tuple[str | int | None, ...]
     namespace: str
     name: str
@@ -29,19 +29,19 @@ class _Resting(Struct, array_like=True, frozen=True, gc=False):
 _NAMES: Final = tuple(each.name for each in fields(Identity))
 _IDENTITY: Final = attrgetter(*_NAMES)
 _ENCODER: Final = msgspec.msgpack.Encoder()
-_DECODER: Final = msgspec.msgpack.Decoder(_Resting)
+_DECODER: Final = msgspec.msgpack.Decoder(_PackedEntry)
 
 
 def is_idle(entry: PodEntry) -> bool:
-    """Whether nothing is under way with the pod: nothing keeps it from starting, and we do not take it away."""
+    """Whether nothing is under way with the pod: nothing keeps it from starting, and the agent does not remove it."""
     return not entry.troubles and entry.removal is None
 
 
 def pack(entry: PodEntry) -> bytes:
-    """An entry that may rest, without the uid of its pod."""
+    """Pack an idle entry, without the uid of its pod, which is the key it is kept under."""
     pod = entry.reference
     return _ENCODER.encode(
-        _Resting(
+        _PackedEntry(
             _IDENTITY(entry.identity),
             pod.namespace,
             pod.name,
@@ -58,7 +58,6 @@ def pack(entry: PodEntry) -> bytes:
 
 
 def unpack(packed: bytes, *, uid: str) -> PodEntry:
-    """The entry again."""
     kept = _DECODER.decode(packed)
     return PodEntry(
         identity=Identity(**dict(zip(_NAMES, kept.identity, strict=True))),  # type: ignore[arg-type]  # by its names

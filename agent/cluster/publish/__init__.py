@@ -1,0 +1,13 @@
+"""What goes to the broker: the spool's outbox, and heartbeats.
+
+``Publishing`` runs the publish protocol of ``agent.broker.publish`` on a thread of its own, from the spool's outbox to
+the topic ``run-events-<cluster>``. Before the first event it claims the topic for this cluster and makes the
+subscriptions, so that no event is dropped. In mode deployment it publishes only between ``begin`` and ``pause``, and
+fences every other producer; in mode daemonset every process publishes. The uids of pods of which the broker now has
+every report come back on the event loop, and go to the workqueue that takes our finalizer off.
+
+``Heartbeats`` has a topic, a producer and a thread of its own, and no spool: only the latest counts.
+
+If the broker is unavailable, events stay in the spool and are sent again; heartbeats are missed. If the process dies
+after sending, the next one sends what was not acknowledged under the same sequence numbers, and the broker drops it.
+"""

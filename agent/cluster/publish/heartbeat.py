@@ -1,4 +1,4 @@
-"""Heartbeats: own topic, own producer, no spool; the latest counts (design 4.9)."""
+"""Heartbeats: a topic and a producer of their own, no spool; only the latest counts (design 4.9)."""
 
 import asyncio
 from collections.abc import Callable
@@ -23,7 +23,7 @@ _SEND_SECONDS: Final = 5.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sender:
-    """Who sends heartbeats. ``incarnation`` is this process's own."""
+    """Who sends heartbeats. ``incarnation`` names this process."""
 
     cluster_id: str
     cluster: str
@@ -31,9 +31,9 @@ class Sender:
 
 
 class Heartbeats:
-    """Sends one every ``interval`` while it leads, until cancelled. ``measure`` is told each time of the spool.
+    """Sends one every ``interval`` while this replica leads. ``measure`` is called each time with the spool's state.
 
-    ``epoch`` gives the number of the term, ``None`` while another leads.
+    ``epoch`` gives the number of the term, ``None`` while another replica leads.
     """
 
     def __init__(
@@ -60,8 +60,9 @@ class Heartbeats:
         self._sequence = 0
 
     async def run(self) -> None:
-        """Beat until cancelled. A broker that does not answer misses beats, and no more."""
+        """Send until cancelled. While the broker is unavailable heartbeats are missed, and nothing else."""
         loop = asyncio.get_running_loop()
+        # One thread of its own: the client blocks, and a broker that hangs must not use up the default executor.
         with ThreadPoolExecutor(max_workers=1, thread_name_prefix="heartbeat") as thread:
             try:
                 while True:
@@ -98,7 +99,7 @@ class Heartbeats:
             self._producer.send(message, sequence_id=self._sequence, done=_ended)
             self._producer.flush(_SEND_SECONDS)
         except BrokerError as error:
-            _log.warning("a heartbeat could not be sent", error=str(error))
+            _log.warning("a heartbeat could not be sent; the next one is tried in its turn", error=str(error))
             self._close()
 
     def _close(self) -> None:
@@ -109,4 +110,4 @@ class Heartbeats:
 
 def _ended(outcome: SendOutcome | BrokerError) -> None:
     if isinstance(outcome, BrokerError):
-        _log.warning("a heartbeat was not stored", error=str(outcome))
+        _log.warning("the broker did not store a heartbeat; the next one is sent in its turn", error=str(outcome))

@@ -1,4 +1,4 @@
-"""The publisher's thread: from the spool to the broker (design 4.5)."""
+"""The publisher's thread: from the spool to the broker, and back to the event loop what is settled (design 4.5)."""
 
 import asyncio
 import threading
@@ -21,10 +21,10 @@ _RETRY_SECONDS: Final = 1.0
 class Publishing:
     """Publishes the spool from a thread of its own, from ``start`` to ``stop``. Call both on the event loop.
 
-    Before the first event is published, the topic is claimed for ``owner`` and ``subscriptions`` are made, so that none
-    is dropped. ``settled`` is called on the event loop with the uids of pods of which the broker now has every report.
-    ``exclusive``: one publishes for the cluster, between ``begin`` and ``pause``, and fences all others; else everybody
-    publishes from the start.
+    Before the first event the topic is claimed for ``owner`` and ``subscriptions`` are made, so that no event is
+    dropped. ``settled`` is called on the event loop with the uids of pods of which the broker now has every report.
+    ``exclusive``: one process publishes for the cluster, between ``begin`` and ``pause``, and fences all others; else
+    every process publishes from the start.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class Publishing:
         self._thread = threading.Thread(target=self._run, name="publisher", daemon=True)
 
     def start(self) -> None:
-        """Be ready to publish."""
+        """Start the thread. If ``exclusive``, it publishes nothing before ``begin``."""
         loop = asyncio.get_running_loop()
         if not self._exclusive:
             self.begin()
@@ -66,20 +66,20 @@ class Publishing:
         self._thread.start()
 
     def begin(self) -> None:
-        """From now on publish; one that was fenced takes the topic back."""
+        """Publish from now on. A publisher that was fenced takes the topic back."""
         self._pause.clear()
         self._may.set()
         self._publisher.resume()
 
     def pause(self) -> None:
-        """From now on publish nothing: what is not yet with the broker stays in the spool."""
+        """Publish nothing from now on. What the broker does not have stays in the spool."""
         self._may.clear()
         self._pause.set()
-        self._acknowledged.set()
+        self._acknowledged.set()  # ``flush`` must not wait for a broker that is no longer written to
         self.wake()
 
     def wake(self) -> None:
-        """There are new rows."""
+        """Say that there are new rows; otherwise they are found a moment later."""
         self._publisher.wake.set()
 
     def check(self) -> str | None:
@@ -89,21 +89,21 @@ class Publishing:
         return self._unprepared or self._publisher.check()
 
     def alive(self) -> str | None:
-        """What only a restart can mend."""
+        """What only a restart can fix."""
         return None if self._thread.is_alive() else "the publisher's thread has ended"
 
     async def flush(self) -> None:
-        """Wait until the broker has everything that is in the spool now, or until it may not publish."""
+        """Wait until the broker has everything in the spool, or until publishing is paused."""
         self.wake()
-        while self._may.is_set() and await asyncio.to_thread(self._waits):
+        while self._may.is_set() and await asyncio.to_thread(self._has_waiting):
             await self._acknowledged.wait()
             self._acknowledged.clear()
 
     async def stop(self) -> None:
-        """Stop; what is not acknowledged stays in the spool."""
+        """Stop the thread. What is not acknowledged stays in the spool."""
         self._stop.set()
         self.pause()
-        self._may.set()
+        self._may.set()  # lets the thread past its wait, so that it sees that it must stop
         await asyncio.to_thread(self._thread.join)
 
     def _on_settled(self, uids: frozenset[str]) -> None:
@@ -112,36 +112,39 @@ class Publishing:
 
     def _run(self) -> None:
         while self._may.wait() and not self._stop.is_set():
-            if self._prepared():
+            if self._prepare():
                 self._publisher.run(self._pause)
             else:
                 self._pause.wait(_RETRY_SECONDS)
 
-    def _prepared(self) -> bool:
+    def _prepare(self) -> bool:
         try:
             self._broker.claim(self._topic, owner=self._owner)
             for name in self._subscriptions:
                 self._broker.ensure_subscription(self._topic, name)
         except BrokerError as error:
             self._unprepared = str(error)
-            _log.warning("nothing can be published yet; will try again", error=self._unprepared)
+            _log.warning(
+                "the topic cannot be claimed or subscribed to yet, so nothing is published; will try again",
+                error=self._unprepared,
+            )
             return False
         self._unprepared = None
         return True
 
-    def _waits(self) -> bool:
+    def _has_waiting(self) -> bool:
         return self._spool.state().waiting > 0
 
 
 class SafePods:
-    """Says of which pods all reports are safe: with the broker, or, as settings say, in the spool."""
+    """Which pods have all reports safe: with the broker, or, if the settings say so, in the spool."""
 
     def __init__(self, spool: Spool, release: Release) -> None:
         self._spool = spool
         self._release = release
 
     def __call__(self, uids: Collection[str]) -> Collection[str]:
-        """Those of these pods; every one of them has been spooled."""
+        """Those of these pods that are safe. Every report of all of them must be spooled."""
         match self._release:
             case Release.PUBLISHED:
                 return self._spool.settled(uids)

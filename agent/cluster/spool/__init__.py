@@ -1,0 +1,24 @@
+"""What the agent must not forget, in one SQLite file, on disk before anything is done to a pod.
+
+In: ``SpoolEntry`` values (``entries.py``): a report, a pod as it is known, a pod forgotten, a held report and what
+becomes of it. Out: rows for the publisher, which sees a ``Spool`` as its ``Outbox``; pods and reported events for the
+next process; the uids of pods of which the broker has everything.
+
+``SpoolWriter`` takes entries from the event loop and commits them in groups, in their order, on a thread.
+``Spool.commit`` applies a group in one transaction (``changes.py`` does one entry). Rows live in
+
+- ``outbox``: numbered, to be published; trimmed after the broker acknowledged them;
+- ``held``: reports that wait until their pod is removed;
+- ``shelf``: the standby buffer, what would be published if this replica led (``standby.py``). Rows get numbers only
+  when they move to the outbox, because numbers are given in the order of publishing;
+- ``reported``: event ids by pod, kept while the pod exists, so that a restart publishes nothing twice;
+- ``pod``: the entries of known pods; ``rejected``: rows the broker never takes; ``meta``: owner, ids, watermarks.
+
+Process killed: WAL with synchronous FULL, so a commit that returned is on disk, and one that did not is not there.
+Disk full, ``max_bytes`` or ``max_events`` reached: a commit raises and changes nothing; the writer tries again and the
+controller defers pods meanwhile. File damaged: if it is surely ours it is moved aside and a new one is made
+(``file.py``); all pods are listed and reported again under the same event ids. Two processes: the lock file refuses the
+second one.
+
+Begin with ``entries.py`` and ``Spool.commit``; the tables are in ``schema.py``.
+"""

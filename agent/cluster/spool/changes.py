@@ -1,4 +1,4 @@
-"""What each thing the spool is asked to remember does to its tables, inside the caller's transaction."""
+"""What each entry does to the tables of the spool, inside the caller's transaction."""
 
 import json
 import sqlite3
@@ -12,7 +12,7 @@ MICROSECOND = timedelta(microseconds=1)
 
 
 def remember(db: sqlite3.Connection, entry: SpoolEntry, *, now: datetime) -> str | None:
-    """Remember one thing. Returns the id of the event that is reported with it, if that is new."""
+    """Apply one entry. Returns the id of the event that it reports, if that is new."""
     match entry:
         case Report():
             return entry.event_id if _is_first(db, entry) and _publish(db, entry, now=now) else None
@@ -37,7 +37,7 @@ def remember(db: sqlite3.Connection, entry: SpoolEntry, *, now: datetime) -> str
 
 
 def _is_first(db: sqlite3.Connection, report: Report) -> bool:
-    """Whether the event was not reported before; from now on it was."""
+    """Record the event as reported. Whether it was not before."""
     reported = db.execute(
         "INSERT INTO reported(event_id, pod_uid) VALUES (?, ?) ON CONFLICT DO NOTHING",
         (report.event_id, report.pod_uid),
@@ -76,7 +76,7 @@ def _release(db: sqlite3.Connection, event_id: str, *, now: datetime) -> None:
 
 
 def _forget(db: sqlite3.Connection, uid: str, *, now: datetime) -> None:
-    """A pod that is gone holds nothing back."""
+    """Forget the pod, and publish what is held of it: it was held until the pod is gone."""
     held = db.execute("SELECT event_id FROM held WHERE pod_uid = ? ORDER BY event_id", (uid,)).fetchall()
     for (event_id,) in held:
         _release(db, event_id, now=now)

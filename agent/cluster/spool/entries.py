@@ -1,4 +1,4 @@
-"""What the spool is asked to remember."""
+"""What the spool is asked to remember. A new kind of entry also needs a case in ``changes.remember``."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class Report:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
-    """A pod as far as it is known; replaces what was known of it."""
+    """A pod as it is known now; replaces what was known of it. ``entry`` is encoded by ``pods.registry``."""
 
     uid: str
     entry: bytes
@@ -30,28 +30,28 @@ class Known:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forgotten:
-    """A pod that is gone for good: neither it nor what was reported of it needs to be known any longer."""
+    """A pod that is gone for good: it and what was reported of it can be forgotten. What is held of it is published."""
 
     uid: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
-    """A report that is kept until the pod is removed, and not published before. Twice is the same as once."""
+    """A report that is kept until its pod is removed, and not published before. Idempotent."""
 
     report: Report
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Released:
-    """What is held under this event id is to be published."""
+    """Publish what is held under this event id."""
 
     event_id: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replaced:
-    """Instead of what is held under this event id, this is to be published."""
+    """Publish ``report`` instead of what is held under this event id."""
 
     event_id: str
     report: Report
@@ -59,7 +59,7 @@ class Replaced:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dropped:
-    """What is held under this event id is no longer true, and may happen again."""
+    """What is held under this event id is no longer true. It may happen again, so its id is forgotten too."""
 
     event_id: str
 
@@ -68,7 +68,7 @@ SpoolEntry = Report | Known | Forgotten | Held | Released | Replaced | Dropped
 
 
 def event_report(event: RunEvent) -> Report:
-    """What the spool remembers of an event."""
+    """The report of an event, encoded. The key is the decision scope, so that events of one scope stay in order."""
     return Report(
         event_id=event.event_id,
         pod_uid=event.pod.uid,

@@ -1,4 +1,4 @@
-"""One process at a time: the spool's lock file."""
+"""The spool's file as a whole: the lock that admits one process, and what is done with a damaged file."""
 
 import fcntl
 import os
@@ -13,10 +13,14 @@ from agent.cluster.spool.schema import SpoolDamaged, SpoolError
 
 _log = structlog.get_logger(__name__)
 _MARK: Final = b"the lock of a spool of failure-agent\n"
+_KEPT: Final = 3
+"""How many damaged spools are kept: a disk that damages one after the other must not be filled by them."""
+
+_JOURNALS: Final = ("-wal", "-shm")
 
 
 class SpoolLock:
-    """Held from ``take`` to ``release``; the system lets go of it when the process dies, however it dies."""
+    """Held from ``take`` to ``release``. The kernel releases it when the process dies, however it dies (flock)."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -38,45 +42,43 @@ class SpoolLock:
         return cls(descriptor)
 
     @property
-    def is_of_a_spool(self) -> bool:
-        """Whether a spool was once opened under it: what is there now may be damaged, but it is not somebody else's."""
+    def is_marked(self) -> bool:
+        """Whether a spool was once opened under it: then a damaged file is ours, not somebody else's."""
         return os.pread(self._descriptor, len(_MARK), 0) == _MARK
 
     def mark(self) -> None:
-        """A spool was opened. Where the disk is full it is not marked: that is asked only of a damaged one."""
+        """A spool was opened. A full disk is no error here: the mark is read only when a spool is damaged."""
         try:
             os.pwrite(self._descriptor, _MARK, 0)
         except OSError as error:
-            _log.warning("the spool's lock file cannot be marked", error=str(error))
+            _log.warning(
+                "the spool's lock file cannot be marked; a damaged spool would not be replaced", error=str(error)
+            )
 
     def release(self) -> None:
-        """Let go."""
         os.close(self._descriptor)
 
 
-_KEPT: Final = 3
-_JOURNALS: Final = ("-wal", "-shm")
+def quarantine(path: Path, damage: SpoolDamaged, *, ours: bool) -> Path:
+    """Move a damaged spool and its journals aside, in the same folder. Returns the new path.
 
-
-def set_aside(path: Path, damage: SpoolDamaged, *, ours: bool) -> Path:
-    """Move a damaged spool and its journals aside, beside where it was; the new name.
-
-    Raises the damage itself unless the file is surely ``ours``, and SpoolError where it cannot be moved.
+    Raises the damage itself unless the file is surely ``ours``, and SpoolError if it cannot be moved.
     """
     if not ours:
         raise damage
     aside = path.with_name(f"{path.name}.damaged-{time.time_ns()}")
     try:
+        # Journals first: a new spool beside an old journal would be damaged by it.
         for journal in _JOURNALS:
             if (beside := path.with_name(path.name + journal)).exists():
                 beside.rename(aside.with_name(aside.name + journal))
         path.rename(aside)
-        _keep_few(path)
+        _delete_oldest(path)
     except OSError as error:
         raise SpoolError(f"{path}: the damaged spool cannot be moved aside: {error}") from error
     _log.error(
-        "the spool is damaged and was moved aside; all pods are listed and told again, what was spooled of pods that "
-        "are gone may be in it",
+        "the spool is damaged and was moved aside; all pods are listed and reported again; reports of gone pods "
+        "may be in the file moved aside",
         damage=str(damage),
         moved_to=str(aside),
     )
@@ -89,9 +91,8 @@ def damaged_spools(path: Path) -> Sequence[Path]:
     return sorted(file for file in found if not file.name.endswith(_JOURNALS))
 
 
-def _keep_few(path: Path) -> None:
-    """A disk that spoils one spool after the other must not be filled by them."""
+def _delete_oldest(path: Path) -> None:
     for old in damaged_spools(path)[:-_KEPT]:
         for file in (old, *(old.with_name(old.name + journal) for journal in _JOURNALS)):
             file.unlink(missing_ok=True)
-        _log.error("of many damaged spools the oldest is deleted", deleted=str(old))
+        _log.error("more damaged spools than are kept; the oldest is deleted", deleted=str(old))

@@ -28,7 +28,7 @@ def unacknowledged(db: sqlite3.Connection, *, after: int, at_most: int) -> Seque
 
 
 def reject(db: sqlite3.Connection, sequence: int, *, error: str) -> None:
-    """Keep a row aside, for good, with the error."""
+    """Move a row to the rejected ones, for good, with the error."""
     db.execute(
         "INSERT OR REPLACE INTO rejected SELECT event_id, key, payload, properties, event_us, created_us, ?"
         " FROM outbox WHERE seq = ?",
@@ -38,10 +38,11 @@ def reject(db: sqlite3.Connection, sequence: int, *, error: str) -> None:
 
 
 def renumber(db: sqlite3.Connection, spool_id: str) -> None:
-    """Number unacknowledged rows from 1 in their order, drop acknowledged ones; none was sent under this id."""
+    """Number unacknowledged rows from 1 in their order, and drop acknowledged ones. ``spool_id`` must be a new one."""
     db.execute("DELETE FROM outbox WHERE acked = 1")
     waiting = [seq for (seq,) in db.execute("SELECT seq FROM outbox ORDER BY seq").fetchall()]
     numbers = list(enumerate(waiting, start=1))
+    # By way of negative numbers, because a new number may still belong to another row.
     db.executemany("UPDATE outbox SET seq = ? WHERE seq = ?", [(-new, old) for new, old in numbers])
     db.execute("UPDATE outbox SET seq = -seq")
     db.execute("UPDATE sqlite_sequence SET seq = ? WHERE name = 'outbox'", (len(waiting),))
@@ -50,7 +51,7 @@ def renumber(db: sqlite3.Connection, spool_id: str) -> None:
 
 
 def last_sequence(db: sqlite3.Connection) -> int:
-    """The highest sequence ever given under this numbering; 0 where none was."""
+    """The highest sequence ever given under this spool id; 0 if none was. Trimming rows does not lower it."""
     row = db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'outbox'").fetchone()
     return 0 if row is None else int(row[0])
 

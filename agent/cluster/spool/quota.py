@@ -1,4 +1,4 @@
-"""How much the spool takes: bounded in events here, in bytes by SQLite (design 4.4)."""
+"""How much the spool takes: bounded in events here, in bytes by SQLite's max_page_count (design 4.4)."""
 
 import sqlite3
 from collections.abc import Sequence
@@ -12,14 +12,14 @@ _COUNT: Final = (
 
 
 class SpoolFull(Exception):
-    """As many events are spooled as may be; there is room again when the broker has some of them."""
+    """The limit of spooled events is reached; there is room again when the broker has acknowledged some."""
 
 
 class Quota:
     """Room for at most ``at_most`` events that the broker does not have.
 
-    A commit that begins below the bound is taken whole. What is there is counted only when, by what was taken since,
-    the bound may be reached: counting a million rows takes a while.
+    A commit that begins below the bound is taken whole. Rows are counted only when the bound may be reached by what
+    was taken since the last count, because counting a million rows takes a while.
     """
 
     def __init__(self, *, at_most: int) -> None:
@@ -27,7 +27,7 @@ class Quota:
         self._left = 0
 
     def take(self, db: sqlite3.Connection, entries: Sequence[SpoolEntry]) -> None:
-        """Make sure of room for the events among these. Raises SpoolFull."""
+        """Take room for the events among these. Raises SpoolFull. Other entries always have room."""
         wanted = sum(isinstance(entry, Report | Held) for entry in entries)
         if wanted == 0:
             return

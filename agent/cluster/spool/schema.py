@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 APPLICATION_ID = 0x46415350
-"""``FASP``: how a spool is told from any other SQLite file."""
+"""``FASP``: marks a spool among SQLite files."""
 
 SCHEMA_VERSION = 3
 
@@ -60,28 +60,28 @@ CREATE INDEX reported_pod ON reported(pod_uid);
 CREATE TABLE pod(uid TEXT PRIMARY KEY, entry BLOB NOT NULL) STRICT, WITHOUT ROWID;
 """
 _UPGRADES = {1: _HELD, 2: _SHELF}
-"""What makes the next version of each earlier one."""
+"""What upgrades each earlier version to the next."""
 
 
 class SpoolError(Exception):
-    """The spool cannot be used as it is; the message names the file and says why. Trying again does not help."""
+    """The spool cannot be used; the message names the file and says why. Trying again does not help."""
 
 
 class SpoolDamaged(SpoolError):
-    """What is there is no database any longer, or pages of it are spoilt."""
+    """The file is no longer a database, or some of its pages are corrupt."""
 
 
-_SPOILT: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+_CORRUPT: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 
 
-def is_spoilt(error: sqlite3.Error) -> bool:
-    """Whether SQLite says that the file itself is damaged, not that it cannot be had now."""
+def is_corrupt(error: sqlite3.Error) -> bool:
+    """Whether SQLite says that the file itself is damaged, rather than unavailable now."""
     code: int = getattr(error, "sqlite_errorcode", 0)
-    return code & 0xFF in _SPOILT
+    return code & 0xFF in _CORRUPT  # the low byte is the primary code of an extended one
 
 
 def open_database(path: Path, *, cluster: str, max_bytes: int) -> sqlite3.Connection:
-    """Open a cluster's spool, made if it is not there, with every commit on disk before it returns.
+    """Open a cluster's spool, or make it; every commit is on disk before it returns.
 
     Raises SpoolDamaged, and SpoolError for a file that is not a spool, is of a later version or of another cluster.
     """
@@ -94,7 +94,7 @@ def open_database(path: Path, *, cluster: str, max_bytes: int) -> sqlite3.Connec
         _prepare(connection, path, cluster=cluster, max_bytes=max_bytes)
     except sqlite3.DatabaseError as error:
         connection.close()
-        kind = SpoolDamaged if is_spoilt(error) else SpoolError
+        kind = SpoolDamaged if is_corrupt(error) else SpoolError
         raise kind(f"{path}: the spool cannot be read: {error}") from error
     except SpoolError:
         connection.close()
@@ -137,7 +137,7 @@ def _upgrade(connection: sqlite3.Connection, version: int) -> None:
 
 
 def read_meta(connection: sqlite3.Connection, name: str) -> str | None:
-    """One fact about the spool; ``None`` where it was never written."""
+    """One fact about the spool; ``None`` if it was never written."""
     row = connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
     return None if row is None else str(row[0])
 

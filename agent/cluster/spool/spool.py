@@ -1,8 +1,8 @@
 """The spool: what the agent must not forget, on disk before anything is done to a pod (design 4.4, pulsar.md 3.2).
 
-Five memories in one file: the outbox of events for the broker, events held until their pod is removed, the shelf of
-events that another replica publishes, the events reported of pods that still exist, and the pods known. One
-transaction changes all of them; it is on disk when it returns (WAL, synchronous FULL).
+Five kinds of memory in one file: the outbox of events for the broker, events held until their pod is removed, the
+standby buffer of events that another replica publishes, the ids of events reported of pods that still exist, and the
+known pods. One transaction changes all of them, and is on disk when it returns (WAL, synchronous FULL).
 """
 
 import json
@@ -16,26 +16,25 @@ from pathlib import Path
 from typing import Final, Self
 
 from agent.broker.publish.outbox import OutboxRow
-from agent.cluster.spool import outbox
-from agent.cluster.spool import standby as shelf
+from agent.cluster.spool import outbox, standby
 from agent.cluster.spool.changes import EPOCH, MICROSECOND, remember
 from agent.cluster.spool.entries import Known, SpoolEntry
-from agent.cluster.spool.file import SpoolLock, damaged_spools, set_aside
+from agent.cluster.spool.file import SpoolLock, damaged_spools, quarantine
 from agent.cluster.spool.quota import Quota, SpoolFull
 from agent.cluster.spool.schema import SpoolDamaged, SpoolError, open_database, read_meta, write_meta
 
 MAX_EVENTS: Final = 1_000_000
-"""How many events that the broker does not have a spool takes unless told otherwise."""
+"""How many events that the broker does not have a spool takes by default."""
 
 Settled = Callable[[frozenset[str]], None]
-"""Told the uids of pods of which every report is now with the broker; called on the publisher's thread."""
+"""Called with the uids of pods of which every report is now with the broker, on the publisher's thread."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpoolState:
     """Where the spool stands. Sequences are 0 before the first; ``oldest_waiting`` is when it was spooled.
 
-    ``damaged``: how many spools that were lie beside it.
+    ``damaged``: how many damaged spools lie beside it.
     """
 
     spool_id: str
@@ -44,7 +43,7 @@ class SpoolState:
     waiting: int
     oldest_waiting: datetime | None
     rejected: int
-    shelved: int
+    buffered: int
     bytes: int
     damaged: int
 
@@ -52,48 +51,48 @@ class SpoolState:
 class Spool:
     """A cluster's spool; also the ``Outbox`` of its publisher. Safe to use from several threads.
 
-    Where the disk refuses (full, or ``max_bytes`` reached) calls raise sqlite3.OperationalError and change nothing.
+    If the disk refuses (full, or ``max_bytes`` reached) calls raise sqlite3.OperationalError and change nothing.
     """
 
-    def __init__(self, connection: sqlite3.Connection, lock: SpoolLock, *, path: Path, keep: int, room: Quota) -> None:
+    def __init__(self, connection: sqlite3.Connection, lock: SpoolLock, *, path: Path, keep: int, quota: Quota) -> None:
         self._connection = connection
-        self._process = lock
+        self._file_lock = lock
         self._path = path
-        self._inode = path.stat().st_ino
+        self._inode = path.stat().st_ino  # to notice that somebody put another file there
         self._keep = keep
-        self._room = room
-        self._lock = threading.RLock()
-        self._settled: Settled = _nobody_asks
+        self._quota = quota
+        self._thread_lock = threading.RLock()
+        self._settled: Settled = _ignore
         self._leads = True
 
     @classmethod
     def open(
         cls, path: Path, *, cluster: str, max_bytes: int, keep_acknowledged: int, max_events: int = MAX_EVENTS
     ) -> Self:
-        """Open or make the spool of a cluster; one of ours that is damaged is moved aside for a new one.
+        """Open or make the spool of a cluster; a damaged one of ours is moved aside for a new one.
 
-        Raises SpoolError where it cannot be used or is in use elsewhere.
+        Raises SpoolError if it cannot be used or another process uses it.
         """
         lock = SpoolLock.take(path)
         try:
             try:
                 connection = open_database(path, cluster=cluster, max_bytes=max_bytes)
             except SpoolDamaged as damage:
-                set_aside(path, damage, ours=lock.is_of_a_spool)
+                quarantine(path, damage, ours=lock.is_marked)
                 connection = open_database(path, cluster=cluster, max_bytes=max_bytes)
             lock.mark()
         except SpoolError:
             lock.release()
             raise
-        return cls(connection, lock, path=path, keep=keep_acknowledged, room=Quota(at_most=max_events))
+        return cls(connection, lock, path=path, keep=keep_acknowledged, quota=Quota(at_most=max_events))
 
     def close(self) -> None:
-        """Close the file and let other processes have it."""
-        with self._lock:
+        """Close the file and release its lock."""
+        with self._thread_lock:
             self._connection.close()
-        self._process.release()
+        self._file_lock.release()
 
-    def belong_to(self, cluster_id: str) -> None:
+    def bind(self, cluster_id: str) -> None:
         """Bind the spool to the uid of a cluster. Raises SpoolError if it was bound to another."""
         with self._transaction() as db:
             known = read_meta(db, "cluster_id")
@@ -102,13 +101,14 @@ class Spool:
             write_meta(db, "cluster_id", cluster_id)
 
     def on_settled(self, settled: Settled) -> None:
-        """From now on, tell ``settled`` of pods whose reports the broker has."""
+        """Call ``settled`` from now on."""
         self._settled = settled
 
     def commit(self, entries: Sequence[SpoolEntry], *, now: datetime) -> frozenset[str]:
-        """Remember all entries in one transaction, in their order. Returns the ids of the events that are new.
+        """Apply all entries in one transaction, in their order. Returns the ids of the events that are new.
 
-        Where the disk has no room, what the broker has already makes room. Raises SpoolFull besides.
+        If the disk is full, rows that the broker has acknowledged are dropped and it is tried once more. Raises
+        SpoolFull besides.
         """
         try:
             return self._commit(entries, now=now)
@@ -124,50 +124,49 @@ class Spool:
     def _commit(self, entries: Sequence[SpoolEntry], *, now: datetime) -> frozenset[str]:
         new: set[str] = set()
         with self._transaction() as db:
-            self._room.take(db, entries)
+            self._quota.take(db, entries)
             last = outbox.last_sequence(db)
             for entry in entries:
                 if (event_id := remember(db, entry, now=now)) is not None:
                     new.add(event_id)
-            if not self._leads:
-                shelf.shelve(db, after=last)
+            if not self._leads:  # first through the outbox, so that both roles run the same code for an entry
+                standby.buffer(db, after=last)
         return frozenset(new)
 
     def lead(self) -> int:
-        """Publish from now on, first of all what is on the shelf; how many events that was."""
+        """Publish from now on, first the standby buffer. Returns how many events that was."""
         with self._transaction() as db:
-            taken = shelf.take_down(db)
+            taken = standby.take_all(db)
             self._leads = True
         return taken
 
     def stand_by(self) -> None:
-        """From now on put on the shelf what would be published: another replica publishes."""
-        with self._lock:
+        """Put what would be published into the standby buffer from now on, because another replica leads."""
+        with self._thread_lock:
             self._leads = False
 
-    def drop_told(self, *, before: datetime) -> int:
-        """The replica that leads has published all that was spooled before then: drop it from the shelf."""
+    def drop_published(self, *, before: datetime) -> int:
+        """Drop from the standby buffer what was spooled before then, because the leader has published it."""
         with self._transaction() as db:
-            return shelf.drop_told(db, before_us=(before - EPOCH) // MICROSECOND)
+            return standby.drop_published(db, before_us=(before - EPOCH) // MICROSECOND)
 
     def known(self) -> Sequence[Known]:
-        """Every pod known."""
-        with self._lock:
+        with self._thread_lock:
             rows = self._connection.execute("SELECT uid, entry FROM pod ORDER BY uid").fetchall()
         return [Known(uid=uid, entry=entry) for uid, entry in rows]
 
     def reported(self) -> Mapping[str, frozenset[str]]:
         """The ids of the events reported of each pod that still exists, by the pod's uid."""
         found: dict[str, set[str]] = {}
-        with self._lock:
+        with self._thread_lock:
             for uid, event_id in self._connection.execute("SELECT pod_uid, event_id FROM reported"):
                 found.setdefault(uid, set()).add(event_id)
         return {uid: frozenset(event_ids) for uid, event_ids in found.items()}
 
     def settled(self, pod_uids: Collection[str]) -> frozenset[str]:
-        """Those of these pods of which every report is with the broker, or there was none; nothing is held of them."""
+        """Those of these pods of which every report is with the broker and nothing is held."""
         wanted = json.dumps(list(pod_uids))
-        with self._lock:
+        with self._thread_lock:
             waiting = self._connection.execute(
                 "SELECT pod_uid FROM reported JOIN outbox USING (event_id)"
                 " WHERE acked = 0 AND pod_uid IN (SELECT value FROM json_each(?))"
@@ -179,14 +178,13 @@ class Spool:
         return frozenset(pod_uids) - {uid for (uid,) in waiting}
 
     def held(self, event_id: str) -> bytes | None:
-        """The payload that is held under this event id; ``None`` where nothing is."""
-        with self._lock:
+        """The payload that is held under this event id, if any."""
+        with self._thread_lock:
             row = self._connection.execute("SELECT payload FROM held WHERE event_id = ?", (event_id,)).fetchone()
         return None if row is None else bytes(row[0])
 
     def state(self) -> SpoolState:
-        """Where the spool stands."""
-        with self._lock:
+        with self._thread_lock:
             db = self._connection
             waiting, first = db.execute("SELECT count(*), min(seq) FROM outbox WHERE acked = 0").fetchone()
             oldest = db.execute("SELECT created_us FROM outbox WHERE seq = ?", (first,)).fetchone()
@@ -198,16 +196,16 @@ class Spool:
                 waiting=waiting,
                 oldest_waiting=None if oldest is None else _time(oldest[0]),
                 rejected=db.execute("SELECT count(*) FROM rejected").fetchone()[0],
-                shelved=shelf.shelved(db),
+                buffered=standby.buffered(db),
                 bytes=sum(file.stat().st_size for file in self._files() if file.exists()),
                 damaged=len(damaged_spools(self._path)),
             )
 
     def check(self) -> str | None:
-        """Why nothing can be spooled now, found out by writing to the disk; ``None`` where all is well."""
+        """Why nothing can be spooled now, found out by writing to the disk; ``None`` if all is well."""
         try:
             with self._transaction() as db:
-                self._room.check(db)
+                self._quota.check(db)
                 write_meta(db, "checked", datetime.now(UTC).isoformat())
             replaced = self._path.stat().st_ino != self._inode
         except (SpoolFull, sqlite3.Error, OSError) as error:
@@ -215,13 +213,13 @@ class Spool:
         return f"{self._path} was replaced by another file; a restart is needed" if replaced else None
 
     def spool_id(self) -> str:
-        """Names this numbering."""
-        with self._lock:
+        """Names this numbering: sequences are unique within it, and the producer's name holds it."""
+        with self._thread_lock:
             return read_meta(self._connection, "spool_id") or ""
 
     def highest_sent(self) -> int:
-        """The highest sequence handed to the broker under this spool id; 0 where none was."""
-        with self._lock:
+        """The highest sequence handed to the broker under this spool id; 0 if none was."""
+        with self._thread_lock:
             return int(read_meta(self._connection, "highest_sent") or 0)
 
     def record_sent(self, sequence: int) -> None:
@@ -231,7 +229,7 @@ class Spool:
 
     def unacknowledged(self, *, after: int, at_most: int) -> Sequence[OutboxRow]:
         """Rows the broker has not acknowledged whose sequence is above ``after``, lowest first."""
-        with self._lock:
+        with self._thread_lock:
             return outbox.unacknowledged(self._connection, after=after, at_most=at_most)
 
     def acknowledge(self, sequences: Sequence[int]) -> None:
@@ -243,8 +241,8 @@ class Spool:
         self._settled(self.settled(uids))
 
     def acknowledge_through(self, sequence: int) -> int:
-        """The broker has stored every row up to this one; how many were not acknowledged yet."""
-        with self._lock:
+        """The broker has stored every row up to this one. Returns how many were not acknowledged yet."""
+        with self._thread_lock:
             rows = self._connection.execute("SELECT seq FROM outbox WHERE acked = 0 AND seq <= ?", (sequence,))
             sequences = [seq for (seq,) in rows.fetchall()]
             if sequences:
@@ -252,7 +250,7 @@ class Spool:
         return len(sequences)
 
     def reject(self, sequence: int, *, error: str) -> None:
-        """The broker never takes this one: keep it aside, for good, with the error. Its pod is held no longer."""
+        """The broker never takes this one: keep it in ``rejected``, for good, with the error. Its pod is released."""
         with self._transaction() as db:
             uids = outbox.pods_of(db, [sequence])
             outbox.reject(db, sequence, error=error)
@@ -265,7 +263,7 @@ class Spool:
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
-        with self._lock:
+        with self._thread_lock:
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self._connection
@@ -279,7 +277,7 @@ class Spool:
         return self._path, self._path.with_name(self._path.name + "-wal")
 
 
-def _nobody_asks(pod_uids: frozenset[str]) -> None:
+def _ignore(pod_uids: frozenset[str]) -> None:
     del pod_uids
 
 

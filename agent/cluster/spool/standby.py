@@ -1,6 +1,6 @@
-"""The shelf: what a replica that stands by would publish, if the one that leads did not (spool.py).
+"""The standby buffer (table ``shelf``): what a standby replica would publish if the leader did not.
 
-What lies here has no sequence number yet: numbers are given in the order of publishing.
+Rows here have no sequence number yet: numbers are given in the order of publishing.
 """
 
 import sqlite3
@@ -9,8 +9,8 @@ _AT_ONCE = 500
 _COLUMNS = "event_id, key, payload, properties, event_us, created_us"
 
 
-def shelve(db: sqlite3.Connection, *, after: int) -> None:
-    """Put rows of the outbox above this sequence on the shelf."""
+def buffer(db: sqlite3.Connection, *, after: int) -> None:
+    """Move rows of the outbox above this sequence to the buffer."""
     db.execute(
         f"INSERT INTO shelf({_COLUMNS}) SELECT {_COLUMNS} FROM outbox WHERE seq > ? ORDER BY seq"  # noqa: S608 - ours
         " ON CONFLICT(event_id) DO NOTHING",
@@ -19,10 +19,10 @@ def shelve(db: sqlite3.Connection, *, after: int) -> None:
     db.execute("DELETE FROM outbox WHERE seq > ?", (after,))
 
 
-def take_down(db: sqlite3.Connection) -> int:
-    """Put all that is on the shelf into the outbox, in the order it was shelved; how many rows that was.
+def take_all(db: sqlite3.Connection) -> int:
+    """Move all rows of the buffer to the outbox, in the order they came. Returns how many rows that was.
 
-    Rows leave the shelf before they come into the outbox, so that a full spool has room for them.
+    Rows are deleted here before they are inserted there, so that a full spool has room for them.
     """
     taken = 0
     while rows := db.execute(f"SELECT place, {_COLUMNS} FROM shelf ORDER BY place LIMIT ?", (_AT_ONCE,)).fetchall():  # noqa: S608 - ours
@@ -34,11 +34,10 @@ def take_down(db: sqlite3.Connection) -> int:
     return taken
 
 
-def drop_told(db: sqlite3.Connection, *, before_us: int) -> int:
-    """Drop what was spooled before this time: the one that leads has published it. How many rows that was."""
+def drop_published(db: sqlite3.Connection, *, before_us: int) -> int:
+    """Drop what was spooled before this time, because the leader has published it. Returns how many rows that was."""
     return db.execute("DELETE FROM shelf WHERE created_us < ?", (before_us,)).rowcount
 
 
-def shelved(db: sqlite3.Connection) -> int:
-    """How many rows are on the shelf."""
+def buffered(db: sqlite3.Connection) -> int:
     return int(db.execute("SELECT count(*) FROM shelf").fetchone()[0])

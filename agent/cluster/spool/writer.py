@@ -1,4 +1,4 @@
-"""Spooling in groups: whatever is in hand when the disk is ready goes into one commit."""
+"""Group commit: all entries that wait when the disk is ready go into one transaction."""
 
 import asyncio
 import sqlite3
@@ -17,7 +17,7 @@ from agent.telemetry import cluster_metrics as metrics
 
 _log = structlog.get_logger(__name__)
 _GATHER_SECONDS: Final = 0.02
-"""What comes so soon after the first shares its commit: syncing to disk costs more than all the rest of a failure."""
+"""What comes so soon after the first shares its commit: a sync to disk costs more than all other work on a failure."""
 
 _RETRY_SECONDS: Final = (0.1, 5.0)
 
@@ -31,10 +31,10 @@ class Saved:
 
 
 class SpoolWriter:
-    """Takes entries from the event loop and commits them in order, off it; a disk that refuses is asked again.
+    """Takes entries from the event loop and commits them in order on a thread; a commit that fails is tried again.
 
-    Wait for ``room`` before making more to put: it is there while fewer than ``waiting`` groups are held.
-    ``problem`` is what the disk said last, ``None`` while it takes what it is given.
+    Await ``room`` before making more to put: there is room while fewer than ``waiting`` groups wait.
+    ``problem`` is the last error of the disk, ``None`` while it takes what it is given.
     """
 
     def __init__(
@@ -56,22 +56,22 @@ class SpoolWriter:
         self._put = self._on_disk = 0
 
     def waiting(self) -> int:
-        """How many groups are to be committed."""
+        """How many groups wait for their commit."""
         return len(self._groups)
 
     def check(self) -> str | None:
-        """Why the spool takes nothing, as its disk said last or says now. May block."""
+        """Why the spool takes nothing, by the last commit or by a write made now. May block."""
         return self.problem or self._spool.check()
 
     def put(self, *entries: SpoolEntry) -> None:
-        """Have these committed, in this order and in one transaction, after all that was put before."""
+        """Commit these in this order and in one transaction, after all that was put before. Does not wait."""
         if entries:
             self._groups.append(entries)
             self._put += 1
             self._work.set()
 
     async def room(self) -> bool:
-        """Wait for room for more. Whether there is: none while all that may wait does and the disk takes nothing."""
+        """Wait for room for more. Returns False if there is none because the disk takes nothing."""
         if not self._has_room():
             async with self._changed:
                 await self._changed.wait_for(lambda: self._has_room() or self.problem is not None)
@@ -84,7 +84,7 @@ class SpoolWriter:
             await self._changed.wait_for(lambda: self._on_disk >= put)
 
     async def run(self, saved: Callable[[Saved], None]) -> None:
-        """Commit until cancelled; ``saved`` is told of each commit, on the event loop."""
+        """Commit until cancelled; ``saved`` is called after each commit, on the event loop."""
         while True:
             await self._work.wait()
             self._work.clear()
@@ -119,7 +119,7 @@ class SpoolWriter:
 
     async def _refused(self, error: Exception, *, entries: int) -> None:
         self.problem = f"the spool takes nothing: {error}"
-        _log.error("the spool takes nothing; will ask again", error=str(error), entries=entries)
+        _log.error("the spool takes nothing; will try again", error=str(error), entries=entries)
         await self._notify()
 
     async def _notify(self) -> None:

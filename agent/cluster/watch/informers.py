@@ -1,4 +1,4 @@
-"""What is watched: pods, and around them their events and nodes (reference/performance.md 2c.9, 2c.10)."""
+"""The reflectors of a cluster: pods, their events, nodes and owners (reference/performance.md 2c.9, 2c.10)."""
 
 import asyncio
 import time
@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import structlog
 
-from agent.cluster.watch.owners import OnOwner, OwnerWatch, owner_watches
+from agent.cluster.watch.owners import OnOwner, OwnerInformer, owner_informers
 from agent.kube import objects
 from agent.kube.connection import Connection
 from agent.kube.reflector.cache import Change
@@ -23,37 +23,37 @@ NODE_EVENTS_PATH: Final = "/api/v1/namespaces/default/events"
 """Where events about nodes are: a node has no namespace, and its events go to ``default``."""
 
 _ABOUT_NODES: Final = "involvedObject.kind=Node"
-"""Of both types whatever the settings say: that a node is not ready is told by a Normal event."""
+"""Of both types whatever the settings say: the event that a node is not ready is a Normal one."""
 
-_SURROUNDINGS_SECONDS: Final = 10.0
-"""How long the first look at pods waits for events and nodes, so that old failures have their evidence."""
+_SYNC_SECONDS: Final = 10.0
+"""How long the first list of pods waits for events, nodes and owners, so that old failures have their evidence."""
 
 OnPod = Callable[[Change[objects.Pod, None]], Awaitable[None]]
 OnEvent = Callable[[Change[objects.Event, None]], Awaitable[None]]
 OnNode = Callable[[Change[objects.Node, str]], Awaitable[None]]
 
 
-_Mirror = Reflector[Any, Any] | OwnerWatch
+_Informer = Reflector[Any, Any] | OwnerInformer
 
 
 @dataclass(slots=True, kw_only=True)
 class Informers:
-    """The reflectors. ``synced`` once every pod there is has been told of."""
+    """The reflectors of one process. ``synced``: every pod of the first list was handed to its handler."""
 
     pods: Sequence[Reflector[objects.Pod, None]]
     events: Sequence[Reflector[objects.Event, None]]
     nodes: Sequence[Reflector[objects.Node, str]]
-    owners: Sequence[OwnerWatch] = ()
+    owners: Sequence[OwnerInformer] = ()
     synced: bool = False
     _metrics: ReflectorMetrics = field(default_factory=ReflectorMetrics)
 
     async def run(self, all_listed: Callable[[], None]) -> None:
-        """Watch until cancelled. ``all_listed`` is called once every pod there is has been told of."""
+        """Watch until cancelled. ``all_listed`` is called once, when every pod of the first list was handed on."""
         async with asyncio.TaskGroup() as tasks:
-            around: tuple[_Mirror, ...] = (*self.events, *self.nodes, *self.owners)
-            for mirror in around:
-                tasks.create_task(mirror.run())
-            await _synced_within(around, _SURROUNDINGS_SECONDS)
+            others: tuple[_Informer, ...] = (*self.events, *self.nodes, *self.owners)
+            for informer in others:
+                tasks.create_task(informer.run())
+            await _synced_within(others, _SYNC_SECONDS)
             for pods in self.pods:
                 tasks.create_task(pods.run())
             for pods in self.pods:
@@ -62,7 +62,6 @@ class Informers:
             self.synced = True
 
     def check(self) -> str | None:
-        """What readiness asks."""
         return None if self.synced else "not every pod has been listed yet"
 
     def heard_through(self, now: datetime) -> datetime | None:
@@ -71,24 +70,22 @@ class Informers:
         known = [at for at in heard if at is not None]
         if not self.synced or len(known) < len(heard):
             return None
+        # Ages are monotonic, so that a wall clock that is set back does not make old news look fresh.
         return now - timedelta(seconds=max(0.0, time.monotonic() - min(known)))
 
     def no_events(self) -> str | None:
-        """Why events cannot be had."""
         return _unlisted(self.events, "events")
 
     def no_nodes(self) -> str | None:
-        """Why nodes cannot be had."""
         return _unlisted(self.nodes, "nodes")
 
     def measure(self) -> None:
-        """Bring the metrics up to date."""
         owners = [owner.reflector for owner in self.owners]
         for kind, reflectors in (("pod", self.pods), ("event", self.events), ("node", self.nodes), ("owner", owners)):
             self._metrics.measure(kind, [one.stats for one in reflectors], now=time.monotonic())
 
 
-def watch(
+def cluster_informers(
     connection: Connection,
     settings: WatchSettings,
     *,
@@ -97,11 +94,16 @@ def watch(
     on_node: OnNode,
     on_owner: OnOwner,
 ) -> Informers:
-    """The reflectors of a cluster, as its settings say."""
+    """The informers of mode deployment."""
     return Informers(
         pods=[
             Reflector(
-                connection, path=path, decode=objects.Pod, keep=_nothing, handler=on_pod, labels=settings.label_selector
+                connection,
+                path=path,
+                decode=objects.Pod,
+                keep=_keep_nothing,
+                handler=on_pod,
+                labels=settings.label_selector,
             )
             for path in paths_of(settings.namespaces, "pods")
         ],
@@ -110,10 +112,10 @@ def watch(
                 connection,
                 path=path,
                 decode=objects.Event,
-                keep=_nothing,
+                keep=_keep_nothing,
                 handler=on_event,
                 fields=fields,
-                remembers=False,  # there may be a million, and who hears of one twice knows it by its uid
+                remembers=False,  # there may be a million; the event cache knows a repeated one by its uid
             )
             for fields, paths in (
                 (_about_pods(settings), paths_of(settings.namespaces, "events")),
@@ -121,8 +123,8 @@ def watch(
             )
             for path in paths
         ],
-        nodes=[Reflector(connection, path="/api/v1/nodes", decode=objects.Node, keep=_name, handler=on_node)],
-        owners=owner_watches(connection, settings.namespaces, on_owner=on_owner),
+        nodes=[Reflector(connection, path="/api/v1/nodes", decode=objects.Node, keep=_keep_name, handler=on_node)],
+        owners=owner_informers(connection, settings.namespaces, on_owner=on_owner),
     )
 
 
@@ -137,22 +139,24 @@ def paths_of(namespaces: Sequence[str], resource: str) -> Sequence[str]:
     return tuple(f"/api/v1/namespaces/{namespace}/{resource}" for namespace in namespaces)
 
 
-async def _synced_within(mirrors: Sequence[_Mirror], seconds: float) -> None:
+async def _synced_within(informers: Sequence[_Informer], seconds: float) -> None:
     try:
         async with asyncio.timeout(seconds):
-            for mirror in mirrors:
-                await mirror.synced.wait()
+            for informer in informers:
+                await informer.synced.wait()
     except TimeoutError:
-        _log.warning("events or nodes could not be listed yet; failures are told without them", seconds=seconds)
+        _log.warning(
+            "events or nodes are not listed yet; pods are listed now, and reported without them", seconds=seconds
+        )
 
 
 def _unlisted(reflectors: Sequence[Reflector[Any, Any]], what: str) -> str | None:
     return None if all(reflector.synced.is_set() for reflector in reflectors) else f"{what} could not be listed"
 
 
-def _nothing(thing: object) -> None:
+def _keep_nothing(thing: object) -> None:
     del thing
 
 
-def _name(node: objects.Node) -> str:
+def _keep_name(node: objects.Node) -> str:
     return node.metadata.name or ""

@@ -1,4 +1,7 @@
-"""Watching owners of pods, where there are any and they may be listed. Nothing is asked for that is not granted."""
+"""Watching Jobs and JobSets, where the API server has them and the agent may list them.
+
+Permission is reviewed before the first list, so that an agent without this role causes no refused requests.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -16,7 +19,7 @@ from agent.kube.reflector.cache import Change
 from agent.kube.reflector.reflector import Reflector
 
 _log = structlog.get_logger(__name__)
-_AGAIN_SECONDS: Final = 300.0
+_RETRY_SECONDS: Final = 300.0
 
 OnOwner = Callable[[Change[Any, None]], Awaitable[None]]
 
@@ -39,18 +42,24 @@ _KINDS: Final = (
 )
 
 
-class OwnerWatch:
+class OwnerInformer:
     """One kind of owner in one namespace, or in all (``""``).
 
-    ``synced`` is also set while there is nothing to watch, so that nobody waits for it. What is not there or not
-    granted is asked about again every ``again`` seconds.
+    ``synced`` is also set while there is nothing to watch, so that nobody waits for it. A kind that is not installed or
+    not granted is tried again every ``retry_seconds``.
     """
 
     def __init__(
-        self, connection: Connection, kind: _Kind, *, namespace: str, on_owner: OnOwner, again: float = _AGAIN_SECONDS
+        self,
+        connection: Connection,
+        kind: _Kind,
+        *,
+        namespace: str,
+        on_owner: OnOwner,
+        retry_seconds: float = _RETRY_SECONDS,
     ) -> None:
         self.reflector: Reflector[Any, None] = Reflector(
-            connection, path=kind.path(namespace), decode=kind.decode, keep=_nothing, handler=on_owner
+            connection, path=kind.path(namespace), decode=kind.decode, keep=_keep_nothing, handler=on_owner
         )
         self.synced = self.reflector.synced
         self._connection = connection
@@ -59,14 +68,15 @@ class OwnerWatch:
             Access(verb=verb, resource=kind.resource, group=kind.group, namespace=namespace)
             for verb in ("list", "watch")
         ]
-        self._again = again
+        self._retry_seconds = retry_seconds
 
     async def run(self) -> None:
-        """Watch until cancelled."""
         while (why := await self._why_not()) is not None:
-            _log.info("not watched; pods of these owners say by themselves which containers were submitted", why=why)
+            _log.info(
+                "owners of pods are not watched; which containers were submitted is read from the pods alone", why=why
+            )
             self.synced.set()
-            await asyncio.sleep(self._again)
+            await asyncio.sleep(self._retry_seconds)
         await self.reflector.run()
 
     async def _why_not(self) -> str | None:
@@ -74,22 +84,23 @@ class OwnerWatch:
             for access in self._needed:
                 if not await is_granted(self._connection, access):
                     return f"may not {access}"
+            # A permission may be granted on a kind whose CRD is not installed: then the list is a 404.
             await self._connection.get(self._path, {"limit": "1"})
         except (ApiError, Unreachable, msgspec.DecodeError) as error:
             return f"{self._needed[0]}: {error}"
         return None
 
 
-def owner_watches(
-    connection: Connection, namespaces: Sequence[str], *, on_owner: OnOwner, again: float = _AGAIN_SECONDS
-) -> list[OwnerWatch]:
+def owner_informers(
+    connection: Connection, namespaces: Sequence[str], *, on_owner: OnOwner, retry_seconds: float = _RETRY_SECONDS
+) -> list[OwnerInformer]:
     """Watches of Jobs and JobSets, in these namespaces or in all."""
     return [
-        OwnerWatch(connection, kind, namespace=namespace, on_owner=on_owner, again=again)
+        OwnerInformer(connection, kind, namespace=namespace, on_owner=on_owner, retry_seconds=retry_seconds)
         for kind in _KINDS
         for namespace in namespaces or ("",)
     ]
 
 
-def _nothing(thing: object) -> None:
+def _keep_nothing(thing: object) -> None:
     del thing

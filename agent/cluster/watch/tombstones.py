@@ -1,9 +1,11 @@
-"""Pods that left the watch without our seeing their end: gone, or only out of sight.
+"""Pods that left the watch without our seeing their end: gone, or only out of scope.
 
 A pod known before this process began may have been deleted while nobody watched, or may no longer fit namespaces and
 labels in the settings; one that leaves a watch by label may have lost its label. Calling a live pod missing would
-give its job a second run, so the API server is asked. One that lives and still carries our finalizer is ours until it
-carries it no longer: nobody else would take it off.
+give its job a second run, so the API server is asked. A live pod that still carries our finalizer stays ours until the
+finalizer is off, because nobody else would take it off.
+
+client-go hands such an object to its handlers as ``DeletedFinalStateUnknown``, and leaves the question to them.
 """
 
 import asyncio
@@ -25,175 +27,184 @@ _RETRY_SECONDS: Final = 2.0
 
 
 class Lookup(Protocol):
-    """Where a pod is looked up."""
+    """Looks a pod up at the API server."""
 
     async def find(self, pod: PodReference) -> objects.Pod | None:
-        """This very pod, or ``None`` if it is gone. Raises ApiError, Unreachable and Unreadable."""
+        """The pod with this uid, or ``None`` if it is gone. Raises ApiError, Unreachable and Unreadable."""
         ...
 
 
 class Finalizers(Protocol):
-    """Where finalizers are taken off."""
-
     async def remove_finalizer(self, pod: PodReference, finalizer: str) -> None:
         """Take it off this very pod. Raises ApiError and Unreachable."""
         ...
 
 
-class Reports(Protocol):
-    """Who is told of pods."""
+class PodHandler(Protocol):
+    """What takes the changes of pods: the controller."""
 
     async def on_pod(self, change: Change[objects.Pod, None]) -> None:
         """A pod appeared, changed or went."""
         ...
 
     async def on_gone(self, uid: str, last: objects.Pod | None) -> None:
-        """A pod in doubt is gone; ``last`` is the last state seen of it."""
+        """The pod is gone for certain; ``last`` is the last state seen of it, ``None`` where none was."""
         ...
 
-    async def on_out_of_sight(self, uid: str) -> None:
-        """A pod in doubt lives, but is not ours to watch."""
+    async def on_out_of_scope(self, uid: str) -> None:
+        """The pod lives, but this process does not watch it: forget it and report nothing."""
         ...
 
 
 class Tombstones:
-    """Stands before the reports: lets through what is certain, and asks about the rest, one pod after the other.
+    """Stands before the handler: passes on what is certain, and looks up the rest, one pod after the other.
 
-    ``selective``: pods are watched by label, so that leaving the watch does not mean being gone. A pod that the
-    server says nothing about is asked about again.
+    ``selective``: pods are watched by label, so that leaving the watch does not mean being gone. A lookup that fails
+    is repeated until the API server answers.
     """
 
     def __init__(
-        self, lookup: Lookup, pods: PodRegistry, reports: Reports, *, finalizers: Finalizers, selective: bool
+        self, lookup: Lookup, pods: PodRegistry, handler: PodHandler, *, finalizers: Finalizers, selective: bool
     ) -> None:
         self._lookup = lookup
         self._finalizers = finalizers
         self._pods = pods
-        self._reports = reports
+        self._handler = handler
         self._selective = selective
         self._may: Callable[[], bool] = lambda: True
-        self._doubtful: dict[str, tuple[PodReference, objects.Pod | None]] = {}
+        self._unconfirmed: dict[str, tuple[PodReference, objects.Pod | None]] = {}
         self._wake = asyncio.Event()
 
     def __len__(self) -> int:
-        return len(self._doubtful)
+        return len(self._unconfirmed)
 
     def only_while(self, may: Callable[[], bool]) -> None:
-        """From now on take no finalizer off while ``may`` says no: another replica does; the pod stays in doubt."""
+        """Take no finalizer off while ``may`` says no, because another replica leads; the pod stays unconfirmed."""
         self._may = may
 
     async def on_pod(self, change: Change[objects.Pod, None]) -> None:
         """A pod appeared, changed or left the watch."""
-        watched = self._pods.get(change.uid)
+        tracked = self._pods.get(change.uid)
         if change.kind is not ChangeKind.DELETED:
-            self._doubtful.pop(change.uid, None)
-        elif self._selective and watched is not None and not (watched.over and _is_let_go_of(change.object)):
-            self._add(watched.entry.reference, change.object)
+            self._unconfirmed.pop(change.uid, None)
+        elif self._selective and tracked is not None and not (tracked.over and _lacks_finalizer(change.object)):
+            self._add(tracked.entry.reference, change.object)
             return
-        await self._reports.on_pod(change)
+        await self._handler.on_pod(change)
 
     def all_listed(self) -> None:
-        """Every pod there is to watch has been told of: what was known before and was not among them is in doubt."""
-        for watched in self._pods.unseen():
-            self._add(watched.entry.reference, None)
+        """Every pod of the first list was handed on: restored pods that were not among them are looked up."""
+        for tracked in self._pods.unseen():
+            self._add(tracked.entry.reference, None)
 
     async def run(self) -> None:
-        """Ask until cancelled."""
+        """Look pods up until cancelled."""
         while True:
             await self._wake.wait()
             self._wake.clear()
             await self.ask()
-            if self._doubtful:
+            if self._unconfirmed:
                 await asyncio.sleep(_RETRY_SECONDS)
                 self._wake.set()
 
     async def ask(self) -> None:
-        """Ask once about every pod in doubt."""
-        for uid, (pod, last) in tuple(self._doubtful.items()):
+        """Look every unconfirmed pod up once."""
+        for uid, (pod, last) in tuple(self._unconfirmed.items()):
             try:
                 found = await self._lookup.find(pod)
-                if found is not None and carries_finalizer(found) and not await self._let_go(found, pod):
+                if found is not None and carries_finalizer(found) and not await self._release(found, pod):
                     continue
             except (ApiError, Unreachable, Unreadable) as error:
-                _log.warning("cannot find out whether a pod is gone; will ask again", pod=pod.name, error=str(error))
+                _log.warning(
+                    "a pod left the watch and cannot be looked up; will try again", pod=pod.name, error=str(error)
+                )
                 continue
-            if self._doubtful.pop(uid, None) is None:
-                continue
+            if self._unconfirmed.pop(uid, None) is None:
+                continue  # while the API server was asked, the watch brought the pod back
             if found is None:
-                await self._reports.on_gone(uid, last)
+                await self._handler.on_gone(uid, last)
             else:
-                _log.info("a pod is no longer ours to watch", pod=pod.name, namespace=pod.namespace)
-                await self._reports.on_out_of_sight(uid)
+                _log.info("a pod no longer fits the watch; it is forgotten", pod=pod.name, namespace=pod.namespace)
+                await self._handler.on_out_of_scope(uid)
 
-    async def _let_go(self, found: objects.Pod, pod: PodReference) -> bool:
-        """Look at a pod that we hold, and take our finalizer off if it lives on; else that is done when all is told."""
-        await self._reports.on_pod(Change(kind=ChangeKind.MODIFIED, uid=pod.uid, object=found, previous=None))
-        watched = self._pods.get(pod.uid)
-        if (watched is not None and watched.over) or not self._may():
+    async def _release(self, found: objects.Pod, pod: PodReference) -> bool:
+        """Take our finalizer off a live pod that is out of scope; whether it is off.
+
+        Its state is handed on first: if the run is over, the finalizer comes off after the report, as for any pod.
+        """
+        await self._handler.on_pod(Change(kind=ChangeKind.MODIFIED, uid=pod.uid, object=found, previous=None))
+        tracked = self._pods.get(pod.uid)
+        if (tracked is not None and tracked.over) or not self._may():
             return False
         await self._finalizers.remove_finalizer(pod, FINALIZER)
         return True
 
     def _add(self, pod: PodReference, last: objects.Pod | None) -> None:
-        self._doubtful[pod.uid] = (pod, last)
+        self._unconfirmed[pod.uid] = (pod, last)
         self._wake.set()
 
 
-def _is_let_go_of(last: objects.Pod | None) -> bool:
+def _lacks_finalizer(last: objects.Pod | None) -> bool:
+    """Whether the last state seen is known to be without our finalizer."""
     return last is not None and not carries_finalizer(last)
 
 
-Ours = Callable[[str], bool]
+IsOurs = Callable[[str], bool]
 """Whether this process watches the pods of the node of this name; ``""``: the pods without a node."""
 
 
 class MovedPods:
-    """Told of the pods without a node, and after a start of those known from before that are not on our nodes."""
+    """Asks the same in mode daemonset: a pod that left a watch by node may be gone or bound to another node.
 
-    def __init__(self, lookup: Lookup, pods: PodRegistry, reports: Reports, *, ours: Ours) -> None:
+    Handles the pods without a node, and after a start the restored pods that are not on our node.
+    """
+
+    def __init__(self, lookup: Lookup, pods: PodRegistry, handler: PodHandler, *, is_ours: IsOurs) -> None:
         self._lookup = lookup
         self._pods = pods
-        self._reports = reports
-        self._ours = ours
-        self._asked: dict[str, tuple[PodReference, objects.Pod | None]] = {}
+        self._handler = handler
+        self._is_ours = is_ours
+        self._unconfirmed: dict[str, tuple[PodReference, objects.Pod | None]] = {}
         self._wake = asyncio.Event()
 
     async def on_pod(self, change: Change[objects.Pod, None]) -> None:
-        """A pod without a node appeared, changed, got a node or went."""
+        """A pod without a node appeared, changed, got a node or went; the last two look alike."""
         if change.kind is not ChangeKind.DELETED:
-            await self._reports.on_pod(change)
-        elif (watched := self._pods.get(change.uid)) is not None:
-            self._ask_about(watched.entry.reference, change.object)
+            await self._handler.on_pod(change)
+        elif (tracked := self._pods.get(change.uid)) is not None:
+            self._ask_about(tracked.entry.reference, change.object)
 
     def all_listed(self) -> None:
-        """Every pod of our own node has been told of."""
-        for watched in self._pods.unseen():
-            self._ask_about(watched.entry.reference, None)
+        """Every pod of our own node was handed on: restored pods that were not among them are looked up."""
+        for tracked in self._pods.unseen():
+            self._ask_about(tracked.entry.reference, None)
 
     async def run(self) -> None:
-        """Ask until cancelled."""
+        """Look pods up until cancelled."""
         while True:
             await self._wake.wait()
             self._wake.clear()
             await self.ask()
-            if self._asked:
+            if self._unconfirmed:
                 await asyncio.sleep(_RETRY_SECONDS)
                 self._wake.set()
 
     async def ask(self) -> None:
-        """Ask once about each."""
-        for uid, (pod, last) in tuple(self._asked.items()):
+        """Look every unconfirmed pod up once."""
+        for uid, (pod, last) in tuple(self._unconfirmed.items()):
             try:
                 found = await self._lookup.find(pod)
             except (ApiError, Unreachable, Unreadable) as error:
-                _log.warning("cannot find out where a pod is; will ask again", pod=pod.name, error=str(error))
+                _log.warning(
+                    "a pod left a node's watch and cannot be looked up; will try again", pod=pod.name, error=str(error)
+                )
                 continue
-            del self._asked[uid]
+            del self._unconfirmed[uid]
             if found is None:
-                await self._reports.on_gone(uid, last)
-            elif not self._ours(found.spec.nodeName or ""):
-                await self._reports.on_out_of_sight(uid)
+                await self._handler.on_gone(uid, last)
+            elif not self._is_ours(found.spec.nodeName or ""):
+                await self._handler.on_out_of_scope(uid)
 
     def _ask_about(self, pod: PodReference, last: objects.Pod | None) -> None:
-        self._asked[pod.uid] = (pod, last)
+        self._unconfirmed[pod.uid] = (pod, last)
         self._wake.set()

@@ -1,4 +1,4 @@
-"""What a process sees, in each mode: what it watches, and whom it asks about pods that went out of sight."""
+"""What a process watches in each mode, and how it confirms that pods which left a watch are gone."""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -8,7 +8,7 @@ from agent.cluster.daemonset.failover import Limits, NodeFailover
 from agent.cluster.daemonset.informers import NodeInformers
 from agent.cluster.daemonset.node_lease import NodeLease
 from agent.cluster.process import WatchSet
-from agent.cluster.watch.informers import Informers, paths_of, watch
+from agent.cluster.watch.informers import Informers, cluster_informers, paths_of
 from agent.cluster.watch.tombstones import Tombstones
 from agent.cluster.wiring.pipeline import Context, Pipeline
 from agent.kube.connection import Connection
@@ -19,54 +19,59 @@ from agent.settings.modes import LeaseSettings, NodeModeSettings
 
 _ANSWER_SECONDS: Final = 5.0
 _UNHEARD: Final = timedelta(minutes=3)
-"""How long a watch may say nothing, bookmarks included, before its node counts as not seen."""
+"""How long a watch may say nothing, bookmarks included, before this process stops renewing its node's lease.
+
+The API server sends a bookmark about every minute.
+"""
 
 
-def deployment_mode(ground: Context, parts: Pipeline) -> WatchSet:
-    """Mode deployment."""
-    doubts = _doubts(ground, parts)
-    watching = watch(
-        ground.connection,
-        ground.settings.watch,
-        on_pod=doubts.on_pod,
-        on_event=parts.reporter.on_event,
-        on_node=parts.reporter.on_node,
-        on_owner=parts.reporter.on_owner,
+def deployment_mode(context: Context, pipeline: Pipeline) -> WatchSet:
+    tombstones = _tombstones(context, pipeline)
+    informers = cluster_informers(
+        context.connection,
+        context.settings.watch,
+        on_pod=tombstones.on_pod,
+        on_event=pipeline.controller.on_event,
+        on_node=pipeline.controller.on_node,
+        on_owner=pipeline.controller.on_owner,
     )
-    return WatchSet(watch=watching, doubts=doubts, all_listed=doubts.all_listed, asking=(doubts,))
+    return WatchSet(informers=informers, tombstones=tombstones, all_listed=tombstones.all_listed, runners=(tombstones,))
 
 
-def daemonset_mode(ground: Context, parts: Pipeline, *, node: str, lease: LeaseSettings) -> WatchSet:
-    """Mode daemonset: our own node, and while elected what nobody else sees."""
-    doubts, selections = _doubts(ground, parts), NodeInformers(ground.connection, ground.settings.watch)
-    watching = selections.of_node(node, on_pod=doubts.on_pod, on_node=parts.reporter.on_node)
-    presence = _presence(ground, parts, watching, node=node, lease=lease)
-    asks = _Asks(presence, ground.connection, ground.settings.watch)
-    elected = NodeFailover(
-        selections=selections,
-        asks=asks,
-        reports=parts.reporter,
-        lookup=PodReader(ground.connection),
-        pods=parts.pods,
+def daemonset_mode(context: Context, pipeline: Pipeline, *, node: str, lease: LeaseSettings) -> WatchSet:
+    """Our own node, and while this process leads what nobody else sees."""
+    tombstones, node_informers = (
+        _tombstones(context, pipeline),
+        NodeInformers(context.connection, context.settings.watch),
+    )
+    informers = node_informers.of_node(node, on_pod=tombstones.on_pod, on_node=pipeline.controller.on_node)
+    node_lease = _node_lease(context, pipeline, informers, node=node, lease=lease)
+    queries = _ApiQueries(node_lease, context.connection, context.settings.watch)
+    failover = NodeFailover(
+        node_informers=node_informers,
+        queries=queries,
+        handler=pipeline.controller,
+        lookup=PodReader(context.connection),
+        pods=pipeline.pods,
         own=node,
-        limits=_limits(ground.settings.node),
+        limits=_limits(context.settings.node),
     )
     return WatchSet(
-        watch=watching,
-        doubts=doubts,
-        all_listed=elected.moves.all_listed,
-        asking=(doubts, elected.moves, elected, presence),
-        elected=elected,
+        informers=informers,
+        tombstones=tombstones,
+        all_listed=failover.moved_pods.all_listed,
+        runners=(tombstones, failover.moved_pods, failover, node_lease),
+        failover=failover,
     )
 
 
-def _doubts(ground: Context, parts: Pipeline) -> Tombstones:
+def _tombstones(context: Context, pipeline: Pipeline) -> Tombstones:
     return Tombstones(
-        PodReader(ground.connection),
-        parts.pods,
-        parts.reporter,
-        finalizers=PodWriter(ground.connection),
-        selective=ground.settings.watch.label_selector != "",
+        PodReader(context.connection),
+        pipeline.pods,
+        pipeline.controller,
+        finalizers=PodWriter(context.connection),
+        selective=context.settings.watch.label_selector != "",
     )
 
 
@@ -74,39 +79,41 @@ def _limits(settings: NodeModeSettings) -> Limits:
     return Limits(silence=settings.silence.total_seconds(), at_most=settings.covered_at_most)
 
 
-def _presence(ground: Context, parts: Pipeline, watching: Informers, *, node: str, lease: LeaseSettings) -> NodeLease:
+def _node_lease(
+    context: Context, pipeline: Pipeline, informers: Informers, *, node: str, lease: LeaseSettings
+) -> NodeLease:
     def owner() -> Owner | None:
-        known = parts.surroundings.nodes.get(node)
+        known = pipeline.gatherer.nodes.get(node)
         return None if known is None else Owner(name=node, uid=known.metadata.uid or "")
 
     def sees() -> bool:
-        now = ground.clock()
-        heard = watching.heard_through(now)
+        now = context.clock()
+        heard = informers.heard_through(now)
         return heard is not None and now - heard < _UNHEARD
 
-    settings = ground.settings.node
+    settings = context.settings.node
     return NodeLease(
-        Leases(ground.connection, lease.namespace, seconds=_ANSWER_SECONDS),
+        Leases(context.connection, lease.namespace, seconds=_ANSWER_SECONDS),
         prefix=lease.name,
-        record=Record(holder=ground.incarnation, duration=round(settings.silence.total_seconds()), transitions=1),
+        record=Record(holder=context.incarnation, duration=round(settings.silence.total_seconds()), transitions=1),
         node=node,
         owner=owner,
         sees=sees,
         every=settings.heard.total_seconds(),
-        clock=ground.clock,
+        clock=context.clock,
     )
 
 
-class _Asks:
-    """Fits ``elected.Asks``."""
+class _ApiQueries:
+    """Fits ``failover.Asks``."""
 
-    def __init__(self, presence: NodeLease, connection: Connection, settings: WatchSettings) -> None:
-        self._presence = presence
+    def __init__(self, node_lease: NodeLease, connection: Connection, settings: WatchSettings) -> None:
+        self._node_lease = node_lease
         self._connection = connection
         self._settings = settings
 
     async def leases(self) -> Mapping[str, Record]:
-        return await self._presence.others()
+        return await self._node_lease.leases_by_node()
 
     async def placements(self) -> frozenset[str]:
         found: set[str] = set()

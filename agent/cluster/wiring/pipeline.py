@@ -41,7 +41,7 @@ from agent.settings.modes import DeploymentMode
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """``incarnation`` is this process's own; ``clock`` is what the whole agent lives by."""
+    """What every part is made from. ``incarnation`` names this process; ``clock`` is the one clock of the agent."""
 
     settings: ClusterSettings
     rules: RulesInForce
@@ -54,82 +54,79 @@ class Context:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Chores:
-    """What is done to pods."""
+class PodQueues:
+    """The workqueues of what is done to pods: our finalizer put on, taken off, and the pod deleted."""
 
     hold: PodWorkqueue
     release: PodWorkqueue
-    remove: PodWorkqueue
+    delete: PodWorkqueue
 
     def all(self) -> tuple[PodWorkqueue, ...]:
-        """Every one."""
-        return self.hold, self.release, self.remove
+        return self.hold, self.release, self.delete
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pipeline:
-    """What modes have in common."""
-
     pods: PodRegistry
-    surroundings: EvidenceGatherer
-    chores: Chores
+    gatherer: EvidenceGatherer
+    queues: PodQueues
     writer: SpoolWriter
-    judging: Diagnoser
-    reporter: PodController
+    diagnoser: Diagnoser
+    controller: PodController
 
 
-def make_parts(ground: Context) -> Pipeline:
-    """Make them, with what the spool knows of pods."""
-    settings, spool = ground.settings, ground.spool
+def make_pipeline(context: Context) -> Pipeline:
+    """Make the parts, with the pods that the spool knows. Raises SpoolError for an entry that cannot be read."""
+    settings, spool = context.settings, context.spool
     pods = PodRegistry(kill_timeout=settings.run.pod_kill_timeout)
     pods.restore(spool.known(), spool.reported())
-    surroundings = _surroundings(settings)
+    gatherer = _gatherer(settings)
     role = RunRole(namespaces=settings.run.namespaces, label=settings.run.label)
     bounds = settings.bounds
-    writer = SpoolWriter(spool, clock=ground.clock, at_most=settings.spool.commit_at_most, waiting=bounds.unspooled)
-    chores = _chores(ground, pods, writer)
-    removals = Removals(role, spool, chores.remove, expiry=settings.stuck_terminating_pod_expiry)
-    judging = Diagnoser(
+    writer = SpoolWriter(spool, clock=context.clock, at_most=settings.spool.commit_at_most, waiting=bounds.unspooled)
+    queues = _queues(context, pods, writer)
+    removals = Removals(role, spool, queues.delete, expiry=settings.stuck_terminating_pod_expiry)
+    diagnoser = Diagnoser(
         pods=pods,
-        surroundings=surroundings,
-        diagnosis=_diagnosis(ground),
+        gatherer=gatherer,
+        diagnosis=_diagnosis(context),
         writer=writer,
-        waiting=EvidenceWait(wait=_late_events(settings), at_most=bounds.waiting),
-        on_demand=_on_demand(ground, surroundings.events),
+        evidence_wait=EvidenceWait(wait=_late_events(settings), at_most=bounds.waiting),
+        on_demand=_on_demand(context, gatherer.events),
         removals=removals,
         amendments=Amendments(at_most=bounds.amendable),
         checks=failed_pod_checks(settings.failed_pod_checks),
-        clock=ground.clock,
+        clock=context.clock,
     )
-    reporter = PodController(
+    controller = PodController(
         pods=pods,
-        surroundings=surroundings,
-        judging=judging,
+        gatherer=gatherer,
+        diagnoser=diagnoser,
         removals=removals,
         writer=writer,
-        holder=chores.hold,
-        releaser=chores.release,
+        hold_queue=queues.hold,
+        release_queue=queues.release,
         deadlines=deadlines_of(settings.deadlines),
         checks=pending_pod_checks(settings.pending_pod_checks),
-        lookup=PodReader(ground.connection),
-        clock=ground.clock,
+        lookup=PodReader(context.connection),
+        clock=context.clock,
     )
     return Pipeline(
-        pods=pods, surroundings=surroundings, chores=chores, writer=writer, judging=judging, reporter=reporter
+        pods=pods, gatherer=gatherer, queues=queues, writer=writer, diagnoser=diagnoser, controller=controller
     )
 
 
-def _chores(ground: Context, pods: PodRegistry, writer: SpoolWriter) -> Chores:
-    writing = PodWriter(ground.connection)
-    safe = SafePods(ground.spool, ground.settings.release)
-    return Chores(
-        hold=add_queue(writing, pods, clock=ground.clock),
-        release=remove_queue(writing, pods, safe, drained=writer.drained, clock=ground.clock),
-        remove=delete_queue(writing, pods, clock=ground.clock),
+def _queues(context: Context, pods: PodRegistry, writer: SpoolWriter) -> PodQueues:
+    writing = PodWriter(context.connection)
+    safe = SafePods(context.spool, context.settings.release)
+    return PodQueues(
+        hold=add_queue(writing, pods, clock=context.clock),
+        release=remove_queue(writing, pods, safe, drained=writer.drained, clock=context.clock),
+        delete=delete_queue(writing, pods, clock=context.clock),
     )
 
 
-def _surroundings(settings: ClusterSettings) -> EvidenceGatherer:
+def _gatherer(settings: ClusterSettings) -> EvidenceGatherer:
     return EvidenceGatherer(
         events=EventCache(things=settings.bounds.things, age=settings.bounds.event_age),
         nodes=Nodes(age=settings.bounds.event_age),
@@ -139,18 +136,18 @@ def _surroundings(settings: ClusterSettings) -> EvidenceGatherer:
     )
 
 
-def _diagnosis(ground: Context) -> Diagnosis:
+def _diagnosis(context: Context) -> Diagnosis:
     return Diagnosis(
-        cluster_id=ground.cluster_id,
-        cluster=ground.settings.cluster,
-        classifier=ground.rules.classifier,
-        redactor=ground.rules.redactor,
-        slow_rules=ground.rules.slow,
+        cluster_id=context.cluster_id,
+        cluster=context.settings.cluster,
+        classifier=context.rules.classifier,
+        redactor=context.rules.redactor,
+        slow_rules=context.rules.slow,
     )
 
 
 def _late_events(settings: ClusterSettings) -> timedelta:
-    """How long events are waited for: where they are not watched, none would come."""
+    """How long late events are waited for: not at all where events are not watched, because none would come."""
     match settings.mode:
         case DeploymentMode.DEPLOYMENT:
             return settings.evidence_wait
@@ -160,26 +157,26 @@ def _late_events(settings: ClusterSettings) -> timedelta:
             assert_never(settings.mode)
 
 
-def _on_demand(ground: Context, recent: EventCache) -> Source:
-    settings = ground.settings
-    log_tails = _log_tails(settings.log_tails, ground.connection)
+def _on_demand(context: Context, cache: EventCache) -> Source:
+    settings = context.settings
+    log_tails = _log_tails(settings.log_tails, context.connection)
     match settings.mode:
         case DeploymentMode.DEPLOYMENT:
             return log_tails
         case DeploymentMode.DAEMONSET:
-            return OnDemand((_event_lookup(ground, recent), log_tails))
+            return OnDemand((_event_list(context, cache), log_tails))
         case _:
             assert_never(settings.mode)
 
 
-def _event_lookup(ground: Context, recent: EventCache) -> EventList:
-    node = ground.settings.node
+def _event_list(context: Context, cache: EventCache) -> EventList:
+    node = context.settings.node
     return EventList(
-        EventReader(ground.connection, types=ground.settings.watch.event_types),
-        recent,
-        turns=RateLimit(per_second=node.events_per_second),
+        EventReader(context.connection, types=context.settings.watch.event_types),
+        cache,
+        rate_limit=RateLimit(per_second=node.events_per_second),
         deadline=node.events_deadline.total_seconds(),
-        clock=ground.clock,
+        clock=context.clock,
         monotonic=time.monotonic,
     )
 

@@ -1,7 +1,7 @@
 """The cluster agent in the run role over a few plain pods, moved on pass by pass at a clock of its own.
 
 A pass is one tick of Armada's issue handler: what is new is observed and judged, what is due is spooled and, where
-the broker is there, published, and then pods are held, deleted and let go of.
+the broker is there, published, and then pods are held, deleted and released.
 """
 
 import asyncio
@@ -97,36 +97,36 @@ class SteppedAgent:
     clock: Clock
     spool: Spool
     pods: PodRegistry
-    reporter: PodController
+    controller: PodController
     writer: SpoolWriter
-    chores: Mapping[str, Any]
-    told: list[RunEvent] = field(default_factory=list)
+    queues: Mapping[str, Any]
+    reported: list[RunEvent] = field(default_factory=list)
 
     async def hear(self, events: Sequence[objects.Event]) -> None:
         for event in events:
             uid = event.metadata.uid or ""
-            await self.reporter.on_event(Change(kind=ChangeKind.ADDED, object=event, uid=uid, previous=None))
+            await self.controller.on_event(Change(kind=ChangeKind.ADDED, object=event, uid=uid, previous=None))
 
     async def one_pass(self, *, broker: bool = True) -> None:
         await self._observe()
-        await self.reporter.look_at_due()
-        await self.reporter.looker.work()
+        await self.controller.reconcile_due()
+        await self.controller.refetch.work()
         await self.writer.drained()
         if broker:
             self._publish()
-        await self.chores["release"].work()
-        await self.chores["hold"].work()
+        await self.queues["release"].work()
+        await self.queues["hold"].work()
         await self._observe()
-        await self.chores["delete"].work()
+        await self.queues["delete"].work()
         self.clock.now += PASS
 
     def failures(self) -> list[Failure]:
         """What the broker was told of."""
-        return [event.event for event in self.told if isinstance(event.event, Failure)]
+        return [event.event for event in self.reported if isinstance(event.event, Failure)]
 
     def being_removed(self) -> list[TrackedPod]:
         """Pods that are being taken away."""
-        return [watched for watched in self.pods if watched.entry.removal is not None]
+        return [tracked for tracked in self.pods if tracked.entry.removal is not None]
 
     def resolved(self) -> bool:
         """Whether nothing is being taken away, and the broker has everything."""
@@ -134,12 +134,12 @@ class SteppedAgent:
 
     async def _observe(self) -> None:
         while (change := self.cluster.news()) is not None:
-            await self.reporter.on_pod(change)
+            await self.controller.on_pod(change)
             await self.writer.drained()
 
     def _publish(self) -> None:
         rows = self.spool.unacknowledged(after=0, at_most=1000)
-        self.told.extend(wire.decode(row.payload) for row in rows)
+        self.reported.extend(wire.decode(row.payload) for row in rows)
         self.spool.acknowledge([row.sequence for row in rows])
 
 
@@ -153,8 +153,8 @@ async def stepped_agent(
     spool = Spool.open(folder / "spool.db", cluster="cases", max_bytes=1 << 30, keep_acknowledged=100)
     try:
         agent = _build(cluster, spool, clock, categories=categories, checks=checks, events=events)
-        spool.on_settled(agent.chores["release"].consider)
-        writing = asyncio.create_task(agent.writer.run(agent.reporter.saved))
+        spool.on_settled(agent.queues["release"].add)
+        writing = asyncio.create_task(agent.writer.run(agent.controller.saved))
         yield agent
         writing.cancel()
         with suppress(asyncio.CancelledError):
@@ -175,46 +175,46 @@ def _build(
     expiry = parse_duration(checks.get("stuckTerminatingPodExpiry", "3m"))
     pods = PodRegistry(kill_timeout=parse_duration(checks.get("podKillTimeout", "30s")))
     writer = SpoolWriter(spool, clock=clock, at_most=100, waiting=100)
-    chores = _chores(cluster, pods, spool, writer, clock=clock)
-    surroundings = EvidenceGatherer(
+    queues = _queues(cluster, pods, spool, writer, clock=clock)
+    gatherer = EvidenceGatherer(
         events=EventCache(things=100, age=_HOUR),
         nodes=Nodes(age=_HOUR),
         injected=(),
         listing=Listing(events=events),
     )
     role = RunRole(namespaces=[NAMESPACE], label=RUN_LABEL)
-    removals = Removals(role, spool, chores["delete"], expiry=expiry)
-    judging = Diagnoser(
+    removals = Removals(role, spool, queues["delete"], expiry=expiry)
+    diagnoser = Diagnoser(
         pods=pods,
-        surroundings=surroundings,
+        gatherer=gatherer,
         diagnosis=_diagnosis(categories),
         writer=writer,
-        waiting=EvidenceWait(wait=timedelta(0), at_most=100),
+        evidence_wait=EvidenceWait(wait=timedelta(0), at_most=100),
         on_demand=LogTails(NoLogs(), namespaces=(), lines=1, max_bytes=1, deadline=1.0),
         removals=removals,
         amendments=Amendments(at_most=0),
         checks=failed_pod_checks(_failed_checks(checks)),
         clock=clock,
     )
-    reporter = PodController(
+    controller = PodController(
         pods=pods,
-        surroundings=surroundings,
-        judging=judging,
+        gatherer=gatherer,
+        diagnoser=diagnoser,
         removals=removals,
         writer=writer,
-        holder=chores["hold"],
-        releaser=chores["release"],
+        hold_queue=queues["hold"],
+        release_queue=queues["release"],
         deadlines=Deadlines(unschedulable=None, preparing=None, active_margin=expiry, terminating_margin=expiry),
         checks=pending_pod_checks(_pending_checks(checks)),
         lookup=cluster,
         clock=clock,
     )
     return SteppedAgent(
-        cluster=cluster, clock=clock, spool=spool, pods=pods, reporter=reporter, writer=writer, chores=chores
+        cluster=cluster, clock=clock, spool=spool, pods=pods, controller=controller, writer=writer, queues=queues
     )
 
 
-def _chores(
+def _queues(
     cluster: PlainCluster, pods: PodRegistry, spool: Spool, writer: SpoolWriter, *, clock: Clock
 ) -> dict[str, PodWorkqueue]:
     safe = SafePods(spool, Release.PUBLISHED)

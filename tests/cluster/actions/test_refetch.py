@@ -23,15 +23,15 @@ async def refused(life: Living) -> bool:
     return (await life.api.requests()).get("get pods", 0) > 1
 
 
-async def test_a_running_pod_past_its_deadline_is_told_of_as_it_is_then(tmp_path: Path) -> None:
+async def test_a_running_pod_past_its_deadline_is_reported_as_it_is_then(tmp_path: Path) -> None:
     async with living(tmp_path) as life, life.agent(deadlines={"activeGrace": "0s"}) as running:
         uid = (await start(life, "a"))["metadata"]["uid"]
-        await eventually(lambda: (known := running.agent.reporter._pods.get(uid)) is not None and known.over is False)
-        known = running.agent.reporter._pods.get(uid)
+        await eventually(lambda: (known := running.agent.controller._pods.get(uid)) is not None and known.over is False)
+        known = running.agent.controller._pods.get(uid)
         assert known is not None
         assert known.pod is None
 
-        assert await life.until_told(1) == [("a", "deadline-exceeded", "internal")]
+        assert await life.until_reported(1) == [("a", "deadline-exceeded", "internal")]
 
         (event,) = life.events()
         assert isinstance(event.event, Failure)
@@ -43,15 +43,15 @@ async def test_a_server_that_does_not_answer_is_asked_again(tmp_path: Path) -> N
         await life.api.add_fault(kind="status", verb="get", resource="pods", code=500)
         await start(life, "a")
         await eventually(lambda: refused(life))
-        assert life.told() == []
+        assert life.reported() == []
         await life.api.clear_faults()
 
-        assert await life.until_told(1) == [("a", "deadline-exceeded", "internal")]
+        assert await life.until_reported(1) == [("a", "deadline-exceeded", "internal")]
 
 
-async def test_a_pod_that_ended_in_time_is_not_asked_for(tmp_path: Path) -> None:
+async def test_a_pod_that_ended_in_time_is_not_fetched(tmp_path: Path) -> None:
     async with living(tmp_path) as life, life.agent(deadlines={"activeGrace": "0s"}):
         await start(life, "a")
         await life.fail("a", code=137, reason="OOMKilled")
 
-        assert await life.until_told(1) == [("a", "pod-failed", "memory")]
+        assert await life.until_reported(1) == [("a", "pod-failed", "memory")]

@@ -35,7 +35,7 @@ def failures(life: Living) -> list[tuple[RunEvent, Failure]]:
     return [(event, event.event) for event in life.events() if isinstance(event.event, Failure)]
 
 
-async def test_a_failed_pod_is_deleted_then_told_of_then_let_go(tmp_path: Path) -> None:
+async def test_a_failed_pod_is_deleted_then_reported_then_released(tmp_path: Path) -> None:
     async with living(tmp_path, log=False) as life, life.agent(text=DELETING, **RUN) as running:
         await life.create("a", held=False, **OURS)
         await life.fail("a", code=137, reason="OOMKilled")
@@ -45,7 +45,7 @@ async def test_a_failed_pod_is_deleted_then_told_of_then_let_go(tmp_path: Path) 
         assert found["metadata"]["deletionTimestamp"]
         life.open_log()
         await eventually(lambda: gone(life, "a"))
-        assert life.told() == [("a", "pod-failed", "memory")]
+        assert life.reported() == [("a", "pod-failed", "memory")]
         await eventually(lambda: not running.spool.known())
 
 
@@ -54,7 +54,7 @@ async def test_a_pod_that_is_not_ours_stays(tmp_path: Path, meta: dict[str, Any]
     async with living(tmp_path) as life, life.agent(text=DELETING, **RUN):
         await life.create("a", **meta)
         await life.fail("a", code=137, reason="OOMKilled")
-        await life.until_told(1)
+        await life.until_reported(1)
         await eventually(lambda: _not(life.is_held("a")))
         assert "deletionTimestamp" not in (await life.api.get(f"{PODS}/a"))["metadata"]
 
@@ -70,12 +70,12 @@ async def test_what_is_held_outlives_the_process(tmp_path: Path) -> None:
         assert life.published() == []
         await life.api.clear_faults()
         async with life.agent(text=DELETING, **RUN):
-            assert await life.until_told(1) == [("a", "pod-failed", "memory")]
+            assert await life.until_reported(1) == [("a", "pod-failed", "memory")]
             await eventually(lambda: gone(life, "a"))
     assert len(life.published()) == 1
 
 
-async def test_a_pod_removed_while_nobody_looked_is_told_of_as_it_was_held(tmp_path: Path) -> None:
+async def test_a_pod_removed_while_nobody_looked_is_reported_as_it_was_held(tmp_path: Path) -> None:
     async with living(tmp_path) as life:
         async with life.agent(text=DELETING, **RUN) as running:
             await life.api.add_fault(kind="status", verb="delete", resource="pods", code=500)
@@ -87,10 +87,10 @@ async def test_a_pod_removed_while_nobody_looked_is_told_of_as_it_was_held(tmp_p
         await life.api.patch(f"{PODS}/a", {"metadata": {"finalizers": None}})
         await life.delete("a")
         async with life.agent(text=DELETING, **RUN):
-            assert await life.until_told(1) == [("a", "pod-failed", "memory")]
+            assert await life.until_reported(1) == [("a", "pod-failed", "memory")]
 
 
-async def test_a_pod_that_cannot_be_deleted_is_told_of_once_as_stuck(tmp_path: Path) -> None:
+async def test_a_pod_that_cannot_be_deleted_is_reported_once_as_stuck(tmp_path: Path) -> None:
     async with (
         living(tmp_path) as life,
         life.agent(text=DELETING, stuckTerminatingPodExpiry="300ms", **RUN),
@@ -98,7 +98,7 @@ async def test_a_pod_that_cannot_be_deleted_is_told_of_once_as_stuck(tmp_path: P
         await life.api.add_fault(kind="status", verb="delete", resource="pods", code=500)
         await life.create("a", **OURS)
         await life.fail("a", code=137, reason="OOMKilled", message="too big")
-        assert await life.until_told(1) == [("a", "stuck-terminating", "internal")]
+        assert await life.until_reported(1) == [("a", "stuck-terminating", "internal")]
         await life.api.clear_faults()
         await eventually(lambda: gone(life, "a"))
         ((_, failure),) = failures(life)
@@ -126,16 +126,16 @@ async def test_a_check_that_asks_for_another_try_removes_the_pod_first(tmp_path:
     assert failure.pod_error.startswith("Unable to start pod")
 
 
-async def test_a_pod_to_be_tried_again_that_is_slow_to_go_is_not_told_of_as_stuck(tmp_path: Path) -> None:
+async def test_a_pod_to_be_tried_again_that_is_slow_to_go_is_not_reported_as_stuck(tmp_path: Path) -> None:
     async with living(tmp_path) as life, life.agent(stuckTerminatingPodExpiry="100ms", **checks("Retry")) as running:
         await life.api.add_fault(kind="status", verb="delete", resource="pods", code=500)
         await life.create("a", **OURS)
         await life.set_status("a", WAITING)
         await eventually(lambda: running.spool.reported() != {})
         await asyncio.sleep(0.4)
-        assert life.told() == []
+        assert life.reported() == []
         await life.api.clear_faults()
-        assert await life.until_told(1) == [("a", "never-started", "unknown")]
+        assert await life.until_reported(1) == [("a", "never-started", "unknown")]
         await eventually(lambda: gone(life, "a"))
     assert len(life.published()) == 1
 
@@ -146,7 +146,7 @@ async def test_a_pod_to_be_tried_again_goes_without_our_finalizer_if_it_must(tmp
         await life.set_status("a", WAITING)
         await life.api.add_fault(kind="status", verb="patch", resource="pods", code=403)
         async with life.agent(stuckTerminatingPodExpiry="100ms", **checks("Retry")):
-            assert await life.until_told(1) == [("a", "never-started", "unknown")]
+            assert await life.until_reported(1) == [("a", "never-started", "unknown")]
             assert await gone(life, "a")
 
 
@@ -154,7 +154,7 @@ async def test_a_check_that_fails_the_run_tells_first(tmp_path: Path) -> None:
     async with living(tmp_path) as life, life.agent(**checks("Fail")):
         await life.create("a", **OURS)
         await life.set_status("a", WAITING)
-        assert await life.until_told(1) == [("a", "never-started", "unknown")]
+        assert await life.until_reported(1) == [("a", "never-started", "unknown")]
         await eventually(lambda: gone(life, "a"))
     assert len(life.published()) == 1
 
@@ -171,7 +171,7 @@ async def test_a_pod_that_starts_before_it_is_deleted_lives(tmp_path: Path) -> N
         await eventually(lambda: not running.spool.reported())
         await life.api.clear_faults()
         await life.fail("a", code=3)
-        assert await life.until_told(1) == [("a", "pod-failed", "unknown")]
+        assert await life.until_reported(1) == [("a", "pod-failed", "unknown")]
 
 
 async def test_a_failed_pod_check_removes_the_pod_and_says_so(tmp_path: Path) -> None:
@@ -213,7 +213,7 @@ async def test_a_disruption_after_the_end_amends_nothing(tmp_path: Path, *, at: 
         made = await life.create("a")
         await life.api.patch(f"{PODS}/a", {"metadata": {"finalizers": ["example.dev/other"]}})
         await life.set_status("a", status)
-        await life.until_told(1)
+        await life.until_reported(1)
         await life.set_status("a", {**status, "conditions": [condition]})
         if not amended:
             await life.event(made, "mount failed")

@@ -18,7 +18,7 @@ def reference(uid: str) -> PodReference:
 
 
 class Server:
-    """Does the chore, unless it was told to refuse; all pods it was not told to leave out need it."""
+    """Does the action unless it is to refuse; every pod needs it that is not in ``needless``."""
 
     def __init__(self) -> None:
         self.now = START
@@ -27,7 +27,7 @@ class Server:
         self.needless: set[str] = set()
         self.at_once = 0
         self.most_at_once = 0
-        self.chores = PodWorkqueue("do", self.select, self.do, clock=lambda: self.now, at_once=3)
+        self.queue = PodWorkqueue("do", self.select, self.do, clock=lambda: self.now, at_once=3)
 
     async def select(self, uids: Collection[str]) -> Mapping[str, PodReference]:
         return {uid: reference(uid) for uid in sorted(uids) if uid not in self.needless}
@@ -45,13 +45,13 @@ class Server:
         self.now += timedelta(seconds=seconds)
 
 
-async def test_what_is_considered_is_done_once() -> None:
+async def test_what_is_added_is_done_once() -> None:
     server = Server()
-    server.chores.consider(["a", "b"])
-    server.chores.consider(["a"])
+    server.queue.add(["a", "b"])
+    server.queue.add(["a"])
 
-    await server.chores.work()
-    await server.chores.work()
+    await server.queue.work()
+    await server.queue.work()
 
     assert sorted(server.done) == ["a", "b"]
 
@@ -59,9 +59,9 @@ async def test_what_is_considered_is_done_once() -> None:
 async def test_what_needs_nothing_is_left_alone() -> None:
     server = Server()
     server.needless = {"a"}
-    server.chores.consider(["a", "b"])
+    server.queue.add(["a", "b"])
 
-    await server.chores.work()
+    await server.queue.work()
 
     assert server.done == ["b"]
 
@@ -70,30 +70,30 @@ async def test_what_needs_nothing_is_left_alone() -> None:
 async def test_what_is_refused_is_tried_again_later_and_later(error: Exception) -> None:
     server = Server()
     server.refusals["a"] = [error, error]
-    server.chores.consider(["a"])
+    server.queue.add(["a"])
 
-    await server.chores.work()
-    await server.chores.work()
+    await server.queue.work()
+    await server.queue.work()
     assert len(server.refusals["a"]) == 1, "not before its time"
 
     server.pass_time(0.5)
-    await server.chores.work()
+    await server.queue.work()
     assert server.refusals["a"] == []
     server.pass_time(0.49)
-    await server.chores.work()
+    await server.queue.work()
     assert server.done == [], "the second pause is longer"
     server.pass_time(1)
-    await server.chores.work()
+    await server.queue.work()
     assert server.done == ["a"]
 
 
 async def test_a_clock_that_is_set_back_puts_off_no_try() -> None:
     server = Server()
     server.refusals["a"] = [Unreachable("gone")]
-    server.chores.consider(["a"])
-    await server.chores.work()
+    server.queue.add(["a"])
+    await server.queue.work()
     server.now = START - timedelta(days=1)
-    await server.chores.work()
+    await server.queue.work()
 
     assert server.done == ["a"]
 
@@ -101,24 +101,24 @@ async def test_a_clock_that_is_set_back_puts_off_no_try() -> None:
 async def test_a_refused_pod_that_no_longer_needs_it_is_not_tried_again() -> None:
     server = Server()
     server.refusals["a"] = [Unreachable("no answer")]
-    server.chores.consider(["a"])
-    await server.chores.work()
+    server.queue.add(["a"])
+    await server.queue.work()
 
     server.needless = {"a"}
     server.pass_time(100)
-    await server.chores.work()
+    await server.queue.work()
 
     assert server.done == []
-    assert server.chores._failures == {}
+    assert server.queue._failures == {}
 
 
 async def test_one_refusal_holds_up_nobody_and_few_are_done_at_once() -> None:
     server = Server()
     server.refusals["p3"] = [Unreachable("no answer")]
     names = [f"p{number}" for number in range(20)]
-    server.chores.consider(names)
+    server.queue.add(names)
 
-    await server.chores.work()
+    await server.queue.work()
 
     assert sorted(server.done) == sorted(set(names) - {"p3"})
     assert server.most_at_once == 3
@@ -126,9 +126,9 @@ async def test_one_refusal_holds_up_nobody_and_few_are_done_at_once() -> None:
 
 async def test_it_works_as_it_is_told_until_it_is_stopped() -> None:
     server = Server()
-    running = asyncio.create_task(server.chores.run())
+    running = asyncio.create_task(server.queue.run())
     for uid in ("a", "b"):
-        server.chores.consider([uid])
+        server.queue.add([uid])
         await eventually(partial(server.done.__contains__, uid))
     running.cancel()
     await asyncio.gather(running, return_exceptions=True)
@@ -138,22 +138,22 @@ async def test_it_works_as_it_is_told_until_it_is_stopped() -> None:
 
 async def test_while_it_may_not_nothing_is_done_and_all_is_forgotten() -> None:
     server, may = Server(), False
-    server.chores.only_while(lambda: may)
-    server.chores.consider(["a"])
-    await server.chores.work()
+    server.queue.only_while(lambda: may)
+    server.queue.add(["a"])
+    await server.queue.work()
     may = True
-    await server.chores.work()
+    await server.queue.work()
     assert server.done == []
 
-    server.chores.consider(["b"])
-    await server.chores.work()
+    server.queue.add(["b"])
+    await server.queue.work()
     assert server.done == ["b"]
 
 
 async def test_it_is_asked_before_each_pod() -> None:
     server = Server()
-    server.chores.only_while(lambda: len(server.done) < 2)
-    server.chores.consider(f"p{number}" for number in range(50))
-    await server.chores.work()
+    server.queue.only_while(lambda: len(server.done) < 2)
+    server.queue.add(f"p{number}" for number in range(50))
+    await server.queue.work()
 
     assert len(server.done) < 2 + server.most_at_once

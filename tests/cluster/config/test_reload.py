@@ -20,7 +20,7 @@ errorCategories:
 """
 
 
-def told(life: Living) -> dict[str, tuple[str, str]]:
+def reported(life: Living) -> dict[str, tuple[str, str]]:
     """Category and revision of the rules, by pod."""
     return {
         event.pod.name: (event.event.classification.category, event.event.classification.revision)
@@ -51,7 +51,7 @@ def swap(volume: Path, version: str, text: str) -> Path:
 async def fail(life: Living, name: str) -> None:
     await life.create(name, held=False)
     await life.fail(name, code=137, reason="OOMKilled")
-    await eventually(lambda: name in told(life))
+    await eventually(lambda: name in reported(life))
 
 
 async def test_rules_change_while_it_runs_and_bad_ones_do_not(tmp_path: Path) -> None:
@@ -76,7 +76,7 @@ async def test_rules_change_while_it_runs_and_bad_ones_do_not(tmp_path: Path) ->
         finally:
             process.kill()
 
-        found = told(life)
+        found = reported(life)
         assert [found[name][0] for name in "abc"] == ["memory", "out-of-memory", "out-of-memory"]
         assert found["a"][1] != found["b"][1] == found["c"][1]
         assert f'failure_agent_rules_info{{revision="{found["c"][1]}"}} 1.0' in metrics
@@ -122,7 +122,7 @@ async def test_deadlines_and_redaction_hold_at_once(tmp_path: Path) -> None:
             status = {"name": "main", "image": "i", "state": {"waiting": waiting}}
             await life.set_status("a", {"phase": "Pending", "containerStatuses": [status]})
 
-            assert await life.until_told(1) == [("a", "never-started", "internal")]
+            assert await life.until_reported(1) == [("a", "never-started", "internal")]
             (payload,) = life.published()
             assert b"[redacted]" in payload
             assert b"tiger" not in payload

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.cluster.daemonset.coverage import Cluster, Heard, to_cover
+from agent.cluster.daemonset.coverage import ClusterView, Heard, to_cover
 from agent.kube.lease import Record
 
 
@@ -11,13 +11,13 @@ def lease(version: str) -> Record:
     return Record(holder="a", duration=30, transitions=1, version=version)
 
 
-def cover(cluster: Cluster, now: float) -> tuple[str, ...]:
+def cover(cluster: ClusterView, now: float) -> tuple[str, ...]:
     return to_cover(cluster, own="own", silence=30.0, now=now)
 
 
 def test_a_node_is_covered_when_its_process_was_silent_for_too_long() -> None:
     heard = Heard()
-    cluster = Cluster(ready={"a": True, "b": True}, heard=heard.times, lost=(), since=0.0)
+    cluster = ClusterView(ready={"a": True, "b": True}, heard=heard.times, lost=(), since=0.0)
     for tick in range(8):
         heard.note({"a": lease(str(tick)), "b": lease("same")}, now=tick * 5.0)
 
@@ -26,7 +26,7 @@ def test_a_node_is_covered_when_its_process_was_silent_for_too_long() -> None:
 
 
 def test_who_was_just_elected_listens_first() -> None:
-    assert cover(Cluster(ready={"a": True}, heard={"a": 1.0}, lost=(), since=100.0), now=120.0) == ()
+    assert cover(ClusterView(ready={"a": True}, heard={"a": 1.0}, lost=(), since=100.0), now=120.0) == ()
 
 
 def test_the_first_sight_of_a_lease_says_nothing_of_when_it_was_renewed() -> None:
@@ -46,7 +46,7 @@ def test_a_lease_that_is_gone_is_forgotten() -> None:
 
 
 def test_nodes_that_are_not_ready_or_lost_are_covered_at_once() -> None:
-    cluster = Cluster(ready={"a": False, "b": True}, heard={"a": 9.0, "b": 9.0}, lost={"c"}, since=0.0)
+    cluster = ClusterView(ready={"a": False, "b": True}, heard={"a": 9.0, "b": 9.0}, lost={"c"}, since=0.0)
 
     assert set(cover(cluster, now=10.0)) == {"a", "c"}
 
@@ -61,7 +61,7 @@ def test_nodes_that_are_not_ready_or_lost_are_covered_at_once() -> None:
 def test_our_own_node_never_is_and_the_longest_silent_come_first(
     ready: dict[str, bool], heard: dict[str, float], lost: set[str], since: float, later: float
 ) -> None:
-    cluster = Cluster(ready=ready, heard=heard, lost=lost, since=since)
+    cluster = ClusterView(ready=ready, heard=heard, lost=lost, since=since)
     covered = cover(cluster, now=100.0 + later)
     last = [max(heard.get(node, since), since) if node in ready else since for node in covered]
 

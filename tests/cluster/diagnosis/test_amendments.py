@@ -25,10 +25,10 @@ def case(event_id: str, *, pod: str = "u", occurrence: Occurrence = Occurrence.P
 
 
 def ids(amendments: Amendments, *, pod: str = "u", after: float = 0) -> list[str]:
-    return [told.case.event_id for told in amendments.of_pod(pod, now=NOW + timedelta(seconds=after))]
+    return [reported.case.event_id for reported in amendments.of_pod(pod, now=NOW + timedelta(seconds=after))]
 
 
-def test_what_was_told_may_be_amended_for_half_a_minute() -> None:
+def test_what_was_reported_may_be_amended_for_half_a_minute() -> None:
     amendments = Amendments(at_most=9)
     amendments.add(case("e"), GIVEN, now=NOW)
 
@@ -38,10 +38,10 @@ def test_what_was_told_may_be_amended_for_half_a_minute() -> None:
 def test_it_is_amended_once() -> None:
     amendments = Amendments(at_most=9)
     amendments.add(case("e"), GIVEN, now=NOW)
-    (told,) = amendments.of_pod("u", now=NOW)
+    (reported,) = amendments.of_pod("u", now=NOW)
 
-    amendments.amended(told)
-    amendments.amended(told)
+    amendments.amended(reported)
+    amendments.amended(reported)
 
     assert (ids(amendments), len(amendments)) == ([], 0)
 

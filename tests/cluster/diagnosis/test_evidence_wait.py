@@ -22,7 +22,7 @@ def case(pod: str = "pod-1", occurrence: Occurrence = Occurrence.POD_FAILED, *, 
 def test_a_case_waits_and_is_due() -> None:
     room = EvidenceWait(wait=WAIT, at_most=10)
 
-    assert room.admit(case(), now=NOW) is None
+    assert room.wait(case(), now=NOW) is None
     assert room.next() == NOW + WAIT
     assert room.take_due(NOW + timedelta(seconds=1)) == []
     (due,) = room.take_due(NOW + WAIT)
@@ -32,9 +32,9 @@ def test_a_case_waits_and_is_due() -> None:
 
 def test_a_clock_that_is_set_back_makes_nobody_wait_longer() -> None:
     room = EvidenceWait(wait=WAIT, at_most=10)
-    room.admit(case(), now=NOW)
+    room.wait(case(), now=NOW)
     before = NOW - timedelta(hours=1)
-    room.admit(case("pod-2"), now=before)
+    room.wait(case("pod-2"), now=before)
 
     assert [due.pod_uid for due in room.take_due(before + timedelta(seconds=1))] == []
     assert {due.pod_uid for due in room.take_due(before + WAIT)} == {"pod-1", "pod-2"}
@@ -43,19 +43,19 @@ def test_a_clock_that_is_set_back_makes_nobody_wait_longer() -> None:
 
 def test_a_case_waits_from_when_it_first_came() -> None:
     room = EvidenceWait(wait=WAIT, at_most=10)
-    room.admit(case(), now=NOW)
+    room.wait(case(), now=NOW)
     (taken,) = room.take_pod("pod-1")
 
-    assert room.admit(taken, now=NOW + timedelta(seconds=1)) is None
+    assert room.wait(taken, now=NOW + timedelta(seconds=1)) is None
     assert room.next() == NOW + WAIT
     (due,) = room.take_due(NOW + WAIT)
-    assert room.admit(due, now=NOW + WAIT) == due
+    assert room.wait(due, now=NOW + WAIT) == due
 
 
 def test_only_the_pods_own_cases_are_taken() -> None:
     room = EvidenceWait(wait=WAIT, at_most=10)
     for one in (case(), case(occurrence=Occurrence.DEADLINE_EXCEEDED), case("pod-2")):
-        room.admit(one, now=NOW)
+        room.wait(one, now=NOW)
 
     assert {taken.occurred.occurrence for taken in room.take_pod("pod-1")} == {
         Occurrence.POD_FAILED,
@@ -67,9 +67,9 @@ def test_only_the_pods_own_cases_are_taken() -> None:
 
 def test_where_too_many_wait_the_next_does_not_and_says_so() -> None:
     room = EvidenceWait(wait=WAIT, at_most=1)
-    room.admit(case(), now=NOW)
+    room.wait(case(), now=NOW)
 
-    turned_away = room.admit(case("pod-2"), now=NOW)
+    turned_away = room.wait(case("pod-2"), now=NOW)
 
     assert turned_away is not None
     assert turned_away.missing == (CROWDED,)
@@ -79,14 +79,14 @@ def test_where_too_many_wait_the_next_does_not_and_says_so() -> None:
 def test_restarts_in_place_do_not_wait_and_nothing_does_without_a_wait() -> None:
     restart = case(occurrence=Occurrence.CONTAINER_RESTARTED, dead="d1")
 
-    assert EvidenceWait(wait=WAIT, at_most=10).admit(restart, now=NOW) is restart
-    assert EvidenceWait(wait=timedelta(0), at_most=10).admit(case(), now=NOW) == case()
+    assert EvidenceWait(wait=WAIT, at_most=10).wait(restart, now=NOW) is restart
+    assert EvidenceWait(wait=timedelta(0), at_most=10).wait(case(), now=NOW) == case()
 
 
 def test_all_can_be_taken() -> None:
     room = EvidenceWait(wait=WAIT, at_most=10)
     for pod in ("pod-1", "pod-2"):
-        room.admit(case(pod), now=NOW)
+        room.wait(case(pod), now=NOW)
 
     assert {taken.pod_uid for taken in room.take_all()} == {"pod-1", "pod-2"}
     assert (len(room), room.next()) == (0, None)
@@ -94,11 +94,11 @@ def test_all_can_be_taken() -> None:
 
 def test_nothing_waits_in_a_closed_room() -> None:
     room = EvidenceWait(wait=WAIT, at_most=10)
-    room.admit(case(), now=NOW)
+    room.wait(case(), now=NOW)
 
     room.close()
 
-    assert room.admit(case("pod-2"), now=NOW) is not None
+    assert room.wait(case("pod-2"), now=NOW) is not None
     assert len(room.take_all()) == 1
 
 

@@ -27,10 +27,10 @@ NOW = datetime(2026, 11, 21, tzinfo=UTC)
     within=st.floats(0.01, 5),
 )
 def test_turns_are_evenly_spaced_and_nobody_waits_too_long(gaps: list[float], per_second: float, within: float) -> None:
-    turns, now, taken = RateLimit(per_second=per_second), 0.0, list[float]()
+    rate_limit, now, taken = RateLimit(per_second=per_second), 0.0, list[float]()
     for gap in gaps:
         now += gap
-        pause = turns.take(now, within=within)
+        pause = rate_limit.take(now, within=within)
         if pause is not None:
             assert 0 <= pause < within
             taken.append(now + pause)
@@ -40,13 +40,13 @@ def test_turns_are_evenly_spaced_and_nobody_waits_too_long(gaps: list[float], pe
 
 @given(per_second=st.floats(1, 50))
 def test_whoever_is_turned_away_takes_no_turn(per_second: float) -> None:
-    turns = RateLimit(per_second=per_second)
-    while turns.take(0.0, within=1.0) is not None:
+    rate_limit = RateLimit(per_second=per_second)
+    while rate_limit.take(0.0, within=1.0) is not None:
         pass
     for _ in range(100):
-        assert turns.take(0.0, within=1.0) is None
+        assert rate_limit.take(0.0, within=1.0) is None
 
-    assert turns.take(2.0, within=1.0) == 0.0
+    assert rate_limit.take(2.0, within=1.0) == 0.0
 
 
 @dataclass
@@ -88,7 +88,7 @@ class Node:
         self.lookup = EventList(
             self.server,
             self.recent,
-            turns=RateLimit(per_second=1000.0),
+            rate_limit=RateLimit(per_second=1000.0),
             deadline=1.0,
             clock=lambda: NOW,
             monotonic=lambda: self.seconds,
@@ -124,10 +124,10 @@ async def test_what_could_not_be_listed_is_missing() -> None:
     assert missing(await node.lookup.read(case("a"))) == ["403: no"]
 
 
-async def test_a_burst_is_told_of_without_events_rather_than_late() -> None:
+async def test_a_burst_is_reported_without_events_rather_than_late() -> None:
     node = Node()
-    node.lookup._turns.per_second = 5.0
-    node.lookup._turns._next = 10.0
+    node.lookup._rate_limit.per_second = 5.0
+    node.lookup._rate_limit._next = 10.0
 
     assert missing(await node.lookup.read(case("a"))) == ["more pods failed than events are listed for: 5 a second"]
     assert node.server.asked == []

@@ -45,7 +45,7 @@ def test_normal_events_do_not_push_out_warnings() -> None:
     assert kept == ["warning", *[f"normal-{number}" for number in range(2 * PER_TYPE, 3 * PER_TYPE)]]
 
 
-def test_an_event_told_again_replaces_itself_and_is_the_newest() -> None:
+def test_an_event_reported_again_replaces_itself_and_is_the_newest() -> None:
     recent = EventCache(things=10, age=HOUR)
     for uid in ("e1", "e2"):
         recent.put(event(uid), now=NOW)

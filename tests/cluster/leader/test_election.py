@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.cluster.leader import election
-from agent.cluster.leader.election import Candidate, Look, Timing, Write
+from agent.cluster.leader.election import Candidate, Read, Timing, Write
 from agent.kube.lease import Record
 
 START = datetime(2026, 11, 21, tzinfo=UTC)
@@ -56,10 +56,10 @@ class Replica:
         match step:
             case Write(record=record):
                 self._write(record, now, answered=answered, stored=stored)
-            case Look():
+            case Read():
                 if answered:
                     later = now + took + self.offset
-                    self.candidate, claim = election.after_look(
+                    self.candidate, claim = election.after_read(
                         self.candidate, self.server.record, TIMING, now=later, at=at
                     )
                     if claim is not None:
@@ -73,7 +73,7 @@ class Replica:
         if written is None and answered:
             found = self.server.record
             at = START + timedelta(seconds=now)
-            self.candidate, _ = election.after_look(self.candidate, found, TIMING, now=now + self.offset, at=at)
+            self.candidate, _ = election.after_read(self.candidate, found, TIMING, now=now + self.offset, at=at)
         elif written is not None and answered:
             self.candidate = election.granted(self.candidate, written, asked_at=now + self.offset)
 
@@ -99,13 +99,13 @@ def test_a_term_goes_on_as_long_as_it_is_renewed() -> None:
     assert first.candidate.epoch == 1
 
 
-def test_who_gives_the_lease_back_is_followed_at_the_next_look() -> None:
+def test_who_gives_the_lease_up_is_followed_at_the_next_look() -> None:
     server = Server()
     first, second = Replica(server, "a"), Replica(server, "b")
     first.step(0.0)
     second.step(0.1)
     assert server.record is not None
-    server.put(election.given_back(server.record, at=START))
+    server.put(election.given_up_lease(server.record, at=START))
 
     second.step(second.next_at)
 

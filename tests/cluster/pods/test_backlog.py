@@ -6,14 +6,14 @@ NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 LATER = NOON + timedelta(minutes=5)
 
 
-def test_a_pod_waits_once_from_its_first_news_until_it_is_looked_at() -> None:
+def test_a_pod_waits_once_from_its_first_news_until_it_is_reconciled() -> None:
     backlog = Backlog()
     for minute, uid in enumerate(["a", "b", "a"]):
         backlog.add(uid, now=NOON + timedelta(minutes=minute))
 
     assert (len(backlog), backlog.seen_through(LATER)) == (2, NOON)
     assert list(backlog.take()) == ["a", "b"]
-    assert (len(backlog), backlog.has_unasked, backlog.seen_through(LATER)) == (2, False, NOON)
+    assert (len(backlog), backlog.has_waiting, backlog.seen_through(LATER)) == (2, False, NOON)
     assert list(backlog.take()) == []
 
     backlog.discard("a")
@@ -23,14 +23,14 @@ def test_a_pod_waits_once_from_its_first_news_until_it_is_looked_at() -> None:
     assert (len(backlog), backlog.seen_through(LATER)) == (0, LATER)
 
 
-def test_a_pod_that_was_asked_for_and_is_put_off_again_keeps_its_time() -> None:
+def test_a_pod_that_was_fetched_and_is_deferred_again_keeps_its_time() -> None:
     backlog = Backlog()
     backlog.add("a", now=NOON)
     list(backlog.take())
 
     backlog.add("a", now=LATER)
 
-    assert (backlog.has_unasked, backlog.seen_through(LATER), len(backlog)) == (True, NOON, 1)
+    assert (backlog.has_waiting, backlog.seen_through(LATER), len(backlog)) == (True, NOON, 1)
 
 
 def test_a_pod_that_goes_while_others_are_taken_is_not_taken() -> None:

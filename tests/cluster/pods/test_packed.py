@@ -1,4 +1,4 @@
-"""A pod of which nothing is in hand rests as bytes, and nobody can tell."""
+"""A pod with nothing under way is kept as bytes, and nobody can tell."""
 
 from dataclasses import fields
 from datetime import UTC, datetime
@@ -64,12 +64,12 @@ events = st.builds(
 
 
 @given(entry=entries)
-def test_an_entry_wakes_as_it_went_to_rest(entry: PodEntry) -> None:
+def test_an_entry_is_unpacked_as_it_was_packed(entry: PodEntry) -> None:
     assert is_idle(entry)
     assert unpack(pack(entry), uid=entry.reference.uid) == entry
 
 
-def test_every_part_of_an_entry_is_kept_or_keeps_it_awake() -> None:
+def test_every_part_of_an_entry_is_kept_or_keeps_it_unpacked() -> None:
     known = {"identity", "reference", "resource_version", "phase", "ended", "halted", "restarts", "due_at", "stopping"}
 
     assert set(PodEntry.__struct_fields__) == known | {"troubles", "removal"}
@@ -88,39 +88,39 @@ IN_HAND: list[dict[str, object]] = [
     {"working": 1},
     {"unsaved": 1},
     {"held": True},
-    {"asks": True},
+    {"wants_finalizer": True},
     {"empty": True},
     {"pod": objects.Pod()},
     {"reported": frozenset({"e"})},
 ]
 
 
-def test_it_rests_and_wakes() -> None:
+def test_it_is_packed_and_unpacked() -> None:
     pods = PodRegistry()
-    pods.put(watched := TrackedPod(entry=replace(ENTRY, phase="Running")))
-    pods.rest(watched)
+    pods.put(tracked := TrackedPod(entry=replace(ENTRY, phase="Running")))
+    pods.pack(tracked)
 
     assert pods.without_state(["u"]) == {"u": ENTRY.reference}
     assert len(pods) == len(list(pods)) == 1
-    woken = pods.get("u")
-    assert woken == watched
-    assert woken is pods.get("u")
+    unpacked = pods.get("u")
+    assert unpacked == tracked
+    assert unpacked is pods.get("u")
     assert len(pods) == 1
 
 
 @pytest.mark.parametrize("in_hand", IN_HAND)
-def test_it_does_not_rest_while_anything_is_in_hand(in_hand: dict[str, object]) -> None:
+def test_it_is_not_packed_while_anything_is_in_hand(in_hand: dict[str, object]) -> None:
     pods = PodRegistry()
-    pods.put(watched := TrackedPod(entry=ENTRY))
+    pods.put(tracked := TrackedPod(entry=ENTRY))
     for name, value in in_hand.items():
-        setattr(watched, name, value)
+        setattr(tracked, name, value)
 
-    pods.rest(watched)
+    pods.pack(tracked)
 
-    assert pods.get("u") is watched
+    assert pods.get("u") is tracked
 
 
-def test_a_pod_in_trouble_stays_awake() -> None:
+def test_a_pod_in_trouble_stays_unpacked() -> None:
     trouble = Trouble(kind=TroubleKind.IMAGE, container="main", since=NOW)
     assert not is_idle(replace(ENTRY, troubles=(trouble,)))
 
@@ -128,36 +128,36 @@ def test_a_pod_in_trouble_stays_awake() -> None:
 def test_one_that_woke_again_is_not_overwritten() -> None:
     pods = PodRegistry()
     pods.put(old := TrackedPod(entry=ENTRY))
-    pods.rest(old)
+    pods.pack(old)
     new = pods.get("u")
     assert new is not None
     new.entry = replace(new.entry, phase="Failed")
 
-    pods.rest(old)
+    pods.pack(old)
 
     assert pods.get("u") is new
 
 
 def test_a_pod_that_was_dropped_does_not_come_back() -> None:
     pods = PodRegistry()
-    pods.put(watched := TrackedPod(entry=ENTRY))
+    pods.put(tracked := TrackedPod(entry=ENTRY))
     pods.drop("u")
-    pods.rest(watched)
+    pods.pack(tracked)
 
     assert pods.get("u") is None
 
 
-def test_those_from_before_are_unseen_until_they_are_looked_at() -> None:
+def test_those_from_before_are_unseen_until_they_are_reconciled() -> None:
     known = TrackedPod(entry=ENTRY).durable()
     assert isinstance(known, Known)
     pods = PodRegistry()
     pods.restore([known], {})
     assert [each.seen for each in pods.unseen()] == [False]
 
-    woken = pods.get("u")
-    assert woken is not None
-    assert woken.seen is False
-    woken.seen = True
-    pods.rest(woken)
+    unpacked = pods.get("u")
+    assert unpacked is not None
+    assert unpacked.seen is False
+    unpacked.seen = True
+    pods.pack(unpacked)
 
     assert pods.unseen() == []

@@ -3,7 +3,7 @@ from datetime import UTC, datetime
 import pytest
 from msgspec.structs import replace
 
-from agent.cluster.pods.registry import PodRegistry, TrackedPod, only_held
+from agent.cluster.pods.registry import PodRegistry, TrackedPod, only_finalizers_left
 from agent.cluster.spool.entries import Forgotten, Known
 from agent.cluster.spool.schema import SpoolError
 from agent.core.failure import Identity, Occurrence, PodReference
@@ -48,21 +48,21 @@ def test_an_entry_that_is_none_is_said_to_be_none() -> None:
 
 
 @pytest.mark.parametrize("changed", [{"held": False}, {"gone": True}, {"working": 1}, {"unsaved": 1}])
-def test_a_pod_is_not_let_go_of_while_anything_speaks_against_it(changed: dict[str, bool | int]) -> None:
+def test_a_pod_is_not_released_while_anything_speaks_against_it(changed: dict[str, bool | int]) -> None:
     pods = PodRegistry()
     pods.put(TrackedPod(entry=ENTRY, held=True))
     assert pods.releasable(["u", "unknown"]) == {"u": ENTRY.reference}
 
-    watched = pods.get("u")
-    assert watched is not None
+    tracked = pods.get("u")
+    assert tracked is not None
     for name, value in changed.items():
-        setattr(watched, name, value)
+        setattr(tracked, name, value)
 
     assert pods.releasable(["u"]) == {}
 
 
 def test_a_running_pod_is_held_and_a_finished_one_need_not_be() -> None:
-    running = TrackedPod(entry=replace(ENTRY, phase="Running", ended=None), asks=True, held=False)
+    running = TrackedPod(entry=replace(ENTRY, phase="Running", ended=None), wants_finalizer=True, held=False)
     assert (running.to_hold, running.releasable) == (True, False)
     running.entry = replace(running.entry, phase="Succeeded")
     assert running.to_hold is False
@@ -76,4 +76,4 @@ def test_a_deleted_pod_without_grace_is_kept_by_finalizers_only(
 ) -> None:
     meta = Metadata(deletionTimestamp=deleted, deletionGracePeriodSeconds=grace)
 
-    assert only_held(Pod(metadata=meta)) is held
+    assert only_finalizers_left(Pod(metadata=meta)) is held

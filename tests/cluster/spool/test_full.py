@@ -38,7 +38,7 @@ async def _not(answer: Awaitable[bool]) -> bool:
 async def fill(life: Living, running: Running, *, first: int = 0) -> list[str]:
     """Fail pods until the spool takes nothing and all that may wait in memory does; their names."""
     names: list[str] = []
-    while running.agent.writer.problem is None or len(running.agent.reporter.backlog) == 0:
+    while running.agent.writer.problem is None or len(running.agent.controller.backlog) == 0:
         names.append(f"p{first + len(names):02}")
         await life.create(names[-1], held=False)
         await life.fail(names[-1])
@@ -53,7 +53,7 @@ async def test_a_full_spool_says_so_keeps_finalizers_and_loses_nothing(tmp_path:
         await life.fail("held")
         await life.create("asks", held=False, labels={HOLD_LABEL: "true"})
         await eventually(lambda: life.is_held("asks"))
-        await eventually(lambda: metric("backlog_pods") == len(running.agent.reporter.backlog) > 0)
+        await eventually(lambda: metric("backlog_pods") == len(running.agent.controller.backlog) > 0)
 
         assert metric("spool_full") == 1
         assert metric("spool_rows") == 2
@@ -65,8 +65,8 @@ async def test_a_full_spool_says_so_keeps_finalizers_and_loses_nothing(tmp_path:
 
         life.open_log()
 
-        told = await life.until_told(len(names) + 1)
-        assert told == sorted((name, "pod-failed", "unknown") for name in (*names, "held"))
+        reported = await life.until_reported(len(names) + 1)
+        assert reported == sorted((name, "pod-failed", "unknown") for name in (*names, "held"))
         await eventually(lambda: _not(life.is_held("held")))
         await eventually(lambda: metric("spool_full") == metric("backlog_pods") == 0)
         assert spool_check(running, life) == "well"
@@ -87,20 +87,20 @@ async def test_pods_that_went_while_the_spool_was_full_are_missing_unless_they_h
         await life.delete("good", gracePeriodSeconds=0)
         await life.create("last", held=False)
         await life.fail("last")
-        waiting = running.agent.reporter.backlog
+        waiting = running.agent.controller.backlog
         await eventually(lambda: len(waiting) >= 4)
 
         life.open_log()
 
-        told = {name: occurrence for name, occurrence, _ in await life.until_told(len(names) + 3)}
-        assert told == {**dict.fromkeys([*names, "last"], "pod-failed"), "known": "missing", "new": "missing"}
+        reported = {name: occurrence for name, occurrence, _ in await life.until_reported(len(names) + 3)}
+        assert reported == {**dict.fromkeys([*names, "last"], "pod-failed"), "known": "missing", "new": "missing"}
 
 
-async def test_what_was_not_looked_at_when_the_process_ends_is_found_by_the_next(tmp_path: Path) -> None:
+async def test_what_was_not_reconciled_when_the_process_ends_is_found_by_the_next(tmp_path: Path) -> None:
     async with living(tmp_path, log=False) as life:
         async with life.agent(**tiny(tmp_path)) as running:
             names = await fill(life, running)
             await running.kill()
         life.open_log()
         async with life.agent(**tiny(tmp_path)):
-            assert [name for name, *_ in await life.until_told(len(names))] == names
+            assert [name for name, *_ in await life.until_reported(len(names))] == names

@@ -15,9 +15,9 @@ GROUP = 3
 def test_a_writer_killed_again_and_again_spools_each_event_once(tmp_path: Path) -> None:
     path = tmp_path / "spool.db"
     for kill_at in (1, 40, 90, 140):
-        told = write_until(path, kill_at)
+        reported = write_until(path, kill_at)
         spooled = events(path)
-        assert spooled[:told] == [f"event-{number}" for number in range(told)]
+        assert spooled[:reported] == [f"event-{number}" for number in range(reported)]
         assert len(spooled) % GROUP == 0
     write_until(path, None)
 
@@ -29,14 +29,14 @@ def write_until(path: Path, kill_at: int | None) -> int:
     command = [sys.executable, str(WRITER), str(path), str(COUNT), str(GROUP)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as writer:
         assert writer.stdout is not None
-        told = 0
+        reported = 0
         for commits, line in enumerate(writer.stdout, start=1):
-            told = int(line)
+            reported = int(line)
             if commits == kill_at:
                 writer.kill()
         writer.wait()
     assert writer.returncode == (0 if kill_at is None else -9)
-    return told
+    return reported
 
 
 def events(path: Path) -> list[str]:

@@ -72,13 +72,13 @@ class SpoolLaws(RuleBasedStateMachine):
     def commit(self, entries: list[Report | Known]) -> None:
         new = self.spool.commit(entries, now=NOW)
 
-        told = {entry.event_id for entry in entries if isinstance(entry, Report)}
-        assert new == told - self.events
-        self.events |= told
+        reported = {entry.event_id for entry in entries if isinstance(entry, Report)}
+        assert new == reported - self.events
+        self.events |= reported
 
     @rule(entries=ENTRIES, steps=st.integers(0, 400))
     def commit_and_die(self, entries: list[Report | Known], steps: int) -> None:
-        told = {entry.event_id for entry in entries if isinstance(entry, Report)}
+        reported = {entry.event_id for entry in entries if isinstance(entry, Report)}
         known = {known.uid: known.entry for known in self.spool.known()}
         last = {entry.uid: entry.entry for entry in entries if isinstance(entry, Known)}
         with interrupted_after(self.spool, steps):
@@ -86,7 +86,7 @@ class SpoolLaws(RuleBasedStateMachine):
         self.restart()
         reported = {event for events in self.spool.reported().values() for event in events}
         found = (reported, {known.uid: known.entry for known in self.spool.known()})
-        assert found in ((self.events, known), (self.events | told, known | last))
+        assert found in ((self.events, known), (self.events | reported, known | last))
         self.events = reported
 
     @rule(at_most=st.integers(1, 5))

@@ -98,25 +98,25 @@ def test_all_the_broker_has_is_acknowledged_and_counted(spool: Spool) -> None:
 
 
 def test_a_pod_is_settled_when_the_broker_has_all_its_reports(spool: Spool) -> None:
-    told: list[frozenset[str]] = []
-    spool.on_settled(told.append)
+    settled: list[frozenset[str]] = []
+    spool.on_settled(settled.append)
     spool.commit([report("e1"), report("e2"), report("e3", pod="pod-2")], now=NOW)
 
     spool.acknowledge([1])
     spool.acknowledge([2, 3])
 
-    assert told == [frozenset(), frozenset({"pod-1", "pod-2"})]
+    assert settled == [frozenset(), frozenset({"pod-1", "pod-2"})]
     assert spool.settled(["pod-1", "never-reported"]) == {"pod-1", "never-reported"}
 
 
 def test_a_rejected_row_is_kept_aside_and_holds_its_pod_no_longer(spool: Spool) -> None:
-    told: list[frozenset[str]] = []
-    spool.on_settled(told.append)
+    settled: list[frozenset[str]] = []
+    spool.on_settled(settled.append)
     spool.commit([report("e1"), report("e2", pod="pod-2")], now=NOW)
 
     spool.reject(1, error="too large")
 
-    assert told == [frozenset({"pod-1"})]
+    assert settled == [frozenset({"pod-1"})]
     assert sequences(spool) == [2]
     assert spool.state().rejected == 1
     assert spool.commit([report("e1")], now=NOW) == frozenset()
@@ -231,11 +231,11 @@ def test_a_refused_open_leaves_no_lock(tmp_path: Path) -> None:
 
 
 def test_a_spool_is_bound_to_one_cluster_for_good(spool: Spool) -> None:
-    spool.belong_to("uid-1")
-    spool.belong_to("uid-1")
+    spool.bind("uid-1")
+    spool.bind("uid-1")
 
     with pytest.raises(SpoolError, match="belongs to the cluster with id uid-1, not uid-2"):
-        spool.belong_to("uid-2")
+        spool.bind("uid-2")
 
 
 def test_somebody_elses_database_is_left_alone(tmp_path: Path) -> None:
@@ -280,7 +280,7 @@ def test_a_damaged_spool_is_moved_aside_and_said_to_be(tmp_path: Path, caplog: p
 
 
 @pytest.mark.parametrize("content", [b"", b"not a database at all" * 100])
-def test_a_spool_whose_beginning_is_spoilt_is_moved_aside_as_it_was_ours(tmp_path: Path, content: bytes) -> None:
+def test_a_spool_whose_beginning_is_corrupt_is_moved_aside_as_it_was_ours(tmp_path: Path, content: bytes) -> None:
     spool = open_spool(tmp_path)
     spool.commit([report("e1")], now=NOW)
     spool.close()
@@ -320,7 +320,7 @@ def test_a_full_spool_counts_what_the_broker_does_not_have(tmp_path: Path) -> No
     spool.close()
 
 
-def test_what_is_held_and_shelved_counts_too(tmp_path: Path) -> None:
+def test_what_is_held_and_buffered_counts_too(tmp_path: Path) -> None:
     spool = open_spool(tmp_path, max_events=2)
     spool.stand_by()
     spool.commit([Held(report=report("e1"))], now=NOW)

@@ -1,4 +1,4 @@
-"""The spool of a replica that stands by: what it would publish is put on the shelf."""
+"""The spool of a replica that stands by: what it would publish goes to the standby buffer."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -28,10 +28,10 @@ def test_nothing_is_published_and_all_is_kept(spool: Spool) -> None:
     assert spool.commit([report("e1"), report("e2")], now=NOW) == {"e1", "e2"}
 
     assert waiting(spool) == []
-    assert (spool.state().shelved, spool.state().waiting) == (2, 0)
+    assert (spool.state().buffered, spool.state().waiting) == (2, 0)
 
 
-def test_who_leads_publishes_in_order_what_was_shelved_and_then_what_comes(spool: Spool) -> None:
+def test_who_leads_publishes_in_order_what_was_buffered_and_then_what_comes(spool: Spool) -> None:
     spool.commit([report("e1"), report("e2")], now=NOW)
 
     assert spool.lead() == 2
@@ -40,10 +40,10 @@ def test_who_leads_publishes_in_order_what_was_shelved_and_then_what_comes(spool
     numbers, names = zip(*waiting(spool), strict=True)
     assert names == ("e1", "e2", "e3")
     assert list(numbers) == sorted(numbers)
-    assert spool.state().shelved == 0
+    assert spool.state().buffered == 0
 
 
-def test_an_event_is_new_once_on_the_shelf_too(spool: Spool) -> None:
+def test_an_event_is_new_once_in_the_standby_buffer_too(spool: Spool) -> None:
     spool.commit([report("e1")], now=NOW)
 
     assert spool.commit([report("e1")], now=NOW) == frozenset()
@@ -51,11 +51,11 @@ def test_an_event_is_new_once_on_the_shelf_too(spool: Spool) -> None:
     assert spool.commit([report("e1")], now=NOW) == frozenset()
 
 
-def test_what_was_published_by_another_is_dropped_and_not_told_again(spool: Spool) -> None:
+def test_what_was_published_by_another_is_dropped_and_not_reported_again(spool: Spool) -> None:
     spool.commit([report("old")], now=NOW - timedelta(seconds=60))
     spool.commit([report("young")], now=NOW)
 
-    assert spool.drop_told(before=NOW - timedelta(seconds=30)) == 1
+    assert spool.drop_published(before=NOW - timedelta(seconds=30)) == 1
     spool.commit([report("old")], now=NOW)
 
     assert spool.lead() == 1
@@ -68,12 +68,12 @@ def test_what_it_spooled_while_it_led_stays_in_the_outbox(spool: Spool) -> None:
     spool.stand_by()
     spool.commit([report("theirs")], now=NOW)
 
-    spool.drop_told(before=NOW + timedelta(hours=1))
+    spool.drop_published(before=NOW + timedelta(hours=1))
 
     assert [name for _, name in waiting(spool)] == ["mine"]
 
 
-def test_what_is_held_and_then_released_is_shelved(spool: Spool) -> None:
+def test_what_is_held_and_then_released_is_buffered(spool: Spool) -> None:
     spool.commit([Held(report=report("e1"))], now=NOW)
     spool.commit([Released(event_id="e1")], now=NOW)
 
@@ -81,11 +81,11 @@ def test_what_is_held_and_then_released_is_shelved(spool: Spool) -> None:
     assert spool.lead() == 1
 
 
-def test_a_pod_is_not_settled_while_a_report_of_it_is_on_the_shelf(spool: Spool) -> None:
+def test_a_pod_is_not_settled_while_a_report_of_it_is_in_the_standby_buffer(spool: Spool) -> None:
     spool.commit([report("e1"), report("e2", pod="pod-2")], now=NOW)
     assert spool.settled(["pod-1", "pod-2", "pod-3"]) == {"pod-3"}
 
-    spool.drop_told(before=NOW + timedelta(seconds=1))
+    spool.drop_published(before=NOW + timedelta(seconds=1))
     assert spool.settled(["pod-1", "pod-2"]) == {"pod-1", "pod-2"}
 
 
@@ -94,27 +94,27 @@ def fill(spool: Spool) -> None:
         spool.commit([report(f"e{number}", pod=f"pod-{number}", payload=b"x" * 4000)], now=NOW)
 
 
-def test_a_full_spool_has_room_for_what_was_on_its_shelf(tmp_path: Path) -> None:
+def test_a_full_spool_has_room_for_what_was_in_its_standby_buffer(tmp_path: Path) -> None:
     spool = open_spool(tmp_path, max_bytes=1 << 20)
     spool.stand_by()
     with pytest.raises(sqlite3.OperationalError, match="full"):
         fill(spool)
-    shelved = spool.state().shelved
+    buffered = spool.state().buffered
 
-    assert shelved > 0
-    assert spool.lead() == shelved
+    assert buffered > 0
+    assert spool.lead() == buffered
     assert [name for _, name in waiting(spool)][:2] == ["e0", "e1"]
     spool.close()
 
 
-def test_the_shelf_outlives_the_process(tmp_path: Path) -> None:
+def test_the_standby_buffer_outlives_the_process(tmp_path: Path) -> None:
     first = open_spool(tmp_path)
     first.stand_by()
     first.commit([report("e1")], now=NOW)
     first.close()
     second = open_spool(tmp_path)
 
-    assert second.state().shelved == 1
+    assert second.state().buffered == 1
     assert second.lead() == 1
     assert [name for _, name in waiting(second)] == ["e1"]
     second.close()
