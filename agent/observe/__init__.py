@@ -20,6 +20,8 @@ What it promises: the same states give the same occurrences and the same ``event
 often, so a restarted agent repeats itself under the same ids. An entry holds all that is remembered of a pod; it is
 stored in the spool as JSON, so its field names are a format.
 
-A new kind of trouble goes into ``starting`` and ``deadlines``, a new field of evidence into ``containers``, ``events``
-or ``node``. Begin reading with ``occurrence.observe``; its cases are the rows of ``tests/observe/occurrences.yaml``.
+A new reason to give a pod up before it starts goes into ``starting`` and ``deadlines``, a new occurrence (a word that
+all processes know) into ``occurrence`` and ``agent.core.failure``, a new field of evidence into ``containers``,
+``events`` or ``node``. Begin reading with ``occurrence.observe``; its cases are the rows of
+``tests/observe/occurrences.yaml``.
 """

@@ -10,8 +10,9 @@ that fails it is halved until the message that makes it fail stands alone:
 - ``PoisonError``: the message can never be handled. It becomes a dead letter at once.
 - ``TransientError``: nothing is wrong with the messages (the store is unavailable, say). Nothing is counted; the batch
   is tried again after a back-off, and given back to the broker if that does not help.
-- Any other error is counted against the message in ``Attempts``, and the message is given back. At the limit it
-  becomes a dead letter. Later messages of its key in the batch are given back with it; other keys go on.
+- Any other error is counted against the message in ``Attempts``, and the message is given back. At the limit
+  (``ConsumeLimits.attempts``) it becomes a dead letter. Later messages of its key in the batch are given back with it;
+  other keys go on.
 
 The count lives in the handler's store, because brokers forget theirs when a consumer reconnects. A consumer that is
 killed loses nothing: whatever was not acknowledged is delivered again, so a handler must take a message twice with the

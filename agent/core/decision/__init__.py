@@ -16,7 +16,8 @@ The order of ``decide.decide``, which is where to begin:
 
 ``decide_gang`` chooses the member that speaks for its generation, then does the same.
 
-``explanation_text`` is the only place where an explanation becomes text; docs/retry-policies.md quotes it, and a test
+Values are stored, not text: ``explanation_text`` is the only place where the explanation of a verdict becomes text,
+each time it is shown; docs/retry-policies.md quotes it, and a test
 runs every example there. ``scenario`` plays a series of failures against policies, for ``failctl policy`` and the
 tests of policies that people write.
 """

@@ -9,7 +9,8 @@ The order of ``summary.summarise``, which is where to begin:
 1. Events beyond the tenth are counted and left out.
 2. ``internal.decided``: what the system itself decides (pod deleted, missing, never started) gets an ``internal/...``
    category where no rule matched. ``internal.overrule`` puts such a finding above the rules' answer.
-3. ``redaction``: one search over all texts says whether there is any secret; only then is each text rewritten.
+3. ``redaction``: one search over all texts says whether there is any secret; only then is each text rewritten. The
+   rules are ``DEFAULT_RULES``, and what the agent's settings add under ``redaction``.
 4. The failure is filled in: the failed container, the culprit, whether code of the user's ran (``user_code``), the end
    and the key line of a long message (``stack_trace``).
 5. ``bounds``: every text and list has a limit. If the failure is still too large, tighter limits are tried, down to
