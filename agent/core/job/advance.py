@@ -155,9 +155,16 @@ def _goes_on(counters: Counters, index: int) -> bool:
 
 
 def _replaces(counters: Counters, pod: JobPod, held: JobPod) -> bool:
-    """Whether of two failed pods of an index this one is to be held: not fewer failures, not earlier (A8)."""
-    later = (finish_time(pod, counters.gates) or ZERO_TIME) >= (finish_time(held, counters.gates) or ZERO_TIME)
-    return held.all_failures <= pod.all_failures and later
+    """Whether of two failed pods of an index this one is to be held: more failures, else later, else by uid (A8).
+
+    Upstream holds the first it meets where one has more failures and the other is later, and the last of those alike
+    (``getPodsWithDelayedDeletionPerIndex``): any, for its cache has no order.
+    """
+
+    def order(one: JobPod) -> tuple[int, datetime, str]:
+        return (one.all_failures, finish_time(one, counters.gates) or ZERO_TIME, one.uid)
+
+    return order(pod) > order(held)
 
 
 def _account(counters: Counters, step: _Step, pods: Iterable[JobPod], *, failing: bool) -> tuple[ReleasePod, ...]:

@@ -8,7 +8,7 @@ from agent.core.job.choices import AS_UPSTREAM, Choices
 from agent.core.job.gates import ALL_ON, Gates
 from agent.core.job.indexes import IndexSet, parse
 from agent.core.job.match import judge
-from agent.core.job.pod import SUCCEEDED, JobPod, is_failed, only_failed_are_replaced
+from agent.core.job.pod import SUCCEEDED, JobPod, PolicyMatch, is_failed, only_failed_are_replaced
 from agent.core.job.status import JobStatus
 from agent.core.job.words import JobSpec
 
@@ -30,7 +30,8 @@ class Counters:
     ``status`` holds the last reported counts; its texts of indexes are written by ``report`` only, because they cost
     what exists. ``fresh`` are finished pods not yet accounted for, ``held`` those that wait to be replaced, by index
     (A8), ``taken`` the indexes that want no pod, ``crowded`` those with more than one living pod, ``misplaced`` pods
-    whose index is out of range. ``changed_indexes`` had a change since the last step. ``status_current`` is False where
+    whose index is out of range, ``fatal`` failed ones that a FailJob rule takes. ``changed_indexes`` had a change since
+    the last step. ``status_current`` is False where
     the status must be written anew whatever a step finds, for instance because it names indexes that are gone.
     """
 
@@ -57,7 +58,7 @@ class Counters:
     failed: IndexSet = field(default_factory=IndexSet)
     taken: IndexSet = field(default_factory=IndexSet)
     changed_indexes: set[int] = field(default_factory=set)
-    fail_message: str | None = None
+    fatal: set[str] = field(default_factory=set)
     status_current: bool = True
 
     @property
@@ -86,8 +87,8 @@ class Counters:
         self.pods[pod.uid] = pod
         self._count(pod)
         failed = self.fails(pod)
-        if failed and self.fail_message is None:
-            self.fail_message = judge(self.spec.pod_failure_policy, pod, gates=self.gates).message
+        if failed and self.judged(pod).message is not None:
+            self.fatal.add(pod.uid)
         self._drop(pod.uid, pod.index)
         if pod.tracked and (failed or pod.phase == SUCCEEDED):
             self.fresh[pod.uid] = pod
@@ -115,7 +116,11 @@ class Counters:
 
     def counts(self, pod: JobPod) -> bool:
         """Return whether a failed pod counts toward the limits (A2)."""
-        return judge(self.spec.pod_failure_policy, pod, gates=self.gates).counts
+        return self.judged(pod).counts
+
+    def judged(self, pod: JobPod) -> PolicyMatch:
+        """Return what the Job's policy, else our own rules say of a failed pod."""
+        return judge(self.spec.pod_failure_policy, pod, gates=self.gates)
 
     def report(self) -> JobStatus:
         """Return the whole status, with the texts of the index sets. Costs what exists."""
@@ -161,6 +166,7 @@ class Counters:
         elif pod.terminating:
             self.terminating -= 1
         self.misplaced.discard(pod.uid)
+        self.fatal.discard(pod.uid)
         if self.spec.indexed and pod.index is not None:
             self._unplace(pod, pod.index)
 
@@ -213,9 +219,7 @@ def open_job(
     ``spec`` has its defaults (``defaulted``). Failed indexes of the status are dropped while the gate is off.
     """
     known = JobStatus() if status is None else status
-    counters = Counters(
-        spec=spec, status=known, gates=gates, choices=choices, pace=pace, record=record, pods={}, fail_message=None
-    )
+    counters = Counters(spec=spec, status=known, gates=gates, choices=choices, pace=pace, record=record)
     if spec.indexed:
         completions = spec.completions or 0
         counters.succeeded = parse(known.completed_indexes, completions=completions)

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import datetime
 
+from agent.core.job.backoff import ZERO_TIME
 from agent.core.job.counters import Counters
 from agent.core.job.limits import (
     BACKOFF_LIMIT_EXCEEDED,
@@ -16,6 +17,7 @@ from agent.core.job.limits import (
     past_index_limits,
     terminal_type,
 )
+from agent.core.job.pod import JobPod, finish_time
 from agent.core.job.status import FAILED, FAILURE_TARGET, SUCCESS_CRITERIA_MET, JobCondition
 
 
@@ -54,9 +56,24 @@ def _decided_before(counters: Counters, now: datetime) -> JobCondition | None:
 
 def _by_policy(counters: Counters, now: datetime) -> JobCondition | None:
     """FailJob comes first, and always by way of FailureTarget."""
-    if counters.fail_message is None:
+    if not counters.fatal:
         return None
-    return JobCondition(type=FAILURE_TARGET, reason=POD_FAILURE_POLICY, message=counters.fail_message, at=now)
+    message = counters.judged(_first_fatal(counters)).message or ""
+    return JobCondition(type=FAILURE_TARGET, reason=POD_FAILURE_POLICY, message=message, at=now)
+
+
+def _first_fatal(counters: Counters) -> JobPod:
+    """Return whom to name of several that FailJob takes: who finished first, likeliest the cause of the others.
+
+    Upstream names the first of a Go map, hence any (``getFailJobMessage``). Ours must be the same whatever the order in
+    which pods were reported, for a restart reports them in another.
+    """
+
+    def order(pod: JobPod) -> tuple[datetime, int, str]:
+        finished = finish_time(pod, counters.gates) or ZERO_TIME
+        return (finished, -1 if pod.index is None else pod.index, pod.uid)
+
+    return min((counters.pods[uid] for uid in counters.fatal), key=order)
 
 
 def _by_limits(counters: Counters, *, failed: int, now: datetime) -> JobCondition | None:

@@ -92,7 +92,7 @@ def last_failure(counters: Counters, pod: JobPod) -> LastFailure:
 
 
 def _without_place(counters: Counters) -> Iterable[JobPod]:
-    yield from (counters.active[uid] for uid in counters.misplaced)
+    yield from (counters.active[uid] for uid in sorted(counters.misplaced))
     for index in sorted(counters.crowded):
         beside = [counters.active[uid] for uid in counters.active_at[index] if uid not in counters.misplaced]
         yield from sorted(beside, key=removal_order)[:-1]

@@ -73,21 +73,24 @@ def stepped(counters: Counters, changes: list[Change], now: datetime) -> tuple[J
     """All that a step leaves, without the order of what has none."""
     delta, effects = advance(counters, changes, now=now)
     found = (sorted(delta.new_succeeded_indexes), sorted(delta.new_failed_indexes), delta.record, delta.actions)
-    kept = (counters.held, counters.held_counted, counters.fresh, counters.taken)
+    kept = (counters.held, counters.held_counted, counters.fresh, counters.taken, counters.fatal)
     return counters.report(), found, sorted(effects, key=str), kept
 
 
 def agrees(play: Play, changes: dict[str, Change]) -> None:
+    """Whichever order the pods were reported in, and come in when counters are made anew."""
     kept = copy.deepcopy(play.counters)
-    pods = {**kept.pods, **changes}
-    anew = open_job(
-        kept.spec,
-        status=kept.report(),
-        pods=[pod for pod in pods.values() if isinstance(pod, JobPod)],
-        record=kept.record,
-    )
+    pods = [pod for pod in {**kept.pods, **changes}.values() if isinstance(pod, JobPod)]
+    made = [opened(kept, listed) for listed in (pods, pods[::-1])]
+    step = stepped(kept, list(changes.values()), play.now)
 
-    assert stepped(kept, list(changes.values()), play.now) == stepped(anew, [], play.now)
+    for anew in made:
+        assert stepped(anew, [], play.now) == step
+
+
+def opened(kept: Counters, pods: list[JobPod]) -> Counters:
+    """Counters made anew, from what a status and pods can tell."""
+    return open_job(kept.spec, status=kept.report(), pods=pods, record=kept.record)
 
 
 def amended(play: Play, patch: Json) -> None:
