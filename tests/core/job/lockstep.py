@@ -17,10 +17,11 @@ from agent.core.job.amend import amend
 from agent.core.job.counters import Gone, open_job
 from agent.core.job.defaults import defaulted
 from agent.core.job.gates import ALL_ON, Gates
+from agent.core.job.limits import POD_FAILURE_POLICY
 from agent.core.job.play import Play
 from agent.core.job.pod import JobPod
 from agent.core.job.reading import read_spec, read_status
-from agent.core.job.status import JobStatus
+from agent.core.job.status import FAILURE_TARGET, JobStatus
 from agent.core.job.validation_update import validate_update
 from agent.kube import objects
 from agent.observe.job_pod import read_job_pod
@@ -115,8 +116,8 @@ class Pair:
             return
         base = self.answers[0]
         names = base.names
-        orders = {tuple(parts) for parts in _orders(len(struck))}
-        self.answers = [_after(base, [[struck[at] for at in part] for part in parts]) for parts in sorted(orders)]
+        orders = ([[struck[at] for at in part] for part in parts] for parts in _orders(len(struck)))
+        self.answers = [answer for parts in orders for answer in _after(base, parts)]
         for pod, blow in struck:
             self._strike(names[pod.uid], pod, blow)
 
@@ -168,7 +169,7 @@ class Pair:
 
 def _orders(count: int) -> Iterator[list[tuple[int, ...]]]:
     """Every way in which news of so many pods, reported in order, may fall into steps."""
-    for cuts in itertools.product((False, True), repeat=count - 1):
+    for cuts in itertools.product((True, False), repeat=count - 1):
         parts: list[list[int]] = [[0]]
         for at, cut in enumerate(cuts, start=1):
             if cut:
@@ -177,12 +178,35 @@ def _orders(count: int) -> Iterator[list[tuple[int, ...]]]:
         yield [tuple(part) for part in parts]
 
 
-def _after(base: Answer, parts: list[list[tuple[JobPod, Blow]]]) -> Answer:
-    answer = copy.deepcopy(base)
+def _after(base: Answer, parts: list[list[tuple[JobPod, Blow]]]) -> list[Answer]:
+    answers = [copy.deepcopy(base)]
     for part in parts:
-        changes = [change for pod, blow in part for change in _changes(answer.play, pod, blow)]
-        _go_on(answer.play, *changes)
-    return answer
+        answers = [after for answer in answers for after in _taken_in(answer, part)]
+    return answers
+
+
+def _taken_in(answer: Answer, part: list[tuple[JobPod, Blow]]) -> Iterator[Answer]:
+    """The course after news that came at once; where several pods fail the Job Kubernetes names any of them."""
+    counters = answer.play.counters
+    changes = [change for pod, blow in part for change in _changes(answer.play, pod, blow)]
+    failed = [one for one in changes if isinstance(one, JobPod) and counters.fails(one)]
+    messages = {message for one in failed if (message := counters.judged(one).message) is not None}
+    decided = counters.status.true(FAILURE_TARGET) is not None
+    _go_on(answer.play, *changes)
+    yield answer
+    if not decided and len(messages) > 1:
+        yield from (_named(answer, message) for message in sorted(messages))
+
+
+def _named(answer: Answer, message: str) -> Answer:
+    """The same course with another pod named as the one that failed the Job."""
+    other = copy.deepcopy(answer)
+    status = other.play.counters.status
+    conditions = [
+        replace(one, message=message) if one.reason == POD_FAILURE_POLICY else one for one in status.conditions
+    ]
+    other.play.counters.status = replace(status, conditions=tuple(conditions))
+    return other
 
 
 def _go_on(play: Play, *changes: JobPod | Gone) -> None:

@@ -67,6 +67,16 @@ ANY_OF_THREE = Drawn(
 )
 """Of three pods that look alike Kubernetes removes one: any, so each is possible."""
 
+ANY_IS_NAMED = Drawn(
+    spec={
+        "parallelism": 3,
+        "podFailurePolicy": {"rules": [{"action": "FailJob", "onExitCodes": {"operator": "In", "values": [1]}}]},
+        "template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "main", "image": "example"}]}},
+    },
+    steps=[[Blow("exit", 2), Blow("exit", 0), Blow("exit", 1)]],
+)
+"""Of three pods that fail the Job at once Kubernetes names any."""
+
 
 def played(drawn: Drawn, server: ControlPlane, namespace: str, off: Off | None = None) -> None:
     known = off or Off()
@@ -95,6 +105,7 @@ def gated(start_control_plane: Callable[[Options], ControlPlane], request: pytes
 @pytest.mark.timeout(900)
 @settings(max_examples=50, deadline=None, suppress_health_check=SHARED, phases=PHASES)
 @example(drawn=ANY_OF_THREE)
+@example(drawn=ANY_IS_NAMED)
 @given(drawn=jobs())
 def test_differential_job_50_draws(drawn: Drawn, job_controller: ControlPlane, namespace: str) -> None:
     played(drawn, job_controller, namespace)
