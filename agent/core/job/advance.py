@@ -67,6 +67,8 @@ def advance(counters: Counters, touched: Iterable[Change], *, now: datetime) -> 
         ended = completed(counters, succeeded=step.succeeded, active=managed.active, now=now)
         if ended is None:
             return _go_on(counters, step, managed)
+        if ended.type == COMPLETE:  # with no interim condition upstream takes pods that it just removed for failed ones
+            _count(counters, step, (pod for pod in managed.removed if pod.tracked), failing=True)
         return _end(counters, step, ended, managed)
     removed = list(counters.active.values())
     effects = tuple(DeletePod(uid=pod.uid) for pod in removed)
@@ -168,8 +170,16 @@ def _replaces(counters: Counters, pod: JobPod, held: JobPod) -> bool:
 
 
 def _account(counters: Counters, step: _Step, pods: Iterable[JobPod], *, failing: bool) -> tuple[ReleasePod, ...]:
-    """Count finished pods and release them; while a Job fails, every living pod counts as failed (A4)."""
-    released = []
+    """Count finished pods and release them."""
+    accounted = tuple(pods)
+    _count(counters, step, accounted, failing=failing)
+    for pod in accounted:
+        counters.release(pod)
+    return tuple(ReleasePod(uid=pod.uid) for pod in accounted)
+
+
+def _count(counters: Counters, step: _Step, pods: Iterable[JobPod], *, failing: bool) -> None:
+    """Count finished pods; while a Job ends otherwise than by SuccessCriteriaMet every living pod has failed (A4)."""
     for pod in pods:
         if pod.uid in counters.status.uncounted_failed:
             step.counted += 1
@@ -180,9 +190,6 @@ def _account(counters: Counters, step: _Step, pods: Iterable[JobPod], *, failing
             step.counted += said.counts
             if said.action is not None:
                 step.actions[said.action] += 1
-        counters.release(pod)
-        released.append(ReleasePod(uid=pod.uid))
-    return tuple(released)
 
 
 def _go_on(counters: Counters, step: _Step, managed: Managed) -> tuple[Delta, tuple[Effect, ...]]:

@@ -11,7 +11,8 @@ from agent.core.job.advance import advance
 from agent.core.job.amend import amend
 from agent.core.job.counters import open_job
 from agent.core.job.defaults import defaulted
-from agent.core.job.effects import RequeueAfter
+from agent.core.job.effects import ReleasePod, RequeueAfter
+from agent.core.job.gates import Gates
 from agent.core.job.limits import LONGEST_ACTIVE_SECONDS, expires_at
 from agent.core.job.metrics import Series, counted
 from agent.core.job.outcome import PodEnding, apply_outcome, begin
@@ -183,6 +184,35 @@ def test_success_policy_ends_a_job_early() -> None:
         ("Complete", "SuccessPolicy", "Matched rules at index 0"),
     ]
     assert play.counters.status.failed == 0
+
+
+@pytest.mark.parametrize(
+    ("gates", "failed"),
+    [
+        (Gates(), 1),
+        (Gates(pod_replacement_policy=False), 1),
+        (Gates(managed_by=False), 1),
+        (Gates(pod_replacement_policy=False, managed_by=False), 3),
+    ],
+    ids=["on", "replacement off", "managed-by off", "both off"],
+)
+@pytest.mark.parametrize("lingering", [False, True])
+def test_a_job_that_completes_at_once_counts_the_pods_that_it_removes(
+    gates: Gates, failed: int, *, lingering: bool
+) -> None:
+    """Without an interim condition what is at work in the step that completes a Job counts as failed."""
+    play = Play(counters=open_job(spec(parallelism=4), gates=gates), name="j", now=NOW, lingering=lingering)
+    begin(play)
+    for outcome in (PodEnding(), PodEnding(exit_code=1)):
+        apply_outcome(play, outcome)
+    play.counters = amend(play.counters, replace(play.counters.spec, suspend=True))
+    turns = play.see()
+    for pod in play.living():
+        play.tear_down(pod.uid)
+
+    status = play.counters.status
+    assert (status.succeeded, status.failed, status.true("Complete") is not None) == (1, failed, True)
+    assert not any(isinstance(effect, ReleasePod) for turn in turns for effect in turn.effects)
 
 
 def test_metrics_count_what_the_steps_say() -> None:

@@ -77,6 +77,15 @@ ANY_IS_NAMED = Drawn(
 )
 """Of three pods that fail the Job at once Kubernetes names any."""
 
+COMPLETE_AT_ONCE = Drawn(
+    spec={
+        "parallelism": 3,
+        "template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "main", "image": "example"}]}},
+    },
+    steps=[[Blow("succeed", 0)], [Blow("exit", 0)], [Blow("suspend")]],
+)
+"""Without an interim condition a Job counts pods as failed that it removes in the step that completes it."""
+
 
 def played(drawn: Drawn, server: ControlPlane, namespace: str, off: Off | None = None) -> None:
     known = off or Off()
@@ -137,6 +146,7 @@ def test_differential_job_suspended_past_its_deadline(job_controller: ControlPla
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("off", [OFF[0], OFF[-1]], ids=lambda off: "-".join(off.named))
 @settings(max_examples=5, deadline=None, suppress_health_check=SHARED, phases=PHASES)
+@example(drawn=COMPLETE_AT_ONCE)
 @given(drawn=jobs())
 def test_differential_job_with_gates_off(drawn: Drawn, gated: ControlPlane, off: Off) -> None:
     played(drawn, gated, "default", off)
