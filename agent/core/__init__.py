@@ -8,8 +8,8 @@ it in the spool or the store.
 On the ground floor stand the words that every room shares. ``evidence`` is what was known of a pod, its events and its
 node when a run failed. ``failure`` is what is made of that: a classified ``Failure`` in a ``RunEvent``, which crosses
 the broker. ``run``, ``history``, ``limit`` and ``heartbeat`` are what a decision reads beside the failure: the run, the
-counts of earlier verdicts, the answer of a limit, and a cluster's nodes. ``units``, ``value``, ``memo`` and
-``exit_status`` are tools.
+counts of earlier verdicts, the answer of a limit, and a cluster's nodes. ``units``, ``memo`` and ``exit_status`` are
+tools.
 
 Who builds on whom, from the bottom up:
 

@@ -2,13 +2,16 @@
 
 Every text in here has been stripped (design 8): no NUL, no lone surrogate, no control character but
 newline and tab. Times are aware datetimes; ``None`` is absence.
+
+Values are structs of msgspec, here and in ``failure``: made in a fifth of the time of a frozen dataclass, and of
+each failure some 25 are made. ``gc=False``: a frozen value of immutable fields is in no cycle, so the garbage
+collector need not visit it.
 """
 
-from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 
-from agent.core.value import value
+from msgspec import Struct
 
 
 class ContainerKind(StrEnum):
@@ -29,8 +32,7 @@ class StateKind(StrEnum):
     TERMINATED = "terminated"
 
 
-@value(frozen=True, slots=True, kw_only=True)
-class ContainerState:
+class ContainerState(Struct, frozen=True, gc=False, kw_only=True):
     """One state of one container. ``exit_code`` and ``signal`` are ``None`` unless it terminated."""
 
     kind: StateKind
@@ -42,8 +44,7 @@ class ContainerState:
     finished_at: datetime | None = None
 
 
-@value(frozen=True, slots=True, kw_only=True)
-class Container:
+class Container(Struct, frozen=True, gc=False, kw_only=True):
     """One container's status.
 
     ``ended`` is the terminated state that classification looks at, or ``None``: the current state if it
@@ -62,8 +63,7 @@ class Container:
     injected: bool | None = None
 
 
-@value(frozen=True, slots=True, kw_only=True)
-class Condition:
+class Condition(Struct, frozen=True, gc=False, kw_only=True):
     """A pod's or a node's condition; ``status`` is ``True``, ``False`` or ``Unknown``, as text."""
 
     type: str
@@ -74,8 +74,7 @@ class Condition:
     heartbeat_at: datetime | None = None
 
 
-@value(frozen=True, slots=True, kw_only=True)
-class Pod:
+class Pod(Struct, frozen=True, gc=False, kw_only=True):
     """The part of a pod's status that helps to understand a failure.
 
     ``containers`` holds app containers in status order, then init containers and sidecars, then
@@ -92,16 +91,14 @@ class Pod:
     containers: tuple[Container, ...] = ()
 
 
-@value(frozen=True, slots=True, kw_only=True)
-class Taint:
+class Taint(Struct, frozen=True, gc=False, kw_only=True):
     key: str
     value: str = ""
     effect: str = ""
     added_at: datetime | None = None
 
 
-@value(frozen=True, slots=True, kw_only=True)
-class Node:
+class Node(Struct, frozen=True, gc=False, kw_only=True):
     """What was known of the pod's node.
 
     ``log_lines`` are messages of events on the node, and in bundles its kernel and kubelet log.
@@ -114,8 +111,7 @@ class Node:
     log_lines: tuple[str, ...] = ()
 
 
-@value(frozen=True, slots=True, kw_only=True)
-class Event:
+class Event(Struct, frozen=True, gc=False, kw_only=True):
     """One event about the pod; ``type`` is ``Normal`` or ``Warning``."""
 
     reason: str = ""
@@ -127,8 +123,7 @@ class Event:
     component: str = ""
 
 
-@value(frozen=True, slots=True, kw_only=True)
-class LogTail:
+class LogTail(Struct, frozen=True, gc=False, kw_only=True):
     """The end of a container's log; ``previous`` means the log before its last restart."""
 
     container: str
@@ -136,16 +131,14 @@ class LogTail:
     previous: bool = False
 
 
-@value(frozen=True, slots=True, kw_only=True)
-class MissingEvidence:
+class MissingEvidence(Struct, frozen=True, gc=False, kw_only=True):
     """Evidence that could not be had: what, as ``log of main``, and why."""
 
     what: str
     reason: str
 
 
-@value(frozen=True, slots=True, kw_only=True)
-class Evidence:
+class Evidence(Struct, frozen=True, gc=False, kw_only=True):
     """All that classification may look at.
 
     ``pod_error`` is the one message the platform gave: the pod's status message, else the messages of
@@ -154,7 +147,7 @@ class Evidence:
     ``sanitized`` names the fields that lost characters when they were read.
     """
 
-    pod: Pod = field(default_factory=Pod)
+    pod: Pod = Pod()
     pod_error: str = ""
     events: tuple[Event, ...] = ()
     node: Node | None = None

@@ -3,8 +3,9 @@
 from datetime import datetime
 from enum import StrEnum
 
+from msgspec import Struct
+
 from agent.core.evidence import Event, LogTail, MissingEvidence, Node, Pod
-from agent.core.value import value
 
 NO_CATEGORY = "none"
 """The category of a failure that no rule matched, where the file names no default."""
@@ -65,8 +66,7 @@ class Trust(StrEnum):
     USER_TEXT = "user text"
 
 
-@value(frozen=True, slots=True, kw_only=True)
-class Match:
+class Match(Struct, frozen=True, gc=False, kw_only=True):
     """One rule that matched: which, what text, where, and who wrote it.
 
     ``rule_index`` counts from 0 within the category. ``text`` is what matched, not the whole field.
@@ -82,8 +82,7 @@ class Match:
     container: str = ""
 
 
-@value(frozen=True, slots=True, kw_only=True)
-class Classification:
+class Classification(Struct, frozen=True, gc=False, kw_only=True):
     """What the rules say of a failure. ``matches[0]`` belongs to the primary category.
 
     ``weak``: the primary rule rests on an exit code or a bare reason alone, so that late evidence may say more.
@@ -122,8 +121,7 @@ class CheckCause(StrEnum):
     FAILED = "failed"
 
 
-@value(frozen=True, slots=True, kw_only=True)
-class CheckFinding:
+class CheckFinding(Struct, frozen=True, gc=False, kw_only=True):
     """What a check found; its words are in the failure's ``pod_error``. ``check`` is ``pendingPodChecks.events[0]``."""
 
     check: str
@@ -131,8 +129,7 @@ class CheckFinding:
     cause: CheckCause
 
 
-@value(frozen=True, slots=True, kw_only=True)
-class UserCode:
+class UserCode(Struct, frozen=True, gc=False, kw_only=True):
     """Whether code of the user's ran, and whether the culprit container is the user's; ``None`` is unknown."""
 
     ran: bool | None = None
@@ -140,8 +137,7 @@ class UserCode:
     reason: str = ""
 
 
-@value(frozen=True, slots=True, kw_only=True)
-class StackTrace:
+class StackTrace(Struct, frozen=True, gc=False, kw_only=True):
     """The end of a text of more than 10 lines: its last 10, and the line that names the error."""
 
     tail: str
@@ -149,8 +145,7 @@ class StackTrace:
     line_count: int
 
 
-@value(frozen=True, slots=True, kw_only=True)
-class Failure:
+class Failure(Struct, frozen=True, gc=False, kw_only=True):
     """One failure of one run, ready to be spooled: stripped, classified, redacted, bounded.
 
     ``exit_code``, ``termination_message`` and ``container_name`` are those of the first non-zero
@@ -184,8 +179,7 @@ class Failure:
     overruled: Classification | None = None
 
 
-@value(frozen=True, slots=True, kw_only=True)
-class PodReference:
+class PodReference(Struct, frozen=True, gc=False, kw_only=True):
     """A pod, by its uid: a later pod of the same name is another one."""
 
     namespace: str
@@ -194,8 +188,7 @@ class PodReference:
     node: str = ""
 
 
-@value(frozen=True, slots=True, kw_only=True)
-class Identity:
+class Identity(Struct, frozen=True, gc=False, kw_only=True):
     """Whose run a pod is. ``attempt`` and ``index`` count from 0; ``None`` where the pod does not say.
 
     ``job_set`` is a name that people know; ``job_set_id`` the uid of a Kubernetes JobSet. ``index`` is the pod's place
@@ -229,24 +222,21 @@ class RunPhase(StrEnum):
     FAILED = "failed"
 
 
-@value(frozen=True, slots=True, kw_only=True)
-class RunRejected:
+class RunRejected(Struct, frozen=True, gc=False, kw_only=True):
     """A run refused before a pod existed."""
 
     reason: str
     message: str
 
 
-@value(frozen=True, slots=True, kw_only=True)
-class Amendment:
+class Amendment(Struct, frozen=True, gc=False, kw_only=True):
     """Late evidence about a failure that was reported before; it never changes a verdict."""
 
     amends: str
     failure: Failure
 
 
-@value(frozen=True, slots=True, kw_only=True)
-class RunEvent:
+class RunEvent(Struct, frozen=True, gc=False, kw_only=True):
     """One thing that happened to one run, with all that is needed to attribute it.
 
     ``event_id`` is the same for two observers of the same thing (design 4.1). ``cluster_id`` is the uid of

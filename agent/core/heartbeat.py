@@ -1,11 +1,11 @@
 """Heartbeat: a cluster's agent is alive, and these are the nodes of its cluster (design 4.9)."""
 
-from dataclasses import dataclass
 from datetime import datetime
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NodeShape:
+
+class NodeShape(Struct, frozen=True, gc=False, kw_only=True):
     """A kind of node and how many there are. ``allocatable`` pairs resources with Kubernetes quantities, sorted."""
 
     allocatable: tuple[tuple[str, str], ...] = ()
@@ -13,8 +13,7 @@ class NodeShape:
     total: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Heartbeat:
+class Heartbeat(Struct, frozen=True, gc=False, kw_only=True):
     """One heartbeat; the latest per cluster counts.
 
     ``epoch`` numbers the holder of the cluster's lease, ``incarnation`` the running process. Sequence numbers

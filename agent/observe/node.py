@@ -1,7 +1,8 @@
 """The pod's node as evidence."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from agent.core.evidence import Node, Taint
 from agent.core.memo import Memo

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from datetime import datetime
 from sys import intern
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from agent.core.classify.disruption import TARGETED
 from agent.core.evidence import ContainerKind
 from agent.core.failure import HALTS, Occurrence
 from agent.core.identity.rules import DEFAULT, IdentityRules
-from agent.core.value import value
 from agent.kube import objects
 from agent.observe.checks.finding import Found
 from agent.observe.containers import Status, is_new, last_terminated, statuses
@@ -38,8 +38,7 @@ DEFAULT_GRACE_SECONDS = 30
 """terminationGracePeriodSeconds of a pod that does not say."""
 
 
-@value(frozen=True, slots=True, kw_only=True)
-class Occurred:
+class Occurred(Struct, frozen=True, gc=False, kw_only=True):
     """One occurrence. For a restart in place, ``container`` and ``discriminator`` are part of the event id.
 
     For ``never-started``, ``container`` is the one that cannot start, if known; it is not part of the event id.

@@ -1,8 +1,10 @@
 """Strips control characters: text from pods, events and nodes is hostile until then (design 8)."""
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec.structs import replace
 
 from agent.core.evidence import Evidence
 from agent.core.summary.texts import TextPlace, collect, rewrite

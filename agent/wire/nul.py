@@ -7,7 +7,7 @@ import msgspec
 from agent.core.summary.texts import TextPlace, rewrite
 from agent.wire.error import WireError
 
-Value = TypeVar("Value")
+Value = TypeVar("Value", bound=msgspec.Struct)
 
 _ESCAPED: Final = b"\\u0000"
 _JSON: Final = msgspec.json.Encoder()

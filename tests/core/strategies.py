@@ -1,10 +1,10 @@
 """Values of the core, drawn: what every law over evidence, failures and run events starts from."""
 
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TypeVar
 
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from agent.core import evidence as ev
 from agent.core import failure as words

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 from prometheus_client import REGISTRY
 from sqlalchemy import func, select
 
@@ -203,7 +204,7 @@ def test_attempts_outlive_the_process(store_url: str) -> None:
 OCCURRENCES = st.sampled_from(list(Occurrence))
 EVENTS = st.lists(st.tuples(st.integers(0, 3), OCCURRENCES, st.booleans()), max_size=20).map(
     lambda rows: [
-        replace(event(str(number), told, run=f"run-{run}"))
+        structs.replace(event(str(number), told, run=f"run-{run}"))
         for number, (run, occurrence, amends) in enumerate(rows)
         for told in [Amendment(amends="x", failure=failed(occurrence)) if amends else failed(occurrence)]
     ]

@@ -1,8 +1,9 @@
 """Run events as a test writes them."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
+
+from msgspec.structs import replace
 
 from agent.core.failure import (
     Amendment,

@@ -5,6 +5,7 @@ from traceback import format_exception
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 from sqlalchemy import select
 
 from agent.core.decision.verdict import Verdict
@@ -173,7 +174,7 @@ def test_a_run_is_the_same_in_whatever_order_its_events_come(order: list[RunEven
 
 def test_a_run_learns_its_node_later_and_keeps_it(store: Store) -> None:
     early = event("1", RunPhase.PENDING)
-    early = replace(early, pod=replace(early.pod, node=""))
+    early = structs.replace(early, pod=structs.replace(early.pod, node=""))
     for told in (early, event("2", RunPhase.RUNNING, after=1), early):
         with store.write() as connection:
             runs.record(connection, [ReceivedEvent(event=told)])
@@ -257,8 +258,8 @@ def test_a_timeline_has_the_runs_of_a_job_in_order(store: Store) -> None:
 
 
 def test_the_key_line_is_the_one_that_says_most() -> None:
-    plain = replace(failed(), termination_message="first\nlast words\n\n", pod_error="theirs\nmore")
+    plain = structs.replace(failed(), termination_message="first\nlast words\n\n", pod_error="theirs\nmore")
 
     assert key_line(plain) == "last words"
-    assert key_line(replace(plain, termination_message="")) == "theirs"
-    assert key_line(replace(plain, termination_message="", pod_error="")) == ""
+    assert key_line(structs.replace(plain, termination_message="")) == "theirs"
+    assert key_line(structs.replace(plain, termination_message="", pod_error="")) == ""

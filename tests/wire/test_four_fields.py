@@ -1,11 +1,11 @@
 """A reader with Armada's first FailureInfo, of four fields, understands ours (reference/armada-today.md 4)."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 from hypothesis import given
+from msgspec.structs import replace
 
 from agent.core.failure import Failure
 from agent.wire.failure import encode

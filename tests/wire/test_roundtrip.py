@@ -1,10 +1,10 @@
 """What is written is read back as it was."""
 
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
+from msgspec.structs import replace
 
 from agent.api.v1 import events_pb2
 from agent.core.evidence import Container, ContainerKind, ContainerState, Node, Pod, StateKind

@@ -7,12 +7,11 @@ failure, so that until then the API server is the second copy.
 
 import asyncio
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import assert_never
 
 import structlog
-from msgspec import structs
+from msgspec.structs import replace
 
 from agent.cluster.actions.workqueue import PodWorkqueue
 from agent.cluster.evidence.case import Case
@@ -76,7 +75,7 @@ class Removals:
             category=given.category,
             subcategory=given.subcategory,
         )
-        tracked.entry = structs.replace(tracked.entry, removal=removal, stopping=True)
+        tracked.entry = replace(tracked.entry, removal=removal, stopping=True)
         tracked.pod = case.pod  # kept, because the removal is reconciled by time too
         return holds
 
@@ -95,9 +94,9 @@ class Removals:
         entries = await self._entries_for(tracked, removal, report, now=now)
         if entries is None:
             return ()  # the held failure is still on its way to the disk: reconciled again when it is saved
-        tracked.entry = structs.replace(tracked.entry, removal=after)
+        tracked.entry = replace(tracked.entry, removal=after)
         if report is RemovalReport.CANCELLED:
-            tracked.entry = structs.replace(tracked.entry, halted=None, stopping=False)
+            tracked.entry = replace(tracked.entry, halted=None, stopping=False)
             tracked.reported -= {removal.event_id}  # the same occurrence may happen again, under the same id
         self.request_deletion(tracked)
         return entries

@@ -1,10 +1,12 @@
 """Evidence from memory: events, node and owner of a pod, and which of them cannot be had (design 4.2)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
 from typing import Final, Protocol
+
+from msgspec.structs import replace
 
 from agent.cluster.evidence.case import Case
 from agent.cluster.evidence.events import EventCache

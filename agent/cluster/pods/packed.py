@@ -1,12 +1,12 @@
 """Entries packed into as few bytes as possible. There may be a hundred thousand pods, and most just run."""
 
-from dataclasses import fields
 from datetime import datetime
 from operator import attrgetter
 from typing import Final
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import fields
 
 from agent.core.failure import Identity, Occurrence, PodReference
 from agent.observe.entry import PodEntry, Restart

@@ -4,10 +4,13 @@ Limits are tried from wide to tight until the failure fits; the tightest fit wha
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import fields, replace
 
 from agent.core.evidence import Node
 from agent.core.failure import Failure, Match, StackTrace
@@ -198,7 +201,7 @@ def _size(leaf: object) -> int:
         return len(leaf.encode()) + _TEXT_OVERHEAD
     if isinstance(leaf, datetime):
         return _TIME_BYTES
-    return _MESSAGE_OVERHEAD if is_dataclass(leaf) else _NUMBER_BYTES
+    return _MESSAGE_OVERHEAD if isinstance(leaf, Struct) else _NUMBER_BYTES
 
 
 def _leaves(value: object) -> Iterator[object]:
@@ -209,14 +212,13 @@ def _leaves(value: object) -> Iterator[object]:
             yield from _leaves(item)
         return
     yield value
-    if is_dataclass(value):
-        owner: type = type(value)
-        for name in _encoded(owner):
+    if isinstance(value, Struct):
+        for name in _encoded(type(value)):
             yield from _leaves(getattr(value, name))
 
 
 @cache
-def _encoded(owner: type) -> tuple[str, ...]:
+def _encoded(owner: type[Struct]) -> tuple[str, ...]:
     return tuple(each.name for each in fields(owner) if each.name != "ended")  # not sent: it repeats a state
 
 

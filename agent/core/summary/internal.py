@@ -3,7 +3,9 @@
 Names are Armada's where there is one (reference/armada-today.md 1.5, 1.6).
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+from msgspec.structs import replace
 
 from agent.core.evidence import Pod
 from agent.core.failure import NO_CATEGORY, Classification, Failure, Occurrence, Origin, RunRejected, UserCode

@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import re2
+from msgspec.structs import replace
 
 from agent.core.evidence import Evidence
 from agent.core.failure import Classification, Match

@@ -4,8 +4,9 @@ Order as design 8 says: what comes in is stripped and classified; here it is red
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import timedelta
+
+from msgspec.structs import replace
 
 from agent.core.evidence import Container, ContainerKind, ContainerState, Evidence
 from agent.core.exit_status import ending_signal

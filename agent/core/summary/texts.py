@@ -5,15 +5,17 @@ few where something must change; it knows the path of each text.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, Protocol, TypeVar
 
+from msgspec import Struct
+from msgspec.structs import fields, replace
+
 from agent.core.evidence import Condition, Container, ContainerState, Evidence, Node
 from agent.core.memo import Memo
-from agent.core.value import value
 
-Value = TypeVar("Value")
+Value = TypeVar("Value", bound=Struct)
 
 _LONG = 128
 """From this length on it pays to look whether the pod's error quotes a message."""
@@ -47,19 +49,19 @@ class Rewriting(Protocol):
 
 
 def rewrite(value: Value, rewriting: Rewriting, *, path: str = "") -> Value:
-    """The same dataclass with every text and every row of items rewritten. Enumerations stay as they are.
+    """The same struct with every text and every row of items rewritten. Enumerations stay as they are.
 
     A container's ``ended`` is not rewritten for itself: it is its state or last state and stays so.
     """
     changed = _changes(value, rewriting, path)
     if isinstance(value, Container) and changed:
         changed["ended"] = _still_ended(value, changed)
-    return replace(value, **changed) if changed else value  # type: ignore[type-var]  # always a dataclass
+    return replace(value, **changed) if changed else value
 
 
-def _changes(value: object, rewriting: Rewriting, path: str) -> dict[str, Any]:
+def _changes(value: Struct, rewriting: Rewriting, path: str) -> dict[str, Any]:
     changed = {}
-    owner: type = type(value)
+    owner = type(value)
     for name in _rewritable(owner):
         old = getattr(value, name)
         new = _rewritten(old, rewriting, TextPlace(path=f"{path}.{name}" if path else name, owner=owner, field=name))
@@ -68,12 +70,12 @@ def _changes(value: object, rewriting: Rewriting, path: str) -> dict[str, Any]:
     return changed
 
 
-def _rewritten(old: Any, rewriting: Rewriting, place: TextPlace) -> Any:  # noqa: ANN401 - any field of any dataclass
+def _rewritten(old: Any, rewriting: Rewriting, place: TextPlace) -> Any:  # noqa: ANN401 - any field of any struct
     if type(old) is str:
         return rewriting.text(old, place)
     if isinstance(old, tuple):
         return _rewritten_items(old, rewriting, place)
-    if is_dataclass(old):
+    if isinstance(old, Struct):
         return rewrite(old, rewriting, path=place.path)
     return old
 
@@ -101,7 +103,7 @@ def _still_ended(old: Container, changed: dict[str, Any]) -> ContainerState | No
 
 
 @cache
-def _rewritable(owner: type) -> tuple[str, ...]:
+def _rewritable(owner: type[Struct]) -> tuple[str, ...]:
     return tuple(each.name for each in fields(owner) if each.name != "ended")
 
 
@@ -111,8 +113,7 @@ def _quoted(text: str, within: str) -> bool:
     return at >= 0 and within.startswith(text, at)
 
 
-@value(frozen=True, slots=True)
-class Texts:
+class Texts(Struct, frozen=True, gc=False):
     """Every text of some evidence, by how long it may be: names and reasons, messages, and long texts.
 
     Empty messages are left out. ``once`` is all of them, a line break between each, without long messages that the

@@ -1,9 +1,9 @@
 """Failures of a job, one after the other, to try an error table on."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Annotated
 
+from msgspec.structs import replace
 from pydantic import Field
 
 from agent.core.error_table.codes import ErrorCodes, errors_of

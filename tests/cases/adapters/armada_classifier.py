@@ -6,9 +6,9 @@ Armada's empty category is our ``none``; its ``ClassifyContainerError`` consults
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
+from msgspec.structs import replace
 from prometheus_client import REGISTRY
 
 from agent.api.v1 import failure_pb2

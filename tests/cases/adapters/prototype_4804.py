@@ -4,9 +4,10 @@ Source: reference/armada-today.md 3.4.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
+
+from msgspec.structs import replace
 
 from agent.core.classify.pattern import PatternError, compile_pattern
 from agent.core.classify.rules import Operator

@@ -1,12 +1,11 @@
 """A pod with nothing under way is kept as bytes, and nobody can tell."""
 
-from dataclasses import fields
 from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec.structs import replace
+from msgspec.structs import fields, replace
 
 from agent.cluster.evidence.events import pack as pack_event
 from agent.cluster.evidence.events import unpack as unpack_event

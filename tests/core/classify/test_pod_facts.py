@@ -1,6 +1,6 @@
 """Facts that need more of a container than the tables say."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from agent.core.classify.pod_facts import PodFact, is_fact
 from agent.core.evidence import Container, ContainerKind, ContainerState, Evidence, Pod, StateKind

@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from agent.core.decision.decide import decide
 from agent.core.decision.verdict import Verdict
@@ -265,7 +266,7 @@ def test_a_rule_without_anti_affinity_inherits_its_policys() -> None:
 
 @pytest.mark.parametrize(("initial", "seconds"), [(10, 30), (45, 45)])
 def test_a_preempted_run_that_may_live_waits_for_the_longer_of_backoff_and_grace(initial: int, seconds: int) -> None:
-    living = replace(PREEMPTED, occurrence=failure({"occurrence": "stuck-terminating"}).occurrence)
+    living = structs.replace(PREEMPTED, occurrence=failure({"occurrence": "stuck-terminating"}).occurrence)
     row = {"backoff": {"initialDelay": initial}, "rules": [{"onConditions": ["Preempted"]}]}
 
     assert verdict(living, row).delay == timedelta(seconds=seconds)

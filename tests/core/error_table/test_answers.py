@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 from agent.core.decision.decide import decide
 from agent.core.decision.verdict import Verdict
@@ -34,7 +35,7 @@ from tests.core.retry.builders import NOW, RUN, effective, failure
 
 CODES = load_error_codes(shipped("error-codes.yaml").read_text(encoding="utf-8"), file="error-codes.yaml")
 MI = 1 << 20
-OUT_OF_MEMORY = replace(
+OUT_OF_MEMORY = structs.replace(
     failure({"containers": [{"name": "main", "exitCode": 137, "reason": "OOMKilled"}]}),
     exit_code=137,
     termination_reason="OOMKilled",
@@ -172,7 +173,7 @@ def test_split_rules_are_read_as_panda_does(before: str, after: str) -> None:
 def test_failures_have_the_errors_of_the_shipped_table(
     changes: dict[str, object], wanted: list[tuple[str, int]]
 ) -> None:
-    told = errors_of(replace(_of_code(changes), **changes), CODES.errors)  # type: ignore[arg-type]  # fields of a failure by name
+    told = errors_of(structs.replace(_of_code(changes), **changes), CODES.errors)
     assert {(one.source, one.code) for one in told} >= set(wanted) - {("supErrorCode", 65)}
 
 
@@ -188,7 +189,7 @@ def test_of_each_source_the_first_line_that_fits_counts() -> None:
         ErrorOf(source="y", code=CodeFrom.EXIT_CODE),
     )
     codes = ErrorCodes(errors=lines)
-    found = errors_of(replace(OUT_OF_MEMORY, exit_code=None), codes.errors)
+    found = errors_of(structs.replace(OUT_OF_MEMORY, exit_code=None), codes.errors)
     assert [(one.source, one.code) for one in found] == [("x", 2)]
 
 

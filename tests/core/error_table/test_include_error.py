@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from agent.core.decision.decide import decide
 from agent.core.decision.explanation_text import headline, whole
@@ -28,7 +29,7 @@ from tests.core.retry.builders import NOW, RUN, effective, failure
 HERE = Path(__file__).parent
 CODES = load_error_codes(shipped("error-codes.yaml").read_text(encoding="utf-8"), file="error-codes.yaml")
 MESSAGE = "AthenaTrf: IncludeError: include file MyJob/options.py can not be found\nleaving with code 65"
-FAILED = replace(
+FAILED = structs.replace(
     failure({"containers": [{"name": "main", "exitCode": 65, "message": MESSAGE}]}),
     exit_code=65,
     termination_message=MESSAGE,
@@ -92,7 +93,7 @@ def test_without_retry_policies_it_forbids_all_the_same() -> None:
 
 def test_a_limit_once_set_stays_for_failures_it_does_not_match() -> None:
     lowered = course("Y", runs=1)[0].past.most_runs
-    other = replace(FAILED, exit_code=1, termination_message="something else")
+    other = structs.replace(FAILED, exit_code=1, termination_message="something else")
     error_rules = ErrorRules(table=compile_table(table("Y")), codes=CODES)
     asked = TableQuery(errors=errors_of(other, CODES.errors), attributes=Attributes(), runs=2, most_runs=lowered)
 

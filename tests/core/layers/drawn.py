@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import Any
 
 from hypothesis import strategies as st
+from msgspec import structs
 
 from agent.core.error_table.codes import CodeFrom, ErrorCodes, ErrorOf
 from agent.core.error_table.given import Attributes
@@ -61,8 +62,8 @@ class Blow:
                 "conditions": conditions,
             }
         )
-        classified = replace(made.classification, advice=self.advice)
-        return replace(made, exit_code=self.code, termination_message=self.message, classification=classified)
+        classified = structs.replace(made.classification, advice=self.advice)
+        return structs.replace(made, exit_code=self.code, termination_message=self.message, classification=classified)
 
     def pod(self, index: int | None, *, failures: int) -> JobPod:
         """The same as the Job controller sees it."""

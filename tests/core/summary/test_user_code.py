@@ -1,7 +1,7 @@
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
+from msgspec.structs import replace
 
 from agent.core.evidence import Container, ContainerKind, ContainerState, Pod, StateKind
 from agent.core.summary.submission import UNKNOWN, Submission

@@ -1,11 +1,11 @@
 import io
 import json
 import unicodedata
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import yaml
+from msgspec.structs import replace
 
 from agent.core.evidence import Event
 from agent.core.failure import Amendment, Occurrence, RunPhase

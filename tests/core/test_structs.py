@@ -1,0 +1,68 @@
+"""What the structs of ``evidence``, ``failure`` and ``heartbeat`` promise as values."""
+
+import gc
+from inspect import getmembers
+from types import ModuleType
+
+import pytest
+from msgspec import Struct
+from msgspec.structs import replace
+
+from agent.core import evidence, failure, heartbeat
+from agent.core.evidence import Container, ContainerKind, ContainerState, Evidence, Pod, StateKind, Taint
+from agent.core.failure import Identity
+
+
+def _structs(module: ModuleType) -> list[type[Struct]]:
+    return [each for _, each in getmembers(module) if isinstance(each, type) and issubclass(each, Struct)]
+
+
+VALUES = {each for module in (evidence, failure, heartbeat) for each in _structs(module)} - {Struct}
+
+
+@pytest.mark.parametrize("kind", sorted(VALUES, key=str), ids=str)
+def test_every_struct_is_frozen_made_by_names_and_unknown_to_the_collector(kind: type[Struct]) -> None:
+    config = kind.__struct_config__
+    assert (config.frozen, config.gc, kind.__match_args__) == (True, False, ())
+
+
+def test_they_are_equal_by_their_fields_and_so_are_their_hashes() -> None:
+    state = ContainerState(kind=StateKind.RUNNING)
+    assert Taint(key="k") == Taint(key="k", value="")
+    assert Taint(key="k") != Taint(key="l")
+    assert {
+        Container(name="a", kind=ContainerKind.APP, state=state),
+        Container(name="a", kind=ContainerKind.APP, state=state),
+    } == {Container(name="a", kind=ContainerKind.APP, state=state)}
+
+
+def test_one_of_other_fields_is_made_of_one() -> None:
+    assert replace(Taint(key="k", value="v"), key="l") == Taint(key="l", value="v")
+
+
+def test_no_field_can_be_added() -> None:
+    with pytest.raises(AttributeError):
+        Taint(key="k").y = 2  # type: ignore[attr-defined]  # that is the point
+
+
+def test_an_assignment_is_refused_by_the_type_checker_and_at_run_time() -> None:
+    """Mypy complains of an ignore that is not needed, so this line holds only while it refuses."""
+    taint = Taint(key="k")
+    with pytest.raises(AttributeError, match="immutable"):
+        taint.key = "other"  # type: ignore[misc]  # that is the point
+
+
+def test_evidence_of_nothing_has_a_pod_of_nothing() -> None:
+    assert Evidence().pod == Pod()
+
+
+def test_the_collector_visits_none() -> None:
+    assert not gc.is_tracked(Evidence())
+
+
+def test_they_have_methods_and_match_by_their_fields() -> None:
+    match Identity(job_id="j", run_id="r", gang_id="g"):
+        case Identity(job_id="j", run_id=run_id) as identity:
+            assert (run_id, identity.scope) == ("r", "g")
+        case _:
+            pytest.fail("it does not match")
