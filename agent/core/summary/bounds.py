@@ -238,7 +238,7 @@ def _texts_fit(texts: Texts, trace: StackTrace | None) -> bool:
         every += 2 * longest
     return (
         every <= _SMALL_BYTES
-        and max(map(size_of, texts.words), default=0) <= WORD_BYTES
+        and max(map(size_of, texts.words)) <= WORD_BYTES
         and (every <= MESSAGE_BYTES or max(map(size_of, texts.messages), default=0) <= MESSAGE_BYTES)
         and (every <= POD_ERROR_BYTES or max(map(size_of, texts.long), default=0) <= POD_ERROR_BYTES)
     )

@@ -111,7 +111,7 @@ class Redactor:
         self._rules = tuple(compiled)
         self.minds_lines = any(_LINE_ANCHOR.search(pattern.pattern) for pattern, _ in compiled)
         """Whether a rule may match by where a line starts or ends, so that a text quoted within another differs."""
-        self._any = re2.compile("|".join(f"(?:{pattern.pattern})" for pattern, _ in compiled) or _NOTHING, _OPTIONS)
+        self._any = re2.compile("|".join(f"(?:{pattern.pattern})" for pattern, _ in compiled) or _NOTHING, _NO_GROUPS)
 
     def finds(self, text: str) -> bool:
         """Whether any rule matches in the text; of texts joined by line breaks, in any of them or across two."""
@@ -123,13 +123,16 @@ class Redactor:
         return text
 
 
-def _options() -> "re2.Options":
+def _options(*, groups: bool) -> "re2.Options":
     options = re2.Options()
     options.log_errors = False
+    options.never_capture = not groups
     return options
 
 
-_OPTIONS = _options()
+_OPTIONS = _options(groups=True)
+_NO_GROUPS = _options(groups=False)
+"""For a search that only asks whether: RE2 would tell the place of each group, of which the rules have dozens."""
 
 
 def _compile(rule: RedactionRule) -> "re2._Regexp[str]":

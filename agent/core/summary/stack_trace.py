@@ -24,17 +24,17 @@ def summarise_trace(text: str) -> StackTrace | None:
     The key line is the last that names an error (Python, Java, Go, Rust, ``fatal error``), else the last
     of the tail that is not empty.
     """
-    count = text.count("\n") + (not text.endswith("\n"))
-    if count <= TAIL_LINES:
+    lines = text.removesuffix("\n").split("\n")
+    if len(lines) <= TAIL_LINES:
         return None
-    head, *last = text.removesuffix("\n").rsplit("\n", TAIL_LINES)
-    key = _named(last) or _named(head.split("\n")) or _last_filled(last)
-    return StackTrace(tail="\n".join(last), key_line=key, line_count=count)
+    last = lines[-TAIL_LINES:]
+    return StackTrace(tail="\n".join(last), key_line=_named(lines) or _last_filled(last), line_count=len(lines))
 
 
 def _named(lines: list[str]) -> str:
     for line in reversed(lines):
-        if line[:1] not in _INDENTS and _names_an_error(line):
+        first = line[:1]
+        if first not in _INDENTS and not first.isspace() and _names_an_error(line):
             return line.strip()
     return ""
 
@@ -44,4 +44,4 @@ def _last_filled(lines: list[str]) -> str:
 
 
 def _names_an_error(line: str) -> bool:
-    return not line[:1].isspace() and (_KEY_LINE.match(line) is not None or _FATAL in line.lower())
+    return _KEY_LINE.match(line) is not None or _FATAL in line.lower()

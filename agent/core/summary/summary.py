@@ -3,7 +3,6 @@
 Order as design 8 says: what comes in is stripped and classified; here it is redacted, then bounded.
 """
 
-from collections.abc import Iterator
 from datetime import timedelta
 
 from msgspec.structs import replace
@@ -89,15 +88,16 @@ def _texts(evidence: Evidence, given: Classification) -> Texts:
 
 def _failure(evidence: Evidence, given: Classification, *, occurrence: Occurrence, submitted: Submission) -> Failure:
     containers = evidence.pod.containers
-    failed = next(_failed(containers), None)
-    culprit = _culprit(containers, given)
+    failed = _failed(containers)
+    first_name, first = (failed[0].name, failed[0].ended) if failed else ("", None)
+    culprit = _culprit(containers, given, failed)
     name, ended = (culprit.name, culprit.ended) if culprit else ("", None)
     return Failure(
         occurrence=occurrence,
         classification=given,
-        exit_code=failed[1].exit_code if failed else None,
-        termination_message=failed[1].message if failed else "",
-        container_name=failed[0].name if failed else "",
+        exit_code=first.exit_code if first else None,
+        termination_message=first.message if first else "",
+        container_name=first_name,
         culprit_container=name,
         termination_reason=ended.reason if ended else "",
         signal=ending_signal(ended) if ended else None,
@@ -106,28 +106,30 @@ def _failure(evidence: Evidence, given: Classification, *, occurrence: Occurrenc
         pod_error=evidence.pod_error,
         node=evidence.node,
         events=evidence.events,
-        stack_trace=_stack_trace(evidence, failed[1] if failed else None, ended, name),
+        stack_trace=_stack_trace(evidence, first, ended, name),
         log_tails=evidence.log_tails,
         sanitized=evidence.sanitized,
         missing=evidence.missing,
     )
 
 
-def _failed(containers: tuple[Container, ...]) -> Iterator[tuple[Container, ContainerState]]:
+def _failed(containers: tuple[Container, ...]) -> list[Container]:
     """The containers that ended with a code other than 0, app before init (the order they stand in)."""
-    for container in containers:
-        ended = container.ended
-        if ended is not None and ended.exit_code and container.kind is not ContainerKind.EPHEMERAL:
-            yield container, ended
+    return [
+        each
+        for each in containers
+        if (ended := each.ended) is not None and ended.exit_code and each.kind is not ContainerKind.EPHEMERAL
+    ]
 
 
-def _culprit(containers: tuple[Container, ...], given: Classification) -> Container | None:
+def _culprit(containers: tuple[Container, ...], given: Classification, failed: list[Container]) -> Container | None:
     """The container that the primary rule matched, else the first to finish of those that failed."""
     named = given.matches[0].container if given.matches else ""
     if named:
         return next((container for container in containers if container.name == named), None)
-    failed = [container for container, _ in _failed(containers)]
-    return min(failed, key=_finished, default=None)
+    if not failed:
+        return None
+    return failed[0] if len(failed) == 1 else min(failed, key=_finished)
 
 
 def _finished(container: Container) -> float:
@@ -142,8 +144,10 @@ def _stack_trace(
     for state in (failed, None if culprit is failed else culprit):
         if state is not None and (trace := summarise_trace(state.message)):
             return trace
-    logs = (tail.text for tail in evidence.log_tails if tail.container == name)
-    return next((trace for text in logs if (trace := summarise_trace(text))), None)
+    for tail in evidence.log_tails:
+        if tail.container == name and (trace := summarise_trace(tail.text)):
+            return trace
+    return None
 
 
 def is_worth_amending(now: Classification, *, reported: Classification) -> bool:
