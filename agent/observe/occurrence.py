@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from agent.core.classify.disruption import TARGETED
 from agent.core.evidence import ContainerKind
-from agent.core.failure import HALTS, Occurrence
+from agent.core.failure import Occurrence
 from agent.core.identity.rules import DEFAULT, IdentityRules
 from agent.kube import objects
 from agent.observe.checks.finding import Found
@@ -81,15 +81,16 @@ def observe(
     before = known or PodEntry(identity=identify(pod, identities), reference=refer(pod))
     if not before.stopping and is_deleted_by_creator(pod, identities):
         before = mark_stopping(before)
-    seen = _updated(before, pod, restarts=tuple(restart for restart, _ in restarts), now=now)
-    occurred = [_restarted(restart, ended, now=now) for restart, ended in restarts if is_new(restart, known)]
+    seen = _updated(before, pod, restarts=tuple([restart for restart, _ in restarts]), now=now)
+    restarted = [_restarted(restart, ended, now=now) for restart, ended in restarts if is_new(restart, known)]
+    end = _end(seen, pod, found, deleted=deleted, now=now)
+    if end is not None:
+        return replace(seen, ended=end.occurrence, due_at=None), (*restarted, end)
     overdue_at = _kubelet_overdue(seen, pod, deadlines)
-    final = _end(seen, pod, found, deleted=deleted, now=now)
-    if final is None and not deleted:
-        final = _halt(seen, overdue_at, now=now, deadlines=deadlines)
-    if final is not None:
-        occurred.append(final)
-    return _with_outcome(seen, overdue_at, final, deadlines=deadlines), tuple(occurred)
+    halt = None if deleted else _halt(seen, overdue_at, now=now, deadlines=deadlines)
+    if halt is not None:
+        return replace(seen, halted=halt.occurrence, due_at=None), (*restarted, halt)
+    return replace(seen, due_at=_next_look(seen, overdue_at, deadlines=deadlines)), tuple(restarted)
 
 
 def _observe_missing(entry: PodEntry, now: datetime) -> tuple[PodEntry, tuple[Occurred, ...]]:
@@ -112,17 +113,14 @@ def _updated(before: PodEntry, pod: objects.Pod, *, restarts: tuple[Restart, ...
     )
 
 
-def _with_outcome(
-    seen: PodEntry, overdue_at: _KubeletOverdue, final: Occurred | None, *, deadlines: Deadlines
-) -> PodEntry:
-    ended, halted = seen.ended, seen.halted
-    if final is not None and final.occurrence in HALTS:
-        halted = final.occurrence
-    elif final is not None:
-        ended = final.occurrence
-    over = ended is not None or halted is not None or seen.phase in FINISHED
-    due_at = None if over else earliest(next_overdue(seen.troubles, deadlines=deadlines), *overdue_at)
-    return replace(seen, ended=ended, halted=halted, due_at=due_at)
+def _next_look(seen: PodEntry, overdue_at: _KubeletOverdue, *, deadlines: Deadlines) -> datetime | None:
+    if _is_over(seen):
+        return None
+    return earliest(next_overdue(seen.troubles, deadlines=deadlines), *overdue_at)
+
+
+def _is_over(seen: PodEntry) -> bool:
+    return seen.ended is not None or seen.halted is not None or seen.phase in FINISHED
 
 
 def _restarted(restart: Restart, ended: objects.Terminated | None, *, now: datetime) -> Occurred:
@@ -146,7 +144,7 @@ def _end(seen: PodEntry, pod: objects.Pod, found: Sequence[Status], *, deleted: 
 
 
 def _halt(seen: PodEntry, overdue_at: _KubeletOverdue, *, now: datetime, deadlines: Deadlines) -> Occurred | None:
-    if seen.ended is not None or seen.halted is not None or seen.phase in FINISHED:
+    if _is_over(seen):
         return None
     if (trouble := overdue(seen.troubles, now=now, deadlines=deadlines)) is not None:
         return Occurred(occurrence=Occurrence.NEVER_STARTED, occurred_at=now, container=trouble.container or None)
