@@ -111,8 +111,11 @@ class Node(Struct, frozen=True, gc=False, kw_only=True):
     log_lines: tuple[str, ...] = ()
 
 
-class Event(Struct, frozen=True, gc=False, kw_only=True):
-    """One event about the pod; ``type`` is ``Normal`` or ``Warning``."""
+class Event(Struct, frozen=True, gc=False, kw_only=True, array_like=True):
+    """One event about the pod; ``type`` is ``Normal`` or ``Warning``.
+
+    ``array_like``: agents keep many, packed, and there the names of the fields would be half the bytes.
+    """
 
     reason: str = ""
     message: str = ""

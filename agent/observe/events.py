@@ -18,8 +18,7 @@ def read_events(events: Iterable[objects.Event]) -> tuple[Event, ...]:
 
 def rank(events: Iterable[Event]) -> tuple[Event, ...]:
     """Warning first, newest first, those without a time last."""
-    newest_first = sorted(events, key=_last, reverse=True)
-    return tuple(sorted(newest_first, key=_is_not_warning))
+    return tuple(sorted(events, key=_how_telling, reverse=True))
 
 
 def read_event(event: objects.Event) -> Event:
@@ -36,9 +35,5 @@ def read_event(event: objects.Event) -> Event:
     )
 
 
-def _last(event: Event) -> datetime:
-    return event.last_at or _START_OF_TIME
-
-
-def _is_not_warning(event: Event) -> bool:
-    return event.type != _WARNING
+def _how_telling(event: Event) -> tuple[bool, datetime]:
+    return event.type == _WARNING, event.last_at or _START_OF_TIME

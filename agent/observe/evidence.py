@@ -69,10 +69,11 @@ def _joined_errors(containers: Iterable[Container]) -> str:
     Rules written for Armada match this text.
     """
     return "".join(
-        f"Container {each.name} failed with exit code {each.ended.exit_code} because "
-        f"{each.ended.reason}: {each.ended.message}\n"
-        for each in containers
-        if each.ended is not None and each.ended.exit_code and each.kind is not ContainerKind.EPHEMERAL
+        [
+            f"Container {each.name} failed with exit code {ended.exit_code} because {ended.reason}: {ended.message}\n"
+            for each in containers
+            if (ended := each.ended) is not None and ended.exit_code and each.kind is not ContainerKind.EPHEMERAL
+        ]
     )
 
 

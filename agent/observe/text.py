@@ -10,7 +10,8 @@ from agent.core.evidence import Evidence
 from agent.core.summary.texts import TextPlace, collect, rewrite
 
 _HOSTILE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
-_HOSTILE_ASCII = bytes(code for code in (*range(32), 127) if code not in b"\n\t")
+_WITHOUT_HOSTILE_ASCII = bytes(32 if code in (*range(32), 127) and code not in b"\n\t" else code for code in range(256))
+"""A space for each character that ``strip`` takes out, everything else as it is."""
 _C1_LEAD = b"\xc2"
 """The first byte in UTF-8 of the control characters U+0080 to U+009F, and of little else."""
 
@@ -26,9 +27,7 @@ def is_clean(text: str) -> bool:
         raw = text.encode()
     except UnicodeEncodeError:
         return False
-    if len(raw.translate(None, _HOSTILE_ASCII)) != len(raw):
-        return False
-    return raw.isascii() or _C1_LEAD not in raw
+    return raw.translate(_WITHOUT_HOSTILE_ASCII) == raw and (text.isascii() or _C1_LEAD not in raw)
 
 
 def strip_evidence(evidence: Evidence) -> Evidence:

@@ -8,7 +8,6 @@ from sys import intern
 from typing import Final
 
 import msgspec
-from msgspec import Struct
 
 from agent.core.evidence import Event
 from agent.kube import objects
@@ -21,39 +20,16 @@ _EVENTS_ABOUT_NODES = "Node"
 _EVENTS_ABOUT_PODS = "Pod"
 
 
-class _PackedEvent(Struct, array_like=True, frozen=True, gc=False):
-    reason: str
-    message: str
-    type: str
-    count: int
-    first_at: datetime | None
-    last_at: datetime | None
-    component: str
-
-
 _ENCODER: Final = msgspec.msgpack.Encoder()
-_DECODER: Final = msgspec.msgpack.Decoder(_PackedEvent)
+_DECODER: Final = msgspec.msgpack.Decoder(Event)
 
 
 def pack(event: Event) -> bytes:
-    return _ENCODER.encode(
-        _PackedEvent(
-            event.reason, event.message, event.type, event.count, event.first_at, event.last_at, event.component
-        )
-    )
+    return _ENCODER.encode(event)
 
 
 def unpack(packed: bytes) -> Event:
-    said = _DECODER.decode(packed)
-    return Event(
-        reason=said.reason,
-        message=said.message,
-        type=said.type,
-        count=said.count,
-        first_at=said.first_at,
-        last_at=said.last_at,
-        component=said.component,
-    )
+    return _DECODER.decode(packed)
 
 
 @dataclass(slots=True)
