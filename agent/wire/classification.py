@@ -8,9 +8,11 @@ from agent.wire.words import ACTIONS, ADVICE, ORIGINS, TRUST
 def fill_classification(message: pb.Classification, given: Classification) -> None:
     """Write a classification into an empty message; ``categories`` belong to the failure itself."""
     message.category = given.category
-    message.subcategory = given.subcategory
+    if given.subcategory:
+        message.subcategory = given.subcategory
     message.origin = ORIGINS.number[given.origin]
-    message.hint = given.hint
+    if given.hint:
+        message.hint = given.hint
     message.action = ACTIONS.number[given.action]
     if given.advice is not None:
         message.retry_advice = ADVICE.number[given.advice]

@@ -14,7 +14,7 @@ from agent.wire.node import fill_node, read_node
 from agent.wire.nul import without_nul
 from agent.wire.pod import fill_pod, read_pod
 from agent.wire.time import fill_time, read_time
-from agent.wire.words import CHECK_ACTIONS, CHECK_CAUSES, OCCURRENCES, known, tristate
+from agent.wire.words import CHECK_ACTIONS, CHECK_CAUSES, OCCURRENCES, TRISTATES, known
 
 Parsed = TypeVar("Parsed", bound=Message)
 
@@ -45,13 +45,11 @@ def fill_failure(message: pb.FailureInfo, failure: Failure) -> None:
     """Write a failure into an empty message."""
     _fill_container(message, failure)
     given = failure.classification
-    message.categories.extend(given.categories)
+    if given.categories:
+        message.categories.extend(given.categories)
     message.occurrence = OCCURRENCES.number[failure.occurrence]
     fill_classification(message.classification, given)
-    user_code = message.user_code
-    user_code.ran = tristate(failure.user_code.ran)
-    user_code.culprit_is_users = tristate(failure.user_code.culprit_is_users)
-    user_code.reason = failure.user_code.reason
+    _fill_user_code(message.user_code, failure.user_code)
     fill_pod(message.pod, failure.pod)
     if failure.pod_error:
         message.pod_error = failure.pod_error
@@ -60,6 +58,12 @@ def fill_failure(message: pb.FailureInfo, failure: Failure) -> None:
     for event in failure.events:
         _fill_event(message.events.add(), event)
     _fill_optional(message, failure)
+
+
+def _fill_user_code(message: pb.UserCode, user_code: UserCode) -> None:
+    message.ran = TRISTATES[user_code.ran]
+    message.culprit_is_users = TRISTATES[user_code.culprit_is_users]
+    message.reason = user_code.reason
 
 
 def _fill_container(message: pb.FailureInfo, failure: Failure) -> None:

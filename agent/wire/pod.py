@@ -6,7 +6,7 @@ from typing import Protocol
 from agent.api.v1 import failure_pb2 as pb
 from agent.core.evidence import Condition, Container, ContainerState, Pod, StateKind
 from agent.wire.time import fill_time, read_time
-from agent.wire.words import CONTAINER_KINDS, STATE_KINDS, known, tristate
+from agent.wire.words import CONTAINER_KINDS, STATE_KINDS, TRISTATES, known
 
 _KINDS, _STATES = CONTAINER_KINDS.number, STATE_KINDS.number
 _ABSENT = StateKind.ABSENT
@@ -21,8 +21,10 @@ class ConditionRow(Protocol):
 def fill_pod(message: pb.PodSnapshot, pod: Pod) -> None:
     """Write a pod into an empty message."""
     message.phase = pod.phase
-    message.reason = pod.reason
-    message.message = pod.message
+    if pod.reason:
+        message.reason = pod.reason
+    if pod.message:
+        message.message = pod.message
     message.qos_class = pod.qos_class
     if pod.started_at is not None:
         fill_time(message.start_time, pod.started_at)
@@ -54,7 +56,7 @@ def fill_conditions(row: ConditionRow, conditions: Iterable[Condition]) -> None:
 def _fill_container(message: pb.ContainerSnapshot, container: Container) -> None:
     message.name = container.name
     message.kind = _KINDS[container.kind]
-    message.injected = tristate(container.injected)
+    message.injected = TRISTATES[container.injected]
     if container.image:
         message.image = container.image
     _fill_state(message.state, container.state)

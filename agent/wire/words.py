@@ -1,7 +1,7 @@
 """Enumerations of core <-> those of the contract."""
 
 from collections.abc import Mapping
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from agent.api.v1 import events_pb2 as events
 from agent.api.v1 import failure_pb2 as pb
@@ -129,14 +129,14 @@ RUN_PHASES = Words(
 )
 
 
-def tristate(known: bool | None) -> pb.Tristate:  # noqa: FBT001 - the value itself, not a switch
-    return _TRISTATES[known]
-
-
-_TRISTATES = {None: pb.TRISTATE_UNKNOWN, True: pb.TRISTATE_YES, False: pb.TRISTATE_NO}
-_KNOWN = {int(number): word for word, number in _TRISTATES.items()}
+TRISTATES: Final[Mapping[bool | None, pb.Tristate]] = {
+    None: pb.TRISTATE_UNKNOWN,
+    True: pb.TRISTATE_YES,
+    False: pb.TRISTATE_NO,
+}
+_KNOWN = {int(number): word for word, number in TRISTATES.items()}
 
 
 def known(number: int) -> bool | None:
-    """The inverse of ``tristate``; unspecified is ``None``."""
+    """The inverse of ``TRISTATES``; unspecified is ``None``."""
     return _KNOWN.get(number)
