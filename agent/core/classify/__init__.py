@@ -22,7 +22,7 @@ single facts in a pod's status. ``weakness`` tells which matches rest on so litt
 itself when it is made, and one miss in a thousand is checked again pattern by pattern (``mismatches``). ``search`` is
 the protocol of the backtracking engine, which core does not have; its answer may be that it timed out.
 
-The class names in ``rules`` are hashed into the revision of a rule set: renaming one changes every revision.
+The names of fields in ``rules`` are hashed into the revision of a rule set: renaming one changes every revision.
 
 To add a named condition edit ``conditions``; to add a matcher begin at ``rules`` and follow the type checker.
 """

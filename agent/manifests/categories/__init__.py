@@ -8,6 +8,6 @@ a revision that is the same for two files that mean the same.
 category given twice, a category without rules, a wrong matcher), compiles, refuses rules on events that the agent does
 not watch, and last adds ``findings`` (a rule that an earlier one hides, a pattern found in every text).
 
-The revision hashes the names of the classes of ``agent.core.classify.rules`` (see ``compile.with_revision``). Renaming
-such a class changes the revision of every file, and agents report that revision with each failure.
+``revision`` says what the revision is a hash of: tags that are written down there, and the names of fields. Agents
+report it with each failure, so neither ever changes.
 """

@@ -1,8 +1,5 @@
-"""Compile the shapes of error categories to the rules that core evaluates, and hash their meaning to a revision."""
+"""Compile the shapes of error categories to the rules that core evaluates."""
 
-import dataclasses
-import hashlib
-import json
 from collections.abc import Sequence
 from typing import TypeVar
 
@@ -26,11 +23,10 @@ from agent.core.classify.rules import (
     TerminationMessage,
 )
 from agent.core.failure import NO_CATEGORY, CategoryAction
+from agent.manifests.categories.revision import with_revision
 from agent.manifests.categories.shapes import BlockShape, CategoryShape, MatcherShape, RuleShape
 from agent.manifests.matchers.exit_codes import as_int32_set
 from agent.manifests.matchers.shapes import ExitCodesShape, NodeConditionShape, PatternShape, PodEventsShape
-
-_REVISION_LENGTH = 16
 
 Value = TypeVar("Value")
 
@@ -45,12 +41,6 @@ def compile_block(block: BlockShape) -> RuleSet:
         default_subcategory=block.defaultSubcategory or "",
     )
     return with_revision(rules)
-
-
-def with_revision(rules: RuleSet) -> RuleSet:
-    """Return the rules with their revision: the same for two files that mean the same."""
-    meaning = json.dumps(_canonical(dataclasses.replace(rules, revision="")), sort_keys=True, ensure_ascii=True)
-    return dataclasses.replace(rules, revision=hashlib.sha256(meaning.encode()).hexdigest()[:_REVISION_LENGTH])
 
 
 def _category(shape: CategoryShape) -> Category:
@@ -132,21 +122,3 @@ def _node_conditions(shapes: Sequence[NodeConditionShape] | None) -> NodeConditi
 
 def _once(values: Sequence[Value]) -> tuple[Value, ...]:
     return tuple(dict.fromkeys(values))
-
-
-def _canonical(value: object) -> object:
-    """Return a value as JSON that is equal for equal meanings: sets and alternatives sorted, types named."""
-    # The names of these classes are part of the revision: renaming one changes every revision in use.
-    if isinstance(value, Conditions):
-        return {"is": "Conditions", "names": sorted(value.names)}
-    if isinstance(value, NodeConditions):
-        any_of = [_canonical(one) for one in value.any_of]
-        return {"is": "NodeConditions", "any_of": sorted(any_of, key=json.dumps)}
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        fields = {field.name: _canonical(getattr(value, field.name)) for field in dataclasses.fields(value)}
-        return {"is": type(value).__name__, **fields}
-    if isinstance(value, frozenset):
-        return sorted(value)
-    if isinstance(value, tuple):
-        return [_canonical(one) for one in value]
-    return value

@@ -1,0 +1,76 @@
+"""The revision of a rule set: a hash of its meaning, the same for two files that mean the same.
+
+Agents report it with each failure. What is hashed is JSON with the tag of each value and the names of its fields; the
+tags are written down here, so that classes may be renamed and moved. A tag or a field's name never changes: that would
+change the revision of every file in use.
+"""
+
+import dataclasses
+import hashlib
+import json
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from agent.core.classify.rules import (
+    AllOf,
+    Category,
+    Conditions,
+    ExitCodes,
+    LogTail,
+    NodeCondition,
+    NodeConditions,
+    NodeLog,
+    Pattern,
+    PodError,
+    PodEvents,
+    Rule,
+    RuleSet,
+    Signals,
+    TerminationMessage,
+)
+
+TAGS: Mapping[type, str] = MappingProxyType(
+    {
+        RuleSet: "RuleSet",
+        Category: "Category",
+        Rule: "Rule",
+        AllOf: "AllOf",
+        Conditions: "Conditions",
+        ExitCodes: "ExitCodes",
+        LogTail: "LogTail",
+        NodeCondition: "NodeCondition",
+        NodeConditions: "NodeConditions",
+        NodeLog: "NodeLog",
+        Pattern: "Pattern",
+        PodError: "PodError",
+        PodEvents: "PodEvents",
+        Signals: "Signals",
+        TerminationMessage: "TerminationMessage",
+    }
+)
+"""What each value is called in what is hashed."""
+
+_LENGTH = 16
+
+
+def with_revision(rules: RuleSet) -> RuleSet:
+    """Return the rules with their revision: the same for two files that mean the same."""
+    meaning = json.dumps(_canonical(dataclasses.replace(rules, revision="")), sort_keys=True, ensure_ascii=True)
+    return dataclasses.replace(rules, revision=hashlib.sha256(meaning.encode()).hexdigest()[:_LENGTH])
+
+
+def _canonical(value: object) -> object:
+    """Return a value as JSON that is equal for equal meanings: sets and alternatives sorted, types tagged."""
+    if isinstance(value, Conditions):
+        return {"is": TAGS[Conditions], "names": sorted(value.names)}
+    if isinstance(value, NodeConditions):
+        any_of = [_canonical(one) for one in value.any_of]
+        return {"is": TAGS[NodeConditions], "any_of": sorted(any_of, key=json.dumps)}
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        fields = {field.name: _canonical(getattr(value, field.name)) for field in dataclasses.fields(value)}
+        return {"is": TAGS[type(value)], **fields}
+    if isinstance(value, frozenset):
+        return sorted(value)
+    if isinstance(value, tuple):
+        return [_canonical(one) for one in value]
+    return value

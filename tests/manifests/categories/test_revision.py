@@ -1,0 +1,37 @@
+"""Revisions that are in use, and what they are a hash of."""
+
+from pathlib import Path
+
+import pytest
+
+from agent.core.classify.rules import MATCHER_NAMES
+from agent.manifests.categories.load import load_categories
+from agent.manifests.categories.revision import TAGS
+
+ROOT = Path(__file__).parents[3]
+EVERY_MATCHER = Path(__file__).parent / "every_matcher.yaml"
+
+
+@pytest.mark.parametrize(
+    ("file", "revision"),
+    [
+        (ROOT / "config" / "error-categories.yaml", "f2ae358673554d10"),
+        (ROOT / "config" / "demo" / "cpu-west.yaml", "6f27815e7edcb1f9"),
+        (ROOT / "config" / "demo" / "gpu-east.yaml", "520172bf5eb5b0bf"),
+        (EVERY_MATCHER, "b7579f9aebd50b91"),
+    ],
+    ids=lambda one: one.name if isinstance(one, Path) else one,
+)
+def test_the_revision_of_a_file_does_not_change_between_versions(file: Path, revision: str) -> None:
+    """Where the file itself was edited, write its new revision here; without an edit the code is wrong."""
+    assert load_categories(file.read_text(encoding="utf-8"), file=file.name).revision == revision
+
+
+def test_the_pinned_file_has_every_matcher() -> None:
+    rules = load_categories(EVERY_MATCHER.read_text(encoding="utf-8"), file="f.yaml")
+    assert {type(rule.matcher) for category in rules.categories for rule in category.rules} == set(MATCHER_NAMES)
+
+
+def test_every_matcher_has_a_tag_of_its_own() -> None:
+    assert TAGS.keys() >= MATCHER_NAMES.keys()
+    assert len(set(TAGS.values())) == len(TAGS)
