@@ -5,16 +5,18 @@ and a random draw. Out goes a ``Verdict``. What is to happen is read from its ``
 differ; its ``past`` is what later verdicts of the lineage need to know. Nothing is stored here: the scheduler writes
 verdict and effects in one transaction, and a decision that is made twice from the same values is the same.
 
-The order of ``decide.decide``, which is where to begin:
+``decide.decide`` is where to begin, and reads as the rule of the house: each of its steps is a function below it.
 
 1. Policies in shadow are judged, and recorded.
 2. Where retry policies do not apply (they are off, none is in effect, the job asked to fail fast, or the dialect leaves
    such runs alone) the formula in ``legacy`` decides.
-3. Else ``agent.core.retry.judge`` gives the proposal and the limits, and ``forbid`` adds those of the error table.
-4. For a granted retry ``terms`` works out the delay, the nodes to avoid and the memory. A retry may turn out to be
+3. One speaks: the first rule that matches, else the default action. What a retry is charged to follows from that.
+4. All may forbid: every limit is asked, those of the error table too, and each can only turn a retry into a fail.
+5. A granted retry gets its terms: the delay, the nodes to avoid, the memory (``growth``). It may turn out to be
    impossible here: no node fits.
 
-``decide_gang`` chooses the member that speaks for its generation, then does the same.
+``judge`` is steps 3 and 4 alone, for policies in shadow and for Jobs (``agent.core.job``). ``decide_gang`` chooses the
+member that speaks for its generation, then does the same. What the steps hand on to each other is in ``judgement``.
 
 Values are stored, not text: ``explanation_text`` is the only place where the explanation of a verdict becomes text,
 each time it is shown; docs/retry-policies.md quotes it, and a test

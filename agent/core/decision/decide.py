@@ -1,25 +1,32 @@
-"""The decision on a run that ended or must be stopped: one speaks, all may forbid (design 5)."""
+"""The decision on a run that ended or must be stopped: one speaks, all may forbid (design 5).
+
+``decide`` is the rule of the house; its steps stand below it, in the order in which it takes them.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from agent.core.decision.explanation import DecidedBy, Explanation, Shadow, Speaker
-from agent.core.decision.forbid import forbid
+from agent.core.decision.explanation import Shadow, explain, speaker
+from agent.core.decision.growth import culprit_of, more_memory
+from agent.core.decision.judgement import NO_TERMS, Circumstances, Judgement, Proposal, Silence, Terms, silence
 from agent.core.decision.legacy import PoliciesSkipped, decide_legacy
-from agent.core.decision.terms import NO_TERMS, Circumstances, Terms, culprit_of, work_out_terms
 from agent.core.decision.verdict import Verdict
-from agent.core.failure import Failure
+from agent.core.error_table.answer import SILENT, TableAnswer
+from agent.core.failure import Failure, Occurrence
 from agent.core.heartbeat import NodeShape
 from agent.core.history import FailedOn, History, Past
-from agent.core.limit import Reason, VerdictAction
+from agent.core.limit import Charge, Limit, Reason, VerdictAction, charge_of
+from agent.core.retry.backoff import Delay, base, delay, grace_of
 from agent.core.retry.dialect import ByPolicies
 from agent.core.retry.effective import InEffect
 from agent.core.retry.facts import Facts
 from agent.core.retry.gang import Member, choose_member
-from agent.core.retry.judge import Judgement, is_undisturbed, judge
-from agent.core.retry.policy import RetrySettings
-from agent.core.retry.speak import Proposal
+from agent.core.retry.limits import CAP, limit_of_budget, limit_of_retries
+from agent.core.retry.match import examine
+from agent.core.retry.matchers import Matched
+from agent.core.retry.placement import avoid, places
+from agent.core.retry.policy import Action, RetrySettings, merge_backoff
 from agent.core.run import RunFacts
 
 
@@ -41,31 +48,20 @@ def decide(
     occurrences are not decided on and must not be given. Raises QuantityError where shapes or requests hold a
     text that is no quantity.
     """
-    given = Circumstances(run, history, settings, now, draw, shapes)
     facts = Facts(failure)
-    shadow = _in_shadow(policies, facts, given)
-    why_not = _why_not_asked(policies, facts, given)
-    if why_not:
-        past = _past(facts, given, shadow=shadow)
-        skipped = PoliciesSkipped(
-            why=why_not,
-            notes=policies.notes if settings.enabled else (),
-            shadow=shadow,
-            past=past,
-            culprit=culprit_of(facts),
-        )
-        return decide_legacy(run=run, history=history, settings=settings, skipped=skipped)
-    judgement = forbid(judge(policies, facts, history=history, settings=settings), run.table)
-    if judgement.action is VerdictAction.RETRY:
-        terms = work_out_terms(judgement.proposal, facts, dialect=policies.dialect, given=given)
-        if terms.impossible:
-            judgement = judgement._replace(action=VerdictAction.FAIL, reason=Reason.NO_NODE)
-    else:
-        terms = NO_TERMS
-    explanation = _explanation(judgement, terms, policies=policies, run=run, shadow=shadow)
-    granted = judgement if judgement.action is VerdictAction.RETRY else None
-    past = _past(facts, given, shadow=shadow, granted=granted, base=terms.backoff_base)
-    return Verdict(explanation=explanation, past=past)
+    given = Circumstances(facts, run, history, settings, now, draw, shapes)
+    shadow = in_shadow(policies, given)
+    if why_not := why_not_asked(policies, given):
+        return by_formula(why_not, policies, given, shadow=shadow)
+    proposal = speak(policies, facts)
+    charge = charge_to(proposal, facts)
+    limits = ask_limits(proposal, policies, charge=charge, history=history, settings=settings, table=run.table)
+    judgement = forbid(proposal, limits, charge=charge)
+    terms = terms_of(judgement, policies, given)
+    if terms.impossible:
+        judgement = judgement._replace(action=VerdictAction.FAIL, reason=Reason.NO_NODE)
+    explanation = explain(judgement, terms, policies=policies, run=run, shadow=shadow)
+    return Verdict(explanation=explanation, past=past_of(given, shadow=shadow, judgement=judgement, terms=terms))
 
 
 def decide_gang(
@@ -99,16 +95,29 @@ def decide_gang(
     return chosen.member, replace(verdict, explanation=replace(explained, notes=notes))
 
 
-def _past(
-    facts: Facts, given: Circumstances, *, shadow: Shadow | None, granted: Judgement | None = None, base: int = 0
-) -> Past:
-    run, charge = given.run, None if granted is None else granted.charge
-    shadow_key = None if shadow is None else shadow.granted_under
-    failed_on = FailedOn(run.node, given.failed_at) if run.node else None
-    return Past(charge, is_undisturbed(facts, run), base, shadow_key, failed_on, run.table.most_runs)
+def in_shadow(policies: InEffect, given: Circumstances) -> Shadow | None:
+    """What would be decided if the policies in shadow were live; they count what they would have granted."""
+    shadow = policies.shadow
+    if shadow is None or not given.settings.enabled or given.run.fail_fast:
+        return None
+    # retries that shadow policies would have granted count as granted, so that their limits come to bear
+    history = replace(given.history, assumed=given.history.shadow)
+    judgement = judge(shadow, given.facts, history=history, settings=given.settings, table=given.run.table)
+    spoke = speaker(judgement.proposal)
+    return Shadow(policies=policies.shadows, action=judgement.action, reason=judgement.reason, spoke=spoke)
 
 
-def _why_not_asked(policies: InEffect, facts: Facts, given: Circumstances) -> str:
+def judge(
+    policies: InEffect, facts: Facts, *, history: History, settings: RetrySettings, table: TableAnswer = SILENT
+) -> Judgement:
+    """The steps that say whether, without those that say when and where. There must be a policy."""
+    proposal = speak(policies, facts)
+    charge = charge_to(proposal, facts)
+    limits = ask_limits(proposal, policies, charge=charge, history=history, settings=settings, table=table)
+    return forbid(proposal, limits, charge=charge)
+
+
+def why_not_asked(policies: InEffect, given: Circumstances) -> str:
     """Why policies are not asked; empty where they are."""
     if not given.settings.enabled:
         return "retry policies are off"
@@ -119,59 +128,150 @@ def _why_not_asked(policies: InEffect, facts: Facts, given: Circumstances) -> st
     dialect = policies.dialect
     if dialect.gangs is ByPolicies.SKIPPED and given.run.gang_size > 1:
         return f"{dialect.name} does not decide gangs"
-    if dialect.returned is ByPolicies.SKIPPED and given.run.returned and not is_undisturbed(facts, given.run):
+    if dialect.returned is ByPolicies.SKIPPED and given.run.returned and not is_undisturbed(given):
         return f"{dialect.name} does not decide runs that their cluster returned"
     return ""
 
 
-def _in_shadow(policies: InEffect, facts: Facts, given: Circumstances) -> Shadow | None:
-    """What would be decided if the policies in shadow were live; they count what they would have granted."""
-    shadow = policies.shadow
-    if shadow is None or not given.settings.enabled or given.run.fail_fast:
-        return None
-    # retries that shadow policies would have granted count as granted, so that their limits come to bear
-    history = replace(given.history, assumed=given.history.shadow)
-    judgement = forbid(judge(shadow, facts, history=history, settings=given.settings), given.run.table)
-    return Shadow(
-        policies=policies.shadows,
-        action=judgement.action,
-        reason=judgement.reason,
-        spoke=_speaker(judgement.proposal),
-    )
-
-
-def _explanation(
-    judgement: Judgement, terms: Terms, *, policies: InEffect, run: RunFacts, shadow: Shadow | None
-) -> Explanation:
-    avoided = terms.avoided
-    return Explanation(
-        action=judgement.action,
-        reason=judgement.reason,
-        mode=DecidedBy.POLICIES,
-        lineage=run.lineage,
-        policies=policies.names,
-        dialect=policies.dialect.name,
-        spoke=_speaker(judgement.proposal),
-        silent=judgement.proposal.silent,
-        charge=judgement.charge,
-        limits=judgement.limits,
-        delay=terms.delay,
-        not_before=terms.not_before,
-        avoid_nodes=avoided.nodes,
-        avoid_strength=avoided.strength,
-        mutation=terms.mutation,
-        time_factor=terms.time_factor,
-        impossible=terms.impossible,
+def by_formula(why_not: str, policies: InEffect, given: Circumstances, *, shadow: Shadow | None) -> Verdict:
+    """The verdict of the legacy formula, which decides where policies are not asked."""
+    skipped = PoliciesSkipped(
+        why=why_not,
+        notes=policies.notes if given.settings.enabled else (),
         shadow=shadow,
-        notes=(*policies.notes, *run.table.notes, *terms.notes),
+        past=past_of(given, shadow=shadow),
+        culprit=culprit_of(given.facts),
+    )
+    return decide_legacy(run=given.run, history=given.history, settings=given.settings, skipped=skipped)
+
+
+def speak(policies: InEffect, facts: Facts) -> Proposal:
+    """Ask every rule in turn; the first that matches speaks, whatever its limits say. There must be a policy."""
+    silent: list[Silence] = []
+    for policy in policies.policies:
+        for rule in policy.rules:
+            found = examine(rule, facts)
+            if isinstance(found, Matched):
+                return Proposal(policy, rule.rule.action, rule.key, tuple(silent), rule, found)
+            silent.append(silence(rule.policy, rule.words, found))
+    first = policies.policies[0]
+    return Proposal(first, policies.default_action, first.default_key, tuple(silent))
+
+
+def charge_to(proposal: Proposal, facts: Facts) -> Charge:
+    """The budget that a retry is charged to: the rule's, else by what failed."""
+    if proposal.rule is not None and proposal.rule.rule.charge is not None:
+        return proposal.rule.rule.charge
+    return charge_of(facts.failure, preempted=facts.preempted, out_of_memory=facts.out_of_memory() is not None)
+
+
+def ask_limits(
+    proposal: Proposal,
+    policies: InEffect,
+    *,
+    charge: Charge,
+    history: History,
+    settings: RetrySettings,
+    table: TableAnswer,
+) -> tuple[Limit, ...]:
+    """Every limit is asked: that of the rule that spoke, the budget, the cap on all retries, the error table's.
+
+    A cap of ``None`` is none.
+    """
+    dialect, key, asked = policies.dialect, proposal.key, []
+    if (bound := _own_limit(proposal, policies, settings)) is not None:
+        asked.append(limit_of_retries(*bound, counts=dialect.limit, key=key, history=history))
+    if (budget := policies.budgets.get(charge)) is not None:
+        asked.append(limit_of_budget(charge, budget, history))
+    if (cap := settings.global_max_retries) is not None:
+        asked.append(limit_of_retries(cap, CAP, Reason.GLOBAL_LIMIT, counts=dialect.cap, key=key, history=history))
+    return (*asked, *table.limits)
+
+
+def _own_limit(proposal: Proposal, policies: InEffect, settings: RetrySettings) -> tuple[int, str, Reason] | None:
+    """``rule ?? policy ?? globalMaxRetries``: the number, where it is written, and the code of a verdict it turns."""
+    if proposal.rule is None:
+        lowest = policies.default_limit
+        if lowest is not None:
+            return lowest.limit, f"retryLimit of policy {lowest.policy}", Reason.POLICY_LIMIT
+    else:
+        rule, policy = proposal.rule.rule, proposal.policy.policy
+        if rule.retry_limit is not None:
+            return rule.retry_limit, "retryLimit of the rule", Reason.RULE_LIMIT
+        if policy.retry_limit is not None:
+            return policy.retry_limit, f"retryLimit of policy {policy.name}", Reason.POLICY_LIMIT
+    cap = settings.global_max_retries
+    return None if cap is None else (cap, CAP, Reason.GLOBAL_LIMIT)
+
+
+def forbid(proposal: Proposal, limits: tuple[Limit, ...], *, charge: Charge) -> Judgement:
+    """A limit can only turn a retry into a fail; of several that do, the first gives the reason."""
+    said = Reason.DEFAULT_ACTION if proposal.rule is None else Reason.RULE
+    if proposal.action is not Action.RETRY:
+        return Judgement(proposal, limits, charge, VerdictAction.FAIL, said)
+    for limit in limits:
+        if not limit.allowed:
+            return Judgement(proposal, limits, charge, VerdictAction.FAIL, limit.reason)
+    return Judgement(proposal, limits, charge, VerdictAction.RETRY, said)
+
+
+def terms_of(judgement: Judgement, policies: InEffect, given: Circumstances) -> Terms:
+    """When and where a granted retry goes, and with how much memory. Raises QuantityError as ``decide`` does."""
+    if judgement.action is not VerdictAction.RETRY:
+        return NO_TERMS
+    proposal, run = judgement.proposal, given.run
+    grown = more_memory(proposal, given.facts, dialect=policies.dialect, run=run)
+    fitting = places(given.shapes, run.requests, memory=grown.memory)  # after the mutation: that is what must fit
+    if grown.mutation is not None and fitting == 0:
+        why = "the job with more memory fits no node"
+        return Terms(impossible=why, mutation=grown.mutation, notes=grown.notes)
+    wanted = proposal.policy.policy.anti_affinity if proposal.rule is None else proposal.rule.anti_affinity
+    avoided = avoid(wanted, node=run.node, earlier=given.history.nodes, now=given.now, fitting=fitting)
+    if avoided.hopeless:
+        return Terms(impossible="no untried node fits the job", notes=(*grown.notes, *avoided.notes))
+    wait, counted, waited = _wait(proposal, given)
+    return Terms(
+        delay=wait,
+        backoff_base=counted,
+        not_before=given.now + wait.duration if wait.seconds else given.now,
+        avoided=avoided,
+        mutation=grown.mutation,
+        notes=(*waited, *grown.notes, *avoided.notes),
+        time_factor=run.table.time_factor,
     )
 
 
-def _speaker(proposal: Proposal) -> Speaker:
-    return Speaker(
-        policy=proposal.policy.policy.name,
-        rule="" if proposal.rule is None else proposal.rule.words,
-        key=proposal.key,
-        action=proposal.action,
-        matched=proposal.matched,
+def _wait(proposal: Proposal, given: Circumstances) -> tuple[Delay, int, tuple[str, ...]]:
+    """The delay, how many retries it no longer counts, and what to say of it."""
+    specific = proposal.policy.policy.backoff if proposal.rule is None else proposal.rule.backoff
+    backoff = merge_backoff(specific, given.settings.default_backoff)
+    history, key = given.history, proposal.key
+    used = history.under(key)
+    known = history.backoff_bases.get(key, 0)
+    counted, reset = base(backoff.reset_after, used=used, known=known, lasted=given.run.lasted)
+    grace, notes = grace_of(given.facts, given.run)
+    wait = delay(backoff, number=used - counted + 1, grace=grace, draw=given.draw, reset=reset)
+    return wait, counted, notes
+
+
+def past_of(
+    given: Circumstances, *, shadow: Shadow | None, judgement: Judgement | None = None, terms: Terms = NO_TERMS
+) -> Past:
+    """What later verdicts of the lineage need to know; without a judgement no policy granted a retry."""
+    run = given.run
+    granted = judgement is not None and judgement.action is VerdictAction.RETRY
+    return Past(
+        charge=judgement.charge if judgement is not None and granted else None,
+        undisturbed=is_undisturbed(given),
+        backoff_base=terms.backoff_base,
+        shadow_key=None if shadow is None else shadow.granted_under,
+        failed_on=FailedOn(run.node, given.failed_at) if run.node else None,
+        most_runs=run.table.most_runs,
     )
+
+
+def is_undisturbed(given: Circumstances) -> bool:
+    """Whether the run was neither preempted nor returned by its cluster; an expired lease is a failure like others."""
+    if given.facts.preempted:
+        return False
+    return not given.run.returned or given.facts.failure.occurrence is Occurrence.LEASE_EXPIRED

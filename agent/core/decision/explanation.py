@@ -4,12 +4,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from agent.core.decision.judgement import Judgement, Proposal, Silence, Terms
 from agent.core.limit import Charge, Limit, Reason, VerdictAction
 from agent.core.retry.backoff import Delay
+from agent.core.retry.effective import InEffect
 from agent.core.retry.matchers import Matched
 from agent.core.retry.memory import Mutation
 from agent.core.retry.policy import Action, Strength
-from agent.core.retry.speak import Silence
+from agent.core.run import RunFacts
 
 
 class DecidedBy(StrEnum):
@@ -74,3 +76,42 @@ class Explanation:
     impossible: str = ""
     shadow: Shadow | None = None
     notes: tuple[str, ...] = ()
+
+
+def explain(
+    judgement: Judgement, terms: Terms, *, policies: InEffect, run: RunFacts, shadow: Shadow | None
+) -> Explanation:
+    """The explanation of what policies decided."""
+    avoided = terms.avoided
+    return Explanation(
+        action=judgement.action,
+        reason=judgement.reason,
+        mode=DecidedBy.POLICIES,
+        lineage=run.lineage,
+        policies=policies.names,
+        dialect=policies.dialect.name,
+        spoke=speaker(judgement.proposal),
+        silent=judgement.proposal.silent,
+        charge=judgement.charge,
+        limits=judgement.limits,
+        delay=terms.delay,
+        not_before=terms.not_before,
+        avoid_nodes=avoided.nodes,
+        avoid_strength=avoided.strength,
+        mutation=terms.mutation,
+        time_factor=terms.time_factor,
+        impossible=terms.impossible,
+        shadow=shadow,
+        notes=(*policies.notes, *run.table.notes, *terms.notes),
+    )
+
+
+def speaker(proposal: Proposal) -> Speaker:
+    """Who spoke, as explanations keep it."""
+    return Speaker(
+        policy=proposal.policy.policy.name,
+        rule="" if proposal.rule is None else proposal.rule.words,
+        key=proposal.key,
+        action=proposal.action,
+        matched=proposal.matched,
+    )

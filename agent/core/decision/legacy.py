@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from agent.core.decision.explanation import DecidedBy, Explanation, Shadow
-from agent.core.decision.forbid import NOT_GROWN, grow
+from agent.core.decision.growth import NOT_GROWN, grow
 from agent.core.decision.verdict import Verdict
 from agent.core.history import NOTHING, History, Past
 from agent.core.limit import Limit, Reason, VerdictAction

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from agent.core.decision.forbid import NOT_GROWN, GrownMemory, grow
-from agent.core.decision.terms import culprit_of, mutation_of
+from agent.core.decision.decide import judge
+from agent.core.decision.growth import NOT_GROWN, GrownMemory, culprit_of, grow, mutation_of
 from agent.core.error_table.answer import SILENT, TableAnswer
 from agent.core.failure import Failure
 from agent.core.history import NOTHING, History, Past
@@ -16,7 +16,6 @@ from agent.core.job.words import COUNT, FAIL_INDEX, FAIL_JOB, IGNORE, MAX_INT32,
 from agent.core.limit import VerdictAction
 from agent.core.retry.effective import InEffect
 from agent.core.retry.facts import Facts
-from agent.core.retry.judge import judge
 from agent.core.retry.memory import Mutation
 from agent.core.retry.policy import RetrySettings
 from agent.core.run import ContainerMemory

@@ -1,20 +1,17 @@
-"""Retry policies: whether a failed run is tried again by the policies in effect, when, and where not.
+"""Retry policies: what they are, what their rules match, and what follows from what they say.
 
-In come compiled policies and one ``Failure``; out goes a ``Judgement``: who spoke, what every limit says of it, and to
-which budget a retry is charged. ``agent.core.decision`` makes the verdict of it.
+Here is what a decision is made with, each subject by itself; ``agent.core.decision`` makes it, and is where to begin.
 
-How one failure flows through:
+What it takes from here, in the order in which it does:
 
 1. ``policy`` and ``matchers`` are a policy as values; ``dialect`` says as data what its dialect counts, so that no code
    asks which dialect it was. ``compiled`` makes a policy ready: patterns compiled, each rule's key known.
 2. ``effective.resolve_policies`` gives the policies of a job: the queue's, then those its annotations name, else the
    default. Policies in shadow are kept apart: they are judged and recorded, and have no effect.
-3. ``speak`` asks every rule in order; the first that matches speaks, else the default action. ``match`` and
-   ``match_failure`` hold one rule against the failure, or say in words why it is silent. ``facts`` remembers what is
-   asked again and again of one failure; ``target`` says which containers a rule looks at; ``marks`` tells quickly
-   which named conditions cannot hold.
-4. ``limits`` asks every limit. Each counts retries granted so far (``agent.core.history``) and can only forbid.
-   ``judge.judge`` puts 3 and 4 together: it is where to begin.
+3. ``match`` and ``match_failure`` hold one rule against the failure, or say in words why it is silent. ``facts``
+   remembers what is asked again and again of one failure; ``target`` says which containers a rule looks at; ``marks``
+   tells quickly which named conditions cannot hold.
+4. ``limits`` makes each limit: it counts retries granted so far (``agent.core.history``), and says so in words.
 5. What a granted retry comes with: ``backoff`` (the delay), ``placement`` (nodes to avoid), ``memory`` (more of it).
 
 ``gang`` chooses the one member whose failure speaks for a generation of a gang: the one that finished first.

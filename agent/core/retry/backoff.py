@@ -5,7 +5,10 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import lru_cache
 
+from agent.core.failure import ENDS
+from agent.core.retry.facts import Facts
 from agent.core.retry.policy import BackoffPolicy
+from agent.core.run import RunFacts
 
 LONGEST = timedelta(days=365)
 """No delay is longer, even without a ``maxDelay``: an exponential delay would otherwise exceed what a date can hold."""
@@ -71,6 +74,15 @@ def delay(
         grace_seconds=grace_seconds,
         seconds=max(plain.backoff_seconds - taken_off, grace_seconds or 0.0),
     )
+
+
+def grace_of(facts: Facts, run: RunFacts) -> tuple[timedelta | None, tuple[str, ...]]:
+    """A preempted run is waited for until it has ended or its grace time is over (seed, "Graceful Shutdown")."""
+    if not facts.preempted:
+        return None, ()
+    if facts.failure.occurrence in ENDS:
+        return None, ("preempted: the run has ended, so its grace period is not waited for",)
+    return run.grace_period, ("preempted: the run may still live, so its grace period is waited for",)
 
 
 @lru_cache(maxsize=4096)

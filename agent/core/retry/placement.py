@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
 
+from agent.core.evidence import ContainerKind
 from agent.core.heartbeat import NodeShape
 from agent.core.history import FailedOn
 from agent.core.retry.policy import AntiAffinity, Avoidance, AvoidScope, Exhausted, Strength
+from agent.core.run import ContainerMemory
 from agent.core.units import parse
 
 
@@ -64,6 +66,22 @@ def _nodes(
 
 
 Requests = Mapping[str, Fraction]
+
+
+def places(
+    shapes: Sequence[NodeShape] | None, requests: Sequence[tuple[str, str]], *, memory: Sequence[ContainerMemory]
+) -> int | None:
+    """How many nodes could hold the pod with this memory; ``None`` where they are not known. Raises QuantityError."""
+    if shapes is None:
+        return None
+    asked = as_requests(requests)
+    return fitting(shapes, {**asked, "memory": Fraction(_total(memory))} if memory else asked)
+
+
+def _total(memory: Sequence[ContainerMemory]) -> int:
+    """What a pod asks: its containers together, or its largest init container (Kubernetes, "Resource sharing")."""
+    together = sum(one.request or 0 for one in memory if one.kind is not ContainerKind.INIT)
+    return max(together, *(one.request or 0 for one in memory))
 
 
 def as_requests(requests: Sequence[tuple[str, str]]) -> Requests:

@@ -5,7 +5,9 @@ from dataclasses import replace
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from agent.core.decision.forbid import forbid, grow
+from agent.core.decision.decide import judge
+from agent.core.decision.growth import grow
+from agent.core.decision.judgement import Judgement
 from agent.core.error_table.answer import SILENT, ErrorRules, TableAnswer, TableQuery, ask_table
 from agent.core.error_table.codes import ErrorCodes
 from agent.core.error_table.compiled import compile_table
@@ -15,7 +17,6 @@ from agent.core.error_table.row import ErrorRule, ErrorTable, ReadingMode
 from agent.core.history import History, MostRuns
 from agent.core.limit import VerdictAction
 from agent.core.retry.facts import Facts
-from agent.core.retry.judge import Judgement, judge
 from agent.core.retry.policy import RetrySettings
 from agent.core.run import ContainerMemory
 from tests.core.error_table.drawn import ATTRIBUTES, ERRORS, NOW, limit_of, limits, numbered, rules, strictly, table_of
@@ -43,9 +44,9 @@ def answer(
     return ask_table(error_rules, TableQuery(errors=errors, attributes=attributes, runs=runs, most_runs=most), now=NOW)
 
 
-def granted() -> Judgement:
-    policies = effective({"name": "p", "defaultAction": "Retry"})
-    return judge(policies, Facts(failure({})), history=History(), settings=RetrySettings(enabled=True))
+def judged(said: TableAnswer = SILENT, *, proposed: str = "Retry") -> Judgement:
+    policies = effective({"name": "p", "defaultAction": proposed})
+    return judge(policies, Facts(failure({})), history=History(), settings=RetrySettings(enabled=True), table=said)
 
 
 @given(found=RULES, errors=ERRORS, attributes=ATTRIBUTES, runs=st.integers(1, 9), before=st.none() | st.integers(0, 9))
@@ -59,12 +60,12 @@ def test_no_rule_ever_raises_a_limit(
     assert all(limit.allowed == (runs < limit.limit) for limit in said.limits)
     assert all(limit.source.startswith("error rule ") for limit in said.limits)
 
-    held, proposed = forbid(granted(), said), granted()
-    assert held.limits[: len(proposed.limits)] == proposed.limits
+    held, without = judged(said), judged()
+    assert held.limits == (*without.limits, *said.limits)
     allowed = all(limit.allowed for limit in said.limits)
-    assert held.action is (proposed.action if allowed else VerdictAction.FAIL)
-    refused = proposed._replace(action=VerdictAction.FAIL)
-    assert forbid(refused, said).action is VerdictAction.FAIL
+    assert without.action is VerdictAction.RETRY
+    assert held.action is (VerdictAction.RETRY if allowed else VerdictAction.FAIL)
+    assert judged(said, proposed="Fail").action is VerdictAction.FAIL
 
 
 @given(found=RULES, more=st.lists(rules(active=st.just("N")), max_size=4), errors=ERRORS, attributes=ATTRIBUTES)
@@ -127,7 +128,7 @@ def test_no_rule_takes_memory_away(
 def test_an_empty_table_says_nothing(errors: list[JobError], attributes: Attributes) -> None:
     said = answer([], errors, attributes, runs=3, before=None)
     assert replace(said, error_rules=None) == SILENT
-    assert forbid(granted(), said) == granted()
+    assert judged(said) == judged()
 
 
 @given(found=RULES, errors=ERRORS, attributes=ATTRIBUTES)

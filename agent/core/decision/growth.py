@@ -1,4 +1,4 @@
-"""The error table's step of a decision: its limits can only forbid, its memory only add (design 5)."""
+"""More memory for the next run: what the rule that spoke wants, and what the error table adds (design 5)."""
 
 import math
 from collections.abc import Sequence
@@ -6,12 +6,13 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
 
+from agent.core.decision.judgement import Proposal
 from agent.core.error_table.answer import MoreMemory, TableAnswer
-from agent.core.limit import VerdictAction
-from agent.core.retry.judge import Judgement
-from agent.core.retry.memory import Mutation
+from agent.core.retry.dialect import Dialect
+from agent.core.retry.facts import Facts
+from agent.core.retry.memory import Mutation, mutate
 from agent.core.retry.policy import MemoryGrowth
-from agent.core.run import ContainerMemory
+from agent.core.run import ContainerMemory, RunFacts
 from agent.core.units import in_bytes
 
 _MEBIBYTE = 1 << 20
@@ -29,15 +30,35 @@ class GrownMemory(NamedTuple):
 NOT_GROWN = GrownMemory(None, ())
 
 
-def forbid(judgement: Judgement, said: TableAnswer) -> Judgement:
-    """The judgement with the table's limits asked too: a retry that one of them forbids becomes a fail."""
-    if not said.limits:
-        return judgement
-    limits = (*judgement.limits, *said.limits)
-    first = next((limit for limit in said.limits if not limit.allowed), None)
-    if first is None or judgement.action is not VerdictAction.RETRY:
-        return judgement._replace(limits=limits)
-    return judgement._replace(limits=limits, action=VerdictAction.FAIL, reason=first.reason)
+def more_memory(proposal: Proposal, facts: Facts, *, dialect: Dialect, run: RunFacts) -> GrownMemory:
+    """What rule and table together give to the next run."""
+    by_rule = mutation_of(proposal, facts, dialect=dialect, had=run.memory)
+    if not run.table.memory:
+        return by_rule
+    grown = grow(by_rule.mutation, run.memory, run.table, culprit=culprit_of(facts))
+    return grown._replace(notes=(*by_rule.notes, *grown.notes))
+
+
+def mutation_of(proposal: Proposal, facts: Facts, *, dialect: Dialect, had: tuple[ContainerMemory, ...]) -> GrownMemory:
+    """The mutation that the rule wants, the memory of all containers after it, and why there is none where it is so.
+
+    ``had`` is the memory the run had.
+    """
+    growth = None if proposal.rule is None else proposal.rule.rule.memory
+    if growth is None:
+        return GrownMemory(None, had)
+    culprit = culprit_of(facts)
+    mutation, memory = mutate(growth, spread=dialect.spread, culprit=culprit, memory=had)
+    if mutation is not None:
+        return GrownMemory(mutation, memory)
+    why = f"container {culprit} is at its ceiling or sets none" if culprit else "no container is known to have run out"
+    return GrownMemory(None, memory, (f"mutate: memory is unchanged: {why}",))
+
+
+def culprit_of(facts: Facts) -> str:
+    """The container that ran out of memory, else the culprit of the failure."""
+    killed = facts.out_of_memory()
+    return facts.failure.culprit_container if killed is None else killed.name
 
 
 def grow(mutation: Mutation | None, had: Sequence[ContainerMemory], said: TableAnswer, *, culprit: str) -> GrownMemory:
