@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from importlib import import_module
 
 from agent import __version__
-
-USAGE = 2
-"""Exit code for wrong usage or settings. The others: 0 fine, 1 something failed, 3 something is unreachable."""
+from agent.process.exits import Exit
 
 Main = Callable[[Sequence[str]], int]
 """A command's own ``main``: takes what follows the command's name, returns the exit code."""
@@ -24,7 +22,7 @@ class Command:
 
 COMMANDS: Mapping[str, Command] = {
     "cluster": Command(module="agent.cluster.command", summary="Watch a cluster and report why its pods fail."),
-    "scheduler": Command(module="agent.scheduler.app", summary="Decide what happens after each failure."),
+    "scheduler": Command(module="agent.scheduler.command", summary="Decide what happens after each failure."),
     "simulator": Command(module="agent.simulator.__main__", summary="Serve a simulated cluster over HTTP."),
     "demo": Command(module="agent.demo", summary="Run all of it on this machine, with simulated clusters."),
 }
@@ -43,7 +41,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if (command := COMMANDS.get(name)) is None:
         complaint = f"no such command: {name}" if name else "a command is needed"
         sys.stderr.write(f"failure-agent: {complaint}\n\n{_help()}")
-        return USAGE
+        return Exit.USAGE
     return _main_of(command)(rest)
 
 

@@ -18,7 +18,6 @@ import time
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack, closing, nullcontext
 from dataclasses import asdict, dataclass
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Thread
@@ -31,10 +30,8 @@ from agent.broker.connect import connect
 from agent.broker.port import BrokerError, Message, SendOutcome
 from agent.core.failure import Failure
 from agent.scheduler.app import App, build
-from agent.scheduler.config.files import ConfigurationFiles
+from agent.scheduler.config.files import configuration_files
 from agent.scheduler.consume.handler import SUBSCRIPTION
-from agent.settings.load import load
-from agent.settings.scheduler import SchedulerSettings
 from agent.store.tables import run, verdict
 from agent.telemetry.logs import configure
 from agent.wire.failure import decode
@@ -96,7 +93,7 @@ def measure(course: Course, messages: Sequence[Message], places: Places, *, prof
     """From the consumer's start until the last is acknowledged. Raises BrokerError."""
     with TemporaryDirectory(prefix="bench-") as folder, ExitStack() as stack:
         file = write_settings(Path(folder), broker=places.broker(course.broker), store=places.store(course.database))
-        files = ConfigurationFiles(file=file, load=partial(load, SchedulerSettings, file, {}))
+        files = configuration_files(file, {})
         reading = files.read()
         publish(reading.value.settings.broker.url, messages)
         app = build(reading, files, stack)

@@ -17,7 +17,7 @@ import structlog
 from agent.broker.lazy import LazyBroker
 from agent.broker.port import BrokerError, TopicTaken
 from agent.broker.topics import events_topic
-from agent.cluster.config.files import Configuration, ConfigurationFiles, Reloader
+from agent.cluster.config.files import ClusterFiles, Configuration, reloader
 from agent.cluster.evidence.nodes import Nodes
 from agent.cluster.gauges import Gauges
 from agent.cluster.leader.election import Timing
@@ -34,9 +34,9 @@ from agent.cluster.wiring.pipeline import Context, Pipeline, make_pipeline
 from agent.kube.access import is_granted
 from agent.kube.connection import Connection
 from agent.kube.lease import Leases
+from agent.process.reloading import Reading
 from agent.process.stopping import stop_requested, unless_stopped
 from agent.settings.cluster import ClusterSettings
-from agent.settings.reloading import Reading
 from agent.telemetry import cluster_metrics as metrics
 from agent.telemetry.health import HealthServer
 
@@ -150,7 +150,7 @@ def _heartbeats(context: Context, nodes: Nodes, gauges: Gauges, leadership: Lead
     )
 
 
-async def run(reading: Reading[Configuration], files: ConfigurationFiles) -> None:
+async def run(reading: Reading[Configuration], files: ClusterFiles) -> None:
     """Run until asked to stop, with settings and rules as the files say, also when they change."""
     settings, rules = reading.value.settings, reading.value.rules
     async with AsyncExitStack() as stack:
@@ -174,8 +174,8 @@ async def run(reading: Reading[Configuration], files: ConfigurationFiles) -> Non
                 settings=settings, rules=rules, spool=spool, broker=broker, connection=connection, cluster_id=identity
             )
             health.agent = build(context)
-            reloader = Reloader(reading, files, use=health.agent.use)
-            await stack.enter_async_context(_beside(reloader.run(), name="reload"))
+            reloading = reloader(reading, files, use=health.agent.use)
+            await stack.enter_async_context(_beside(reloading.run(), name="reload"))
             _log.info("reporting", cluster=settings.cluster, cluster_id=identity, rules=rules.revision)
             gc.collect()
             gc.freeze()  # what exists now stays for good; a collection over it would stall the loop for 70 ms

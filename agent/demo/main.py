@@ -11,6 +11,7 @@ from agent.demo.course import PartFailed, run_demo
 from agent.demo.layout import FolderTaken, Layout, make_layout
 from agent.demo.tally import Tally
 from agent.demo.view import error_stream, summary, view_on
+from agent.process.exits import Exit
 from agent.settings.base import parse_duration
 
 _LEAST_SECONDS = 5.0
@@ -26,17 +27,17 @@ def main(argv: Sequence[str]) -> int:
         outcome = run_demo(layout, seconds=given.seconds, view=view_on(out))
     except FolderTaken as error:
         sys.stderr.write(f"failure-agent demo: {error}\n")
-        return 2
+        return Exit.USAGE
     except PartFailed as error:
         sys.stderr.write(f"failure-agent demo: {error}\n")
-        return 1
+        return Exit.FAILED
     except KeyboardInterrupt:
         out.write("\nStopped; every part has ended.\n")
         return 130
     out.writelines(line + "\n" for line in (*summary(outcome.tally, restarts=outcome.restarts), *_files(layout)))
     if given.json:
         sys.stdout.write(json.dumps(_figures(outcome.tally)) + "\n")
-    return 0 if outcome.tally.is_sound else 1
+    return Exit.FINE if outcome.tally.is_sound else Exit.FAILED
 
 
 def _figures(tally: Tally) -> dict[str, object]:

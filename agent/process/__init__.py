@@ -1,6 +1,18 @@
-"""What every process shares: a clock that does not leap, and how to be asked to stop.
+"""What every process shares: its command, its configuration read again when files change, its clock and its end.
+
+``command.ProcessCommand`` is the way from the command line to the exit code: it parses the options, reads the
+configuration, configures the log and runs the process. ``exits`` has the exit codes, and which error ends with which.
+
+A process says in its own ``config`` what it reads. ``configuration.ConfigurationFiles.read`` reads the settings, then
+the files that they name. ``reloading.Reloading`` looks whether any of them has changed, by its content: a change
+counts once two looks in a row have found the same content, so that a half-written file is not taken. Files that cannot
+be used are reported once, and the last good configuration stays in effect. ``reloader.Reloader`` looks again and again,
+on an event loop or on a thread, hands a good new configuration to the process, and tells log and metrics; the process's
+``Reloadable`` says which settings hold at once and which need a restart.
 
 ``stopping`` turns SIGTERM and SIGINT into an event for asyncio (``stop_requested``, the agent in a cluster) or a flag
 for threads (``watch_for_stop``, the scheduler). ``clock.SteadyClock`` is the time of the agent in a cluster, which
 waits and gives up by it.
+
+Begin with ``command``; a new process gives a ``ProcessCommand`` and a ``Reloadable``.
 """

@@ -1,40 +1,29 @@
 """``failure-agent scheduler``: wires the parts of the process together, runs them, and stops them in order."""
 
-import argparse
 import os
 import socket
-import sys
-from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from pathlib import Path
 from threading import Event, Thread
 
 import structlog
 
-from agent.broker.connect import BadAddress, open_broker
+from agent.broker.connect import open_broker
 from agent.broker.consume.consumer import ConsumeLimits, Consumer, Source
 from agent.broker.port import Broker, BrokerError, SubscriptionKind
-from agent.documents.problem import ManifestError
+from agent.process.exits import Exit
+from agent.process.reloading import Reading
 from agent.process.stopping import watch_for_stop
-from agent.scheduler.config.files import Configuration, ConfigurationFiles
-from agent.scheduler.config.reloader import Reloader
+from agent.scheduler.config.files import Configuration, SchedulerFiles, reloader
 from agent.scheduler.consume.handler import SUBSCRIPTION, Decisions, StoredAttempts, topics_of
-from agent.settings.fault import ConfigError
-from agent.settings.load import load
-from agent.settings.reloading import Reading
-from agent.settings.scheduler import SchedulerSettings
-from agent.store.errors import BadStoreAddress, StoreError, StoreUnreachable
+from agent.store.errors import StoreError
 from agent.store.store import Store
 from agent.telemetry.health import Check, HealthServer
 from agent.telemetry.logs import configure
 
 _log = structlog.get_logger(__name__)
-
-FINE, FAILED, USAGE, UNREACHABLE = range(4)
-"""Exit codes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +59,7 @@ class App:
         return None
 
 
-def build(reading: Reading[Configuration], files: ConfigurationFiles, stack: ExitStack) -> App:
+def build(reading: Reading[Configuration], files: SchedulerFiles, stack: ExitStack) -> App:
     """Open everything; ``stack`` closes it. Raises BrokerError and StoreError."""
     settings = reading.value.settings
     store = stack.enter_context(Store.open(settings.store.url, password_file=settings.store.password_file))
@@ -91,8 +80,8 @@ def build(reading: Reading[Configuration], files: ConfigurationFiles, stack: Exi
         limits=ConsumeLimits(discover=settings.discover.total_seconds()),
     )
     stop = Event()
-    reloader = Reloader(reading, files, use=partial(_use, decisions))
-    Thread(target=reloader.run, args=(stop,), name="reload", daemon=True).start()
+    reloading = reloader(reading, files, use=partial(_use, decisions))
+    Thread(target=reloading.run_until, args=(stop,), name="reload", daemon=True).start()
     worker = Thread(target=consumer.run, args=(stop,), name="consumer", daemon=True)
     _log.info("deciding", policies=reading.value.names(), enabled=settings.retry_policy.enabled)
     return App(broker=broker, store=store, consumer=consumer, worker=worker, stop=stop)
@@ -103,7 +92,7 @@ def _use(decisions: Decisions, configuration: Configuration) -> None:
     configure(configuration.settings.log.level, configuration.settings.log.format)
 
 
-def run(reading: Reading[Configuration], files: ConfigurationFiles) -> int:
+def run(reading: Reading[Configuration], files: SchedulerFiles) -> Exit:
     """Run until asked to stop; changed files are read again meanwhile. Returns the exit code."""
     settings = reading.value.settings
     with ExitStack() as stack:
@@ -117,49 +106,15 @@ def run(reading: Reading[Configuration], files: ConfigurationFiles) -> int:
         return _finish(app, settings.shutdown.total_seconds())
 
 
-def _finish(app: App, seconds: float) -> int:
+def _finish(app: App, seconds: float) -> Exit:
     """Stop the consumer. Nothing is lost if it does not stop in time: the broker delivers again."""
     app.stop.set()
     app.worker.join(seconds)
     if app.worker.is_alive():
         _log.warning("the current batch did not finish in time; it will be delivered again", seconds=seconds)
-        return FAILED
+        return Exit.FAILED
     _log.info("stopped")
-    return FINE
-
-
-def main(argv: Sequence[str]) -> int:
-    """Run the process. Exit codes: 0 fine, 1 failed, 2 wrong usage or settings, 3 broker or store unreachable."""
-    given = _parser().parse_args(argv)
-    try:
-        overrides = {"broker.url": given.broker, "store.url": given.store}
-        files = ConfigurationFiles(
-            file=given.settings, load=partial(load, SchedulerSettings, given.settings, os.environ, overrides)
-        )
-        reading = files.read()
-        configure(reading.value.settings.log.level, reading.value.settings.log.format)
-        return run(reading, files)
-    except (ConfigError, ManifestError, BadAddress, BadStoreAddress) as error:
-        return _report(error, USAGE)
-    except (BrokerError, StoreUnreachable) as error:
-        return _report(error, UNREACHABLE)
-    except (StoreError, OSError) as error:
-        return _report(error, FAILED)
-
-
-def _report(error: Exception, code: int) -> int:
-    sys.stderr.write(f"{error}\n")
-    return code
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="failure-agent scheduler", description="Decide what happens after each failure."
-    )
-    parser.add_argument("--settings", type=Path, metavar="FILE", help="settings in YAML")
-    parser.add_argument("--broker", metavar="URL", help="the broker; overrides broker.url")
-    parser.add_argument("--store", metavar="URL", help="the store; overrides store.url")
-    return parser
+    return Exit.FINE
 
 
 def _now() -> datetime:

@@ -15,9 +15,8 @@ variable, or the command line.
 share: durations, URLs without passwords, ports, logs, health. Secrets are never settings: a setting names a file, and
 ``read_secret`` reads it. The descriptions of the fields appear in ``failctl schema settings``.
 
-``reloading`` looks whether files have changed, by their content. A change counts once two checks in a row have found
-the same content, so that a half-written file is not taken. Files that cannot be used are reported once, and the last
-good values stay in effect. The caller decides which settings apply at once and which need a restart.
+Settings say what a process runs by; when files are read again is ``agent.process``'s matter. ``Settings.changed`` names
+those that differ between two readings.
 
 To add a setting, open the model it belongs to. To change how sources are combined, open ``load``.
 """

@@ -4,7 +4,7 @@ import re
 from datetime import timedelta
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Self
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
@@ -31,6 +31,22 @@ class Settings(BaseModel):
         allow_inf_nan=False,
         use_attribute_docstrings=False,
     )
+
+    def changed(self, after: Self) -> tuple[str, ...]:
+        """The settings that differ, as files spell them with their dots, in the order of the fields."""
+        return tuple(
+            name
+            for field, info in type(self).model_fields.items()
+            for name in _changed(info.alias or field, getattr(self, field), getattr(after, field))
+        )
+
+
+def _changed(name: str, before: object, after: object) -> tuple[str, ...]:
+    if before == after:
+        return ()
+    if isinstance(before, Settings) and isinstance(after, Settings) and type(before) is type(after):
+        return tuple(f"{name}.{inner}" for inner in before.changed(after))
+    return (name,)
 
 
 def parse_duration(value: object) -> timedelta:

@@ -10,15 +10,12 @@ import os
 import sys
 import threading
 import time
-from functools import partial
 from pathlib import Path
 from typing import Final
 
 from agent.cluster.app import run
-from agent.cluster.config.files import Configuration, ConfigurationFiles
-from agent.settings import load
-from agent.settings.cluster import ClusterSettings
-from agent.settings.reloading import Reading
+from agent.cluster.config.files import ClusterFiles, Configuration, configuration_files
+from agent.process.reloading import Reading
 from agent.telemetry.logs import configure
 from bench.subject.usage import cpu_seconds, memory_mb, samples
 
@@ -73,7 +70,7 @@ def _answer(pulse: Pulse) -> None:
     os._exit(0)
 
 
-async def main(files: ConfigurationFiles, reading: Reading[Configuration]) -> None:
+async def main(files: ClusterFiles, reading: Reading[Configuration]) -> None:
     """Run the agent until the input ends."""
     pulse = Pulse()
     threading.Thread(target=_answer, args=(pulse,), daemon=True).start()
@@ -83,8 +80,7 @@ async def main(files: ConfigurationFiles, reading: Reading[Configuration]) -> No
 
 
 if __name__ == "__main__":
-    settings_file = Path(sys.argv[1])
-    given = ConfigurationFiles(file=settings_file, load=partial(load, ClusterSettings, settings_file, os.environ, {}))
+    given = configuration_files(Path(sys.argv[1]), os.environ)
     read = given.read()
     configure(read.value.settings.log.level, read.value.settings.log.format)
     asyncio.run(main(given, read))

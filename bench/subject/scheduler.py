@@ -8,14 +8,11 @@ import json
 import os
 import sys
 import threading
-from functools import partial
 from pathlib import Path
 from typing import Final
 
 from agent.scheduler.app import run
-from agent.scheduler.config.files import ConfigurationFiles
-from agent.settings import load
-from agent.settings.scheduler import SchedulerSettings
+from agent.scheduler.config.files import configuration_files
 from agent.telemetry.logs import configure
 from bench.subject.usage import cpu_seconds, samples
 
@@ -35,8 +32,7 @@ def _answer() -> None:
 
 
 if __name__ == "__main__":
-    settings_file = Path(sys.argv[1])
-    given = ConfigurationFiles(file=settings_file, load=partial(load, SchedulerSettings, settings_file, os.environ, {}))
+    given = configuration_files(Path(sys.argv[1]), os.environ)
     read = given.read()
     configure(read.value.settings.log.level, read.value.settings.log.format)
     threading.Thread(target=_answer, daemon=True).start()

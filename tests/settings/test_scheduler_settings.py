@@ -5,9 +5,10 @@ import pytest
 
 from agent.core.jobset.gates import Gates
 from agent.core.retry.policy import BackoffPolicy, RetrySettings
+from agent.settings.base import LogLevel, LogSettings
 from agent.settings.fault import ConfigError
 from agent.settings.load import load
-from agent.settings.scheduler import SchedulerSettings
+from agent.settings.scheduler import RetryPolicySettings, SchedulerSettings
 
 LEAST = "broker: {url: sqlite:///log.db}\nstore: {url: sqlite:///store.db}\n"
 
@@ -67,3 +68,17 @@ def test_feature_gates_of_jobsets_are_off_unless_switched_on(tmp_path: Path) -> 
     assert on.job_sets.gates() == Gates(restart_job=True)
     with pytest.raises(ConfigError, match="RestartJobs"):
         read(tmp_path, "jobSets: {featureGates: {RestartJobs: true}}")
+
+
+def test_the_settings_that_differ_are_named_as_files_spell_them() -> None:
+    before = SchedulerSettings.model_validate({"broker": {"url": "sqlite:///a"}, "store": {"url": "sqlite:///b"}})
+    after = before.model_copy(
+        update={
+            "policies": (Path("p.yaml"),),
+            "log": LogSettings(level=LogLevel.DEBUG),
+            "retry_policy": RetryPolicySettings(global_max_retries=7),
+        }
+    )
+
+    assert set(before.changed(after)) == {"policies", "log.level", "retryPolicy.globalMaxRetries"}
+    assert before.changed(before) == ()

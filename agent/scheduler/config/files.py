@@ -1,25 +1,27 @@
 """The configuration: settings and retry policies from files, read at start and again when they change."""
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from random import SystemRandom
 from typing import Final
 
 from agent.core.retry.effective import InEffect
 from agent.documents.problem import ManifestError
+from agent.process.configuration import ConfigurationFiles
+from agent.process.reloader import Reloadable, Reloader
+from agent.process.reloading import Digests, Reading
 from agent.scheduler.config.policies import default_policy, read_policies
 from agent.scheduler.consume.batch import DecisionInputs
 from agent.settings.fault import ConfigError
-from agent.settings.reloading import Reading, changed, digests_of
+from agent.settings.load import load
 from agent.settings.scheduler import SchedulerSettings
+from agent.telemetry import configuration_metrics as metrics
 
 REFUSALS: Final = (ConfigError, ManifestError)
 """The errors of files that cannot be used; each lists every fault."""
-
-_RELOADED: Final = ("policies", "retryPolicy", "maxAttemptedRuns", "terminationGracePeriod", "log")
-"""Settings that take effect at once when they are changed; all others need a restart."""
 
 _REVISION_LENGTH: Final = 16
 
@@ -45,29 +47,46 @@ class Configuration:
         return [one.policy.name for one in self.policies.policies]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConfigurationFiles:
-    """The files of a configuration. ``load`` reads the settings from ``file``, if there is one."""
-
-    file: Path | None
-    load: Callable[[], SchedulerSettings]
-
-    def read(self) -> Reading[Configuration]:
-        """Read all files. Raises ConfigError and ManifestError with every fault."""
-        # The content is noted before it is parsed: a change in between is then found by the next look.
-        seen = dict(digests_of([] if self.file is None else [self.file]))
-        settings = self.load()
-        files = digests_of(settings.policies)
-        policies = default_policy(read_policies(settings.policies), default=settings.retry_policy.default_policy_name)
-        revision = _revision([repr(settings.retrying()), repr(settings.termination_grace_period), *files.values()])
-        found = Configuration(settings=settings, policies=policies, revision=revision)
-        return Reading(value=found, seen={**seen, **files})
+SchedulerFiles = ConfigurationFiles[SchedulerSettings, Configuration]
 
 
-def changed_later(before: SchedulerSettings, after: SchedulerSettings) -> tuple[str, ...]:
-    """The settings that differ and take effect only after a restart."""
-    return tuple(name for name in changed(before, after) if name.split(".")[0] not in _RELOADED)
+def configuration_files(
+    file: Path | None, environ: Mapping[str, str], overrides: Mapping[str, str | None] | None = None
+) -> SchedulerFiles:
+    """The files of a configuration: the settings', if there is one, and the policies they name."""
+    return ConfigurationFiles(
+        file=file,
+        load=partial(load, SchedulerSettings, file, environ, overrides),
+        named=lambda settings: settings.policies,
+        compiled=_compiled,
+        refusals=REFUSALS,
+    )
+
+
+def _compiled(settings: SchedulerSettings, files: Digests) -> Configuration:
+    policies = default_policy(read_policies(settings.policies), default=settings.retry_policy.default_policy_name)
+    revision = _revision([repr(settings.retrying()), repr(settings.termination_grace_period), *files.values()])
+    return Configuration(settings=settings, policies=policies, revision=revision)
 
 
 def _revision(parts: Iterable[str]) -> str:
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:_REVISION_LENGTH]
+
+
+def reloader(
+    reading: Reading[Configuration], files: SchedulerFiles, *, use: Callable[[Configuration], None]
+) -> Reloader[Configuration]:
+    """Makes changed files take effect: hands a good new configuration to ``use``."""
+    return Reloader(reading, files, _RELOADABLE, use=use)
+
+
+def _described(before: Configuration, after: Configuration) -> Mapping[str, object]:
+    return {"policies": after.names(), "revision": after.revision, "revision_before": before.revision}
+
+
+_RELOADABLE: Final = Reloadable(
+    what="policies",
+    metric=metrics.POLICIES,
+    at_once=frozenset({"policies", "retryPolicy", "maxAttemptedRuns", "terminationGracePeriod", "log"}),
+    described=_described,
+)

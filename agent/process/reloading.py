@@ -1,12 +1,10 @@
-"""Settings and the files they name, read again when their content has changed; the last good reading is kept."""
+"""Files read again when their content has changed; the last good reading is kept."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Generic, TypeVar
-
-from pydantic import BaseModel
 
 Value = TypeVar("Value")
 
@@ -91,23 +89,6 @@ class Reloading(Generic[Value]):
 def digests_of(files: Iterable[Path]) -> Digests:
     """Return the digest of each of these files, as it is now."""
     return {file: _content(file) for file in files}
-
-
-def changed(before: BaseModel, after: BaseModel) -> tuple[str, ...]:
-    """The settings that differ, as files spell them with their dots, in the order of the model's fields."""
-    return tuple(
-        name
-        for field, info in type(before).model_fields.items()
-        for name in _changed(info.alias or field, getattr(before, field), getattr(after, field))
-    )
-
-
-def _changed(name: str, before: object, after: object) -> tuple[str, ...]:
-    if before == after:
-        return ()
-    if isinstance(before, BaseModel) and type(before) is type(after) and isinstance(after, BaseModel):
-        return tuple(f"{name}.{inner}" for inner in changed(before, after))
-    return (name,)
 
 
 def _content(file: Path) -> str:

@@ -3,10 +3,8 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from agent.settings.base import LogLevel, LogSettings
+from agent.process.reloading import Reading, Reloaded, Reloading, ReloadRefused, digests_of
 from agent.settings.fault import ConfigError, SettingFault
-from agent.settings.reloading import Reading, Reloaded, Reloading, ReloadRefused, changed, digests_of
-from agent.settings.scheduler import RetryPolicySettings, SchedulerSettings
 
 
 @dataclass(kw_only=True)
@@ -120,17 +118,3 @@ def test_a_change_between_reading_and_the_first_look_is_seen(tmp_path: Path) -> 
     some.file.write_text("two")
 
     assert looks(Reloading(reading, read=some.read, refusals=(ConfigError,)), 3) == [Reloaded(value="two")]
-
-
-def test_the_settings_that_differ_are_named_as_files_spell_them() -> None:
-    before = SchedulerSettings.model_validate({"broker": {"url": "sqlite:///a"}, "store": {"url": "sqlite:///b"}})
-    after = before.model_copy(
-        update={
-            "policies": (Path("p.yaml"),),
-            "log": LogSettings(level=LogLevel.DEBUG),
-            "retry_policy": RetryPolicySettings(global_max_retries=7),
-        }
-    )
-
-    assert set(changed(before, after)) == {"policies", "log.level", "retryPolicy.globalMaxRetries"}
-    assert changed(before, before) == ()

@@ -1,0 +1,114 @@
+"""The reloader: makes changed settings and files take effect in the running process."""
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import Event
+from typing import Generic, assert_never
+
+import structlog
+from prometheus_client import Info
+
+from agent.process.configuration import ConfigurationFiles, ConfiguredT, SettingsT
+from agent.process.reloading import Reading, Reloaded, Reloading, ReloadRefused
+from agent.telemetry import configuration_metrics as metrics
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reloadable(Generic[ConfiguredT]):
+    """What a process reads again.
+
+    ``what`` names what it reads beside its settings, and ``metric`` shows the revision of that. ``at_once`` are the
+    settings that hold as soon as they are changed; all others need a restart. ``described``: fields of the log line
+    about a change.
+    """
+
+    what: str
+    metric: Info
+    at_once: frozenset[str]
+    described: Callable[[ConfiguredT, ConfiguredT], Mapping[str, object]]
+
+    def changed_later(self, before: ConfiguredT, after: ConfiguredT) -> tuple[str, ...]:
+        """The settings that differ and hold only after a restart."""
+        return tuple(name for name in before.settings.changed(after.settings) if not holds_at_once(name, self.at_once))
+
+
+def holds_at_once(setting: str, at_once: frozenset[str]) -> bool:
+    """Whether a setting, spelt with its dots, is one of these or inside one of them."""
+    return setting.partition(".")[0] in at_once
+
+
+class Reloader(Generic[ConfiguredT]):
+    """Looks at the files every ``reload`` of the settings it began with; calls ``use`` with a good new configuration.
+
+    While files cannot be used the last good configuration stays in effect, and the log says why.
+    """
+
+    def __init__(
+        self,
+        reading: Reading[ConfiguredT],
+        files: ConfigurationFiles[SettingsT, ConfiguredT],
+        reloadable: Reloadable[ConfiguredT],
+        *,
+        use: Callable[[ConfiguredT], None],
+    ) -> None:
+        self._started = self._current = reading.value
+        self._reloading = Reloading(reading, read=files.read, refusals=files.refusals)
+        self._reloadable = reloadable
+        self._use = use
+        self._every = reading.value.settings.reload.total_seconds()
+        reloadable.metric.info({"revision": reading.value.revision})
+
+    async def run(self) -> None:
+        """Look until cancelled. Files are read on another thread, ``use`` is called on the event loop."""
+        while True:
+            await asyncio.sleep(self._every)
+            with self._going_on():
+                self._take(await asyncio.to_thread(self._reloading.poll))
+
+    def run_until(self, stop: Event) -> None:
+        """Look until ``stop`` is set; all on this thread."""
+        while not stop.wait(self._every):
+            self.look()
+
+    def look(self) -> None:
+        """Look once; all on this thread."""
+        with self._going_on():
+            self._take(self._reloading.poll())
+
+    @contextmanager
+    def _going_on(self) -> Iterator[None]:
+        try:
+            yield
+        except Exception:  # noqa: BLE001 - an unforeseen error in one file must not end the reloading
+            metrics.refused()
+            _log.exception(f"changed settings or {self._reloadable.what} cannot be read; the last good ones hold")
+
+    def _take(self, found: Reloaded[ConfiguredT] | ReloadRefused | None) -> None:
+        match found:
+            case Reloaded(value=new):
+                self._apply(new)
+            case ReloadRefused(problem=problem):
+                metrics.refused()
+                _log.error(
+                    f"changed settings or {self._reloadable.what} cannot be used; the last good ones hold",
+                    faults=problem,
+                )
+            case None:
+                pass
+            case _:
+                assert_never(found)
+
+    def _apply(self, new: ConfiguredT) -> None:
+        before, self._current = self._current, new
+        # Compared with the start, not with the last reload: a setting stays pending until the restart.
+        later = self._reloadable.changed_later(self._started, new)
+        self._use(new)
+        metrics.taken(restart_needed=len(later))
+        self._reloadable.metric.info({"revision": new.revision})
+        _log.info(f"settings and {self._reloadable.what} were read again", **self._reloadable.described(before, new))
+        if later:
+            _log.warning("some changed settings hold only after a restart", settings=later)
