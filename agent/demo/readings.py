@@ -12,9 +12,10 @@ from sqlalchemy import RowMapping, select
 
 from agent.core.decision.explanation_text import headline
 from agent.demo.tally import Decided, Ended
+from agent.store.failures import table as failure
 from agent.store.store import Store
-from agent.store.tables import failure, verdict
 from agent.store.verdicts import decode_explanation
+from agent.store.verdicts import table as verdict
 
 _STATUS_SECONDS = 5.0
 _FAILURE_COLUMNS = (

@@ -2,10 +2,22 @@
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Column, Connection, Index, Integer, String, Table, Text, select
 
+from agent.store.columns import UtcTime
 from agent.store.insert import insert_new
-from agent.store.tables import attempt as table
+from agent.store.metadata import metadata
+
+table = Table(
+    "attempt",
+    metadata,
+    Column("fingerprint", String, primary_key=True),
+    Column("failed", Integer, nullable=False),
+    Column("last_error", Text, nullable=False),
+    Column("last_at", UtcTime, nullable=False),
+)
+"""How often handling a message failed although the store answered. Brokers' own counts may reset."""
+Index(None, table.c.last_at)
 
 KEPT = timedelta(days=7)
 """Longer than any outage should last; older rows are deleted when another is written."""

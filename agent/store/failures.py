@@ -1,17 +1,62 @@
-"""The table of failures, whose rows also record that an event was consumed."""
+"""Failures. A row is also the record that its event was consumed: ``event_id`` is the primary key."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection
+from sqlalchemy import Boolean, Column, Connection, ForeignKey, Index, Integer, LargeBinary, String, Table, Text
 
 from agent.core.failure import Failure, RunEvent
-from agent.store.columns import Row, identity_columns
+from agent.store.columns import Row, UtcTime, identity_columns
 from agent.store.insert import insert, insert_new
-from agent.store.tables import failure as failure_table
-from agent.store.tables import failure_info
+from agent.store.metadata import metadata
 from agent.wire import failure as wire
+
+table = Table(
+    "failure",
+    metadata,
+    Column("event_id", String, primary_key=True),
+    Column("run_id", String, nullable=False),
+    Column("job_id", String, nullable=False),
+    Column("job_set", String, nullable=False),
+    Column("queue", String, nullable=False),
+    Column("gang_id", String, nullable=False),
+    Column("attempt", Integer),
+    Column("cluster_id", String, nullable=False),
+    Column("cluster", String, nullable=False),
+    Column("namespace", String, nullable=False),
+    Column("pod_name", String, nullable=False),
+    Column("pod_uid", String, nullable=False),
+    Column("node", String, nullable=False),
+    Column("occurrence", String, nullable=False),
+    Column("amends", String),
+    Column("category", String, nullable=False),
+    Column("subcategory", String, nullable=False),
+    Column("origin", String, nullable=False),
+    Column("advice", String),
+    Column("matched", Boolean, nullable=False),
+    Column("rules_revision", String, nullable=False),
+    Column("exit_code", Integer),
+    Column("signal", Integer),
+    Column("container", String, nullable=False),
+    Column("termination_reason", String, nullable=False),
+    Column("user_code_ran", Boolean),
+    Column("key_line", Text, nullable=False),
+    Column("occurred_at", UtcTime, nullable=False),
+    Column("observed_at", UtcTime, nullable=False),
+    Column("stored_at", UtcTime, nullable=False),
+)
+"""A consumed failure, an amendment (``amends`` is the event it belongs to) or the refusal of a run."""
+Index(None, table.c.run_id)
+Index(None, table.c.job_id, table.c.occurred_at)
+
+info_table = Table(
+    "failure_info",
+    metadata,
+    Column("event_id", String, ForeignKey(table.c.event_id, ondelete="CASCADE"), primary_key=True),
+    Column("info", LargeBinary, nullable=False),
+)
+"""The whole failure as the contract's ``FailureInfo``, in protobuf."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,9 +73,9 @@ def store_new(connection: Connection, arrivals: Sequence[Arrival], *, stored_at:
     # Reversed, so that the first of two copies in one batch is the one that is stored.
     by_id = {arrival.event.event_id: arrival for arrival in reversed(arrivals)}
     rows = [_row(arrival, stored_at) for arrival in by_id.values()]
-    new = insert_new(connection, failure_table, rows, key="event_id")
+    new = insert_new(connection, table, rows, key="event_id")
     infos = [{"event_id": event_id, "info": wire.encode(by_id[event_id].failure)} for event_id in sorted(new)]
-    insert(connection, failure_info, infos)
+    insert(connection, info_table, infos)
     return new
 
 

@@ -4,12 +4,39 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, select
+from sqlalchemy import BigInteger, Column, Connection, Index, Integer, String, Table, select
 
 from agent.core.failure import ENDS, Failure, RunEvent, RunPhase
-from agent.store.columns import Row, identity_columns
+from agent.store.columns import Row, UtcTime, identity_columns
 from agent.store.insert import insert_or_replace
-from agent.store.tables import run as table
+from agent.store.metadata import metadata
+
+table = Table(
+    "run",
+    metadata,
+    Column("run_id", String, primary_key=True),
+    Column("job_id", String, nullable=False),
+    Column("job_set", String, nullable=False),
+    Column("queue", String, nullable=False),
+    Column("gang_id", String, nullable=False),
+    Column("attempt", Integer),
+    Column("cluster_id", String, nullable=False),
+    Column("cluster", String, nullable=False),
+    Column("namespace", String, nullable=False),
+    Column("pod_name", String, nullable=False),
+    Column("pod_uid", String, nullable=False),
+    Column("node", String, nullable=False),
+    Column("phase", String),
+    Column("phase_at", UtcTime),
+    Column("first_occurred_at", UtcTime, nullable=False),
+    Column("spool_id", String),
+    Column("spool_sequence", BigInteger),
+)
+"""A run as its events describe it. ``phase`` is the furthest one reported, ``None`` before any was.
+
+``spool_id`` is the last spool that reported a change of state, ``spool_sequence`` the highest sequence of one from it.
+"""
+Index(None, table.c.job_id, table.c.first_occurred_at)
 
 _RANK = {None: -1, RunPhase.PENDING: 0, RunPhase.RUNNING: 1, RunPhase.SUCCEEDED: 2, RunPhase.FAILED: 2}
 _FILLED_IN_LATER = ("node", "pod_name", "pod_uid", "namespace", "queue", "job_set")

@@ -10,11 +10,11 @@ from sqlalchemy import ColumnElement, Connection, RowMapping, func, select
 from agent.core.decision.verdict import Verdict
 from agent.core.failure import Failure
 from agent.store.errors import StoreError
-from agent.store.tables import failure as failure_table
-from agent.store.tables import failure_info
-from agent.store.tables import run as table
-from agent.store.tables import verdict as verdict_table
+from agent.store.failures import info_table
+from agent.store.failures import table as failure_table
+from agent.store.runs import table
 from agent.store.verdicts import read as read_verdict
+from agent.store.verdicts import table as verdict_table
 from agent.wire import failure as wire
 from agent.wire.error import WireError
 
@@ -121,8 +121,8 @@ def _order(run: RecordedRun) -> tuple[int, datetime, str]:
 
 def _failures(connection: Connection, run_ids: Collection[str]) -> dict[str, list[RecordedFailure]]:
     query = (
-        select(failure_table, failure_info.c.info)
-        .join(failure_info, failure_info.c.event_id == failure_table.c.event_id)
+        select(failure_table, info_table.c.info)
+        .join(info_table, info_table.c.event_id == failure_table.c.event_id)
         .where(failure_table.c.run_id.in_(run_ids))
         .order_by(failure_table.c.occurred_at, failure_table.c.observed_at, failure_table.c.event_id)
     )

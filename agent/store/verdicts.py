@@ -7,17 +7,56 @@ from datetime import datetime
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, RowMapping, func, select
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Connection,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    RowMapping,
+    String,
+    Table,
+    func,
+    select,
+    true,
+)
 
 from agent.core.decision.explanation import Explanation
 from agent.core.decision.verdict import Verdict
 from agent.core.failure import RunEvent
 from agent.core.history import FailedOn, History, Past
 from agent.core.limit import Charge, VerdictAction
-from agent.store.columns import Row, UtcTime
+from agent.store.columns import Row, UtcTime, document
+from agent.store.failures import table as failure
 from agent.store.insert import insert as insert_rows
-from agent.store.tables import failure
-from agent.store.tables import verdict as table
+from agent.store.metadata import metadata
+
+table = Table(
+    "verdict",
+    metadata,
+    Column("run_id", String, primary_key=True),
+    Column("job_id", String, nullable=False),
+    Column("event_id", String, ForeignKey(failure.c.event_id), nullable=False),
+    Column("action", String, nullable=False),
+    Column("reason", String, nullable=False),
+    Column("policy", String),
+    Column("rule_key", String),
+    Column("delay_seconds", Float, nullable=False),
+    Column("not_before", UtcTime),
+    Column("avoid_nodes", document(), nullable=False),
+    Column("decided_at", UtcTime, nullable=False),
+    Column("explanation", document(), nullable=False),
+    Column("charge", String),
+    Column("undisturbed", Boolean, nullable=False, server_default=true()),
+    Column("backoff_base", Integer, nullable=False, server_default="0"),
+    Column("shadow_key", String),
+)
+"""The verdict on a run, the event it was made on, and why."""
+Index(None, table.c.job_id, table.c.action, table.c.rule_key)
+Index(None, table.c.event_id)
+Index(None, table.c.decided_at)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

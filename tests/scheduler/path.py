@@ -20,7 +20,7 @@ from agent.core.retry.policy import RetrySettings
 from agent.scheduler.consume.batch import DecisionInputs
 from agent.scheduler.consume.handler import SUBSCRIPTION, Decisions, StoredAttempts, topics_of
 from agent.store.store import Store
-from agent.store.tables import verdict as verdict_table
+from agent.store.verdicts import table as verdict_table
 from agent.wire.events import encode
 from tests.core.retry.builders import Row, effective
 

@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from agent.store.tables import metadata
+from agent.store.metadata import metadata
 
 connection = context.config.attributes["connection"]
 if connection is None:

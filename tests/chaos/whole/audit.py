@@ -13,8 +13,9 @@ from sqlalchemy import func, select
 from agent.broker.connect import connect
 from agent.broker.port import Delivery, SubscriptionKind
 from agent.broker.publish.in_flight import SEQUENCE, SPOOL_ID
+from agent.store.failures import table as failure
 from agent.store.store import Store
-from agent.store.tables import failure, verdict
+from agent.store.verdicts import table as verdict
 from agent.wire import events
 
 AUDITOR: Final = "audit"

@@ -1,1 +1,1 @@
-"""One module a revision; each spells out its columns, so that a change of ``agent.store.tables`` leaves it alone."""
+"""One module a revision; each spells out its columns, so that a later change of a table leaves it alone."""
