@@ -5,6 +5,9 @@ from typing import Final
 
 BASE_SECONDS: Final = 0.8
 LIMIT_SECONDS: Final = 30.0
+NO_JITTER: Final = 1.0
+"""The jitter of one who waits alone, where many cannot try at once: each wait is the whole of it."""
+
 RETRY_AFTER_LIMIT_SECONDS: Final = 600.0
 """Longest Retry-After that is obeyed: a nonsense header must not silence a cluster for a day."""
 
@@ -17,7 +20,7 @@ class Backoff:
     most: float = 10.0
 
     def seconds(self, attempt: int, *, jitter: float) -> float:
-        """Seconds to wait before try ``attempt`` (from 0); ``jitter`` is random in [0, 1)."""
+        """Seconds to wait before try ``attempt`` (from 0); ``jitter`` is random in [0, 1), or NO_JITTER."""
         whole = min(self.most, self.first * 2.0 ** min(attempt, 32))  # bounded, so that the power cannot overflow
         return whole * (0.5 + 0.5 * jitter)
 

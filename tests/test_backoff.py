@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.backoff import RETRY_AFTER_LIMIT_SECONDS, DecorrelatedBackoff
+from agent.backoff import NO_JITTER, RETRY_AFTER_LIMIT_SECONDS, Backoff, DecorrelatedBackoff
 
 draws = st.floats(0, 1, exclude_max=True)
 
@@ -46,3 +46,25 @@ def test_a_reset_forgets(draws: list[float], draw: float) -> None:
     for each in draws:
         backoff, _ = backoff.after(each)
     assert backoff.reset().after(draw) == DecorrelatedBackoff().after(draw)
+
+
+@given(attempt=st.integers(0, 100), jitter=st.floats(0, 0.999))
+def test_a_backoff_is_never_longer_than_most_nor_nothing(attempt: int, jitter: float) -> None:
+    seconds = Backoff(first=0.1, most=10).seconds(attempt, jitter=jitter)
+
+    assert 0.05 <= seconds <= 10
+    assert seconds <= Backoff(first=0.1, most=10).seconds(attempt + 1, jitter=jitter)
+
+
+def test_without_jitter_each_wait_is_twice_the_one_before_up_to_most() -> None:
+    backoff = Backoff(first=0.1, most=5.0)
+    assert [backoff.seconds(attempt, jitter=NO_JITTER) for attempt in range(8)] == [
+        0.1,
+        0.2,
+        0.4,
+        0.8,
+        1.6,
+        3.2,
+        5.0,
+        5.0,
+    ]

@@ -12,12 +12,13 @@ from typing import Final
 
 import structlog
 
+from agent.backoff import Backoff
 from agent.cluster.delay_queue import DelayQueue
 from agent.core.failure import PodReference
 from agent.kube.errors import ApiError, Unreachable
 
 _log = structlog.get_logger(__name__)
-_BACKOFF_SECONDS: Final = (0.5, 60.0)
+_BACKOFF: Final = Backoff(first=0.5, most=60.0)
 
 Select = Callable[[Collection[str]], Awaitable[Mapping[str, PodReference]]]
 """Of these pods by uid, those that need the action now."""
@@ -32,16 +33,26 @@ class PodWorkqueue:
     ``name`` completes the log line "cannot ..., will try again".
     """
 
-    def __init__(self, name: str, select: Select, do: Do, *, clock: Callable[[], datetime], at_once: int = 8) -> None:
+    def __init__(
+        self,
+        name: str,
+        select: Select,
+        do: Do,
+        *,
+        clock: Callable[[], datetime],
+        at_once: int = 8,
+        jitter: Callable[[], float] = random.random,
+    ) -> None:
         self._name = name
         self._select = select
         self._do = do
         self._clock = clock
         self._at_once = at_once
+        self._jitter = jitter
         self._may: Callable[[], bool] = lambda: True
         self._pending: set[str] = set()
         self._failures: dict[str, int] = {}
-        self._delayed: DelayQueue[str] = DelayQueue(farthest=timedelta(seconds=_BACKOFF_SECONDS[1]))
+        self._delayed: DelayQueue[str] = DelayQueue(farthest=timedelta(seconds=_BACKOFF.most))
         self._wake = asyncio.Event()
 
     def only_while(self, may: Callable[[], bool]) -> None:
@@ -89,8 +100,7 @@ class PodWorkqueue:
 
     def _requeue(self, uid: str, pod: PodReference, error: Exception) -> None:
         failures = self._failures[uid] = self._failures.get(uid, 0) + 1
-        first, longest = _BACKOFF_SECONDS
-        pause = min(first * 2 ** min(failures - 1, 16), longest) * (0.5 + random.random() / 2)  # noqa: S311 - jitter
+        pause = _BACKOFF.seconds(failures - 1, jitter=self._jitter())
         self._delayed.set(uid, self._clock() + timedelta(seconds=pause))
         _log.warning(f"cannot {self._name}; will try again", pod=pod.name, namespace=pod.namespace, error=str(error))
 

@@ -10,6 +10,7 @@ from typing import Final
 
 import structlog
 
+from agent.backoff import NO_JITTER, Backoff
 from agent.cluster.spool.entries import SpoolEntry
 from agent.cluster.spool.quota import SpoolFull
 from agent.cluster.spool.spool import Spool
@@ -19,7 +20,7 @@ _log = structlog.get_logger(__name__)
 _GATHER_SECONDS: Final = 0.02
 """What comes so soon after the first shares its commit: a sync to disk costs more than all other work on a failure."""
 
-_RETRY_SECONDS: Final = (0.1, 5.0)
+_BACKOFF: Final = Backoff(first=0.1, most=5.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,15 +105,15 @@ class SpoolWriter:
         return Saved(entries=entries, new=await self._commit(entries))
 
     async def _commit(self, entries: Sequence[SpoolEntry]) -> frozenset[str]:
-        pause, longest = _RETRY_SECONDS
+        refused = 0
         while True:
             try:
                 new = await asyncio.to_thread(self._spool.commit, entries, now=self._clock())
             except (sqlite3.OperationalError, SpoolFull) as error:
                 metrics.SPOOL_REFUSED.inc(len(entries))
                 await self._refused(error, entries=len(entries))
-                await asyncio.sleep(pause)
-                pause = min(2 * pause, longest)
+                await asyncio.sleep(_BACKOFF.seconds(refused, jitter=NO_JITTER))
+                refused += 1
             else:
                 self.problem = None
                 return new

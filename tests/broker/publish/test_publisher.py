@@ -306,11 +306,3 @@ def test_whatever_the_weather_every_row_is_stored_and_only_then_acknowledged(
     stored = broker.payloads()
     assert set(stored) == set(rows) == outbox.acknowledged
     assert "stray" in sends or stored == rows
-
-
-@given(attempt=st.integers(0, 100), jitter=st.floats(0, 0.999))
-def test_a_backoff_is_never_longer_than_most_nor_nothing(attempt: int, jitter: float) -> None:
-    seconds = Backoff(first=0.1, most=10).seconds(attempt, jitter=jitter)
-
-    assert 0.05 <= seconds <= 10
-    assert seconds <= Backoff(first=0.1, most=10).seconds(attempt + 1, jitter=jitter)

@@ -22,12 +22,15 @@ class Server:
 
     def __init__(self) -> None:
         self.now = START
+        self.jitter = 0.5
         self.done: list[str] = []
         self.refusals: dict[str, list[Exception]] = {}
         self.needless: set[str] = set()
         self.at_once = 0
         self.most_at_once = 0
-        self.queue = PodWorkqueue("do", self.select, self.do, clock=lambda: self.now, at_once=3)
+        self.queue = PodWorkqueue(
+            "do", self.select, self.do, clock=lambda: self.now, at_once=3, jitter=lambda: self.jitter
+        )
 
     async def select(self, uids: Collection[str]) -> Mapping[str, PodReference]:
         return {uid: reference(uid) for uid in sorted(uids) if uid not in self.needless}
@@ -85,6 +88,24 @@ async def test_what_is_refused_is_tried_again_later_and_later(error: Exception) 
     server.pass_time(1)
     await server.queue.work()
     assert server.done == ["a"]
+
+
+@pytest.mark.parametrize("jitter", [0.0, 0.999])
+async def test_each_pause_is_twice_the_one_before_up_to_a_minute(jitter: float) -> None:
+    server = Server()
+    server.jitter = jitter
+    server.refusals["a"] = [Unreachable("no answer") for _ in range(10)]
+    server.queue.add(["a"])
+    await server.queue.work()
+
+    for whole in (0.5, 1, 2, 4, 8, 16, 32, 60, 60):
+        pause, refusals = whole * (0.5 + 0.5 * jitter), len(server.refusals["a"])
+        server.pass_time(pause - 0.01)
+        await server.queue.work()
+        assert len(server.refusals["a"]) == refusals
+        server.pass_time(0.01)
+        await server.queue.work()
+        assert len(server.refusals["a"]) == refusals - 1
 
 
 async def test_a_clock_that_is_set_back_puts_off_no_try() -> None:
