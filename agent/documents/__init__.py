@@ -1,6 +1,6 @@
 """Text that people write, read into a tree in which every value knows its line and column.
 
-Rule files, retry policies, Jobs, JobSets and error tables all come through here, and so does each fault that
+Settings, rule files, retry policies, Jobs, JobSets and error tables all come through here, and so does each fault that
 ``failctl lint`` prints. In comes text or bytes and the name of a file. Out comes either a checked value or a tuple of
 ``Problem``, each with file, line, column, path, message and hint.
 
@@ -8,13 +8,17 @@ One document flows through the parts in this order:
 
 1. ``source.decode`` bounds the text (1 MiB), decodes it and refuses characters that YAML forbids. ``Source`` keeps
    the lines, because an offset becomes a line and column only there.
-2. ``compose.read`` builds the tree from the events of libyaml's parser. It resolves anchors, aliases and merge keys
-   itself, so that depth and size stay bounded: a small text with nested aliases must not use up the memory.
-   ``scalar.resolve`` says what a plain scalar means, by the core schema of YAML 1.2.
-3. ``node`` holds the result: ``Scalar``, ``List`` and ``Mapping``, each with a ``Span``.
-4. ``shape.check`` compares a tree with a pydantic model. It turns pydantic's errors into a ``Fault`` at the place that
+2. ``compose.read`` builds the tree of what was ``written`` from the events of libyaml's parser. It resolves anchors and
+   aliases itself, so that depth and size stay bounded: a small text with nested aliases must not use up the memory.
+3. ``meaning`` says what that tree means, by a ``grammar``: scalars, keys, merge keys. For files that people write for
+   us scalars follow YAML 1.2 (``scalar``), and what is ambiguous is refused. For Kubernetes objects they mean what the
+   API server takes them for (``kubernetes``).
+4. ``node`` holds the result: ``Scalar``, ``List`` and ``Mapping``, each with a ``Span``.
+5. ``shape.check`` compares a tree with a pydantic model. It turns pydantic's errors into a ``Fault`` at the place that
    was written, and suggests the field or word that was probably meant.
-5. ``checked.check_text`` joins these steps for a text with one document. A kind of document supplies the ``Check``.
+6. ``checked.check_text`` joins these steps for a text with one document. A kind of document supplies the ``Check``.
+
+``stream.objects`` takes the first steps for objects that are piped in, one by one, however many there are.
 
 A ``Fault`` has a position but no file; ``Source.problem`` makes it a ``Problem``. ``problem.render`` prints one for a
 terminal, with the source line, a caret and the hint.
@@ -23,6 +27,6 @@ What it promises: ``compose.read`` raises nothing for any input; all faults of a
 of the text; and text from a document is escaped before it is printed, so it cannot control a terminal. A document with
 an error has no value, so nobody can use half of one.
 
-To change what a message says or how it looks, open ``problem`` (layout), ``shape`` (wrong type, unknown field) or
-``scalar`` (numbers, tags). To begin reading, open ``checked`` and then ``compose``.
+To change what a message says or how it looks, open ``problem`` (layout), ``shape`` (wrong type, unknown field),
+``scalar`` (numbers, tags) or ``meaning`` (keys). To begin reading, open ``checked`` and then ``compose``.
 """

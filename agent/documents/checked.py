@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from agent.documents.compose import Documents, read
+from agent.documents.grammar import PEOPLE, Grammar
 from agent.documents.node import Node, PathStep, Span, find, write_path
 from agent.documents.problem import ManifestError, Problem, Severity, errors_of, in_order
 from agent.documents.source import Fault, Source
@@ -40,11 +41,15 @@ def problems_of(faults: Iterable[Fault], source: Source) -> tuple[Problem, ...]:
     return in_order(source.problem(fault) for fault in faults)
 
 
-def check_text(text: str | bytes, check: Check[Value], *, file: str) -> Checked[Value]:
+def check_text(text: str | bytes, check: Check[Value], *, file: str, grammar: Grammar = PEOPLE) -> Checked[Value]:
     """Check a text that must have exactly one document."""
-    documents = read(text, file=file)
+    return check_one(read(text, file=file, grammar=grammar), check)
+
+
+def check_one(documents: Documents, check: Check[Value]) -> Checked[Value]:
+    """Check what has been read of a text that must have exactly one document."""
     if len(documents.roots) != 1:
-        return Checked(value=None, problems=documents.problems or (_not_one(documents),))
+        return Checked(value=None, problems=documents.problems or (not_one(documents),))
     return with_problems_of_text(check(documents.roots[0], documents.source), documents.problems)
 
 
@@ -63,7 +68,8 @@ def empty_document() -> Fault:
     return Fault(code="empty-document", span=Span(line=1, column=1), message="the document is empty")
 
 
-def _not_one(documents: Documents) -> Problem:
+def not_one(documents: Documents) -> Problem:
+    """Return what is wrong with a text that has no document, or several."""
     if not documents.roots:
         return documents.source.problem(empty_document())
     message = f"expected one document, found {len(documents.roots)}"

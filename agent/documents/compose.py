@@ -1,42 +1,25 @@
-"""YAML text to nodes with marks, built from the parser's events so that depth and size stay bounded.
+"""YAML text to the tree that was written, built from the parser's events so that depth and size stay bounded.
 
-JSON is read as the YAML it is. Several documents, anchors, aliases and merge keys are understood.
+JSON is read as the YAML it is. Several documents, anchors and aliases are understood; ``meaning`` does the rest.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import yaml
 
-from agent.documents.node import (
-    List,
-    Mapping,
-    MappingEntry,
-    Node,
-    PathStep,
-    Scalar,
-    Span,
-    Value,
-    kind,
-    size,
-    write_path,
-)
+from agent.documents.grammar import PEOPLE, Grammar
+from agent.documents.meaning import meaning
+from agent.documents.node import Node, PathStep, Scalar, Span, write_path
 from agent.documents.problem import Problem, in_order, nearest, quote
-from agent.documents.scalar import InvalidScalar, resolve, resolve_tagged, unsupported_tag
 from agent.documents.source import Fault, Source, decode
+from agent.documents.written import Written, WrittenList, WrittenMapping, WrittenScalar, height, size
 
 MAX_DEPTH = 64
-"""The deepest nesting of lists and mappings."""
+"""The deepest nesting of lists and mappings, also by way of aliases."""
 
 MAX_NODES = 60_000
 """The most nodes in a document, each alias counted with everything it refers to."""
-
-_MERGE = "<<"
-_MERGE_TAG = "tag:yaml.org,2002:merge"
-_CONTAINER_TAGS = {
-    yaml.SequenceStartEvent: ("!", "tag:yaml.org,2002:seq"),
-    yaml.MappingStartEvent: ("!", "tag:yaml.org,2002:map"),
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,24 +34,40 @@ class Documents:
     problems: tuple[Problem, ...]
 
 
-def read(text: str | bytes, *, file: str) -> Documents:
-    """Read every document of the text. Raises nothing: what is wrong is in ``problems``."""
+def read(
+    text: str | bytes, *, file: str, grammar: Grammar = PEOPLE, by_kind: Mapping[str, Grammar] | None = None
+) -> Documents:
+    """Read every document of the text. Raises nothing: what is wrong is in ``problems``.
+
+    A document whose ``kind`` is in ``by_kind`` is read by that grammar.
+    """
     source, unreadable = decode(text, file=file)
     if unreadable:
         return Documents(source=source, roots=(), problems=unreadable)
-    composer = _Composer(source)
+    written, faults = _compose(source)
+    roots: list[Node] = []
+    for root in written:
+        its_kind = root.text_of("kind") if isinstance(root, WrittenMapping) else ""
+        node, more = meaning(root, (by_kind or {}).get(its_kind, grammar))
+        faults += more
+        if not (isinstance(node, Scalar) and node.value is None):
+            roots.append(node)
+    return Documents(source=source, roots=tuple(roots), problems=in_order(source.problem(fault) for fault in faults))
+
+
+def _compose(source: Source) -> tuple[list[Written], list[Fault]]:
+    composer = Composer(lambda event: _span(source, event), max_nodes=MAX_NODES)
     try:
         for event in yaml.parse(source.text, Loader=yaml.CSafeLoader):
             composer.take(event)
-    except _LimitExceeded as stop:
+    except LimitExceeded as stop:
         composer.faults.append(stop.fault)
     except yaml.MarkedYAMLError as error:
         composer.faults.append(_syntax(error, source))
-    problems = in_order(source.problem(fault) for fault in composer.faults)
-    return Documents(source=source, roots=tuple(composer.roots), problems=problems)
+    return composer.roots, composer.faults
 
 
-class _LimitExceeded(Exception):
+class LimitExceeded(Exception):
     """The document exceeds a limit; reading stops."""
 
     def __init__(self, fault: Fault) -> None:
@@ -77,175 +76,128 @@ class _LimitExceeded(Exception):
 
 
 @dataclass(slots=True, kw_only=True)
-class _Open:
+class Level:
     """A list or mapping that has not ended yet."""
 
     is_mapping: bool
     anchor: str | None
+    tag: str | None
     span: Span
-    children: list[Node] = field(default_factory=list)
+    children: list[Written] = field(default_factory=list)
 
     def step(self) -> PathStep | None:
         """Return the key or index whose value is being read; ``None`` while a key is."""
         if not self.is_mapping:
             return len(self.children)
         key = self.children[-1] if len(self.children) % 2 else None
-        return key.text if isinstance(key, Scalar) else None
+        return key.text if isinstance(key, WrittenScalar) else None
+
+    def closed(self) -> Written:
+        """Return the list or mapping, which has ended."""
+        count = 1 + sum(size(child) for child in self.children)
+        deep = 1 + max((height(child) for child in self.children), default=0)
+        if not self.is_mapping:
+            return WrittenList(items=tuple(self.children), span=self.span, tag=self.tag, size=count, height=deep)
+        pairs = tuple(zip(self.children[::2], self.children[1::2], strict=True))
+        return WrittenMapping(pairs=pairs, span=self.span, tag=self.tag, size=count, height=deep)
 
 
-class _Composer:
-    """Builds the roots from events, one at a time, with a stack of its own instead of recursion."""
+class Composer:
+    """Builds the roots from events, one at a time, with a stack of its own instead of recursion.
 
-    def __init__(self, source: Source) -> None:
-        self.roots: list[Node] = []
+    ``span`` places an event. What exceeds the depth, or ``max_nodes``, raises ``LimitExceeded``; with ``only_aliases``
+    only what they refer to is counted.
+    """
+
+    def __init__(self, span: Callable[[yaml.Event], Span], *, max_nodes: int, only_aliases: bool = False) -> None:
+        self.roots: list[Written] = []
         self.faults: list[Fault] = []
-        self._source = source
-        self._stack: list[_Open] = []
-        self._anchors: dict[str, Node] = {}
+        self.levels: list[Level] = []
+        self._span = span
+        self._max_nodes = max_nodes
+        self._only_aliases = only_aliases
+        self._anchors: dict[str, Written] = {}
         self._counted = 0
 
     def take(self, event: yaml.Event) -> None:
-        if isinstance(event, yaml.DocumentStartEvent):
-            self._anchors, self._counted = {}, 0
-        elif isinstance(event, yaml.AliasEvent):
-            self._put(self._alias(event), anchor=None)
-        elif isinstance(event, yaml.ScalarEvent):
+        """Take the next event."""
+        if isinstance(event, yaml.ScalarEvent):
             self._put(self._scalar(event), anchor=event.anchor)
         elif isinstance(event, yaml.SequenceStartEvent | yaml.MappingStartEvent):
             self._open(event)
         elif isinstance(event, yaml.SequenceEndEvent | yaml.MappingEndEvent):
-            self._close()
+            done = self.levels.pop()
+            self._put(done.closed(), anchor=done.anchor)
+        elif isinstance(event, yaml.AliasEvent):
+            self._put(self._alias(event), anchor=None)
+        elif isinstance(event, yaml.DocumentStartEvent):
+            self._anchors = {}
+            self.count_anew()
+
+    def level(self, event: yaml.SequenceStartEvent | yaml.MappingStartEvent, span: Span) -> Level:
+        """Return the level that a list or mapping opens."""
+        is_mapping = isinstance(event, yaml.MappingStartEvent)
+        return Level(is_mapping=is_mapping, anchor=event.anchor, tag=event.tag, span=span)
+
+    def count_anew(self) -> None:
+        """Let the bound on nodes hold for what follows."""
+        self._counted = 0
 
     def _open(self, event: yaml.SequenceStartEvent | yaml.MappingStartEvent) -> None:
         span = self._span(event)
-        if len(self._stack) >= MAX_DEPTH:
-            raise _LimitExceeded(
-                Fault(code="too-deep", span=span, message=f"lists and mappings are nested more than {MAX_DEPTH} deep")
-            )
-        if event.tag is not None and event.tag not in _CONTAINER_TAGS[type(event)]:
-            self._refuse(unsupported_tag(event.tag), span)
-        is_mapping = isinstance(event, yaml.MappingStartEvent)
-        self._stack.append(_Open(is_mapping=is_mapping, anchor=event.anchor, span=span))
+        self._bound_depth(1, span)
+        self.levels.append(self.level(event, span))
 
-    def _close(self) -> None:
-        done = self._stack.pop()
-        if done.is_mapping:
-            self._put(self._mapping(done), anchor=done.anchor)
-        else:
-            count = 1 + sum(size(child) for child in done.children)
-            self._put(List(items=tuple(done.children), span=done.span, size=count), anchor=done.anchor)
-
-    def _put(self, node: Node, *, anchor: str | None) -> None:
+    def _put(self, written: Written, *, anchor: str | None) -> None:
         if anchor is not None:
-            self._anchors[anchor] = node
-        if self._stack:
-            self._stack[-1].children.append(node)
-        elif not _is_empty(node):
-            self.roots.append(node)
+            self._anchors[anchor] = written
+        if self.levels:
+            self.levels[-1].children.append(written)
+        else:
+            self.roots.append(written)
 
-    def _count(self, nodes: int, span: Span) -> None:
-        self._counted += nodes
-        if self._counted > MAX_NODES:
-            message = f"more than {MAX_NODES} nodes, counting each alias with everything it refers to"
-            raise _LimitExceeded(Fault(code="too-many-nodes", span=span, message=message))
+    def _bound_depth(self, more: int, span: Span) -> None:
+        if len(self.levels) + more > MAX_DEPTH:
+            message = f"lists and mappings are nested more than {MAX_DEPTH} deep"
+            raise LimitExceeded(Fault(code="too-deep", span=span, message=message))
 
-    def _alias(self, event: yaml.AliasEvent) -> Node:
+    def _bound_nodes(self, more: int, span: Span) -> None:
+        self._counted += more
+        if self._counted > self._max_nodes:
+            message = f"more than {self._max_nodes} nodes, counting each alias with everything it refers to"
+            raise LimitExceeded(Fault(code="too-many-nodes", span=span, message=message))
+
+    def _scalar(self, event: yaml.ScalarEvent) -> WrittenScalar:
+        span = self._span(event)
+        if not self._only_aliases:
+            self._bound_nodes(1, span)
+        return WrittenScalar(text=event.value, span=span, tag=event.tag, plain=event.style is None or event.style == "")
+
+    def _alias(self, event: yaml.AliasEvent) -> Written:
         span = self._span(event)
         anchor = event.anchor or ""
         target = self._anchors.get(anchor)
         # Counted before it is used: nested aliases double with each level ("billion laughs").
-        self._count(1 if target is None else size(target), span)
+        self._bound_nodes(1 if target is None else size(target), span)
         # An open list or mapping with this anchor hides an earlier one: the alias would be inside its own value.
-        if target is not None and not any(level.anchor == anchor for level in self._stack):
-            return target
-        self.faults.append(self._alias_fault(anchor, span))
-        return Scalar(value=None, text=f"*{anchor}", span=span)
+        if target is None or any(level.anchor == anchor for level in self.levels):
+            self.faults.append(self._alias_fault(anchor, span))
+            return WrittenScalar(text=f"*{anchor}", span=span, broken=True)
+        self._bound_depth(height(target), span)
+        return target
 
     def _alias_fault(self, anchor: str, span: Span) -> Fault:
-        if any(level.anchor == anchor for level in self._stack):
+        path = write_path([step for level in self.levels if (step := level.step()) is not None])
+        if any(level.anchor == anchor for level in self.levels):
             message = f"{quote('*' + anchor)} refers to a value that contains it"
-            return Fault(code="recursive-alias", span=span, path=self._path(), message=message)
+            return Fault(code="recursive-alias", span=span, path=path, message=message, hint="write the value out")
         message = f"there is no anchor {quote('&' + anchor)} before {quote('*' + anchor)}"
-        hint = nearest(anchor, self._anchors)
-        return Fault(code="unknown-alias", span=span, path=self._path(), message=message, hint=hint)
-
-    def _scalar(self, event: yaml.ScalarEvent) -> Scalar:
-        span = self._span(event)
-        self._count(1, span)
-        plain = event.style is None or event.style == ""
-        meaning = self._meaning(event, plain=plain)
-        if isinstance(meaning, InvalidScalar):
-            # Goes on with the text, so that later faults are found too.
-            self._refuse(meaning, span)
-            meaning = event.value
-        if isinstance(meaning, str):
-            self._look_for_control_characters(meaning, span)
-        return Scalar(value=meaning, text=event.value, span=span, plain=plain)
-
-    def _meaning(self, event: yaml.ScalarEvent, *, plain: bool) -> Value | InvalidScalar:
-        if event.tag is not None:
-            return resolve_tagged(event.value, event.tag)
-        text: str = event.value
-        return resolve(text) if plain else text
-
-    def _look_for_control_characters(self, text: str, span: Span) -> None:
-        if text.isprintable():
-            return
-        bad = next((c for c in text if c not in "\n\t" and (ord(c) < 0x20 or 0x7F <= ord(c) < 0xA0)), None)  # noqa: PLR2004 - the C0 and C1 controls
-        if bad is not None:
-            message = f"the text contains the control character U+{ord(bad):04X}, which evidence never contains"
-            self.faults.append(Fault(code="control-character", span=span, path=self._path(), message=message))
-
-    def _mapping(self, done: _Open) -> Mapping:
-        own: dict[str, MappingEntry] = {}
-        merged: dict[str, MappingEntry] = {}
-        for key, value in zip(done.children[::2], done.children[1::2], strict=True):
-            if isinstance(key, Scalar) and key.plain and key.text == _MERGE:
-                self._merge(value, merged)
-            elif (name := self._key(key)) is not None:
-                self._enter(own, MappingEntry(key=name, span=key.span, value=value))
-        # Keys of the mapping itself win over merged ones, wherever `<<` is written.
-        entries = (*own.values(), *(entry for name, entry in merged.items() if name not in own))
-        count = 1 + sum(1 + size(entry.value) for entry in entries)
-        return Mapping(entries=entries, span=done.span, size=count)
-
-    def _enter(self, own: dict[str, MappingEntry], entry: MappingEntry) -> None:
-        first = own.setdefault(entry.key, entry)
-        if first is not entry:
-            message = f"{quote(entry.key)} is given twice; first at {first.span.line}:{first.span.column}"
-            path = self._path(entry.key)
-            self.faults.append(Fault(code="duplicate-key", span=entry.span, path=path, message=message))
-
-    def _key(self, key: Node) -> str | None:
-        if isinstance(key, Scalar) and isinstance(key.value, str):
-            return key.value
-        message = f"keys must be text; this is {kind(key)}"
-        self.faults.append(Fault(code="key-not-text", span=key.span, path=self._path(), message=message))
-        return None
-
-    def _merge(self, value: Node, merged: dict[str, MappingEntry]) -> None:
-        for source in value.items if isinstance(value, List) else (value,):
-            if isinstance(source, Mapping):
-                for entry in source.entries:
-                    merged.setdefault(entry.key, entry)
-            else:
-                message = f"`<<` takes mappings; this is {kind(source)}"
-                self.faults.append(Fault(code="bad-merge", span=source.span, path=self._path(_MERGE), message=message))
-
-    def _refuse(self, refused: InvalidScalar, span: Span) -> None:
-        fault = Fault(code=refused.code, span=span, path=self._path(), message=refused.message, hint=refused.hint)
-        self.faults.append(fault)
-
-    def _path(self, *more: str) -> str:
-        return write_path([*(step for level in self._stack if (step := level.step()) is not None), *more])
-
-    def _span(self, event: yaml.Event) -> Span:
-        start, end = event.start_mark, event.end_mark
-        return self._source.span(0 if start is None else start.index, None if end is None else end.index)
+        return Fault(code="unknown-alias", span=span, path=path, message=message, hint=nearest(anchor, self._anchors))
 
 
-def _is_empty(node: Node) -> bool:
-    return isinstance(node, Scalar) and node.value is None
+def _span(source: Source, event: yaml.Event) -> Span:
+    start, end = event.start_mark, event.end_mark
+    return source.span(0 if start is None else start.index, None if end is None else end.index)
 
 
 def _syntax(error: yaml.MarkedYAMLError, source: Source) -> Fault:

@@ -40,6 +40,13 @@ class InvalidScalar:
     hint: str
 
 
+def meaning(text: str, *, tag: str | None, plain: bool) -> Value | InvalidScalar:
+    """Return what a scalar means; ``plain`` is one without quotes."""
+    if tag is not None:
+        return resolve_tagged(text, tag)
+    return resolve(text) if plain else text
+
+
 def resolve(text: str) -> Value | InvalidScalar:
     """Return what a plain scalar without a tag means. Integers lie within 64 signed bits."""
     if text in _NULLS:
@@ -63,7 +70,11 @@ def resolve_tagged(text: str, tag: str) -> Value | InvalidScalar:
     value = resolve(text)
     if isinstance(value, InvalidScalar) or type(value) in allowed:
         return value
-    name = tag.removeprefix(_TAG)
+    return wrong_tag(text, tag.removeprefix(_TAG))
+
+
+def wrong_tag(text: str, name: str) -> InvalidScalar:
+    """Return the error for a scalar that is not what its tag says."""
     return InvalidScalar(
         code="wrong-tag", message=f"{quote(text)} is not of the type !!{name}", hint="leave the tag out"
     )
@@ -83,22 +94,23 @@ def _looks_like_a_number(text: str) -> bool:
 
 def _number(text: str) -> Value | InvalidScalar:
     if len(text) > _WIDEST_NUMBER:
-        return _too_large(text)
+        return too_large(text)
     if _INTEGER.fullmatch(text):
         return _bounded(int(text), text)
     if _OCTAL.fullmatch(text) or _HEXADECIMAL.fullmatch(text):
         return _bounded(int(text, 0), text)
     if _NOT_FINITE.fullmatch(text):
-        return _too_large(text)
+        return too_large(text)
     value = float(text)
-    return _too_large(text) if value in (float("inf"), float("-inf")) else value
+    return too_large(text) if value in (float("inf"), float("-inf")) else value
 
 
 def _bounded(value: int, text: str) -> int | InvalidScalar:
-    return value if -_LARGEST <= value < _LARGEST else _too_large(text)
+    return value if -_LARGEST <= value < _LARGEST else too_large(text)
 
 
-def _too_large(text: str) -> InvalidScalar:
+def too_large(text: str) -> InvalidScalar:
+    """Return the error for a number that has no value here."""
     shown = text if len(text) <= _WIDEST_NUMBER else f"{text[:_WIDEST_NUMBER]}..."
     return InvalidScalar(
         code="number-out-of-range", message=f"{shown} is not a finite number of 64 bits", hint="if it is text, quote it"
@@ -108,7 +120,7 @@ def _too_large(text: str) -> InvalidScalar:
 def _ambiguous(text: str) -> InvalidScalar:
     digits = text.lstrip("+-")
     if len(text) > _WIDEST_NUMBER:
-        return _too_large(text)
+        return too_large(text)
     if set(digits) & set("89"):
         message = f"{text} has a leading zero, which means different things in different versions of YAML"
         return InvalidScalar(

@@ -7,6 +7,7 @@ from typing import Any
 from agent.core.jobset.gates import ALL_OFF, Gates
 from agent.documents.checked import Check, empty_document, with_problems_of_text
 from agent.documents.compose import read
+from agent.documents.grammar import MANIFEST
 from agent.documents.node import Mapping, Node, kind, text_at
 from agent.documents.problem import Problem, in_order, nearest, nearest_or_all, quote
 from agent.documents.source import Fault, Source
@@ -24,6 +25,9 @@ from agent.manifests.retry.load import KIND, check_retry_policy, is_retry_policy
 KINDS = (KIND, JOB, JOBSET, TABLE_KIND, CODES_KIND)
 """The words that ``kind`` may be."""
 
+GRAMMARS = {JOB: MANIFEST, JOBSET: MANIFEST}
+"""The kinds that are read as the API server reads them."""
+
 Checks = tuple[tuple[Callable[[Node], bool], Check[Any]], ...]
 
 
@@ -35,7 +39,7 @@ def lint(
     ``event_types`` are those that the agent watches: a rule on others is an error. A document with errors gets no
     findings. ``gates`` are the feature gates of JobSets that are on.
     """
-    documents = read(text, file=file)
+    documents = read(text, file=file, by_kind=GRAMMARS)
     if not documents.roots and not documents.problems:
         return (documents.source.problem(empty_document()),)
     found, checks = list(documents.problems), _checks(event_types, gates)

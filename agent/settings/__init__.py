@@ -6,7 +6,8 @@ variable, or the command line.
 
 ``load.load`` is the whole way:
 
-1. ``marks`` reads the YAML into plain values and remembers the place of each.
+1. ``marks`` reads the YAML into plain values and remembers the place of each. ``agent.documents`` does the reading, so
+   that a text means the same in settings as in rule files.
 2. ``environment`` gives the variables ``FAILURE_AGENT_<FIELD>__<FIELD>``. The command line gives dotted paths. Both
    override the file, the command line last. ``shape`` finds the field that a name means, in any case.
 3. pydantic validates everything together: unknown fields are errors, and nothing is converted silently.

@@ -3,20 +3,23 @@
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from agent.documents.node import write_path
+from agent.documents.problem import nearest
 from agent.settings import environment
 from agent.settings.fault import ConfigError, SettingFault
-from agent.settings.marks import Marked, Plain, dotted, read_marked
+from agent.settings.marks import Marked, Plain, read_marked
 from agent.settings.marks import Path as ValuePath
-from agent.settings.shape import resolve, submodel
+from agent.settings.shape import FoundField, resolve, submodel
 
 Model = TypeVar("Model", bound=BaseModel)
+
+_CHECK = "check the value, or set it in the file"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +52,10 @@ def load(
     try:
         found = model.model_validate_json(json.dumps(source.marked.value), by_alias=True, by_name=False)
     except ValidationError as error:
-        faults.extend(_fault(model, source, detail) for detail in error.errors(include_url=False))
+        # What could not be read as YAML is no value; a fault of the value at that place is only its echo.
+        taken = {fault.place for fault in source.marked.faults}
+        more = (_fault(model, source, detail) for detail in error.errors(include_url=False))
+        faults.extend(fault for fault in more if fault.place not in taken)
     else:
         if not faults:
             return found
@@ -61,23 +67,27 @@ def _gather(
 ) -> tuple[_Merged, list[SettingFault]]:
     marked = _read(path)
     origins: dict[ValuePath, str] = {}
-    faults: list[SettingFault] = []
+    faults = list(marked.faults)
     for entry in (*environment.variables(environ), *_arguments(overrides)):
-        if (field_found := resolve(model, entry.names)) is None:
-            faults.append(
-                SettingFault(place=entry.place, path="", message="no such setting" + _did_you_mean(model, entry.names))
-            )
-        elif (value := field_found.read(entry.text)) is None or not _set(marked.value, field_found.path, value):
-            faults.append(
-                SettingFault(
-                    place=entry.place,
-                    path=dotted(field_found.path),
-                    message="cannot be set by a variable or option: check the value, or set it in the file",
-                )
-            )
+        field_found = resolve(model, entry.names)
+        if field_found is None:
+            message = "no such setting" + _did_you_mean(model, entry.names)
+            faults.append(SettingFault(place=entry.place, path="", message=message))
+        elif (why := _put(marked.value, field_found, entry.text)) is not None:
+            message = f"cannot be set by a variable or option: {why}"
+            faults.append(SettingFault(place=entry.place, path=write_path(field_found.path), message=message))
         else:
             origins[field_found.path] = entry.place
     return _Merged(marked=marked, origins=origins), faults
+
+
+def _put(settings: Plain, to: FoundField, text: str) -> str | None:
+    """Put the value that a text has into the settings. Return why it cannot be, if it cannot."""
+    try:
+        value = to.read(text)
+    except ConfigError as error:
+        return error.faults[0].message
+    return None if value is not None and _set(settings, to.path, value) else _CHECK
 
 
 def _arguments(overrides: Mapping[str, str | None]) -> Iterator[environment.GivenSetting]:
@@ -90,8 +100,8 @@ def _read(path: Path | None) -> Marked:
     if path is None:
         return Marked(file="settings", value={})
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        text = path.read_bytes()
+    except OSError as error:
         raise ConfigError(
             SettingFault(place=str(path), path="", message=f"the settings cannot be read: {error}")
         ) from error
@@ -122,7 +132,7 @@ def _fault(model: type[BaseModel], source: _Merged, detail: ErrorDetails) -> Set
     message = detail["msg"].removeprefix("Value error, ")
     if unknown:
         message = "no such setting" + _did_you_mean(model, tuple(str(part) for part in path))
-    return SettingFault(place=source.place(path, key=unknown), path=dotted(path), message=message)
+    return SettingFault(place=source.place(path, key=unknown), path=write_path(path), message=message)
 
 
 def _existing(value: Plain, loc: ValuePath, *, keep_last: bool) -> ValuePath:
@@ -142,9 +152,9 @@ def _existing(value: Plain, loc: ValuePath, *, keep_last: bool) -> ValuePath:
 def _did_you_mean(model: type[BaseModel], names: tuple[str, ...]) -> str:
     owner = submodel(model, names[:-1])
     known = [] if owner is None else [found.alias or name for name, found in owner.model_fields.items()]
-    close = get_close_matches(names[-1].replace("_", "").lower(), [name.lower() for name in known], n=1)
-    meant = next((name for name in known if close and name.lower() == close[0]), None)
-    return f"; did you mean {meant}?" if meant else ""
+    # Without underscores: that is how the fields are called in code.
+    meant = nearest(names[-1].replace("_", ""), known)
+    return f"; {meant}" if meant else ""
 
 
 def _file_order(fault: SettingFault) -> tuple[bool, int, int]:

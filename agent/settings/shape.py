@@ -8,7 +8,6 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
-from agent.settings.fault import ConfigError
 from agent.settings.marks import Plain, read_scalar
 
 
@@ -20,13 +19,8 @@ class FoundField:
     info: FieldInfo
 
     def read(self, text: str) -> Plain:
-        """The text itself where the field takes text, else what YAML reads in it; ``None`` where it is not YAML."""
-        if _accepts_text(self.info, text):
-            return text
-        try:
-            return read_scalar(text)
-        except ConfigError:
-            return None
+        """The text itself where the field takes text, else what YAML reads in it. Raises ConfigError."""
+        return text if _accepts_text(self.info, text) else read_scalar(text)
 
 
 def resolve(model: type[BaseModel], names: tuple[str, ...]) -> FoundField | None:

@@ -118,6 +118,10 @@ def test_a_lone_surrogate_in_a_text_is_told() -> None:
             + "".join(f"a{i}: &a{i} {{l: *a{i - 1}, <<: {{m: *a{i - 1}}}}}\n" for i in range(1, 40)),
             "too-many-nodes",
         ),
+        (
+            "a0: &a0 [x]\n" + "".join(f"a{i}: &a{i} {'[' * 50}*a{i - 1}{']' * 50}\n" for i in range(1, 40)),
+            "too-deep",
+        ),
     ],
 )
 def test_bombs_do_not_go_off(text: str, code: str) -> None:

@@ -36,6 +36,16 @@ def test_findings(case: dict[str, Any]) -> None:
     assert load_categories(text, file="f.yaml").categories[0].name == "a"
 
 
+def test_a_job_beside_rules_is_read_as_the_api_server_reads_it() -> None:
+    rules = "errorCategories: [{name: a, rules: [{onExitCodes: {operator: In, values: [010]}}]}]"
+    job = "kind: Job\nspec: {parallelism: 010, suspend: off}"
+
+    told = [f"{one.code} {one.path}" for one in lint(f"{rules}\n---\n{job}\n", file="f.yaml")]
+
+    assert "ambiguous-number errorCategories[0].rules[0].onExitCodes.values[0]" in told
+    assert not [one for one in told if "parallelism" in one or "suspend" in one]
+
+
 def test_loading_raises_with_every_fault() -> None:
     with pytest.raises(ManifestError) as raised:
         load_categories("errorCategories: [{name: a, x: 1}, {name: a}]", file="f.yaml")

@@ -37,7 +37,7 @@ def test_a_bad_file_is_told_all_its_faults(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     file = Path("settings.yaml")
-    file.write_text(row["text"], encoding="utf-8")
+    file.write_bytes(bytes(row["bytes"]) if "bytes" in row else row["text"].encode())
 
     assert faults_of(file, {}, {}) == row["faults"]
 
@@ -92,8 +92,29 @@ def test_a_fault_outside_the_file_names_who_said_it(file: Path) -> None:
             "environment FAILURE_AGENT_BROKER: broker: cannot be set by a variable or option: "
             "check the value, or set it in the file"
         ),
-        "environment FAILURE_AGENT_HELTH: no such setting; did you mean health?",
+        "environment FAILURE_AGENT_HELTH: no such setting; did you mean `health`?",
         "environment FAILURE_AGENT_HEALTH__PORT: health.port: Input should be a valid integer",
+    ]
+
+
+def test_a_mapping_may_be_merged_into_another(tmp_path: Path) -> None:
+    file = tmp_path / "settings.yaml"
+    file.write_text(
+        GOOD.replace("{path: spool.db}", "{<<: {path: spool.db, keepAcknowledged: 3}, keepAcknowledged: 4}")
+    )
+
+    spool = load(ClusterSettings, file, {}).spool
+
+    assert (spool.path, spool.keep_acknowledged) == (Path("spool.db"), 4)
+
+
+def test_a_variable_that_means_two_things_is_told_why(file: Path) -> None:
+    assert faults_of(file, {"FAILURE_AGENT_HEALTH__PORT": "08081"}, {}) == [
+        (
+            "environment FAILURE_AGENT_HEALTH__PORT: health.port: cannot be set by a variable or option: "
+            "08081 has a leading zero, which means different things in different versions of YAML; "
+            'write 8081, or "08081" if it is text'
+        )
     ]
 
 

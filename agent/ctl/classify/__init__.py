@@ -5,7 +5,8 @@ with its events and node, or a bare message. Out comes a diagnosis for each: a c
 YAML and JSON lines.
 
 One object flows like this. ``documents.read_documents`` reads the stream object by object, so memory stays flat for any
-number of pods; ``yaml_objects`` does that for YAML. ``subject.read_subject`` decides what the object is and decodes it.
+number of pods; ``agent.documents.stream`` does that for YAML. ``subject.read_subject`` decides what the object is and
+decodes it.
 ``diagnosis.Diagnoser`` observes and classifies it with the same code as the cluster's agent (``agent.observe``,
 ``agent.core.classify``), except that nothing can be waited for. ``answers`` writes the result with ``card`` or
 ``table``.

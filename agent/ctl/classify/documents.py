@@ -13,7 +13,8 @@ from typing import Any, BinaryIO
 import ijson
 import msgspec
 
-from agent.ctl.classify.yaml_objects import yaml_objects
+from agent.documents.grammar import OBJECT, Grammar
+from agent.documents.stream import BrokenStreamError, objects, sentence
 
 # How much is read to recognise the format; enough for the first line of JSON lines in most cases.
 _HEAD = 1 << 16
@@ -37,8 +38,8 @@ class Unreadable:
     problem: str
 
 
-def read_documents(stream: BinaryIO) -> Iterator[Document | Unreadable]:
-    """Every object in ``stream``, in order."""
+def read_documents(stream: BinaryIO, *, grammar: Grammar = OBJECT) -> Iterator[Document | Unreadable]:
+    """Every object in ``stream``, in order; ``grammar`` says what YAML means."""
     head = stream.read(_HEAD).removeprefix(_BYTE_ORDER_MARK)
     whole = io.BufferedReader(_Joined(head, stream))
     match head.lstrip()[:1]:
@@ -53,7 +54,7 @@ def read_documents(stream: BinaryIO) -> Iterator[Document | Unreadable]:
         case b"{":
             yield from _json_objects(whole)
         case _:
-            yield from _yaml(whole)
+            yield from _yaml(whole, grammar)
 
 
 class _Joined(io.RawIOBase):
@@ -104,25 +105,38 @@ def _json_lines(stream: BinaryIO) -> Iterator[Document | Unreadable]:
 
 
 def _json_items(stream: BinaryIO, prefix: str) -> Iterator[Document | Unreadable]:
-    return _numbered(ijson.items(stream, prefix, use_float=True), "item", "JSON")
+    return _numbered(ijson.items(stream, prefix, use_float=True), "item")
 
 
 def _json_objects(stream: BinaryIO) -> Iterator[Document | Unreadable]:
-    return _numbered(ijson.items(stream, "", use_float=True, multiple_values=True), "document", "JSON")
+    return _numbered(ijson.items(stream, "", use_float=True, multiple_values=True), "document")
 
 
-def _yaml(stream: BinaryIO) -> Iterator[Document | Unreadable]:
-    return _numbered(yaml_objects(stream), "document", "YAML")
+def _yaml(stream: BinaryIO, grammar: Grammar) -> Iterator[Document | Unreadable]:
+    number = 0
+    try:
+        for number, one in enumerate(objects(stream, grammar), start=1):
+            place = f"document {number}"
+            if one.faults:
+                yield Unreadable(place=place, problem=", ".join(sentence(fault) for fault in one.faults))
+            else:
+                yield from _items_of(one.value, place)
+    except (BrokenStreamError, UnicodeDecodeError) as error:
+        yield _broken_off(error, f"document {number}", "YAML")
 
 
-def _numbered(values: Iterator[object], noun: str, language: str) -> Iterator[Document | Unreadable]:
+def _numbered(values: Iterator[object], noun: str) -> Iterator[Document | Unreadable]:
     number = 0
     try:
         for number, value in enumerate(values, start=1):
             yield from _items_of(value, f"{noun} {number}")
     except (ijson.JSONError, UnicodeDecodeError, ValueError, RecursionError) as error:
-        problem = str(error).replace("\n", " ").strip()
-        yield Unreadable(place=f"after {noun} {number}", problem=f"not {language}: {problem}")
+        yield _broken_off(error, f"{noun} {number}", "JSON")
+
+
+def _broken_off(error: Exception, after: str, language: str) -> Unreadable:
+    problem = str(error).replace("\n", " ").strip()
+    return Unreadable(place=f"after {after}", problem=f"not {language}: {problem}")
 
 
 def _items_of(value: object, place: str) -> Iterator[Document]:

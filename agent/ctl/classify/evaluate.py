@@ -19,6 +19,7 @@ from agent.ctl.classify.subject import NotASubject, read_subject
 from agent.ctl.console.exits import Exit, UsageError
 from agent.ctl.console.terminal import Progress, visible
 from agent.ctl.console.text_input import open_input
+from agent.documents.grammar import LABELLED
 
 _SHOWN_CONFUSIONS = 20
 
@@ -44,7 +45,7 @@ def run(file: Path, *, categories: Path | None, output: str, out: TextIO, err: T
 
 def _cases(file: Path, diagnoser: Diagnoser) -> Iterator[Case]:
     with open_input(file, sys.stdin.buffer) as stream:
-        for document in read_documents(stream):
+        for document in read_documents(stream, grammar=LABELLED):
             if isinstance(document, Unreadable):
                 raise UsageError(f"{file}: {document.place}: {document.problem}")
             try:

@@ -16,6 +16,7 @@ from agent.core.jobset.reading import read_jobset_spec
 from agent.core.jobset.validation import validate
 from agent.core.jobset.words import JOB_SET_CONTROLLER, JobSetSpec
 from agent.documents.checked import Checked, check_text, problems_of, with_faults
+from agent.documents.grammar import MANIFEST
 from agent.documents.node import Node, find, items, plain, text_at, write_path
 from agent.documents.problem import Problem, quote
 from agent.documents.shape import check
@@ -46,7 +47,7 @@ def load_jobset(text: str | bytes, *, file: str, gates: Gates = ALL_OFF) -> JobS
     def with_gates(root: Node, source: Source) -> Checked[JobSet]:
         return check_jobset(root, source, gates=gates)
 
-    return check_text(text, with_gates, file=file).value_or_raise()
+    return check_text(text, with_gates, file=file, grammar=MANIFEST).value_or_raise()
 
 
 def lint_jobset(text: str | bytes, *, file: str, gates: Gates = ALL_OFF) -> tuple[Problem, ...]:
@@ -55,7 +56,7 @@ def lint_jobset(text: str | bytes, *, file: str, gates: Gates = ALL_OFF) -> tupl
     def with_gates(root: Node, source: Source) -> Checked[JobSet]:
         return check_jobset(root, source, gates=gates)
 
-    return check_text(text, with_gates, file=file).problems
+    return check_text(text, with_gates, file=file, grammar=MANIFEST).problems
 
 
 def is_jobset(root: Node) -> bool:

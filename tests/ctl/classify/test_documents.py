@@ -68,6 +68,15 @@ def test_bad_yaml_is_told_with_line_and_column() -> None:
     assert "line 2, column 10" in broken.problem
 
 
+def test_an_object_that_cannot_be_used_does_not_hide_the_next() -> None:
+    first, bad, last = read_documents(io.BytesIO(b"a: 1\n---\nb: .inf\n---\nc: 010\n"))
+
+    assert (first, last) == (Document(place="document 1", value={"a": 1}), Document(place="document 3", value={"c": 8}))
+    assert isinstance(bad, Unreadable)
+    assert bad.place == "document 2"
+    assert bad.problem == "line 3, column 4: .inf is not a finite number of 64 bits; if it is text, quote it"
+
+
 def test_an_empty_input_is_told() -> None:
     [broken] = read_documents(io.BytesIO(b" \n"))
 

@@ -172,3 +172,17 @@ def test_rules_of_ours_that_deleted_pods_escape_are_remarked() -> None:
 
     assert (problem.code, problem.path) == ("rules-too-late", "metadata.annotations.failure-agent.dev/job-rules")
     assert lint_job(job("  podReplacementPolicy: Failed", annotations=ANNOTATIONS), file="job.yaml") == ()
+
+
+def test_a_job_is_read_as_the_api_server_reads_it() -> None:
+    spec = "  parallelism: 010\n  completions: 1_0\n  suspend: on\n  backoffLimit: 1e1"
+
+    written = load_job(job(spec), file="f.yaml").spec
+
+    assert (written.parallelism, written.completions, written.suspend, written.backoff_limit) == (8, 10, True, 10)
+
+
+def test_a_key_given_twice_is_refused_as_by_strict_validation() -> None:
+    assert [problem.code for problem in lint_job(job("  parallelism: 1\n  parallelism: 2"), file="f.yaml")] == [
+        "duplicate-key"
+    ]

@@ -1,0 +1,98 @@
+"""Kubernetes objects from a stream of YAML, one at a time, so that memory stays flat: a ``List`` gives item by item."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import BinaryIO
+
+import yaml
+
+from agent.documents.compose import Composer, Level, LimitExceeded
+from agent.documents.grammar import Grammar
+from agent.documents.meaning import meaning
+from agent.documents.node import Span, plain
+from agent.documents.source import Fault
+from agent.documents.written import Written
+
+MAX_ALIASED = 60_000
+"""The most nodes that the aliases of an object refer to together; what is written out is as long as its text."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StreamedObject:
+    """An object, and what is wrong with it: one with faults is not to be used."""
+
+    value: object
+    faults: tuple[Fault, ...]
+
+
+class BrokenStreamError(ValueError):
+    """The stream cannot be read further; the message names line and column."""
+
+
+def objects(stream: BinaryIO, grammar: Grammar) -> Iterator[StreamedObject]:
+    """Yield every object of every document, but of a mapping whose ``items`` are a list each of these.
+
+    Raises ``BrokenStreamError`` where YAML ends.
+    """
+    composer = _ItemComposer()
+    try:
+        for event in yaml.parse(stream, Loader=yaml.CSafeLoader):
+            composer.take(event)
+            if composer.faults:
+                raise BrokenStreamError(sentence(composer.faults[0]))
+            for written in composer.taken():
+                yield from _object(written, grammar)
+    except LimitExceeded as stop:
+        raise BrokenStreamError(sentence(stop.fault)) from stop
+    except yaml.YAMLError as error:
+        raise BrokenStreamError(_one_line(error)) from error
+
+
+def sentence(fault: Fault) -> str:
+    """Return a fault of a stream as one line, with its place."""
+    hint = f"; {fault.hint}" if fault.hint else ""
+    return f"line {fault.span.line}, column {fault.span.column}: {fault.message}{hint}"
+
+
+class _ItemComposer(Composer):
+    """Composes ``items`` at the top of a document as if each item were a document of its own."""
+
+    def __init__(self) -> None:
+        super().__init__(_span, max_nodes=MAX_ALIASED, only_aliases=True)
+        self._in_list = False
+
+    def level(self, event: yaml.SequenceStartEvent | yaml.MappingStartEvent, span: Span) -> Level:
+        level = super().level(event, span)
+        if len(self.levels) == 1 and not level.is_mapping and self.levels[0].step() == "items":
+            self._in_list = True
+            level.children = self.roots
+        return level
+
+    def taken(self) -> Iterator[Written]:
+        """Yield what is complete, and forget it."""
+        if not self.levels and self._in_list:
+            # The mapping around the items, which it no longer has.
+            self.roots.clear()
+            self._in_list = False
+        if self.roots:
+            yield from self.roots
+            self.roots.clear()
+            self.count_anew()
+
+
+def _object(written: Written, grammar: Grammar) -> Iterator[StreamedObject]:
+    node, faults = meaning(written, grammar)
+    value = plain(node)
+    if value is not None or faults:
+        yield StreamedObject(value=value, faults=tuple(faults))
+
+
+def _span(event: yaml.Event) -> Span:
+    mark = event.start_mark
+    return Span(line=1, column=1) if mark is None else Span(line=mark.line + 1, column=mark.column + 1)
+
+
+def _one_line(error: Exception) -> str:
+    mark = getattr(error, "problem_mark", None)
+    place = f"line {mark.line + 1}, column {mark.column + 1}: " if mark is not None else ""
+    return place + str(getattr(error, "problem", None) or error)

@@ -1,0 +1,101 @@
+"""How files are read, by example: readings.yaml beside this file has files of people beside Kubernetes objects."""
+
+import io
+import json
+import tracemalloc
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from agent.ctl.classify.documents import Document, read_documents
+from agent.documents.compose import read
+from agent.documents.grammar import LABELLED, MANIFEST, OBJECT, PEOPLE, Grammar
+from agent.documents.node import plain
+from agent.settings import ConfigError
+from agent.settings.marks import read_marked
+
+ROWS: list[dict[str, Any]] = yaml.safe_load((Path(__file__).parent / "readings.yaml").read_text(encoding="utf-8"))
+BOMB = "a0: &a0 {x: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]}\n" + "".join(
+    f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 10)}]\n" for i in range(1, 12)
+)
+
+every_row = pytest.mark.parametrize("row", ROWS, ids=[row["text"] for row in ROWS])
+
+
+def meant(text: str, grammar: Grammar) -> object:
+    documents = read(text, file="f.yaml", grammar=grammar)
+    if documents.problems:
+        return {"error": documents.problems[0].code}
+    (root,) = documents.roots
+    return plain(root)
+
+
+def streamed(text: str, grammar: Grammar) -> object:
+    (one,) = read_documents(io.BytesIO(text.encode()), grammar=grammar)
+    return one.value if isinstance(one, Document) else "error"
+
+
+def same(one: object, other: object) -> bool:
+    """Whether both are equal and of the same types, in any order of keys."""
+    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+
+
+@every_row
+def test_a_file_that_people_write_for_us(row: dict[str, Any]) -> None:
+    assert same(meant(row["text"], PEOPLE), row["people"])
+
+
+@every_row
+def test_settings_are_such_a_file(row: dict[str, Any]) -> None:
+    try:
+        marked = read_marked(row["text"], file="f.yaml")
+    except ConfigError:
+        told: object = "error"
+    else:
+        told = "error" if marked.faults else marked.value
+
+    assert same(told, "error" if "error" in row["people"] else row["people"])
+
+
+@every_row
+def test_a_manifest_is_read_as_the_api_server_reads_it(row: dict[str, Any]) -> None:
+    assert same(meant(row["text"], MANIFEST), row["kubernetes"])
+
+
+@every_row
+def test_an_object_that_is_piped_in_is_so_too_but_the_last_of_equal_keys_counts(row: dict[str, Any]) -> None:
+    wanted = row.get("objects", row["kubernetes"])
+
+    assert same(meant(row["text"], OBJECT), wanted)
+    assert same(streamed(row["text"], OBJECT), "error" if "error" in wanted else wanted)
+
+
+@every_row
+def test_labelled_evidence_is_a_file_of_people_whose_texts_are_a_programs(row: dict[str, Any]) -> None:
+    people = row["people"] if row["people"] != {"error": "control-character"} else row["kubernetes"]
+
+    assert same(streamed(row["text"], LABELLED), "error" if "error" in people else people)
+
+
+@pytest.mark.parametrize("grammar", [PEOPLE, MANIFEST, OBJECT])
+def test_a_bomb_of_aliases_is_refused(grammar: Grammar) -> None:
+    tracemalloc.start()
+    try:
+        assert meant(BOMB, grammar) == {"error": "too-many-nodes"}
+        assert streamed(BOMB, grammar) == "error"
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+
+    assert most < 4 << 20
+
+
+def test_each_document_of_a_text_is_read_by_the_grammar_of_its_kind() -> None:
+    text = "kind: Job\na: 010\n---\nkind: Other\na: 0o10\nb: yes\n"
+
+    documents = read(text, file="f.yaml", by_kind={"Job": MANIFEST})
+
+    assert documents.problems == ()
+    assert [plain(root) for root in documents.roots] == [{"kind": "Job", "a": 8}, {"kind": "Other", "a": 8, "b": "yes"}]
