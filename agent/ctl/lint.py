@@ -4,6 +4,7 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 from typing import TextIO
 
@@ -11,11 +12,12 @@ from agent.core.classify.rules import RuleSet
 from agent.core.jobset.gates import ALL_OFF, Gates
 from agent.ctl.console.exits import Exit, UsageError
 from agent.ctl.console.text_input import read_text
+from agent.documents.compose import Documents
 from agent.documents.problem import ManifestError, Problem, in_order, render
 from agent.manifests.categories.findings import ALL_TYPES
-from agent.manifests.categories.load import load_categories
-from agent.manifests.crosscheck import known_categories, mixed_dialects, policy_documents, unknown_categories
-from agent.manifests.lint import lint
+from agent.manifests.categories.load import categories_of
+from agent.manifests.crosscheck import known_categories, mixed_dialects, unknown_categories
+from agent.manifests.lint import compose, lint_documents
 from agent.settings.cluster import ClusterSettings
 from agent.settings.fault import ConfigError
 from agent.settings.load import load
@@ -61,26 +63,33 @@ def run(request: LintRequest, *, environ: Mapping[str, str], out: TextIO) -> Exi
 
 def _lint(files: Sequence[Path], request: LintRequest, event_types: frozenset[str]) -> list[Problem]:
     """Return the problems of each file alone, and of policies compared with each other and with the categories."""
-    texts = [read_text(file, sys.stdin.buffer) for file in files]
-    documents = {name: list(policy_documents(text, file=name)) for name, text in texts}
-    known = known_categories(_rules(file) for file in request.categories) if request.categories else None
-    mixed = list(mixed_dialects([document for found in documents.values() for document in found]))
+    # A file may be linted and have categories besides, and standard input can be read once only.
+    composed = cache(_composed)
+    linted = [
+        (composed(file).source.file, lint_documents(composed(file), event_types=event_types, gates=request.gates))
+        for file in files
+    ]
+    known = known_categories(_rules(composed(file)) for file in request.categories) if request.categories else None
+    mixed = list(mixed_dialects([policy for _, one in linted for policy in one.policies]))
     problems: list[Problem] = []
-    for name, text in texts:
+    for name, one in linted:
         beside = [problem for problem in mixed if problem.file == name]
-        unknown = () if known is None else (p for one in documents[name] for p in unknown_categories(one, known))
-        of_text = lint(text, file=name, event_types=event_types, gates=request.gates)
-        problems += in_order((*of_text, *beside, *unknown))
+        unknown = () if known is None else (p for policy in one.policies for p in unknown_categories(policy, known))
+        problems += in_order((*one.problems, *beside, *unknown))
     return problems
 
 
-def _rules(file: Path) -> RuleSet:
+def _composed(file: Path) -> Documents:
     name, text = read_text(file, sys.stdin.buffer)
+    return compose(text, file=name)
+
+
+def _rules(documents: Documents) -> RuleSet:
     try:
-        return load_categories(text, file=name)
+        return categories_of(documents)
     except ManifestError as error:
         faults = "\n".join(render(problem) for problem in error.problems)
-        raise UsageError(f"{name} cannot be used:\n{faults}") from error
+        raise UsageError(f"{documents.source.file} cannot be used:\n{faults}") from error
 
 
 def _settings(file: Path, environ: Mapping[str, str]) -> ClusterSettings:

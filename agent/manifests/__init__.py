@@ -16,8 +16,9 @@ Within a folder a document passes these steps, each usually a module of that nam
 5. ``findings`` are warnings about a document that works, but perhaps not as its author meant. They are looked for only
    where there is no error.
 
-Two modules work across kinds. ``lint`` finds out which kind each document of a text is and checks it. ``crosscheck``
-compares documents with each other: categories that no rule file has, policies whose dialects count differently.
+Two modules work across kinds. ``lint`` finds out which kind each document of a text is and checks it, once; its result
+has the policies too. ``crosscheck`` compares those with each other and with rule files: categories that no file has,
+dialects that count differently.
 
 What it promises: the same text gives the same value and the same problems, without a cluster, clock or network; a
 document with an error has no value, so a process that reloads its files keeps the last good one. The problem codes

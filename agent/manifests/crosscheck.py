@@ -10,12 +10,10 @@ from agent.core.retry.matchers import Category, FailureCategory, parts
 from agent.core.retry.policy import RetryPolicy
 from agent.core.summary.internal import INTERNAL_CATEGORY
 from agent.documents.checked import Finder, Steps
-from agent.documents.compose import read
 from agent.documents.node import Node, find, text_at
 from agent.documents.problem import Problem, nearest, quote
 from agent.documents.source import Fault, Source
 from agent.manifests.retry.armada import API_VERSION
-from agent.manifests.retry.load import check_retry_policy, is_retry_policy
 
 Known = Mapping[str, AbstractSet[str]]
 """Categories, and the subcategories of each."""
@@ -28,15 +26,6 @@ class PolicyDocument:
     policy: RetryPolicy
     root: Node
     source: Source
-
-
-def policy_documents(text: str | bytes, *, file: str) -> Iterator[PolicyDocument]:
-    """Yield the retry policies of a text that have no error."""
-    documents = read(text, file=file)
-    for root in documents.roots:
-        policy = check_retry_policy(root, documents.source).value if is_retry_policy(root) else None
-        if policy is not None:
-            yield PolicyDocument(policy=policy, root=root, source=documents.source)
 
 
 def known_categories(files: Iterable[RuleSet]) -> Known:

@@ -1,18 +1,21 @@
 """Lint any document that people write: find out its kind, and report everything that is wrong with it."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from agent.core.jobset.gates import ALL_OFF, Gates
-from agent.documents.checked import Check, empty_document, with_problems_of_text
-from agent.documents.compose import read
+from agent.core.retry.policy import RetryPolicy
+from agent.documents.checked import Check, Checked, empty_document, with_faults, with_problems_of_text
+from agent.documents.compose import Documents, read
 from agent.documents.grammar import MANIFEST
 from agent.documents.node import Mapping, Node, kind, text_at
 from agent.documents.problem import Problem, in_order, nearest, nearest_or_all, quote
 from agent.documents.source import Fault, Source
 from agent.manifests.categories.findings import ALL_TYPES
 from agent.manifests.categories.load import FIELD, check_categories, is_categories
+from agent.manifests.crosscheck import PolicyDocument
 from agent.manifests.error_table.codes import check_error_codes, is_error_codes
 from agent.manifests.error_table.load import check_error_table, is_error_table
 from agent.manifests.error_table.shapes import CODES_KIND, TABLE_KIND
@@ -31,6 +34,14 @@ GRAMMARS = {JOB: MANIFEST, JOBSET: MANIFEST}
 Checks = tuple[tuple[Callable[[Node], bool], Check[Any]], ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Linted:
+    """Every problem of a text, and those of its retry policies that have no error, to compare with others."""
+
+    problems: tuple[Problem, ...]
+    policies: tuple[PolicyDocument, ...]
+
+
 def lint(
     text: str | bytes, *, file: str, event_types: frozenset[str] = ALL_TYPES, gates: Gates = ALL_OFF
 ) -> tuple[Problem, ...]:
@@ -39,13 +50,26 @@ def lint(
     ``event_types`` are those that the agent watches: a rule on others is an error. A document with errors gets no
     findings. ``gates`` are the feature gates of JobSets that are on.
     """
-    documents = read(text, file=file, by_kind=GRAMMARS)
+    return lint_documents(compose(text, file=file), event_types=event_types, gates=gates).problems
+
+
+def compose(text: str | bytes, *, file: str) -> Documents:
+    """Read a text whose documents may be of any kinds."""
+    return read(text, file=file, by_kind=GRAMMARS)
+
+
+def lint_documents(documents: Documents, *, event_types: frozenset[str] = ALL_TYPES, gates: Gates = ALL_OFF) -> Linted:
+    """Lint what has been read of a text; as ``lint``."""
     if not documents.roots and not documents.problems:
-        return (documents.source.problem(empty_document()),)
-    found, checks = list(documents.problems), _checks(event_types, gates)
+        return Linted(problems=(documents.source.problem(empty_document()),), policies=())
+    checks = _checks(event_types, gates)
+    found, policies = list(documents.problems), []
     for root in documents.roots:
-        found += _lint_one(root, documents.source, documents.problems, checks=checks)
-    return in_order(found)
+        checked = _check(root, documents.source, checks)
+        found += with_problems_of_text(checked, documents.problems).problems
+        if isinstance(checked.value, RetryPolicy):
+            policies.append(PolicyDocument(policy=checked.value, root=root, source=documents.source))
+    return Linted(problems=in_order(found), policies=tuple(policies))
 
 
 def _checks(event_types: frozenset[str], gates: Gates) -> Checks:
@@ -59,11 +83,9 @@ def _checks(event_types: frozenset[str], gates: Gates) -> Checks:
     )
 
 
-def _lint_one(root: Node, source: Source, of_text: tuple[Problem, ...], *, checks: Checks) -> tuple[Problem, ...]:
+def _check(root: Node, source: Source, checks: Checks) -> Checked[Any]:
     check = next((check for is_one, check in checks if is_one(root)), None)
-    if check is None:
-        return (source.problem(_unknown(root)),)
-    return with_problems_of_text(check(root, source), of_text).problems
+    return with_faults([_unknown(root)], source) if check is None else check(root, source)
 
 
 def _unknown(root: Node) -> Fault:

@@ -1,10 +1,18 @@
 import io
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
 
 import pytest
 
 from agent.ctl.console.exits import Exit, UsageError
 from agent.ctl.lint import LintRequest, run
+from agent.documents.compose import read
+from agent.manifests.retry.load import check_retry_policy
 
 RULES = """\
 errorCategories:
@@ -57,3 +65,42 @@ def test_nothing_to_lint_and_settings_that_are_none_are_wrong_usage(tmp_path: Pa
         run(LintRequest(files=()), environ={}, out=io.StringIO())
     with pytest.raises(UsageError, match=r"settings\.yaml:1:10: cluster"):
         run(LintRequest(files=(), settings=settings), environ={}, out=io.StringIO())
+
+
+POLICY = """\
+apiVersion: armadaproject.io/v1
+kind: RetryPolicy
+metadata: {{name: {name}}}
+spec: {{defaultAction: Fail, retryLimit: 3, rules: [{{name: again, onCategory: killed, action: Retry}}]}}
+"""
+
+
+@contextmanager
+def calls() -> Iterator[Counter[CodeType]]:
+    """Count the calls of every function meanwhile, by its code."""
+    counted: Counter[CodeType] = Counter()
+
+    def count(frame: FrameType, event: str, _: Any) -> None:  # noqa: ANN401 - as sys.setprofile has it
+        if event == "call":
+            counted[frame.f_code] += 1
+
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        yield counted
+    finally:
+        sys.setprofile(before)
+
+
+def test_each_text_is_composed_once_and_each_policy_checked_once(tmp_path: Path) -> None:
+    rules, one, two = (tmp_path / name for name in ("rules.yaml", "one.yaml", "two.yaml"))
+    rules.write_text(RULES, encoding="utf-8")
+    one.write_text(POLICY.format(name="a") + "---\n" + POLICY.format(name="b"), encoding="utf-8")
+    two.write_text(POLICY.format(name="c"), encoding="utf-8")
+
+    with calls() as counted:
+        code, said = linted(LintRequest(files=[one, two, rules], categories=[rules]))
+
+    assert (code, said.splitlines()[-1]) == (Exit.FINDING, "3 files: 1 to fix")
+    assert counted[read.__code__] == 3
+    assert counted[check_retry_policy.__code__] == 3

@@ -8,7 +8,8 @@ configuration of Armada's executor. Everything else there belongs to Armada and 
 from functools import partial
 
 from agent.core.classify.rules import RuleSet
-from agent.documents.checked import Checked, check_text, problems_of, with_faults
+from agent.documents.checked import Checked, check_one, check_text, problems_of, with_faults
+from agent.documents.compose import Documents
 from agent.documents.node import List, Mapping, MappingEntry, Node, PathStep, find, size
 from agent.documents.problem import Problem
 from agent.documents.shape import check
@@ -30,6 +31,11 @@ def load_categories(text: str | bytes, *, file: str, event_types: frozenset[str]
     ``event_types`` are those that the agent watches: a rule on others is a fault.
     """
     return check_text(text, partial(check_categories, event_types=event_types), file=file).value_or_raise()
+
+
+def categories_of(documents: Documents) -> RuleSet:
+    """Return the rules of a file that has been read. Raises ``ManifestError`` with every fault at once."""
+    return check_one(documents, check_categories).value_or_raise()
 
 
 def lint_categories(text: str | bytes, *, file: str, event_types: frozenset[str] = ALL_TYPES) -> tuple[Problem, ...]:

@@ -12,8 +12,8 @@ from agent.core.retry import policy as p
 from agent.core.retry.dialect import V1BETA1
 from agent.documents.problem import ManifestError
 from agent.manifests.categories.load import load_categories
-from agent.manifests.crosscheck import known_categories, mixed_dialects, policy_documents, unknown_categories
-from agent.manifests.lint import lint
+from agent.manifests.crosscheck import known_categories, mixed_dialects, unknown_categories
+from agent.manifests.lint import compose, lint, lint_documents
 from agent.manifests.retry.armada import RetryAction, read_action, write_action
 from agent.manifests.retry.load import lint_retry_policy, load_retry_policies, load_retry_policy
 from agent.manifests.retry.scenario import load_scenarios
@@ -147,7 +147,7 @@ def test_categories_that_no_rule_file_has_are_found() -> None:
   - {{action: Retry, allOf: [{{onCategory: nope}}, {{onOrigin: [infra]}}]}}
   - {{action: Retry, onCategory: internal, onSubcategory: lease-expired}}
 """
-    (document,) = policy_documents(text, file="f.yaml")
+    (document,) = lint_documents(compose(text, file="f.yaml")).policies
     found = unknown_categories(document, known_categories([rules]))
     assert [f"{one.code} {one.line}:{one.column} {one.path}" for one in found] == [
         "unknown-category 6:46 spec.rules[0].onFailureCategory[1]",
@@ -158,7 +158,7 @@ def test_categories_that_no_rule_file_has_are_found() -> None:
 
 def test_a_mix_of_dialects_is_refused() -> None:
     text = f"{V1}  defaultAction: Fail\n---\n{BETA}defaultAction: Fail\n"
-    (fault,) = mixed_dialects(list(policy_documents(text, file="f.yaml")))
+    (fault,) = mixed_dialects(lint_documents(compose(text, file="f.yaml")).policies)
 
     assert (fault.code, fault.line, fault.severity) == ("mixed-dialects", 7, "error")
     assert len(load_retry_policies(text, file="f.yaml")) == 2
