@@ -19,6 +19,7 @@ from agent.broker.topics import (
     is_dead_letter_topic,
 )
 from agent.ctl.broker.connect import BrokerAddress, open_for_command
+from agent.ctl.console.columns import Column, line, widened
 from agent.ctl.console.exits import Exit, UsageError
 from agent.ctl.console.terminal import visible
 from agent.settings.broker import BrokerSettings
@@ -110,8 +111,8 @@ def _check_event_log(settings: BrokerSettings) -> tuple[Finding, ...]:
 
 
 def _table(findings: Sequence[Finding]) -> Iterator[str]:
-    width = max(len(one.step) for one in findings)
+    shown = (*widened((Column(),), [(one.step,) for one in findings]), Column(width=7), Column())
     for one in findings:
-        yield f"{one.step:<{width}}  {one.state:<7}  {visible(one.words)}"
+        yield line((one.step, one.state, one.words), shown)
         if one.mend:
-            yield f"{'':<{width}}           to fix it: {visible(one.mend)}"
+            yield line(("", "", f"to fix it: {one.mend}"), shown)

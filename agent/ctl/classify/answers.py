@@ -12,11 +12,13 @@ from agent.core.classify.explanation import Consideration, RuleOutcome
 from agent.core.failure import Failure
 from agent.ctl.classify.card import card, leaf
 from agent.ctl.classify.diagnosis import Diagnosis
-from agent.ctl.classify.table import columns, heading, healthy_row, row
+from agent.ctl.classify.table import columns, healthy_row, row
+from agent.ctl.console.columns import Column, heading, line
 from agent.ctl.console.terminal import visible, width
 from agent.wire.failure import fill_failure
 
 _MARKS = {RuleOutcome.MATCHED: "yes", RuleOutcome.NOT_MATCHED: "no", RuleOutcome.TIMED_OUT: "late"}
+_CONSIDERED = (Column(width=4), Column(width=44), Column())
 
 
 def consideration_lines(considerations: Sequence[Consideration]) -> list[str]:
@@ -29,7 +31,7 @@ def consideration_lines(considerations: Sequence[Consideration]) -> list[str]:
 
 def _line(one: Consideration) -> str:
     name = f"{leaf(one.category, one.subcategory)} rule {one.rule_index}"
-    return f"    {_MARKS[one.outcome]:<4}  {visible(name):<44}  {one.matcher}: {visible(one.why)}"
+    return line((_MARKS[one.outcome], name, f"{one.matcher}: {one.why}"), _CONSIDERED, indent=4)
 
 
 class Answers(Protocol):

@@ -5,9 +5,11 @@ from datetime import datetime
 
 from agent.core.evidence import Condition, Container, ContainerState, StateKind
 from agent.core.failure import Advice, Failure, Origin
+from agent.ctl.console.columns import Column, line
 from agent.ctl.console.terminal import visible, visible_lines
 
-_LABEL = 12
+_LABEL = 11
+_ROW = (Column(width=_LABEL), Column())
 
 ORIGINS = {
     Origin.INFRA: "infra: hardware, OS, node, network or storage",
@@ -67,12 +69,12 @@ def exit_text(code: int | None, signal: int | None) -> str:
 
 
 def _row(label: str, text: str) -> str:
-    return f"  {label:<{_LABEL}}{text}"
+    return line((label, text), _ROW, indent=2, gap=1)
 
 
 def _rows(label: str, lines: list[str]) -> Iterator[str]:
-    for index, line in enumerate(lines):
-        yield _row(label if index == 0 else "", line)
+    for index, text in enumerate(lines):
+        yield _row(label if index == 0 else "", text)
 
 
 def _why(failure: Failure) -> Iterator[str]:
@@ -161,7 +163,7 @@ def _text(failure: Failure) -> Iterator[str]:
     for tail in failure.log_tails:
         if not tail.text.strip():
             continue
-        yield from _rows(f"log {visible(tail.container)}"[: _LABEL - 1], visible_lines(tail.text))
+        yield from _rows(f"log {visible(tail.container)}"[:_LABEL], visible_lines(tail.text))
 
 
 def _user_code(failure: Failure) -> str:

@@ -16,12 +16,19 @@ from agent.ctl.classify.documents import Unreadable, read_documents
 from agent.ctl.classify.rule_file import load_classifier
 from agent.ctl.classify.scores import HEALTHY, Answer, Case, Label, Scores, score
 from agent.ctl.classify.subject import NotASubject, read_subject
+from agent.ctl.console.columns import Column, heading, line
 from agent.ctl.console.exits import Exit, UsageError
-from agent.ctl.console.terminal import Progress, visible
+from agent.ctl.console.terminal import Progress
 from agent.ctl.console.text_input import open_input
 from agent.documents.grammar import LABELLED
 
 _SHOWN_CONFUSIONS = 20
+_LEAVES = (
+    Column(heading="LEAF", width=34),
+    Column(heading="RIGHT", width=5, right=True),
+    Column(heading="CASES", width=5, right=True),
+)
+_CONFUSIONS = (Column(heading="LABEL", width=34), Column(heading="ANSWER", width=34), Column(heading="CASES"))
 
 
 def run(file: Path, *, categories: Path | None, output: str, out: TextIO, err: TextIO) -> Exit:
@@ -100,14 +107,13 @@ def _table(scores: Scores) -> Iterator[str]:
     yield f"unclassified       {scores.unclassified}"
     yield f"wrong retryable    {scores.wrong_retryable}   advice says same or elsewhere where the label says false"
     yield ""
-    yield f"{'LEAF':<34}  {'RIGHT':>5}  {'CASES':>5}"
+    yield heading(_LEAVES)
     for label in scores.labels:
-        yield f"{visible(label.leaf):<34}  {label.right:>5}  {label.cases:>5}"
+        yield line((label.leaf, str(label.right), str(label.cases)), _LEAVES)
     yield ""
-    yield f"{'LABEL':<34}  {'ANSWER':<34}  CASES"
+    yield heading(_CONFUSIONS)
     for confusion in scores.confusions[:_SHOWN_CONFUSIONS]:
-        names = ", ".join(visible(name) for name in confusion.cases)
-        yield f"{visible(confusion.label):<34}  {visible(confusion.answer):<34}  {names}"
+        yield line((confusion.label, confusion.answer, ", ".join(confusion.cases)), _CONFUSIONS)
     left = len(scores.confusions) - _SHOWN_CONFUSIONS
     if left > 0:
         yield f"and {left} more; -o json has all"

@@ -1,20 +1,12 @@
 """Many diagnoses on a terminal: one line each, written as they come."""
 
-from dataclasses import dataclass
+from dataclasses import replace
 
 from agent.core.failure import Failure
 from agent.ctl.classify.card import leaf, what
-from agent.ctl.console.terminal import fit, visible
+from agent.ctl.console.columns import Column, line
 
 _NARROW = 120
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Column:
-    """A column's heading and its width in characters; the last column takes what is left."""
-
-    heading: str
-    width: int
 
 
 NORMAL = (
@@ -47,20 +39,16 @@ def _short(terminal: int) -> tuple[Column, ...]:
     )
 
 
-def heading(shown: tuple[Column, ...]) -> str:
-    return _line([column.heading for column in shown], shown, terminal=None)
-
-
 def row(name: str, failure: Failure, *, shown: tuple[Column, ...], terminal: int | None) -> str:
     """One failure's line, cut to the terminal; a pipe gets it whole."""
     cells = _cells(name, failure)
-    return _line([visible(cells[column.heading]) for column in shown], shown, terminal=terminal)
+    return _line([cells[column.heading] for column in shown], shown, terminal=terminal)
 
 
 def healthy_row(name: str, reason: str, *, shown: tuple[Column, ...], terminal: int | None) -> str:
     """The line of a pod that did not fail."""
     cells = {"POD": name, "CATEGORY": "healthy", "WHAT": reason}
-    return _line([visible(cells.get(column.heading, "-")) for column in shown], shown, terminal=terminal)
+    return _line([cells.get(column.heading, "-") for column in shown], shown, terminal=terminal)
 
 
 def _cells(name: str, failure: Failure) -> dict[str, str]:
@@ -80,9 +68,7 @@ def _cells(name: str, failure: Failure) -> dict[str, str]:
 
 def _line(cells: list[str], shown: tuple[Column, ...], *, terminal: int | None) -> str:
     if terminal is None:
-        widths = [column.width for column in shown]
-        return "  ".join([*(cell.ljust(width) for cell, width in zip(cells, widths, strict=True))]).rstrip()
-    taken = sum(column.width + 2 for column in shown[:-1])
-    last = max(terminal - taken, 1)
-    widths = [column.width for column in shown[:-1]] + [last]
-    return "  ".join(fit(cell, width).ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip()
+        return line(cells, shown)
+    # The last column takes what is left.
+    left = max(terminal - sum(column.width + 2 for column in shown[:-1]), 1)
+    return line(cells, (*shown[:-1], replace(shown[-1], width=left)), cut=True)

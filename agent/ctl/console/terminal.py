@@ -9,6 +9,7 @@ import time
 import unicodedata
 from typing import TextIO
 
+from rich.cells import cell_len, chop_cells
 from rich.console import Console
 
 _PIPE_WIDTH = 100_000
@@ -38,9 +39,16 @@ def visible_lines(text: str) -> list[str]:
     return [visible(line.replace("\t", "    ")) for line in text.rstrip("\n").split("\n")]
 
 
+def cells_of(text: str) -> int:
+    """How many cells of a terminal a visible text takes: a character of Chinese takes two, an accent none."""
+    return len(text) if text.isascii() else cell_len(text)
+
+
 def fit(text: str, columns: int) -> str:
     """``text`` cut to ``columns`` with an ellipsis where something was cut."""
-    return text if len(text) <= columns else text[: max(columns - 1, 0)] + "…"
+    if cells_of(text) <= columns:
+        return text
+    return chop_cells(text, columns - 1)[0] + "…" if columns > 1 else "…"
 
 
 def _is_plain(char: str) -> bool:

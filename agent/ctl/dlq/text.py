@@ -13,6 +13,7 @@ from agent.api.v1.events_pb2 import RunEvent
 from agent.broker.dead_letters import origin_of, original_message
 from agent.broker.port import DeadLetter
 from agent.core.units import in_words
+from agent.ctl.console.columns import Column, heading, line, widened
 from agent.ctl.console.terminal import fit, visible
 from agent.wire import events as wire
 from agent.wire.error import WireError
@@ -20,7 +21,8 @@ from agent.wire.error import WireError
 _DUMPED = 512
 _DUMPED_A_LINE = 16
 _PRINTED = frozenset(string.ascii_letters + string.digits + string.punctuation + " ")
-_COLUMNS = (("id", "ID"), ("died", "DIED"), ("topic", "TOPIC"), ("subscription", "FOR"), ("bytes", "BYTES"))
+_COLUMNS = tuple(Column(heading=title) for title in ("ID", "DIED", "TOPIC", "FOR", "BYTES", "ERROR"))
+_DUMP = (Column(width=6), Column(width=3 * _DUMPED_A_LINE - 1), Column())
 
 
 def document(letter: DeadLetter) -> dict[str, Any]:
@@ -54,11 +56,9 @@ def table(rows: Sequence[Mapping[str, Any]], *, now: datetime, columns: int | No
         yield "There are no dead letters."
         return
     texts = [_texts(row, now=now) for row in rows]
-    widths = {name: max(len(title), *(len(one[name]) for one in texts)) for name, title in _COLUMNS}
-    heading = dict(_COLUMNS) | {"error": "ERROR"}
-    for one in [heading, *texts]:
-        line = "  ".join([*(one[name].ljust(widths[name]) for name, _ in _COLUMNS), one["error"]])
-        yield line if columns is None else fit(line, columns)
+    shown = widened(_COLUMNS, texts)
+    for one in (heading(shown), *(line(each, shown) for each in texts)):
+        yield one if columns is None else fit(one, columns)
 
 
 def card(letter: DeadLetter) -> Iterator[str]:
@@ -74,23 +74,23 @@ def card(letter: DeadLetter) -> Iterator[str]:
     if "event" in read:
         yield "event:"
         written = yaml.safe_dump(read["event"], sort_keys=False, allow_unicode=False)
-        yield from (f"  {line}" for line in written.rstrip("\n").split("\n"))
+        yield from (f"  {one}" for one in written.rstrip("\n").split("\n"))
     else:
         yield f"unreadable: {visible(read['unreadable'])}"
         yield from _dump(payload)
     yield ""
 
 
-def _texts(row: Mapping[str, Any], *, now: datetime) -> dict[str, str]:
+def _texts(row: Mapping[str, Any], *, now: datetime) -> tuple[str, ...]:
     age = (now - datetime.fromisoformat(row["diedAt"])).total_seconds()
-    return {
-        "id": visible(row["id"]),
-        "died": f"{in_words(max(0, round(age)))} ago",
-        "topic": visible(row["topic"] or row["place"]),
-        "subscription": visible(row["subscription"] or "-"),
-        "bytes": str(row["bytes"]),
-        "error": visible(row["error"] or "no error is recorded"),
-    }
+    return (
+        row["id"],
+        f"{in_words(max(0, round(age)))} ago",
+        row["topic"] or row["place"],
+        row["subscription"] or "-",
+        str(row["bytes"]),
+        row["error"] or "no error is recorded",
+    )
 
 
 def _read(payload: bytes) -> dict[str, Any]:
@@ -105,6 +105,6 @@ def _dump(payload: bytes) -> Iterator[str]:
     for start in range(0, min(len(payload), _DUMPED), _DUMPED_A_LINE):
         part = payload[start : start + _DUMPED_A_LINE]
         text = "".join(char if char in _PRINTED else "." for char in part.decode("latin-1"))
-        yield f"  {start:06x}  {part.hex(' '):<{_DUMPED_A_LINE * 3 - 1}}  {text}"
+        yield line((f"{start:06x}", part.hex(" "), text), _DUMP, indent=2)
     if len(payload) > _DUMPED:
         yield f"  and {len(payload) - _DUMPED} bytes more: -o json has them all"

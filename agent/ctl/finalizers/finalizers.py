@@ -11,6 +11,7 @@ from typing import TextIO, TypeVar
 import msgspec
 
 from agent.core.units import in_words
+from agent.ctl.console.columns import Column, heading, line, widened
 from agent.ctl.console.exits import Exit, UnreachableError, UsageError
 from agent.ctl.console.terminal import visible
 from agent.kube.connection import Connection
@@ -26,6 +27,7 @@ T = TypeVar("T")
 OUTPUTS = ("table", "json")
 
 _ENDED = {"Failed", "Succeeded"}
+_COLUMNS = (Column(heading="HELD FOR", width=9), Column(heading="PHASE", width=9), Column(heading="WHY"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,11 +160,11 @@ def _table(found: Sequence[HeldPod], *, now: datetime) -> Iterator[str]:
     if not found:
         yield "Our finalizer is on no pod."
         return
-    width = max(len("POD"), *(len(_name(each)) for each in found))
-    yield f"{'POD':<{width}}  {'HELD FOR':<9}  {'PHASE':<9}  WHY"
+    shown = (*widened((Column(heading="POD"),), [(_name(each),) for each in found]), *_COLUMNS)
+    yield heading(shown)
     for each in sorted(found, key=_name):
         held_for = "?" if each.since is None else in_words(max(0, round((now - each.since).total_seconds())))
-        yield f"{_name(each):<{width}}  {held_for:<9}  {visible(each.phase):<9}  {why(each)}"
+        yield line((_name(each), held_for, each.phase, why(each)), shown)
 
 
 def _document(held: HeldPod) -> Mapping[str, object]:

@@ -17,6 +17,7 @@ from agent.core.job.limits import expires_at
 from agent.core.job.manifest import JobManifest
 from agent.core.job.outcome import PodEnding, Scene, apply_outcome, begin, grid
 from agent.core.job.play import Play, Turn
+from agent.ctl.console.columns import Column, line
 from agent.ctl.console.exits import Exit, UsageError
 from agent.ctl.console.terminal import visible
 from agent.ctl.console.text_input import read_text
@@ -29,6 +30,7 @@ OUTPUTS = ("table", "json")
 MOST_DRAWN = 100_000
 _WIDEST_GRID = 2_000
 _ROW = 50
+_GRID = (Column(width=6, right=True), Column())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,8 +57,8 @@ def run(request: JobRequest, *, out: TextIO) -> Exit:
         out.write("\n")
         return Exit.FINE
     for scene in scenes:
-        out.writelines(f"{visible(line)}\n" for line in _lines(scene))
-    out.writelines(f"{visible(line)}\n" for line in _end(job, play))
+        out.writelines(f"{visible(one)}\n" for one in _lines(scene))
+    out.writelines(f"{visible(one)}\n" for one in _end(job, play))
     return Exit.FINE
 
 
@@ -161,7 +163,8 @@ def _end(job: JobManifest, play: Play) -> Iterator[str]:
         shown = grid(play.counters) if (job.spec.completions or 0) <= _WIDEST_GRID else ""
         if not shown:
             yield f"{job.spec.completions} indexes: too many to draw"
-        yield from (f"  {at:>6} {shown[at : at + _ROW]}" for at in range(0, len(shown), _ROW))
+        starts = range(0, len(shown), _ROW)
+        yield from (line((str(at), shown[at : at + _ROW]), _GRID, indent=2, gap=1) for at in starts)
     expires = expires_at(job.spec, status)
     if expires is not None:
         yield f"deleted at +{(expires - STARTS_AT).total_seconds():g} s"

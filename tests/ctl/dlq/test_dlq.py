@@ -11,6 +11,7 @@ from pathlib import Path
 from threading import Timer
 
 import pytest
+from rich.cells import cell_len
 from typer.testing import CliRunner
 
 from agent.broker.connect import connect
@@ -26,6 +27,7 @@ from agent.ctl.dlq.dlq import (
     replay_dead_letters,
     show_dead_letters,
 )
+from agent.ctl.dlq.text import table
 from agent.ctl.main import app
 from agent.wire.events import encode
 from tests.broker.contract import PATIENCE_SECONDS, take
@@ -101,6 +103,16 @@ def a_graveyard(broker_url: str) -> Iterator[Graveyard]:
 def a_graveyard_in_a_file(tmp_path: Path) -> Iterator[Graveyard]:
     with closing(Graveyard(f"sqlite:///{tmp_path}/log.db")) as made:
         yield made
+
+
+def test_wide_characters_do_not_shift_the_columns() -> None:
+    now = datetime.now(UTC)
+    row = {"id": "1", "diedAt": now.isoformat(), "place": "p", "subscription": "s", "bytes": 7, "error": "why"}
+
+    heading, *lines = table([{**row, "topic": "日本"}, {**row, "topic": "east"}], now=now, columns=None)
+
+    assert {cell_len(one.partition("s    7")[0]) for one in lines} == {heading.index("FOR")}
+    assert list(table([{**row, "topic": "日本"}], now=now, columns=20))[1] == "1   0s ago  日本   …"
 
 
 def harmless(text: str) -> bool:
