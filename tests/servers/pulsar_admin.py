@@ -57,6 +57,10 @@ class Admin:
     def set_deduplication(self, namespace: str, *, enabled: bool) -> None:
         self.do("POST", f"namespaces/{namespace}/deduplication", enabled)
 
+    def set_topic_creation(self, namespace: str, *, allowed: bool) -> None:
+        """Whether a topic that is not there is created by whoever uses it."""
+        self.do("POST", f"namespaces/{namespace}/autoTopicCreation", {"allowAutoTopicCreation": allowed})
+
     def set_retention(self, namespace: str, *, minutes: int, megabytes: int) -> None:
         """Keep what is acknowledged; -1 is without end."""
         body = {"retentionTimeInMinutes": minutes, "retentionSizeInMB": megabytes}

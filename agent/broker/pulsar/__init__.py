@@ -12,8 +12,9 @@ are sent by a producer of our own, because the library's loses the reason and th
 ``registry`` is a topic in which each topic is announced, with its owner. It replaces the admin API: neither listing
 topics nor claiming one needs more rights than to publish and consume.
 
-The library often says no more than ``Timeout``. ``reach`` then asks the broker itself, over a plain socket with a few
-``frames`` of the binary protocol, and names the first thing that is wrong: address, TLS, token, tenant or permission.
+The library often says no more than ``Timeout``. ``reach`` then asks the broker itself, over a plain socket with the
+first of the ``frames`` of its binary protocol, and names the first thing that is wrong: address, TLS or token. Whether
+the namespace is there and open to us, the library says (``namespace``).
 ``ping`` gives readiness an answer within seconds; ``preflight`` is ``failctl broker check``, which also compares the
 ``policies`` of the namespace (read by ``admin``) with what we need.
 

@@ -15,9 +15,10 @@ from agent.broker.pulsar.content import content_of
 from agent.broker.pulsar.dead_letters import NoDeadLetters, PulsarDeadLetters
 from agent.broker.pulsar.errors import translated
 from agent.broker.pulsar.names import Names
+from agent.broker.pulsar.namespace import check_namespace
 from agent.broker.pulsar.ping import Ping
 from agent.broker.pulsar.producer import WINDOW, PulsarProducer
-from agent.broker.pulsar.reach import explanation
+from agent.broker.pulsar.reach import explanation, reach
 from agent.broker.pulsar.registry import REGISTRY, REGISTRY_SUBSCRIPTION, Registry
 from agent.broker.pulsar.subscription import PulsarSubscription
 from agent.broker.topics import DEAD_LETTER_READER, dead_letter_topic
@@ -40,9 +41,14 @@ class PulsarBroker:
         self._endpoint = endpoint
         self._names = Names(endpoint.address.namespace)
         self._client = open_client(endpoint)
-        self._explain = partial(explanation, endpoint)
+        can_be_reached = partial(reach, endpoint)
+        self._explain = partial(explanation, can_be_reached)
         self._registry = Registry(_RegistryTopic(self._client, self._names), explain=self._explain)
-        self._ping = Ping(endpoint.address.service_url, ask=self._ask, explain=self._explain)
+        self._ping = Ping(
+            endpoint.address.service_url,
+            ask=self._ask,
+            explain=partial(explanation, can_be_reached, self.check_namespace),
+        )
         self._lock = Lock()
         self._dead_letter_producers: dict[str, pulsar.Producer] = {}
         self._closed = False
@@ -118,6 +124,10 @@ class PulsarBroker:
 
     def topics(self, prefix: str) -> Sequence[str]:
         return [topic for topic in self._registry.topics() if topic.startswith(prefix)]
+
+    def check_namespace(self) -> None:
+        """Raise CheckFailure where our namespace does not exist, or our role has no permission in it."""
+        check_namespace(self._client, self._names)
 
     def ping(self) -> None:
         """Raise Unreachable, with the reason if it can be found, unless the broker answers within 2 s."""

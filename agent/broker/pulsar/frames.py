@@ -1,6 +1,18 @@
-"""The few commands of Pulsar's binary protocol that a pre-flight check speaks (PulsarApi.proto; "Binary protocol").
+"""The first frame of Pulsar's binary protocol, Connect, and its answer (PulsarApi.proto; "Binary protocol").
 
-The library raises a bare Timeout for a refused token; the broker's own answer says what is wrong.
+What only these tell, measured with pulsar-client 3.13 against Pulsar 4.0 (AuthenticationError is never raised):
+
+* A token that is missing, wrong or expired is a Timeout to the library, after all of ``operationTimeout``, and its log
+  says TimeOut too. So is a port where nobody listens, ``pulsar://`` at a TLS port, ``pulsar+ssl://`` at a plain one,
+  and, under TLS 1.3, a certificate of ours that the broker does not trust. The broker's answer to Connect, or that
+  none comes, tells each from the others at once.
+* ConnectError is one word for a host that does not exist, an authority that is not trusted, a certificate for another
+  host, a broker that wants a certificate of ours, and a port that is silent. Sockets and ``ssl`` tell those apart, but
+  that a silent port is not Pulsar's is seen only by speaking to it.
+
+The admin API answers 401 to a refused token, but it is another server, at an address that few settings have
+(``adminUrl``) and under a certificate of its own: it says nothing of the port that messages go through. Namespace and
+permissions the library does tell (``namespace``), so nothing is asked about them here.
 """
 
 from collections.abc import Iterator, Mapping
@@ -10,12 +22,6 @@ from typing import Final
 CONNECT: Final = 2
 CONNECTED: Final = 3
 ERROR: Final = 14
-PARTITIONED_METADATA: Final = 21
-PARTITIONED_METADATA_RESPONSE: Final = 22
-AUTH_CHALLENGE: Final = 36
-
-AUTHENTICATION_ERROR: Final = 3
-AUTHORIZATION_ERROR: Final = 4
 
 _PROTOCOL_VERSION: Final = 19
 _VARINT: Final = 0
@@ -42,11 +48,6 @@ def connect(*, method: str, data: bytes) -> bytes:
     if method:
         fields |= {3: data, 5: method.encode()}
     return frame(Command(CONNECT, fields))
-
-
-def partitions(topic: str) -> bytes:
-    """Ask how many partitions a topic has. The broker checks namespace and permission before it answers."""
-    return frame(Command(PARTITIONED_METADATA, {1: topic.encode(), 2: 1}))
 
 
 def frame(command: Command) -> bytes:

@@ -64,13 +64,13 @@ def check(settings: BrokerSettings, needs: Needs) -> tuple[Finding, ...]:
 
 def _findings(endpoint: Endpoint, needs: Needs) -> Iterator[Finding]:
     try:
-        reach(endpoint)
+        opened = _open(endpoint)
     except CheckFailure as failure:
         yield from (_fine(step, endpoint) for step in _before(failure.step))
         yield Finding(step=failure.step, state=CheckState.WRONG, words=failure.words, mend=failure.fix)
         return
     yield from (_fine(step, endpoint) for step in _before(CheckStep.PERMISSION))
-    with closing(PulsarBroker(endpoint)) as broker:
+    with closing(opened) as broker:
         try:
             wanted = [Need(topic=REGISTRY, publishes=True, subscriptions=(REGISTRY_SUBSCRIPTION,)), *needs(broker)]
         except BrokerError as error:
@@ -81,6 +81,18 @@ def _findings(endpoint: Endpoint, needs: Needs) -> Iterator[Finding]:
         for need in wanted:
             yield _tried(broker, need)
     yield from _set(endpoint)
+
+
+def _open(endpoint: Endpoint) -> PulsarBroker:
+    """A broker that lets us in, and whose namespace is there and open to us. Raises CheckFailure."""
+    reach(endpoint)
+    broker = PulsarBroker(endpoint)
+    try:
+        broker.check_namespace()
+    except CheckFailure:
+        broker.close()
+        raise
+    return broker
 
 
 def _before(step: CheckStep) -> Sequence[CheckStep]:

@@ -1,11 +1,13 @@
-"""Why the broker cannot be reached or refuses us: in the broker's own words, and with a fix.
+"""Why the broker cannot be reached or does not let us in: in the broker's own words, and with a fix.
 
-Address, TLS, identity, namespace, permission: each step is tried after the one before it worked.
+Address, TLS, identity: each step is tried after the one before it worked. The client library tells them apart badly
+(``frames``), so a plain socket is asked. What comes after, namespace and permissions, the library tells (``namespace``,
+``preflight``).
 """
 
 import socket
 import ssl
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from typing import Final
@@ -13,8 +15,6 @@ from typing import Final
 from agent.broker.port import BadAddress
 from agent.broker.pulsar import frames
 from agent.broker.pulsar.client import Endpoint
-from agent.broker.pulsar.names import Names
-from agent.broker.pulsar.registry import REGISTRY
 from agent.broker.pulsar.security import authorities, check_files, token_of
 
 _SECONDS: Final = 3.0
@@ -43,7 +43,7 @@ class CheckFailure(Exception):
 
 
 def reach(endpoint: Endpoint) -> None:
-    """Try each host as far as a topic of our namespace. Raises the CheckFailure of the first host if none works."""
+    """Try each host as far as being let in. Raises the CheckFailure of the first host if none works."""
     first: CheckFailure | None = None
     for host, port in endpoint.address.hosts:
         try:
@@ -56,10 +56,11 @@ def reach(endpoint: Endpoint) -> None:
         raise first
 
 
-def explanation(endpoint: Endpoint) -> str | None:
-    """Why the broker cannot be used, if that can be found out."""
+def explanation(*checks: Callable[[], None]) -> str | None:
+    """The first of the checks that fails, as words; ``None`` where none does."""
     try:
-        reach(endpoint)
+        for check in checks:
+            check()
     except CheckFailure as wrong:
         return str(wrong)
     return None
@@ -71,7 +72,6 @@ def _reach_host(endpoint: Endpoint, host: str, port: int) -> None:
         stream = _wrap_tls(endpoint, plain, host) if endpoint.address.secure else plain
         with stream, _late_tls_errors(endpoint):
             _authenticate(endpoint, stream)
-            _ask_for_namespace(endpoint, stream)
 
 
 def _connect(host: str, port: int) -> socket.socket:
@@ -185,20 +185,6 @@ def _credentials(endpoint: Endpoint) -> tuple[str, bytes]:
     if token is not None:
         return "token", token().encode()
     return ("tls", b"") if endpoint.settings.certificate_file is not None else ("", b"")
-
-
-def _ask_for_namespace(endpoint: Endpoint, stream: socket.socket) -> None:
-    names = Names(endpoint.address.namespace)
-    stream.sendall(frames.partitions(names.full(REGISTRY)))
-    answer = _read_command(stream)
-    code, said = answer.fields.get(4), frames.text(answer.fields, 5)
-    if code is None:
-        return
-    if code == frames.AUTHORIZATION_ERROR:
-        fix = f"have an operator grant it: pulsar-admin namespaces grant-permission {names.namespace} --role ROLE ..."
-        raise CheckFailure(CheckStep.PERMISSION, f"our role has no permission in {names.namespace}: {said}", fix=fix)
-    fix = f"correct it, or create it: pulsar-admin tenants create, pulsar-admin namespaces create {names.namespace}"
-    raise CheckFailure(CheckStep.TENANT, f"{names.namespace}: {said}", fix=fix)
 
 
 def _read_command(stream: socket.socket) -> frames.Command:

@@ -9,10 +9,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pulsar
 import pytest
 
 from agent.broker.connect import connect
 from agent.broker.port import BadAddress, Broker, BrokerError, SendOutcome, SubscriptionKind, Unreachable
+from agent.broker.pulsar.address import Address
+from agent.broker.pulsar.client import Endpoint, close_client, open_client
 from agent.broker.pulsar.errors import Forbidden
 from agent.broker.pulsar.preflight import CheckState, CheckStep, Finding, Need, check
 from agent.settings.broker import BrokerSettings
@@ -299,6 +302,51 @@ def test_the_check_finds_a_namespace_that_is_not_there(secure: Secure) -> None:
     secure.token.write_text(secure.broker.token("admin"))
     found = wrong(secure.check(f"{secure.broker.url}/public/nowhere"))
     assert (found.step, "public/nowhere" in found.words, "namespaces create" in found.mend) == ("tenant", True, True)
+
+
+def test_the_check_finds_a_namespace_that_makes_no_topics(secure: Secure) -> None:
+    secure.grant("produce", "consume")
+    secure.broker.admin.set_topic_creation(secure.namespace.name, allowed=False)
+    found = wrong(secure.check())
+    assert (found.step, "not created in it automatically" in found.words) == ("tenant", True)
+    assert f"topics create persistent://{secure.namespace.name}/failure-agent-topics" in found.mend
+
+
+def test_readiness_says_what_the_check_finds_of_the_namespace(secure: Secure) -> None:
+    with (
+        closing(secure.open()) as broker,
+        pytest.raises(Unreachable, match=r"permission is wrong: .*has no permission in .*grant-permission"),
+    ):
+        broker.ping()
+    secure.token.write_text(secure.broker.token("admin"))
+    with (
+        closing(secure.open(f"{secure.broker.url}/public/nowhere")) as broker,
+        pytest.raises(Unreachable, match=r"tenant is wrong: public/nowhere does not exist, .*namespaces create"),
+    ):
+        broker.ping()
+
+
+def test_what_the_library_says_of_who_is_refused(secure: Secure) -> None:
+    """Of rights it says enough. Once it raises AuthenticationError for a refused token, ``frames`` may go."""
+    said: list[type[Exception]] = []
+    for token, namespace in (
+        (secure.broker.token(ROLE), secure.namespace.name),
+        (secure.broker.token("admin"), "public/nowhere"),
+        ("not.a.token", secure.namespace.name),
+    ):
+        secure.token.write_text(token)
+        address = Address.parse(secure.broker.url, namespace=namespace)
+        client = open_client(Endpoint(address=address, settings=secure.settings()))
+        with pytest.raises(pulsar.exceptions.PulsarException) as raised:
+            client.get_topic_partitions(f"persistent://{namespace}/{TOPIC}")
+        said.append(raised.type)
+        close_client(client)
+
+    assert said == [
+        pulsar.exceptions.AuthorizationError,
+        pulsar.exceptions.TopicNotFound,
+        pulsar.exceptions.Timeout,
+    ]
 
 
 def test_the_check_finds_a_role_without_any_right_and_one_without_some(secure: Secure) -> None:
