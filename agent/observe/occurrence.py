@@ -201,8 +201,14 @@ def _was_cut_short(pod: objects.Pod, found: Sequence[Status]) -> bool:
 
 
 def _last_finish(found: Sequence[Status]) -> datetime | None:
-    ended = [status.state.terminated for _, status in found if status.state and status.state.terminated]
-    return max([at for each in ended if (at := aware(each.finishedAt))], default=None)
+    return max(
+        [
+            at
+            for _, status in found
+            if (state := status.state) and (ended := state.terminated) and (at := aware(ended.finishedAt))
+        ],
+        default=None,
+    )
 
 
 def _not_after(now: datetime, at: datetime | None) -> datetime:

@@ -8,6 +8,8 @@ from fnmatch import fnmatchcase
 
 from agent.core.evidence import ContainerKind
 
+_EPHEMERAL = ContainerKind.EPHEMERAL
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Submission:
@@ -23,7 +25,7 @@ class Submission:
 
     def is_injected(self, name: str, kind: ContainerKind) -> bool | None:
         """Whether a container was added after submission; ``None`` where it is not known."""
-        if kind is ContainerKind.EPHEMERAL:
+        if kind is _EPHEMERAL:
             return True
         if self.submitted is not None:
             return name not in self.submitted

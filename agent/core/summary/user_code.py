@@ -6,6 +6,7 @@ from agent.core.evidence import Container, ContainerState, Pod, StateKind
 from agent.core.failure import UserCode
 from agent.core.summary.submission import Submission
 
+_RUNNING, _TERMINATED = StateKind.RUNNING, StateKind.TERMINATED
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _NEVER_RAN = frozenset({"ContainerCannotRun", "StartError"})
 _STATE_LOST = "ContainerStatusUnknown"
@@ -53,9 +54,9 @@ def _ran(container: Container) -> bool | None:
 
 
 def _ran_in(state: ContainerState) -> bool | None:
-    if state.kind is StateKind.RUNNING:
+    if state.kind is _RUNNING:
         return True
-    if state.kind is not StateKind.TERMINATED or state.reason in _NEVER_RAN:
+    if state.kind is not _TERMINATED or state.reason in _NEVER_RAN:
         return False
     if state.started_at is not None:
         return state.started_at > _EPOCH
