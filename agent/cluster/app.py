@@ -55,7 +55,7 @@ def build(context: Context) -> ClusterAgent:
     watermark = Watermark(
         spool,
         seen=(
-            lambda: pipeline.diagnoser.seen_through(clock()),
+            lambda: pipeline.controller.cases.seen_through(clock()),
             lambda: pipeline.controller.backlog.seen_through(clock()),
             lambda: watch_set.informers.heard_through(clock()),
         ),

@@ -19,12 +19,12 @@ from agent.cluster.actions.removal import Removals
 from agent.cluster.actions.workqueue import PodWorkqueue
 from agent.cluster.delay_queue import DelayQueue
 from agent.cluster.diagnosis.diagnoser import Diagnoser
-from agent.cluster.evidence.case import open_cases
+from agent.cluster.evidence.case import OpenCases
 from agent.cluster.evidence.events import about_uid
 from agent.cluster.evidence.gather import EvidenceGatherer
 from agent.cluster.pods.backlog import Backlog, deferred_entry
-from agent.cluster.pods.registry import PodRegistry, TrackedPod, just_runs, lasting, only_finalizers_left
-from agent.cluster.spool.entries import Held, Report
+from agent.cluster.pods.registry import PodRegistry
+from agent.cluster.pods.tracked import TrackedPod, lasting
 from agent.cluster.spool.writer import Saved, SpoolWriter
 from agent.kube import objects
 from agent.kube.reflector.cache import Change, ChangeKind
@@ -32,13 +32,14 @@ from agent.observe.checks.pending import UNSTARTED, PendingPodChecks
 from agent.observe.deadlines import Deadlines, earliest
 from agent.observe.entry import PodEntry
 from agent.observe.occurrence import Occurred, observe
-from agent.observe.removal import is_caused_by_removal
+from agent.observe.removal import is_being_deleted, is_caused_by_removal, only_finalizers_left
 from agent.observe.unstarted import observe_unstarted
 from agent.telemetry import cluster_metrics as metrics
 
 Clock = Callable[[], datetime]
 
 _WARNING = "Warning"
+_RUNNING = "Running"
 
 _log = structlog.get_logger(__name__)
 
@@ -57,6 +58,7 @@ class PodController:
         self,
         *,
         pods: PodRegistry,
+        cases: OpenCases,
         gatherer: EvidenceGatherer,
         diagnoser: Diagnoser,
         removals: Removals,
@@ -69,6 +71,7 @@ class PodController:
         clock: Clock,
     ) -> None:
         self.diagnoser = diagnoser
+        self.cases = cases
         self.backlog = Backlog()
         self.refetch = refetch_queue(lookup, pods, self._on_refetched, clock=clock)
         self._pods = pods
@@ -83,16 +86,10 @@ class PodController:
         self._due: DelayQueue[str] = DelayQueue()
         self._wake = asyncio.Event()
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        diagnoser.on_settled(self._settle)
 
     def use(self, deadlines: Deadlines) -> None:
         """Use these deadlines from the next time a pod is reconciled."""
         self._deadlines = deadlines
-
-    @property
-    def in_hand(self) -> int:
-        """How many occurrences were seen and are not yet on disk."""
-        return self.diagnoser.in_hand
 
     async def on_pod(self, change: Change[objects.Pod, None]) -> None:
         await self._handle(change.uid, change.object, gone=change.kind is ChangeKind.DELETED)
@@ -128,7 +125,7 @@ class PodController:
     async def on_out_of_scope(self, uid: str) -> None:
         """A tombstone is refuted: the pod lives, but this process does not watch it. Forget it and report nothing."""
         if (tracked := self._pods.get(uid)) is not None:
-            tracked.gone = True  # for the spool this is the same as being gone: nothing more is known of it
+            tracked.left_scope()
             self.backlog.discard(uid)
             self._save(tracked, before=None)
 
@@ -152,15 +149,16 @@ class PodController:
 
     def saved(self, saved: Saved) -> None:
         """The spool has committed these: do to their pods what had to wait for the disk."""
-        uids = {self.diagnoser.saved(entry) for entry in saved.entries if isinstance(entry, Report | Held)}
-        for uid in uids:
-            if (tracked := self._pods.get(uid)) is None:
-                continue
+        reports = tuple(saved.reports())
+        self.cases.saved(reports, now=self._clock())
+        for tracked in self._pods.saved(reports):
             if tracked.to_remove:
                 self._removals.request_deletion(tracked)
                 self._requeue(tracked, tracked.pod)
             self._pods.pack(tracked)
-        self._release_queue.add(uids)
+        for uid in saved.forgotten():
+            self._gatherer.events.forget_pod(uid)
+        self._release_queue.add(report.pod_uid for report in reports)
         if self.backlog.has_waiting:
             self._wake.set()
 
@@ -210,11 +208,11 @@ class PodController:
         if pod is not None:
             known = None if tracked is None else tracked.entry
             entry = deferred_entry(known, pod, identities=self._gatherer.identities)
-            tracked = self._pods.remember(tracked, entry, pod, gone=gone)
+            tracked = tracked or self._pods.add(entry)
+            tracked.observed(entry, pod, gone=gone)
         if tracked is None:
             return
-        tracked.gone = tracked.gone or gone
-        tracked.pod = None
+        tracked.deferred(gone=gone)
         self.backlog.add(uid, now=self._clock())
         if tracked.to_hold:
             self._hold_queue.add([uid])
@@ -226,6 +224,7 @@ class PodController:
         if tracked is None and (pod is None or gone):
             return  # it came and went before this process knew of it: there is nothing to compare with
         before = None if tracked is None else tracked.entry
+        gone = gone or (tracked is not None and tracked.gone)
         deleted = gone or (pod is not None and only_finalizers_left(pod))
         now = self._clock()
         known = self._gatherer.identities
@@ -235,11 +234,12 @@ class PodController:
             occurred = (*occurred, *given_up)
         if pod is not None:
             occurred = tuple(each for each in occurred if not is_caused_by_removal(entry.removal, each.occurrence, pod))
-        tracked = self._pods.remember(tracked, entry, pod, gone=gone)
+        tracked = tracked or self._pods.add(entry)
+        tracked.observed(entry, pod, gone=gone)
         self._writer.put(*await self._removals.follow(tracked, pod, now=now))
         # Counted before anything is saved: an entry that says "ended" must not be spooled before the report.
-        cases = open_cases(occurred, tracked, pod, cluster_id=self.diagnoser.diagnosis.cluster_id, observed_at=now)
-        tracked.working += len(cases)
+        cases = self.cases.open(occurred, tracked, pod, now=now)
+        tracked.opened(len(cases))
         if tracked.working == 0:
             self._save(tracked, before=before)
         self._requeue(tracked, pod)
@@ -260,12 +260,14 @@ class PodController:
         uid = tracked.entry.reference.uid
         if tracked.to_hold:
             self._hold_queue.add([uid])
+        if tracked.releasable:
+            self._release_queue.add([uid])
         now = self._clock()
         times = (tracked.entry.due_at, self._removals.due(tracked), self._pods.force_due(tracked))
-        due_at = None if tracked.gone else earliest(*(at for at in times if at is not None and at > now))
+        due_at = None if tracked.left else earliest(*(at for at in times if at is not None and at > now))
         checked = bool(self._checks.events) and tracked.entry.halted is None and tracked.entry.phase in UNSTARTED
-        kept = checked or tracked.entry.removal is not None or (due_at is not None and not just_runs(pod))
-        tracked.pod = pod if kept else None  # a running pod is fetched when due: all states would not fit in memory
+        kept = checked or tracked.entry.removal is not None or (due_at is not None and not _just_runs(pod))
+        tracked.reconciled(pod if kept else None)  # running pods are fetched when due: all would not fit in memory
         self._due.set(uid, due_at)
         self._wake.set()
 
@@ -273,17 +275,8 @@ class PodController:
         """Spool the entry of a pod that has no case under way, unless nothing lasting changed."""
         if tracked.working:
             return
-        if tracked.gone or before is None or lasting(before) != lasting(tracked.entry):
-            self._writer.put(tracked.durable())
-        self._settle(tracked)
-
-    def _settle(self, tracked: TrackedPod) -> None:
-        uid = tracked.entry.reference.uid
-        if tracked.gone:
-            self._pods.drop(uid)
-            self._gatherer.events.forget_pod(uid)
-        elif tracked.releasable:
-            self._release_queue.add([uid])
+        if tracked.left or before is None or lasting(before) != lasting(tracked.entry):
+            self._writer.put(self._pods.settle(tracked))
 
     async def _sleep(self) -> None:
         times = [at for at in (self._due.next(), self.diagnoser.next()) if at is not None]
@@ -294,3 +287,8 @@ class PodController:
         except TimeoutError:
             return
         self._wake.clear()
+
+
+def _just_runs(pod: objects.Pod | None) -> bool:
+    """Whether it is an ordinary running pod, which has one deadline, far off, and is mostly gone by then."""
+    return pod is not None and pod.status.phase == _RUNNING and not is_being_deleted(pod)

@@ -127,6 +127,15 @@ def is_being_deleted(pod: objects.Pod) -> bool:
     return pod.metadata.deletionTimestamp is not None
 
 
+def only_finalizers_left(pod: objects.Pod) -> bool:
+    """Whether nothing but finalizers keeps a deleted pod on the API server.
+
+    It waits for no kubelet: deleted with grace period 0, as the kubelet does at the end, and the server itself for a
+    pod that has no node (Kubernetes pkg/registry/core/pod/strategy.go, CheckGracefulDelete).
+    """
+    return is_being_deleted(pod) and pod.metadata.deletionGracePeriodSeconds == 0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deletion:
     """One request to delete a pod: only at this version (``""`` is any); ``by_force`` does not wait for its node."""

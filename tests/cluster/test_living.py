@@ -275,7 +275,7 @@ async def test_what_waits_when_the_agent_stops_is_reported(tmp_path: Path) -> No
         async with life.agent(evidenceWait="60s") as running:
             await life.create("a")
             await life.fail("a")
-            await eventually(lambda: running.agent.controller.in_hand == 1)
+            await eventually(lambda: len(running.agent.controller.cases) == 1)
 
         assert life.reported() == [("a", "pod-failed", "unknown")]
 
@@ -285,7 +285,7 @@ async def test_what_waits_when_the_agent_is_killed_is_reported_by_the_next(tmp_p
         async with life.agent(evidenceWait="60s") as running:
             await life.create("a")
             await life.fail("a")
-            await eventually(lambda: running.agent.controller.in_hand == 1)
+            await eventually(lambda: len(running.agent.controller.cases) == 1)
             await running.kill()
         async with life.agent():
             assert await life.until_reported(1) == [("a", "pod-failed", "unknown")]

@@ -3,7 +3,8 @@
 from datetime import UTC, datetime
 
 from agent.cluster.actions.refetch import refetch_queue
-from agent.cluster.pods.registry import PodRegistry, TrackedPod
+from agent.cluster.pods.registry import PodRegistry
+from agent.cluster.pods.tracked import TrackedPod
 from agent.cluster.watch.tombstones import MovedPods
 from agent.core.failure import Identity
 from agent.kube import objects

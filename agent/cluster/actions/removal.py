@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from agent.cluster.actions.workqueue import PodWorkqueue
 from agent.cluster.evidence.case import Case
-from agent.cluster.pods.registry import TrackedPod, only_finalizers_left
+from agent.cluster.pods.tracked import TrackedPod
 from agent.cluster.spool.entries import Dropped, Released, Replaced, SpoolEntry, event_report
 from agent.cluster.spool.spool import Spool
 from agent.core.failure import CheckFinding, Classification, Failure, Occurrence, RunEvent
@@ -23,7 +23,15 @@ from agent.core.summary.internal import STARTED_AFTER_DELETE, STUCK_TERMINATING,
 from agent.kube import objects
 from agent.kube.finalizer import FINALIZER
 from agent.observe.event_id import event_id
-from agent.observe.removal import Removal, RemovalKind, RemovalReport, advance, plan_removal, removal_due
+from agent.observe.removal import (
+    Removal,
+    RemovalKind,
+    RemovalReport,
+    advance,
+    only_finalizers_left,
+    plan_removal,
+    removal_due,
+)
 from agent.telemetry import cluster_metrics as metrics
 from agent.wire import events as wire
 
@@ -60,7 +68,7 @@ class Removals:
         self, tracked: TrackedPod, case: Case, given: Classification, *, check: CheckFinding | None, now: datetime
     ) -> bool:
         """Begin to remove the case's pod, if it is to be. Returns whether its failure must be held until it is gone."""
-        if tracked.gone or tracked.empty or tracked.entry.removal is not None or not self._role.may_delete(case.pod):
+        if tracked.left or tracked.empty or tracked.entry.removal is not None or not self._role.may_delete(case.pod):
             return False
         kind = plan_removal(case.occurred.occurrence, action=given.action, check=check)
         if kind is None:
@@ -75,8 +83,7 @@ class Removals:
             category=given.category,
             subcategory=given.subcategory,
         )
-        tracked.entry = replace(tracked.entry, removal=removal, stopping=True)
-        tracked.pod = case.pod  # kept, because the removal is reconciled by time too
+        tracked.removing(removal, case.pod)
         return holds
 
     def due(self, tracked: TrackedPod) -> datetime | None:
@@ -89,15 +96,15 @@ class Removals:
         removal = tracked.entry.removal
         if removal is None:
             return ()
-        away = tracked.gone or (pod is not None and only_our_finalizer_left(pod))
+        away = tracked.left or (pod is not None and only_our_finalizer_left(pod))
         after, report = advance(removal, pod, away=away, now=now, expiry=self._expiry)
         entries = await self._entries_for(tracked, removal, report, now=now)
         if entries is None:
             return ()  # the held failure is still on its way to the disk: reconciled again when it is saved
-        tracked.entry = replace(tracked.entry, removal=after)
         if report is RemovalReport.CANCELLED:
-            tracked.entry = replace(tracked.entry, halted=None, stopping=False)
-            tracked.reported -= {removal.event_id}  # the same occurrence may happen again, under the same id
+            tracked.removal_cancelled()
+        else:
+            tracked.removal_advanced(after)
         self.request_deletion(tracked)
         return entries
 

@@ -16,7 +16,8 @@ from agent.cluster.diagnosis.report import Diagnosis
 from agent.cluster.evidence.case import Case
 from agent.cluster.evidence.gather import EvidenceGatherer
 from agent.cluster.evidence.on_demand import Source
-from agent.cluster.pods.registry import PodRegistry, TrackedPod
+from agent.cluster.pods.registry import PodRegistry
+from agent.cluster.pods.tracked import TrackedPod
 from agent.cluster.spool.entries import Held, Report
 from agent.cluster.spool.writer import SpoolWriter
 from agent.core.evidence import Evidence
@@ -28,8 +29,6 @@ from agent.observe.checks.finding import Found
 from agent.telemetry import cluster_metrics as metrics
 
 Clock = Callable[[], datetime]
-Settle = Callable[[TrackedPod], None]
-"""Called when no case of this pod is under way any longer."""
 
 _log = structlog.get_logger(__name__)
 _LOGS_QUEUED: Final = 16
@@ -63,9 +62,7 @@ class Diagnoser:
         self._amendments = amendments
         self._checks = checks
         self._clock = clock
-        self._settle: Settle = _ignore
         self._logs: asyncio.Queue[Case] = asyncio.Queue(_LOGS_QUEUED)
-        self._detected: dict[str, datetime] = {}
 
     def use(self, rules: RulesInForce) -> None:
         """Diagnose by these rules from the next case on."""
@@ -73,26 +70,12 @@ class Diagnoser:
             self.diagnosis, classifier=rules.classifier, redactor=rules.redactor, slow_rules=rules.slow
         )
 
-    @property
-    def in_hand(self) -> int:
-        """How many occurrences were seen and are not yet on disk."""
-        return len(self._detected)
-
     def queues(self) -> Mapping[str, Callable[[], int]]:
         """How many cases wait, by what for."""
         return {"log tail": self._logs.qsize, "late events": self._evidence_wait.__len__}
 
-    def seen_through(self, now: datetime) -> datetime:
-        """Up to when all that was seen is on disk."""
-        return min(self._detected.values(), default=now)
-
-    def on_settled(self, settle: Settle) -> None:
-        """Call ``settle`` with each pod of which no case is under way any longer."""
-        self._settle = settle
-
     async def begin(self, case: Case) -> None:
         metrics.OCCURRENCES.labels(case.occurred.occurrence.value).inc()
-        self._detected[case.event_id] = case.observed_at
         if self._on_demand.wanted(case):
             await self._logs.put(case)
         else:
@@ -147,15 +130,6 @@ class Diagnoser:
             if pod is None or pod.status != reported.case.pod.status:
                 await self._amend(reported if pod is None else replace(reported, case=replace(reported.case, pod=pod)))
 
-    def saved(self, entry: Report | Held) -> str:
-        """The report is on disk. Returns the uid of its pod."""
-        report = entry.report if isinstance(entry, Held) else entry
-        if (detected := self._detected.pop(report.event_id, None)) is not None:
-            metrics.DETECT_TO_SPOOL_SECONDS.observe((self._clock() - detected).total_seconds())
-        if (tracked := self._pods.get(report.pod_uid)) is not None:
-            tracked.unsaved -= 1
-        return report.pod_uid
-
     async def _report_or_wait(self, case: Case) -> None:
         evidence, given = await self._classify(case)
         # Weak: the rule matched something generic alone, such as an exit code, which nearly every failure has. An
@@ -188,13 +162,11 @@ class Diagnoser:
             self._spool(tracked, report)
 
     def _spool(self, tracked: TrackedPod, report: Report | Held) -> None:
-        tracked.working -= 1
-        tracked.unsaved += 1
+        tracked.reported()
         if tracked.working:
             self._writer.put(report)
         else:
-            self._writer.put(report, tracked.durable())  # one transaction: never the entry without the report
-            self._settle(tracked)
+            self._writer.put(report, self._pods.settle(tracked))  # one transaction: never the entry without the report
 
     def _found(self, case: Case) -> Found | None:
         """What a check from settings found: the pending check that gave the pod up, or one of those of failed pods."""
@@ -205,15 +177,11 @@ class Diagnoser:
     async def _amend(self, reported: Reported) -> None:
         evidence, given = await self._classify(reported.case)
         tracked = self._pods.get(reported.case.pod_uid)
-        if tracked is None or tracked.gone or not is_worth_amending(given, reported=reported.given):
+        if tracked is None or tracked.left or not is_worth_amending(given, reported=reported.given):
             return
         self._amendments.amended(reported)
         submitted = self._gatherer.submitted(reported.case.pod)
         failure = self.diagnosis.failure(reported.case, evidence, given, submitted=submitted)
-        tracked.unsaved += 1
+        tracked.amended()
         self._writer.put(self.diagnosis.amendment(reported.case, failure))
         metrics.AMENDMENTS.inc()
-
-
-def _ignore(tracked: TrackedPod) -> None:
-    del tracked

@@ -4,12 +4,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from agent.cluster.pods.registry import TrackedPod
+from agent.cluster.pods.tracked import TrackedPod
+from agent.cluster.spool.entries import Report
 from agent.core.evidence import LogTail, MissingEvidence
 from agent.kube import objects
 from agent.observe.entry import PodEntry
 from agent.observe.event_id import event_id
 from agent.observe.occurrence import Occurred
+from agent.telemetry import cluster_metrics as metrics
 
 GONE = MissingEvidence(what="pod", reason="it was gone when the agent looked again")
 
@@ -56,18 +58,34 @@ def open_case(
     )
 
 
-def open_cases(
-    occurred: Iterable[Occurred],
-    tracked: TrackedPod,
-    pod: objects.Pod | None,
-    *,
-    cluster_id: str,
-    observed_at: datetime,
-) -> list[Case]:
-    """The cases of those occurrences that no earlier process reported."""
-    entry = tracked.entry
-    cases = [open_case(each, entry, pod, cluster_id=cluster_id, observed_at=observed_at) for each in occurred]
-    return [case for case in cases if case.event_id not in tracked.reported]
+class OpenCases:
+    """Every case that was opened and whose report is not on disk yet, by event id. No I/O."""
+
+    def __init__(self, *, cluster_id: str) -> None:
+        self._cluster_id = cluster_id
+        self._observed_at: dict[str, datetime] = {}
+
+    def __len__(self) -> int:
+        return len(self._observed_at)
+
+    def open(
+        self, occurred: Iterable[Occurred], tracked: TrackedPod, pod: objects.Pod | None, *, now: datetime
+    ) -> list[Case]:
+        """Open the cases of those occurrences that no earlier process reported."""
+        cases = [open_case(each, tracked.entry, pod, cluster_id=self._cluster_id, observed_at=now) for each in occurred]
+        new = [case for case in cases if case.event_id not in tracked.reported_before]
+        self._observed_at.update((case.event_id, now) for case in new)
+        return new
+
+    def saved(self, reports: Iterable[Report], *, now: datetime) -> None:
+        """These are on disk. An amendment among them is no case of its own."""
+        for report in reports:
+            if (observed_at := self._observed_at.pop(report.event_id, None)) is not None:
+                metrics.DETECT_TO_SPOOL_SECONDS.observe((now - observed_at).total_seconds())
+
+    def seen_through(self, now: datetime) -> datetime:
+        """Up to when all that was seen is on disk."""
+        return min(self._observed_at.values(), default=now)
 
 
 def _last_known_pod(entry: PodEntry) -> objects.Pod:

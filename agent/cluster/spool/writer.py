@@ -3,7 +3,7 @@
 import asyncio
 import sqlite3
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -11,7 +11,7 @@ from typing import Final
 import structlog
 
 from agent.backoff import NO_JITTER, Backoff
-from agent.cluster.spool.entries import SpoolEntry
+from agent.cluster.spool.entries import Forgotten, Held, Report, SpoolEntry
 from agent.cluster.spool.quota import SpoolFull
 from agent.cluster.spool.spool import Spool
 from agent.telemetry import cluster_metrics as metrics
@@ -29,6 +29,16 @@ class Saved:
 
     entries: Sequence[SpoolEntry]
     new: frozenset[str]
+
+    def reports(self) -> Iterator[Report]:
+        """The reports among them, held ones too."""
+        for entry in self.entries:
+            if isinstance(entry, Report | Held):
+                yield entry.report if isinstance(entry, Held) else entry
+
+    def forgotten(self) -> Iterator[str]:
+        """The uids of the pods that the spool knows no longer."""
+        return (entry.uid for entry in self.entries if isinstance(entry, Forgotten))
 
 
 class SpoolWriter:

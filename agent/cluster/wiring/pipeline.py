@@ -19,6 +19,7 @@ from agent.cluster.diagnosis.amendments import Amendments
 from agent.cluster.diagnosis.diagnoser import Diagnoser
 from agent.cluster.diagnosis.evidence_wait import EvidenceWait
 from agent.cluster.diagnosis.report import Diagnosis
+from agent.cluster.evidence.case import OpenCases
 from agent.cluster.evidence.event_list import EventList, RateLimit
 from agent.cluster.evidence.events import EventCache
 from agent.cluster.evidence.gather import EvidenceGatherer
@@ -100,6 +101,7 @@ def make_pipeline(context: Context) -> Pipeline:
     )
     controller = PodController(
         pods=pods,
+        cases=OpenCases(cluster_id=context.cluster_id),
         gatherer=gatherer,
         diagnoser=diagnoser,
         removals=removals,

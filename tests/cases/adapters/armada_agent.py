@@ -24,11 +24,13 @@ from agent.cluster.diagnosis.amendments import Amendments
 from agent.cluster.diagnosis.diagnoser import Diagnoser
 from agent.cluster.diagnosis.evidence_wait import EvidenceWait
 from agent.cluster.diagnosis.report import Diagnosis
+from agent.cluster.evidence.case import OpenCases
 from agent.cluster.evidence.events import EventCache
 from agent.cluster.evidence.gather import EvidenceGatherer
 from agent.cluster.evidence.log_tails import LogTails
 from agent.cluster.evidence.nodes import Nodes
-from agent.cluster.pods.registry import PodRegistry, TrackedPod
+from agent.cluster.pods.registry import PodRegistry
+from agent.cluster.pods.tracked import TrackedPod
 from agent.cluster.publish.publisher import SafePods
 from agent.cluster.spool.spool import Spool
 from agent.cluster.spool.writer import SpoolWriter
@@ -198,6 +200,7 @@ def _build(
     )
     controller = PodController(
         pods=pods,
+        cases=OpenCases(cluster_id="cases"),
         gatherer=gatherer,
         diagnoser=diagnoser,
         removals=removals,

@@ -1,6 +1,7 @@
 """A pod with nothing under way is kept as bytes, and nobody can tell."""
 
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -10,7 +11,8 @@ from msgspec.structs import fields, replace
 from agent.cluster.evidence.events import pack as pack_event
 from agent.cluster.evidence.events import unpack as unpack_event
 from agent.cluster.pods.packed import is_idle, pack, unpack
-from agent.cluster.pods.registry import PodRegistry, TrackedPod
+from agent.cluster.pods.registry import PodRegistry
+from agent.cluster.pods.tracked import TrackedPod
 from agent.cluster.spool.entries import Known
 from agent.core.failure import Identity, Occurrence, PodReference
 from agent.kube import objects
@@ -83,14 +85,15 @@ def test_a_packed_event_says_the_same(event: objects.Event) -> None:
 
 
 ENTRY = PodEntry(identity=Identity(job_id="j", run_id="r"), reference=PodReference(namespace="n", name="a", uid="u"))
-IN_HAND: list[dict[str, object]] = [
+IN_HAND: list[dict[str, Any]] = [
     {"working": 1},
     {"unsaved": 1},
     {"held": True},
     {"wants_finalizer": True},
     {"empty": True},
     {"pod": objects.Pod()},
-    {"reported": frozenset({"e"})},
+    {"out_of_scope": True},
+    {"reported_before": frozenset({"e"})},
 ]
 
 
@@ -108,11 +111,9 @@ def test_it_is_packed_and_unpacked() -> None:
 
 
 @pytest.mark.parametrize("in_hand", IN_HAND)
-def test_it_is_not_packed_while_anything_is_in_hand(in_hand: dict[str, object]) -> None:
+def test_it_is_not_packed_while_anything_is_in_hand(in_hand: dict[str, Any]) -> None:
     pods = PodRegistry()
-    pods.put(tracked := TrackedPod(entry=ENTRY))
-    for name, value in in_hand.items():
-        setattr(tracked, name, value)
+    pods.put(tracked := TrackedPod(entry=ENTRY, **in_hand))
 
     pods.pack(tracked)
 
@@ -130,7 +131,7 @@ def test_one_that_woke_again_is_not_overwritten() -> None:
     pods.pack(old)
     new = pods.get("u")
     assert new is not None
-    new.entry = replace(new.entry, phase="Failed")
+    new.observed(replace(new.entry, phase="Failed"), None, gone=False)
 
     pods.pack(old)
 
@@ -156,7 +157,7 @@ def test_those_from_before_are_unseen_until_they_are_reconciled() -> None:
     unpacked = pods.get("u")
     assert unpacked is not None
     assert unpacked.seen is False
-    unpacked.seen = True
+    unpacked.observed(unpacked.entry, None, gone=False)
     pods.pack(unpacked)
 
     assert pods.unseen() == []

@@ -1,15 +1,18 @@
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
-from agent.cluster.pods.registry import PodRegistry, TrackedPod, only_finalizers_left
-from agent.cluster.spool.entries import Forgotten, Known
+from agent.cluster.pods.registry import PodRegistry
+from agent.cluster.pods.tracked import TrackedPod
+from agent.cluster.spool.entries import Forgotten, Known, Report
 from agent.cluster.spool.schema import SpoolError
 from agent.core.failure import Identity, Occurrence, PodReference
 from agent.kube.objects import Metadata, Pod
 from agent.observe.deadlines import TroubleKind
 from agent.observe.entry import PodEntry, Restart, Trouble
+from agent.observe.removal import only_finalizers_left
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 ENTRY = PodEntry(
@@ -35,7 +38,7 @@ def test_what_is_known_outlives_the_process_but_for_what_every_look_changes() ->
 
     (restored,) = pods.unseen()
     assert restored.entry == replace(ENTRY, resource_version="", due_at=None)
-    assert restored.reported == {"e1"}
+    assert restored.reported_before == {"e1"}
 
 
 def test_a_pod_that_is_gone_is_to_be_forgotten() -> None:
@@ -47,25 +50,52 @@ def test_an_entry_that_is_none_is_said_to_be_none() -> None:
         PodRegistry().restore([Known(uid="u", entry=b"{}")], {})
 
 
-@pytest.mark.parametrize("changed", [{"held": False}, {"gone": True}, {"working": 1}, {"unsaved": 1}])
-def test_a_pod_is_not_released_while_anything_speaks_against_it(changed: dict[str, bool | int]) -> None:
+@pytest.mark.parametrize(
+    "changed", [{"held": False}, {"gone": True}, {"out_of_scope": True}, {"working": 1}, {"unsaved": 1}]
+)
+def test_a_pod_is_not_released_while_anything_speaks_against_it(changed: dict[str, Any]) -> None:
     pods = PodRegistry()
     pods.put(TrackedPod(entry=ENTRY, held=True))
     assert pods.releasable(["u", "unknown"]) == {"u": ENTRY.reference}
 
-    tracked = pods.get("u")
-    assert tracked is not None
-    for name, value in changed.items():
-        setattr(tracked, name, value)
+    pods.put(TrackedPod(entry=ENTRY, **{"held": True, **changed}))
 
     assert pods.releasable(["u"]) == {}
 
 
 def test_a_running_pod_is_held_and_a_finished_one_need_not_be() -> None:
-    running = TrackedPod(entry=replace(ENTRY, phase="Running", ended=None), wants_finalizer=True, held=False)
+    running = TrackedPod(entry=replace(ENTRY, phase="Running", ended=None), wants_finalizer=True)
     assert (running.to_hold, running.releasable) == (True, False)
-    running.entry = replace(running.entry, phase="Succeeded")
-    assert running.to_hold is False
+
+    finished = TrackedPod(entry=replace(running.entry, phase="Succeeded"), wants_finalizer=True)
+    assert finished.to_hold is False
+
+
+def report(uid: str) -> Report:
+    return Report(event_id=f"e-{uid}", pod_uid=uid, key="k", payload=b"", properties={}, event_time=NOW)
+
+
+def test_what_is_saved_is_counted_at_the_pods_that_are_tracked() -> None:
+    pods = PodRegistry()
+    pods.put(known := TrackedPod(entry=ENTRY, unsaved=2))
+
+    assert pods.saved([report("u"), report("dropped"), report("u")]) == [known]
+    assert known.settled
+
+
+def test_a_pod_that_left_is_dropped_when_it_is_settled() -> None:
+    pods = PodRegistry()
+    stays, left = TrackedPod(entry=ENTRY), TrackedPod(entry=replace(ENTRY, reference=replace_uid("v")), gone=True)
+    pods.put(stays)
+    pods.put(left)
+
+    assert isinstance(pods.settle(stays), Known)
+    assert pods.settle(left) == Forgotten(uid="v")
+    assert (pods.get("u"), pods.get("v")) == (stays, None)
+
+
+def replace_uid(uid: str) -> PodReference:
+    return PodReference(namespace="n", name="b", uid=uid)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,175 @@
+"""A tracked pod: what is known of it, what is under way with it, and what may be done to it now. No I/O, no clock."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+import msgspec
+from msgspec.structs import replace
+
+from agent.cluster.pods.packed import is_idle
+from agent.cluster.spool.entries import Forgotten, Known
+from agent.kube import objects
+from agent.kube.finalizer import asks_for_finalizer, carries_finalizer
+from agent.observe.entry import PodEntry
+from agent.observe.occurrence import FINISHED
+from agent.observe.removal import Removal, RemovalKind, only_finalizers_left
+
+_ENCODER: Final = msgspec.json.Encoder()
+
+
+@dataclass(slots=True, kw_only=True)
+class TrackedPod:
+    """What this process knows of one pod. Its fields are read anywhere and changed only by its own methods.
+
+    ``held``: it carries our finalizer. ``wants_finalizer``: it does not, and its label asks for it. ``pod`` is its
+    last state, kept only while a time or an event may make it worth reconciling without a change of the pod.
+    ``reported_before`` are the ids of the events that earlier processes spooled of it. ``working`` counts its cases
+    that are not yet given to the spool's writer, ``unsaved`` the reports given and not yet on disk. ``gone``: the API
+    server no longer has it. ``out_of_scope``: it lives, but this process does not watch it. ``empty``: only
+    finalizers keep it on the API server. ``deleted_at``: when its grace period ends, if it was deleted. ``seen``:
+    there was news of it since this process began.
+    """
+
+    entry: PodEntry
+    pod: objects.Pod | None = None
+    held: bool = False
+    wants_finalizer: bool = False
+    gone: bool = False
+    out_of_scope: bool = False
+    empty: bool = False
+    deleted_at: datetime | None = None
+    seen: bool = True
+    working: int = 0
+    unsaved: int = 0
+    reported_before: frozenset[str] = frozenset()
+
+    def observed(self, entry: PodEntry, pod: objects.Pod | None, *, gone: bool) -> None:
+        """There is news of it; ``pod`` is ``None`` where its state was not seen. Gone is for ever, out of scope is not.
+
+        A uid is never given twice, so a state that comes after its end is an old one.
+        """
+        self.entry = entry
+        self.seen = True
+        self.gone = self.gone or gone
+        self.out_of_scope = False
+        self.held = pod is not None and not self.gone and carries_finalizer(pod)
+        self.wants_finalizer = pod is not None and not self.gone and asks_for_finalizer(pod)
+        self.empty = pod is not None and only_finalizers_left(pod)
+        self.deleted_at = None if pod is None else pod.metadata.deletionTimestamp
+
+    def reconciled(self, pod: objects.Pod | None) -> None:
+        """All that follows from its state was begun; ``pod`` is what of it is worth keeping."""
+        self.pod = pod
+
+    def deferred(self, *, gone: bool) -> None:
+        """The spool takes nothing: its state is not kept, because it is fetched when the spool does."""
+        self.gone = self.gone or gone
+        self.pod = None
+
+    def left_scope(self) -> None:
+        """It lives, and this process does not watch it any longer."""
+        self.out_of_scope = True
+
+    def opened(self, cases: int) -> None:
+        """So many cases of it are under way from now on."""
+        self.working += cases
+
+    def reported(self) -> None:
+        """A case of it ended in a report, which is on its way to the disk."""
+        self.working -= 1
+        self.unsaved += 1
+
+    def amended(self) -> None:
+        """A report of it is told again with what came late; that is on its way to the disk."""
+        self.unsaved += 1
+
+    def saved(self) -> None:
+        """A report is on disk. It may be one from before the pod was forgotten: then there is nothing to count."""
+        self.unsaved = max(0, self.unsaved - 1)
+
+    def removing(self, removal: Removal, pod: objects.Pod) -> None:
+        """The agent takes it away from now on; its state is kept, because a removal is reconciled by time too."""
+        self.entry = replace(self.entry, removal=removal, stopping=True)
+        self.pod = pod
+
+    def removal_advanced(self, removal: Removal | None) -> None:
+        """The removal stands so now; ``None``: it is over."""
+        self.entry = replace(self.entry, removal=removal)
+
+    def removal_cancelled(self) -> None:
+        """It stays after all. What was to be reported of it may happen again, under the same id."""
+        if self.entry.removal is not None:
+            self.reported_before -= {self.entry.removal.event_id}
+            self.entry = replace(self.entry, removal=None, halted=None, stopping=False)
+
+    @property
+    def left(self) -> bool:
+        """Whether there is nothing more to know of it."""
+        return self.gone or self.out_of_scope
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more will happen to its run."""
+        removed = self.entry.stopping and self.empty
+        return removed or self.entry.ended is not None or self.entry.phase in FINISHED
+
+    @property
+    def settled(self) -> bool:
+        """Whether every report of it is on disk."""
+        return self.working == 0 and self.unsaved == 0
+
+    @property
+    def releasable(self) -> bool:
+        """Whether our finalizer may come off, once the spool says that the reports are safe."""
+        removal = self.entry.removal
+        holds = removal is not None and removal.holds
+        return self.held and not self.left and self.over and self.settled and not holds
+
+    @property
+    def to_hold(self) -> bool:
+        """Whether our finalizer would help: it is asked for and the run is not over, or we are about to delete it."""
+        if self.left or self.held:
+            return False
+        return (self.wants_finalizer and not self.over) or (
+            self.to_remove and self.deleted_at is None and not self._given_up
+        )
+
+    @property
+    def packable(self) -> bool:
+        """Whether nothing is under way with it, so that its entry is all there is to remember."""
+        quiet = self.settled and self.pod is None and self.deleted_at is None and not self.reported_before
+        return quiet and not (self.held or self.wants_finalizer or self.left or self.empty) and is_idle(self.entry)
+
+    @property
+    def to_remove(self) -> bool:
+        """Whether the agent removes it, and that is on disk."""
+        return self.entry.removal is not None and not self.left and not self.empty and self.settled
+
+    @property
+    def removable(self) -> bool:
+        """Whether its deletion may be requested: our finalizer is on it, or can no longer help."""
+        return self.to_remove and (self.held or self.deleted_at is not None or self._given_up)
+
+    @property
+    def _given_up(self) -> bool:
+        """Whether the removal goes on without our finalizer.
+
+        Either it could not be put on in time, or another failure was reported instead of the held one and released it.
+        """
+        removal = self.entry.removal
+        return (
+            removal is not None
+            and removal.kind is not RemovalKind.HALTED
+            and (removal.reported or removal.without_finalizer)
+        )
+
+    def durable(self) -> Known | Forgotten:
+        """The spool's entry for the pod as it is now."""
+        uid = self.entry.reference.uid
+        return Forgotten(uid=uid) if self.left else Known(uid=uid, entry=_ENCODER.encode(lasting(self.entry)))
+
+
+def lasting(entry: PodEntry) -> PodEntry:
+    """The part of an entry that is worth a write: without what changes at every reconciliation."""
+    return replace(entry, resource_version="", due_at=None)
