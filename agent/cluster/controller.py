@@ -98,10 +98,11 @@ class PodController:
         event = change.object
         if event is None or change.kind is ChangeKind.DELETED:
             return  # the API server expired it; what it said stays true
-        self._gatherer.events.put(event, now=self._clock())
+        now = self._clock()
+        self._gatherer.events.put(event, now=now)
         if (uid := about_uid(event)) is None:
             return
-        await self.diagnoser.on_event(uid, warning=event.type == _WARNING)
+        await self.diagnoser.on_event(uid, warning=event.type == _WARNING, now=now)
         if self._checks.events and (tracked := self._pods.get(uid)) is not None and tracked.pod is not None:
             await self._handle(uid, tracked.pod, gone=False)  # a check of pending pods may ask for this event
         self._wake.set()
@@ -149,12 +150,12 @@ class PodController:
 
     def saved(self, saved: Saved) -> None:
         """The spool has committed these: do to their pods what had to wait for the disk."""
-        reports = tuple(saved.reports())
-        self.cases.saved(reports, now=self._clock())
+        reports, now = tuple(saved.reports()), self._clock()
+        self.cases.saved(reports, now=now)
         for tracked in self._pods.saved(reports):
             if tracked.to_remove:
                 self._removals.request_deletion(tracked)
-                self._requeue(tracked, tracked.pod)
+                self._requeue(tracked, tracked.pod, now=now)
             self._pods.pack(tracked)
         for uid in saved.forgotten():
             self._gatherer.events.forget_pod(uid)
@@ -242,9 +243,9 @@ class PodController:
         tracked.opened(len(cases))
         if tracked.working == 0:
             self._save(tracked, before=before)
-        self._requeue(tracked, pod)
+        self._requeue(tracked, pod, now=now)
         # Before new cases begin: they are diagnosed with this state already, and have nothing to amend.
-        await self.diagnoser.amend(uid, pod)
+        await self.diagnoser.amend(uid, pod, now=now)
         for case in cases:
             await self.diagnoser.begin(case)
         self._pods.pack(tracked)
@@ -255,14 +256,13 @@ class PodController:
         events = self._gatherer.events.about_pod(entry.reference.uid) if self._checks else ()
         return observe_unstarted(entry, pod, events, checks=self._checks, now=now)
 
-    def _requeue(self, tracked: TrackedPod, pod: objects.Pod | None) -> None:
+    def _requeue(self, tracked: TrackedPod, pod: objects.Pod | None, *, now: datetime) -> None:
         """Add the pod to the queues that may concern it, and to the delay queue if a time matters to it."""
         uid = tracked.entry.reference.uid
         if tracked.to_hold:
             self._hold_queue.add([uid])
         if tracked.releasable:
             self._release_queue.add([uid])
-        now = self._clock()
         times = (tracked.entry.due_at, self._removals.due(tracked), self._pods.force_due(tracked))
         due_at = None if tracked.left else earliest(*(at for at in times if at is not None and at > now))
         checked = bool(self._checks.events) and tracked.entry.halted is None and tracked.entry.phase in UNSTARTED

@@ -75,25 +75,27 @@ class Diagnoser:
         return {"log tail": self._logs.qsize, "late events": self._evidence_wait.__len__}
 
     async def begin(self, case: Case) -> None:
+        """Diagnose a new case, as of when it was observed; or have its logs read first."""
         metrics.OCCURRENCES.labels(case.occurred.occurrence.value).inc()
+        case = replace(case, submitted=self._gatherer.submitted(case.pod))
         if self._on_demand.wanted(case):
             await self._logs.put(case)
         else:
-            await self.diagnose(case)
+            await self.diagnose(case, now=case.observed_at)
 
     async def read_logs(self) -> None:
         """Read on-demand evidence of one case after the other, until cancelled. Run one of these per allowed reader."""
         while True:
             case = await self._logs.get()
             try:
-                await self.diagnose(await self._on_demand.read(case))
+                await self.diagnose(await self._on_demand.read(case), now=self._clock())
             finally:
                 self._logs.task_done()
 
     async def diagnose_due(self, now: datetime) -> None:
         """Diagnose the cases that have waited long enough."""
         for case in self._evidence_wait.take_due(now):
-            await self.diagnose(case)
+            await self.diagnose(case, now=now)
 
     def next(self) -> datetime | None:
         """When the first case will have waited long enough."""
@@ -104,19 +106,19 @@ class Diagnoser:
         await self._logs.join()
         self._evidence_wait.close()
         for case in self._evidence_wait.take_all():
-            await self.diagnose(case)
+            await self.diagnose(case, now=self._clock())
 
-    async def on_event(self, uid: str, *, warning: bool) -> None:
+    async def on_event(self, uid: str, *, warning: bool, now: datetime) -> None:
         """There is an event about a pod: diagnose its waiting cases again; a warning may amend reported ones."""
         for case in self._evidence_wait.take_pod(uid):
-            await self.diagnose(case)
+            await self.diagnose(case, now=now)
         if warning:
-            await self.amend(uid, None)
+            await self.amend(uid, None, now=now)
 
-    async def diagnose(self, case: Case) -> None:
+    async def diagnose(self, case: Case, *, now: datetime) -> None:
         """Report the case, or let it wait. A case that raises stays under way, so that its pod is not released."""
         try:
-            await self._report_or_wait(case)
+            await self._report_or_wait(case, now=now)
         except Exception:  # noqa: BLE001 - one unforeseen failure must not end the watch of all others
             metrics.BAD_OBJECTS.labels("failure").inc()
             _log.exception(
@@ -124,26 +126,26 @@ class Diagnoser:
                 pod=case.entry.reference.name,
             )
 
-    async def amend(self, uid: str, pod: objects.Pod | None) -> None:
+    async def amend(self, uid: str, pod: objects.Pod | None, *, now: datetime) -> None:
         """Report again, once, a case that gets another category. ``pod``: its state, if that is the late evidence."""
-        for reported in self._amendments.of_pod(uid, now=self._clock()):
+        for reported in self._amendments.of_pod(uid, now=now):
             if pod is None or pod.status != reported.case.pod.status:
                 await self._amend(reported if pod is None else replace(reported, case=replace(reported.case, pod=pod)))
 
-    async def _report_or_wait(self, case: Case) -> None:
+    async def _report_or_wait(self, case: Case, *, now: datetime) -> None:
         evidence, given = await self._classify(case)
         # Weak: the rule matched something generic alone, such as an exit code, which nearly every failure has. An
         # event that knows the cause may come a moment later. After a strong match there is nothing to wait for.
         if given.matched and not given.weak:
-            self._report(case, evidence, given)
-        elif (ready := self._evidence_wait.wait(case, now=self._clock())) is not None:
-            self._report(ready, self._gatherer.gather(ready), given)
+            self._report(case, evidence, given, now=now)
+        elif (ready := self._evidence_wait.wait(case, now=now)) is not None:
+            self._report(ready, self._gatherer.gather(ready), given, now=now)
 
     async def _classify(self, case: Case) -> tuple[Evidence, Classification]:
         evidence = self._gatherer.gather(case)
         return evidence, await self.diagnosis.classify(evidence)
 
-    def _report(self, case: Case, evidence: Evidence, given: Classification) -> None:
+    def _report(self, case: Case, evidence: Evidence, given: Classification, *, now: datetime) -> None:
         for missing in evidence.missing:
             metrics.MISSING_EVIDENCE.labels(missing.what.partition(" of ")[0]).inc()
         tracked = self._pods.get(case.pod_uid)
@@ -151,9 +153,8 @@ class Diagnoser:
             raise RuntimeError(f"a pod was forgotten while a case of it was under way: {case.pod_uid}")
         found = self._found(case)
         check = None if found is None else found.finding
-        submitted = self._gatherer.submitted(case.pod)
-        failure = self.diagnosis.failure(case, evidence, given, submitted=submitted, check=check)
-        report, now = self.diagnosis.report(case, failure), self._clock()
+        failure = self.diagnosis.failure(case, evidence, given, check=check)
+        report = self.diagnosis.report(case, failure)
         if self._removals.begin(tracked, case, failure.classification, check=check, now=now):
             self._spool(tracked, Held(report=report))
         else:
@@ -180,8 +181,7 @@ class Diagnoser:
         if tracked is None or tracked.left or not is_worth_amending(given, reported=reported.given):
             return
         self._amendments.amended(reported)
-        submitted = self._gatherer.submitted(reported.case.pod)
-        failure = self.diagnosis.failure(reported.case, evidence, given, submitted=submitted)
+        failure = self.diagnosis.failure(reported.case, evidence, given)
         tracked.amended()
         self._writer.put(self.diagnosis.amendment(reported.case, failure))
         metrics.AMENDMENTS.inc()

@@ -10,7 +10,6 @@ from agent.core.classify.classifier import Classifier
 from agent.core.evidence import Evidence
 from agent.core.failure import Amendment, CheckFinding, Classification, Failure, RunEvent
 from agent.core.summary.redaction import Redactor
-from agent.core.summary.submission import Submission
 from agent.core.summary.summary import summarise
 from agent.observe.event_id import amendment_id
 from agent.telemetry import cluster_metrics as metrics
@@ -36,20 +35,14 @@ class Diagnosis:
         return given
 
     def failure(
-        self,
-        case: Case,
-        evidence: Evidence,
-        given: Classification,
-        *,
-        submitted: Submission,
-        check: CheckFinding | None = None,
+        self, case: Case, evidence: Evidence, given: Classification, *, check: CheckFinding | None = None
     ) -> Failure:
         """The failure that the case is about, redacted and bounded."""
         return summarise(
             evidence,
             given,
             occurrence=case.occurred.occurrence,
-            submitted=submitted,
+            submitted=case.submitted,
             redactor=self.redactor,
             check=check,
         )

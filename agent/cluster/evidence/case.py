@@ -7,6 +7,7 @@ from datetime import datetime
 from agent.cluster.pods.tracked import TrackedPod
 from agent.cluster.spool.entries import Report
 from agent.core.evidence import LogTail, MissingEvidence
+from agent.core.summary.submission import UNKNOWN, Submission
 from agent.kube import objects
 from agent.observe.entry import PodEntry
 from agent.observe.event_id import event_id
@@ -20,7 +21,8 @@ GONE = MissingEvidence(what="pod", reason="it was gone when the agent looked aga
 class Case:
     """What happened to which pod. ``pod`` is its state then, or what the entry says if nobody saw its end.
 
-    ``until`` is how long late events are waited for; ``None`` if the case has not waited yet.
+    ``submitted``, set when the case begins, says which containers are its user's. ``until`` is how long late events
+    are waited for; ``None`` if the case has not waited yet.
     """
 
     event_id: str
@@ -28,6 +30,7 @@ class Case:
     entry: PodEntry
     pod: objects.Pod
     observed_at: datetime
+    submitted: Submission = UNKNOWN
     log_tails: tuple[LogTail, ...] = ()
     missing: tuple[MissingEvidence, ...] = ()
     until: datetime | None = None

@@ -63,7 +63,7 @@ class EvidenceGatherer:
             node_log=[event.message for event in self.events.about_node(node_name)] if node_name else (),
             log_tails=case.log_tails,
             missing=(*case.missing, *self._missing(node_name, node)),
-            submitted=self.submitted(case.pod),
+            submitted=case.submitted,
         )
         found = case.occurred.found
         return (
