@@ -32,14 +32,13 @@ from agent.observe.checks.pending import UNSTARTED, PendingPodChecks
 from agent.observe.deadlines import Deadlines, earliest
 from agent.observe.entry import PodEntry
 from agent.observe.occurrence import Occurred, observe
-from agent.observe.removal import is_being_deleted, is_caused_by_removal, only_finalizers_left
+from agent.observe.removal import is_caused_by_removal, only_finalizers_left
 from agent.observe.unstarted import observe_unstarted
 from agent.telemetry import cluster_metrics as metrics
 
 Clock = Callable[[], datetime]
 
 _WARNING = "Warning"
-_RUNNING = "Running"
 
 _log = structlog.get_logger(__name__)
 
@@ -220,7 +219,8 @@ class PodController:
         self._pods.pack(tracked)
 
     async def _reconcile(self, uid: str, pod: objects.Pod | None, *, gone: bool) -> None:
-        self.backlog.discard(uid)
+        if uid in self.backlog.uids:
+            self.backlog.discard(uid)
         tracked = self._pods.get(uid)
         if tracked is None and (pod is None or gone):
             return  # it came and went before this process knew of it: there is nothing to compare with
@@ -237,12 +237,12 @@ class PodController:
             occurred = tuple(each for each in occurred if not is_caused_by_removal(entry.removal, each.occurrence, pod))
         tracked = tracked or self._pods.add(entry)
         tracked.observed(entry, pod, gone=gone)
-        self._writer.put(*await self._removals.follow(tracked, pod, now=now))
+        if entry.removal is not None:
+            self._writer.put(*await self._removals.follow(tracked, pod, now=now))
         # Counted before anything is saved: an entry that says "ended" must not be spooled before the report.
         cases = self.cases.open(occurred, tracked, pod, now=now)
         tracked.opened(len(cases))
-        if tracked.working == 0:
-            self._save(tracked, before=before)
+        self._save(tracked, before=before)
         self._requeue(tracked, pod, now=now)
         # Before new cases begin: they are diagnosed with this state already, and have nothing to amend.
         await self.diagnoser.amend(uid, pod, now=now)
@@ -263,13 +263,21 @@ class PodController:
             self._hold_queue.add([uid])
         if tracked.releasable:
             self._release_queue.add([uid])
-        times = (tracked.entry.due_at, self._removals.due(tracked), self._pods.force_due(tracked))
-        due_at = None if tracked.left else earliest(*(at for at in times if at is not None and at > now))
-        checked = bool(self._checks.events) and tracked.entry.halted is None and tracked.entry.phase in UNSTARTED
-        kept = checked or tracked.entry.removal is not None or (due_at is not None and not _just_runs(pod))
-        tracked.reconciled(pod if kept else None)  # running pods are fetched when due: all would not fit in memory
-        self._due.set(uid, due_at)
+        due_at = self._due_at(tracked, now=now)
+        if due_at != tracked.due_at:
+            self._due.set(uid, due_at)
+        unstarted = tracked.entry.halted is None and tracked.entry.phase in UNSTARTED
+        tracked.reconciled(pod, due_at=due_at, by_events=unstarted and bool(self._checks.events))
         self._wake.set()
+
+    def _due_at(self, tracked: TrackedPod, *, now: datetime) -> datetime | None:
+        """When it is to be reconciled again without news."""
+        if tracked.left:
+            return None
+        times = [tracked.entry.due_at]
+        if tracked.entry.removal is not None:
+            times += [self._removals.due(tracked), self._pods.force_due(tracked)]
+        return earliest(*(at for at in times if at is not None and at > now))
 
     def _save(self, tracked: TrackedPod, *, before: PodEntry | None) -> None:
         """Spool the entry of a pod that has no case under way, unless nothing lasting changed."""
@@ -287,8 +295,3 @@ class PodController:
         except TimeoutError:
             return
         self._wake.clear()
-
-
-def _just_runs(pod: objects.Pod | None) -> bool:
-    """Whether it is an ordinary running pod, which has one deadline, far off, and is mostly gone by then."""
-    return pod is not None and pod.status.phase == _RUNNING and not is_being_deleted(pod)

@@ -59,7 +59,9 @@ class Looking:
     async def see(self, **status: object) -> int:
         """How often the clock is asked when the pod is seen so."""
         before = self.clock.asked
-        pod = msgspec.convert({"metadata": {"uid": "u", "name": "a"}, "status": status}, objects.Pod)
+        owner = {"kind": "Job", "uid": "job", "controller": True}
+        metadata = {"uid": "u", "name": "a", "ownerReferences": [owner]}
+        pod = msgspec.convert({"metadata": metadata, "status": status}, objects.Pod)
         change: Change[objects.Pod, None] = Change(kind=ChangeKind.MODIFIED, uid="u", object=pod, previous=None)
         await self.pipeline.controller.on_pod(change)
         return self.clock.asked - before

@@ -18,7 +18,7 @@ from agent.cluster.evidence.case import Case
 from agent.cluster.pods.tracked import TrackedPod
 from agent.cluster.spool.entries import Dropped, Released, Replaced, SpoolEntry, event_report
 from agent.cluster.spool.spool import Spool
-from agent.core.failure import CheckFinding, Classification, Failure, Occurrence, RunEvent
+from agent.core.failure import Classification, Failure, Occurrence, RunEvent
 from agent.core.summary.internal import STARTED_AFTER_DELETE, STUCK_TERMINATING, Ruling, overrule
 from agent.kube import objects
 from agent.kube.finalizer import FINALIZER
@@ -29,7 +29,6 @@ from agent.observe.removal import (
     RemovalReport,
     advance,
     only_finalizers_left,
-    plan_removal,
     removal_due,
 )
 from agent.telemetry import cluster_metrics as metrics
@@ -65,13 +64,10 @@ class Removals:
         self._expiry = expiry
 
     def begin(
-        self, tracked: TrackedPod, case: Case, given: Classification, *, check: CheckFinding | None, now: datetime
+        self, tracked: TrackedPod, case: Case, kind: RemovalKind, given: Classification, *, now: datetime
     ) -> bool:
-        """Begin to remove the case's pod, if it is to be. Returns whether its failure must be held until it is gone."""
+        """Begin to remove the case's pod so, if it may be. Returns whether its failure is held until it is gone."""
         if tracked.left or tracked.empty or tracked.entry.removal is not None or not self._role.may_delete(case.pod):
-            return False
-        kind = plan_removal(case.occurred.occurrence, action=given.action, check=check)
-        if kind is None:
             return False
         # A halted run is reported first: its pod may live on, and the scheduler must know in any case.
         holds = kind is not RemovalKind.HALTED

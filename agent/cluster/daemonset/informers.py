@@ -25,7 +25,6 @@ class NodeInformers:
                 self._connection,
                 path=path,
                 decode=objects.Pod,
-                keep=_keep_nothing,
                 handler=on_pod,
                 labels=self._settings.label_selector,
                 fields=f"spec.nodeName={node}",
@@ -55,10 +54,6 @@ class NodeInformers:
 def node_name(change: Change[objects.Node, str]) -> str:
     """The name of the node a change is about."""
     return (change.object.metadata.name or "") if change.object is not None else change.previous or ""
-
-
-def _keep_nothing(thing: object) -> None:
-    del thing
 
 
 def _keep_name(node: objects.Node) -> str:

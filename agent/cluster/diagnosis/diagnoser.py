@@ -1,7 +1,7 @@
 """A case is classified, waits for late evidence if that may help, and is reported, held or amended (design 4.2-4.6)."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
@@ -15,7 +15,7 @@ from agent.cluster.diagnosis.evidence_wait import EvidenceWait
 from agent.cluster.diagnosis.report import Diagnosis
 from agent.cluster.evidence.case import Case
 from agent.cluster.evidence.gather import EvidenceGatherer
-from agent.cluster.evidence.on_demand import Source
+from agent.cluster.evidence.on_demand import Source, read_on_demand
 from agent.cluster.pods.registry import PodRegistry
 from agent.cluster.pods.tracked import TrackedPod
 from agent.cluster.spool.entries import Held, Report
@@ -26,6 +26,7 @@ from agent.core.summary.summary import is_worth_amending
 from agent.kube import objects
 from agent.observe.checks.failed import FailedPodChecks, check_failed
 from agent.observe.checks.finding import Found
+from agent.observe.removal import plan_removal
 from agent.telemetry import cluster_metrics as metrics
 
 Clock = Callable[[], datetime]
@@ -46,7 +47,7 @@ class Diagnoser:
         diagnosis: Diagnosis,
         writer: SpoolWriter,
         evidence_wait: EvidenceWait,
-        on_demand: Source,
+        sources: Sequence[Source],
         removals: Removals,
         amendments: Amendments,
         checks: FailedPodChecks,
@@ -57,7 +58,7 @@ class Diagnoser:
         self._gatherer = gatherer
         self._writer = writer
         self._evidence_wait = evidence_wait
-        self._on_demand = on_demand
+        self._sources = sources
         self._removals = removals
         self._amendments = amendments
         self._checks = checks
@@ -78,7 +79,7 @@ class Diagnoser:
         """Diagnose a new case, as of when it was observed; or have its logs read first."""
         metrics.OCCURRENCES.labels(case.occurred.occurrence.value).inc()
         case = replace(case, submitted=self._gatherer.submitted(case.pod))
-        if self._on_demand.wanted(case):
+        if any(source.wanted(case) for source in self._sources):
             await self._logs.put(case)
         else:
             await self.diagnose(case, now=case.observed_at)
@@ -88,7 +89,7 @@ class Diagnoser:
         while True:
             case = await self._logs.get()
             try:
-                await self.diagnose(await self._on_demand.read(case), now=self._clock())
+                await self.diagnose(await read_on_demand(case, self._sources), now=self._clock())
             finally:
                 self._logs.task_done()
 
@@ -153,13 +154,14 @@ class Diagnoser:
             raise RuntimeError(f"a pod was forgotten while a case of it was under way: {case.pod_uid}")
         found = self._found(case)
         check = None if found is None else found.finding
-        failure = self.diagnosis.failure(case, evidence, given, check=check)
-        report = self.diagnosis.report(case, failure)
-        if self._removals.begin(tracked, case, failure.classification, check=check, now=now):
+        failure, report = self.diagnosis.report(case, evidence, given, check=check)
+        told = failure.classification
+        removal = plan_removal(case.occurred.occurrence, action=told.action, check=check)
+        if removal is not None and self._removals.begin(tracked, case, removal, told, now=now):
             self._spool(tracked, Held(report=report))
         else:
-            metrics.record_failure(failure.classification.category, failure.classification.subcategory)
-            self._amendments.add(case, failure.classification, now=now)
+            metrics.record_failure(told.category, told.subcategory)
+            self._amendments.add(case, told, now=now)
             self._spool(tracked, report)
 
     def _spool(self, tracked: TrackedPod, report: Report | Held) -> None:
@@ -173,7 +175,7 @@ class Diagnoser:
         """What a check from settings found: the pending check that gave the pod up, or one of those of failed pods."""
         if case.occurred.occurrence is not Occurrence.POD_FAILED:
             return case.occurred.found
-        return check_failed(case.pod, self._gatherer.events_of(case), checks=self._checks)
+        return check_failed(case.pod, self._gatherer.events_of(case), checks=self._checks) if self._checks else None
 
     async def _amend(self, reported: Reported) -> None:
         evidence, given = await self._classify(reported.case)
@@ -181,7 +183,6 @@ class Diagnoser:
         if tracked is None or tracked.left or not is_worth_amending(given, reported=reported.given):
             return
         self._amendments.amended(reported)
-        failure = self.diagnosis.failure(reported.case, evidence, given)
         tracked.amended()
-        self._writer.put(self.diagnosis.amendment(reported.case, failure))
+        self._writer.put(self.diagnosis.amendment(reported.case, evidence, given))
         metrics.AMENDMENTS.inc()

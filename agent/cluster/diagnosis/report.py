@@ -34,10 +34,20 @@ class Diagnosis:
         metrics.record_classification(time.perf_counter() - begun, category=given.category)
         return given
 
-    def failure(
-        self, case: Case, evidence: Evidence, given: Classification, *, check: CheckFinding | None = None
-    ) -> Failure:
-        """The failure that the case is about, redacted and bounded."""
+    def report(
+        self, case: Case, evidence: Evidence, given: Classification, *, check: CheckFinding | None
+    ) -> tuple[Failure, Report]:
+        """The failure that the case is about, and the event that reports it."""
+        failure = self._failure(case, evidence, given, check=check)
+        return failure, event_report(self._event(case, case.event_id, failure))
+
+    def amendment(self, case: Case, evidence: Evidence, given: Classification) -> Report:
+        """The event that reports the case again, with what came late; it has an id of its own."""
+        amendment = Amendment(amends=case.event_id, failure=self._failure(case, evidence, given, check=None))
+        return event_report(self._event(case, amendment_id(case.event_id), amendment))
+
+    def _failure(self, case: Case, evidence: Evidence, given: Classification, *, check: CheckFinding | None) -> Failure:
+        """Redacted and bounded."""
         return summarise(
             evidence,
             given,
@@ -46,15 +56,6 @@ class Diagnosis:
             redactor=self.redactor,
             check=check,
         )
-
-    def report(self, case: Case, failure: Failure) -> Report:
-        """The event that reports the case."""
-        return event_report(self._event(case, case.event_id, failure))
-
-    def amendment(self, case: Case, failure: Failure) -> Report:
-        """The event that reports the case again, with what came late; it has an id of its own."""
-        amendment = Amendment(amends=case.event_id, failure=failure)
-        return event_report(self._event(case, amendment_id(case.event_id), amendment))
 
     def _event(self, case: Case, event_id: str, event: Failure | Amendment) -> RunEvent:
         return RunEvent(

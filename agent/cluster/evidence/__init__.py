@@ -6,8 +6,8 @@ watches, and bounded: ``EventCache`` (the latest events of each pod and node), `
 for a while, because pods outlive them).
 
 What is not in memory is read on demand before the case is diagnosed, within a deadline: ``LogTails`` where the
-settings name the namespace, ``EventList`` in mode daemonset. Both are a ``Source``; ``OnDemand`` runs several. A new
-kind of evidence is a new ``Source``, or a new cache that ``EvidenceGatherer`` reads.
+settings name the namespace, ``EventList`` in mode daemonset. Both are a ``Source``. A new kind of evidence is a new
+``Source``, or a new cache that ``EvidenceGatherer`` reads.
 
 Evidence that cannot be had is recorded as ``MissingEvidence`` and never holds a report up. Nothing here survives the
 process: after a restart caches are filled again from the lists.

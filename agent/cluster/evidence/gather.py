@@ -49,6 +49,7 @@ class EvidenceGatherer:
     owners: Owners = field(default_factory=partial(Owners, age=timedelta(hours=1)))
     identities: IdentityRules = DEFAULT
     listing: Listing | None = None
+    _events_listed: bool = field(default=False, init=False)
 
     def gather(self, case: Case) -> Evidence:
         """All that is known now, and what is missing."""
@@ -72,21 +73,26 @@ class EvidenceGatherer:
 
     def events_of(self, case: Case) -> Sequence[Event] | None:
         """Events about the case's pod; ``None`` if they are not listed."""
-        if self.listing is None or self.listing.no_events() is not None:
-            return None
-        return self.events.about_pod(case.pod_uid)
+        return self.events.about_pod(case.pod_uid) if self._no_events() is None else None
 
     def submitted(self, pod: objects.Pod) -> Submission:
         """Which of the pod's containers are its user's."""
-        return submission(pod, rules=self.identities, template=self.owners.template(pod), injected=self.injected)
+        template = self.owners.template(pod) if pod.metadata.ownerReferences else None
+        return submission(pod, rules=self.identities, template=template, injected=self.injected)
 
     def _missing(self, node_name: str, node: objects.Node | None) -> list[MissingEvidence]:
         missing = []
-        no_events, no_nodes = (
-            (_NOT_LISTED, _NOT_LISTED) if self.listing is None else (self.listing.no_events(), self.listing.no_nodes())
-        )
-        if no_events is not None:
+        if (no_events := self._no_events()) is not None:
             missing.append(MissingEvidence(what="events", reason=no_events))
         if node_name and node is None:
+            no_nodes = _NOT_LISTED if self.listing is None else self.listing.no_nodes()
             missing.append(MissingEvidence(what="node", reason=no_nodes or f"node {node_name} is not known"))
         return missing
+
+    def _no_events(self) -> str | None:
+        """Why there are no events; not asked again once they are listed, because they stay so."""
+        if self._events_listed:
+            return None
+        why = _NOT_LISTED if self.listing is None else self.listing.no_events()
+        self._events_listed = why is None
+        return why

@@ -1,6 +1,6 @@
 """Evidence that is not in memory: read when a case begins, within bounds (design 4.2)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Protocol
 
 from agent.cluster.evidence.case import Case
@@ -18,17 +18,9 @@ class Source(Protocol):
         ...
 
 
-class OnDemand:
-    """Several sources, one after the other. Is a source itself."""
-
-    def __init__(self, sources: Sequence[Source]) -> None:
-        self._sources = tuple(sources)
-
-    def wanted(self, case: Case) -> bool:
-        return any(source.wanted(case) for source in self._sources)
-
-    async def read(self, case: Case) -> Case:
-        for source in self._sources:
-            if source.wanted(case):
-                case = await source.read(case)
-        return case
+async def read_on_demand(case: Case, sources: Iterable[Source]) -> Case:
+    """The case with what these sources have, read one after the other."""
+    for source in sources:
+        if source.wanted(case):
+            case = await source.read(case)
+    return case

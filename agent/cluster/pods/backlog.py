@@ -1,6 +1,6 @@
 """Pods that are deferred while the spool takes nothing: kept by uid, fetched again when it does. No I/O."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import datetime
 
 from msgspec.structs import replace
@@ -15,45 +15,46 @@ _SUCCEEDED = "Succeeded"
 
 
 class Backlog:
-    """Uids in the order in which pods were first deferred, and since when.
+    """Since when each pod is deferred, by uid, in the order in which they first were.
 
     A pod that is being fetched stays here until it is reconciled, so that ``seen_through`` does not run ahead of it.
     """
 
     def __init__(self) -> None:
-        self._waiting: dict[str, datetime] = {}
-        self._requested: dict[str, datetime] = {}
+        self._since: dict[str, datetime] = {}
+        self._requested: set[str] = set()
+        self.uids: Collection[str] = self._since.keys()
 
     def __len__(self) -> int:
-        return len(self._waiting) + len(self._requested)
+        return len(self._since)
 
     def add(self, uid: str, *, now: datetime) -> None:
         """There is news of this pod. Repeated news counts once: the pod is reconciled as it is then."""
-        if uid not in self._waiting:
-            self._waiting[uid] = self._requested.pop(uid, now)
+        if uid not in self._since or uid in self._requested:
+            self._since.setdefault(uid, now)
+            self._requested.discard(uid)
             metrics.BACKLOGGED.inc()
 
     def discard(self, uid: str) -> None:
         """It was reconciled, or is not tracked."""
-        self._waiting.pop(uid, None)
-        self._requested.pop(uid, None)
+        self._since.pop(uid, None)
+        self._requested.discard(uid)
 
     def take(self) -> Iterator[str]:
         """Every pod that is to be fetched and was not yet, oldest first."""
-        for uid, since in tuple(self._waiting.items()):
+        for uid in tuple(self._since):
             # The caller awaits between two uids, and may discard or add meanwhile.
-            if self._waiting.pop(uid, None) is not None:
-                self._requested[uid] = since
+            if uid in self._since and uid not in self._requested:
+                self._requested.add(uid)
                 yield uid
 
     @property
     def has_waiting(self) -> bool:
-        return bool(self._waiting)
+        return len(self._requested) < len(self._since)
 
     def seen_through(self, now: datetime) -> datetime:
         """Up to when all news was reconciled."""
-        firsts = (next(iter(those.values()), now) for those in (self._waiting, self._requested))
-        return min(firsts)
+        return next(iter(self._since.values()), now)
 
 
 def deferred_entry(entry: PodEntry | None, pod: objects.Pod, *, identities: IdentityRules) -> PodEntry:

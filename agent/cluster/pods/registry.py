@@ -152,4 +152,5 @@ class PodRegistry:
         return (tracked for tracked in found if tracked is not None)
 
     def _peek(self, uid: str) -> TrackedPod:
-        return TrackedPod(entry=unpack(self._packed[uid], uid=uid), seen=uid not in self._unseen)
+        entry = unpack(self._packed[uid], uid=uid)
+        return TrackedPod(entry=entry, due_at=entry.due_at, seen=uid not in self._unseen)

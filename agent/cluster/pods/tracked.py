@@ -10,12 +10,13 @@ from msgspec.structs import replace
 from agent.cluster.pods.packed import is_idle
 from agent.cluster.spool.entries import Forgotten, Known
 from agent.kube import objects
-from agent.kube.finalizer import asks_for_finalizer, carries_finalizer
+from agent.kube.finalizer import FINALIZER, HOLD_LABEL
 from agent.observe.entry import PodEntry
 from agent.observe.occurrence import FINISHED
-from agent.observe.removal import Removal, RemovalKind, only_finalizers_left
+from agent.observe.removal import Removal, RemovalKind, is_being_deleted, only_finalizers_left
 
 _ENCODER: Final = msgspec.json.Encoder()
+_RUNNING: Final = "Running"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -23,7 +24,8 @@ class TrackedPod:
     """What this process knows of one pod. Its fields are read anywhere and changed only by its own methods.
 
     ``held``: it carries our finalizer. ``wants_finalizer``: it does not, and its label asks for it. ``pod`` is its
-    last state, kept only while a time or an event may make it worth reconciling without a change of the pod.
+    last state, kept only while a time or an event may make it worth reconciling without a change of the pod;
+    ``due_at`` is that time, as the controller's delay queue has it.
     ``reported_before`` are the ids of the events that earlier processes spooled of it. ``working`` counts its cases
     that are not yet given to the spool's writer, ``unsaved`` the reports given and not yet on disk. ``gone``: the API
     server no longer has it. ``out_of_scope``: it lives, but this process does not watch it. ``empty``: only
@@ -33,6 +35,7 @@ class TrackedPod:
 
     entry: PodEntry
     pod: objects.Pod | None = None
+    due_at: datetime | None = None
     held: bool = False
     wants_finalizer: bool = False
     gone: bool = False
@@ -58,9 +61,14 @@ class TrackedPod:
         self.empty = pod is not None and only_finalizers_left(pod)
         self.deleted_at = None if pod is None else pod.metadata.deletionTimestamp
 
-    def reconciled(self, pod: objects.Pod | None) -> None:
-        """All that follows from its state was begun; ``pod`` is what of it is worth keeping."""
-        self.pod = pod
+    def reconciled(self, pod: objects.Pod | None, *, due_at: datetime | None, by_events: bool) -> None:
+        """All that follows from its state was begun. It is due again then; ``by_events``: and when events say more.
+
+        Its state is kept for that, but a running pod's is fetched when it is due: all would not fit in memory.
+        """
+        by_time = self.entry.removal is not None or (due_at is not None and not _just_runs(pod))
+        self.pod = pod if by_events or by_time else None
+        self.due_at = due_at
 
     def deferred(self, *, gone: bool) -> None:
         """The spool takes nothing: its state is not kept, because it is fetched when the spool does."""
@@ -173,3 +181,18 @@ class TrackedPod:
 def lasting(entry: PodEntry) -> PodEntry:
     """The part of an entry that is worth a write: without what changes at every reconciliation."""
     return replace(entry, resource_version="", due_at=None)
+
+
+def carries_finalizer(pod: objects.Pod) -> bool:
+    return FINALIZER in (pod.metadata.finalizers or ())
+
+
+def asks_for_finalizer(pod: objects.Pod) -> bool:
+    """Whether the finalizer is to be added. The API server allows none on a pod that is being deleted."""
+    asked = (pod.metadata.labels or {}).get(HOLD_LABEL) == "true"
+    return asked and not carries_finalizer(pod) and not is_being_deleted(pod)
+
+
+def _just_runs(pod: objects.Pod | None) -> bool:
+    """Whether it is an ordinary running pod, which has one deadline, far off, and is mostly gone by then."""
+    return pod is not None and pod.status.phase == _RUNNING and not is_being_deleted(pod)

@@ -82,7 +82,8 @@ class Informers:
     def measure(self) -> None:
         owners = [owner.reflector for owner in self.owners]
         for kind, reflectors in (("pod", self.pods), ("event", self.events), ("node", self.nodes), ("owner", owners)):
-            self._metrics.measure(kind, [one.stats for one in reflectors], now=time.monotonic())
+            held = sum(len(one.cache) for one in reflectors)
+            self._metrics.measure(kind, [one.stats for one in reflectors], objects=held, now=time.monotonic())
 
 
 def cluster_informers(
@@ -101,7 +102,6 @@ def cluster_informers(
                 connection,
                 path=path,
                 decode=objects.Pod,
-                keep=_keep_nothing,
                 handler=on_pod,
                 labels=settings.label_selector,
             )
@@ -112,7 +112,6 @@ def cluster_informers(
                 connection,
                 path=path,
                 decode=objects.Event,
-                keep=_keep_nothing,
                 handler=on_event,
                 fields=fields,
                 remembers=False,  # there may be a million; the event cache knows a repeated one by its uid
@@ -152,10 +151,6 @@ async def _synced_within(informers: Sequence[_Informer], seconds: float) -> None
 
 def _unlisted(reflectors: Sequence[Reflector[Any, Any]], what: str) -> str | None:
     return None if all(reflector.synced.is_set() for reflector in reflectors) else f"{what} could not be listed"
-
-
-def _keep_nothing(thing: object) -> None:
-    del thing
 
 
 def _keep_name(node: objects.Node) -> str:

@@ -59,7 +59,7 @@ class OwnerInformer:
         retry_seconds: float = _RETRY_SECONDS,
     ) -> None:
         self.reflector: Reflector[Any, None] = Reflector(
-            connection, path=kind.path(namespace), decode=kind.decode, keep=_keep_nothing, handler=on_owner
+            connection, path=kind.path(namespace), decode=kind.decode, handler=on_owner
         )
         self.synced = self.reflector.synced
         self._connection = connection
@@ -100,7 +100,3 @@ def owner_informers(
         for kind in _KINDS
         for namespace in namespaces or ("",)
     ]
-
-
-def _keep_nothing(thing: object) -> None:
-    del thing

@@ -15,11 +15,12 @@ from typing import Final, Protocol
 import structlog
 
 from agent.cluster.pods.registry import PodRegistry
+from agent.cluster.pods.tracked import TrackedPod, carries_finalizer
 from agent.core.failure import PodReference
 from agent.kube import objects
 from agent.kube.codec import Unreadable
 from agent.kube.errors import ApiError, Unreachable
-from agent.kube.finalizer import FINALIZER, carries_finalizer
+from agent.kube.finalizer import FINALIZER
 from agent.kube.reflector.cache import Change, ChangeKind
 
 _log = structlog.get_logger(__name__)
@@ -84,10 +85,9 @@ class Tombstones:
 
     async def on_pod(self, change: Change[objects.Pod, None]) -> None:
         """A pod appeared, changed or left the watch."""
-        tracked = self._pods.get(change.uid)
         if change.kind is not ChangeKind.DELETED:
             self._unconfirmed.pop(change.uid, None)
-        elif self._selective and tracked is not None and not (tracked.over and _lacks_finalizer(change.object)):
+        elif self._selective and (tracked := self._pods.get(change.uid)) is not None and _may_live(tracked, change):
             self._add(tracked.entry.reference, change.object)
             return
         await self._handler.on_pod(change)
@@ -144,9 +144,10 @@ class Tombstones:
         self._wake.set()
 
 
-def _lacks_finalizer(last: objects.Pod | None) -> bool:
-    """Whether the last state seen is known to be without our finalizer."""
-    return last is not None and not carries_finalizer(last)
+def _may_live(tracked: TrackedPod, change: Change[objects.Pod, None]) -> bool:
+    """Whether it matters that it may live: its run is not over, or our finalizer may still be on it."""
+    last = change.object
+    return not tracked.over or last is None or carries_finalizer(last)
 
 
 IsOurs = Callable[[str], bool]

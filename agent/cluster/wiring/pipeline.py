@@ -2,7 +2,7 @@
 
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import assert_never
@@ -25,7 +25,7 @@ from agent.cluster.evidence.events import EventCache
 from agent.cluster.evidence.gather import EvidenceGatherer
 from agent.cluster.evidence.log_tails import LogTails
 from agent.cluster.evidence.nodes import Nodes
-from agent.cluster.evidence.on_demand import OnDemand, Source
+from agent.cluster.evidence.on_demand import Source
 from agent.cluster.evidence.owners import Owners
 from agent.cluster.pods.registry import PodRegistry
 from agent.cluster.publish.publisher import SafePods
@@ -93,7 +93,7 @@ def make_pipeline(context: Context) -> Pipeline:
         diagnosis=_diagnosis(context),
         writer=writer,
         evidence_wait=EvidenceWait(wait=_late_events(settings), at_most=bounds.waiting),
-        on_demand=_on_demand(context, gatherer.events),
+        sources=_sources(context, gatherer.events),
         removals=removals,
         amendments=Amendments(at_most=bounds.amendable),
         checks=failed_pod_checks(settings.failed_pod_checks),
@@ -159,14 +159,14 @@ def _late_events(settings: ClusterSettings) -> timedelta:
             assert_never(settings.mode)
 
 
-def _on_demand(context: Context, cache: EventCache) -> Source:
+def _sources(context: Context, cache: EventCache) -> Sequence[Source]:
     settings = context.settings
-    log_tails = _log_tails(settings.log_tails, context.connection)
+    log_tails = (_log_tails(settings.log_tails, context.connection),) if settings.log_tails.namespaces else ()
     match settings.mode:
         case DeploymentMode.DEPLOYMENT:
             return log_tails
         case DeploymentMode.DAEMONSET:
-            return OnDemand((_event_list(context, cache), log_tails))
+            return (_event_list(context, cache), *log_tails)
         case _:
             assert_never(settings.mode)
 

@@ -38,11 +38,11 @@ class Change(Generic[T, K]):
 class _Entry(Struct, Generic[K], frozen=True, gc=False):
     uid: str
     resource_version: str
-    kept: K
+    kept: K | None
 
 
 class Cache(Generic[T, K]):
-    """The entries, by name. ``keep`` says what to keep of an object; the object itself is dropped.
+    """The entries, by name. ``keep`` says what to keep of an object, ``None``: nothing; the object itself is dropped.
 
     What is kept must not refer back to an entry: there may be 100,000 entries, and ``gc=False`` hides them from the
     garbage collector.
@@ -53,7 +53,7 @@ class Cache(Generic[T, K]):
     Resource versions are compared for equality only (performance.md 2c.4).
     """
 
-    def __init__(self, keep: Callable[[T], K], *, remembers: bool = True) -> None:
+    def __init__(self, keep: Callable[[T], K] | None, *, remembers: bool = True) -> None:
         self._keep = keep
         self._remembers = remembers
         self._entries: dict[str, _Entry[K]] = {}
@@ -61,7 +61,7 @@ class Cache(Generic[T, K]):
     def __len__(self) -> int:
         return len(self._entries)
 
-    def kept(self) -> Mapping[str, K]:
+    def kept(self) -> Mapping[str, K | None]:
         """What is kept of each object, by uid."""
         return {entry.uid: entry.kept for entry in self._entries.values()}
 
@@ -81,11 +81,11 @@ class Cache(Generic[T, K]):
             yield from self._drop(key, None)
             known = None
         if known is None:
-            self._entries[key] = _Entry(uid, version, self._keep(thing))
+            self._entries[key] = _Entry(uid, version, self._kept_of(thing))
             yield Change(kind=ChangeKind.ADDED, uid=uid, object=thing, previous=None)
         elif known.resource_version != version:
             same = known.uid  # the string that is kept already: an equal one would cost memory again
-            self._entries[key] = _Entry(same, version, self._keep(thing))
+            self._entries[key] = _Entry(same, version, self._kept_of(thing))
             yield Change(kind=ChangeKind.MODIFIED, uid=same, object=thing, previous=known.kept)
 
     def remove(self, thing: T) -> Iterator[Change[T, K]]:
@@ -110,6 +110,9 @@ class Cache(Generic[T, K]):
         """The object is gone; its last state could not be decoded."""
         if (key := self._known(undecodable.name, undecodable.uid)) is not None:
             yield from self._drop(key, None)
+
+    def _kept_of(self, thing: T) -> K | None:
+        return None if self._keep is None else self._keep(thing)
 
     def _known(self, name: str, uid: str) -> str | None:
         """The name, if its entry is of this very object."""

@@ -27,7 +27,6 @@ class ReflectorStats:
     bad: int = 0
     bookmarks: int = 0
     changes: int = 0
-    objects: int = 0
     last_heard: float | None = None
     sync_seconds: float | None = None
 
@@ -52,9 +51,12 @@ class ReflectorMetrics:
     def __init__(self) -> None:
         self._counts: Counter[tuple[str, str]] = Counter()
 
-    def measure(self, kind: str, stats: Sequence[ReflectorStats], *, now: float) -> None:
-        """Take the stats of all reflectors of a kind; ``now`` is on their clock. Of times, the longest counts."""
-        metrics.REFLECTOR_OBJECTS.labels(kind).set(sum(one.objects for one in stats))
+    def measure(self, kind: str, stats: Sequence[ReflectorStats], *, objects: int, now: float) -> None:
+        """Take the stats of all reflectors of a kind; ``now`` is on their clock. Of times, the longest counts.
+
+        ``objects``: how many their caches hold.
+        """
+        metrics.REFLECTOR_OBJECTS.labels(kind).set(objects)
         for name, metric in _COUNTED:
             total = sum(getattr(one, name) for one in stats)
             metric.labels(kind).inc(total - self._counts[kind, name])

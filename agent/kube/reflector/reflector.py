@@ -61,7 +61,7 @@ class Reflector(Generic[T, K]):
         *,
         path: str,
         decode: type[T],
-        keep: Callable[[T], K],
+        keep: Callable[[T], K] | None = None,
         handler: Callable[[Change[T, K]], Awaitable[None]],
         labels: str = "",
         fields: str = "",
@@ -286,7 +286,6 @@ class Reflector(Generic[T, K]):
     async def _notify(self, changes: Iterable[Change[T, K]]) -> None:
         for change in changes:
             self.stats.changes += 1
-            self.stats.objects = len(self.cache)
             await self._handler(change)
 
     def _skip(self, undecodable: Undecodable) -> None:

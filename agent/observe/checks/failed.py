@@ -42,6 +42,9 @@ class FailedPodChecks:
     pods: tuple[FailedStatusCheck, ...] = ()
     containers: tuple[FailedContainerCheck, ...] = ()
 
+    def __bool__(self) -> bool:
+        return bool(self.events or self.pods or self.containers)
+
 
 def check_failed(pod: objects.Pod, events: Sequence[Event] | None, *, checks: FailedPodChecks) -> Found | None:
     """What the checks find; ``None`` if nothing.

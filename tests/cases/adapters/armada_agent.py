@@ -27,7 +27,6 @@ from agent.cluster.diagnosis.report import Diagnosis
 from agent.cluster.evidence.case import OpenCases
 from agent.cluster.evidence.events import EventCache
 from agent.cluster.evidence.gather import EvidenceGatherer
-from agent.cluster.evidence.log_tails import LogTails
 from agent.cluster.evidence.nodes import Nodes
 from agent.cluster.pods.registry import PodRegistry
 from agent.cluster.pods.tracked import TrackedPod
@@ -35,10 +34,9 @@ from agent.cluster.publish.publisher import SafePods
 from agent.cluster.spool.spool import Spool
 from agent.cluster.spool.writer import SpoolWriter
 from agent.core.classify.classifier import compile_rules
-from agent.core.failure import Failure, PodReference, RunEvent
+from agent.core.failure import Failure, RunEvent
 from agent.core.summary.redaction import Redactor
 from agent.kube import objects
-from agent.kube.logs import LogUnavailable
 from agent.kube.reflector.cache import Change, ChangeKind
 from agent.manifests.categories.load import load_categories
 from agent.observe.deadlines import Deadlines
@@ -82,13 +80,6 @@ class Listing:
 
     def no_nodes(self) -> str | None:
         return None
-
-
-class NoLogs:
-    async def tail(
-        self, pod: PodReference, container: str, *, previous: bool, lines: int, max_bytes: int, deadline: float
-    ) -> str:
-        raise LogUnavailable(f"{pod.name} {container} {previous} {lines} {max_bytes} {deadline}")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -192,7 +183,7 @@ def _build(
         diagnosis=_diagnosis(categories),
         writer=writer,
         evidence_wait=EvidenceWait(wait=timedelta(0), at_most=100),
-        on_demand=LogTails(NoLogs(), namespaces=(), lines=1, max_bytes=1, deadline=1.0),
+        sources=(),
         removals=removals,
         amendments=Amendments(at_most=0),
         checks=failed_pod_checks(_failed_checks(checks)),

@@ -99,13 +99,14 @@ IN_HAND: list[dict[str, Any]] = [
 
 def test_it_is_packed_and_unpacked() -> None:
     pods = PodRegistry()
-    pods.put(tracked := TrackedPod(entry=replace(ENTRY, phase="Running")))
+    pods.put(tracked := TrackedPod(entry=replace(ENTRY, phase="Running", due_at=NOW), due_at=NOW))
     pods.pack(tracked)
 
     assert pods.without_state(["u"]) == {"u": ENTRY.reference}
     assert len(pods) == len(list(pods)) == 1
     unpacked = pods.get("u")
     assert unpacked == tracked
+    assert unpacked.due_at == NOW, "the time in the delay queue"
     assert unpacked is pods.get("u")
     assert len(pods) == 1
 

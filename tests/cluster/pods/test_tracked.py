@@ -76,10 +76,15 @@ class TrackedPodLaws(RuleBasedStateMachine):
         assert self.tracked.gone >= gone
         assert not self.tracked.out_of_scope
 
-    @rule(pod=st.none() | pods)
-    def reconcile(self, pod: Pod | None) -> None:
-        self.tracked.reconciled(pod)
-        assert self.tracked.pod is pod
+    @rule(pod=st.none() | pods, due_at=st.sampled_from([None, NOW]), by_events=st.booleans())
+    def reconcile(self, pod: Pod | None, due_at: datetime | None, *, by_events: bool) -> None:
+        self.tracked.reconciled(pod, due_at=due_at, by_events=by_events)
+        assert self.tracked.due_at == due_at
+        assert self.tracked.pod is None or self.tracked.pod is pod
+        if by_events or self.tracked.entry.removal is not None:
+            assert self.tracked.pod is pod
+        elif due_at is None:
+            assert self.tracked.pod is None
 
     @rule(gone=st.booleans())
     def defer(self, *, gone: bool) -> None:
@@ -203,6 +208,13 @@ def test_a_report_from_before_it_was_forgotten_counts_for_nothing() -> None:
     tracked.saved()
 
     assert tracked.settled
+
+
+@pytest.mark.parametrize(("phase", "kept"), [("Running", False), ("Pending", True)])
+def test_the_state_of_a_running_pod_is_not_kept_until_it_is_due(phase: str, *, kept: bool) -> None:
+    tracked = TrackedPod(entry=TrackedPodLaws().tracked.entry)
+    tracked.reconciled(Pod(status=PodStatus(phase=phase)), due_at=NOW, by_events=False)
+    assert (tracked.pod is not None) == kept
 
 
 def assigned(tree: ast.Module) -> Iterator[str]:

@@ -29,6 +29,13 @@ def test_a_duplicate_changes_nothing() -> None:
     assert kinds(list(known.put(pod("u", "2")))) == [("modified", "u")]
 
 
+def test_nothing_need_be_kept_of_an_object() -> None:
+    known: Cache[Pod, None] = Cache(None)
+    changes = [*known.put(pod("u", "1")), *known.put(pod("u", "1")), *known.remove(pod("u", "2"))]
+
+    assert [(change.kind.value, change.previous) for change in changes] == [("added", None), ("deleted", None)]
+
+
 def test_a_version_that_looks_older_is_another_version() -> None:
     known = inventory()
     list(known.put(pod("u", "10")))

@@ -18,12 +18,11 @@ def read(kind: str) -> Callable[[str], float]:
 def test_what_was_counted_once_is_not_counted_again() -> None:
     value = read("test-counts")
     metrics = ReflectorMetrics()
-    one, other = ReflectorStats(lists=2, bookmarks=3, forbidden=1, objects=5), ReflectorStats(lists=1, objects=6)
+    one, other = ReflectorStats(lists=2, bookmarks=3, forbidden=1), ReflectorStats(lists=1)
     for _ in range(2):
-        metrics.measure("test-counts", [one, other], now=0.0)
+        metrics.measure("test-counts", [one, other], objects=11, now=0.0)
     one.lists += 1
-    one.objects = 4
-    metrics.measure("test-counts", [one, other], now=0.0)
+    metrics.measure("test-counts", [one, other], objects=10, now=0.0)
     assert value("reflector_lists_total") == 4
     assert value("reflector_bookmarks_total") == 3
     assert value("reflector_forbidden_total") == 1
@@ -35,11 +34,11 @@ def test_what_was_counted_once_is_not_counted_again() -> None:
 )
 def test_the_longest_silence_counts(heard: list[float | None], silent: float) -> None:
     stats = [ReflectorStats(last_heard=at) for at in heard]
-    ReflectorMetrics().measure("test-silence", stats, now=100.0)
+    ReflectorMetrics().measure("test-silence", stats, objects=0, now=100.0)
     assert read("test-silence")("reflector_silent_seconds") == silent
 
 
 def test_the_longest_list_counts() -> None:
     stats = [ReflectorStats(sync_seconds=each) for each in (None, 0.5, 3.0)]
-    ReflectorMetrics().measure("test-sync", stats, now=0.0)
+    ReflectorMetrics().measure("test-sync", stats, objects=0, now=0.0)
     assert read("test-sync")("reflector_sync_seconds") == 3.0
