@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary
 
 import structlog
 
-from agent.cluster.actions.refetch import Lookup, refetch_queue
+from agent.cluster.actions.refetch import refetch_queue
 from agent.cluster.actions.removal import Removals
 from agent.cluster.actions.workqueue import PodWorkqueue
 from agent.cluster.delay_queue import DelayQueue
@@ -27,6 +27,7 @@ from agent.cluster.pods.registry import PodRegistry
 from agent.cluster.pods.tracked import TrackedPod, lasting
 from agent.cluster.spool.writer import Saved, SpoolWriter
 from agent.kube import objects
+from agent.kube.pods import Lookup
 from agent.kube.reflector.cache import Change, ChangeKind
 from agent.observe.checks.pending import UNSTARTED, PendingPodChecks
 from agent.observe.deadlines import Deadlines, earliest

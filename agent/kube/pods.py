@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import Final
+from typing import Final, Protocol
 from urllib.parse import quote
 
 import msgspec
@@ -25,6 +25,26 @@ _CONTESTED: Final = frozenset({HTTPStatus.CONFLICT, HTTPStatus.UNPROCESSABLE_ENT
 
 def pod_path(pod: PodReference) -> str:
     return f"/api/v1/namespaces/{quote(pod.namespace, safe='')}/pods/{quote(pod.name, safe='')}"
+
+
+class Lookup(Protocol):
+    """Looks a pod up at the API server."""
+
+    async def find(self, pod: PodReference) -> Pod | None:
+        """The pod with this uid, or ``None`` if it is gone. Raises ApiError, Unreachable and Unreadable."""
+        ...
+
+
+class Finalizers(Protocol):
+    """Puts finalizers on and takes them off. Idempotent: a pod that is gone is done."""
+
+    async def add_finalizer(self, pod: PodReference, finalizer: str) -> None:
+        """Put it on the pod with this uid. Raises ApiError and Unreachable."""
+        ...
+
+    async def remove_finalizer(self, pod: PodReference, finalizer: str) -> None:
+        """Take it off the pod with this uid. Raises ApiError and Unreachable."""
+        ...
 
 
 class PodWriter:

@@ -8,19 +8,8 @@ from typing import Protocol
 from agent.cluster.actions.workqueue import PodWorkqueue
 from agent.core.failure import PodReference
 from agent.kube.finalizer import FINALIZER
+from agent.kube.pods import Finalizers
 from agent.telemetry import cluster_metrics as metrics
-
-
-class Finalizers(Protocol):
-    """Puts finalizers on and takes them off. Idempotent: a pod that is gone is done."""
-
-    async def add_finalizer(self, pod: PodReference, finalizer: str) -> None:
-        """Put it on the pod with this uid. Raises ApiError and Unreachable."""
-        ...
-
-    async def remove_finalizer(self, pod: PodReference, finalizer: str) -> None:
-        """Take it off the pod with this uid. Raises ApiError and Unreachable."""
-        ...
 
 
 class Pods(Protocol):

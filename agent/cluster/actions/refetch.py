@@ -13,17 +13,10 @@ from agent.cluster.actions.workqueue import PodWorkqueue
 from agent.core.failure import PodReference
 from agent.kube import objects
 from agent.kube.codec import Unreadable
+from agent.kube.pods import Lookup
 from agent.telemetry import cluster_metrics as metrics
 
 _log = structlog.get_logger(__name__)
-
-
-class Lookup(Protocol):
-    """Looks a pod up at the API server."""
-
-    async def find(self, pod: PodReference) -> objects.Pod | None:
-        """The pod with this uid, or ``None`` if it is gone. Raises ApiError, Unreachable and Unreadable."""
-        ...
 
 
 class Pods(Protocol):

@@ -14,10 +14,11 @@ from agent.cluster.daemonset.coverage import ClusterView, Heard, to_cover
 from agent.cluster.daemonset.informers import NodeInformers, PodReflector, node_name
 from agent.cluster.pods.registry import PodRegistry
 from agent.cluster.watch.informers import OnNode
-from agent.cluster.watch.tombstones import Lookup, MovedPods, PodHandler
+from agent.cluster.watch.tombstones import MovedPods, PodHandler
 from agent.kube import objects
 from agent.kube.errors import ApiError, Unreachable
 from agent.kube.lease import Record
+from agent.kube.pods import Lookup
 from agent.kube.reflector.cache import Change, ChangeKind
 from agent.telemetry import cluster_metrics as metrics
 

@@ -9,7 +9,9 @@ client-go hands such an object to its handlers as ``DeletedFinalStateUnknown``, 
 """
 
 import asyncio
+from abc import ABC, abstractmethod
 from collections.abc import Callable
+from enum import Enum, auto
 from typing import Final, Protocol
 
 import structlog
@@ -21,24 +23,11 @@ from agent.kube import objects
 from agent.kube.codec import Unreadable
 from agent.kube.errors import ApiError, Unreachable
 from agent.kube.finalizer import FINALIZER
+from agent.kube.pods import Finalizers, Lookup
 from agent.kube.reflector.cache import Change, ChangeKind
 
 _log = structlog.get_logger(__name__)
 _RETRY_SECONDS: Final = 2.0
-
-
-class Lookup(Protocol):
-    """Looks a pod up at the API server."""
-
-    async def find(self, pod: PodReference) -> objects.Pod | None:
-        """The pod with this uid, or ``None`` if it is gone. Raises ApiError, Unreachable and Unreadable."""
-        ...
-
-
-class Finalizers(Protocol):
-    async def remove_finalizer(self, pod: PodReference, finalizer: str) -> None:
-        """Take it off this very pod. Raises ApiError and Unreachable."""
-        ...
 
 
 class PodHandler(Protocol):
@@ -57,45 +46,40 @@ class PodHandler(Protocol):
         ...
 
 
-class Tombstones:
-    """Stands before the handler: passes on what is certain, and looks up the rest, one pod after the other.
+class Answer(Enum):
+    """What became of a pod that left the watch; ``UNDECIDED``: ask again."""
 
-    ``selective``: pods are watched by label, so that leaving the watch does not mean being gone. A lookup that fails
-    is repeated until the API server answers.
+    GONE = auto()
+    OUT_OF_SCOPE = auto()
+    OURS = auto()
+    UNDECIDED = auto()
+
+
+class AskLoop(ABC):
+    """Looks up pods whose end nobody saw, one after the other, until it is certain what became of each.
+
+    A lookup that fails is repeated until the API server answers. A subclass says which pods to ask about, and what it
+    means that one still lives.
     """
 
-    def __init__(
-        self, lookup: Lookup, pods: PodRegistry, handler: PodHandler, *, finalizers: Finalizers, selective: bool
-    ) -> None:
+    def __init__(self, lookup: Lookup, pods: PodRegistry, handler: PodHandler) -> None:
         self._lookup = lookup
-        self._finalizers = finalizers
         self._pods = pods
         self._handler = handler
-        self._selective = selective
-        self._may: Callable[[], bool] = lambda: True
         self._unconfirmed: dict[str, tuple[PodReference, objects.Pod | None]] = {}
         self._wake = asyncio.Event()
 
     def __len__(self) -> int:
         return len(self._unconfirmed)
 
-    def only_while(self, may: Callable[[], bool]) -> None:
-        """Take no finalizer off while ``may`` says no, because another replica leads; the pod stays unconfirmed."""
-        self._may = may
-
+    @abstractmethod
     async def on_pod(self, change: Change[objects.Pod, None]) -> None:
-        """A pod appeared, changed or left the watch."""
-        if change.kind is not ChangeKind.DELETED:
-            self._unconfirmed.pop(change.uid, None)
-        elif self._selective and (tracked := self._pods.get(change.uid)) is not None and _may_live(tracked, change):
-            self._add(tracked.entry.reference, change.object)
-            return
-        await self._handler.on_pod(change)
+        """A pod appeared, changed or left the watch: pass on what is certain."""
 
     def all_listed(self) -> None:
         """Every pod of the first list was handed on: restored pods that were not among them are looked up."""
         for tracked in self._pods.unseen():
-            self._add(tracked.entry.reference, None)
+            self._add(tracked, None)
 
     async def run(self) -> None:
         """Look pods up until cancelled."""
@@ -112,20 +96,63 @@ class Tombstones:
         for uid, (pod, last) in tuple(self._unconfirmed.items()):
             try:
                 found = await self._lookup.find(pod)
-                if found is not None and carries_finalizer(found) and not await self._release(found, pod):
-                    continue
+                answer = Answer.GONE if found is None else await self._judge(found, pod)
             except (ApiError, Unreachable, Unreadable) as error:
                 _log.warning(
                     "a pod left the watch and cannot be looked up; will try again", pod=pod.name, error=str(error)
                 )
                 continue
-            if self._unconfirmed.pop(uid, None) is None:
-                continue  # while the API server was asked, the watch brought the pod back
-            if found is None:
-                await self._handler.on_gone(uid, last)
-            else:
-                _log.info("a pod no longer fits the watch; it is forgotten", pod=pod.name, namespace=pod.namespace)
-                await self._handler.on_out_of_scope(uid)
+            # While the API server was asked, the watch may have brought the pod back: then there is no question.
+            if answer is not Answer.UNDECIDED and self._unconfirmed.pop(uid, None) is not None:
+                await self._conclude(uid, last, answer)
+
+    @abstractmethod
+    async def _judge(self, found: objects.Pod, pod: PodReference) -> Answer:
+        """What to make of a pod that lives. Raises ApiError and Unreachable."""
+
+    async def _conclude(self, uid: str, last: objects.Pod | None, answer: Answer) -> None:
+        if answer is Answer.GONE:
+            await self._handler.on_gone(uid, last)
+        elif answer is Answer.OUT_OF_SCOPE:
+            await self._handler.on_out_of_scope(uid)
+
+    def _add(self, tracked: TrackedPod, last: objects.Pod | None) -> None:
+        pod = tracked.entry.reference
+        self._unconfirmed[pod.uid] = (pod, last)
+        self._wake.set()
+
+
+class Tombstones(AskLoop):
+    """Stands before the handler. A pod that left a watch by label, or that the first list lacked, may live.
+
+    ``selective``: pods are watched by label, so that leaving the watch does not mean being gone.
+    """
+
+    def __init__(
+        self, lookup: Lookup, pods: PodRegistry, handler: PodHandler, *, finalizers: Finalizers, selective: bool
+    ) -> None:
+        super().__init__(lookup, pods, handler)
+        self._finalizers = finalizers
+        self._selective = selective
+        self._may: Callable[[], bool] = lambda: True
+
+    def only_while(self, may: Callable[[], bool]) -> None:
+        """Take no finalizer off while ``may`` says no, because another replica leads; the pod stays unconfirmed."""
+        self._may = may
+
+    async def on_pod(self, change: Change[objects.Pod, None]) -> None:
+        if change.kind is not ChangeKind.DELETED:
+            self._unconfirmed.pop(change.uid, None)
+        elif self._selective and (tracked := self._pods.get(change.uid)) is not None and _may_live(tracked, change):
+            self._add(tracked, change.object)
+            return
+        await self._handler.on_pod(change)
+
+    async def _judge(self, found: objects.Pod, pod: PodReference) -> Answer:
+        if carries_finalizer(found) and not await self._release(found, pod):
+            return Answer.UNDECIDED
+        _log.info("a pod no longer fits the watch; it is forgotten", pod=pod.name, namespace=pod.namespace)
+        return Answer.OUT_OF_SCOPE
 
     async def _release(self, found: objects.Pod, pod: PodReference) -> bool:
         """Take our finalizer off a live pod that is out of scope; whether it is off.
@@ -139,10 +166,6 @@ class Tombstones:
         await self._finalizers.remove_finalizer(pod, FINALIZER)
         return True
 
-    def _add(self, pod: PodReference, last: objects.Pod | None) -> None:
-        self._unconfirmed[pod.uid] = (pod, last)
-        self._wake.set()
-
 
 def _may_live(tracked: TrackedPod, change: Change[objects.Pod, None]) -> bool:
     """Whether it matters that it may live: its run is not over, or our finalizer may still be on it."""
@@ -154,58 +177,23 @@ IsOurs = Callable[[str], bool]
 """Whether this process watches the pods of the node of this name; ``""``: the pods without a node."""
 
 
-class MovedPods:
+class MovedPods(AskLoop):
     """Asks the same in mode daemonset: a pod that left a watch by node may be gone or bound to another node.
 
     Handles the pods without a node, and after a start the restored pods that are not on our node.
     """
 
     def __init__(self, lookup: Lookup, pods: PodRegistry, handler: PodHandler, *, is_ours: IsOurs) -> None:
-        self._lookup = lookup
-        self._pods = pods
-        self._handler = handler
+        super().__init__(lookup, pods, handler)
         self._is_ours = is_ours
-        self._unconfirmed: dict[str, tuple[PodReference, objects.Pod | None]] = {}
-        self._wake = asyncio.Event()
 
     async def on_pod(self, change: Change[objects.Pod, None]) -> None:
         """A pod without a node appeared, changed, got a node or went; the last two look alike."""
         if change.kind is not ChangeKind.DELETED:
             await self._handler.on_pod(change)
         elif (tracked := self._pods.get(change.uid)) is not None:
-            self._ask_about(tracked.entry.reference, change.object)
+            self._add(tracked, change.object)
 
-    def all_listed(self) -> None:
-        """Every pod of our own node was handed on: restored pods that were not among them are looked up."""
-        for tracked in self._pods.unseen():
-            self._ask_about(tracked.entry.reference, None)
-
-    async def run(self) -> None:
-        """Look pods up until cancelled."""
-        while True:
-            await self._wake.wait()
-            self._wake.clear()
-            await self.ask()
-            if self._unconfirmed:
-                await asyncio.sleep(_RETRY_SECONDS)
-                self._wake.set()
-
-    async def ask(self) -> None:
-        """Look every unconfirmed pod up once."""
-        for uid, (pod, last) in tuple(self._unconfirmed.items()):
-            try:
-                found = await self._lookup.find(pod)
-            except (ApiError, Unreachable, Unreadable) as error:
-                _log.warning(
-                    "a pod left a node's watch and cannot be looked up; will try again", pod=pod.name, error=str(error)
-                )
-                continue
-            del self._unconfirmed[uid]
-            if found is None:
-                await self._handler.on_gone(uid, last)
-            elif not self._is_ours(found.spec.nodeName or ""):
-                await self._handler.on_out_of_scope(uid)
-
-    def _ask_about(self, pod: PodReference, last: objects.Pod | None) -> None:
-        self._unconfirmed[pod.uid] = (pod, last)
-        self._wake.set()
+    async def _judge(self, found: objects.Pod, pod: PodReference) -> Answer:
+        del pod
+        return Answer.OURS if self._is_ours(found.spec.nodeName or "") else Answer.OUT_OF_SCOPE
