@@ -183,6 +183,7 @@ class Diagnoser:
         if tracked is None or tracked.left or not is_worth_amending(given, reported=reported.given):
             return
         self._amendments.amended(reported)
+        amendment = self.diagnosis.amendment(reported.case, evidence, given)
         tracked.amended()
-        self._writer.put(self.diagnosis.amendment(reported.case, evidence, given))
+        self._writer.put(amendment)
         metrics.AMENDMENTS.inc()
