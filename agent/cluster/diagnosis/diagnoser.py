@@ -131,7 +131,7 @@ class Diagnoser:
         """Report again, once, a case that gets another category. ``pod``: its state, if that is the late evidence."""
         for reported in self._amendments.of_pod(uid, now=now):
             if pod is None or pod.status != reported.case.pod.status:
-                await self._amend(reported if pod is None else replace(reported, case=replace(reported.case, pod=pod)))
+                await self._safely_amend(reported, pod)
 
     async def _report_or_wait(self, case: Case, *, now: datetime) -> None:
         evidence, given = await self._classify(case)
@@ -176,6 +176,13 @@ class Diagnoser:
         if case.occurred.occurrence is not Occurrence.POD_FAILED:
             return case.occurred.found
         return check_failed(case.pod, self._gatherer.events_of(case), checks=self._checks) if self._checks else None
+
+    async def _safely_amend(self, reported: Reported, pod: objects.Pod | None) -> None:
+        try:
+            await self._amend(reported if pod is None else replace(reported, case=replace(reported.case, pod=pod)))
+        except Exception:  # noqa: BLE001 - one unforeseen failure must not end the watch of all others
+            metrics.BAD_OBJECTS.labels("failure").inc()
+            _log.exception("a failure could not be amended; its report stands", pod=reported.case.entry.reference.name)
 
     async def _amend(self, reported: Reported) -> None:
         evidence, given = await self._classify(reported.case)
