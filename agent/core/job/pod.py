@@ -140,17 +140,19 @@ def finish_time(pod: JobPod, gates: Gates = ALL_ON) -> datetime | None:
     return _from_containers(pod, gates) or _from_readiness(pod) or by_deletion or pod.created_at
 
 
-def removal_order(pod: JobPod) -> tuple[bool, int, bool, float, int, int, float, str]:
+def removal_order(pod: JobPod) -> tuple[bool, int, bool, float, int, int, float, int, str]:
     """Return the key by which surplus pods go first (A8, ``controller.ActivePods``).
 
     First the unassigned, Pending, not ready, ready for the shorter time, more often restarted (its app containers, then
-    its sidecars), younger. Of those still alike upstream takes any; by uid it is the same after a restart.
+    its sidecars), younger. Of those still alike upstream takes any, but of a few with indexes the lowest; by index and
+    uid it is the same after a restart.
     """
     ready_at = next((one.transitioned_at for one in pod.conditions if one.type == "Ready"), None) if pod.ready else None
     since = float("-inf") if ready_at is None else -ready_at.timestamp()
     restarts, of_sidecars = (_most_restarts(pod, kind) for kind in (ContainerKind.APP, ContainerKind.SIDECAR))
     age = float("-inf") if pod.created_at is None else -pod.created_at.timestamp()
-    return (pod.assigned, _ORDINAL.get(pod.phase, 0), pod.ready, since, -restarts, -of_sidecars, age, pod.uid)
+    index = -1 if pod.index is None else pod.index
+    return (pod.assigned, _ORDINAL.get(pod.phase, 0), pod.ready, since, -restarts, -of_sidecars, age, index, pod.uid)
 
 
 def _most_restarts(pod: JobPod, kind: ContainerKind) -> int:

@@ -90,6 +90,14 @@ def test_of_pods_alike_the_first_by_uid_are_removed(uids: tuple[str, ...]) -> No
     assert [one.uid for one in pods_to_remove(counters, 2)] == ["a", "b"]
 
 
+@pytest.mark.parametrize("pods", list(permutations([JobPod(uid=f"j-{at}", index=at) for at in (2, 9, 10)])))
+def test_of_indexes_alike_the_lowest_are_removed(pods: tuple[JobPod, ...]) -> None:
+    """As upstream, where there are few: it sorts by index first, and of up to 12 its second sort is stable."""
+    counters = open_job(spec({**PER_INDEX, "completions": 11, "parallelism": 1}), pods=pods)
+
+    assert [one.index for one in pods_to_remove(counters, 2)] == [2, 9]
+
+
 @pytest.mark.parametrize("pods", list(permutations([JobPod(uid=uid, index=9, phase=RUNNING) for uid in "abc"])))
 def test_pods_without_a_place_are_removed_by_uid(pods: tuple[JobPod, ...]) -> None:
     counters = open_job(spec(PER_INDEX), pods=pods)
