@@ -8,7 +8,9 @@ from tests.core.job.drawn import Blow
 
 
 def may(pod: JobPod, blow: Blow) -> bool:
-    """Whether a kubelet would do that to this pod."""
+    """Whether a kubelet would do that to this pod; those that have ended can only be swept."""
+    if pod.terminal or blow.kind == "sweep":
+        return pod.terminal and blow.kind == "sweep"
     if blow.kind == "tear down":
         return pod.deleted_at is not None and pod.assigned
     return not (blow.kind in ("run", "ready", "restart", "delete") and pod.deleted_at is not None)
@@ -27,6 +29,8 @@ def struck_by(pod: JobPod, blow: Blow, now: datetime) -> JobPod:
         return replace(pod, deleted_at=now)
     if blow.kind == "tear down":
         return replace(pod, assigned=False)
+    if blow.kind == "sweep":  # the API server waits for no kubelet where a pod has ended
+        return replace(pod, deleted_at=pod.deleted_at or now, assigned=False)
     restarts = sum(one.restarts for one in pod.containers) + (blow.kind == "restart")
     ready = (PodCondition(type="Ready", status="True"),)
     marks: tuple[PodCondition, ...] = ready if blow.kind == "ready" else pod.conditions

@@ -13,7 +13,10 @@ ENDINGS = ("succeed", "exit", "disrupt", "disrupt", "exit", "exit")
 
 @dataclass(frozen=True)
 class Blow:
-    """What becomes of one living pod, chosen by its place among them; or of the spec, to whose field ``place`` goes."""
+    """What becomes of one living pod, chosen by its place among them; or of the spec, to whose field ``place`` goes.
+
+    ``sweep`` deletes one of those that have ended.
+    """
 
     kind: str
     place: int = 0
@@ -31,13 +34,14 @@ class Drawn:
 
 RULES = st.one_of(
     st.builds(
-        lambda action, values, operator: {
+        lambda action, values, operator, container: {
             "action": action,
-            "onExitCodes": {"operator": operator, "values": sorted(values)},
+            "onExitCodes": {"operator": operator, "values": sorted(values), **container},
         },
         st.sampled_from(("FailJob", "Ignore", "Count", "FailIndex")),
         st.sets(st.sampled_from(CODES), min_size=1, max_size=2),
         st.sampled_from(("In", "In", "NotIn")),
+        st.sampled_from(({}, {}, {"containerName": "main"})),
     ),
     st.builds(
         lambda action: {"action": action, "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]},
@@ -47,7 +51,7 @@ RULES = st.one_of(
 
 BLOWS = st.one_of(
     st.builds(Blow, st.sampled_from(ENDINGS), st.integers(0, 3), st.sampled_from(CODES)),
-    st.builds(Blow, st.sampled_from(("run", "ready", "delete", "restart", "tear down")), st.integers(0, 3)),
+    st.builds(Blow, st.sampled_from(("run", "ready", "delete", "restart", "tear down", "sweep")), st.integers(0, 3)),
 )
 STEPS = st.one_of(
     st.lists(BLOWS, min_size=1, max_size=1),
@@ -78,17 +82,36 @@ def patch_of(blow: Blow) -> Json | None:
 
 
 @st.composite
+def success_rules(draw: st.DrawFn, completions: int) -> Json:
+    """Draw a rule of a success policy: so many of all indexes, some indexes, or so many of those."""
+    indexes = sorted(draw(st.sets(st.integers(0, completions - 1))))
+    if not indexes:
+        return {"succeededCount": draw(st.integers(1, completions))}
+    count = draw(st.none() | st.integers(1, len(indexes)))
+    named = {"succeededIndexes": ",".join(map(str, indexes))}
+    return named if count is None else {**named, "succeededCount": count}
+
+
+@st.composite
+def indexed_fields(draw: st.DrawFn) -> Json:
+    """Draw what makes a Job Indexed."""
+    completions = draw(st.integers(1, 4))
+    fields = {"completionMode": "Indexed", "completions": completions}
+    if draw(st.integers(0, 3)):
+        return fields
+    return {**fields, "successPolicy": {"rules": draw(st.lists(success_rules(completions), min_size=1, max_size=2))}}
+
+
+@st.composite
 def jobs(draw: st.DrawFn) -> Drawn:
     """Draw a Job that the API server takes, and up to six sets of what happens to it."""
     indexed = draw(st.booleans())
     per_index = indexed and draw(st.booleans())
     policy = draw(st.one_of(st.none(), st.lists(RULES, max_size=3)))
     lingering = draw(st.booleans())
-    spec: dict[str, Any] = {"parallelism": draw(st.integers(1, 4))}
+    spec: dict[str, Any] = {"parallelism": draw(st.integers(1, 4) | st.integers(0, 4))}
     if indexed:
-        spec |= {"completionMode": "Indexed", "completions": draw(st.integers(1, 4))}
-        if draw(st.integers(0, 3)) == 0:
-            spec["successPolicy"] = {"rules": [{"succeededCount": draw(st.integers(1, spec["completions"]))}]}
+        spec |= draw(indexed_fields())
     elif draw(st.booleans()):
         spec["completions"] = draw(st.integers(1, 4))
     if per_index:
@@ -103,6 +126,8 @@ def jobs(draw: st.DrawFn) -> Drawn:
         spec["podFailurePolicy"] = {"rules": rules}
     elif draw(st.booleans()):
         spec["podReplacementPolicy"] = "Failed"
+    if draw(st.integers(0, 7)) == 0:
+        spec["suspend"] = True
     pod: dict[str, Any] = {"restartPolicy": restart, "containers": [{"name": "main", "image": "example"}]}
     if lingering:
         pod["nodeName"] = "nowhere"

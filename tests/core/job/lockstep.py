@@ -109,9 +109,11 @@ class Pair:
         _name(self.answers[0], pods)
 
     def _strike_pods(self, blows: list[Blow]) -> None:
-        living = sorted(self.answers[0].play.living(), key=lambda pod: (pod.index or 0, pod.uid))
-        struck = [(living[blow.place], blow) for blow in blows if blow.place < len(living)]
-        struck = [(pod, blow) for pod, blow in struck if may(pod, blow)]
+        pods = sorted(self.answers[0].play.counters.pods.values(), key=lambda pod: (pod.index or 0, pod.uid))
+        struck: list[tuple[JobPod, Blow]] = []
+        for blow in blows:
+            among = [pod for pod in pods if pod.terminal is (blow.kind == "sweep")]
+            struck += [(pod, blow) for pod in among[blow.place : blow.place + 1] if may(pod, blow)]
         if not struck:
             return
         base = self.answers[0]
@@ -123,7 +125,7 @@ class Pair:
 
     def _strike(self, name: str, pod: JobPod, blow: Blow) -> None:
         path = f"{self._pods}/{name}"
-        if blow.kind == "delete":
+        if blow.kind in ("delete", "sweep"):
             self.client.delete(path)
         elif blow.kind == "tear down":
             self.client.delete(path, gracePeriodSeconds=0)
@@ -286,7 +288,7 @@ def _name(answer: Answer, real: list[JobPod]) -> None:
             raise Differs(f"no real pod is {pod}")
         fresh.remove(twin)
         answer.names[pod.uid] = twin.name
-        answer.play.counters.see(replace(pod, name=twin.name))
+        answer.play.counters.see(replace(pod, name=twin.name, created_at=twin.created_at))
 
 
 def _alike(one: JobPod, other: JobPod) -> bool:

@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 
 from agent.core.job.advance import advance
 from agent.core.job.amend import amend
+from agent.core.job.choices import AS_UPSTREAM, Choices
 from agent.core.job.counters import Change, Counters, Gone, open_job
 from agent.core.job.defaults import defaulted
 from agent.core.job.effects import Effect
+from agent.core.job.gates import ALL_ON, Gates
 from agent.core.job.play import Play
 from agent.core.job.pod import JobPod
 from agent.core.job.reading import read_spec
@@ -25,11 +27,14 @@ NOW = datetime(2026, 1, 1, tzinfo=UTC)
 GRACE = timedelta(seconds=30)
 
 OTHERS = st.builds(Blow, st.sampled_from(("wait", "wait", "strip")), st.integers(0, 3))
+SETS = st.lists(st.one_of(BLOWS, OTHERS), min_size=1, max_size=3, unique_by=lambda one: one.place)
 COURSES = st.lists(
-    st.one_of(STEPS, st.lists(st.one_of(BLOWS, OTHERS), min_size=1, max_size=3, unique_by=lambda one: one.place)),
+    st.one_of(STEPS, SETS, st.builds(list.__add__, STEPS.filter(lambda one: patch_of(one[0]) is not None), SETS)),
     min_size=1,
     max_size=8,
 )
+GATES = st.just(ALL_ON) | st.builds(Gates, **dict.fromkeys(Gates.__dataclass_fields__, st.booleans()))
+CHOICES = st.just(AS_UPSTREAM) | st.builds(Choices, **dict.fromkeys(Choices.__dataclass_fields__, st.booleans()))
 
 PER_INDEX = {"completionMode": "Indexed", "completions": 3, "parallelism": 3, "backoffLimitPerIndex": 2}
 SUCCEEDS_WHILE_HELD = [[Blow("delete", 0)], [Blow("succeed", 0)], [Blow("exit", 1)]]
@@ -60,11 +65,13 @@ def changed(play: Play, blows: list[Blow]) -> dict[str, Change]:
 def stricken(pod: JobPod, blow: Blow, now: datetime) -> JobPod:
     if blow.kind == "strip":
         return replace(pod, tracked=False)
-    if pod.terminal or not may(pod, blow):
+    if not may(pod, blow):
         return pod
     after = struck_by(pod, blow, now)
     if blow.kind == "delete":
         return replace(after, deleted_at=now + GRACE, grace=GRACE)
+    if blow.kind == "sweep":
+        return after
     ended = tuple(replace(one, finished_at=None if one.exit_code is None else now) for one in after.containers)
     return replace(after, containers=ended)
 
@@ -90,12 +97,15 @@ def agrees(play: Play, changes: dict[str, Change]) -> None:
 
 def opened(kept: Counters, pods: list[JobPod]) -> Counters:
     """Counters made anew, from what a status and pods can tell."""
-    return open_job(kept.spec, status=kept.report(), pods=pods, record=kept.record)
+    return open_job(
+        kept.spec, status=kept.report(), pods=pods, gates=kept.gates, choices=kept.choices, record=kept.record
+    )
 
 
 def amended(play: Play, patch: Json) -> None:
     spec = play.counters.spec
-    after = defaulted(replace(spec, **{_NAMES[name]: value for name, value in patch.items()}))
+    written = replace(spec, **{_NAMES[name]: value for name, value in patch.items()})
+    after = defaulted(written, gates=play.counters.gates)
     if not validate_update(after, spec):
         play.counters = amend(play.counters, after)
 
@@ -111,13 +121,21 @@ _NAMES = {
 
 
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
-@example(drawn=Drawn(spec=spec_of(PER_INDEX), lingering=True), course=SUCCEEDS_WHILE_HELD)
-@example(drawn=Drawn(spec=spec_of(PER_INDEX), lingering=True), course=FREED_WHILE_HELD)
-@example(drawn=Drawn(spec=spec_of(PER_INDEX), lingering=True), course=REPLACED_OTHERWISE)
-@given(drawn=jobs(), course=COURSES)
-def test_kept_counters_are_those_made_anew(drawn: Drawn, course: list[list[Blow]]) -> None:
-    counters = open_job(defaulted(read_spec(drawn.spec)))
-    play = Play(counters=counters, name="j", now=NOW, lingering=drawn.lingering)
+@example(
+    drawn=Drawn(spec=spec_of(PER_INDEX), lingering=True), course=SUCCEEDS_WHILE_HELD, gates=ALL_ON, choices=AS_UPSTREAM
+)
+@example(
+    drawn=Drawn(spec=spec_of(PER_INDEX), lingering=True), course=FREED_WHILE_HELD, gates=ALL_ON, choices=AS_UPSTREAM
+)
+@example(
+    drawn=Drawn(spec=spec_of(PER_INDEX), lingering=True), course=REPLACED_OTHERWISE, gates=ALL_ON, choices=AS_UPSTREAM
+)
+@given(drawn=jobs(), course=COURSES, gates=GATES, choices=CHOICES)
+def test_kept_counters_are_those_made_anew(
+    drawn: Drawn, course: list[list[Blow]], gates: Gates, choices: Choices
+) -> None:
+    spec = defaulted(read_spec(drawn.spec), gates=gates)
+    play = Play(counters=open_job(spec, gates=gates, choices=choices), name="j", now=NOW, lingering=drawn.lingering)
     play.see()
     for blows in course:
         if play.counters.status.finished is not None:
@@ -125,6 +143,6 @@ def test_kept_counters_are_those_made_anew(drawn: Drawn, course: list[list[Blow]
         patch = patch_of(blows[0])
         if patch is not None:
             amended(play, patch)
-        changes = {} if patch is not None else changed(play, blows)
+        changes = changed(play, blows if patch is None else blows[1:])
         agrees(play, changes)
         play.see(*changes.values())
