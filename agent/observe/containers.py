@@ -32,7 +32,7 @@ def _find_statuses(pod: objects.Pod) -> tuple[Status, ...]:
     return tuple(found)
 
 
-statuses = Memo(_find_statuses, capacity=4)
+statuses = Memo(_find_statuses, capacity=1)
 """Every container's status with its kind: app first, then init and sidecars, then ephemeral.
 
 A container of the spec that has no status yet has an empty one. Memoised, because one observation asks several times.

@@ -169,7 +169,7 @@ def _collect_afresh(evidence: Evidence) -> Texts:
     return Texts(words, messages, long, once, len(once) + repeated)
 
 
-collect = Memo(_collect_afresh, capacity=4)
+collect = Memo(_collect_afresh, capacity=1)
 """Every text of the evidence, in no particular order; ``rewrite`` visits the same ones.
 
 Remembered because the same evidence is asked about twice in a row: when it is stripped, and when it is redacted.
