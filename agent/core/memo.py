@@ -1,7 +1,7 @@
 """Memo: a cache keyed by the identity of an object, for values that come again and again."""
 
 from collections.abc import Callable
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 Source = TypeVar("Source")
 Made = TypeVar("Made")
@@ -10,24 +10,22 @@ CAPACITY = 4096
 """How many results are kept before all are dropped: about as many as a cluster has nodes."""
 
 
-class Memo(Generic[Source, Made]):
-    """Calls ``make`` once for each source object. The same means the same object, not an equal one.
+def memo(make: Callable[[Source], Made], *, capacity: int = CAPACITY) -> Callable[[Source], Made]:
+    """``make``, called once for each source object. The same means the same object, not an equal one.
 
     For values only: neither source nor what is made of it may change.
     """
+    made: dict[int, tuple[Source, Made]] = {}
+    known = made.get
 
-    def __init__(self, make: Callable[[Source], Made], *, capacity: int = CAPACITY) -> None:
-        self._make = make
-        self._capacity = capacity
-        self._made: dict[int, tuple[Source, Made]] = {}
+    def remember(source: Source) -> Made:
+        found = known(id(source))
+        if found is not None:
+            return found[1]
+        result = make(source)
+        if len(made) >= capacity:
+            made.clear()
+        made[id(source)] = (source, result)  # holding the source keeps its id from being given to another
+        return result
 
-    def __call__(self, source: Source) -> Made:
-        """The remembered result, else a new one."""
-        known = self._made.get(id(source))
-        if known is not None:
-            return known[1]
-        made = self._make(source)
-        if len(self._made) >= self._capacity:
-            self._made.clear()
-        self._made[id(source)] = (source, made)  # holding the source keeps its id from being given to another
-        return made
+    return remember

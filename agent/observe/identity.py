@@ -7,7 +7,7 @@ from typing import assert_never
 from agent.core.failure import Identity, PodReference
 from agent.core.identity.expression import Annotation, Expression, Label, MetadataField, Owner, OwnerField, PodField
 from agent.core.identity.rules import DEFAULT, Expressions, IdentityRules
-from agent.core.memo import Memo
+from agent.core.memo import memo
 from agent.core.summary.bounds import cut
 from agent.kube import objects
 from agent.observe.text import strip
@@ -77,7 +77,7 @@ def _make_readers(expressions: Expressions) -> tuple[Reader, ...]:
     return tuple(map(_reader, expressions))
 
 
-_readers = Memo(_make_readers)
+_readers = memo(_make_readers)
 """Memoised: every new pod is read by the same rules."""
 
 
@@ -93,7 +93,7 @@ def _reader(expression: Expression) -> Reader:
     return read
 
 
-_reader_of = Memo(_reader)
+_reader_of = memo(_reader)
 """Memoised: the same few expressions are evaluated for every pod that fails."""
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from agent.core.evidence import Node, Taint
-from agent.core.memo import Memo
+from agent.core.memo import memo
 from agent.kube import objects
 from agent.observe.values import aware, read_conditions
 
@@ -30,7 +30,7 @@ def _read_afresh(node: objects.Node) -> Node:
     )
 
 
-_read = Memo(_read_afresh)
+_read = memo(_read_afresh)
 """Memoised: many pods fail on one node, and a node changes far less often."""
 
 

@@ -2,7 +2,7 @@
 
 from agent.api.v1 import failure_pb2 as pb
 from agent.core.evidence import Node, Taint
-from agent.core.memo import Memo
+from agent.core.memo import memo
 from agent.wire.pod import fill_conditions, read_conditions
 from agent.wire.time import fill_time, read_time
 
@@ -29,7 +29,7 @@ def _make_snapshot(node: Node) -> pb.NodeSnapshot:
     return message
 
 
-_snapshot = Memo(_make_snapshot)
+_snapshot = memo(_make_snapshot)
 """Cached by node: many pods fail on one node, and a node changes far less often."""
 
 

@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import fields, replace
 
 from agent.core.evidence import Condition, Container, ContainerState, Evidence, Node
-from agent.core.memo import Memo
+from agent.core.memo import memo
 
 Value = TypeVar("Value", bound=Struct)
 
@@ -159,17 +159,16 @@ def _collect_afresh(evidence: Evidence) -> Texts:
     for missing in evidence.missing:
         words.append(missing.what)
         messages.append(missing.reason)
-    unquoted, repeated = [], 0
-    for each in messages:
-        if len(each) >= _LONG and _quoted(each, error):
+    unquoted, repeated = messages.copy(), 0
+    for each in [one for one in messages if len(one) >= _LONG]:
+        if _quoted(each, error):
+            unquoted.remove(each)
             repeated += len(each)
-        else:
-            unquoted.append(each)
     once = "\n".join(words + unquoted + long)
     return Texts(words, messages, long, once, len(once) + repeated)
 
 
-collect = Memo(_collect_afresh, capacity=1)
+collect = memo(_collect_afresh, capacity=1)
 """Every text of the evidence, in no particular order; ``rewrite`` visits the same ones.
 
 Remembered because the same evidence is asked about twice in a row: when it is stripped, and when it is redacted.
@@ -203,4 +202,4 @@ def _collect_node(node: Node) -> tuple[Sequence[str], Sequence[str]]:
     return words, messages
 
 
-_node_texts = Memo(_collect_node)
+_node_texts = memo(_collect_node)
