@@ -12,7 +12,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from statistics import median
 
-from agent.core.classify.rules import Operator
+from agent.core.classify.matchers.category import Category, FailureCategory
+from agent.core.classify.matchers.conditions import Conditions
+from agent.core.classify.matchers.exit_codes import ExitCodes, Operator
+from agent.core.classify.matchers.termination_message import TerminationMessage
+from agent.core.classify.matchers.text import Pattern
 from agent.core.decision.decide import decide
 from agent.core.decision.verdict import Verdict
 from agent.core.evidence import Condition, Container, ContainerKind, ContainerState, Pod, StateKind
@@ -21,14 +25,7 @@ from agent.core.history import FailedOn, History, Past
 from agent.core.limit import Charge
 from agent.core.retry.compiled import compile_policy
 from agent.core.retry.effective import InEffect, in_effect
-from agent.core.retry.matchers import (
-    Category,
-    Conditions,
-    ExitCodes,
-    FailureCategory,
-    Matcher,
-    TerminationMessage,
-)
+from agent.core.retry.matchers import Matcher
 from agent.core.retry.policy import Action, BackoffPolicy, RetryPolicy, RetrySettings, Rule
 from agent.core.run import RunFacts
 
@@ -53,7 +50,7 @@ def _matchers(number: int) -> Sequence[Matcher]:
     return (
         Conditions(names=("Preempted", "Evicted")),
         ExitCodes(operator=Operator.IN, values=frozenset({200 + number % 50, 143})),
-        TerminationMessage(pattern=f"(?i)nccl error {number}|link {number} down"),
+        TerminationMessage(pattern=Pattern(text=f"(?i)nccl error {number}|link {number} down")),
         FailureCategory(names=(f"cuda_{number}", f"infiniband_{number}")),
         Category(category=f"storage_{number}"),
     )

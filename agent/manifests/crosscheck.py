@@ -4,9 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
+from agent.core.classify.matchers.category import Category, FailureCategory
 from agent.core.classify.rules import RuleSet
 from agent.core.failure import NO_CATEGORY
-from agent.core.retry.matchers import Category, FailureCategory, parts
+from agent.core.retry.matchers import parts
 from agent.core.retry.policy import RetryPolicy
 from agent.core.summary.internal import INTERNAL_CATEGORY
 from agent.documents.checked import Finder, Steps

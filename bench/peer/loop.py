@@ -4,6 +4,11 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from agent.core.classify import rules as words
+from agent.core.classify.matchers.conditions import Conditions
+from agent.core.classify.matchers.exit_codes import ExitCodes
+from agent.core.classify.matchers.pod_error import PodError
+from agent.core.classify.matchers.pod_events import PodEvents
+from agent.core.classify.matchers.termination_message import TerminationMessage
 from agent.core.classify.rules import RuleSet
 from agent.core.evidence import ContainerState, Evidence
 
@@ -41,20 +46,20 @@ def loop(rules: RuleSet, *, compiler: Compiler) -> Callable[[Evidence], str]:
 def _check(matcher: words.Matcher, compiler: Compiler) -> Check:
     """The test one rule makes, its pattern compiled before."""
     match matcher:
-        case words.TerminationMessage(pattern=pattern):
+        case TerminationMessage(pattern=pattern):
             search = compiler(pattern.text).search
             return lambda _, ended: any(state.message and search(state.message) for state in ended)
-        case words.PodError(pattern=pattern):
+        case PodError(pattern=pattern):
             search = compiler(pattern.text).search
             return lambda evidence, _: bool(evidence.pod_error and search(evidence.pod_error))
-        case words.PodEvents(type=kind, reason=reason, pattern=pattern):
+        case PodEvents(type=kind, reason=reason, pattern=pattern):
             search = compiler(pattern.text).search
             return lambda evidence, _: any(
                 event.type == kind and event.reason == reason and search(event.message) for event in evidence.events
             )
-        case words.ExitCodes(values=values):
+        case ExitCodes(values=values):
             return lambda _, ended: any(state.exit_code in values for state in ended)
-        case words.Conditions(names=names):
+        case Conditions(names=names):
             return lambda evidence, _: evidence.pod.reason in names
         case _:
             raise TypeError(f"the sample has no {type(matcher).__name__}")

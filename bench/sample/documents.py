@@ -7,6 +7,11 @@ from random import Random
 from typing import Any
 
 from agent.core.classify import rules as words
+from agent.core.classify.matchers.conditions import Conditions
+from agent.core.classify.matchers.exit_codes import ExitCodes, Operator
+from agent.core.classify.matchers.pod_error import PodError
+from agent.core.classify.matchers.pod_events import PodEvents
+from agent.core.classify.matchers.termination_message import TerminationMessage
 from agent.core.classify.rules import RuleSet
 from agent.core.evidence import Container, ContainerKind, Event, Evidence
 from bench.sample import pods
@@ -44,16 +49,16 @@ def _subject(document: Document) -> bytes:
 
 def _rule(category: str, matcher: words.Matcher) -> Json:
     match matcher:
-        case words.TerminationMessage(pattern=pattern):
+        case TerminationMessage(pattern=pattern):
             return {"category": category, "on": "terminationMessage", "pattern": pattern.text}
-        case words.PodError(pattern=pattern):
+        case PodError(pattern=pattern):
             return {"category": category, "on": "podError", "pattern": pattern.text}
-        case words.PodEvents(type=kind, reason=reason, pattern=pattern):
+        case PodEvents(type=kind, reason=reason, pattern=pattern):
             about = {"type": kind, "reason": reason or "", "pattern": pattern.text}
             return {"category": category, "on": "podEvents", **about}
-        case words.ExitCodes(values=values, operator=words.Operator.IN):
+        case ExitCodes(values=values, operator=Operator.IN):
             return {"category": category, "on": "exitCodes", "codes": sorted(values)}
-        case words.Conditions(names=names):
+        case Conditions(names=names):
             return {"category": category, "on": "conditions", "names": list(names)}
         case _:
             raise TypeError(f"the sample has no {type(matcher).__name__}")

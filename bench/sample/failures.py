@@ -7,20 +7,14 @@ classifier was measured to take: 0.6 ms a failure with 100 rules, 3 ms with 500.
 
 from random import Random
 
-from agent.core.classify.rules import (
-    Category,
-    Conditions,
-    ExitCodes,
-    Matcher,
-    Operator,
-    Pattern,
-    PodError,
-    PodEvents,
-    Rule,
-    RuleSet,
-    SingleMatcher,
-    TerminationMessage,
-)
+from agent.core.classify.matchers.conditions import Conditions
+from agent.core.classify.matchers.exit_codes import ExitCodes, Operator
+from agent.core.classify.matchers.pod_error import PodError
+from agent.core.classify.matchers.pod_events import PodEvents
+from agent.core.classify.matchers.registry import CategoryMatcher
+from agent.core.classify.matchers.termination_message import TerminationMessage
+from agent.core.classify.matchers.text import Pattern
+from agent.core.classify.rules import Category, Matcher, Rule, RuleSet
 from agent.core.evidence import Container, ContainerKind, ContainerState, Event, Evidence, Pod, StateKind
 
 MESSAGE_BYTES = 1024
@@ -67,7 +61,7 @@ def evidences(number: int, *, rules: RuleSet, seed: int) -> list[Evidence]:
     return [_evidence(random, random.choice(hits) if index % HIT_EVERY == 0 else "") for index in range(number)]
 
 
-def _matcher(random: Random, index: int) -> SingleMatcher:
+def _matcher(random: Random, index: int) -> CategoryMatcher:
     pattern = Pattern(text=_pattern(random))
     if index % 10 == 0:
         return PodError(pattern=pattern)

@@ -11,7 +11,10 @@ from typing import Any
 from kubernetes.watch import Watch
 
 from agent.api.v1 import failure_pb2 as pb
-from agent.core.classify import rules as words
+from agent.core.classify.matchers.conditions import Conditions
+from agent.core.classify.matchers.exit_codes import ExitCodes
+from agent.core.classify.matchers.pod_error import PodError
+from agent.core.classify.matchers.pod_events import PodEvents
 from agent.core.classify.rules import RuleSet
 from agent.core.summary.redaction import DEFAULT_RULES
 from bench.sample import pods
@@ -75,16 +78,16 @@ def _matches(
     matcher: object, pattern: Model, pod: Model, ended: Sequence[Model], error: str, events: Sequence[Model]
 ) -> bool:
     match matcher:
-        case words.ExitCodes():
+        case ExitCodes():
             return any(each.exit_code and each.exit_code in matcher.values for each in ended)
-        case words.Conditions():
+        case Conditions():
             return pod.status.reason in matcher.names
-        case words.PodEvents():
+        case PodEvents():
             return any(
                 each.type == matcher.type and each.reason == matcher.reason and pattern.search(each.message)
                 for each in events
             )
-        case words.PodError():
+        case PodError():
             return bool(pattern.search(error))
         case _:
             return any(each.exit_code and each.message and pattern.search(each.message) for each in ended)

@@ -2,19 +2,14 @@
 
 from random import Random
 
-from agent.core.classify.rules import (
-    Category,
-    Conditions,
-    ExitCodes,
-    Operator,
-    Pattern,
-    PodError,
-    PodEvents,
-    Rule,
-    RuleSet,
-    SingleMatcher,
-    TerminationMessage,
-)
+from agent.core.classify.matchers.conditions import Conditions
+from agent.core.classify.matchers.exit_codes import ExitCodes, Operator
+from agent.core.classify.matchers.pod_error import PodError
+from agent.core.classify.matchers.pod_events import PodEvents
+from agent.core.classify.matchers.registry import CategoryMatcher
+from agent.core.classify.matchers.termination_message import TerminationMessage
+from agent.core.classify.matchers.text import Pattern
+from agent.core.classify.rules import Category, Rule, RuleSet
 from bench.sample.pods import WORDS
 
 SUBJECTS = ("CUDA", "NCCL", "NVLink", "checkpoint", "dataset", "Lustre", "registry", "scheduler", "license", "quota")
@@ -44,7 +39,7 @@ def hits(rules: RuleSet) -> tuple[str, ...]:
     )
 
 
-def _matcher(random: Random, index: int) -> SingleMatcher:
+def _matcher(random: Random, index: int) -> CategoryMatcher:
     kind = index % 20
     if kind == 0:
         return ExitCodes(operator=Operator.IN, values=frozenset({200 + index % 50}))

@@ -16,7 +16,15 @@ from hypothesis import strategies as st
 
 from agent.core.classify import rules as words
 from agent.core.classify.classifier import compile_rules
-from agent.core.evidence import LogTail
+from agent.core.classify.matchers.conditions import Conditions
+from agent.core.classify.matchers.exit_codes import ExitCodes, Operator
+from agent.core.classify.matchers.log_tail import LogTail
+from agent.core.classify.matchers.pod_error import PodError
+from agent.core.classify.matchers.pod_events import PodEvents
+from agent.core.classify.matchers.signals import Signals
+from agent.core.classify.matchers.termination_message import TerminationMessage
+from agent.core.classify.matchers.text import Pattern
+from agent.core.evidence import LogTail as Tail
 from agent.core.failure import Failure, Occurrence, RunEvent
 from agent.core.summary.bounds import FAILURE_BYTES
 from agent.core.summary.redaction import Redactor
@@ -54,13 +62,13 @@ _CLASSIFIER = compile_rules(
             words.Category(
                 name="any",
                 rules=(
-                    words.Rule(matcher=words.Conditions(names=("OOMKilled", "Evicted"))),
-                    words.Rule(matcher=words.TerminationMessage(pattern=words.Pattern(text=f"CUDA|{SECRET}|é"))),
-                    words.Rule(matcher=words.PodError(pattern=words.Pattern(text="(?s)failed.*because"))),
-                    words.Rule(matcher=words.PodEvents(type="Warning", pattern=words.Pattern(text="a|x+"))),
-                    words.Rule(matcher=words.LogTail(pattern=words.Pattern(text=SECRET))),
-                    words.Rule(matcher=words.Signals(values=frozenset({9, 15}))),
-                    words.Rule(matcher=words.ExitCodes(operator=words.Operator.NOT_IN, values=frozenset({0, 1}))),
+                    words.Rule(matcher=Conditions(names=("OOMKilled", "Evicted"))),
+                    words.Rule(matcher=TerminationMessage(pattern=Pattern(text=f"CUDA|{SECRET}|é"))),
+                    words.Rule(matcher=PodError(pattern=Pattern(text="(?s)failed.*because"))),
+                    words.Rule(matcher=PodEvents(type="Warning", pattern=Pattern(text="a|x+"))),
+                    words.Rule(matcher=LogTail(pattern=Pattern(text=SECRET))),
+                    words.Rule(matcher=Signals(values=frozenset({9, 15}))),
+                    words.Rule(matcher=ExitCodes(operator=Operator.NOT_IN, values=frozenset({0, 1}))),
                 ),
             ),
         )
@@ -101,7 +109,7 @@ def follow(raw_pods: Sequence[bytes], raw_event: bytes, raw_node: bytes, log: st
                 events=read_events(events),
                 node=nodes[0] if nodes else None,
                 node_log=[log],
-                log_tails=[LogTail(container=each.container or "main", text=log)],
+                log_tails=[Tail(container=each.container or "main", text=log)],
                 submitted=submitted,
             )
             given_one = _CLASSIFIER.classify(evidence)

@@ -15,6 +15,8 @@ How one failure flows through:
 3. The lowest bit is the primary rule. ``description`` says in words what made a rule match, for rules that matched
    only. ``explanation`` says of every rule why it did or did not; only ``failctl classify`` asks for it.
 
+What one rule looks for is a matcher: ``matchers`` has a module for each, for retry policies too.
+
 What rules may ask by name (``onConditions: [OOMKilled]``) is the table in ``conditions``; a name stands for ``signs``,
 single facts in a pod's status. ``weakness`` tells which matches rest on so little that late evidence is worth a wait.
 
@@ -22,7 +24,7 @@ single facts in a pod's status. ``weakness`` tells which matches rest on so litt
 itself when it is made, and one miss in a thousand is checked again pattern by pattern (``mismatches``). ``search`` is
 the protocol of the backtracking engine, which core does not have; its answer may be that it timed out.
 
-The names of fields in ``rules`` are hashed into the revision of a rule set: renaming one changes every revision.
+The names of fields in ``rules`` and ``matchers`` are hashed into the revision of a rule set: none may be renamed.
 
-To add a named condition edit ``conditions``; to add a matcher begin at ``rules`` and follow the type checker.
+To add a named condition edit ``conditions``; to add a matcher begin at ``matchers``.
 """

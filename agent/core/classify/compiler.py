@@ -4,6 +4,16 @@ from collections import defaultdict
 from typing import assert_never
 
 from agent.core.classify.conditions import CONDITIONS
+from agent.core.classify.matchers.all_of import AllOf
+from agent.core.classify.matchers.conditions import Conditions
+from agent.core.classify.matchers.exit_codes import ExitCodes, Operator
+from agent.core.classify.matchers.node_conditions import NodeConditions
+from agent.core.classify.matchers.pod_error import PodError
+from agent.core.classify.matchers.pod_events import PodEvents
+from agent.core.classify.matchers.registry import TEXTS, CategoryMatcher
+from agent.core.classify.matchers.signals import Signals
+from agent.core.classify.matchers.termination_message import TerminationMessage
+from agent.core.classify.matchers.text import AnyText, Engine, TextMatcher
 from agent.core.classify.pattern import PatternError, PatternSet, compile_pattern
 from agent.core.classify.pod_facts import PodFact
 from agent.core.classify.program import (
@@ -17,28 +27,9 @@ from agent.core.classify.program import (
     NumberedRule,
     PodTables,
     Program,
-    TextMatcher,
 )
 from agent.core.classify.quoting import Errors, Messages, join
-from agent.core.classify.rules import (
-    MATCHER_NAMES,
-    AllOf,
-    Category,
-    Conditions,
-    Engine,
-    ExitCodes,
-    LogTail,
-    NodeConditions,
-    NodeLog,
-    Operator,
-    PodError,
-    PodEvents,
-    Rule,
-    RuleSet,
-    Signals,
-    SingleMatcher,
-    TerminationMessage,
-)
+from agent.core.classify.rules import Category, Rule, RuleSet
 from agent.core.classify.search import SearchFactory
 from agent.core.classify.signs import (
     EndedKind,
@@ -54,6 +45,9 @@ from agent.core.classify.signs import (
 )
 from agent.core.evidence import ContainerKind
 from agent.core.failure import Origin
+
+_OTHER_TEXTS = [kind for kind in TEXTS if kind not in (TerminationMessage, PodError, PodEvents)]
+"""Kinds of text without a table of their own."""
 
 
 class RulesError(ValueError):
@@ -83,7 +77,7 @@ class _Compiler:
         self._conjunctions: dict[int, Conjunction] = {}
         self._deferred: list[Deferred] = []
         self._codes: list[tuple[ExitCodes, int]] = []
-        self._texts: dict[type[TextMatcher], dict[str, int]] = defaultdict(lambda: defaultdict(int))
+        self._texts: dict[type[AnyText], dict[str, int]] = defaultdict(lambda: defaultdict(int))
         self._by_name: dict[str, int] = defaultdict(int)
         self._anywhere = 0
         self._signals: dict[int, int] = defaultdict(int)
@@ -145,12 +139,12 @@ class _Compiler:
             case NodeConditions(any_of=any_of):
                 for one in any_of:
                     self._node_conditions.add((one.type, one.status), one.reason, bit=bit)
-            case TerminationMessage() | PodError() | PodEvents() | NodeLog() | LogTail():
+            case TextMatcher():
                 self._add_text(matcher, atom, bit=bit, siblings=siblings)
             case _:
                 assert_never(matcher)
 
-    def _add_text(self, matcher: TextMatcher, atom: Atom, *, bit: int, siblings: int) -> None:
+    def _add_text(self, matcher: AnyText, atom: Atom, *, bit: int, siblings: int) -> None:
         if isinstance(matcher, PodEvents):
             self._event_gate.add(matcher.type, matcher.reason, bit=bit)
         label = self.rules[atom.rule].label
@@ -161,9 +155,9 @@ class _Compiler:
                 compile_pattern(matcher.pattern.text)
                 self._texts[type(matcher)][matcher.pattern.text] |= bit
         except PatternError as error:
-            raise RulesError(f"{label}: {MATCHER_NAMES[type(matcher)]}: {error}") from error
+            raise RulesError(f"{label}: {matcher.NAME}: {error}") from error
 
-    def _defer(self, matcher: TextMatcher, atom: Atom, *, bit: int, siblings: int) -> None:
+    def _defer(self, matcher: AnyText, atom: Atom, *, bit: int, siblings: int) -> None:
         if self._searches is None:
             raise PatternError("there is no backtracking engine here")
         search = self._searches(matcher.pattern.text)
@@ -207,8 +201,7 @@ class _Compiler:
             *((messages.every, messages.anchored) if messages is not None else ()),
             errors.patterns if errors is not None else None,
             pod.events,
-            pod.node_lines,
-            pod.tails,
+            *(patterns for _, patterns in pod.texts),
         )
         return Program(
             rules=self.rules,
@@ -248,18 +241,17 @@ class _Compiler:
             event_gate=self._event_gate,
             events=self._set(PodEvents),
             node_conditions=self._node_conditions,
-            node_lines=self._set(NodeLog),
-            tails=self._set(LogTail),
+            texts=tuple((kind, found) for kind in _OTHER_TEXTS if (found := self._set(kind)) is not None),
         )
 
-    def _set(self, signal: type[TextMatcher]) -> PatternSet | None:
-        masks = self._texts.get(signal)
+    def _set(self, kind: type[AnyText]) -> PatternSet | None:
+        masks = self._texts.get(kind)
         if not masks:
             return None
         try:
             return PatternSet(masks)
         except PatternError as error:
-            raise RulesError(f"{MATCHER_NAMES[signal]}: {error}") from error
+            raise RulesError(f"{kind.NAME}: {error}") from error
 
 
 def _numbered(category: Category, rule: Rule, *, index: int) -> NumberedRule:
@@ -272,14 +264,8 @@ def _numbered(category: Category, rule: Rule, *, index: int) -> NumberedRule:
     )
 
 
-def _backtracks(matcher: SingleMatcher) -> bool:
-    match matcher:
-        case TerminationMessage() | PodError() | PodEvents() | NodeLog() | LogTail():
-            return matcher.pattern.engine is Engine.BACKTRACKING
-        case ExitCodes() | Signals() | Conditions() | NodeConditions():
-            return False
-        case _:
-            assert_never(matcher)
+def _backtracks(matcher: CategoryMatcher | AnyText) -> bool:
+    return isinstance(matcher, TextMatcher) and matcher.pattern.engine is Engine.BACKTRACKING
 
 
 def _exit_table(matchers: list[tuple[ExitCodes, int]]) -> ExitTable:
@@ -292,4 +278,4 @@ def _exit_table(matchers: list[tuple[ExitCodes, int]]) -> ExitTable:
 
 
 def _exit_mask(matchers: list[tuple[ExitCodes, int]], code: int) -> int:
-    return sum(bit for matcher, bit in matchers if (code in matcher.values) == (matcher.operator is Operator.IN))
+    return sum(bit for matcher, bit in matchers if matcher.matches(code))

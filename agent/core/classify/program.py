@@ -9,19 +9,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from agent.core.classify.matchers.registry import CategoryMatcher
+from agent.core.classify.matchers.text import AnyText
 from agent.core.classify.pattern import PatternSet
 from agent.core.classify.pod_facts import PodFact
 from agent.core.classify.quoting import Errors, Messages
-from agent.core.classify.rules import (
-    Category,
-    LogTail,
-    NodeLog,
-    PodError,
-    PodEvents,
-    Rule,
-    SingleMatcher,
-    TerminationMessage,
-)
+from agent.core.classify.rules import Category, Rule
 from agent.core.classify.search import Search
 from agent.core.evidence import ContainerKind
 from agent.core.failure import Advice, Origin
@@ -30,8 +23,6 @@ Key = TypeVar("Key")
 
 CODES = 256
 """Exit codes below this are looked up in a list, the others (Windows has them) in a dict."""
-
-TextMatcher = TerminationMessage | PodError | PodEvents | NodeLog | LogTail
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +46,7 @@ class NumberedRule:
 class Atom:
     """One matcher with a bit of its own; ``rule`` is its rule's number, ``container`` the one it is limited to."""
 
-    matcher: SingleMatcher
+    matcher: CategoryMatcher
     container: str | None
     rule: int
 
@@ -74,7 +65,7 @@ class Deferred:
 
     bit: int
     atom: Atom
-    matcher: TextMatcher
+    matcher: AnyText
     search: Search
     needs: int
     every: bool
@@ -142,7 +133,8 @@ class ContainerTables:
 class PodTables:
     """What is looked up of the pod, its events, its node and its logs.
 
-    ``conditions`` and ``node_conditions`` are keyed by type and status.
+    ``conditions`` and ``node_conditions`` are keyed by type and status. ``texts`` has the patterns for all other kinds
+    of text, by the kind.
     """
 
     reasons: Mapping[str, int]
@@ -154,8 +146,7 @@ class PodTables:
     event_gate: Gate[str]
     events: PatternSet | None
     node_conditions: Gate[tuple[str, str]]
-    node_lines: PatternSet | None
-    tails: PatternSet | None
+    texts: tuple[tuple[type[AnyText], PatternSet], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,11 +3,11 @@
 Every pattern is RE2, searched unanchored, and never matches an empty text. Exit code 0 never matches.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
-from types import MappingProxyType
 
+from agent.core.classify.matchers.all_of import AllOf
+from agent.core.classify.matchers.registry import CategoryMatcher
+from agent.core.classify.matchers.text import Engine, TextMatcher
 from agent.core.failure import (
     NO_CATEGORY,
     Advice,
@@ -15,136 +15,12 @@ from agent.core.failure import (
     Origin,
 )
 
-
-class Operator(StrEnum):
-    """In: the code is listed. NotIn: it is not, and is not 0."""
-
-    IN = "In"
-    NOT_IN = "NotIn"
+Matcher = CategoryMatcher | AllOf[CategoryMatcher]
 
 
-class Engine(StrEnum):
-    """Which engine searches: RE2, or the backtracking one with its limits (design 6)."""
-
-    RE2 = "re2"
-    BACKTRACKING = "backtracking"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pattern:
-    """A regular expression and the engine that searches it."""
-
-    text: str
-    engine: Engine = Engine.RE2
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExitCodes:
-    """``onExitCodes``: any ended container whose code is not 0 and is listed (In) or not listed (NotIn)."""
-
-    operator: Operator
-    values: frozenset[int]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Signals:
-    """``onSignals``: any ended container whose signal is listed: the one given, else its code - 128 (129 to 192)."""
-
-    values: frozenset[int]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TerminationMessage:
-    """``onTerminationMessage``: the message of any ended container whose code is not 0."""
-
-    pattern: Pattern
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Conditions:
-    """``onConditions``: any of the named conditions of the table in ``conditions``."""
-
-    names: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PodError:
-    """``onPodError``: the one message the platform gave for the pod."""
-
-    pattern: Pattern
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PodEvents:
-    """``onPodEvents``: an event about the pod of this type, of this reason if one is given."""
-
-    type: str
-    pattern: Pattern
-    reason: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NodeCondition:
-    """A condition of the node's: of this type and status, and of this reason if one is given."""
-
-    type: str
-    status: str = "True"
-    reason: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NodeConditions:
-    """``onNodeConditions``: the node has any one of these conditions."""
-
-    any_of: tuple[NodeCondition, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NodeLog:
-    """``onNodeLog``: any line of the node's log."""
-
-    pattern: Pattern
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LogTail:
-    """``onLogTail``: the end of any container's log."""
-
-    pattern: Pattern
-
-
-SingleMatcher = (
-    ExitCodes | Signals | TerminationMessage | Conditions | PodError | PodEvents | NodeConditions | NodeLog | LogTail
-)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AllOf:
-    """``allOf``: every one of several matchers.
-
-    Those that look at a container must all hold for one and the same container; without matchers it never holds.
-    """
-
-    matchers: tuple[SingleMatcher, ...]
-
-
-Matcher = SingleMatcher | AllOf
-
-MATCHER_NAMES: Mapping[type[Matcher], str] = MappingProxyType(
-    {
-        ExitCodes: "onExitCodes",
-        Signals: "onSignals",
-        TerminationMessage: "onTerminationMessage",
-        Conditions: "onConditions",
-        PodError: "onPodError",
-        PodEvents: "onPodEvents",
-        NodeConditions: "onNodeConditions",
-        NodeLog: "onNodeLog",
-        LogTail: "onLogTail",
-        AllOf: "allOf",
-    }
-)
-"""How files spell each matcher."""
+def parts(matcher: Matcher) -> tuple[CategoryMatcher, ...]:
+    """The matchers that all must hold."""
+    return matcher.matchers if isinstance(matcher, AllOf) else (matcher,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,11 +58,5 @@ class RuleSet:
 
 def has_slow_rules(rules: RuleSet) -> bool:
     """Whether any rule asks for the backtracking engine."""
-    return any(_is_slow(rule.matcher) for category in rules.categories for rule in category.rules)
-
-
-def _is_slow(matcher: Matcher) -> bool:
-    if isinstance(matcher, AllOf):
-        return any(_is_slow(each) for each in matcher.matchers)
-    pattern = getattr(matcher, "pattern", None)
-    return pattern is not None and pattern.engine is Engine.BACKTRACKING
+    matchers = [one for category in rules.categories for rule in category.rules for one in parts(rule.matcher)]
+    return any(isinstance(one, TextMatcher) and one.pattern.engine is Engine.BACKTRACKING for one in matchers)

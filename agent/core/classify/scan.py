@@ -1,24 +1,19 @@
 """The scan: one pass over a pod's evidence that finds the bits of all rules at once (performance.md 3e)."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple, assert_never
 
 from agent.core.classify.disruption import came_late
+from agent.core.classify.matchers.sight import Subject, container_of
 from agent.core.classify.pod_facts import is_fact
-from agent.core.classify.program import ContainerTables, Deferred, Gate, PodTables, Program, TextMatcher
-from agent.core.classify.rules import LogTail, NodeLog, PodError, PodEvents, TerminationMessage
+from agent.core.classify.program import ContainerTables, Deferred, Gate, PodTables, Program
 from agent.core.classify.search import Found, NotFound, TimedOut
 from agent.core.classify.signs import failed
-from agent.core.evidence import Condition, Container, ContainerKind, Event, Evidence, Node, StateKind
-from agent.core.evidence import LogTail as Tail
+from agent.core.evidence import Container, ContainerKind, Event, Evidence, Node, StateKind
 from agent.core.exit_status import ending_signal
 
 _EPHEMERAL = ContainerKind.EPHEMERAL
-
-Subject = Container | Condition | Event | Tail | str | None
-"""What a bit was seen on: a container, a node's condition, an event, a log tail, a line of the node's log; ``None``
-is the pod itself."""
 
 
 class Sighting(NamedTuple):
@@ -52,10 +47,10 @@ def scan(program: Program, evidence: Evidence) -> Scan:
     seen |= _scan_pod(program.pod, evidence, in_error, sightings)
     if evidence.events:
         seen |= _scan_events(program.pod, evidence.events, sightings)
-    if evidence.node is not None:
-        seen |= _scan_node(program.pod, evidence.node, sightings)
-    if evidence.log_tails:
-        seen |= _scan_tails(program, evidence.log_tails, sightings)
+    if evidence.node is not None and program.pod.node_conditions:
+        seen |= _scan_conditions(program.pod.node_conditions, evidence.node, sightings)
+    if program.pod.texts:
+        seen |= _scan_texts(program, evidence, sightings)
     timed_out: dict[int, str] = {}
     for deferred in program.deferred:  # the slow engine: only where the cheap matchers beside it hold already
         if deferred.needs & ~seen == 0:
@@ -74,13 +69,6 @@ def bits(mask: int) -> Iterator[int]:
         mask ^= low
 
 
-def container_of(subject: Subject) -> str | None:
-    """The name of the container a subject belongs to."""
-    if isinstance(subject, Container):
-        return subject.name
-    return subject.container if isinstance(subject, Tail) else None
-
-
 def satisfying(required: int, sightings: list[Sighting]) -> tuple[bool, str | None]:
     """Whether all required bits are there, those seen on containers on one and the same; and on which."""
     in_pod = 0
@@ -95,29 +83,6 @@ def satisfying(required: int, sightings: list[Sighting]) -> tuple[bool, str | No
         return True, None
     name = next((name for name, mask in by_name.items() if missing & ~mask == 0), None)
     return name is not None, name
-
-
-def texts(matcher: TextMatcher, container: str | None, evidence: Evidence) -> Iterator[tuple[Subject, str]]:
-    """Every text the matcher searches, with what it belongs to; empty ones are left out."""
-    return ((subject, text) for subject, text in _all_texts(matcher, container, evidence) if text)
-
-
-def _all_texts(matcher: TextMatcher, container: str | None, evidence: Evidence) -> Iterable[tuple[Subject, str]]:
-    match matcher:
-        case TerminationMessage():
-            ends = ((one, failed(one)) for one in evidence.pod.containers if container in (None, one.name))
-            return ((one, ended.message) for one, ended in ends if ended is not None)
-        case PodError():
-            return ((None, evidence.pod_error),)
-        case PodEvents(type=kind, reason=reason):
-            wanted = (one for one in evidence.events if one.type == kind and reason in (None, one.reason))
-            return ((event, event.message) for event in wanted)
-        case NodeLog():
-            return ((line, line) for line in (evidence.node.log_lines if evidence.node else ()))
-        case LogTail():
-            return ((tail, tail.text) for tail in evidence.log_tails if container in (None, tail.container))
-        case _:
-            assert_never(matcher)
 
 
 def _scan_containers(tables: ContainerTables, evidence: Evidence, in_error: int, sightings: list[Sighting]) -> int:
@@ -192,16 +157,6 @@ def _scan_events(tables: PodTables, events: tuple[Event, ...], sightings: list[S
     return seen
 
 
-def _scan_node(tables: PodTables, node: Node, sightings: list[Sighting]) -> int:
-    seen = _scan_conditions(tables.node_conditions, node, sightings) if tables.node_conditions else 0
-    if tables.node_lines is not None:
-        for line in node.log_lines:
-            if hit := tables.node_lines.match(line):
-                sightings.append(Sighting(hit, line))
-                seen |= hit
-    return seen
-
-
 def _scan_conditions(gate: Gate[tuple[str, str]], node: Node, sightings: list[Sighting]) -> int:
     seen = 0
     for condition in node.conditions:
@@ -211,20 +166,22 @@ def _scan_conditions(gate: Gate[tuple[str, str]], node: Node, sightings: list[Si
     return seen
 
 
-def _scan_tails(program: Program, tails: tuple[Tail, ...], sightings: list[Sighting]) -> int:
-    patterns, seen = program.pod.tails, 0
-    if patterns is None:
-        return 0
-    for tail in tails:
-        if hit := patterns.match(tail.text) & program.containers.scope(tail.container):
-            sightings.append(Sighting(hit, tail))
-            seen |= hit
+def _scan_texts(program: Program, evidence: Evidence, sightings: list[Sighting]) -> int:
+    seen = 0
+    for kind, patterns in program.pod.texts:
+        for subject, text in kind.texts(evidence):
+            hit = patterns.match(text)
+            if hit and (name := container_of(subject)) is not None:
+                hit &= program.containers.scope(name)
+            if hit:
+                sightings.append(Sighting(hit, subject))
+                seen |= hit
     return seen
 
 
 def _search(deferred: Deferred, evidence: Evidence, sightings: list[Sighting], timed_out: dict[int, str]) -> int:
     seen = 0
-    for subject, text in texts(deferred.matcher, deferred.atom.container, evidence):
+    for subject, text in deferred.matcher.searched(deferred.atom.container, evidence):
         answer = deferred.search.search(text)
         match answer:
             case Found(start=start, end=end):

@@ -6,19 +6,13 @@ may come a moment later. Only weak matches are worth waiting for that (design 4.
 
 from typing import Final, assert_never
 
-from agent.core.classify.rules import (
-    AllOf,
-    Conditions,
-    ExitCodes,
-    LogTail,
-    Matcher,
-    NodeConditions,
-    NodeLog,
-    PodError,
-    PodEvents,
-    Signals,
-    TerminationMessage,
-)
+from agent.core.classify.matchers.all_of import AllOf
+from agent.core.classify.matchers.conditions import Conditions
+from agent.core.classify.matchers.exit_codes import ExitCodes
+from agent.core.classify.matchers.node_conditions import NodeConditions
+from agent.core.classify.matchers.signals import Signals
+from agent.core.classify.matchers.text import TextMatcher
+from agent.core.classify.rules import Matcher
 
 BARE: Final = frozenset(
     {
@@ -62,7 +56,7 @@ def is_weak(matcher: Matcher) -> bool:
             return BARE.issuperset(names)
         case AllOf(matchers=matchers):
             return all(map(is_weak, matchers))
-        case TerminationMessage() | PodError() | PodEvents() | NodeConditions() | NodeLog() | LogTail():
+        case TextMatcher() | NodeConditions():
             return False
         case _:
             assert_never(matcher)

@@ -230,15 +230,9 @@ def terms_of(judgement: Judgement, policies: InEffect, given: Circumstances) -> 
     if avoided.hopeless:
         return Terms(impossible="no untried node fits the job", notes=(*grown.notes, *avoided.notes))
     wait, counted, waited = _wait(proposal, given)
-    return Terms(
-        delay=wait,
-        backoff_base=counted,
-        not_before=given.now + wait.duration if wait.seconds else given.now,
-        avoided=avoided,
-        mutation=grown.mutation,
-        notes=(*waited, *grown.notes, *avoided.notes),
-        time_factor=run.table.time_factor,
-    )
+    not_before = given.now + wait.duration if wait.seconds else given.now
+    notes = (*waited, *grown.notes, *avoided.notes)
+    return Terms(wait, counted, not_before, avoided, grown.mutation, notes, run.table.time_factor)
 
 
 def _wait(proposal: Proposal, given: Circumstances) -> tuple[Delay, int, tuple[str, ...]]:
@@ -259,15 +253,10 @@ def past_of(
 ) -> Past:
     """What later verdicts of the lineage need to know; without a judgement no policy granted a retry."""
     run = given.run
-    granted = judgement is not None and judgement.action is VerdictAction.RETRY
-    return Past(
-        charge=judgement.charge if judgement is not None and granted else None,
-        undisturbed=is_undisturbed(given),
-        backoff_base=terms.backoff_base,
-        shadow_key=None if shadow is None else shadow.granted_under,
-        failed_on=FailedOn(run.node, given.failed_at) if run.node else None,
-        most_runs=run.table.most_runs,
-    )
+    charge = judgement.charge if judgement is not None and judgement.action is VerdictAction.RETRY else None
+    shadow_key = None if shadow is None else shadow.granted_under
+    failed_on = FailedOn(run.node, given.failed_at) if run.node else None
+    return Past(charge, is_undisturbed(given), terms.backoff_base, shadow_key, failed_on, run.table.most_runs)
 
 
 def is_undisturbed(given: Circumstances) -> bool:

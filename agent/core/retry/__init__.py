@@ -4,13 +4,14 @@ Here is what a decision is made with, each subject by itself; ``agent.core.decis
 
 What it takes from here, in the order in which it does:
 
-1. ``policy`` and ``matchers`` are a policy as values; ``dialect`` says as data what its dialect counts, so that no code
-   asks which dialect it was. ``compiled`` makes a policy ready: patterns compiled, each rule's key known.
+1. ``policy`` is a policy as values, with matchers of ``agent.core.classify.matchers``; ``dialect`` says as data what a
+   dialect counts, so that no code asks which it was. ``compiled`` makes a policy ready: patterns compiled, each rule's
+   key known.
 2. ``effective.resolve_policies`` gives the policies of a job: the queue's, then those its annotations name, else the
    default. Policies in shadow are kept apart: they are judged and recorded, and have no effect.
-3. ``match`` and ``match_failure`` hold one rule against the failure, or say in words why it is silent. ``facts``
-   remembers what is asked again and again of one failure; ``target`` says which containers a rule looks at; ``marks``
-   tells quickly which named conditions cannot hold.
+3. ``match`` holds one rule against the failure, or says in words why it is silent. ``facts`` remembers what is asked
+   again and again of one failure; ``target`` says which containers a rule looks at; ``marks`` tells quickly which named
+   conditions cannot hold.
 4. ``limits`` makes each limit: it counts retries granted so far (``agent.core.history``), and says so in words.
 5. What a granted retry comes with: ``backoff`` (the delay), ``placement`` (nodes to avoid), ``memory`` (more of it).
 

@@ -3,10 +3,14 @@
 from dataclasses import dataclass
 
 from agent.core.classify.conditions import CONDITIONS, NamedCondition
-from agent.core.classify.pattern import Regex, compile_pattern
+from agent.core.classify.matchers.conditions import Conditions
+from agent.core.classify.matchers.registry import RetryMatcher
+from agent.core.classify.matchers.termination_message import TerminationMessage
+from agent.core.classify.matchers.text import Engine
+from agent.core.classify.pattern import PatternError, Regex, compile_pattern
 from agent.core.retry.identity import default_key, rule_key
 from agent.core.retry.marks import Marks, of_condition
-from agent.core.retry.matchers import Conditions, SingleMatcher, TerminationMessage, parts
+from agent.core.retry.matchers import parts
 from agent.core.retry.policy import AntiAffinity, BackoffPolicy, RetryPolicy, Rule, merge_anti_affinity, merge_backoff
 from agent.core.retry.target import LooksAt
 from agent.core.retry.wording import describe
@@ -16,7 +20,7 @@ from agent.core.retry.wording import describe
 class CompiledPart:
     """One matcher, and what it needs: the named conditions and their marks, the pattern."""
 
-    matcher: SingleMatcher
+    matcher: RetryMatcher
     conditions: tuple[tuple[NamedCondition, Marks | None], ...] = ()
     regex: Regex | None = None
 
@@ -50,8 +54,8 @@ class CompiledPolicy:
 def compile_policy(policy: RetryPolicy) -> CompiledPolicy:
     """Compile every rule.
 
-    Raises PatternError for a pattern that is no RE2, KeyError for a condition that is not in the table; files are
-    checked before.
+    Raises PatternError for a pattern that is no RE2 or is meant for another engine, KeyError for a condition that is
+    not in the table; files are checked before.
     """
     rules = tuple(_compile(policy, rule) for rule in policy.rules)
     return CompiledPolicy(policy=policy, rules=rules, default_key=default_key(policy))
@@ -70,12 +74,18 @@ def _compile(policy: RetryPolicy, rule: Rule) -> CompiledRule:
     )
 
 
-def _part(matcher: SingleMatcher) -> CompiledPart:
+def _part(matcher: RetryMatcher) -> CompiledPart:
     return CompiledPart(
         matcher=matcher,
         conditions=_conditions(matcher.names) if isinstance(matcher, Conditions) else (),
-        regex=compile_pattern(matcher.pattern) if isinstance(matcher, TerminationMessage) else None,
+        regex=_regex(matcher) if isinstance(matcher, TerminationMessage) else None,
     )
+
+
+def _regex(matcher: TerminationMessage) -> Regex:
+    if matcher.pattern.engine is not Engine.RE2:
+        raise PatternError("retry policies are searched with RE2 only")
+    return compile_pattern(matcher.pattern.text)
 
 
 def _conditions(names: tuple[str, ...]) -> tuple[tuple[NamedCondition, Marks | None], ...]:

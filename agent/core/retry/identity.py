@@ -2,20 +2,9 @@
 
 import hashlib
 import json
-from typing import assert_never
 
-from agent.core.retry.matchers import (
-    AllOf,
-    Category,
-    Conditions,
-    ExitCodes,
-    FailureCategory,
-    FailureOrigin,
-    Matcher,
-    NodeConditions,
-    Signals,
-    TerminationMessage,
-)
+from agent.core.classify.matchers.all_of import AllOf
+from agent.core.retry.matchers import Matcher
 from agent.core.retry.policy import DEFAULT_RULE, RetryPolicy, Rule
 
 
@@ -37,25 +26,7 @@ def _digest(rule: Rule) -> str:
     return hashlib.sha256(json.dumps(meaning, ensure_ascii=True).encode()).hexdigest()[:12]
 
 
-def _meaning(matcher: Matcher) -> list[object]:  # noqa: PLR0911 - one return a kind of matcher
-    match matcher:
-        case ExitCodes(operator=operator, values=values):
-            return ["onExitCodes", operator, sorted(values)]
-        case Signals(values=values):
-            return ["onSignals", sorted(values)]
-        case Conditions(names=names):
-            return ["onConditions", sorted(set(names))]
-        case TerminationMessage(pattern=pattern):
-            return ["onTerminationMessage", pattern]
-        case FailureCategory(names=names):
-            return ["onFailureCategory", sorted(set(names))]
-        case Category(category=category, subcategory=subcategory):
-            return ["onCategory", category, subcategory]
-        case FailureOrigin(origins=origins):
-            return ["onOrigin", sorted(set(origins))]
-        case NodeConditions(any_of=any_of):
-            return ["onNodeConditions", sorted([one.type, one.status, one.reason or ""] for one in any_of)]
-        case AllOf(matchers=matchers):
-            return ["allOf", sorted((_meaning(part) for part in matchers), key=json.dumps)]
-        case _:
-            assert_never(matcher)
+def _meaning(matcher: Matcher) -> list[object]:
+    if isinstance(matcher, AllOf):
+        return [AllOf.NAME, sorted((_meaning(part) for part in matcher.matchers), key=json.dumps)]
+    return [matcher.NAME, *matcher.meaning()]

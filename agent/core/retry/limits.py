@@ -17,8 +17,7 @@ _WORDS = {
 
 def limit_of_retries(most: int, source: str, reason: Reason, *, counts: Counted, key: str, history: History) -> Limit:
     """A limit on retries; ``key`` is what those of the rule that spoke count under."""
-    used = history.counted(counts, key)
-    return Limit(_counts(counts, key), used, most, source, reason, used < most)
+    return _limit(counts, key, history.counted(counts, key), most, source, reason)
 
 
 def limit_of_budget(charge: Charge, budget: Budget, history: History) -> Limit:
@@ -28,6 +27,8 @@ def limit_of_budget(charge: Charge, budget: Budget, history: History) -> Limit:
     return Limit(f"retries charged to {charge}", used, budget.limit, source, Reason.BUDGET, used < budget.limit)
 
 
-@lru_cache(maxsize=4096)
-def _counts(what: Counted, key: str) -> str:
-    return f"retries granted under {key}" if what is Counted.RULE else _WORDS[what]
+@lru_cache(maxsize=8192)
+def _limit(counts: Counted, key: str, used: int, most: int, source: str, reason: Reason) -> Limit:
+    """Remembered because rules are few and numbers are low."""
+    words = f"retries granted under {key}" if counts is Counted.RULE else _WORDS[counts]
+    return Limit(words, used, most, source, reason, used < most)

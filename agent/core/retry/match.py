@@ -6,37 +6,31 @@ container a rule names.
 """
 
 from collections.abc import Sequence
-from typing import assert_never
 
-from agent.core.classify.description import trust_in_message
+from agent.core.classify.matchers.all_of import AllOf
+from agent.core.classify.matchers.conditions import Conditions
+from agent.core.classify.matchers.exit_codes import ExitCodes
+from agent.core.classify.matchers.sight import Finding, Sight, bounded, together
+from agent.core.classify.matchers.signals import Signals
+from agent.core.classify.matchers.termination_message import TerminationMessage, in_message
 from agent.core.classify.pattern import Regex, find
-from agent.core.classify.rules import Operator
-from agent.core.evidence import Container
 from agent.core.exit_status import ending_signal
-from agent.core.failure import Trust
 from agent.core.retry.compiled import CompiledPart, CompiledRule
 from agent.core.retry.facts import Facts
-from agent.core.retry.match_failure import any_category, node_conditions, origin, primary_category
-from agent.core.retry.matchers import (
-    Category,
-    Conditions,
-    ExitCodes,
-    FailureCategory,
-    FailureOrigin,
-    Finding,
-    Matched,
-    NodeConditions,
-    Signals,
-    TerminationMessage,
-    bounded,
-)
+from agent.core.retry.matchers import Matched
 from agent.core.retry.target import Target
 
 
-def examine(compiled: CompiledRule, facts: Facts) -> Finding:
+def examine(compiled: CompiledRule, facts: Facts) -> Matched | str:
     """Hold one rule against the failure: what it matched, or in words why it is silent."""
     looked_at, parts = facts.target(compiled.looks_at), compiled.parts
-    return _part(parts[0], looked_at, facts) if len(parts) == 1 else _all_of(parts, looked_at, facts)
+    alone = len(parts) == 1
+    found = _part(parts[0], looked_at, facts) if alone else _all_of(parts, looked_at, facts)
+    if isinstance(found, str):
+        return found
+    name = parts[0].matcher.NAME if alone else AllOf.NAME
+    where, text, trust, container = found
+    return Matched(matcher=name, where=where, text=text, trust=trust, container=container)
 
 
 def _all_of(parts: Sequence[CompiledPart], looked_at: Target, facts: Facts) -> Finding:
@@ -44,26 +38,16 @@ def _all_of(parts: Sequence[CompiledPart], looked_at: Target, facts: Facts) -> F
     silent = ""
     for narrowed in [looked_at.only(container) for container in looked_at.containers] or [looked_at]:
         found = [_part(part, narrowed, facts) for part in parts]
-        matched = [one for one in found if isinstance(one, Matched)]
-        if len(matched) == len(found):
-            return _together(matched)
+        sights = [one for one in found if isinstance(one, Sight)]
+        if len(sights) == len(found):
+            seen = together(sights, container=next((one.container for one in sights if one.container), ""))
+            return seen._replace(text=bounded(seen.text))
         silent = silent or next(one for one in found if isinstance(one, str))
     whys = [one for part in parts if isinstance(one := _part(part, looked_at, facts), str)]
     return whys[0] if whys else f"not all in one container: {silent}"
 
 
-def _together(matched: Sequence[Matched]) -> Matched:
-    trusted = all(one.trust is Trust.SYSTEM for one in matched)
-    return Matched(
-        matcher="allOf",
-        where="; ".join(one.where for one in matched),
-        text=bounded("; ".join(one.text for one in matched)),
-        trust=Trust.SYSTEM if trusted else Trust.USER_TEXT,
-        container=next((one.container for one in matched if one.container), ""),
-    )
-
-
-def _part(part: CompiledPart, looked_at: Target, facts: Facts) -> Finding:  # noqa: PLR0911 - one return a kind
+def _part(part: CompiledPart, looked_at: Target, facts: Facts) -> Finding:
     match part.matcher:
         case Conditions():
             return _conditions(part, looked_at, facts)
@@ -71,18 +55,10 @@ def _part(part: CompiledPart, looked_at: Target, facts: Facts) -> Finding:  # no
             return _exit_codes(matcher, looked_at)
         case TerminationMessage():
             return _messages(part.regex, looked_at)
-        case FailureCategory(names=names):
-            return any_category(names, looked_at.named, facts.failure.classification)
-        case Category() as matcher:
-            return primary_category(matcher, looked_at.named, facts.failure.classification)
         case Signals() as matcher:
             return _signals(matcher, looked_at)
-        case FailureOrigin() as matcher:
-            return origin(matcher, facts.failure.classification)
-        case NodeConditions() as matcher:
-            return node_conditions(matcher, facts.failure.node)
         case _:
-            assert_never(part.matcher)
+            return part.matcher.find(looked_at.named, facts.failure)
 
 
 def _exit_codes(matcher: ExitCodes, looked_at: Target) -> Finding:
@@ -92,9 +68,9 @@ def _exit_codes(matcher: ExitCodes, looked_at: Target) -> Finding:
     code = state.exit_code
     if code is None:
         return f"no exit code is known of container {container.name}"
-    if (code in matcher.values) != (matcher.operator is Operator.IN):
+    if not matcher.matches(code):
         return f"the exit code of container {container.name} is {code}"
-    return _in_container("onExitCodes", container, what="exit code", text=str(code))
+    return Sight(f"container {container.name}: exit code", str(code), container=container.name)
 
 
 def _signals(matcher: Signals, looked_at: Target) -> Finding:
@@ -104,14 +80,9 @@ def _signals(matcher: Signals, looked_at: Target) -> Finding:
     signal = ending_signal(state)
     if signal is None:
         return f"no signal ended container {container.name}"
-    if signal not in matcher.values:
+    if not matcher.matches(signal):
         return f"signal {signal} ended container {container.name}"
-    return _in_container("onSignals", container, what="signal", text=str(signal))
-
-
-def _in_container(matcher: str, container: Container, *, what: str, text: str) -> Matched:
-    where = f"container {container.name}: {what}"
-    return Matched(matcher=matcher, where=where, text=text, trust=Trust.SYSTEM, container=container.name)
+    return Sight(f"container {container.name}: signal", str(signal), container=container.name)
 
 
 def _conditions(part: CompiledPart, looked_at: Target, facts: Facts) -> Finding:
@@ -119,16 +90,13 @@ def _conditions(part: CompiledPart, looked_at: Target, facts: Facts) -> Finding:
     failed = looked_at.failed if looked_at.named is None else None
     containers = looked_at.containers if failed is None else (failed[0],)
     for condition, needs in part.conditions:
-        seen = facts.in_pod(condition, needs)
+        seen = facts.in_pod(condition, needs) if condition.in_pod else None
         if seen is not None:
-            return Matched(matcher="onConditions", where=seen.where, text=condition.name, trust=Trust.SYSTEM)
+            return Sight(seen.where, condition.name)
         for container in containers if condition.in_container else ():
             seen = facts.in_container(condition, container, needs)
             if seen is not None:
-                name = container.name
-                return Matched(
-                    matcher="onConditions", where=seen.where, text=condition.name, trust=Trust.SYSTEM, container=name
-                )
+                return Sight(seen.where, condition.name, container=container.name)
     names = ", ".join([container.name for container in containers])
     return f"no such condition of the pod or of {f'container {names}' if names else 'a container'}"
 
@@ -143,13 +111,7 @@ def _messages(regex: Regex | None, looked_at: Target) -> Finding:
             continue
         names.append(container.name)
         if (text := find(regex, state.message)) is not None:
-            return Matched(
-                matcher="onTerminationMessage",
-                where=f"container {container.name}: termination message",
-                text=bounded(text),
-                trust=trust_in_message(state),
-                container=container.name,
-            )
+            return in_message(container, state, bounded(text))
     if not names:
         return "no container it looks at ended with a message"
     return f"not found in the message of container {', '.join(names)}"

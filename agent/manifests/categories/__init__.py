@@ -8,6 +8,6 @@ a revision that is the same for two files that mean the same.
 category given twice, a category without rules, a wrong matcher), compiles, refuses rules on events that the agent does
 not watch, and last adds ``findings`` (a rule that an earlier one hides, a pattern found in every text).
 
-``revision`` says what the revision is a hash of: tags that are written down there, and the names of fields. Agents
-report it with each failure, so neither ever changes.
+``revision`` says what the revision is a hash of: tags that are written down, there and beside the shapes of matchers,
+and the names of fields. Agents report it with each failure, so neither ever changes.
 """

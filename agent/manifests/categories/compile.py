@@ -1,32 +1,18 @@
 """Compile the shapes of error categories to the rules that core evaluates."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TypeVar
 
-from agent.core.classify.rules import (
-    AllOf,
-    Category,
-    Conditions,
-    ExitCodes,
-    LogTail,
-    Matcher,
-    NodeCondition,
-    NodeConditions,
-    NodeLog,
-    Pattern,
-    PodError,
-    PodEvents,
-    Rule,
-    RuleSet,
-    Signals,
-    SingleMatcher,
-    TerminationMessage,
-)
+from agent.core.classify.matchers.all_of import AllOf
+from agent.core.classify.matchers.conditions import Conditions
+from agent.core.classify.matchers.node_conditions import NodeConditions
+from agent.core.classify.matchers.registry import CategoryMatcher
+from agent.core.classify.rules import Category, Matcher, Rule, RuleSet
 from agent.core.failure import NO_CATEGORY, CategoryAction
 from agent.manifests.categories.revision import with_revision
-from agent.manifests.categories.shapes import BlockShape, CategoryShape, MatcherShape, RuleShape
-from agent.manifests.matchers.exit_codes import as_int32_set
-from agent.manifests.matchers.shapes import ExitCodesShape, NodeConditionShape, PatternShape, PodEventsShape
+from agent.manifests.categories.shapes import MATCHERS, BlockShape, CategoryShape, MatcherShape, RuleShape
+from agent.manifests.matchers.written import compiled
 
 Value = TypeVar("Value")
 
@@ -70,54 +56,16 @@ def _matcher(shape: RuleShape) -> Matcher:
     return _single(shape)
 
 
-def _single(shape: MatcherShape) -> SingleMatcher:
-    """Return the one matcher; ``faults`` has checked before that there is exactly one."""
-    candidates = (
-        _conditions(shape.onConditions),
-        _exit_codes(shape.onExitCodes),
-        _pattern(TerminationMessage, shape.onTerminationMessage),
-        _pattern(PodError, shape.onPodError),
-        _pod_events(shape.onPodEvents),
-        _node_conditions(shape.onNodeConditions),
-        _pattern(NodeLog, shape.onNodeLog),
-        _pattern(LogTail, shape.onLogTail),
-        _signals(shape.onSignals),
-    )
-    return next(candidate for candidate in candidates if candidate is not None)
-
-
-def _conditions(names: Sequence[str] | None) -> Conditions | None:
-    return Conditions(names=_once(names)) if names else None
-
-
-def _exit_codes(shape: ExitCodesShape | None) -> ExitCodes | None:
-    return ExitCodes(operator=shape.operator, values=as_int32_set(shape.values)) if shape else None
-
-
-def _signals(numbers: Sequence[int] | None) -> Signals | None:
-    return Signals(values=frozenset(numbers)) if numbers else None
-
-
-_Patterned = TypeVar("_Patterned", TerminationMessage, PodError, NodeLog, LogTail)
-
-
-def _pattern(kind: type[_Patterned], shape: PatternShape | None) -> _Patterned | None:
-    return kind(pattern=Pattern(text=shape.pattern, engine=shape.engine)) if shape else None
-
-
-def _pod_events(shape: PodEventsShape | None) -> PodEvents | None:
-    if shape is None:
-        return None
-    pattern = Pattern(text=shape.regexp, engine=shape.engine)
-    return PodEvents(type=shape.type, pattern=pattern, reason=shape.reason or None)
-
-
-def _node_conditions(shapes: Sequence[NodeConditionShape] | None) -> NodeConditions | None:
-    if not shapes:
-        return None
-    return NodeConditions(
-        any_of=_once([NodeCondition(type=one.type, status=one.status, reason=one.reason or None) for one in shapes])
-    )
+def _single(shape: MatcherShape) -> CategoryMatcher:
+    """Return the one matcher, without repeated values: files that mean the same have the same revision."""
+    matcher: CategoryMatcher = compiled(shape, MATCHERS)
+    match matcher:
+        case Conditions(names=names):
+            return replace(matcher, names=_once(names))
+        case NodeConditions(any_of=any_of):
+            return replace(matcher, any_of=_once(any_of))
+        case _:
+            return matcher
 
 
 def _once(values: Sequence[Value]) -> tuple[Value, ...]:

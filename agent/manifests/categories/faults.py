@@ -9,16 +9,10 @@ from agent.documents.node import Mapping, Node, Span, items, text_at, write_path
 from agent.documents.problem import quote
 from agent.documents.source import Fault, Source
 from agent.manifests.categories.shapes import MATCHERS
-from agent.manifests.matchers.faults import Steps, is_absent, matcher_fault, pattern_fault
+from agent.manifests.matchers.faults import Steps, is_absent, matcher_fault, pattern_faults
+from agent.manifests.matchers.written import pattern_fields
 
-PATTERN_FIELDS = {
-    "onTerminationMessage": "pattern",
-    "onPodError": "pattern",
-    "onPodEvents": "regexp",
-    "onNodeLog": "pattern",
-    "onLogTail": "pattern",
-}
-"""The field of each matcher that holds its pattern."""
+PATTERNS = pattern_fields(MATCHERS)
 
 
 def faults_between_fields(categories: Node | None, source: Source, *, at: Steps) -> Iterator[Fault]:
@@ -57,14 +51,9 @@ def _category(category: Mapping, source: Source, *, at: Steps) -> Iterator[Fault
 
 def _rule(rule: Mapping, source: Source, *, at: Steps) -> Iterator[Fault]:
     yield from matcher_fault(rule, (*MATCHERS, "allOf"), at=at)
-    yield from _patterns(rule, source, at=at)
+    yield from pattern_faults(rule, PATTERNS, source, at=at)
     for number, part in items(rule.get("allOf")):
         if isinstance(part, Mapping):
             here = (*at, "allOf", number)
             yield from matcher_fault(part, MATCHERS, at=here)
-            yield from _patterns(part, source, at=here)
-
-
-def _patterns(rule: Mapping, source: Source, *, at: Steps) -> Iterator[Fault]:
-    for matcher, field in PATTERN_FIELDS.items():
-        yield from pattern_fault(rule.get(matcher), field, source, at=(*at, matcher))
+            yield from pattern_faults(part, PATTERNS, source, at=here)

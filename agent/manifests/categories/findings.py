@@ -4,30 +4,21 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from agent.core.classify.conditions import CONDITIONS
-from agent.core.classify.rules import (
-    AllOf,
-    Category,
-    Conditions,
-    ExitCodes,
-    NodeConditions,
-    NodeLog,
-    PodError,
-    PodEvents,
-    Rule,
-    RuleSet,
-    SingleMatcher,
-)
-from agent.core.classify.signs import Scope
+from agent.core.classify.matchers.all_of import AllOf
+from agent.core.classify.matchers.exit_codes import ExitCodes
+from agent.core.classify.matchers.pod_events import PodEvents
+from agent.core.classify.matchers.registry import CategoryMatcher
+from agent.core.classify.rules import Category, Rule, RuleSet, parts
 from agent.core.failure import NO_CATEGORY
 from agent.documents.checked import Finder, Steps
 from agent.documents.node import Node, Scalar
 from agent.documents.problem import Severity, quote
 from agent.documents.source import Fault
-from agent.manifests.categories.faults import PATTERN_FIELDS
+from agent.manifests.categories.shapes import MATCHERS
 from agent.manifests.matchers.exit_codes import exit_code_findings, repeated_values
 from agent.manifests.matchers.pattern import is_costly
 from agent.manifests.matchers.shadow import Covered, catches_all, pattern_of
+from agent.manifests.matchers.written import list_fields, pattern_fields
 
 INTERNAL = "internal"
 """The category of what the system itself decides (design 4.1)."""
@@ -36,7 +27,8 @@ ALL_TYPES: Final = frozenset({"Normal", "Warning"})
 """The types that events have."""
 
 _HIGHEST_CODE = 255
-_POD_LEVEL = PodError | PodEvents | NodeConditions | NodeLog
+_PATTERNS = pattern_fields(MATCHERS)
+_LISTS = list_fields(MATCHERS)
 
 
 def findings(rules: RuleSet, root: Node, *, at: Steps, listed: Steps) -> Iterator[Fault]:
@@ -93,7 +85,7 @@ def _shadows(category: Category, finder: Finder, *, at: Steps, all_before: Cover
 
 
 def _rule(rule: Rule, finder: Finder, *, at: Steps) -> Iterator[Fault]:
-    if rule.container is not None and _ignores_container(rule):
+    if rule.container is not None and all(one.is_pod_level for one in parts(rule.matcher)):
         message = "no effect: this rule matches on the pod, not on a container"
         yield finder.finding("container-name-ignored", message, at=(*at, "containerName"))
     if isinstance(rule.matcher, AllOf):
@@ -106,34 +98,23 @@ def _rule(rule: Rule, finder: Finder, *, at: Steps) -> Iterator[Fault]:
         yield from _matcher(rule.matcher, finder, at=at)
 
 
-def _ignores_container(rule: Rule) -> bool:
-    parts = rule.matcher.matchers if isinstance(rule.matcher, AllOf) else (rule.matcher,)
-    return all(_is_pod_level(part) for part in parts)
-
-
-def _is_pod_level(matcher: SingleMatcher) -> bool:
-    if isinstance(matcher, Conditions):
-        return all(CONDITIONS[name].scope is Scope.POD for name in matcher.names)
-    return isinstance(matcher, _POD_LEVEL)
-
-
-def _matcher(matcher: SingleMatcher, finder: Finder, *, at: Steps) -> Iterator[Fault]:
+def _matcher(matcher: CategoryMatcher, finder: Finder, *, at: Steps) -> Iterator[Fault]:
     if isinstance(matcher, ExitCodes):
         yield from exit_code_findings(matcher.operator, finder, at=(*at, "onExitCodes"))
     if isinstance(matcher, PodEvents) and matcher.type == "Normal":
         message = "Normal events report what went well; failures are reported by Warning events"
         yield finder.finding("normal-events", message, at=(*at, "onPodEvents", "type"))
-    yield from repeated_values(finder, at=(*at, "onConditions"))
-    yield from repeated_values(finder, at=(*at, "onSignals"))
+    for name in _LISTS:
+        yield from repeated_values(finder, at=(*at, name))
     yield from _pattern(matcher, finder, at=at)
 
 
-def _pattern(matcher: SingleMatcher, finder: Finder, *, at: Steps) -> Iterator[Fault]:
+def _pattern(matcher: CategoryMatcher, finder: Finder, *, at: Steps) -> Iterator[Fault]:
     pattern = pattern_of(matcher)
-    name = next((name for name in PATTERN_FIELDS if finder.get((*at, name)) is not None), None)
+    name = next((name for name in _PATTERNS if finder.get((*at, name)) is not None), None)
     if pattern is None or name is None:
         return
-    place = (*at, name, PATTERN_FIELDS[name])
+    place = (*at, name, _PATTERNS[name])
     narrowed = isinstance(matcher, PodEvents) and matcher.reason is not None
     if catches_all(pattern) and not narrowed:
         yield finder.finding("matches-everything", "the pattern is found in every text", at=place)
@@ -157,8 +138,7 @@ def unseen_events(
 
 def _unseen_in_rule(rule: Rule, finder: Finder, *, at: Steps, event_types: frozenset[str]) -> Iterator[Fault]:
     joined = isinstance(rule.matcher, AllOf)
-    parts = rule.matcher.matchers if isinstance(rule.matcher, AllOf) else (rule.matcher,)
-    for number, part in enumerate(parts):
+    for number, part in enumerate(parts(rule.matcher)):
         if isinstance(part, PodEvents) and part.type not in event_types:
             message = f"{part.type} events are not watched, so this rule can never match"
             place = (*at, *(("allOf", number) if joined else ()), "onPodEvents", "type")

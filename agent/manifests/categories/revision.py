@@ -11,23 +11,12 @@ import json
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from agent.core.classify.rules import (
-    AllOf,
-    Category,
-    Conditions,
-    ExitCodes,
-    LogTail,
-    NodeCondition,
-    NodeConditions,
-    NodeLog,
-    Pattern,
-    PodError,
-    PodEvents,
-    Rule,
-    RuleSet,
-    Signals,
-    TerminationMessage,
-)
+from agent.core.classify.matchers.all_of import AllOf
+from agent.core.classify.matchers.conditions import Conditions
+from agent.core.classify.matchers.node_conditions import NodeCondition, NodeConditions
+from agent.core.classify.matchers.text import Pattern
+from agent.core.classify.rules import Category, Rule, RuleSet
+from agent.manifests.categories.shapes import MATCHERS
 
 TAGS: Mapping[type, str] = MappingProxyType(
     {
@@ -35,20 +24,12 @@ TAGS: Mapping[type, str] = MappingProxyType(
         Category: "Category",
         Rule: "Rule",
         AllOf: "AllOf",
-        Conditions: "Conditions",
-        ExitCodes: "ExitCodes",
-        LogTail: "LogTail",
-        NodeCondition: "NodeCondition",
-        NodeConditions: "NodeConditions",
-        NodeLog: "NodeLog",
         Pattern: "Pattern",
-        PodError: "PodError",
-        PodEvents: "PodEvents",
-        Signals: "Signals",
-        TerminationMessage: "TerminationMessage",
+        NodeCondition: "NodeCondition",
+        **{one.matcher: one.tag for one in MATCHERS.values()},
     }
 )
-"""What each value is called in what is hashed."""
+"""What each value is called in what is hashed; a matcher's tag is written beside its shape."""
 
 _LENGTH = 16
 

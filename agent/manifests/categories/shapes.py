@@ -5,34 +5,21 @@ Source: reference/armada-today.md 2, the seed "Error categorization", issue 3 "C
 
 from typing import Annotated
 
-from pydantic import BeforeValidator, Strict, WithJsonSchema
+from pydantic import BeforeValidator, Strict
 
 from agent.core.failure import Advice, CategoryAction, Origin
 from agent.documents.shape import Shape
-from agent.manifests.fields import ConditionName, Hint, Label, Name
-from agent.manifests.matchers.shapes import (
-    NODE_CONDITIONS_SCHEMA,
-    ExitCodesShape,
-    NodeConditionShape,
-    PatternShape,
-    PodEventsShape,
-    Signal,
-    read_node_condition,
-    read_node_conditions,
-)
-
-MATCHERS = (
-    "onConditions",
-    "onExitCodes",
-    "onTerminationMessage",
-    "onPodError",
-    "onPodEvents",
-    "onNodeConditions",
-    "onNodeLog",
-    "onLogTail",
-    "onSignals",
-)
-"""The matchers of which a rule, and each part of an ``allOf``, has exactly one."""
+from agent.manifests.fields import Hint, Label, Name
+from agent.manifests.matchers.conditions import OnConditions
+from agent.manifests.matchers.exit_codes import OnExitCodes
+from agent.manifests.matchers.log_tail import OnLogTail
+from agent.manifests.matchers.node_conditions import OnNodeConditions
+from agent.manifests.matchers.node_log import OnNodeLog
+from agent.manifests.matchers.pod_error import OnPodError
+from agent.manifests.matchers.pod_events import OnPodEvents
+from agent.manifests.matchers.signals import OnSignals
+from agent.manifests.matchers.termination_message import OnTerminationMessage
+from agent.manifests.matchers.written import written_in
 
 
 def _read_action(action: object) -> object:
@@ -43,22 +30,20 @@ def _read_action(action: object) -> object:
 class MatcherShape(Shape):
     """One matcher, or one part of an ``allOf``; ``faults`` checks that there is exactly one."""
 
-    onConditions: list[ConditionName] | None = None
-    onExitCodes: ExitCodesShape | None = None
-    onTerminationMessage: PatternShape | None = None
-    onPodError: PatternShape | None = None
-    onPodEvents: PodEventsShape | None = None
-    onNodeConditions: (
-        Annotated[
-            list[Annotated[NodeConditionShape, BeforeValidator(read_node_condition)]],
-            BeforeValidator(read_node_conditions),
-            WithJsonSchema(NODE_CONDITIONS_SCHEMA),
-        ]
-        | None
-    ) = None
-    onNodeLog: PatternShape | None = None
-    onLogTail: PatternShape | None = None
-    onSignals: list[Signal] | None = None
+    # this is the list of matchers of error categories
+    onConditions: OnConditions = None
+    onExitCodes: OnExitCodes = None
+    onTerminationMessage: OnTerminationMessage = None
+    onPodError: OnPodError = None
+    onPodEvents: OnPodEvents = None
+    onNodeConditions: OnNodeConditions = None
+    onNodeLog: OnNodeLog = None
+    onLogTail: OnLogTail = None
+    onSignals: OnSignals = None
+
+
+MATCHERS = written_in(MatcherShape)
+"""The matchers of which a rule, and each part of an ``allOf``, has exactly one."""
 
 
 class RuleShape(MatcherShape):

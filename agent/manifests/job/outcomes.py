@@ -12,7 +12,7 @@ from agent.documents.node import Node
 from agent.documents.shape import Shape, check
 from agent.documents.source import Source
 from agent.manifests.fields import Duration
-from agent.manifests.matchers.shapes import Signal
+from agent.manifests.matchers.signals import Signal
 
 
 class OutcomeShape(Shape):

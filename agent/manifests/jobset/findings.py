@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from agent.core.classify.rules import Engine
+from agent.core.classify.matchers.text import Engine
 from agent.core.job.limits import POD_FAILURE_POLICY
 from agent.core.jobset.manifest import JobSet
 from agent.core.jobset.words import COUNTED, RECREATE_JOB, RESTART_JOB_SET, FailurePolicy, Rule, canonical

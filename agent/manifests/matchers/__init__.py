@@ -1,12 +1,13 @@
-"""What rule files and retry policies match on, checked the same way in both.
+"""What rule files and retry policies match on: how it is written, and checked the same way in both.
 
-Rules of both kinds match exit codes, signals, patterns, events and node conditions. This folder holds what such
-matchers share, and knows no kind of document.
+Each matcher has a module: the shape of its field, what editors may complete there, and the compiling to the value of
+``agent.core.classify.matchers``. ``written`` is what such a field says of itself; readers, checks and findings go
+through that, so the fields of a ``MatcherShape`` (of categories, of retry policies) are the only list of matchers here.
+A signal may be given by name or number, a node condition as a word or a mapping; exit codes are the int32 of a pod's
+status.
 
-``shapes`` reads the fields of a matcher (a signal by name or number, a node condition as a word or a mapping).
 ``faults`` finds errors: a rule with no matcher or several, a pattern that does not compile, placed at the character
 that is wrong. ``pattern`` asks the engine itself, RE2 or the backtracking one, and bounds what compiling may cost.
-``exit_codes`` gives findings about lists of values, and reads codes as the int32 that a pod's status holds.
 
 ``shadow`` finds rules that can never decide. ``Covered`` collects what earlier rules match; a rule whose matches are
 all covered is reported. It compares sets of values and recognises patterns that are found in every text. It never

@@ -1,14 +1,31 @@
-"""Lists of values: exit codes as a pod holds them; and findings about impossible codes and repeated values."""
+"""How ``onExitCodes`` is written; exit codes as a pod holds them; findings about impossible and repeated values."""
 
 from collections.abc import Iterable, Iterator
+from typing import Annotated
 
-from agent.core.classify.rules import Operator
+from pydantic import Field, Strict
+
+from agent.core.classify.matchers.exit_codes import ExitCodes, Operator
 from agent.core.exit_status import as_int32
 from agent.documents.checked import Finder, Steps
 from agent.documents.node import Scalar, items, plain
+from agent.documents.shape import Shape
 from agent.documents.source import Fault
+from agent.manifests.matchers.written import Written
 
 _HIGHEST_CODE = 255
+
+
+class ExitCodesShape(Shape):
+    operator: Annotated[Operator, Strict(False)]
+    values: Annotated[list[int], Field(min_length=1)]
+
+
+def compile_exit_codes(shape: ExitCodesShape) -> ExitCodes:
+    return ExitCodes(operator=shape.operator, values=as_int32_set(shape.values))
+
+
+OnExitCodes = Annotated[ExitCodesShape | None, Written(matcher=ExitCodes, compile=compile_exit_codes, tag="ExitCodes")]
 
 
 def as_int32_set(codes: Iterable[int]) -> frozenset[int]:

@@ -1,8 +1,9 @@
 """Errors of matchers that a shape cannot express: no matcher or several, and patterns that do not compile."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator
+from collections.abc import Mapping as Fields
 
-from agent.core.classify.rules import Engine
+from agent.core.classify.matchers.text import Engine
 from agent.documents.node import Mapping, Node, PathStep, Scalar, Span, text_at, write_path
 from agent.documents.problem import quote
 from agent.documents.source import Fault, Source
@@ -22,7 +23,13 @@ def pattern_fault(matcher: Node | None, name: str, source: Source, *, at: Steps)
         yield Fault(code="invalid-pattern", span=span, path=path, message=fault.message, hint=fault.hint)
 
 
-def matcher_fault(mapping: Mapping, known: Sequence[str], *, at: Steps) -> Iterator[Fault]:
+def pattern_faults(rule: Mapping, fields: Fields[str, str], source: Source, *, at: Steps) -> Iterator[Fault]:
+    """Yield the faults of the patterns of a rule; ``fields`` says where each matcher has its pattern."""
+    for matcher, name in fields.items():
+        yield from pattern_fault(rule.get(matcher), name, source, at=(*at, matcher))
+
+
+def matcher_fault(mapping: Mapping, known: Collection[str], *, at: Steps) -> Iterator[Fault]:
     """Yield the fault of a rule, or of a part of an ``allOf``, that has not exactly one of the known matchers."""
     present = [entry for entry in mapping.entries if entry.key in known and not is_absent(entry.value)]
     path = write_path(at)

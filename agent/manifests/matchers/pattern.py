@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import regex
 
+from agent.core.classify.matchers.text import Engine
 from agent.core.classify.pattern import PatternError, compile_pattern
-from agent.core.classify.rules import Engine
 
 MAX_BYTES = 4096
 """The longest pattern, in bytes of UTF-8."""

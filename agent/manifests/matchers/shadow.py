@@ -2,20 +2,12 @@
 
 from dataclasses import dataclass, field
 
-from agent.core.classify.rules import (
-    Conditions,
-    Engine,
-    ExitCodes,
-    LogTail,
-    NodeLog,
-    Operator,
-    Pattern,
-    PodError,
-    PodEvents,
-    Rule,
-    Signals,
-    TerminationMessage,
-)
+from agent.core.classify.matchers.conditions import Conditions
+from agent.core.classify.matchers.exit_codes import ExitCodes, Operator
+from agent.core.classify.matchers.pod_events import PodEvents
+from agent.core.classify.matchers.signals import Signals
+from agent.core.classify.matchers.text import Engine, Pattern, TextMatcher
+from agent.core.classify.rules import Rule
 from agent.manifests.matchers.pattern import matches_everything
 
 # A container that exits with 0 has not failed, so no rule matches 0.
@@ -26,9 +18,7 @@ _Kept = tuple[str | None, object]
 
 def pattern_of(matcher: object) -> Pattern | None:
     """Return the pattern of a matcher that has one."""
-    if isinstance(matcher, TerminationMessage | PodError | PodEvents | NodeLog | LogTail):
-        return matcher.pattern
-    return None
+    return matcher.pattern if isinstance(matcher, TextMatcher) else None
 
 
 def catches_all(pattern: Pattern) -> bool:

@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, WithJsonSchema
 
+from agent.core.classify.matchers.category import Category
 from agent.core.retry.dialect import V1BETA1
-from agent.core.retry.matchers import Category
 from agent.core.retry.policy import (
     Action,
     AntiAffinity,

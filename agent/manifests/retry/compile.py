@@ -1,23 +1,16 @@
 """Compile the shape of a retry policy in the seed's dialect to the value that core decides with."""
 
-from agent.core.classify.rules import NodeCondition
+from dataclasses import replace
+
+from agent.core.classify.matchers.all_of import AllOf
+from agent.core.classify.matchers.category import Category
+from agent.core.classify.matchers.registry import RetryMatcher
 from agent.core.limit import Charge
-from agent.core.retry.matchers import (
-    AllOf,
-    Category,
-    Conditions,
-    ExitCodes,
-    FailureCategory,
-    FailureOrigin,
-    Matcher,
-    NodeConditions,
-    Signals,
-    SingleMatcher,
-    TerminationMessage,
-)
+from agent.core.retry.matchers import Matcher
 from agent.core.retry.policy import AntiAffinity, BackoffPolicy, MemoryGrowth, PolicyMode, RetryPolicy, Rule
-from agent.manifests.matchers.exit_codes import as_int32_set
+from agent.manifests.matchers.written import compiled
 from agent.manifests.retry.shapes import (
+    SINGLE_MATCHERS,
     AntiAffinityShape,
     BackoffShape,
     BudgetsShape,
@@ -76,34 +69,9 @@ def _matcher(shape: RuleShape) -> Matcher:
     return AllOf(matchers=tuple(_single(part) for part in shape.allOf)) if shape.allOf else _single(shape)
 
 
-def _single(shape: MatcherShape) -> SingleMatcher:
-    """Return the one matcher; ``load`` has checked before that there is exactly one."""
-    candidates: tuple[SingleMatcher | None, ...] = (
-        Conditions(names=tuple(shape.onConditions)) if shape.onConditions else None,
-        _exit_codes(shape),
-        TerminationMessage(pattern=shape.onTerminationMessage.pattern) if shape.onTerminationMessage else None,
-        FailureCategory(names=tuple(shape.onFailureCategory)) if shape.onFailureCategory else None,
-        Category(category=shape.onCategory, subcategory=shape.onSubcategory) if shape.onCategory else None,
-        FailureOrigin(origins=tuple(shape.onOrigin)) if shape.onOrigin else None,
-        Signals(values=frozenset(shape.onSignals)) if shape.onSignals else None,
-        _node_conditions(shape),
-    )
-    return next(candidate for candidate in candidates if candidate is not None)
-
-
-def _exit_codes(shape: MatcherShape) -> ExitCodes | None:
-    codes = shape.onExitCodes
-    return ExitCodes(operator=codes.operator, values=as_int32_set(codes.values)) if codes else None
-
-
-def _node_conditions(shape: MatcherShape) -> NodeConditions | None:
-    if not shape.onNodeConditions:
-        return None
-    return NodeConditions(
-        any_of=tuple(
-            NodeCondition(type=one.type, status=one.status, reason=one.reason or None) for one in shape.onNodeConditions
-        )
-    )
+def _single(shape: MatcherShape) -> RetryMatcher:
+    matcher: RetryMatcher = compiled(shape, SINGLE_MATCHERS)
+    return replace(matcher, subcategory=shape.onSubcategory) if isinstance(matcher, Category) else matcher
 
 
 def _anti_affinity(shape: AntiAffinityShape | None) -> AntiAffinity:

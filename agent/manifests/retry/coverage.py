@@ -1,22 +1,18 @@
 """What the earlier rules of a retry policy match, to find rules that no failure can reach."""
 
 from agent.core.classify.conditions import CONDITIONS
+from agent.core.classify.matchers.all_of import AllOf
+from agent.core.classify.matchers.category import Category, FailureCategory
+from agent.core.classify.matchers.conditions import Conditions
+from agent.core.classify.matchers.exit_codes import ExitCodes
+from agent.core.classify.matchers.node_conditions import NodeConditions
+from agent.core.classify.matchers.origin import FailureOrigin
+from agent.core.classify.matchers.registry import RetryMatcher
+from agent.core.classify.matchers.signals import Signals
+from agent.core.classify.matchers.termination_message import TerminationMessage
 from agent.core.classify.signs import Scope
 from agent.core.failure import Origin
-from agent.core.retry.matchers import (
-    AllOf,
-    Category,
-    Conditions,
-    ExitCodes,
-    FailureCategory,
-    FailureOrigin,
-    Matcher,
-    NodeConditions,
-    Signals,
-    SingleMatcher,
-    TerminationMessage,
-    parts,
-)
+from agent.core.retry.matchers import Matcher, parts
 from agent.core.retry.policy import Rule
 from agent.manifests.matchers.pattern import matches_everything
 from agent.manifests.matchers.shadow import CoveredCodes
@@ -52,7 +48,7 @@ class CoveredFailures:
         else:
             self._seen.update((scope, one) for one in _alternatives(matcher))
 
-    def _part(self, rule: Rule, part: SingleMatcher) -> bool:
+    def _part(self, rule: Rule, part: RetryMatcher) -> bool:
         scope = (rule.container, rule.include_init)
         if (scope, rule.matcher) in self._seen:
             return True
@@ -62,13 +58,13 @@ class CoveredFailures:
             return True
         return all(self._alternative(scope, part, one) for one in _alternatives(part))
 
-    def _alternative(self, scope: _Scope, part: SingleMatcher, one: object) -> bool:
+    def _alternative(self, scope: _Scope, part: RetryMatcher, one: object) -> bool:
         return any(
             (place, same) in self._seen for place in _wider_scopes(scope, part, one) for same in (one, *_wider(one))
         )
 
 
-def _alternatives(matcher: SingleMatcher) -> tuple[object, ...]:
+def _alternatives(matcher: RetryMatcher) -> tuple[object, ...]:
     """Return the alternatives of a matcher that is a list of them, else the matcher itself."""
     match matcher:
         case Conditions(names=names) | FailureCategory(names=names):
@@ -79,7 +75,7 @@ def _alternatives(matcher: SingleMatcher) -> tuple[object, ...]:
             return tuple((NodeConditions, one) for one in any_of)
         case Signals(values=values):
             return tuple((Signals, value) for value in values)
-        case TerminationMessage(pattern=pattern) if matches_everything(pattern):
+        case TerminationMessage(pattern=pattern) if matches_everything(pattern.text):
             return (_ANY_MESSAGE,)
         case _:
             return (matcher,)
@@ -92,7 +88,7 @@ def _wider(one: object) -> tuple[object, ...]:
     return Category(category=one.category), (FailureCategory, one.category)
 
 
-def _wider_scopes(scope: _Scope, part: SingleMatcher, one: object) -> set[_Scope]:
+def _wider_scopes(scope: _Scope, part: RetryMatcher, one: object) -> set[_Scope]:
     container, include_init = scope
     if isinstance(part, _FAILURE_LEVEL) or _is_pod_level(one):
         return {(container, include_init), (None, False), (None, True), (container, not include_init)}

@@ -2,27 +2,22 @@
 
 from collections.abc import Iterator
 
-from agent.core.classify.conditions import CONDITIONS
-from agent.core.classify.signs import Scope
-from agent.core.retry.matchers import (
-    Conditions,
-    ExitCodes,
-    FailureOrigin,
-    NodeConditions,
-    SingleMatcher,
-    TerminationMessage,
-    parts,
-)
+from agent.core.classify.matchers.exit_codes import ExitCodes
+from agent.core.classify.matchers.registry import RetryMatcher
+from agent.core.classify.matchers.termination_message import TerminationMessage
+from agent.core.retry.matchers import parts
 from agent.core.retry.policy import Action, AntiAffinity, BackoffPolicy, RetryPolicy, RetrySettings, Rule
 from agent.documents.checked import Finder, Steps
 from agent.documents.node import Node
 from agent.documents.source import Fault
 from agent.manifests.matchers.exit_codes import exit_code_findings, repeated_values
 from agent.manifests.matchers.pattern import is_costly, matches_everything
+from agent.manifests.matchers.written import list_fields
 from agent.manifests.retry.coverage import CoveredFailures
+from agent.manifests.retry.shapes import SINGLE_MATCHERS
 
 _ONLY_FOR_RETRIES = ("retryLimit", "backoff", "antiAffinity", "mutate", "charge")
-_LISTS = ("onConditions", "onFailureCategory", "onOrigin", "onSignals")
+_LISTS = list_fields(SINGLE_MATCHERS)
 _CAP = RetrySettings().global_max_retries or 0
 
 
@@ -77,7 +72,7 @@ def _rule(rule: Rule, finder: Finder, *, at: Steps) -> Iterator[Fault]:
     else:
         yield from _above_cap(rule.retry_limit, finder, at=(*at, "retryLimit"))
     matchers = parts(rule.matcher)
-    if rule.container is not None and all(_is_pod_level(matcher) for matcher in matchers):
+    if rule.container is not None and all(matcher.is_pod_level for matcher in matchers):
         message = "no effect: this rule matches on the pod, not on a container"
         yield finder.finding("container-name-ignored", message, at=(*at, "containerName"))
     several = finder.has((*at, "allOf"))
@@ -88,25 +83,19 @@ def _rule(rule: Rule, finder: Finder, *, at: Steps) -> Iterator[Fault]:
         yield from _matcher(matcher, finder, at=(*at, "allOf", number) if several else at)
 
 
-def _matcher(matcher: SingleMatcher, finder: Finder, *, at: Steps) -> Iterator[Fault]:
+def _matcher(matcher: RetryMatcher, finder: Finder, *, at: Steps) -> Iterator[Fault]:
     for name in _LISTS:
         yield from repeated_values(finder, at=(*at, name))
     if isinstance(matcher, ExitCodes):
         yield from exit_code_findings(matcher.operator, finder, at=(*at, "onExitCodes"))
     if isinstance(matcher, TerminationMessage):
         place = (*at, "onTerminationMessage", "pattern")
-        if matches_everything(matcher.pattern):
+        if matches_everything(matcher.pattern.text):
             yield finder.finding("matches-everything", "the pattern is found in every text", at=place)
-        if is_costly(matcher.pattern):
+        if is_costly(matcher.pattern.text):
             yield finder.finding(
                 "costly-pattern", "`.*` across lines in the middle of a pattern is slow to search for", at=place
             )
-
-
-def _is_pod_level(matcher: SingleMatcher) -> bool:
-    if isinstance(matcher, Conditions):
-        return all(CONDITIONS[name].scope is Scope.POD for name in matcher.names)
-    return isinstance(matcher, FailureOrigin | NodeConditions)
 
 
 def _backoff(backoff: BackoffPolicy, finder: Finder, *, at: Steps) -> Iterator[Fault]:

@@ -9,7 +9,8 @@ from agent.documents.node import Mapping, Node, PathStep, Span, find, items, tex
 from agent.documents.problem import ManifestError, Problem, errors_of, quote
 from agent.documents.shape import check
 from agent.documents.source import Fault, Source
-from agent.manifests.matchers.faults import matcher_fault, pattern_fault
+from agent.manifests.matchers.faults import matcher_fault, pattern_faults
+from agent.manifests.matchers.written import pattern_fields
 from agent.manifests.retry import armada
 from agent.manifests.retry.compile import compile_shape
 from agent.manifests.retry.findings import findings
@@ -19,6 +20,7 @@ KIND = "RetryPolicy"
 
 _SPEC: Steps = ("spec",)
 _RULES = (*_SPEC, "rules")
+_PATTERNS = pattern_fields(SINGLE_MATCHERS)
 
 
 def load_retry_policy(text: str | bytes, *, file: str) -> RetryPolicy:
@@ -71,7 +73,7 @@ def _faults_between_fields(root: Node, source: Source) -> Iterator[Fault]:
 
 
 def _matcher(rule: Mapping, source: Source, *, at: tuple[PathStep, ...]) -> Iterator[Fault]:
-    yield from pattern_fault(rule.get("onTerminationMessage"), "pattern", source, at=(*at, "onTerminationMessage"))
+    yield from pattern_faults(rule, _PATTERNS, source, at=at)
     entry = rule.entry("onSubcategory")
     if entry is not None and rule.entry("onCategory") is None:
         message = "`onSubcategory` narrows `onCategory`, which is missing"

@@ -16,7 +16,7 @@ from agent.documents.node import Node as Tree
 from agent.documents.problem import ManifestError
 from agent.documents.shape import check
 from agent.documents.source import Source
-from agent.manifests.matchers.shapes import NodeConditionShape
+from agent.manifests.matchers.node_conditions import NodeConditionShape
 from agent.manifests.retry.compile import compile_backoff
 from agent.manifests.retry.scenario_shapes import (
     ContainerShape,

@@ -3,38 +3,22 @@
 import re
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, Strict, WithJsonSchema, model_validator
+from pydantic import AfterValidator, ConfigDict, Field, Strict, model_validator
 
-from agent.core.classify.rules import Operator
-from agent.core.failure import Origin
 from agent.core.retry.policy import DEFAULT_RULE, Action, Avoidance, AvoidScope, PolicyMode, Strength
 from agent.documents.problem import quote
 from agent.documents.shape import Shape, refuse
-from agent.manifests.fields import Bytes, ConditionName, Duration, Name
-from agent.manifests.matchers.shapes import (
-    NODE_CONDITIONS_SCHEMA,
-    NodeConditionShape,
-    Signal,
-    read_node_condition,
-    read_node_conditions,
-)
+from agent.manifests.fields import Bytes, Duration, Name
+from agent.manifests.matchers.category import OnCategory, OnFailureCategory
+from agent.manifests.matchers.conditions import OnConditions
+from agent.manifests.matchers.exit_codes import OnExitCodes
+from agent.manifests.matchers.node_conditions import OnNodeConditions
+from agent.manifests.matchers.origin import OnOrigin
+from agent.manifests.matchers.signals import OnSignals
+from agent.manifests.matchers.termination_message import OnTerminationMessageInRe2
+from agent.manifests.matchers.written import written_in
 
 API_VERSION = "armadaproject.io/v1"
-
-SINGLE_MATCHERS = (
-    "onConditions",
-    "onExitCodes",
-    "onTerminationMessage",
-    "onFailureCategory",
-    "onCategory",
-    "onOrigin",
-    "onSignals",
-    "onNodeConditions",
-)
-"""The matchers of which each part of an ``allOf`` has exactly one; ``onSubcategory`` narrows ``onCategory``."""
-
-MATCHERS = (*SINGLE_MATCHERS, "allOf")
-"""The matchers of which a rule has exactly one."""
 
 _DNS_LABEL = re.compile(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?")
 
@@ -57,15 +41,6 @@ Limit = Annotated[int, Field(ge=0, lt=2**32)]
 
 PolicyName = Annotated[Name, AfterValidator(_check_policy_name)]
 """The name of a policy: a DNS label."""
-
-
-class ExitCodesShape(Shape):
-    operator: Annotated[Operator, Strict(False)]
-    values: Annotated[list[int], Field(min_length=1)]
-
-
-class PatternShape(Shape):
-    pattern: str
 
 
 class BackoffShape(Shape):
@@ -131,22 +106,23 @@ class BudgetsShape(Shape):
 class MatcherShape(Shape):
     """One matcher, or one part of an ``allOf``; ``load`` checks that there is exactly one."""
 
-    onConditions: list[ConditionName] | None = None
-    onExitCodes: ExitCodesShape | None = None
-    onTerminationMessage: PatternShape | None = None
-    onFailureCategory: list[Name] | None = None
-    onCategory: Name | None = None
+    # this is the list of matchers of retry policies; onSubcategory narrows onCategory
+    onConditions: OnConditions = None
+    onExitCodes: OnExitCodes = None
+    onTerminationMessage: OnTerminationMessageInRe2 = None
+    onFailureCategory: OnFailureCategory = None
+    onCategory: OnCategory = None
     onSubcategory: Name | None = None
-    onOrigin: list[Annotated[Origin, Strict(False)]] | None = None
-    onSignals: list[Signal] | None = None
-    onNodeConditions: (
-        Annotated[
-            list[Annotated[NodeConditionShape, BeforeValidator(read_node_condition)]],
-            BeforeValidator(read_node_conditions),
-            WithJsonSchema(NODE_CONDITIONS_SCHEMA),
-        ]
-        | None
-    ) = None
+    onOrigin: OnOrigin = None
+    onSignals: OnSignals = None
+    onNodeConditions: OnNodeConditions = None
+
+
+SINGLE_MATCHERS = written_in(MatcherShape)
+"""The matchers of which each part of an ``allOf`` has exactly one."""
+
+MATCHERS = (*SINGLE_MATCHERS, "allOf")
+"""The matchers of which a rule has exactly one."""
 
 
 class RuleShape(MatcherShape):

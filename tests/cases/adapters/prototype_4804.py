@@ -9,8 +9,13 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from agent.core.classify.matchers.all_of import AllOf
+from agent.core.classify.matchers.category import Category, FailureCategory
+from agent.core.classify.matchers.exit_codes import ExitCodes, Operator
+from agent.core.classify.matchers.registry import RetryMatcher
+from agent.core.classify.matchers.termination_message import TerminationMessage
+from agent.core.classify.matchers.text import Pattern
 from agent.core.classify.pattern import PatternError, compile_pattern
-from agent.core.classify.rules import Operator
 from agent.core.decision.decide import decide
 from agent.core.decision.verdict import Verdict
 from agent.core.evidence import Pod
@@ -20,14 +25,6 @@ from agent.core.limit import Counted, Reason, VerdictAction
 from agent.core.retry.compiled import compile_policy
 from agent.core.retry.dialect import Dialect
 from agent.core.retry.effective import in_effect
-from agent.core.retry.matchers import (
-    AllOf,
-    Category,
-    ExitCodes,
-    FailureCategory,
-    SingleMatcher,
-    TerminationMessage,
-)
 from agent.core.retry.policy import Action, RetryPolicy, RetrySettings, Rule
 from agent.core.run import RunFacts
 from tests.cases.adapter import Differs, Run, expect
@@ -125,13 +122,13 @@ def _rule(number: int, row: Row) -> Rule:
     return Rule(matcher=matchers[0] if len(matchers) == 1 else AllOf(matchers=matchers), action=Action(action))
 
 
-def conditions(row: Row) -> SingleMatcher | None:
+def conditions(row: Row) -> RetryMatcher | None:
     """``onConditions``."""
     names = tuple(CONDITION + name for name in row.get("onConditions") or ())
     return FailureCategory(names=names) if names else None
 
 
-def codes(number: int, row: Row) -> SingleMatcher | None:
+def codes(number: int, row: Row) -> RetryMatcher | None:
     """``onExitCodes``."""
     given = row.get("onExitCodes")
     if not given:
@@ -143,7 +140,7 @@ def codes(number: int, row: Row) -> SingleMatcher | None:
     return ExitCodes(operator=Operator(OPERATORS[given["operator"]]), values=frozenset(given["values"]))
 
 
-def message(number: int, row: Row) -> SingleMatcher | None:
+def message(number: int, row: Row) -> RetryMatcher | None:
     """``onTerminationMessage``."""
     given = row.get("onTerminationMessage")
     pattern = row.get("onTerminationMessagePattern") if given is None else given.get("pattern")
@@ -155,10 +152,10 @@ def message(number: int, row: Row) -> SingleMatcher | None:
         compile_pattern(pattern)
     except PatternError as error:
         raise Refused(f"rule {number}: failed to compile termination message pattern {pattern!r}: {error}") from error
-    return TerminationMessage(pattern=pattern)
+    return TerminationMessage(pattern=Pattern(text=pattern))
 
 
-def named(row: Row) -> SingleMatcher | None:
+def named(row: Row) -> RetryMatcher | None:
     """``onCategory`` and ``onSubcategory``."""
     name = row.get("onCategory")
     return Category(category=name, subcategory=row.get("onSubcategory") or None) if name else None

@@ -3,25 +3,18 @@
 from hypothesis import strategies as st
 
 from agent.core.classify.conditions import CONDITIONS
-from agent.core.classify.rules import (
-    AllOf,
-    Category,
-    Conditions,
-    Engine,
-    ExitCodes,
-    LogTail,
-    NodeCondition,
-    NodeConditions,
-    NodeLog,
-    Operator,
-    Pattern,
-    PodError,
-    PodEvents,
-    Rule,
-    RuleSet,
-    Signals,
-    TerminationMessage,
-)
+from agent.core.classify.matchers.all_of import AllOf
+from agent.core.classify.matchers.conditions import Conditions
+from agent.core.classify.matchers.exit_codes import ExitCodes, Operator
+from agent.core.classify.matchers.log_tail import LogTail
+from agent.core.classify.matchers.node_conditions import NodeCondition, NodeConditions
+from agent.core.classify.matchers.node_log import NodeLog
+from agent.core.classify.matchers.pod_error import PodError
+from agent.core.classify.matchers.pod_events import PodEvents
+from agent.core.classify.matchers.signals import Signals
+from agent.core.classify.matchers.termination_message import TerminationMessage
+from agent.core.classify.matchers.text import Engine, Pattern
+from agent.core.classify.rules import Category, Rule, RuleSet
 from agent.core.evidence import (
     Condition,
     Container,

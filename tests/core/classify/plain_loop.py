@@ -10,23 +10,19 @@ import re2
 import regex
 
 from agent.core.classify.conditions import CONDITIONS
-from agent.core.classify.rules import (
-    AllOf,
-    Conditions,
-    Engine,
-    ExitCodes,
-    LogTail,
-    NodeConditions,
-    NodeLog,
-    Operator,
-    Pattern,
-    PodError,
-    PodEvents,
-    RuleSet,
-    Signals,
-    SingleMatcher,
-    TerminationMessage,
-)
+from agent.core.classify.matchers.all_of import AllOf
+from agent.core.classify.matchers.conditions import Conditions
+from agent.core.classify.matchers.exit_codes import ExitCodes, Operator
+from agent.core.classify.matchers.log_tail import LogTail
+from agent.core.classify.matchers.node_conditions import NodeConditions
+from agent.core.classify.matchers.node_log import NodeLog
+from agent.core.classify.matchers.pod_error import PodError
+from agent.core.classify.matchers.pod_events import PodEvents
+from agent.core.classify.matchers.registry import CategoryMatcher
+from agent.core.classify.matchers.signals import Signals
+from agent.core.classify.matchers.termination_message import TerminationMessage
+from agent.core.classify.matchers.text import Engine, Pattern
+from agent.core.classify.rules import RuleSet
 from agent.core.classify.signs import Scope
 from agent.core.evidence import Container, Evidence
 
@@ -41,7 +37,7 @@ def matching(rules: RuleSet, evidence: Evidence) -> list[tuple[str, int]]:
     ]
 
 
-def _matches(matcher: SingleMatcher | AllOf, container: str | None, evidence: Evidence) -> bool:
+def _matches(matcher: CategoryMatcher | AllOf[CategoryMatcher], container: str | None, evidence: Evidence) -> bool:
     if not isinstance(matcher, AllOf):
         return _in_pod(matcher, evidence) or any(
             _in_container(matcher, container, name, evidence) for name in _names(evidence)
@@ -64,7 +60,7 @@ def _candidates(name: str, evidence: Evidence) -> Iterator[tuple[int | None, str
             yield one.ended.exit_code, one.ended.message, one.ended.signal
 
 
-def _in_container(matcher: SingleMatcher, wanted: str | None, name: str, evidence: Evidence) -> bool:
+def _in_container(matcher: CategoryMatcher, wanted: str | None, name: str, evidence: Evidence) -> bool:
     mine = [one for one in evidence.pod.containers if one.name == name]
     match matcher:
         case ExitCodes(operator=operator, values=values):
@@ -85,7 +81,7 @@ def _in_container(matcher: SingleMatcher, wanted: str | None, name: str, evidenc
     return holds and wanted in (None, name)
 
 
-def _in_pod(matcher: SingleMatcher, evidence: Evidence) -> bool:
+def _in_pod(matcher: CategoryMatcher, evidence: Evidence) -> bool:
     node = evidence.node
     match matcher:
         case Conditions(names=names):

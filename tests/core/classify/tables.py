@@ -6,27 +6,19 @@ from typing import Any
 
 import yaml
 
-from agent.core.classify.rules import (
-    AllOf,
-    Category,
-    Conditions,
-    Engine,
-    ExitCodes,
-    LogTail,
-    Matcher,
-    NodeCondition,
-    NodeConditions,
-    NodeLog,
-    Operator,
-    Pattern,
-    PodError,
-    PodEvents,
-    Rule,
-    RuleSet,
-    Signals,
-    SingleMatcher,
-    TerminationMessage,
-)
+from agent.core.classify.matchers.all_of import AllOf
+from agent.core.classify.matchers.conditions import Conditions
+from agent.core.classify.matchers.exit_codes import ExitCodes, Operator
+from agent.core.classify.matchers.log_tail import LogTail
+from agent.core.classify.matchers.node_conditions import NodeCondition, NodeConditions
+from agent.core.classify.matchers.node_log import NodeLog
+from agent.core.classify.matchers.pod_error import PodError
+from agent.core.classify.matchers.pod_events import PodEvents
+from agent.core.classify.matchers.registry import CategoryMatcher
+from agent.core.classify.matchers.signals import Signals
+from agent.core.classify.matchers.termination_message import TerminationMessage
+from agent.core.classify.matchers.text import Engine, Pattern
+from agent.core.classify.rules import Category, Matcher, Rule, RuleSet
 from agent.core.evidence import (
     Condition,
     Container,
@@ -95,7 +87,7 @@ def _node(row: Row) -> Node:
     return Node(conditions=conditions, log_lines=tuple(row.get("log", ())))
 
 
-def _matcher(row: Row) -> SingleMatcher:
+def _matcher(row: Row) -> CategoryMatcher:
     ((name, value),) = row.items()
     match name:
         case "onExitCodes":
@@ -110,7 +102,7 @@ def _matcher(row: Row) -> SingleMatcher:
             return _text_matcher(name, value)
 
 
-def _text_matcher(name: str, value: Row) -> SingleMatcher:
+def _text_matcher(name: str, value: Row) -> CategoryMatcher:
     pattern = Pattern(text=value["pattern"], engine=Engine(value.get("engine", "re2")))
     if name == "onPodEvents":
         return PodEvents(type=value["type"], pattern=pattern, reason=value.get("reason"))

@@ -7,20 +7,13 @@ import pytest
 from agent.core.classify.classifier import MAX_MATCHES, compile_rules
 from agent.core.classify.compiler import RulesError
 from agent.core.classify.explanation import RuleOutcome
+from agent.core.classify.matchers.all_of import AllOf
+from agent.core.classify.matchers.conditions import Conditions
+from agent.core.classify.matchers.pod_error import PodError
+from agent.core.classify.matchers.termination_message import TerminationMessage
+from agent.core.classify.matchers.text import Engine, Pattern
 from agent.core.classify.pattern import PatternError
-from agent.core.classify.rules import (
-    MATCHER_NAMES,
-    AllOf,
-    Category,
-    Conditions,
-    Engine,
-    Matcher,
-    Pattern,
-    PodError,
-    Rule,
-    RuleSet,
-    TerminationMessage,
-)
+from agent.core.classify.rules import Category, Matcher, Rule, RuleSet
 from agent.core.classify.search import Answer, Found, NotFound, Search, TimedOut
 from agent.core.evidence import Evidence
 from agent.core.failure import Classification, Origin
@@ -162,10 +155,6 @@ def test_a_real_engine_that_runs_out_of_time_is_told_of() -> None:
     classifier = compile_rules(rules, searches=BacktrackingSearches(clock=lambda: 0.0))
 
     assert classifier.classify(Evidence(pod_error="a" * 200 + "b")).timed_out == ("it rule 0",)
-
-
-def test_every_matcher_has_a_name_in_files() -> None:
-    assert len(set(MATCHER_NAMES.values())) == len(MATCHER_NAMES) == 10
 
 
 def test_threads_share_one_classifier() -> None:

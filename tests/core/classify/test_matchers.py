@@ -7,7 +7,8 @@ import pytest
 from agent.core.classify.classifier import Classifier, compile_rules
 from agent.core.classify.conditions import CONDITIONS
 from agent.core.classify.explanation import RuleOutcome
-from agent.core.classify.rules import Conditions, Rule, RuleSet
+from agent.core.classify.matchers.conditions import Conditions
+from agent.core.classify.rules import Rule, RuleSet
 from agent.core.classify.signs import Scope
 from agent.core.failure import Trust
 from agent.patterns import BacktrackingSearches

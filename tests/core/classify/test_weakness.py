@@ -2,32 +2,25 @@ import pytest
 
 from agent.core.classify.classifier import compile_rules
 from agent.core.classify.conditions import CONDITIONS
-from agent.core.classify.rules import (
-    AllOf,
-    Category,
-    Conditions,
-    ExitCodes,
-    LogTail,
-    Matcher,
-    NodeCondition,
-    NodeConditions,
-    NodeLog,
-    Operator,
-    Pattern,
-    PodError,
-    PodEvents,
-    Rule,
-    RuleSet,
-    Signals,
-    SingleMatcher,
-    TerminationMessage,
-)
+from agent.core.classify.matchers.all_of import AllOf
+from agent.core.classify.matchers.conditions import Conditions
+from agent.core.classify.matchers.exit_codes import ExitCodes, Operator
+from agent.core.classify.matchers.log_tail import LogTail
+from agent.core.classify.matchers.node_conditions import NodeCondition, NodeConditions
+from agent.core.classify.matchers.node_log import NodeLog
+from agent.core.classify.matchers.pod_error import PodError
+from agent.core.classify.matchers.pod_events import PodEvents
+from agent.core.classify.matchers.registry import CategoryMatcher
+from agent.core.classify.matchers.signals import Signals
+from agent.core.classify.matchers.termination_message import TerminationMessage
+from agent.core.classify.matchers.text import Pattern
+from agent.core.classify.rules import Category, Matcher, Rule, RuleSet
 from agent.core.classify.weakness import BARE, is_weak
 from agent.core.evidence import Container, ContainerKind, ContainerState, Event, Evidence, Pod, StateKind
 
 ANY_CODE = ExitCodes(operator=Operator.NOT_IN, values=frozenset({0}))
 TEXT = Pattern(text="disk")
-STRONG: list[SingleMatcher] = [
+STRONG: list[CategoryMatcher] = [
     Conditions(names=("OOMKilled",)),
     Conditions(names=("Error", "OOMKilled")),
     Conditions(names=("DisruptionTarget/EvictionByEvictionAPI",)),
@@ -39,7 +32,7 @@ STRONG: list[SingleMatcher] = [
     NodeLog(pattern=TEXT),
     LogTail(pattern=TEXT),
 ]
-WEAK: list[SingleMatcher] = [
+WEAK: list[CategoryMatcher] = [
     ANY_CODE,
     Signals(values=frozenset({9})),
     Conditions(names=("ImagePullBackOff",)),
@@ -53,7 +46,7 @@ def test_what_rests_on_a_code_or_a_bare_reason_is_weak(matcher: Matcher) -> None
 
 
 @pytest.mark.parametrize("matcher", STRONG, ids=repr)
-def test_what_knows_the_cause_is_not_and_makes_an_all_of_strong(matcher: SingleMatcher) -> None:
+def test_what_knows_the_cause_is_not_and_makes_an_all_of_strong(matcher: CategoryMatcher) -> None:
     assert not is_weak(matcher)
     assert not is_weak(AllOf(matchers=(*WEAK, matcher)))
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
+from agent.core.classify.matchers.category import Category
 from agent.core.history import History
 from agent.core.job.decide import JobCase, JobOutcome, JobVerdict, decide_job
 from agent.core.job.defaults import defaulted
@@ -13,7 +14,6 @@ from agent.core.job.rules import OurRule
 from agent.core.limit import Charge
 from agent.core.retry.compiled import compile_policy
 from agent.core.retry.effective import InEffect, in_effect
-from agent.core.retry.matchers import Category
 from agent.core.retry.policy import Action, RetryPolicy, RetrySettings, Rule
 
 FAIL_ON_42 = {"rules": [{"action": "FailJob", "onExitCodes": {"operator": "In", "values": [42]}}]}

@@ -4,26 +4,23 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from agent.core.classify.rules import NodeCondition, Operator
+from agent.core.classify.matchers.all_of import AllOf
+from agent.core.classify.matchers.category import Category, FailureCategory
+from agent.core.classify.matchers.conditions import Conditions
+from agent.core.classify.matchers.exit_codes import ExitCodes, Operator
+from agent.core.classify.matchers.node_conditions import NodeCondition, NodeConditions
+from agent.core.classify.matchers.origin import FailureOrigin
+from agent.core.classify.matchers.registry import RetryMatcher
+from agent.core.classify.matchers.signals import Signals
+from agent.core.classify.matchers.termination_message import TerminationMessage
+from agent.core.classify.matchers.text import Pattern
 from agent.core.evidence import Condition, Container, ContainerKind, ContainerState, Event, Node, Pod, StateKind
 from agent.core.failure import Classification, Failure, Match, Occurrence, Origin, Trust, UserCode
 from agent.core.limit import Charge
 from agent.core.retry.compiled import CompiledPolicy, compile_policy
 from agent.core.retry.dialect import V1, V1BETA1
 from agent.core.retry.effective import InEffect, in_effect
-from agent.core.retry.matchers import (
-    AllOf,
-    Category,
-    Conditions,
-    ExitCodes,
-    FailureCategory,
-    FailureOrigin,
-    Matcher,
-    NodeConditions,
-    Signals,
-    SingleMatcher,
-    TerminationMessage,
-)
+from agent.core.retry.matchers import Matcher
 from agent.core.retry.policy import (
     Action,
     AntiAffinity,
@@ -133,7 +130,7 @@ def _matcher(row: Row) -> Matcher:
     return _single(row)
 
 
-def _single(row: Row) -> SingleMatcher:  # noqa: PLR0911 - one return a kind of matcher
+def _single(row: Row) -> RetryMatcher:  # noqa: PLR0911 - one return a kind of matcher
     if "onOrigin" in row:
         return FailureOrigin(origins=tuple(Origin(one) for one in row["onOrigin"]))
     if "onSignals" in row:
@@ -146,7 +143,7 @@ def _single(row: Row) -> SingleMatcher:  # noqa: PLR0911 - one return a kind of 
     if "onConditions" in row:
         return Conditions(names=tuple(row["onConditions"]))
     if "onTerminationMessage" in row:
-        return TerminationMessage(pattern=row["onTerminationMessage"]["pattern"])
+        return TerminationMessage(pattern=Pattern(text=row["onTerminationMessage"]["pattern"]))
     if "onFailureCategory" in row:
         return FailureCategory(names=tuple(row["onFailureCategory"]))
     return Category(category=row["onCategory"], subcategory=row.get("onSubcategory"))

@@ -4,10 +4,16 @@ from typing import Any
 import pytest
 import yaml
 
+from agent.core.classify.matchers.sight import LONGEST_TEXT
+from agent.core.classify.matchers.termination_message import TerminationMessage
+from agent.core.classify.matchers.text import Engine, Pattern
+from agent.core.classify.pattern import PatternError
 from agent.core.failure import Trust
+from agent.core.retry.compiled import compile_policy
 from agent.core.retry.facts import Facts
 from agent.core.retry.match import examine
-from agent.core.retry.matchers import LONGEST_TEXT, Matched
+from agent.core.retry.matchers import Matched
+from agent.core.retry.policy import Action, RetryPolicy, Rule
 from tests.core.retry.builders import compiled, failure
 
 CASES: list[dict[str, Any]] = yaml.safe_load((Path(__file__).parent / "matching.yaml").read_text(encoding="utf-8"))
@@ -48,3 +54,11 @@ def test_a_long_match_is_cut_and_says_so() -> None:
 
     assert isinstance(found, Matched)
     assert found.text == "x" * LONGEST_TEXT + "…"
+
+
+def test_a_pattern_for_another_engine_is_refused() -> None:
+    pattern = Pattern(text="x", engine=Engine.BACKTRACKING)
+    slow = Rule(matcher=TerminationMessage(pattern=pattern), action=Action.RETRY)
+
+    with pytest.raises(PatternError, match="RE2 only"):
+        compile_policy(RetryPolicy(name="p", rules=(slow,)))

@@ -7,6 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.core.classify import rules as r
+from agent.core.classify.matchers.all_of import AllOf
+from agent.core.classify.matchers.conditions import Conditions
+from agent.core.classify.matchers.exit_codes import ExitCodes, Operator
+from agent.core.classify.matchers.log_tail import LogTail
+from agent.core.classify.matchers.node_conditions import NodeCondition, NodeConditions
+from agent.core.classify.matchers.node_log import NodeLog
+from agent.core.classify.matchers.pod_error import PodError
+from agent.core.classify.matchers.pod_events import PodEvents
+from agent.core.classify.matchers.signals import Signals
+from agent.core.classify.matchers.termination_message import TerminationMessage
+from agent.core.classify.matchers.text import Engine, Pattern
 from agent.core.failure import Advice, CategoryAction, Origin
 from agent.manifests.categories.load import lint_categories, load_categories
 
@@ -41,7 +52,7 @@ def test_codes_of_windows_are_read_as_a_pod_holds_them() -> None:
     rule = one_rule({"onExitCodes": {"operator": "In", "values": listed}})
 
     held = frozenset({-1073741819, -(2**31), 2**31 - 1, -1, 2**32, 137})
-    assert rule.matcher == r.ExitCodes(operator=r.Operator.IN, values=held)
+    assert rule.matcher == ExitCodes(operator=Operator.IN, values=held)
 
 
 def test_the_seed_is_read_as_it_is_and_without_findings() -> None:
@@ -56,7 +67,7 @@ def test_the_seed_is_read_as_it_is_and_without_findings() -> None:
     assert rules.default_category == "none"
     assert rules.categories[3].rules == (
         r.Rule(
-            matcher=r.ExitCodes(operator=r.Operator.NOT_IN, values=frozenset({0})),
+            matcher=ExitCodes(operator=Operator.NOT_IN, values=frozenset({0})),
             container="istio-proxy",
         ),
     )
@@ -67,44 +78,42 @@ def test_the_seed_is_read_as_it_is_and_without_findings() -> None:
     [
         (
             {"onExitCodes": {"operator": "In", "values": [1, 1, 2]}},
-            r.ExitCodes(operator=r.Operator.IN, values=frozenset({1, 2})),
+            ExitCodes(operator=Operator.IN, values=frozenset({1, 2})),
         ),
         (
             {"onTerminationMessage": {"pattern": "x"}},
-            r.TerminationMessage(pattern=r.Pattern(text="x")),
+            TerminationMessage(pattern=Pattern(text="x")),
         ),
-        ({"onConditions": ["Evicted", "OOMKilled"]}, r.Conditions(names=("Evicted", "OOMKilled"))),
-        ({"onConditions": ["OutOfnvidia.com/gpu"]}, r.Conditions(names=("OutOfnvidia.com/gpu",))),
-        ({"onPodError": {"pattern": "x"}}, r.PodError(pattern=r.Pattern(text="x"))),
+        ({"onConditions": ["Evicted", "OOMKilled"]}, Conditions(names=("Evicted", "OOMKilled"))),
+        ({"onConditions": ["OutOfnvidia.com/gpu"]}, Conditions(names=("OutOfnvidia.com/gpu",))),
+        ({"onPodError": {"pattern": "x"}}, PodError(pattern=Pattern(text="x"))),
         (
             {"onPodEvents": {"regexp": "x", "type": "Warning", "reason": "Failed"}},
-            r.PodEvents(type="Warning", reason="Failed", pattern=r.Pattern(text="x")),
+            PodEvents(type="Warning", reason="Failed", pattern=Pattern(text="x")),
         ),
         (
             {"onNodeConditions": "MemoryPressure"},
-            r.NodeConditions(any_of=(r.NodeCondition(type="MemoryPressure"),)),
+            NodeConditions(any_of=(NodeCondition(type="MemoryPressure"),)),
         ),
         (
             {"onNodeConditions": {"type": "Ready", "status": False, "reason": "Gone"}},
-            r.NodeConditions(any_of=(r.NodeCondition(type="Ready", status="False", reason="Gone"),)),
+            NodeConditions(any_of=(NodeCondition(type="Ready", status="False", reason="Gone"),)),
         ),
         (
             {"onNodeConditions": ["DiskPressure", {"type": "Ready", "status": "Unknown"}]},
-            r.NodeConditions(
-                any_of=(r.NodeCondition(type="DiskPressure"), r.NodeCondition(type="Ready", status="Unknown"))
-            ),
+            NodeConditions(any_of=(NodeCondition(type="DiskPressure"), NodeCondition(type="Ready", status="Unknown"))),
         ),
         (
             {"onNodeLog": {"pattern": "x(?!y)", "engine": "backtracking"}},
-            r.NodeLog(pattern=r.Pattern(text="x(?!y)", engine=r.Engine.BACKTRACKING)),
+            NodeLog(pattern=Pattern(text="x(?!y)", engine=Engine.BACKTRACKING)),
         ),
-        ({"onLogTail": {"pattern": "x"}}, r.LogTail(pattern=r.Pattern(text="x"))),
-        ({"onSignals": ["SIGKILL", 9, 15]}, r.Signals(values=frozenset({9, 15}))),
+        ({"onLogTail": {"pattern": "x"}}, LogTail(pattern=Pattern(text="x"))),
+        ({"onSignals": ["SIGKILL", 9, 15]}, Signals(values=frozenset({9, 15}))),
         (
             {"allOf": [{"onSignals": [9]}, {"onPodError": {"pattern": "x"}}]},
-            r.AllOf(matchers=(r.Signals(values=frozenset({9})), r.PodError(pattern=r.Pattern(text="x")))),
+            AllOf(matchers=(Signals(values=frozenset({9})), PodError(pattern=Pattern(text="x")))),
         ),
-        ({"onSignals": [9], "onConditions": [], "onPodError": None}, r.Signals(values=frozenset({9}))),
+        ({"onSignals": [9], "onConditions": [], "onPodError": None}, Signals(values=frozenset({9}))),
     ],
 )
 def test_each_matcher_is_compiled(written: dict[str, Any], matcher: r.Matcher) -> None:

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agent.core.classify.matchers.text import Engine
 from agent.core.classify.pattern import PatternError, compile_pattern
-from agent.core.classify.rules import Engine
 from agent.manifests.matchers.pattern import (
     MAX_BYTES,
     MAX_WRITTEN_OUT,

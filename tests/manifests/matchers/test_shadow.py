@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.core.classify.rules import Conditions, ExitCodes, Operator, Rule
+from agent.core.classify.matchers.conditions import Conditions
+from agent.core.classify.matchers.exit_codes import ExitCodes, Operator
+from agent.core.classify.rules import Rule
 from agent.manifests.matchers.shadow import Covered
 
 CODES = range(1, 8)

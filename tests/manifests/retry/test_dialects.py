@@ -4,10 +4,16 @@ from datetime import timedelta
 
 import pytest
 
-from agent.core.classify.rules import NodeCondition, Operator
+from agent.core.classify.matchers.all_of import AllOf
+from agent.core.classify.matchers.category import Category
+from agent.core.classify.matchers.exit_codes import ExitCodes, Operator
+from agent.core.classify.matchers.node_conditions import NodeCondition, NodeConditions
+from agent.core.classify.matchers.origin import FailureOrigin
+from agent.core.classify.matchers.signals import Signals
+from agent.core.classify.matchers.termination_message import TerminationMessage
+from agent.core.classify.matchers.text import Pattern
 from agent.core.failure import Origin
 from agent.core.limit import Charge
-from agent.core.retry import matchers as m
 from agent.core.retry import policy as p
 from agent.core.retry.dialect import V1BETA1
 from agent.documents.problem import ManifestError
@@ -51,13 +57,13 @@ def test_what_is_ours_is_read() -> None:
         p.MemoryGrowth(static=1 << 30, ceiling=8 << 30),
     )
     assert [rule.matcher for rule in policy.rules] == [
-        m.FailureOrigin(origins=(Origin.INFRA, Origin.PLATFORM)),
-        m.Signals(values=frozenset({7, 24})),
-        m.NodeConditions(any_of=(NodeCondition(type="Ready"),)),
-        m.AllOf(
+        FailureOrigin(origins=(Origin.INFRA, Origin.PLATFORM)),
+        Signals(values=frozenset({7, 24})),
+        NodeConditions(any_of=(NodeCondition(type="Ready"),)),
+        AllOf(
             matchers=(
-                m.ExitCodes(operator=Operator.IN, values=frozenset({1})),
-                m.TerminationMessage(pattern="x"),
+                ExitCodes(operator=Operator.IN, values=frozenset({1})),
+                TerminationMessage(pattern=Pattern(text="x")),
             )
         ),
     ]
@@ -69,7 +75,7 @@ def test_armadas_is_read_as_armada_reads_it() -> None:
 
     assert (policy.dialect, policy.retry_limit, policy.default_action) == (V1BETA1, 0, p.Action.FAIL)
     (rule,) = policy.rules
-    assert (rule.action, rule.matcher) == (p.Action.RETRY, m.Category(category="oom"))
+    assert (rule.action, rule.matcher) == (p.Action.RETRY, Category(category="oom"))
     assert (rule.anti_affinity.scope, rule.anti_affinity.exhausted) == (p.AvoidScope.ALL, p.Exhausted.FAIL)
 
 

@@ -1,9 +1,11 @@
 """What the retries of a rule count under, as it is in use."""
 
 from pathlib import Path
+from typing import get_args
 
+from agent.core.classify.matchers.all_of import AllOf
+from agent.core.classify.matchers.registry import RetryMatcher
 from agent.core.retry.identity import rule_key
-from agent.core.retry.wording import NAMES
 from agent.manifests.retry.load import load_retry_policy
 
 ROOT = Path(__file__).parents[3]
@@ -45,4 +47,4 @@ def test_the_keys_of_the_demo_do_not_change_between_versions() -> None:
 
 def test_the_pinned_file_has_every_matcher() -> None:
     policy = load_retry_policy(EVERY_MATCHER.read_text(encoding="utf-8"), file="f.yaml")
-    assert {type(rule.matcher) for rule in policy.rules} == set(NAMES)
+    assert {type(rule.matcher) for rule in policy.rules} == {*get_args(RetryMatcher), AllOf}

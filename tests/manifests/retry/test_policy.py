@@ -2,8 +2,11 @@ from datetime import timedelta
 
 import pytest
 
-from agent.core.classify.rules import Operator
-from agent.core.retry import matchers as m
+from agent.core.classify.matchers.category import Category, FailureCategory
+from agent.core.classify.matchers.conditions import Conditions
+from agent.core.classify.matchers.exit_codes import ExitCodes, Operator
+from agent.core.classify.matchers.termination_message import TerminationMessage
+from agent.core.classify.matchers.text import Pattern
 from agent.core.retry import policy as p
 from agent.documents.problem import Severity
 from agent.manifests.lint import lint
@@ -55,12 +58,12 @@ def test_the_seed_is_read_as_it_is_and_without_findings() -> None:
         rules=(
             p.Rule(
                 action=retry,
-                matcher=m.Conditions(names=("Preempted", "Evicted")),
+                matcher=Conditions(names=("Preempted", "Evicted")),
                 anti_affinity=p.AntiAffinity(mode=p.Avoidance.NODE),
             ),
-            p.Rule(action=retry, matcher=m.Conditions(names=("OOMKilled",)), retry_limit=3),
-            p.Rule(action=retry, matcher=m.ExitCodes(operator=Operator.IN, values=frozenset({137}))),
-            p.Rule(action=retry, matcher=m.FailureCategory(names=("cuda_error", "infiniband_error"))),
+            p.Rule(action=retry, matcher=Conditions(names=("OOMKilled",)), retry_limit=3),
+            p.Rule(action=retry, matcher=ExitCodes(operator=Operator.IN, values=frozenset({137}))),
+            p.Rule(action=retry, matcher=FailureCategory(names=("cuda_error", "infiniband_error"))),
         ),
     )
 
@@ -79,11 +82,11 @@ def test_every_field_of_a_rule_is_kept() -> None:
             name="r",
             container="main",
             include_init=True,
-            matcher=m.TerminationMessage(pattern="x"),
+            matcher=TerminationMessage(pattern=Pattern(text="x")),
         ),
         p.Rule(
             action=p.Action.RETRY,
-            matcher=m.Category(category="a", subcategory="b"),
+            matcher=Category(category="a", subcategory="b"),
             retry_limit=0,
             anti_affinity=p.AntiAffinity(mode=p.Avoidance.NODE),
             backoff=p.BackoffPolicy(initial=timedelta(minutes=90), maximum=timedelta(milliseconds=1500), multiplier=3),

@@ -1,0 +1,68 @@
+"""``onNodeConditions``: the node has any one of these conditions."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from agent.core.classify.matchers.sight import Finding, Sight
+from agent.core.evidence import Condition, Evidence
+from agent.core.failure import Failure
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeCondition:
+    """A condition of the node's: of this type and status, and of this reason if one is given."""
+
+    type: str
+    status: str = "True"
+    reason: str | None = None
+
+    def matches(self, condition: Condition) -> bool:
+        return (
+            condition.type == self.type and condition.status == self.status and self.reason in (None, condition.reason)
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeConditions:
+    """``onNodeConditions``: the node has any one of these conditions."""
+
+    NAME: ClassVar[str] = "onNodeConditions"
+    is_pod_level: ClassVar[bool] = True
+
+    any_of: tuple[NodeCondition, ...]
+
+    def seen(self, condition: Condition) -> Sight:
+        because = f", reason {condition.reason}" if condition.reason else ""
+        where = f"node: condition {condition.type} is {condition.status}{because}"
+        return Sight(where=where, text=condition.reason or condition.type)
+
+    def find(self, container: str | None, failure: Failure) -> Finding:
+        """Look in a failure; whatever container the rule names, the node is the pod's."""
+        del container
+        node = failure.node
+        if node is None:
+            return "nothing is known of the node"
+        for condition in node.conditions:
+            if any(wanted.matches(condition) for wanted in self.any_of):
+                return self.seen(condition)
+        return f"node {node.name} had none of the conditions"
+
+    def words(self) -> str:
+        return f"[{', '.join(f'{one.type} {one.status}' for one in self.any_of)}]"
+
+    def meaning(self) -> list[object]:
+        return [sorted([one.type, one.status, one.reason or ""] for one in self.any_of)]
+
+    def why_not(self, container: str | None, evidence: Evidence) -> str:
+        del container
+        if evidence.node is None:
+            return "nothing is known of the node"
+        wanted = " or ".join(f"{one.type} {one.status}{_reason(one.reason)}" for one in self.any_of)
+        kinds = {one.type for one in self.any_of}
+        same = [one for one in evidence.node.conditions if one.type in kinds]
+        got = ", ".join(f"{one.type} is {one.status}{_reason(one.reason)}" for one in same)
+        return f"the node has no condition {wanted}: {got if same else 'it has none of that type'}"
+
+
+def _reason(reason: str | None) -> str:
+    return f" ({reason})" if reason else ""

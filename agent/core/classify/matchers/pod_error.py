@@ -1,0 +1,57 @@
+"""``onPodError``: the one message the platform gave for the pod."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from agent.core.classify.matchers.sight import Sight
+from agent.core.classify.matchers.termination_message import trust_in_message
+from agent.core.classify.matchers.text import TextMatcher
+from agent.core.classify.signs import failed
+from agent.core.evidence import Evidence
+from agent.core.failure import Trust
+
+_QUOTING_WAITS = frozenset({"PostStartHookError"})
+"""Reasons of waiting containers whose message holds what the container's own hook said."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PodError(TextMatcher[None]):
+    """``onPodError``: the one message the platform gave for the pod."""
+
+    NAME: ClassVar[str] = "onPodError"
+
+    @staticmethod
+    def texts(evidence: Evidence) -> Iterable[tuple[None, str]]:
+        return ((None, evidence.pod_error),)
+
+    @staticmethod
+    def text_of(subject: None, evidence: Evidence) -> str:
+        del subject
+        return evidence.pod_error
+
+    def seen(self, subject: None, text: str, evidence: Evidence) -> Sight:
+        del subject
+        return Sight(where="pod: error", text=text, trust=trust_in_pod_error(evidence))
+
+    def why_not(self, container: str | None, evidence: Evidence) -> str:
+        del container
+        if not evidence.pod_error:
+            return "the platform gave no error for the pod"
+        return "the pattern is not in the pod's error"
+
+
+def trust_in_pod_error(evidence: Evidence) -> Trust:
+    """Who wrote the pod's error: the platform, where it is the pod's own message or quotes no container's text.
+
+    Where no container failed it is what conditions and waiting containers say; of a bare message nobody knows.
+    """
+    pod = evidence.pod
+    if pod.message:
+        return Trust.SYSTEM
+    ends = [ended for container in pod.containers if (ended := failed(container)) is not None]
+    known = bool(ends or pod.conditions or pod.containers)
+    quotes = any(ended.message and trust_in_message(ended) is not Trust.SYSTEM for ended in ends) or any(
+        container.state.reason in _QUOTING_WAITS for container in pod.containers
+    )
+    return Trust.SYSTEM if known and not quotes else Trust.USER_TEXT

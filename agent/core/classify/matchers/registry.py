@@ -1,0 +1,31 @@
+"""The list of all matchers: which the rules of error categories may use, and which those of retry policies."""
+
+from typing import Final, get_args
+
+from agent.core.classify.matchers.category import Category, FailureCategory
+from agent.core.classify.matchers.conditions import Conditions
+from agent.core.classify.matchers.exit_codes import ExitCodes
+from agent.core.classify.matchers.log_tail import LogTail
+from agent.core.classify.matchers.node_conditions import NodeConditions
+from agent.core.classify.matchers.node_log import NodeLog
+from agent.core.classify.matchers.origin import FailureOrigin
+from agent.core.classify.matchers.pod_error import PodError
+from agent.core.classify.matchers.pod_events import PodEvents
+from agent.core.classify.matchers.signals import Signals
+from agent.core.classify.matchers.termination_message import TerminationMessage
+from agent.core.classify.matchers.text import AnyText, TextMatcher
+
+CategoryMatcher = (
+    ExitCodes | Signals | TerminationMessage | Conditions | PodError | PodEvents | NodeConditions | NodeLog | LogTail
+)
+"""Matchers of error categories. They are asked of the evidence of a pod."""
+
+RetryMatcher = (
+    ExitCodes | Signals | Conditions | TerminationMessage | FailureCategory | Category | FailureOrigin | NodeConditions
+)
+"""Matchers of retry policies. They are asked of a failure, which is classified already."""
+
+TEXTS: Final[tuple[type[AnyText], ...]] = tuple(
+    one for one in get_args(CategoryMatcher) if issubclass(one, TextMatcher)
+)
+"""Those of error categories that search a text."""

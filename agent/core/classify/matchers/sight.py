@@ -1,0 +1,51 @@
+"""What a matcher saw, and whose it was."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from agent.core.evidence import Condition, Container, Event, LogTail
+from agent.core.failure import Trust
+
+Subject = Container | Condition | Event | LogTail | str | None
+"""What a matcher looks at: a container, a node's condition, an event, a log tail, a line of the node's log; ``None``
+is the pod itself."""
+
+
+class Sight(NamedTuple):
+    """What matched: where, the text that stood there, who wrote it, and in which container; empty for the pod's."""
+
+    where: str
+    text: str
+    trust: Trust = Trust.SYSTEM
+    container: str = ""
+
+
+Finding = Sight | str
+"""What matched, or in words why nothing did."""
+
+
+LONGEST_TEXT = 200
+"""Characters of a matched text that an explanation of a verdict keeps; an ellipsis marks what was cut off."""
+
+
+def bounded(text: str) -> str:
+    """``text``, cut to LONGEST_TEXT."""
+    return text if len(text) <= LONGEST_TEXT else f"{text[:LONGEST_TEXT]}…"
+
+
+def container_of(subject: Subject) -> str | None:
+    """The name of the container a subject belongs to."""
+    if isinstance(subject, Container):
+        return subject.name
+    return subject.container if isinstance(subject, LogTail) else None
+
+
+def together(sights: Sequence[Sight], *, container: str) -> Sight:
+    """What the matchers of an ``allOf`` saw; it may be trusted if every one may."""
+    trusted = all(one.trust is Trust.SYSTEM for one in sights)
+    return Sight(
+        where="; ".join(one.where for one in sights),
+        text="; ".join(one.text for one in sights),
+        trust=Trust.SYSTEM if trusted else Trust.USER_TEXT,
+        container=container,
+    )

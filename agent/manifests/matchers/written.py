@@ -1,0 +1,45 @@
+"""How a matcher is written in its field: what stands beside its shape, so that nothing else lists matchers again."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from agent.documents.shape import Shape
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """One matcher, as an annotation of its field.
+
+    ``compile`` makes the value that core works with of what was written. ``tag`` is what the matcher is called in what
+    revisions of error categories hash, and never changes; empty where they have no such matcher. ``pattern`` is the
+    field that holds its pattern, empty where it has none. ``is_list``: a list of alternatives, none of use twice.
+    """
+
+    matcher: type
+    compile: Callable[[Any], Any]
+    tag: str = ""
+    pattern: str = ""
+    is_list: bool = False
+
+
+def written_in(shape: type[Shape]) -> Mapping[str, Written]:
+    """The matchers that may be written in a shape, by field, in order."""
+    return {
+        name: one for name, field in shape.model_fields.items() for one in field.metadata if isinstance(one, Written)
+    }
+
+
+def compiled(shape: Shape, known: Mapping[str, Written]) -> Any:  # noqa: ANN401 - of which matchers, the shape says
+    """The one matcher that is written; it has been checked before that there is exactly one."""
+    return next(one.compile(value) for name, one in known.items() if (value := getattr(shape, name)))
+
+
+def pattern_fields(known: Mapping[str, Written]) -> Mapping[str, str]:
+    """The field of each matcher that holds its pattern."""
+    return {name: one.pattern for name, one in known.items() if one.pattern}
+
+
+def list_fields(known: Mapping[str, Written]) -> tuple[str, ...]:
+    """The matchers that are lists of alternatives."""
+    return tuple(name for name, one in known.items() if one.is_list)
