@@ -149,7 +149,7 @@ def test_policies_change_while_it_runs_and_bad_ones_do_not(
 @pytest.mark.parametrize(
     ("changed", "code", "said"),
     [
-        ({"retryPolicy": {"enabeld": True}}, 2, "did you mean enabled?"),
+        ({"retryPolicy": {"enabeld": True}}, 2, "did you mean `enabled`?"),
         ({"retryPolicy": {"enabled": True, "globalMaxRetries": -1}}, 2, "retryPolicy.globalMaxRetries"),
         ({"retryPolicy": {"defaultPolicyName": "gone"}}, 2, "no policy 'gone'; the files have: ml"),
         ({"policies": ["settings.yaml"]}, 2, "settings.yaml"),
