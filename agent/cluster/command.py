@@ -1,42 +1,47 @@
 """``failure-agent cluster``: its command line and exit codes."""
 
 import asyncio
-from collections.abc import Sequence
-from typing import Final
+from typing import Annotated
 
 import structlog
+import typer
 
 from agent.broker.connect import BadAddress
 from agent.broker.port import BrokerError, TopicTaken
 from agent.cluster.app import run
 from agent.cluster.config.files import REFUSALS, ClusterFiles, Configuration, configuration_files
 from agent.cluster.spool.schema import SpoolError
+from agent.console.program import add, make_command_app
 from agent.kube.cluster_id import NoClusterId
 from agent.kube.credentials import ConfigurationError
-from agent.process.command import BROKER, Override, ProcessCommand
+from agent.process.command import Broker, ProcessCommand, SettingsFile
 from agent.process.exits import Exit
 from agent.process.reloading import Reading
 
 _log = structlog.get_logger(__name__)
 
-_KUBE: Final = (
-    Override(option="--kubeconfig", metavar="FILE", setting="kube.kubeconfig", help="overrides kube.kubeconfig"),
-    Override(option="--context", metavar="NAME", setting="kube.context", help="overrides kube.context"),
-    Override(
-        option="--url",
-        metavar="URL",
-        setting="kube.url",
-        help="an API server without credentials; overrides kube.url",
-    ),
+app = make_command_app("cluster")
+
+
+@add(
+    app,
+    "failure-agent cluster --settings cluster.yaml",
+    "failure-agent cluster --settings cluster.yaml --kubeconfig ~/.kube/config --context gpu-east",
 )
-
-
-def main(argv: Sequence[str]) -> int:
-    """Run the process; gives the exit code: 0 fine, 1 failed, 2 wrong usage or settings, 3 unreachable."""
-    return ProcessCommand(
-        name="cluster",
-        description="Watch a cluster and report why its pods fail.",
-        overrides=(*_KUBE, BROKER),
+def cluster(
+    settings: SettingsFile = None,
+    kubeconfig: Annotated[
+        str | None, typer.Option("--kubeconfig", help="Overrides kube.kubeconfig.", metavar="FILE")
+    ] = None,
+    context: Annotated[str | None, typer.Option("--context", help="Overrides kube.context.", metavar="NAME")] = None,
+    url: Annotated[
+        str | None,
+        typer.Option("--url", help="An API server without credentials; overrides kube.url.", metavar="URL"),
+    ] = None,
+    broker: Broker = None,
+) -> None:
+    """Watch a cluster and report why its pods fail."""
+    command = ProcessCommand(
         files=configuration_files,
         run=_run,
         expected={
@@ -44,7 +49,9 @@ def main(argv: Sequence[str]) -> int:
             Exit.UNREACHABLE: (BrokerError, NoClusterId),
             Exit.FAILED: (SpoolError, OSError),
         },
-    ).main(argv)
+    )
+    overrides = {"kube.kubeconfig": kubeconfig, "kube.context": context, "kube.url": url, "broker.url": broker}
+    command.main(settings, overrides)
 
 
 def _run(reading: Reading[Configuration], files: ClusterFiles) -> Exit:

@@ -1,17 +1,18 @@
 """``failctl lint``: every fault of every file at once, with line, column and the fix."""
 
 import json
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 from typing import TextIO
 
+from agent.console.exits import Exit, UsageError
+from agent.console.inputs import Input, inputs
+from agent.console.options import Form
 from agent.core.classify.rules import RuleSet
 from agent.core.jobset.gates import ALL_OFF, Gates
-from agent.ctl.console.exits import Exit, UsageError
-from agent.ctl.console.text_input import read_text
+from agent.ctl.files import unusable
 from agent.documents.compose import Documents
 from agent.documents.problem import ManifestError, Problem, in_order, render
 from agent.manifests.categories.findings import ALL_TYPES
@@ -27,33 +28,30 @@ from agent.settings.load import load
 class LintRequest:
     """What to lint: ``files``, for an agent with these settings if any; without files the one the settings name.
 
-    ``categories`` are rule files: policies may then only name their categories. ``gates`` are those of JobSets.
+    ``rules`` are rule files: policies may then only name their categories. ``gates`` are those of JobSets.
     """
 
-    files: Sequence[Path]
-    categories: Sequence[Path] = ()
+    files: Sequence[str | Path]
+    rules: Sequence[Path] = ()
     gates: Gates = ALL_OFF
     settings: Path | None = None
-    output: str = "table"
+    output: Form = "table"
 
 
 def run(request: LintRequest, *, environ: Mapping[str, str], out: TextIO) -> Exit:
     """Lint every file; errors and findings both exit with code 1.
 
-    Raises UsageError for a file that is not there, settings or rule files (``categories``) that cannot be used, and
+    Raises UsageError for a file that is not there, settings or rule files (``rules``) that cannot be used, and
     where there is nothing to lint.
     """
-    output = request.output
-    if output not in ("table", "json"):
-        raise UsageError(f"-o {output}: lint prints table or json")
-    files, event_types = request.files, ALL_TYPES
+    files, event_types = inputs(request.files), ALL_TYPES
     if request.settings is not None:
         settings = _settings(request.settings, environ)
-        files, event_types = files or (settings.categories,), settings.watch.event_types
+        files, event_types = files or inputs((settings.categories,)), settings.watch.event_types
     if not files:
         raise UsageError("nothing to lint: give files, or --settings FILE of the agent, which names one")
     problems = _lint(files, request, event_types)
-    if output == "json":
+    if request.output == "json":
         json.dump([asdict(problem) for problem in problems], out, indent=2)
         out.write("\n")
     else:
@@ -61,7 +59,7 @@ def run(request: LintRequest, *, environ: Mapping[str, str], out: TextIO) -> Exi
     return Exit.FINDING if problems else Exit.FINE
 
 
-def _lint(files: Sequence[Path], request: LintRequest, event_types: frozenset[str]) -> list[Problem]:
+def _lint(files: Sequence[Input], request: LintRequest, event_types: frozenset[str]) -> list[Problem]:
     """Return the problems of each file alone, and of policies compared with each other and with the categories."""
     # A file may be linted and have categories besides, and standard input can be read once only.
     composed = cache(_composed)
@@ -69,7 +67,7 @@ def _lint(files: Sequence[Path], request: LintRequest, event_types: frozenset[st
         (composed(file).source.file, lint_documents(composed(file), event_types=event_types, gates=request.gates))
         for file in files
     ]
-    known = known_categories(_rules(composed(file)) for file in request.categories) if request.categories else None
+    known = known_categories(_rules(composed(file)) for file in inputs(request.rules)) if request.rules else None
     mixed = list(mixed_dialects([policy for _, one in linted for policy in one.policies]))
     problems: list[Problem] = []
     for name, one in linted:
@@ -79,17 +77,15 @@ def _lint(files: Sequence[Path], request: LintRequest, event_types: frozenset[st
     return problems
 
 
-def _composed(file: Path) -> Documents:
-    name, text = read_text(file, sys.stdin.buffer)
-    return compose(text, file=name)
+def _composed(file: Input) -> Documents:
+    return compose(file.text(), file=file.name)
 
 
 def _rules(documents: Documents) -> RuleSet:
     try:
         return categories_of(documents)
     except ManifestError as error:
-        faults = "\n".join(render(problem) for problem in error.problems)
-        raise UsageError(f"{documents.source.file} cannot be used:\n{faults}") from error
+        raise unusable(documents.source.file, error) from error
 
 
 def _settings(file: Path, environ: Mapping[str, str]) -> ClusterSettings:

@@ -3,58 +3,48 @@
 import os
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
-from agent import __version__
+from agent.console.exits import Exit, end
+from agent.console.options import Output
+from agent.console.program import add, make_app, run_program
 from agent.ctl.broker.commands import broker
-from agent.ctl.classify.commands import classify, evaluate
-from agent.ctl.console.exits import Exit, end
+from agent.ctl.classify.commands import add_commands as add_classify
 from agent.ctl.dlq.commands import dlq
 from agent.ctl.error_rule.commands import error_rule
-from agent.ctl.explain.commands import explain
+from agent.ctl.explain.commands import add_commands as add_explain
 from agent.ctl.finalizers.commands import finalizers
 from agent.ctl.job.commands import FeatureGates, jobs, jobsets
-from agent.ctl.policy.commands import decide, policy
+from agent.ctl.policy.commands import add_commands as add_decide
+from agent.ctl.policy.commands import policy
 
-app = typer.Typer(
-    name="failctl",
-    help="Why did it fail, and what happens next? Reads pods, rule files and the scheduler's store.",
-    epilog="Exit codes: 0 fine, 1 something was found, 2 wrong usage, 3 unreachable.",
-    rich_markup_mode=None,
-    no_args_is_help=True,
-    add_completion=True,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-
-
-@app.callback(invoke_without_command=True)
-def _root(
-    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
-) -> None:
-    if version:
-        typer.echo(f"failctl {__version__}")
-        raise typer.Exit
+app = make_app("failctl", "Why did it fail, and what happens next?", root=True)
 
 
 def lint(
     files: Annotated[
-        list[Path] | None, typer.Argument(help="Rule files, retry policies, Jobs, JobSets; - is standard input.")
+        list[str] | None,
+        typer.Argument(
+            help="Rule files, retry policies, Jobs, JobSets; folders of them; - is standard input.", metavar="[FILE]..."
+        ),
     ] = None,
-    categories: Annotated[
+    rules: Annotated[
         list[Path] | None,
-        typer.Option("-c", "--categories", help="Rule files whose categories policies may name.", metavar="FILE"),
+        typer.Option("--rules", help="Rule files whose categories policies may name.", metavar="FILE"),
     ] = None,
     gates: FeatureGates = None,
-    output: Annotated[str, typer.Option("-o", "--output", help="table or json.")] = "table",
+    output: Output = "table",
     settings: Annotated[
         Path | None,
-        typer.Option("--settings", help="The cluster agent's: also find rules on what they switch off."),
+        typer.Option("--settings", help="The agent's: also find rules on what they switch off.", metavar="FILE"),
     ] = None,
 ) -> None:
-    """Find every fault of rule files, retry policies, Jobs and JobSets, with line, column and the fix."""
+    """Find every fault of files, with line, column and fix.
+
+    Of rule files, retry policies, Jobs and JobSets.
+    """
 
     def run() -> Exit:
         from agent.ctl.job.commands import gates_switched
@@ -62,23 +52,22 @@ def lint(
         from agent.ctl.lint import run as run_lint
 
         on = gates_switched(gates or ())
-        request = LintRequest(
-            files=files or (), categories=categories or (), gates=on, settings=settings, output=output
-        )
+        request = LintRequest(files=files or (), rules=rules or (), gates=on, settings=settings, output=output)
         return run_lint(request, environ=os.environ, out=sys.stdout)
 
     end(run)
 
 
-def schema(
-    kind: Annotated[
-        str,
-        typer.Argument(
-            help="categories, retrypolicy, settings, scenario, job, jobset, outcomes, errortable or errorcodes."
-        ),
-    ],
-) -> None:
-    """Print the JSON Schema of a kind of file, for editors."""
+Kind = Literal[
+    "categories", "retrypolicy", "settings", "scenario", "job", "jobset", "outcomes", "errortable", "errorcodes"
+]
+
+
+def schema(kind: Annotated[Kind, typer.Argument(help="The kind of file.")]) -> None:
+    """Print the JSON Schema of a kind of file.
+
+    For editors.
+    """
 
     def run() -> Exit:
         from agent.ctl.schema import run as run_schema
@@ -88,15 +77,18 @@ def schema(
     end(run)
 
 
-for _command in (classify, lint, evaluate, explain, decide, schema):
-    app.command()(_command)
+add_explain(app)
+add_classify(app)
+add(app, "failctl lint my-rules.yaml retry-policy.yaml", "failctl lint policies/ --rules my-rules.yaml -o json")(lint)
+add_decide(app)
+add(app, "failctl schema categories > categories.schema.json", "failctl schema retrypolicy")(schema)
 for _group in (broker, dlq, error_rule, finalizers, jobs, jobsets, policy):
     app.add_typer(_group)
 
 
 def main() -> None:
     """Run ``failctl``."""
-    app()
+    run_program(app, name="failctl")
 
 
 if __name__ == "__main__":

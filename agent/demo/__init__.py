@@ -10,7 +10,3 @@ simulators' records and the store, ``tally`` compares the two, and ``view`` show
 Any process may be killed at any time: it is restarted, and the tally must still come out with nothing lost and nothing
 decided twice, which is the exit code. The processes end with the demo, however it ends. Begin with ``course.run_demo``.
 """
-
-from agent.demo.main import main
-
-__all__ = ["main"]

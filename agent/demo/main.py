@@ -1,12 +1,15 @@
 """``failure-agent demo``: the command."""
 
-import argparse
 import dataclasses
 import json
 import sys
-from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
+import typer
+
+from agent.console.complaints import complain
+from agent.console.program import add, make_command_app
 from agent.demo.course import PartFailed, run_demo
 from agent.demo.layout import FolderTaken, Layout, make_layout
 from agent.demo.tally import Tally
@@ -16,26 +19,51 @@ from agent.settings.base import parse_duration
 
 _LEAST_SECONDS = 5.0
 
+app = make_command_app("demo")
 
-def main(argv: Sequence[str]) -> int:
-    """Run the demo. Returns the exit code: 0 every failure decided once, 1 not so, 2 wrong usage, 130 interrupted."""
-    given = _parser().parse_args(argv)
-    out = error_stream() if given.json else sys.stdout
+
+def _seconds(text: str) -> float:
     try:
-        layout = make_layout(given.dir)
-        out.write(f"Two simulated clusters, an agent each, and a scheduler, for {given.seconds:g} s.\n")
-        outcome = run_demo(layout, seconds=given.seconds, view=view_on(out))
+        seconds = parse_duration(text).total_seconds()
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error
+    if seconds < _LEAST_SECONDS:
+        raise typer.BadParameter(f"at least {_LEAST_SECONDS:g}s")
+    return seconds
+
+
+@add(app, "failure-agent demo", "failure-agent demo --for 60s --dir /tmp/demo --json")
+def demo(
+    *,
+    duration: Annotated[str, typer.Option("--for", help="How long, as 60s.", metavar="TIME")] = "30s",
+    as_json: Annotated[bool, typer.Option("--json", help="Print the figures as one JSON object at the end.")] = False,
+    folder: Annotated[Path, typer.Option("--dir", help="Folder for its files.", metavar="FOLDER")] = Path("demo-data"),
+) -> None:
+    """Run all of it on this machine, with simulated clusters.
+
+    Watch failures happen on two simulated clusters, and be decided. Exits with code 0 if every failure was decided
+    once, 1 if not, 130 if it was interrupted.
+    """
+    raise typer.Exit(_played(folder, seconds=_seconds(duration), as_json=as_json))
+
+
+def _played(folder: Path, *, seconds: float, as_json: bool) -> int:
+    out = error_stream() if as_json else sys.stdout
+    try:
+        layout = make_layout(folder)
+        out.write(f"Two simulated clusters, an agent each, and a scheduler, for {seconds:g} s.\n")
+        outcome = run_demo(layout, seconds=seconds, view=view_on(out))
     except FolderTaken as error:
-        sys.stderr.write(f"failure-agent demo: {error}\n")
+        complain(sys.stderr, str(error), code=Exit.USAGE)
         return Exit.USAGE
     except PartFailed as error:
-        sys.stderr.write(f"failure-agent demo: {error}\n")
+        complain(sys.stderr, str(error), code=Exit.FAILED)
         return Exit.FAILED
     except KeyboardInterrupt:
         out.write("\nStopped; every part has ended.\n")
         return 130
     out.writelines(line + "\n" for line in (*summary(outcome.tally, restarts=outcome.restarts), *_files(layout)))
-    if given.json:
+    if as_json:
         sys.stdout.write(json.dumps(_figures(outcome.tally)) + "\n")
     return Exit.FINE if outcome.tally.is_sound else Exit.FAILED
 
@@ -49,24 +77,3 @@ def _files(layout: Layout) -> list[str]:
         f"Files are in {layout.folder}: store.db, event-log.db, logs/, and a folder for each cluster.",
         f"Ask why:  failctl explain JOB --store {layout.store_url}",
     ]
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="failure-agent demo", description="Watch failures happen on two simulated clusters, and be decided."
-    )
-    add = parser.add_argument
-    add("--for", dest="seconds", type=_seconds, default=30.0, metavar="TIME", help="how long, as 60s; default 30s")
-    add("--json", action="store_true", help="print the figures as one JSON object on the last line")
-    add("--dir", type=Path, default=Path("demo-data"), help="folder for its files; default ./demo-data")
-    return parser
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = parse_duration(text).total_seconds()
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from error
-    if seconds < _LEAST_SECONDS:
-        raise argparse.ArgumentTypeError(f"at least {_LEAST_SECONDS:g}s")
-    return seconds

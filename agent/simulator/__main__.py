@@ -14,66 +14,134 @@ etcd reports progress: also where nothing of the kind changed.
 Its state is in memory: a restart is a new history under a newer resourceVersion, of which old watches hear 410.
 """
 
-import argparse
 import asyncio
 import json
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
+import typer
 
+from agent.console.exits import Exit, UsageError, end
+from agent.console.program import add, make_command_app, run_program
 from agent.simulator.durations import seconds
 from agent.simulator.plan import Plan, PlanError, load_plan
-from agent.simulator.script import ScriptError, load_scripts
+from agent.simulator.script import Script, ScriptError, load_scripts
 from agent.simulator.server import BOOKMARK_SECONDS
 from agent.simulator.simulation import CannotListen, Options, Simulation
 from agent.simulator.store import HISTORY
 
-_USAGE = 2
+app = make_command_app("simulator")
 
 
-class UsageError(Exception):
-    """Options that do not go together, or a value that is none."""
+def _duration(text: str) -> str:
+    """``text``, once it is known to be a duration."""
+    _seconds(text)
+    return text
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Serve until SIGTERM or SIGINT. The first line printed is JSON: where it serves. Returns the exit code."""
-    arguments = _parser().parse_args(argv)
+def _seconds(text: str) -> float:
     try:
-        asyncio.run(_serve(_prepare(arguments)))
-    except (PlanError, ScriptError, UsageError, CannotListen) as error:
-        sys.stderr.write(f"failure-agent simulator: {error}\n")
-        return _USAGE
-    return 0
+        return seconds(text)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error
 
 
-def _prepare(arguments: argparse.Namespace) -> Options:
-    plan, files = (None, ()) if arguments.workload is None else load_plan(arguments.workload)
-    changes = {
-        name: value
-        for name, value in (("duration", arguments.duration), ("rate", arguments.rate), ("seed", arguments.seed))
-        if value is not None
-    }
-    return Options(
-        cluster=arguments.cluster,
-        port=arguments.port,
-        plan=_changed(plan, changes),
-        scripts=load_scripts((*files, *arguments.scripts)),
-        record=arguments.record,
-        history=arguments.history,
-        bookmark_seconds=arguments.bookmarks,
-        speed=arguments.speed,
-    )
+Port = Annotated[
+    int, typer.Option("--port", help="Where to serve, on 127.0.0.1; 0: any free one, printed.", metavar="PORT")
+]
+Cluster = Annotated[
+    str, typer.Option("--cluster", help="Its name; the uid of kube-system follows from it.", metavar="NAME")
+]
+Workload = Annotated[Path | None, typer.Option("--workload", help="Which jobs to make; default: none.", metavar="FILE")]
+Scripts = Annotated[list[Path] | None, typer.Option("--scripts", help="More failure scripts.", metavar="FILE")]
+Record = Annotated[
+    Path | None, typer.Option("--record", help="Append a JSON line for every run that ends.", metavar="FILE")
+]
+Duration = Annotated[
+    str | None,
+    typer.Option("--for", help="Make jobs for so long, as 60s; then only serve.", metavar="TIME", parser=_duration),
+]
+Rate = Annotated[float | None, typer.Option("--rate", help="New jobs a second.", metavar="NUMBER")]
+Seed = Annotated[int | None, typer.Option("--seed", help="Another course of the same workload.", metavar="NUMBER")]
+Bookmarks = Annotated[
+    str, typer.Option("--bookmarks", help="How often a watch gets a bookmark.", metavar="TIME", parser=_duration)
+]
+Changes = Annotated[
+    int, typer.Option("--history", help="Changes of a kind that a watch can start from.", metavar="COUNT")
+]
+Speed = Annotated[float, typer.Option("--speed", help="Play scripts so many times faster.", metavar="NUMBER")]
 
 
-def _changed(plan: Plan | None, changes: dict[str, object]) -> Plan | None:
-    if plan is None:
-        if changes:
-            raise UsageError("--for, --rate and --seed need --workload")
-        return None
-    return msgspec.structs.replace(plan, **changes)
+@add(
+    app,
+    "failure-agent simulator --workload workload.yaml",
+    "failure-agent simulator --workload workload.yaml --for 60s --rate 5 --port 8080",
+)
+def simulator(  # noqa: PLR0913 - an argument an option
+    *,
+    port: Port = 0,
+    cluster: Cluster = "simulated",
+    workload: Workload = None,
+    scripts: Scripts = None,
+    record: Record = None,
+    duration: Duration = None,
+    rate: Rate = None,
+    seed: Seed = None,
+    bookmarks: Bookmarks = f"{BOOKMARK_SECONDS:g}s",
+    history: Changes = HISTORY,
+    speed: Speed = 1.0,
+) -> None:
+    """Serve a simulated cluster over HTTP.
+
+    Until SIGTERM or SIGINT. The first line printed is JSON: where it serves.
+    """
+
+    def run() -> Exit:
+        changes = {"duration": duration, "rate": rate, "seed": seed}
+        plan, loaded = _read(workload, changes, scripts or ())
+        options = Options(
+            cluster=cluster,
+            port=port,
+            plan=plan,
+            scripts=loaded,
+            record=record,
+            history=history,
+            bookmark_seconds=seconds(bookmarks),
+            speed=speed,
+        )
+        return _run(options)
+
+    end(run)
+
+
+def _read(
+    workload: Path | None, changes: Mapping[str, object], scripts: Sequence[Path]
+) -> tuple[Plan | None, Mapping[str, Script]]:
+    """Read the files. Raises UsageError for one that cannot be used, and for changes of a plan that is not there."""
+    try:
+        plan, files = (None, ()) if workload is None else load_plan(workload)
+        return _changed(plan, changes), load_scripts((*files, *scripts))
+    except (PlanError, ScriptError) as error:
+        raise UsageError(str(error)) from error
+
+
+def _changed(plan: Plan | None, changes: Mapping[str, object]) -> Plan | None:
+    given = {name: value for name, value in changes.items() if value is not None}
+    if plan is None and given:
+        raise UsageError("--for, --rate and --seed need --workload")
+    return None if plan is None else msgspec.structs.replace(plan, **given)
+
+
+def _run(options: Options) -> Exit:
+    try:
+        asyncio.run(_serve(options))
+    except CannotListen as error:
+        raise UsageError(str(error)) from error
+    return Exit.FINE
 
 
 async def _serve(options: Options) -> None:
@@ -87,28 +155,5 @@ async def _serve(options: Options) -> None:
         await simulation.run(stop.wait)
 
 
-def _duration(text: str) -> str:
-    """``text``, once it is known to be a duration. Raises ValueError."""
-    seconds(text)
-    return text
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="failure-agent simulator", description=(__doc__ or "").partition("\n")[0])
-    add = parser.add_argument
-    add("--port", type=int, default=0, help="where to serve, on 127.0.0.1; 0 is any free port, which is printed")
-    add("--cluster", default="simulated", help="the cluster's name; the uid of kube-system follows from it")
-    add("--workload", type=Path, metavar="FILE", help="which jobs to make; without it none are")
-    add("--scripts", type=Path, action="append", default=[], metavar="FILE", help="more failure scripts; repeatable")
-    add("--record", type=Path, metavar="FILE", help="append a JSON line for every run that ends")
-    add("--for", dest="duration", type=_duration, metavar="TIME", help="make jobs for so long, as 60s; then only serve")
-    add("--rate", type=float, help="new jobs a second")
-    add("--seed", type=int, help="another course of the same workload")
-    add("--bookmarks", type=seconds, default=BOOKMARK_SECONDS, metavar="TIME", help="how often a watch gets a bookmark")
-    add("--history", type=int, default=HISTORY, help="changes of a kind that a watch can start from")
-    add("--speed", type=float, default=1.0, help="play scripts so many times faster")
-    return parser
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    run_program(app, name="failure-agent simulator")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from agent.ctl.console.exits import Exit, UsageError
+from agent.console.exits import Exit, UsageError
 from agent.ctl.lint import LintRequest, run
 from agent.documents.compose import read
 from agent.manifests.retry.load import check_retry_policy
@@ -99,7 +99,7 @@ def test_each_text_is_composed_once_and_each_policy_checked_once(tmp_path: Path)
     two.write_text(POLICY.format(name="c"), encoding="utf-8")
 
     with calls() as counted:
-        code, said = linted(LintRequest(files=[one, two, rules], categories=[rules]))
+        code, said = linted(LintRequest(files=[one, two, rules], rules=[rules]))
 
     assert (code, said.splitlines()[-1]) == (Exit.FINDING, "3 files: 1 to fix")
     assert counted[read.__code__] == 3

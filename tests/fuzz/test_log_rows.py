@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import get_args
 
 import pytest
 from hypothesis import given, settings
@@ -19,6 +20,7 @@ from hypothesis import strategies as st
 
 from agent.broker.consume.consumer import PoisonError
 from agent.broker.port import Delivery, Message
+from agent.console.options import DocumentForm
 from agent.core.failure import Amendment, Failure, Identity, PodReference, RunEvent, RunPhase, RunRejected
 from agent.core.retry.effective import InEffect
 from agent.core.retry.policy import RetrySettings
@@ -121,9 +123,9 @@ class Reading:
         with self._store.read() as connection:
             found = timeline.find(connection, event.identity.run_id)
         assert found is not None
-        for output in ("table", "json"):
+        for output in get_args(DocumentForm):
             out = io.StringIO()
-            write(found, ExplainRequest(identifier=event.identity.run_id, output=output, whole=True), out)
+            write(found, ExplainRequest(identifier=event.identity.run_id, output=output, details=True), out)
             assert all(char.isprintable() or char == "\n" for char in out.getvalue()), output
 
 

@@ -10,8 +10,8 @@ import pytest
 
 from agent.broker.port import Broker, Busy, Delivery, Message, SubscriptionKind
 from agent.broker.topics import dead_letter_topic
+from agent.console.exits import Exit
 from agent.ctl.broker.connect import BrokerAddress
-from agent.ctl.console.exits import Exit
 from agent.ctl.dlq.dlq import Choice, DeadLetterRequest, replay_dead_letters
 from agent.scheduler.consume.handler import SUBSCRIPTION, Decisions, topics_of
 from agent.store.store import Store
@@ -119,7 +119,7 @@ def test_a_dead_letter_is_decided_once_the_cause_is_fixed(place: Place, log: Bro
             wait_until(lambda: len(letters(log)) == 1)
             with store.write() as connection:
                 connection.exec_driver_sql(ALLOW[connection.dialect.name])
-            choice = DeadLetterRequest(where=BrokerAddress(url=place.broker_url), choice=Choice(every=True))
+            choice = DeadLetterRequest(where=BrokerAddress(url=place.broker_url), choice=Choice(every=True), yes=True)
             replayed = replay_dead_letters(choice, environ={}, out=io.StringIO(), err=io.StringIO())
 
             wait_until(lambda: "run-13" in verdicts_of(store))

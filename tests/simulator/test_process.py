@@ -10,8 +10,9 @@ from pathlib import Path
 
 import aiohttp
 import pytest
+from typer.testing import CliRunner
 
-from agent.simulator.__main__ import main
+from agent.simulator.__main__ import app
 from tests.simulator.api import Api
 from tests.simulator.playing import SHIPPED, rows
 
@@ -61,11 +62,11 @@ def test_the_record_survives_a_kill(tmp_path: Path) -> None:
         (("--for", "3s"), "need --workload"),
     ],
 )
-def test_what_cannot_be_used_is_said_at_once(
-    options: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(options) == 2
-    assert said in capsys.readouterr().err
+def test_what_cannot_be_used_is_said_at_once(options: tuple[str, ...], said: str) -> None:
+    done = CliRunner().invoke(app, options)
+
+    assert done.exit_code == 2
+    assert said in done.stderr
 
 
 def test_a_taken_port_is_said_at_once() -> None:

@@ -18,10 +18,11 @@ from agent.broker.topics import (
     events_topic,
     is_dead_letter_topic,
 )
+from agent.console.columns import Column, line, widened
+from agent.console.exits import Exit, NotFoundError, UsageError
+from agent.console.options import Form
+from agent.console.terminal import visible
 from agent.ctl.broker.connect import BrokerAddress, open_for_command
-from agent.ctl.console.columns import Column, line, widened
-from agent.ctl.console.exits import Exit, UsageError
-from agent.ctl.console.terminal import visible
 from agent.settings.broker import BrokerSettings
 from agent.settings.cluster import ClusterSettings
 from agent.settings.fault import ConfigError
@@ -29,7 +30,6 @@ from agent.settings.load import load
 from agent.settings.scheduler import SchedulerSettings
 
 _SUBSCRIPTION = "scheduler"
-_OUTPUTS = ("table", "json")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,13 +39,20 @@ class BrokerCheckRequest:
     cluster: Path | None = None
     scheduler: Path | None = None
     url: str | None = None
-    output: str = "table"
+    output: Form = "table"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseRequest:
+    """Whose topic to release; without ``yes`` only say so."""
+
+    topic: str
+    where: BrokerAddress
+    yes: bool = False
 
 
 def run_check(request: BrokerCheckRequest, *, environ: Mapping[str, str], out: TextIO) -> Exit:
     """Report each step; exits with code 1 where something is wrong. Raises UsageError."""
-    if request.output not in _OUTPUTS:
-        raise UsageError(f"-o {request.output}: unknown output format; use one of {', '.join(_OUTPUTS)}")
     try:
         settings, needs = _settings_and_needs(request, environ)
         pulsar = settings.url.startswith("pulsar")
@@ -59,13 +66,18 @@ def run_check(request: BrokerCheckRequest, *, environ: Mapping[str, str], out: T
     return Exit.FINDING if any(one.state is CheckState.WRONG for one in findings) else Exit.FINE
 
 
-def release(topic: str, *, where: BrokerAddress, environ: Mapping[str, str], out: TextIO) -> Exit:
-    """End the ownership of a topic; exits with code 1 where it has no owner. Raises UsageError, UnreachableError."""
-    with open_for_command(where, environ) as broker:
-        if not broker.release(topic):
-            out.write(f"{visible(topic)} has no owner, so there is nothing to release\n")
-            return Exit.FINDING
-    out.write(f"{visible(topic)} is released: the next cluster of that name becomes its owner\n")
+def release(request: ReleaseRequest, *, environ: Mapping[str, str], out: TextIO) -> Exit:
+    """End the ownership of a topic. Raises NotFoundError where nobody owns it, UsageError, UnreachableError."""
+    topic = visible(request.topic)
+    with open_for_command(request.where, environ) as broker:
+        if not request.yes:
+            if request.topic not in broker.topics(request.topic):
+                raise NotFoundError(f"there is no topic {topic}")
+            out.write(f"would release {topic}\n")
+            return Exit.FINE
+        if not broker.release(request.topic):
+            raise NotFoundError(f"{topic} has no owner, so there is nothing to release")
+    out.write(f"{topic} is released: the next cluster of that name becomes its owner\n")
     return Exit.FINE
 
 

@@ -7,30 +7,28 @@ from typing import Annotated
 
 import typer
 
-from agent.ctl.console.exits import Exit, end
+from agent.console.exits import Exit, end
+from agent.console.options import BrokerUrl, DryRun, Output, SchedulerSettings, Yes
+from agent.console.program import add, make_app
 
-broker = typer.Typer(
-    name="broker",
-    help="What carries the messages: the event log, or Pulsar.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
-
-Url = Annotated[str | None, typer.Option("--broker", help="Overrides the settings' address.", metavar="URL")]
+broker = make_app("broker", "Check the broker, and release topics.")
 
 
-@broker.command("check")
-def check_command(
-    cluster: Annotated[Path | None, typer.Option("--cluster", help="Settings of an agent.", metavar="FILE")] = None,
+@add(broker, "failctl broker check --cluster cluster.yaml", "failctl broker check --scheduler scheduler.yaml -o json")
+def check(
+    cluster: Annotated[
+        Path | None, typer.Option("--cluster", help="Settings of a cluster's agent.", metavar="FILE")
+    ] = None,
     scheduler: Annotated[
         Path | None, typer.Option("--scheduler", help="Settings of a scheduler.", metavar="FILE")
     ] = None,
-    url: Url = None,
-    output: Annotated[str, typer.Option("-o", "--output", help="table or json.")] = "table",
+    url: BrokerUrl = None,
+    output: Output = "table",
 ) -> None:
-    """Say which of address, TLS, token, tenant, permission and settings is wrong, and how to fix it.
+    """Check the way to the broker, and say how to fix it.
 
-    Run it where the process runs, with its settings: topics and subscriptions it needs are made.
+    Address, TLS, token, tenant, permission and settings. Run it where the process runs, with its settings: topics and
+    subscriptions it needs are made.
     """
 
     def run() -> Exit:
@@ -42,20 +40,31 @@ def check_command(
     end(run)
 
 
-@broker.command("release")
-def release_command(
+@add(
+    broker,
+    "failctl broker release run-events-east --settings scheduler.yaml --yes",
+    "failctl broker release run-events-east --settings scheduler.yaml --dry-run",
+)
+def release(
     topic: Annotated[str, typer.Argument(help="As run-events-CLUSTER.", metavar="TOPIC")],
-    url: Url = None,
-    settings: Annotated[
-        Path | None, typer.Option("--settings", help="The scheduler's, which name the broker.", metavar="FILE")
-    ] = None,
+    url: BrokerUrl = None,
+    settings: SchedulerSettings = None,
+    dry_run: DryRun = False,
+    yes: Yes = False,
 ) -> None:
-    """Release the topic of a cluster that is gone, so that another cluster of that name can own it."""
+    """Release the topic of a cluster that is gone.
+
+    Another cluster of that name can own it then.
+    """
 
     def run() -> Exit:
-        from agent.ctl.broker.check import release
+        from agent.console.consent import may_change
+        from agent.ctl.broker.check import ReleaseRequest
+        from agent.ctl.broker.check import release as run_release
         from agent.ctl.broker.connect import BrokerAddress
 
-        return release(topic, where=BrokerAddress(url=url, settings=settings), environ=os.environ, out=sys.stdout)
+        consent = may_change("Release this topic? Its cluster can publish no more.", yes=yes, dry_run=dry_run)
+        request = ReleaseRequest(topic=topic, where=BrokerAddress(url=url, settings=settings), yes=consent)
+        return run_release(request, environ=os.environ, out=sys.stdout)
 
     end(run)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from agent.broker.connect import BadAddress, open_broker
 from agent.broker.port import Broker, BrokerError
-from agent.ctl.console.addresses import find_address
-from agent.ctl.console.exits import UnreachableError, UsageError
+from agent.console.exits import UnreachableError, UsageError
+from agent.ctl.addresses import find_address
 from agent.settings.base import Settings
 from agent.settings.broker import BrokerSettings
 

@@ -8,13 +8,13 @@ import yaml
 from google.protobuf.json_format import MessageToDict
 
 from agent.api.v1.failure_pb2 import FailureInfo
+from agent.console.columns import Column, heading, line
+from agent.console.terminal import visible, width
 from agent.core.classify.explanation import Consideration, RuleOutcome
 from agent.core.failure import Failure
 from agent.ctl.classify.card import card, leaf
 from agent.ctl.classify.diagnosis import Diagnosis
 from agent.ctl.classify.table import columns, healthy_row, row
-from agent.ctl.console.columns import Column, heading, line
-from agent.ctl.console.terminal import visible, width
 from agent.wire.failure import fill_failure
 
 _MARKS = {RuleOutcome.MATCHED: "yes", RuleOutcome.NOT_MATCHED: "no", RuleOutcome.TIMED_OUT: "late"}

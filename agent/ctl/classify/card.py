@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from datetime import datetime
 
+from agent.console.columns import Column, line
+from agent.console.terminal import visible, visible_lines
 from agent.core.evidence import Condition, Container, ContainerState, StateKind
 from agent.core.failure import Advice, Failure, Origin
-from agent.ctl.console.columns import Column, line
-from agent.ctl.console.terminal import visible, visible_lines
 
 _LABEL = 11
 _ROW = (Column(width=_LABEL), Column())

@@ -1,13 +1,17 @@
 """``failctl evaluate``: how well a rule file does on labelled failures."""
 
 import json
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TextIO
 
+from agent.console.columns import Column, heading, line
+from agent.console.exits import Exit, UsageError
+from agent.console.inputs import Input, inputs
+from agent.console.options import Form
+from agent.console.terminal import Progress
 from agent.core.failure import Origin
 from agent.core.summary.redaction import Redactor
 from agent.ctl.classify.card import leaf
@@ -16,10 +20,6 @@ from agent.ctl.classify.documents import Unreadable, read_documents
 from agent.ctl.classify.rule_file import load_classifier
 from agent.ctl.classify.scores import HEALTHY, Answer, Case, Label, Scores, score
 from agent.ctl.classify.subject import NotASubject, read_subject
-from agent.ctl.console.columns import Column, heading, line
-from agent.ctl.console.exits import Exit, UsageError
-from agent.ctl.console.terminal import Progress
-from agent.ctl.console.text_input import open_input
 from agent.documents.grammar import LABELLED
 
 _SHOWN_CONFUSIONS = 20
@@ -31,14 +31,12 @@ _LEAVES = (
 _CONFUSIONS = (Column(heading="LABEL", width=34), Column(heading="ANSWER", width=34), Column(heading="CASES"))
 
 
-def run(file: Path, *, categories: Path | None, output: str, out: TextIO, err: TextIO) -> Exit:
-    """Score every labelled failure in ``file``. Raises UsageError for one that cannot be read or has no label."""
-    if output not in ("table", "json"):
-        raise UsageError(f"-o {output}: evaluate prints table or json")
-    diagnoser = Diagnoser(classifier=load_classifier(categories), redactor=Redactor())
+def run(files: Sequence[str | Path], *, rules: Path | None, output: Form, out: TextIO, err: TextIO) -> Exit:
+    """Score every labelled failure in the files. Raises UsageError for one that cannot be read or has no label."""
+    diagnoser = Diagnoser(classifier=load_classifier(rules), redactor=Redactor())
     progress = Progress(err, noun="cases")
     cases = []
-    for case in _cases(file, diagnoser):
+    for case in (case for one in inputs(files) for case in _cases(one, diagnoser)):
         cases.append(case)
         progress.step()
     progress.end()
@@ -50,15 +48,15 @@ def run(file: Path, *, categories: Path | None, output: str, out: TextIO, err: T
     return Exit.FINE
 
 
-def _cases(file: Path, diagnoser: Diagnoser) -> Iterator[Case]:
-    with open_input(file, sys.stdin.buffer) as stream:
+def _cases(source: Input, diagnoser: Diagnoser) -> Iterator[Case]:
+    with source.open() as stream:
         for document in read_documents(stream, grammar=LABELLED):
             if isinstance(document, Unreadable):
-                raise UsageError(f"{file}: {document.place}: {document.problem}")
+                raise UsageError(f"{source.name}: {document.place}: {document.problem}")
             try:
                 yield _case(document.value, document.place, diagnoser)
             except (NotASubject, _NoLabel) as error:
-                raise UsageError(f"{file}: {document.place}: {error}") from error
+                raise UsageError(f"{source.name}: {document.place}: {error}") from error
 
 
 def _case(value: object, place: str, diagnoser: Diagnoser) -> Case:

@@ -3,10 +3,11 @@
 import time
 from pathlib import Path
 
+from agent.console.exits import UsageError
 from agent.core.classify.classifier import Classifier, compile_rules
 from agent.core.classify.compiler import RulesError
-from agent.ctl.console.exits import UsageError
-from agent.documents.problem import ManifestError, render
+from agent.ctl.files import unusable
+from agent.documents.problem import ManifestError
 from agent.manifests.categories.load import load_categories
 from agent.patterns import BacktrackingSearches
 from agent.shipped import shipped
@@ -23,7 +24,6 @@ def load_classifier(file: Path | None) -> Classifier:
     except OSError as error:
         raise UsageError(f"{chosen}: {error.strerror}") from error
     except ManifestError as error:
-        faults = "\n".join(render(problem) for problem in error.problems)
-        raise UsageError(f"{chosen} cannot be used:\n{faults}") from error
+        raise unusable(str(chosen), error) from error
     except RulesError as error:
         raise UsageError(f"{chosen} cannot be used: {error}") from error

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
+from agent.console.columns import Column, line
 from agent.core.failure import Failure
 from agent.ctl.classify.card import leaf, what
-from agent.ctl.console.columns import Column, line
 
 _NARROW = 120
 

@@ -3,26 +3,25 @@
 import os
 import sys
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from agent.ctl.console.exits import Exit, end
+from agent.console.exits import Exit, end
+from agent.console.options import BrokerUrl, DryRun, Every, ListOutput, Output, SchedulerSettings, Yes
+from agent.console.program import add, make_app
 
-dlq = typer.Typer(name="dlq", help="Messages that could not be handled: dead letters.", no_args_is_help=True)
+dlq = make_app("dlq", "List, show, replay and drop dead letters.")
 
-Broker = Annotated[str | None, typer.Option("--broker", help="The broker.", metavar="URL")]
-Settings = Annotated[Path | None, typer.Option("--settings", help="The scheduler's, which name it.", metavar="FILE")]
 Topic = Annotated[str, typer.Option("--topic", help="Only of topics whose name starts so.", metavar="TOPIC")]
-Output = Annotated[str, typer.Option("-o", "--output", help="table or json.")]
-Ids = Annotated[list[str] | None, typer.Argument(metavar="[ID...]", help="As list shows them.")]
-Every = Annotated[bool, typer.Option("--all", help="Every one, of the topics given.")]
+Ids = Annotated[list[str] | None, typer.Argument(metavar="[ID]...", help="As list shows them.")]
 
 
-@dlq.command("list")
-def list_command(broker: Broker = None, settings: Settings = None, topic: Topic = "", output: Output = "table") -> None:
-    """List dead letters: since when, of which topic, who could not handle them, and why."""
+@add(dlq, "failctl dlq list --settings scheduler.yaml", "failctl dlq list --topic run-events-east -o name", name="list")
+def list_command(
+    broker: BrokerUrl = None, settings: SchedulerSettings = None, topic: Topic = "", output: ListOutput = "table"
+) -> None:
+    """List dead letters, with the reason of each."""
 
     def run() -> Exit:
         from agent.ctl.broker.connect import BrokerAddress
@@ -35,16 +34,19 @@ def list_command(broker: Broker = None, settings: Settings = None, topic: Topic 
     end(run)
 
 
-@dlq.command()
+@add(dlq, "failctl dlq show 17 --settings scheduler.yaml", "failctl dlq show --all --topic run-events-east -o json")
 def show(
     ids: Ids = None,
-    broker: Broker = None,
-    settings: Settings = None,
+    broker: BrokerUrl = None,
+    settings: SchedulerSettings = None,
     topic: Topic = "",
     every: Every = False,
     output: Output = "table",
 ) -> None:
-    """Show dead letters whole: properties, error, and the event or the first bytes. JSON is one object a line."""
+    """Show dead letters whole.
+
+    Properties, error, and the event or the first bytes. JSON is one object a line.
+    """
 
     def run() -> Exit:
         from agent.ctl.broker.connect import BrokerAddress
@@ -57,40 +59,56 @@ def show(
     end(run)
 
 
-@dlq.command()
+@add(dlq, "failctl dlq replay 17 --yes --settings scheduler.yaml", "failctl dlq replay --all --dry-run")
 def replay(
-    ids: Ids = None, broker: Broker = None, settings: Settings = None, topic: Topic = "", every: Every = False
+    ids: Ids = None,
+    broker: BrokerUrl = None,
+    settings: SchedulerSettings = None,
+    topic: Topic = "",
+    every: Every = False,
+    dry_run: DryRun = False,
+    yes: Yes = False,
 ) -> None:
-    """Replay dead letters; each is dropped once the broker has acknowledged its copy for replay."""
+    """Replay dead letters to who could not handle them.
+
+    Each is dropped once the broker has acknowledged its copy for replay.
+    """
 
     def run() -> Exit:
+        from agent.console.consent import may_change
         from agent.ctl.broker.connect import BrokerAddress
         from agent.ctl.dlq.dlq import Choice, DeadLetterRequest, replay_dead_letters
 
         choice = Choice(ids=ids or (), every=every, topic=topic)
-        request = DeadLetterRequest(where=BrokerAddress(url=broker, settings=settings), choice=choice)
+        choice.check()
+        consent = may_change("Replay these dead letters?", yes=yes, dry_run=dry_run)
+        request = DeadLetterRequest(where=BrokerAddress(url=broker, settings=settings), choice=choice, yes=consent)
         return replay_dead_letters(request, environ=os.environ, out=sys.stdout, err=sys.stderr)
 
     end(run)
 
 
-@dlq.command()
+@add(dlq, "failctl dlq drop 17 --yes --settings scheduler.yaml", "failctl dlq drop --all --dry-run")
 def drop(
     ids: Ids = None,
-    broker: Broker = None,
-    settings: Settings = None,
+    broker: BrokerUrl = None,
+    settings: SchedulerSettings = None,
     topic: Topic = "",
     every: Every = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Do it; without, only say what would be done.")] = False,
+    dry_run: DryRun = False,
+    yes: Yes = False,
 ) -> None:
     """Delete dead letters for good."""
 
     def run() -> Exit:
+        from agent.console.consent import may_change
         from agent.ctl.broker.connect import BrokerAddress
         from agent.ctl.dlq.dlq import Choice, DeadLetterRequest, drop_dead_letters
 
         choice = Choice(ids=ids or (), every=every, topic=topic)
-        request = DeadLetterRequest(where=BrokerAddress(url=broker, settings=settings), choice=choice, yes=yes)
+        choice.check()
+        consent = may_change("Delete these dead letters? They cannot be restored.", yes=yes, dry_run=dry_run)
+        request = DeadLetterRequest(where=BrokerAddress(url=broker, settings=settings), choice=choice, yes=consent)
         return drop_dead_letters(request, environ=os.environ, out=sys.stdout, err=sys.stderr)
 
     end(run)

@@ -11,13 +11,14 @@ from typing import TextIO
 
 from agent.broker.port import Broker, Busy, DeadLetter, DeadLetters
 from agent.broker.topics import is_dead_letter_topic
+from agent.console.complaints import complain
+from agent.console.exits import Exit, UsageError
+from agent.console.listing import write_documents
+from agent.console.options import ListForm
+from agent.console.terminal import visible, width
 from agent.ctl.broker.connect import BrokerAddress, open_for_command
-from agent.ctl.console.exits import Exit, UsageError
-from agent.ctl.console.terminal import visible, width
 from agent.ctl.dlq.replay import Replayer
 from agent.ctl.dlq.text import card, document, table, whole_document
-
-OUTPUTS = ("table", "json")
 
 _BUSY_SECONDS = 5.0
 _PAUSE_SECONDS = 0.1
@@ -33,34 +34,38 @@ class Choice:
     every: bool = False
     topic: str = ""
 
+    def check(self) -> None:
+        """Raise UsageError unless it names ids, or every dead letter, but not both."""
+        if bool(self.ids) == self.every:
+            raise UsageError("which dead letters? Give ids that failctl dlq list shows, or --all")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeadLetterRequest:
-    """Which dead letters of which broker, and the form of the answer. Nothing is dropped without ``yes``."""
+    """Which dead letters of which broker, and the form of the answer. Nothing is changed without ``yes``."""
 
     where: BrokerAddress = field(default_factory=BrokerAddress)
     choice: Choice = field(default_factory=Choice)
-    output: str = "table"
+    output: ListForm = "table"
     yes: bool = False
 
 
 def list_dead_letters(request: DeadLetterRequest, *, environ: Mapping[str, str], now: datetime, out: TextIO) -> Exit:
     """List dead letters. Raises UsageError and UnreachableError."""
-    _check_output(request)
     with open_for_command(request.where, environ) as broker:
         every = replace(request.choice, every=True)
         rows = [document(one) for letters in _dead_letter_topics(broker, every) for one in letters.read()]
-    if request.output == "json":
-        out.write(json.dumps(rows, indent=2) + "\n")
+    if request.output in ("table", "wide"):
+        columns = width(out) if request.output == "table" else None
+        out.writelines(f"{line}\n" for line in table(rows, now=now, columns=columns))
     else:
-        out.writelines(f"{line}\n" for line in table(rows, now=now, columns=width(out)))
+        write_documents(rows, request.output, name=lambda row: str(row["id"]), out=out)
     return Exit.FINE
 
 
 def show_dead_letters(request: DeadLetterRequest, *, environ: Mapping[str, str], out: TextIO, err: TextIO) -> Exit:
     """Show whole dead letters. Exits with code 1 where one is not there. Raises UsageError and UnreachableError."""
-    _check_output(request)
-    _check_choice(request.choice)
+    request.choice.check()
     shown: set[str] = set()
     with open_for_command(request.where, environ) as broker:
         for letters in _dead_letter_topics(broker, request.choice):
@@ -75,29 +80,33 @@ def replay_dead_letters(request: DeadLetterRequest, *, environ: Mapping[str, str
 
     Exits with code 1 where one is not there or could not be sent. Raises UsageError and UnreachableError.
     """
-    _check_choice(request.choice)
+    request.choice.check()
     found: set[str] = set()
     left = 0
     with open_for_command(request.where, environ) as broker, closing(Replayer(broker)) as replayer:
         for letters in _dead_letter_topics(broker, request.choice):
             for some in _batches(letters, request.choice):
+                found |= {one.id for one in some}
+                if not request.yes:
+                    out.writelines(f"would replay {one.id} of {visible(one.delivery.topic)}\n" for one in some)
+                    continue
                 result = replayer.send(some)
                 # Only now, after the broker has acknowledged the copies: a crash replays twice but loses nothing.
                 letters.drop(result.sent)
                 out.writelines(f"replayed {one.id}\n" for one in result.sent)
-                err.writelines(f"failctl: {one.id} was not replayed: {visible(why)}\n" for one, why in result.left)
-                found |= {one.id for one in some}
+                for one, why in result.left:
+                    complain(err, f"{one.id} was not replayed: {visible(why)}")
                 left += len(result.left)
     code = _end(request.choice, found=found, err=err)
     return Exit.FINDING if left else code
 
 
 def drop_dead_letters(request: DeadLetterRequest, *, environ: Mapping[str, str], out: TextIO, err: TextIO) -> Exit:
-    """Delete dead letters for good. Exits with code 1 where one is not there, or without ``yes``.
+    """Delete dead letters for good. Exits with code 1 where one is not there.
 
     Raises UsageError and UnreachableError.
     """
-    _check_choice(request.choice)
+    request.choice.check()
     found: set[str] = set()
     with open_for_command(request.where, environ) as broker:
         for letters in _dead_letter_topics(broker, request.choice):
@@ -107,11 +116,7 @@ def drop_dead_letters(request: DeadLetterRequest, *, environ: Mapping[str, str],
                 word = "dropped" if request.yes else "would drop"
                 out.writelines(f"{word} {one.id} of {visible(one.delivery.topic)}\n" for one in some)
                 found |= {one.id for one in some}
-    code = _end(request.choice, found=found, err=err)
-    if request.yes or not found:
-        return code
-    out.write("Nothing was done: add --yes. What is dropped cannot be restored.\n")
-    return Exit.FINDING
+    return _end(request.choice, found=found, err=err)
 
 
 def _dead_letter_topics(broker: Broker, choice: Choice) -> Iterator[DeadLetters]:
@@ -141,21 +146,12 @@ def _batches(letters: DeadLetters, choice: Choice) -> Iterator[Sequence[DeadLett
         yield some
 
 
-def _written(letter: DeadLetter, output: str) -> Iterable[str]:
+def _written(letter: DeadLetter, output: ListForm) -> Iterable[str]:
     return [json.dumps(whole_document(letter))] if output == "json" else card(letter)
-
-
-def _check_output(request: DeadLetterRequest) -> None:
-    if request.output not in OUTPUTS:
-        raise UsageError(f"-o {request.output}: unknown output format; use one of {', '.join(OUTPUTS)}")
-
-
-def _check_choice(choice: Choice) -> None:
-    if bool(choice.ids) == choice.every:
-        raise UsageError("which dead letters? Give ids that failctl dlq list shows, or --all")
 
 
 def _end(choice: Choice, *, found: Collection[str], err: TextIO) -> Exit:
     missing = sorted(set(choice.ids) - set(found))
-    err.writelines(f"failctl: there is no dead letter {visible(one)}\n" for one in missing)
+    for one in missing:
+        complain(err, f"there is no dead letter {visible(one)}")
     return Exit.FINDING if missing else Exit.FINE

@@ -12,9 +12,9 @@ from google.protobuf.json_format import MessageToDict
 from agent.api.v1.events_pb2 import RunEvent
 from agent.broker.dead_letters import origin_of, original_message
 from agent.broker.port import DeadLetter
+from agent.console.columns import Column, heading, line, widened
+from agent.console.terminal import fit, visible
 from agent.core.units import in_words
-from agent.ctl.console.columns import Column, heading, line, widened
-from agent.ctl.console.terminal import fit, visible
 from agent.wire import events as wire
 from agent.wire.error import WireError
 

@@ -3,34 +3,41 @@
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
-from agent.ctl.console.exits import Exit, end
+from agent.console.exits import Exit, end
+from agent.console.options import Output
+from agent.console.program import add, make_app
 
-error_rule = typer.Typer(name="error-rule", help="Error tables.", no_args_is_help=True, rich_markup_mode=None)
+error_rule = make_app("error-rule", "Check, try and convert error tables.")
 
-Form = Annotated[str | None, typer.Option("--format", help="yaml, json, csv or sql; default: as the file's name ends.")]
-ModeOption = Annotated[str, typer.Option("--mode", help="strict, or compatible: as PanDA is today, defects included.")]
+TableForm = Literal["yaml", "json", "csv", "sql"]
+Form = Annotated[TableForm | None, typer.Option("--format", help="Of the table; default: as its name ends.")]
+ModeOption = Annotated[
+    Literal["strict", "compatible"], typer.Option("--mode", help="compatible: as PanDA is today, defects included.")
+]
 Codes = Annotated[Path | None, typer.Option("--codes", help="Error codes; default: those that ship.", metavar="FILE")]
-Output = Annotated[str, typer.Option("-o", "--output", help="table or json.")]
+Table = Annotated[Path, typer.Option("-f", "--filename", help="An error table; - is standard input.", metavar="FILE")]
 
 
-@error_rule.callback()
-def _root() -> None:
-    """Error tables: rules by error source and code that forbid retries or add memory and time."""
-
-
-@error_rule.command()
+@add(
+    error_rule,
+    "failctl error-rule lint rules.yaml",
+    "failctl error-rule lint retryerrors.sql --mode compatible -o json",
+)
 def lint(
-    files: Annotated[list[Path], typer.Argument(help="Error tables; - is standard input.")],
+    files: Annotated[list[str], typer.Argument(help="Error tables; - is standard input.", metavar="FILE...")],
     form: Form = None,
     mode: ModeOption = "strict",
     codes: Codes = None,
     output: Output = "table",
 ) -> None:
-    """Find every fault of error tables, with line, column and the fix; also codes that nobody emits."""
+    """Find every fault of error tables, and the fix.
+
+    With line and column; also codes that nobody emits.
+    """
 
     def run() -> Exit:
         from agent.ctl.error_rule.lint import TableLintRequest
@@ -42,12 +49,16 @@ def lint(
     end(run)
 
 
-@error_rule.command()
+@add(
+    error_rule,
+    "failctl error-rule decide -f failures.yaml --table rules.yaml",
+    "failctl error-rule decide -f failures.yaml --table rules.csv --at 2026-01-15T12:00:00Z",
+)
 def decide(
-    table: Annotated[Path, typer.Option("-f", "--file", help="The error table.", metavar="FILE")],
     failures: Annotated[
-        Path, typer.Option("--failures", help="Failures of a job; - is standard input.", metavar="FILE")
+        Path, typer.Option("-f", "--filename", help="Failures of a job; - is standard input.", metavar="FILE")
     ],
+    table: Annotated[Path, typer.Option("--table", help="The error table.", metavar="FILE")],
     form: Form = None,
     mode: ModeOption = "strict",
     codes: Codes = None,
@@ -56,7 +67,10 @@ def decide(
     ] = None,
     output: Output = "table",
 ) -> None:
-    """Ask an error table about failure after failure of a job: limits, memory, time, and which rule says so."""
+    """Ask an error table about failures of a job.
+
+    One after the other: limits, memory, time, and which rule says so.
+    """
 
     def run() -> Exit:
         from agent.ctl.error_rule.decide import ErrorRuleRequest
@@ -70,13 +84,17 @@ def decide(
     end(run)
 
 
-@error_rule.command("import")
-def import_(
-    file: Annotated[Path, typer.Argument(help="Rows as SQL, CSV, JSON or YAML; - is standard input.")],
-    form: Form = None,
-    mode: ModeOption = "strict",
-) -> None:
-    """Print a table of any format as the YAML document that is kept; findings go to standard error."""
+@add(
+    error_rule,
+    "failctl error-rule import -f retryerrors.sql > rules.yaml",
+    "failctl error-rule import -f - --format csv --mode compatible",
+    name="import",
+)
+def import_(file: Table, form: Form = None, mode: ModeOption = "strict") -> None:
+    """Print a table of any format as YAML.
+
+    That is the document that is kept; findings go to standard error.
+    """
 
     def run() -> Exit:
         from agent.ctl.error_rule.files import ConvertRequest, convert
@@ -86,14 +104,21 @@ def import_(
     end(run)
 
 
-@error_rule.command()
+@add(
+    error_rule,
+    "failctl error-rule export -f rules.yaml --to csv",
+    "failctl error-rule export -f rules.yaml --to sql --mode compatible",
+)
 def export(
-    file: Annotated[Path, typer.Argument(help="An error table; - is standard input.")],
-    to: Annotated[str, typer.Option("--to", help="yaml, json, csv or sql.")],
+    file: Table,
+    to: Annotated[TableForm, typer.Option("--to", help="The format to write.")],
     form: Form = None,
     mode: ModeOption = "strict",
 ) -> None:
-    """Print a table in another format; what is read from it again is the same table."""
+    """Print a table in another format.
+
+    What is read from it again is the same table.
+    """
 
     def run() -> Exit:
         from agent.ctl.error_rule.files import ConvertRequest, convert

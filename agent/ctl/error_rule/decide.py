@@ -1,22 +1,22 @@
 """``failctl error-rule decide``: what an error table says of failure after failure, without a cluster."""
 
 import json
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
 
+from agent.console.exits import Exit, UsageError
+from agent.console.options import Form
+from agent.console.terminal import visible
 from agent.core.error_table.answer import ErrorRules, MoreMemory
 from agent.core.error_table.compiled import compile_table
 from agent.core.error_table.play import RunAnswer, play
 from agent.core.limit import Limit
-from agent.ctl.console.exits import Exit, UsageError
-from agent.ctl.console.terminal import visible
-from agent.ctl.console.text_input import read_text
-from agent.ctl.error_rule.files import mode_named, read_codes, read_table, searches, unusable
-from agent.documents.problem import ManifestError
+from agent.ctl.error_rule.files import mode_named, read_codes, read_table, searches
+from agent.ctl.files import load_file
 from agent.manifests.error_table.course import load_course
 
 
@@ -28,20 +28,14 @@ class ErrorRuleRequest:
     mode: str = "strict"
     codes: Path | None = None
     at: str | None = None
-    output: str = "table"
+    output: Form = "table"
 
 
 def run(request: ErrorRuleRequest, *, now: datetime, out: TextIO) -> Exit:
     """Print what is said after each run. Raises UsageError for files that cannot be used."""
-    if request.output not in ("table", "json"):
-        raise UsageError(f"-o {request.output}: unknown output format; use one of table, json")
     mode, codes = mode_named(request.mode), read_codes(request.codes)
     table, _ = read_table(request.table, request.form, mode)
-    name, text = read_text(request.failures, sys.stdin.buffer)
-    try:
-        course = load_course(text, file=name, codes=codes)
-    except ManifestError as error:
-        raise unusable(name, error) from error
+    course = load_file(request.failures, partial(load_course, codes=codes))
     backtracking = searches()
     compiled = compile_table(table, searches=backtracking)
     error_rules = ErrorRules(table=compiled, codes=codes, mode=mode, searches=backtracking)

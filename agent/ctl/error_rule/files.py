@@ -1,15 +1,15 @@
 """Error tables and error codes as commands read them from files."""
 
-import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
+from agent.console.exits import Exit, UsageError
+from agent.console.inputs import read_text
 from agent.core.error_table.codes import ErrorCodes
 from agent.core.error_table.row import ErrorTable, ReadingMode
-from agent.ctl.console.exits import Exit, UsageError
-from agent.ctl.console.text_input import read_text
+from agent.ctl.files import unusable
 from agent.documents.problem import ManifestError, Problem, render
 from agent.manifests.error_table.codes import load_error_codes
 from agent.manifests.error_table.load import check_table
@@ -47,7 +47,7 @@ def mode_named(word: str) -> ReadingMode:
 
 def read_codes(file: Path | None) -> ErrorCodes:
     """The error codes of a file, or those that ship. Raises UsageError with every fault."""
-    name, text = (_SHIPPED, shipped(_SHIPPED).read_text(encoding="utf-8")) if file is None else _text(file)
+    name, text = (_SHIPPED, shipped(_SHIPPED).read_text(encoding="utf-8")) if file is None else read_text(file)
     try:
         return load_error_codes(text, file=name)
     except ManifestError as error:
@@ -56,7 +56,7 @@ def read_codes(file: Path | None) -> ErrorCodes:
 
 def read_table(file: Path, form: str | None, mode: ReadingMode) -> tuple[ErrorTable, tuple[Problem, ...]]:
     """The table of a file, and findings about it. Raises UsageError with every fault."""
-    name, text = _text(file)
+    name, text = read_text(file)
     checked = check_table(text, file=name, form=format_of(file, form), context=CheckContext(mode=mode))
     try:
         return checked.value_or_raise(), checked.problems
@@ -64,19 +64,9 @@ def read_table(file: Path, form: str | None, mode: ReadingMode) -> tuple[ErrorTa
         raise unusable(name, error) from error
 
 
-def unusable(name: str, error: ManifestError) -> UsageError:
-    """The error of a command whose file has faults."""
-    faults = "\n".join(render(problem) for problem in error.problems)
-    return UsageError(f"{name} cannot be used:\n{faults}")
-
-
 def searches() -> BacktrackingSearches:
     """What runs patterns that RE2 cannot."""
     return BacktrackingSearches(clock=time.monotonic)
-
-
-def _text(file: Path) -> tuple[str, str]:
-    return read_text(file, sys.stdin.buffer)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,14 +1,15 @@
 """``failctl error-rule lint``: every fault of error tables at once."""
 
 import json
-import sys
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TextIO
 
-from agent.ctl.console.exits import Exit, UsageError
-from agent.ctl.console.text_input import read_text
+from agent.console.exits import Exit
+from agent.console.inputs import inputs
+from agent.console.options import Form
 from agent.ctl.error_rule.files import format_of, mode_named, read_codes
 from agent.documents.problem import Problem, render
 from agent.manifests.error_table.load import lint_error_table
@@ -16,23 +17,20 @@ from agent.manifests.error_table.load import lint_error_table
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableLintRequest:
-    files: tuple[Path, ...]
+    files: Sequence[str | Path]
     form: str | None = None
     mode: str = "strict"
     codes: Path | None = None
-    output: str = "table"
+    output: Form = "table"
 
 
 def run(request: TableLintRequest, *, now: datetime, out: TextIO) -> Exit:
     """Lint every file; errors and findings both end with code 1. Raises UsageError for a file that is not there."""
-    if request.output not in ("table", "json"):
-        raise UsageError(f"-o {request.output}: unknown output format; use one of table, json")
     mode, codes = mode_named(request.mode), read_codes(request.codes)
     problems: list[Problem] = []
-    for file in request.files:
-        name, text = read_text(file, sys.stdin.buffer)
-        form = format_of(file, request.form)
-        problems += lint_error_table(text, file=name, form=form, mode=mode, codes=codes, now=now)
+    for file in inputs(request.files):
+        form = format_of(file.path, request.form)
+        problems += lint_error_table(file.text(), file=file.name, form=form, mode=mode, codes=codes, now=now)
     if request.output == "json":
         json.dump([asdict(problem) for problem in problems], out, indent=2)
         out.write("\n")

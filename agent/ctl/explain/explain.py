@@ -8,9 +8,10 @@ from typing import TextIO
 
 import yaml
 
-from agent.ctl.console.addresses import find_address
-from agent.ctl.console.exits import Exit, UnreachableError, UsageError
-from agent.ctl.console.terminal import visible
+from agent.console.exits import Exit, NotFoundError, UnreachableError, UsageError
+from agent.console.options import DocumentForm
+from agent.console.terminal import visible
+from agent.ctl.addresses import find_address
 from agent.ctl.explain.document import document
 from agent.ctl.explain.text import brief, everything
 from agent.settings.base import Settings
@@ -23,8 +24,6 @@ from agent.store.timeline import Timeline
 NEWEST = 10
 """Runs shown unless all are asked for; a line counts those that are left out."""
 
-OUTPUTS = ("table", "json", "yaml")
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExplainRequest:
@@ -33,8 +32,8 @@ class ExplainRequest:
     identifier: str
     store: str | None = None
     settings: Path | None = None
-    output: str = "table"
-    whole: bool = False
+    output: DocumentForm = "table"
+    details: bool = False
 
 
 class _Section(Settings):
@@ -43,14 +42,11 @@ class _Section(Settings):
     store: StoreSettings
 
 
-def run(request: ExplainRequest, *, environ: Mapping[str, str], out: TextIO, err: TextIO) -> Exit:
-    """Explain; an id that the store does not have exits with code 1. Raises UsageError and UnreachableError."""
-    if request.output not in OUTPUTS:
-        raise UsageError(f"-o {request.output}: unknown output format; use one of {', '.join(OUTPUTS)}")
+def run(request: ExplainRequest, *, environ: Mapping[str, str], out: TextIO) -> Exit:
+    """Explain. Raises NotFoundError for an id that the store does not have, UsageError and UnreachableError."""
     found = _find(store_settings(request, environ), request)
     if found is None:
-        err.write(f"failctl: the store has no job and no run {visible(request.identifier)}\n")
-        return Exit.FINDING
+        raise NotFoundError(f"the store has no job and no run {visible(request.identifier)}")
     write(found, request, out)
     return Exit.FINE
 
@@ -61,7 +57,7 @@ def store_settings(request: ExplainRequest, environ: Mapping[str, str]) -> Store
 
 
 def _find(store: StoreSettings, request: ExplainRequest) -> Timeline | None:
-    newest = None if request.whole else NEWEST
+    newest = None if request.details else NEWEST
     try:
         with Store.attach(store.url, password_file=store.password_file) as opened, opened.read() as connection:
             return timeline.find(connection, request.identifier, newest=newest)
@@ -79,5 +75,5 @@ def write(found: Timeline, request: ExplainRequest, out: TextIO) -> None:
         case "yaml":
             out.write(yaml.safe_dump(document(found), sort_keys=False, allow_unicode=False))
         case _:
-            lines = everything(found) if request.whole else brief(found)
+            lines = everything(found) if request.details else brief(found)
             out.writelines(f"{line}\n" for line in lines)

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
+from agent.console.terminal import visible
 from agent.core.decision.explanation_text import headline, short, whole
 from agent.core.failure import IN_RUN, Failure
 from agent.ctl.classify.card import card, exit_text, leaf, what
-from agent.ctl.console.terminal import visible
 from agent.store.timeline import RecordedFailure, RecordedRun, RecordedVerdict, Timeline
 
 _INDENT = "  "
@@ -18,7 +18,7 @@ def brief(timeline: Timeline) -> Iterator[str]:
     *earlier, newest = timeline.runs
     if timeline.earlier_runs:
         yield ""
-        yield f"{timeline.earlier_runs} earlier runs are not shown; --all shows them"
+        yield f"{timeline.earlier_runs} earlier runs are not shown; --details shows them"
     for run in earlier:
         yield from _run_in_brief(run)
     yield from _run(newest)
@@ -108,7 +108,7 @@ def _occurrence(recorded: RecordedFailure) -> str:
 def _restarts(run: RecordedRun) -> Iterator[str]:
     count = sum(one.failure.occurrence in IN_RUN for one in run.failures)
     if count:
-        yield f"{_INDENT}restarted in place: {'once' if count == 1 else f'{count} times'}; --all shows why"
+        yield f"{_INDENT}restarted in place: {'once' if count == 1 else f'{count} times'}; --details shows why"
 
 
 def _verdict(verdict: RecordedVerdict | None, *, lines: tuple[str, ...]) -> Iterator[str]:

@@ -2,29 +2,24 @@
 
 import sys
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from agent.ctl.console.exits import Exit, end
+from agent.console.exits import Exit, end
+from agent.console.options import ApiServer, Context, DryRun, Kubeconfig, ListOutput, Namespace, Yes
+from agent.console.program import add, make_app
 
-finalizers = typer.Typer(
-    name="finalizers", help="Pods that our finalizer holds.", no_args_is_help=True, rich_markup_mode=None
-)
-
-Kubeconfig = Annotated[Path | None, typer.Option("--kubeconfig", help="Default: your own.", metavar="FILE")]
-Context = Annotated[str | None, typer.Option("--context", help="Default: the current one.", metavar="NAME")]
-Url = Annotated[str | None, typer.Option("--url", help="An API server without credentials.", metavar="URL")]
+finalizers = make_app("finalizers", "List and release pods that our finalizer holds.")
 
 
-@finalizers.command("list")
-def finalizers_list(
+@add(finalizers, "failctl finalizers list", "failctl finalizers list -n team-a -o name", name="list")
+def list_command(
     kubeconfig: Kubeconfig = None,
     context: Context = None,
-    url: Url = None,
-    namespace: Annotated[str, typer.Option("-n", "--namespace", help="Only there; default: everywhere.")] = "",
-    output: Annotated[str, typer.Option("-o", "--output", help="table or json.")] = "table",
+    url: ApiServer = None,
+    namespace: Namespace = "",
+    output: ListOutput = "table",
 ) -> None:
     """List the pods that carry our finalizer, since when, and why."""
 
@@ -38,21 +33,29 @@ def finalizers_list(
     end(run)
 
 
-@finalizers.command("release")
-def finalizers_release(
+@add(finalizers, "failctl finalizers release team-a/train-0 --yes", "failctl finalizers release team-a --dry-run")
+def release(
     targets: Annotated[list[str], typer.Argument(metavar="NAMESPACE/POD...", help="NAMESPACE alone: all its pods.")],
     kubeconfig: Kubeconfig = None,
     context: Context = None,
-    url: Url = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Do it; without, only say what would be done.")] = False,
+    url: ApiServer = None,
+    dry_run: DryRun = False,
+    yes: Yes = False,
 ) -> None:
-    """Take our finalizer off pods. What was not reported of them may be lost with them."""
+    """Take our finalizer off pods.
+
+    What was not reported of them may be lost with them.
+    """
 
     def run() -> Exit:
-        from agent.ctl.finalizers.finalizers import ApiServerAddress, ReleaseRequest
+        from agent.console.consent import may_change
+        from agent.ctl.finalizers.finalizers import ApiServerAddress, ReleaseRequest, check_targets
         from agent.ctl.finalizers.finalizers import release as run_release
 
+        check_targets(targets)
+        question = "Release these pods? What was not reported of them may be lost with them."
+        consent = may_change(question, yes=yes, dry_run=dry_run)
         where = ApiServerAddress(kubeconfig=kubeconfig, context=context, url=url)
-        return run_release(ReleaseRequest(targets=targets, where=where, yes=yes), out=sys.stdout, err=sys.stderr)
+        return run_release(ReleaseRequest(targets=targets, where=where, yes=consent), out=sys.stdout, err=sys.stderr)
 
     end(run)

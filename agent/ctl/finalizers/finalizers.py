@@ -1,19 +1,21 @@
 """``failctl finalizers``: which pods our finalizer holds, since when and why; and releasing some by hand."""
 
 import asyncio
-import json
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import TextIO, TypeVar
+from typing import Any, TextIO, TypeVar
 
 import msgspec
 
+from agent.console.columns import Column, heading, line, widened
+from agent.console.complaints import complain
+from agent.console.exits import Exit, UnreachableError, UsageError
+from agent.console.listing import write_documents
+from agent.console.options import ListForm
+from agent.console.terminal import visible
 from agent.core.units import in_words
-from agent.ctl.console.columns import Column, heading, line, widened
-from agent.ctl.console.exits import Exit, UnreachableError, UsageError
-from agent.ctl.console.terminal import visible
 from agent.kube.connection import Connection
 from agent.kube.credentials import ConfigurationError
 from agent.kube.errors import ApiError, Forbidden, Unreachable
@@ -23,8 +25,6 @@ from agent.kube.pods import PodWriter
 from agent.settings.kube import KubeSettings
 
 T = TypeVar("T")
-
-OUTPUTS = ("table", "json")
 
 _ENDED = {"Failed", "Succeeded"}
 _COLUMNS = (Column(heading="HELD FOR", width=9), Column(heading="PHASE", width=9), Column(heading="WHY"))
@@ -45,7 +45,7 @@ class ListRequest:
 
     where: ApiServerAddress = field(default_factory=ApiServerAddress)
     namespace: str = ""
-    output: str = "table"
+    output: ListForm = "table"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,18 +59,16 @@ class ReleaseRequest:
 
 def list_held(request: ListRequest, *, clock: Callable[[], datetime], out: TextIO) -> Exit:
     """List held pods. Raises UsageError and UnreachableError."""
-    if request.output not in OUTPUTS:
-        raise UsageError(f"-o {request.output}: unknown output format; use one of {', '.join(OUTPUTS)}")
 
     async def ask(connection: Connection) -> list[HeldPod]:
         return await held_pods(connection, namespace=request.namespace)
 
     found = _with_connection(request.where, ask)
     now = clock()
-    if request.output == "json":
-        out.write(json.dumps([_document(each) for each in found], indent=2) + "\n")
-    else:
+    if request.output in ("table", "wide"):
         out.writelines(f"{line}\n" for line in _table(found, now=now))
+    else:
+        write_documents(map(_document, found), request.output, name=_qualified, out=out)
     return Exit.FINE
 
 
@@ -90,12 +88,17 @@ def release(request: ReleaseRequest, *, out: TextIO, err: TextIO) -> Exit:
         missing = not all(found)
         if not request.yes:
             out.writelines(f"would release {_name(each)}: {why(each)}\n" for each in held)
-            out.write("Nothing was done: add --yes. What was not reported of these pods may be lost with them.\n")
-            return Exit.FINDING
+            return Exit.FINDING if missing else Exit.FINE
         ends = [await _remove_finalizer(connection, each, out=out, err=err) for each in held]
         return Exit.FINE if held and all(ends) and not missing else Exit.FINDING
 
     return _with_connection(request.where, act)
+
+
+def check_targets(targets: Sequence[str]) -> None:
+    """Raise UsageError for a target that is none."""
+    for text in targets:
+        _target(text)
 
 
 def why(held: HeldPod) -> str:
@@ -114,7 +117,7 @@ def _held_named(there: Sequence[HeldPod], namespace: str, name: str, *, err: Tex
     held = [each for each in there if name in {"", each.pod.name}]
     if not held:
         what = f"{namespace}/{name}" if name else f"any pod of {namespace}"
-        err.write(f"failctl: our finalizer is not on {visible(what)}\n")
+        complain(err, f"our finalizer is not on {visible(what)}")
     return held
 
 
@@ -122,10 +125,10 @@ async def _remove_finalizer(connection: Connection, held: HeldPod, *, out: TextI
     try:
         await PodWriter(connection).remove_finalizer(held.pod, FINALIZER)
     except Forbidden as error:
-        err.write(f"failctl: {_name(held)}: you may not patch pods there: {visible(error.message)}\n")
+        complain(err, f"{_name(held)}: you may not patch pods there: {visible(error.message)}")
         return False
     except ApiError as error:
-        err.write(f"failctl: {_name(held)}: {visible(str(error))}\n")
+        complain(err, f"{_name(held)}: {visible(str(error))}")
         return False
     out.write(f"released {_name(held)}\n")
     return True
@@ -178,6 +181,10 @@ def _document(held: HeldPod) -> Mapping[str, object]:
         "otherFinalizers": list(held.others),
         "why": why(held),
     }
+
+
+def _qualified(document: Mapping[str, Any]) -> str:
+    return f"{document['namespace']}/{document['name']}"
 
 
 def _name(held: HeldPod) -> str:

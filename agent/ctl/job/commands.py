@@ -7,32 +7,37 @@ from typing import Annotated
 
 import typer
 
+from agent.console.exits import Exit, UsageError, end
+from agent.console.options import Output
+from agent.console.program import add, make_app
 from agent.core.jobset.gates import NAMES, Gates, gates_of
-from agent.ctl.console.exits import Exit, UsageError, end
 
 FeatureGates = Annotated[
     list[str] | None,
     typer.Option("--gate", help="A feature gate of JobSets to switch on: RestartJob, InPlaceRestart.", metavar="NAME"),
 ]
+Outcomes = Annotated[Path | None, typer.Option("--pods", help="How its pods end; - is standard input.", metavar="FILE")]
+Seed = Annotated[int | None, typer.Option("--random", help="Draw how they end instead.", metavar="SEED")]
 
-jobs = typer.Typer(name="job", help="Try Jobs.", no_args_is_help=True, rich_markup_mode=None)
-
-
-@jobs.callback()
-def _jobs() -> None:
-    """Try Jobs."""
+jobs = make_app("job", "Try Kubernetes Jobs.")
+jobsets = make_app("jobset", "Try JobSets.")
 
 
-@jobs.command("simulate")
-def job_simulate(
-    job: Annotated[Path, typer.Option("-f", "--file", help="The Job; - is standard input.", metavar="FILE")],
-    pods: Annotated[
-        Path | None, typer.Option("--pods", help="How its pods end; - is standard input.", metavar="FILE")
-    ] = None,
-    seed: Annotated[int | None, typer.Option("--random", help="Draw how they end instead.", metavar="SEED")] = None,
-    output: Annotated[str, typer.Option("-o", "--output", help="table or json.")] = "table",
+@add(
+    jobs,
+    "failctl job simulate -f job.yaml --pods outcomes.yaml",
+    "failctl job simulate -f job.yaml --random 7 -o json",
+)
+def simulate(
+    job: Annotated[Path, typer.Option("-f", "--filename", help="The Job; - is standard input.", metavar="FILE")],
+    pods: Outcomes = None,
+    seed: Seed = None,
+    output: Output = "table",
 ) -> None:
-    """Play a Job without a cluster: states, effects, indexes and reasons, step after step."""
+    """Play a Job without a cluster.
+
+    States, effects, indexes and reasons, step after step.
+    """
 
     def run() -> Exit:
         from agent.ctl.job.simulate import JobRequest
@@ -43,25 +48,23 @@ def job_simulate(
     end(run)
 
 
-jobsets = typer.Typer(name="jobset", help="Try JobSets.", no_args_is_help=True, rich_markup_mode=None)
-
-
-@jobsets.callback()
-def _jobsets() -> None:
-    """Try JobSets."""
-
-
-@jobsets.command("simulate")
-def jobset_simulate(
-    jobset: Annotated[Path, typer.Option("-f", "--file", help="The JobSet; - is standard input.", metavar="FILE")],
-    pods: Annotated[
-        Path | None, typer.Option("--pods", help="How its pods end; - is standard input.", metavar="FILE")
-    ] = None,
-    seed: Annotated[int | None, typer.Option("--random", help="Draw how they end instead.", metavar="SEED")] = None,
+@add(
+    jobsets,
+    "failctl jobset simulate -f jobset.yaml --pods outcomes.yaml",
+    "failctl jobset simulate -f jobset.yaml --random 7 --gate RestartJob",
+    name="simulate",
+)
+def simulate_jobset(
+    jobset: Annotated[Path, typer.Option("-f", "--filename", help="The JobSet; - is standard input.", metavar="FILE")],
+    pods: Outcomes = None,
+    seed: Seed = None,
     gates: FeatureGates = None,
-    output: Annotated[str, typer.Option("-o", "--output", help="table or json.")] = "table",
+    output: Output = "table",
 ) -> None:
-    """Play a JobSet without a cluster: decisions with their limits, effects and events, step after step."""
+    """Play a JobSet without a cluster.
+
+    Decisions with their limits, effects and events, step after step.
+    """
 
     def run() -> Exit:
         from agent.ctl.job.jobset_simulate import JobSetRequest

@@ -1,17 +1,20 @@
 """``failctl jobset simulate``: what a JobSet would do with these pods, step after step, without a cluster."""
 
 import json
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any, TextIO
 
 import msgspec
 
+from agent.console.exits import Exit, UsageError
+from agent.console.options import Form
+from agent.console.terminal import visible
 from agent.core.job.effects import RequeueAfter
 from agent.core.job.outcome import PodEnding
 from agent.core.jobset.decide import explain
@@ -20,15 +23,11 @@ from agent.core.jobset.ensemble import Ensemble, JobSetOutcome, JobSetScene
 from agent.core.jobset.gates import Gates
 from agent.core.jobset.manifest import JobSet
 from agent.core.jobset.play import JobSetPlay, JobSetTurn
-from agent.ctl.console.exits import Exit, UsageError
-from agent.ctl.console.terminal import visible
-from agent.ctl.console.text_input import read_text
-from agent.documents.problem import ManifestError, render
+from agent.ctl.files import load_file
 from agent.manifests.jobset.load import load_jobset
 from agent.manifests.jobset.outcomes import load_jobset_outcomes
 
 STARTS_AT = datetime(2026, 1, 1, tzinfo=UTC)
-OUTPUTS = ("table", "json")
 MOST_DRAWN = 100_000
 
 
@@ -40,13 +39,11 @@ class JobSetRequest:
     pods: Path | None = None
     seed: int | None = None
     gates: Gates
-    output: str = "table"
+    output: Form = "table"
 
 
 def run(request: JobSetRequest, *, out: TextIO) -> Exit:
     """Play a JobSet and print its course. Raises UsageError for files that cannot be used."""
-    if request.output not in OUTPUTS:
-        raise UsageError(f"-o {request.output}: unknown output format; use one of {', '.join(OUTPUTS)}")
     if (request.pods is None) == (request.seed is None):
         raise UsageError("give either --pods FILE or --random SEED")
     jobset = _jobset(request)
@@ -63,11 +60,7 @@ def run(request: JobSetRequest, *, out: TextIO) -> Exit:
 
 
 def _jobset(request: JobSetRequest) -> JobSet:
-    name, text = read_text(request.jobset, sys.stdin.buffer)
-    try:
-        return load_jobset(text, file=name, gates=request.gates)
-    except ManifestError as error:
-        raise _unusable(name, error) from error
+    return load_file(request.jobset, partial(load_jobset, gates=request.gates))
 
 
 def _scenes(request: JobSetRequest, ensemble: Ensemble) -> Iterator[JobSetScene]:
@@ -79,11 +72,7 @@ def _scenes(request: JobSetRequest, ensemble: Ensemble) -> Iterator[JobSetScene]
 
 
 def _written(file: Path) -> Iterator[JobSetOutcome]:
-    name, text = read_text(file, sys.stdin.buffer)
-    try:
-        yield from load_jobset_outcomes(text, file=name)
-    except ManifestError as error:
-        raise _unusable(name, error) from error
+    yield from load_file(file, load_jobset_outcomes)
 
 
 def _drawn(chance: Random, ensemble: Ensemble) -> Iterator[JobSetOutcome]:
@@ -171,8 +160,3 @@ def _turn(turn: JobSetTurn) -> dict[str, Any]:
         "events": [msgspec.to_builtins(one) for one in step.events],
         "explanation": [] if step.verdict is None else list(explain(step.verdict)),
     }
-
-
-def _unusable(name: str, error: ManifestError) -> UsageError:
-    faults = "\n".join(render(problem) for problem in error.problems)
-    return UsageError(f"{name} cannot be used:\n{faults}")

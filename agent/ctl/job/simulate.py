@@ -1,7 +1,6 @@
 """``failctl job simulate``: what a Job would do with these pods, step after step, without a cluster."""
 
 import json
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -11,22 +10,21 @@ from typing import Any, TextIO
 
 import msgspec
 
+from agent.console.columns import Column, line
+from agent.console.exits import Exit, UsageError
+from agent.console.options import Form
+from agent.console.terminal import visible
 from agent.core.job.counters import open_job
 from agent.core.job.effects import CreatePod, DeletePod, Effect, ReleasePod, RequeueAfter
 from agent.core.job.limits import expires_at
 from agent.core.job.manifest import JobManifest
 from agent.core.job.outcome import PodEnding, Scene, apply_outcome, begin, grid
 from agent.core.job.play import Play, Turn
-from agent.ctl.console.columns import Column, line
-from agent.ctl.console.exits import Exit, UsageError
-from agent.ctl.console.terminal import visible
-from agent.ctl.console.text_input import read_text
-from agent.documents.problem import ManifestError, render
+from agent.ctl.files import load_file
 from agent.manifests.job.load import load_job
 from agent.manifests.job.outcomes import load_outcomes
 
 STARTS_AT = datetime(2026, 1, 1, tzinfo=UTC)
-OUTPUTS = ("table", "json")
 MOST_DRAWN = 100_000
 _WIDEST_GRID = 2_000
 _ROW = 50
@@ -40,13 +38,11 @@ class JobRequest:
     job: Path
     pods: Path | None = None
     seed: int | None = None
-    output: str = "table"
+    output: Form = "table"
 
 
 def run(request: JobRequest, *, out: TextIO) -> Exit:
     """Play a Job and print its course. Raises UsageError for files that cannot be used."""
-    if request.output not in OUTPUTS:
-        raise UsageError(f"-o {request.output}: unknown output format; use one of {', '.join(OUTPUTS)}")
     if (request.pods is None) == (request.seed is None):
         raise UsageError("give either --pods FILE or --random SEED")
     job, play = _start(request)
@@ -63,11 +59,7 @@ def run(request: JobRequest, *, out: TextIO) -> Exit:
 
 
 def _start(request: JobRequest) -> tuple[JobManifest, Play]:
-    name, text = read_text(request.job, sys.stdin.buffer)
-    try:
-        job = load_job(text, file=name)
-    except ManifestError as error:
-        raise _unusable(name, error) from error
+    job = load_file(request.job, load_job)
     counters = open_job(job.spec, choices=job.choices)
     return job, Play(counters=counters, name=job.name, namespace=job.namespace, now=STARTS_AT)
 
@@ -80,11 +72,7 @@ def _scenes(request: JobRequest, job: JobManifest, play: Play) -> Iterator[Scene
 
 
 def _written(file: Path) -> Iterator[PodEnding]:
-    name, text = read_text(file, sys.stdin.buffer)
-    try:
-        yield from load_outcomes(text, file=name)
-    except ManifestError as error:
-        raise _unusable(name, error) from error
+    yield from load_file(file, load_outcomes)
 
 
 def _drawn(chance: Random, play: Play) -> Iterator[PodEnding]:
@@ -193,8 +181,3 @@ def _end_document(job: JobManifest, play: Play) -> dict[str, Any]:
         "grid": grid(play.counters) if job.spec.indexed else None,
         "deletedAt": None if expires is None else expires.isoformat(),
     }
-
-
-def _unusable(name: str, error: ManifestError) -> UsageError:
-    faults = "\n".join(render(problem) for problem in error.problems)
-    return UsageError(f"{name} cannot be used:\n{faults}")

@@ -1,39 +1,52 @@
 """``failctl policy`` and ``failctl decide``: retry policies, tried."""
 
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from agent.ctl.console.exits import Exit, end
+from agent.console.exits import Exit, end
+from agent.console.options import Details, Filenames, Output, Policies
+from agent.console.program import add, make_app
 
-policy = typer.Typer(name="policy", help="Try retry policies.", no_args_is_help=True, rich_markup_mode=None)
-
-
-@policy.callback()
-def _root() -> None:
-    """Try retry policies."""
+policy = make_app("policy", "Test retry policies.")
 
 
-@policy.command("test")
-def policy_test(
-    scenarios: Annotated[list[Path], typer.Argument(help="Scenario files: failures, and the verdicts expected.")],
-    policies: Annotated[list[Path], typer.Option("-f", "--policy", help="Files of retry policies.", metavar="FILE")],
+def add_commands(app: typer.Typer) -> None:
+    """Add ``decide`` to the program."""
+    add(
+        app,
+        "failctl decide -f failures.yaml --policies demo.yaml",
+        "failctl decide -f failures.yaml --policies demo.yaml --policies infra.yaml --queue-policies infra --details",
+    )(decide)
+
+
+@add(
+    policy,
+    "failctl policy test -f scenarios.yaml --policies demo.yaml",
+    "failctl policy test -f scenarios/ --policies demo.yaml --coverage --fail-under 90",
+    name="test",
+)
+def check_policies(
+    files: Filenames,
+    policies: Policies,
     coverage: Annotated[bool, typer.Option("--coverage", help="Which rules spoke, and which never.")] = False,
     fail_under: Annotated[
-        float | None, typer.Option("--fail-under", help="Exit with code 1 below so many percent.", metavar="N")
+        float | None, typer.Option("--fail-under", help="Exit with code 1 below so many percent.", metavar="PERCENT")
     ] = None,
-    output: Annotated[str, typer.Option("-o", "--output", help="table or json.")] = "table",
+    output: Output = "table",
 ) -> None:
-    """Test policies on scenarios; exits with code 1 where a verdict is not the one expected."""
+    """Test retry policies on scenarios.
+
+    Scenarios are failures with the verdicts expected; the exit code is 1 where a verdict is not the one expected.
+    """
 
     def run() -> Exit:
         from agent.ctl.policy.test import PolicyTestRequest
         from agent.ctl.policy.test import run as run_test
 
         request = PolicyTestRequest(
-            scenarios=tuple(scenarios),
+            scenarios=tuple(files),
             policies=tuple(policies),
             output=output,
             coverage=coverage,
@@ -45,30 +58,36 @@ def policy_test(
 
 
 def decide(
-    policies: Annotated[list[Path], typer.Option("-f", "--policy", help="Files of retry policies.", metavar="FILE")],
-    history: Annotated[Path, typer.Option("--history", help="The scenario; - is standard input.", metavar="FILE")],
+    files: Filenames,
+    policies: Policies,
     queue_policies: Annotated[
-        str | None, typer.Option("--queue-policies", help="The queue's, by name: a,b. Default: the scenario's, or all.")
+        str | None,
+        typer.Option(
+            "--queue-policies", help="The queue's, by name: a,b. Default: the scenario's, or all.", metavar="NAMES"
+        ),
     ] = None,
     annotation: Annotated[
-        str | None, typer.Option("--annotation", help="Those the job's annotation names: a,b.")
+        str | None, typer.Option("--annotation", help="Those that the job's annotation names: a,b.", metavar="NAMES")
     ] = None,
-    output: Annotated[str, typer.Option("-o", "--output", help="table or json.")] = "table",
-    whole: Annotated[bool, typer.Option("--all", help="Everything each verdict is based on.")] = False,
+    output: Output = "table",
+    details: Details = False,
 ) -> None:
-    """Decide a course of failures by retry policies, verdict after verdict, without a cluster."""
+    """Decide failures of a scenario by retry policies.
+
+    Verdict after verdict, without a cluster.
+    """
 
     def run() -> Exit:
         from agent.ctl.policy.decide import DecideRequest
         from agent.ctl.policy.decide import run as run_decide
 
         request = DecideRequest(
+            scenarios=tuple(files),
             policies=tuple(policies),
-            history=history,
             queue=_names(queue_policies),
             annotation=_names(annotation),
             output=output,
-            whole=whole,
+            details=details,
         )
         return run_decide(request, out=sys.stdout)
 

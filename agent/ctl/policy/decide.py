@@ -8,39 +8,36 @@ from typing import Any, TextIO
 
 import msgspec
 
+from agent.console.exits import Exit
+from agent.console.options import Form
+from agent.console.terminal import visible
 from agent.core.decision.explanation_text import headline, whole
 from agent.core.decision.scenario import Played, Scenario, play
-from agent.ctl.console.exits import Exit, UsageError
-from agent.ctl.console.terminal import visible
 from agent.ctl.policy.files import read_policies, read_scenarios
-
-OUTPUTS = ("table", "json")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecideRequest:
     """What was asked. ``queue`` and ``annotation`` go before what the scenario names; ``None``: not given."""
 
+    scenarios: Sequence[str | Path]
     policies: tuple[Path, ...]
-    history: Path
     queue: tuple[str, ...] | None = None
     annotation: tuple[str, ...] | None = None
-    output: str = "table"
-    whole: bool = False
+    output: Form = "table"
+    details: bool = False
 
 
 def run(request: DecideRequest, *, out: TextIO) -> Exit:
     """Print the verdicts of every scenario. Raises UsageError for files that cannot be used."""
-    if request.output not in OUTPUTS:
-        raise UsageError(f"-o {request.output}: unknown output format; use one of {', '.join(OUTPUTS)}")
     policies = read_policies(request.policies)
-    scenarios = [_as_asked(one, request, tuple(policies)) for one in read_scenarios(request.history)]
+    scenarios = [_as_asked(one, request, tuple(policies)) for one in read_scenarios(request.scenarios)]
     played = [(scenario, list(play(scenario, policies))) for scenario in scenarios]
     if request.output == "json":
         json.dump([document(scenario, one) for scenario, verdicts in played for one in verdicts], out, indent=2)
         out.write("\n")
     else:
-        out.writelines(f"{line}\n" for line in _table(played, in_full=request.whole))
+        out.writelines(f"{line}\n" for line in _table(played, in_full=request.details))
     return Exit.FINE
 
 

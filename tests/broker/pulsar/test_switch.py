@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from agent.broker.connect import connect
+from agent.console.exits import Exit
 from agent.ctl.broker.check import BrokerCheckRequest, run_check
-from agent.ctl.console.exits import Exit
 from agent.settings.pulsar import PulsarSettings
 from agent.store.store import Store
 from tests.cluster.living import CATEGORIES, Living, eventually, living

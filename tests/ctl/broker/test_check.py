@@ -2,15 +2,16 @@ import io
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from agent.broker.connect import connect
 from agent.broker.port import TopicTaken
-from agent.ctl.broker.check import BrokerCheckRequest, release, run_check
+from agent.console.exits import Exit, NotFoundError, UsageError
+from agent.ctl.broker.check import BrokerCheckRequest, ReleaseRequest, release, run_check
 from agent.ctl.broker.connect import BrokerAddress
-from agent.ctl.console.exits import Exit, UsageError
 
 TOPIC = "run-events-east"
 
@@ -72,8 +73,6 @@ def test_whose_settings_must_be_said(scheduler: Path) -> None:
     for request in (BrokerCheckRequest(), BrokerCheckRequest(scheduler=scheduler, cluster=scheduler)):
         with pytest.raises(UsageError, match="--cluster FILE or --scheduler FILE"):
             checked(request)
-    with pytest.raises(UsageError, match="one of table, json"):
-        checked(BrokerCheckRequest(scheduler=scheduler, output="yaml"))
 
 
 def test_a_topic_is_let_go_of(log: str) -> None:
@@ -83,15 +82,31 @@ def test_a_topic_is_let_go_of(log: str) -> None:
         broker.claim(TOPIC, owner="new")
 
     out = io.StringIO()
-    ends = [release(TOPIC, where=BrokerAddress(url=log), environ={}, out=out) for _ in range(2)]
+    request = ReleaseRequest(topic=TOPIC, where=BrokerAddress(url=log), yes=True)
+    assert release(request, environ={}, out=out) is Exit.FINE
+    with pytest.raises(NotFoundError, match="run-events-east has no owner, so there is nothing to release"):
+        release(request, environ={}, out=out)
 
     broker.claim(TOPIC, owner="new")
     broker.close()
-    assert ends == [Exit.FINE, Exit.FINDING]
-    assert out.getvalue() == (
-        "run-events-east is released: the next cluster of that name becomes its owner\n"
-        "run-events-east has no owner, so there is nothing to release\n"
-    )
+    assert out.getvalue() == "run-events-east is released: the next cluster of that name becomes its owner\n"
+
+
+def test_a_dry_run_releases_nothing(log: str) -> None:
+    broker = connect(log)
+    broker.ensure_subscription(TOPIC, "scheduler")
+    broker.claim(TOPIC, owner="gone")
+
+    out = io.StringIO()
+    request = ReleaseRequest(topic=TOPIC, where=BrokerAddress(url=log))
+    assert release(request, environ={}, out=out) is Exit.FINE
+    with pytest.raises(NotFoundError, match="there is no topic run-events-west"):
+        release(replace(request, topic="run-events-west"), environ={}, out=out)
+
+    with pytest.raises(TopicTaken):
+        broker.claim(TOPIC, owner="new")
+    broker.close()
+    assert out.getvalue() == "would release run-events-east\n"
 
 
 @pytest.mark.slow

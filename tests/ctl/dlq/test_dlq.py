@@ -17,8 +17,9 @@ from typer.testing import CliRunner
 from agent.broker.connect import connect
 from agent.broker.port import Broker, Message, Subscription, SubscriptionKind
 from agent.broker.topics import dead_letter_topic, replay_topic
+from agent.console.exits import Exit, UnreachableError, UsageError
+from agent.console.options import ListForm
 from agent.ctl.broker.connect import BrokerAddress
-from agent.ctl.console.exits import Exit, UnreachableError, UsageError
 from agent.ctl.dlq.dlq import (
     Choice,
     DeadLetterRequest,
@@ -70,20 +71,20 @@ class Graveyard:
     def ids(self, topic: str = "") -> list[str]:
         return [row["id"] for row in json.loads(self.listed(topic=topic, output="json"))]
 
-    def listed(self, *, topic: str = "", output: str = "table") -> str:
+    def listed(self, *, topic: str = "", output: ListForm = "table") -> str:
         out = io.StringIO()
         request = DeadLetterRequest(where=self.where, choice=Choice(topic=topic), output=output)
         assert list_dead_letters(request, environ={}, now=datetime.now(UTC) + timedelta(hours=2), out=out) is Exit.FINE
         return out.getvalue()
 
-    def shown(self, *ids: str, output: str = "table") -> tuple[Exit, str, str]:
+    def shown(self, *ids: str, output: ListForm = "table") -> tuple[Exit, str, str]:
         out, err = io.StringIO(), io.StringIO()
         request = DeadLetterRequest(where=self.where, choice=Choice(ids=ids, every=not ids), output=output)
         return show_dead_letters(request, environ={}, out=out, err=err), out.getvalue(), err.getvalue()
 
     def replayed(self, *ids: str, topic: str = "") -> tuple[Exit, str, str]:
         out, err = io.StringIO(), io.StringIO()
-        request = DeadLetterRequest(where=self.where, choice=Choice(ids=ids, every=not ids, topic=topic))
+        request = DeadLetterRequest(where=self.where, choice=Choice(ids=ids, every=not ids, topic=topic), yes=True)
         return replay_dead_letters(request, environ={}, out=out, err=err), out.getvalue(), err.getvalue()
 
     def dropped(self, *ids: str, topic: str = "", yes: bool = True) -> tuple[Exit, str, str]:
@@ -213,8 +214,8 @@ def test_nothing_is_dropped_without_yes(dead: Graveyard) -> None:
 
     code, text, _ = dead.dropped(yes=False)
 
-    assert code is Exit.FINDING
-    assert text.startswith(f"would drop {dead.ids()[0]} of {dead_letter_topic(EAST, 'scheduler')}\nNothing was done")
+    assert code is Exit.FINE
+    assert text.startswith(f"would drop {dead.ids()[0]} of {dead_letter_topic(EAST, 'scheduler')}\n")
 
 
 def test_letters_are_dropped_by_id_and_by_topic(dead: Graveyard) -> None:
@@ -272,13 +273,15 @@ def test_a_broker_that_is_none_is_said(where: BrokerAddress, wrong: type[Excepti
     [
         (["list"], 0, "cannot be read"),
         (["list", "-o", "json"], 0, '"subscription": "scheduler"'),
-        (["list", "-o", "xml"], 2, "-o xml"),
+        (["list", "-o", "xml"], 2, "'xml' is not one of"),
         (["show", "1"], 1, "there is no dead letter 1"),
         (["show", "--all"], 0, "event:"),
         (["replay"], 2, "or --all"),
-        (["drop", "--all"], 1, "Nothing was done"),
+        (["drop", "--all"], 2, "Add --yes"),
+        (["drop", "--all", "--dry-run"], 0, "would drop"),
         (["drop", "--all", "--yes"], 0, "dropped"),
-        (["replay", "--all", "--topic", EAST], 0, "replayed"),
+        (["replay", "--all", "--topic", EAST, "--dry-run"], 0, "would replay"),
+        (["replay", "--all", "--topic", EAST, "--yes"], 0, "replayed"),
     ],
 )
 def test_the_commands_do_as_they_are_told(few: Graveyard, arguments: Sequence[str], code: int, said: str) -> None:

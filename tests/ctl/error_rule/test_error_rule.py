@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from agent.ctl.console.exits import Exit, UsageError
+from agent.console.exits import Exit, UsageError
+from agent.console.options import Form
 from agent.ctl.error_rule import decide, files, lint
 from agent.ctl.main import app
 from agent.manifests.error_table.codes import load_error_codes
@@ -34,7 +35,7 @@ def active(tmp_path: Path) -> Path:
 
 
 def decided(
-    table: Path, tmp_path: Path, *, failures: str = FAILURES, output: str = "table", mode: str = "strict"
+    table: Path, tmp_path: Path, *, failures: str = FAILURES, output: Form = "table", mode: str = "strict"
 ) -> str:
     course, out = tmp_path / "failures.yaml", io.StringIO()
     course.write_text(failures, encoding="utf-8")
@@ -134,7 +135,7 @@ def test_the_command_line_has_it(command: str) -> None:
 
 
 def test_import_prints_the_document(active: Path) -> None:
-    done = CliRunner().invoke(app, ["error-rule", "import", str(active)])
+    done = CliRunner().invoke(app, ["error-rule", "import", "-f", str(active)])
     assert done.exit_code == 0
     assert "RetryAction: limit_retry" in done.output
 

@@ -7,9 +7,10 @@ import pytest
 import yaml
 from msgspec.structs import replace
 
+from agent.console.exits import Exit, NotFoundError, UnreachableError, UsageError
+from agent.console.options import DocumentForm
 from agent.core.evidence import Event
 from agent.core.failure import Amendment, Occurrence, RunPhase
-from agent.ctl.console.exits import Exit, UnreachableError, UsageError
 from agent.ctl.explain.explain import NEWEST, ExplainRequest, run
 from agent.scheduler.consume.handler import Decisions
 from agent.store.store import Store
@@ -39,14 +40,14 @@ def url(tmp_path: Path) -> str:
     return url
 
 
-def answer(url: str, identifier: str, *, output: str = "table", whole: bool = False) -> tuple[Exit, str, str]:
-    out, err = io.StringIO(), io.StringIO()
-    request = ExplainRequest(identifier=identifier, store=url, output=output, whole=whole)
-    return run(request, environ={}, out=out, err=err), out.getvalue(), err.getvalue()
+def answer(url: str, identifier: str, *, output: DocumentForm = "table", details: bool = False) -> tuple[Exit, str]:
+    out = io.StringIO()
+    request = ExplainRequest(identifier=identifier, store=url, output=output, details=details)
+    return run(request, environ={}, out=out), out.getvalue()
 
 
 def test_a_job_is_told_run_after_run(url: str) -> None:
-    code, text, _ = answer(url, "job-1")
+    code, text = answer(url, "job-1")
 
     lines = text.splitlines()
     assert code is Exit.FINE
@@ -62,7 +63,7 @@ def test_a_job_is_told_run_after_run(url: str) -> None:
 
 
 def test_a_run_is_told_in_full(url: str) -> None:
-    code, text, _ = answer(url, "run-3")
+    code, text = answer(url, "run-3")
 
     assert code is Exit.FINE
     for part in (
@@ -79,7 +80,7 @@ def test_a_run_is_told_in_full(url: str) -> None:
 
 
 def test_all_shows_everything(url: str) -> None:
-    _, text, _ = answer(url, "job-1", whole=True)
+    _, text = answer(url, "job-1", details=True)
 
     assert text.count("mode: policies; counted for job job-1") == 4
     assert "container-restarted" in text
@@ -87,9 +88,9 @@ def test_all_shows_everything(url: str) -> None:
 
 
 @pytest.mark.parametrize(("output", "read"), [("json", json.loads), ("yaml", yaml.safe_load)])
-def test_programs_get_the_same(url: str, output: str, read: object) -> None:
+def test_programs_get_the_same(url: str, output: DocumentForm, read: object) -> None:
     assert callable(read)
-    code, text, _ = answer(url, "job-1", output=output)
+    code, text = answer(url, "job-1", output=output)
     told = read(text)
 
     assert code is Exit.FINE
@@ -103,11 +104,10 @@ def test_programs_get_the_same(url: str, output: str, read: object) -> None:
 
 
 def test_an_id_that_nobody_knows(url: str) -> None:
-    assert answer(url, "job-\x1b[2J") == (
-        Exit.FINDING,
-        "",
-        "failctl: the store has no job and no run job-\\x1b[2J\n",
-    )
+    with pytest.raises(NotFoundError) as refused:
+        answer(url, "job-\x1b[2J")
+
+    assert str(refused.value) == "the store has no job and no run job-\\x1b[2J"
 
 
 def test_a_store_that_is_not_there(tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_a_store_that_is_not_there(tmp_path: Path) -> None:
 
 def test_without_an_address_it_says_how_to_give_one() -> None:
     with pytest.raises(UsageError, match="--store URL, --settings FILE"):
-        run(ExplainRequest(identifier="job-1"), environ={}, out=io.StringIO(), err=io.StringIO())
+        run(ExplainRequest(identifier="job-1"), environ={}, out=io.StringIO())
 
 
 def test_the_address_comes_from_the_environment_or_the_settings(url: str, tmp_path: Path) -> None:
@@ -128,20 +128,15 @@ def test_the_address_comes_from_the_environment_or_the_settings(url: str, tmp_pa
         (ExplainRequest(identifier="job-1"), {"FAILURE_AGENT_STORE__URL": url}),
         (ExplainRequest(identifier="job-1", settings=settings), {}),
     ):
-        assert run(request, environ=environ, out=io.StringIO(), err=io.StringIO()) is Exit.FINE
-
-
-def test_an_answer_of_another_form_is_refused(url: str) -> None:
-    with pytest.raises(UsageError, match="one of table, json, yaml"):
-        answer(url, "job-1", output="xml")
+        assert run(request, environ=environ, out=io.StringIO()) is Exit.FINE
 
 
 @pytest.mark.parametrize("output", ["table", "json", "yaml"])
-@pytest.mark.parametrize("whole", [True, False])
+@pytest.mark.parametrize("details", [True, False])
 def test_nothing_hostile_reaches_the_terminal(
     tmp_path: Path,
-    output: str,
-    whole: bool,  # noqa: FBT001 - pytest passes by name
+    output: DocumentForm,
+    details: bool,  # noqa: FBT001 - pytest passes by name
 ) -> None:
     url = f"sqlite:///{tmp_path}/store.db"
     told = failed(containers=[{**OOM["containers"][0], "name": HOSTILE, "message": HOSTILE}], categories=[HOSTILE])
@@ -156,7 +151,7 @@ def test_nothing_hostile_reaches_the_terminal(
         sent = event("e", told, job=f"job {HOSTILE}", gang=HOSTILE)
         Decisions(store, inputs=decision_inputs(), clock=lambda: START).handle([delivery(message(sent))])
 
-    _, text, _ = answer(url, "run-1", output=output, whole=whole)
+    _, text = answer(url, "run-1", output=output, details=details)
 
     assert "owned" in text
     assert not [char for char in text.replace("\n", "") if unicodedata.category(char) in {"Cc", "Cf", "Zl", "Zp"}]
@@ -168,9 +163,9 @@ def test_a_job_of_many_runs_says_how_many_are_not_shown(tmp_path: Path) -> None:
         sent = [event(f"e{number}", failed(), run=f"run-{number}", after=number) for number in range(NEWEST + 5)]
         Decisions(store, inputs=decision_inputs(), clock=lambda: START).handle([delivery(message(one)) for one in sent])
 
-    _, brief, _ = answer(url, "job-1")
-    _, whole, _ = answer(url, "job-1", whole=True)
+    _, brief = answer(url, "job-1")
+    _, whole = answer(url, "job-1", details=True)
 
-    assert "5 earlier runs are not shown; --all shows them" in brief
+    assert "5 earlier runs are not shown; --details shows them" in brief
     assert brief.count("\nrun run-") == NEWEST
     assert whole.count("\nrun run-") == NEWEST + 5

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from agent.console.exits import Exit, UnreachableError, UsageError
+from agent.console.options import ListForm
 from agent.core.failure import PodReference
-from agent.ctl.console.exits import Exit, UnreachableError, UsageError
 from agent.ctl.finalizers.finalizers import ApiServerAddress, ListRequest, ReleaseRequest, list_held, release, why
 from agent.kube.finalizer import FINALIZER
 from agent.kube.held_pods import HeldPod
@@ -55,11 +56,6 @@ def test_a_target_that_is_none_is_wrong_usage(target: str) -> None:
         release(ReleaseRequest(targets=[target]), out=io.StringIO(), err=io.StringIO())
 
 
-def test_an_output_there_is_not_is_wrong_usage() -> None:
-    with pytest.raises(UsageError, match="-o xml"):
-        list_held(ListRequest(output="xml"), clock=lambda: NOW, out=io.StringIO())
-
-
 def test_a_server_that_does_not_answer_is_unreachable() -> None:
     with pytest.raises(UnreachableError):
         list_held(ListRequest(where=ApiServerAddress(url="http://127.0.0.1:1")), clock=lambda: NOW, out=io.StringIO())
@@ -87,7 +83,7 @@ class Cluster:
         found: list[str] = self.client.get(f"{self.pods}/{name}")["metadata"].get("finalizers", [])
         return found
 
-    def listed(self, *, output: str = "json", after: timedelta = timedelta(0)) -> str:
+    def listed(self, *, output: ListForm = "json", after: timedelta = timedelta(0)) -> str:
         out = io.StringIO()
         request = ListRequest(where=self.where, namespace=self.namespace, output=output)
         assert list_held(request, clock=lambda: datetime.now(UTC) + after, out=out) is Exit.FINE
@@ -145,9 +141,8 @@ def test_nothing_is_done_without_yes(cluster: Cluster) -> None:
 
     code, out, _ = cluster.release([f"{cluster.namespace}/a"], yes=False)
 
-    assert code is Exit.FINDING
+    assert code is Exit.FINE
     assert f"would release {cluster.namespace}/a: its run is not over" in out
-    assert "Nothing was done" in out
     assert cluster.finalizers("a") == [FINALIZER]
 
 

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from agent.console.exits import Exit, UsageError
+from agent.console.options import Form
 from agent.core.jobset.gates import ALL_OFF, ALL_ON, Gates
-from agent.ctl.console.exits import Exit, UsageError
 from agent.ctl.job.jobset_simulate import JobSetRequest, run
 from agent.ctl.main import app
 
@@ -21,7 +22,7 @@ outcomes:
 """
 
 
-def printed(tmp_path: Path, *, output: str = "table", outcomes: str = OUTCOMES) -> str:
+def printed(tmp_path: Path, *, output: Form = "table", outcomes: str = OUTCOMES) -> str:
     pods, out = tmp_path / "outcomes.yaml", io.StringIO()
     pods.write_text(outcomes)
     request = JobSetRequest(jobset=STORIES / "story-5.yaml", pods=pods, gates=ALL_ON, output=output)
@@ -71,22 +72,17 @@ def test_a_seed_draws_the_same_course_each_time(number: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("outcomes", "gates", "output", "said"),
+    ("outcomes", "gates", "said"),
     [
-        (OUTCOMES, ALL_OFF, "table", "--gate RestartJob"),
-        ("outcomes: [{jobindex: 1}]", ALL_ON, "table", "unknown field `jobindex`"),
-        (OUTCOMES, ALL_ON, "yaml", "-o yaml: unknown output format; use one of table, json"),
-        (None, ALL_ON, "table", "give either --pods FILE or --random SEED"),
+        (OUTCOMES, ALL_OFF, "--gate RestartJob"),
+        ("outcomes: [{jobindex: 1}]", ALL_ON, "unknown field `jobindex`"),
+        (None, ALL_ON, "give either --pods FILE or --random SEED"),
     ],
 )
-def test_wrong_files_and_wrong_usage_are_told(
-    tmp_path: Path, outcomes: str | None, gates: Gates, output: str, said: str
-) -> None:
+def test_wrong_files_and_wrong_usage_are_told(tmp_path: Path, outcomes: str | None, gates: Gates, said: str) -> None:
     pods = tmp_path / "outcomes.yaml"
     pods.write_text(outcomes or "")
-    request = JobSetRequest(
-        jobset=STORIES / "story-5.yaml", pods=pods if outcomes else None, gates=gates, output=output
-    )
+    request = JobSetRequest(jobset=STORIES / "story-5.yaml", pods=pods if outcomes else None, gates=gates)
     with pytest.raises(UsageError, match=said):
         run(request, out=io.StringIO())
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from agent.ctl.console.exits import Exit, UsageError
+from agent.console.exits import Exit, UsageError
+from agent.console.options import Form
 from agent.ctl.job.simulate import JobRequest, run
 
 STORY = Path(__file__).parents[2] / "manifests/job/stories/story-2.yaml"
@@ -19,7 +20,7 @@ outcomes:
 """
 
 
-def printed(tmp_path: Path, *, output: str = "table", outcomes: str = OUTCOMES) -> str:
+def printed(tmp_path: Path, *, output: Form = "table", outcomes: str = OUTCOMES) -> str:
     pods, out = tmp_path / "outcomes.yaml", io.StringIO()
     pods.write_text(outcomes)
     assert run(JobRequest(job=STORY, pods=pods, output=output), out=out) is Exit.FINE
@@ -94,5 +95,3 @@ def test_wrong_files_and_wrong_usage_are_told(tmp_path: Path) -> None:
         printed(tmp_path, outcomes="outcomes:\n- {exitcode: 1}\n")
     with pytest.raises(UsageError, match="either --pods FILE or --random SEED"):
         run(JobRequest(job=STORY), out=io.StringIO())
-    with pytest.raises(UsageError, match="-o xml"):
-        run(JobRequest(job=STORY, seed=1, output="xml"), out=io.StringIO())

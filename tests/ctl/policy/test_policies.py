@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from agent.ctl.console.exits import Exit, UsageError
+from agent.console.exits import Exit, UsageError
 from agent.ctl.main import app
 from agent.ctl.policy import decide, test
 from agent.ctl.schema import KINDS, schema
@@ -73,9 +73,9 @@ def test_json_holds_verdicts_and_coverage(files: tuple[Path, Path]) -> None:
     assert told["coverage"] == {"percent": 50.0, "silent": ["p: crash (onExitCodes In [1])"]}
 
 
-def test_the_history_may_come_from_standard_input(files: tuple[Path, Path]) -> None:
+def test_the_scenario_may_come_from_standard_input(files: tuple[Path, Path]) -> None:
     policy, scenario = files
-    done = CliRunner().invoke(app, ["decide", "-f", str(policy), "--history", "-"], input=scenario.read_text())
+    done = CliRunner().invoke(app, ["decide", "-f", "-", "--policies", str(policy)], input=scenario.read_text())
 
     assert done.exit_code == 0
     assert [line.split(":")[0] for line in done.output.splitlines()] == [
@@ -87,7 +87,9 @@ def test_the_history_may_come_from_standard_input(files: tuple[Path, Path]) -> N
 
 def test_names_of_the_command_line_go_before_the_scenarios(files: tuple[Path, Path]) -> None:
     out = io.StringIO()
-    request = decide.DecideRequest(policies=files[:1], history=files[1], queue=(), annotation=("gone",), output="json")
+    request = decide.DecideRequest(
+        policies=files[:1], scenarios=files[1:], queue=(), annotation=("gone",), output="json"
+    )
 
     assert decide.run(request, out=out) is Exit.FINE
     first = json.loads(out.getvalue())[0]
@@ -140,7 +142,7 @@ def test_the_schema_of_policies_knows_what_editors_complete() -> None:
 def test_a_kind_that_is_none_is_refused() -> None:
     done = CliRunner().invoke(app, ["schema", "queue"])
 
-    assert (done.exit_code, "one of categories, retrypolicy, settings, scenario" in done.output) == (2, True)
+    assert (done.exit_code, "'queue' is not one of 'categories', 'retrypolicy'" in done.output) == (2, True)
 
 
 def _references(value: object) -> set[str]:

@@ -6,7 +6,7 @@ A table of rich would need all rows at once; these lines stream.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from agent.ctl.console.terminal import cells_of, fit, visible
+from agent.console.terminal import cells_of, fit, visible
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

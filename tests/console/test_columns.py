@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from agent.ctl.console import columns
-from agent.ctl.console.columns import Column, heading, line, widened
+from agent.console import columns
+from agent.console.columns import Column, heading, line, widened
 from tests.ground.tree import ROOT
 
 NAME, COUNT, WHY = Column(heading="NAME", width=6), Column(heading="COUNT", width=5, right=True), Column(heading="WHY")

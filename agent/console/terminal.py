@@ -1,30 +1,67 @@
 """The terminal: what is printed there, and what must never reach it.
 
 Text from pods is hostile (design 8): nothing printed here can move the cursor, change colours or be read
-as markup. Colours follow the terminal and ``NO_COLOR``; pipes get plain lines of any length.
+as markup. Colours follow ``--color``, the terminal and ``NO_COLOR``; pipes get plain lines of any length.
 """
 
+import os
 import shutil
 import time
 import unicodedata
-from typing import TextIO
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Literal, TextIO
 
+import typer
 from rich.cells import cell_len, chop_cells
-from rich.console import Console
 
-_PIPE_WIDTH = 100_000
+ColourChoice = Literal["auto", "always", "never"]
+
+_choice: ContextVar[ColourChoice] = ContextVar("colour", default="auto")
 _INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
-
-
-def console(out: TextIO) -> Console:
-    """A console on ``out`` that treats all text as data: no markup, no highlighting, no emoji codes."""
-    width = None if out.isatty() else _PIPE_WIDTH
-    return Console(file=out, width=width, markup=False, highlight=False, emoji=False, soft_wrap=True)
 
 
 def width(out: TextIO) -> int | None:
     """Columns of the terminal ``out`` is, or ``None`` where it is not one."""
     return shutil.get_terminal_size().columns if out.isatty() else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Palette:
+    """Colours for words that are ours or were made visible before; without ``on`` it gives them back as they are."""
+
+    on: bool = False
+
+    def strong(self, text: str) -> str:
+        return typer.style(text, bold=True) if self.on else text
+
+    def faint(self, text: str) -> str:
+        return typer.style(text, dim=True) if self.on else text
+
+    def bad(self, text: str) -> str:
+        return typer.style(text, fg="red", bold=True) if self.on else text
+
+    def warning(self, text: str) -> str:
+        return typer.style(text, fg="yellow") if self.on else text
+
+    def good(self, text: str) -> str:
+        return typer.style(text, fg="green") if self.on else text
+
+    def link(self, text: str) -> str:
+        return typer.style(text, fg="cyan") if self.on else text
+
+
+def choose_colour(choice: ColourChoice) -> ColourChoice:
+    """Hold ``--color`` for the rest of this command."""
+    _choice.set(choice)
+    return choice
+
+
+def palette(out: TextIO) -> Palette:
+    """Give the colours for ``out``: as ``--color`` says, else where it is a terminal and NO_COLOR is not set."""
+    choice = _choice.get()
+    plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
+    return Palette(on=choice == "always" or (choice == "auto" and out.isatty() and not plain))
 
 
 def visible(text: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeVar
 
-from agent.ctl.console.exits import UsageError
+from agent.console.exits import UsageError
 from agent.settings.base import Settings
 from agent.settings.fault import ConfigError
 from agent.settings.load import load

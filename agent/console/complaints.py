@@ -1,0 +1,58 @@
+"""What is wrong, on standard error: a line for people, or a JSON object where ``-o json`` was asked for."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Final, TextIO
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Style:
+    """Whose errors they are, and whether a program reads them."""
+
+    program: str = "failctl"
+    json: bool = False
+
+
+_style: ContextVar[Style] = ContextVar("style", default=Style())  # noqa: B039 - frozen
+
+_FORMS: Final = ("json", "jsonl")
+
+
+@contextmanager
+def styled(program: str, arguments: Sequence[str]) -> Iterator[None]:
+    """Write errors of ``program`` as its arguments ask. They are read here because the error may be in them."""
+    token = _style.set(Style(program=program, json=_asks_for_json(arguments)))
+    try:
+        yield
+    finally:
+        _style.reset(token)
+
+
+def complain(
+    err: TextIO,
+    message: str,
+    *,
+    hint: str = "",
+    code: int | None = None,
+    problems: Sequence[Mapping[str, object]] = (),
+) -> None:
+    """Write one error. ``hint`` is a second line for people, ``code`` the exit code if it ends the command."""
+    style = _style.get()
+    if not style.json:
+        err.writelines(f"{line}\n" for line in (f"{style.program}: {message}", hint) if line)
+        return
+    ending = {} if code is None else {"exitCode": int(code)}
+    found = {"problems": list(problems)} if problems else {}
+    err.write(json.dumps({"error": message, **ending, **found}) + "\n")
+
+
+def _asks_for_json(arguments: Sequence[str]) -> bool:
+    for at, word in enumerate(arguments):
+        if word in ("-o", "--output") and arguments[at + 1 : at + 2] and arguments[at + 1] in _FORMS:
+            return True
+        if word in {f"{option}{form}" for option in ("-o", "--output=") for form in _FORMS}:
+            return True
+    return False

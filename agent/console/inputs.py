@@ -1,0 +1,79 @@
+"""What ``-f`` names: files, folders of them, and ``-`` for standard input."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from agent.console.exits import UsageError
+from agent.console.terminal import visible
+
+STANDARD_INPUT: Final = Path("-")
+ENDINGS: Final = (".yaml", ".yml", ".json", ".jsonl")
+"""What is read of a folder; a file that is named itself may be called anything."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Input:
+    """One file, or standard input."""
+
+    path: Path
+
+    @property
+    def name(self) -> str:
+        """What it is called in messages; harmless on a terminal."""
+        return "<stdin>" if self.path == STANDARD_INPUT else visible(str(self.path))
+
+    @contextmanager
+    def open(self) -> Iterator[BinaryIO]:
+        """Give its bytes. Raises UsageError where it cannot be read, also while it is."""
+        try:
+            with nullcontext(_standard_input()) if self.path == STANDARD_INPUT else self.path.open("rb") as stream:
+                yield stream
+        except IsADirectoryError as error:
+            raise UsageError(f"{self.name}: this is a folder; name a file in it") from error
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise UsageError(f"{self.name}: {error.strerror}") from error
+
+    def text(self) -> str:
+        """Give its text; bytes that are not UTF-8 become U+FFFD, so that a linter can still say where they are."""
+        with self.open() as stream:
+            return stream.read().decode("utf-8", "replace")
+
+
+def inputs(names: Sequence[str | Path]) -> tuple[Input, ...]:
+    """Give what is named, each folder's files in order of their names.
+
+    Raises UsageError for a folder that has none to read, and for standard input named twice.
+    """
+    if [str(name) for name in names].count("-") > 1:
+        raise UsageError("standard input can be read once only, and - is given twice")
+    return tuple(Input(path=path) for name in names for path in _files(Path(name)))
+
+
+def read_text(file: Path) -> tuple[str, str]:
+    """Give the name to show and the text of one file. Raises UsageError where it cannot be read."""
+    one = Input(path=file)
+    return one.name, one.text()
+
+
+def _files(path: Path) -> Sequence[Path]:
+    if path == STANDARD_INPUT or not path.is_dir():
+        return (path,)
+    try:
+        found = sorted(one for one in path.iterdir() if one.suffix in ENDINGS and one.is_file())
+    except OSError as error:
+        raise UsageError(f"{visible(str(path))}: {error.strerror}") from error
+    if not found:
+        raise UsageError(f"{visible(str(path))}: no file in this folder ends in {', '.join(ENDINGS)}")
+    return found
+
+
+def _standard_input() -> BinaryIO:
+    if sys.stdin is None:  # as Python starts where descriptor 0 is closed
+        raise UsageError("standard input is closed; name a file")
+    return sys.stdin.buffer

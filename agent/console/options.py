@@ -1,0 +1,52 @@
+"""The options that mean the same in every command."""
+
+from pathlib import Path
+from typing import Annotated, Final, Literal
+
+import typer
+
+Filenames = Annotated[
+    list[str],
+    typer.Option(
+        "-f", "--filename", help="What to work on: a file, a folder, or - for standard input.", metavar="FILE"
+    ),
+]
+"""What to work on; may be given several times."""
+
+Rules = Annotated[
+    Path | None, typer.Option("--rules", help="A rule file; default: the one that ships.", metavar="FILE")
+]
+Policies = Annotated[list[Path], typer.Option("--policies", help="Files of retry policies.", metavar="FILE")]
+
+SchedulerSettings = Annotated[Path | None, typer.Option("--settings", help="The scheduler's settings.", metavar="FILE")]
+StoreUrl = Annotated[str | None, typer.Option("--store", help="The scheduler's store.", metavar="URL")]
+BrokerUrl = Annotated[str | None, typer.Option("--broker", help="The broker.", metavar="URL")]
+
+Details = Annotated[bool, typer.Option("--details", help="Show more.")]
+Every = Annotated[bool, typer.Option("--all", help="All of them.")]
+
+Kubeconfig = Annotated[
+    Path | None, typer.Option("--kubeconfig", help="How to reach the cluster; default: your own.", metavar="FILE")
+]
+Context = Annotated[
+    str | None, typer.Option("--context", help="Which context of it; default: the current one.", metavar="NAME")
+]
+ApiServer = Annotated[str | None, typer.Option("--url", help="An API server without credentials.", metavar="URL")]
+Namespace = Annotated[
+    str, typer.Option("-n", "--namespace", help="Only in this namespace; default: in all.", metavar="NAME")
+]
+
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")]
+Yes = Annotated[bool, typer.Option("--yes", help="Do it without asking.")]
+
+_OUTPUT: Final = typer.Option("-o", "--output", help="The form of the output.")
+
+Form = Literal["table", "json"]
+Output = Annotated[Form, _OUTPUT]
+
+DocumentForm = Literal["table", "json", "yaml"]
+DocumentOutput = Annotated[DocumentForm, _OUTPUT]
+
+ListForm = Literal["table", "wide", "json", "jsonl", "yaml", "name"]
+ListOutput = Annotated[ListForm, _OUTPUT]
+"""Wherever a list is printed."""

@@ -1,0 +1,210 @@
+"""A program of commands: help with examples, ``--color``, errors that look alike, completion."""
+
+import os
+import re
+import sys
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from io import TextIOWrapper
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Final, Literal, NoReturn
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command
+
+from agent import __version__
+from agent.console.complaints import complain, styled
+from agent.console.exits import Exit, closed
+from agent.console.terminal import choose_colour
+
+EXIT_CODES: Final = (
+    "Exit codes: 0 nothing wrong; 1 a finding, or no such id; 2 cannot be read, or wrong usage; 3 unreachable; "
+    "141 closed output."
+)
+
+
+_PYTHON_TYPE: Final = re.compile(r" <(?:list\[)?(?:str|Path|int|float)\]?>$")
+
+
+class Command(TyperCommand):
+    """A command with ``--color``, and examples, which its epilog holds a line each."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self.params.append(_colour_option())
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 - typer does not export their types
+        """Write arguments and options, without the Python types that typer adds to arguments."""
+        sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
+        for param in self.get_params(ctx):
+            if (record := param.get_help_record(ctx)) is not None:
+                section = "Arguments" if param.param_type_name == "argument" else "Options"
+                sections[section].append((_PYTHON_TYPE.sub("", record[0]), record[1]))
+        for section, rows in sections.items():
+            if rows:
+                with formatter.section(section):
+                    formatter.write_dl(rows)
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 - typer does not export their types
+        """Write the examples, each on its line however narrow the terminal."""
+        del ctx
+        if self.epilog:
+            formatter.write("\nExamples:\n")
+            formatter.write("".join(f"  {line.strip()}\n" for line in self.epilog.strip().splitlines()))
+
+
+class Group(TyperGroup):
+    """Commands, each with its summary on one line."""
+
+
+class LazyGroup(TyperGroup):
+    """Commands of which each is imported only when it runs: ``modules`` has the module of each, whose ``app`` it is."""
+
+    modules: ClassVar[Mapping[str, tuple[str, str]]]
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        # By these names typer suggests another for one that it does not know.
+        self.commands: Any = dict.fromkeys(self.modules)
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401 - typer does not export its type
+        del ctx
+        return list(self.modules)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401 - typer does not export their types
+        del ctx
+        if cmd_name not in self.modules:
+            return None
+        found: typer.Typer = import_module(self.modules[cmd_name][0]).app
+        return get_command(found)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 - typer does not export their types
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary) for name, (_, summary) in self.modules.items()])
+
+
+def make_app(name: str, summary: str, *, cls: type[TyperGroup] = Group, root: bool = False) -> typer.Typer:
+    """Make a group of commands; the ``root`` has the exit codes in its help, ``--version`` and completion."""
+    app = typer.Typer(
+        name=name,
+        cls=cls,
+        help=summary,
+        epilog=EXIT_CODES if root else None,
+        rich_markup_mode=None,
+        no_args_is_help=True,
+        add_completion=root,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_versioned(name) if root else _plain(summary))
+    return app
+
+
+def make_command_app(name: str) -> typer.Typer:
+    """Make the app of a single command, which ``LazyGroup`` finds in its module."""
+    return typer.Typer(
+        name=name,
+        rich_markup_mode=None,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+
+
+def add(
+    app: typer.Typer, *examples: str, name: str | None = None
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Add a command to an app, with at least two examples of its use."""
+    return app.command(name, cls=Command, epilog="\n".join(examples))
+
+
+def run_program(app: typer.Typer, *, name: str) -> NoReturn:
+    """Run a program by the arguments it was started with, and exit."""
+    if sys.stdout is None:  # as Python starts where descriptor 1 is closed
+        os._exit(Exit.CLOSED)
+    _make_output_safe()
+    with styled(name, sys.argv[1:]):
+        code = _code_of(app, name)
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        code = closed()
+    sys.exit(code)
+
+
+def _code_of(app: typer.Typer, name: str) -> int:
+    try:
+        return int(get_command(app).main(prog_name=name, standalone_mode=False) or 0)
+    except typer.TyperException as error:
+        _explain_usage(error)
+        return error.exit_code
+    except typer.Abort:
+        return Exit.USAGE
+
+
+def _explain_usage(error: typer.TyperException) -> None:
+    context, message = getattr(error, "ctx", None), error.format_message()
+    if message.startswith("Usage: "):
+        # A group without a command: typer gives its whole help as the error.
+        sys.stderr.write(f"{message}\n")
+        return
+    hint = "" if context is None else f"Try '{context.command_path} --help'."
+    complain(sys.stderr, message, hint=hint, code=error.exit_code)
+
+
+def _make_output_safe() -> None:
+    if sys.stderr is None:  # as Python starts where descriptor 2 is closed
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - open as long as the process
+    for stream in (sys.stdout, sys.stderr):
+        # A locale may not know a character that a file's name or a pod's text has.
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _versioned(name: str) -> Callable[..., None]:
+    def show_version(asked: bool) -> None:  # noqa: FBT001 - typer calls it so
+        if asked:
+            typer.echo(f"{name} {__version__}")
+            raise typer.Exit
+
+    def root(
+        *,
+        version: Annotated[
+            bool,
+            typer.Option("--version", help="Print the version and exit.", is_eager=True, callback=show_version),
+        ] = False,
+    ) -> None:
+        del version
+
+    return root
+
+
+def _plain(summary: str) -> Callable[..., None]:
+    def root() -> None: ...
+
+    root.__doc__ = summary
+    return root
+
+
+def _colour_option() -> Any:  # noqa: ANN401 - typer does not export the type
+    """Give the option as typer makes it of a function."""
+    app = typer.Typer(add_completion=False)
+
+    @app.command()
+    def only(
+        color: Annotated[
+            Literal["auto", "always", "never"],
+            typer.Option(
+                "--color",
+                help="Colour the output; auto: on a terminal, unless NO_COLOR is set.",
+                callback=choose_colour,
+            ),
+        ] = "auto",
+    ) -> None:
+        del color
+
+    option = get_command(app).params[0]
+    option.expose_value = False
+    return option

@@ -1,0 +1,32 @@
+"""Documents that a command reads from the files it was given."""
+
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import TypeVar
+
+from agent.console.exits import UsageError
+from agent.console.inputs import read_text
+from agent.documents.problem import ManifestError, render
+
+Read = TypeVar("Read")
+
+
+def load_file(file: Path, load: Callable[..., Read]) -> Read:
+    """Give what a file holds, as ``load`` reads its text. Raises UsageError with every fault."""
+    name, text = read_text(file)
+    return loaded(text, name, load)
+
+
+def loaded(text: str, name: str, load: Callable[..., Read]) -> Read:
+    """Give what a text holds. Raises UsageError with every fault."""
+    try:
+        return load(text, file=name)
+    except ManifestError as error:
+        raise unusable(name, error) from error
+
+
+def unusable(name: str, error: ManifestError) -> UsageError:
+    """The error of a command whose file has faults."""
+    faults = "\n".join(render(problem) for problem in error.problems)
+    return UsageError(f"{name} cannot be used:\n{faults}", problems=[asdict(one) for one in error.problems])

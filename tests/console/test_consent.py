@@ -1,0 +1,19 @@
+import pytest
+
+from agent.console.consent import may_change
+from agent.console.exits import UsageError
+
+
+def test_yes_does_it_and_a_dry_run_does_not() -> None:
+    assert may_change("Drop?", yes=True, dry_run=False)
+    assert not may_change("Drop?", yes=False, dry_run=True)
+
+
+def test_both_exclude_each_other() -> None:
+    with pytest.raises(UsageError, match="exclude each other"):
+        may_change("Drop?", yes=True, dry_run=True)
+
+
+def test_without_a_person_to_ask_it_says_what_to_add() -> None:
+    with pytest.raises(UsageError, match=r"Drop\? Add --yes to do it, or --dry-run"):
+        may_change("Drop?", yes=False, dry_run=False)

@@ -1,0 +1,86 @@
+import io
+import unicodedata
+from contextvars import copy_context
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agent.console.terminal import (
+    ColourChoice,
+    choose_colour,
+    fit,
+    palette,
+    visible,
+    visible_lines,
+    width,
+)
+
+ANY_TEXT = st.text(alphabet=st.characters(), max_size=80)
+
+
+@given(ANY_TEXT)
+def test_nothing_that_moves_a_cursor_is_left(text: str) -> None:
+    shown = visible(text)
+
+    assert all(char.isprintable() for char in shown)
+    assert not any(unicodedata.category(char) in {"Cc", "Cf", "Cs", "Zl", "Zp"} for char in shown)
+
+
+@given(ANY_TEXT)
+def test_what_is_shown_can_be_written_as_utf8(text: str) -> None:
+    assert visible(text).encode("utf-8")[:1] is not None
+
+
+@given(st.text(alphabet=st.characters(codec="ascii", min_codepoint=32, max_codepoint=126)))
+def test_plain_text_is_shown_as_it_is(text: str) -> None:
+    assert visible(text) == text
+
+
+def test_escape_sequences_are_spelt_out() -> None:
+    assert visible("a\x1b[31mred\x07") == "a\\x1b[31mred\\x07"
+    assert visible("\u202e\u2028") == "\\u202e\\u2028"
+
+
+def test_lines_are_split_on_newlines_only() -> None:
+    assert visible_lines("one\ntwo\x85still two\n") == ["one", "two\\x85still two"]
+
+
+def test_what_does_not_fit_says_so() -> None:
+    assert fit("abcdef", 4) == "abc…"
+    assert fit("abcd", 4) == "abcd"
+
+
+def test_a_pipe_has_no_width() -> None:
+    assert width(io.StringIO()) is None
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("choice", "out", "environ", "coloured"),
+    [
+        ("auto", Terminal(), {"TERM": "xterm-256color"}, True),
+        ("auto", Terminal(), {"TERM": "xterm-256color", "NO_COLOR": "1"}, False),
+        ("auto", Terminal(), {"TERM": "dumb"}, False),
+        ("auto", io.StringIO(), {"TERM": "xterm-256color"}, False),
+        ("always", io.StringIO(), {"NO_COLOR": "1"}, True),
+        ("never", Terminal(), {"TERM": "xterm-256color"}, False),
+    ],
+)
+def test_colours_follow_the_option_then_the_terminal(
+    choice: ColourChoice, out: io.StringIO, environ: dict[str, str], coloured: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("NO_COLOR", "TERM"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+
+    def painted() -> str:
+        choose_colour(choice)
+        return palette(out).bad("x")
+
+    assert copy_context().run(painted) == ("\x1b[31m\x1b[1mx\x1b[0m" if coloured else "x")
