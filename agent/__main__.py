@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from agent.console.program import LazyGroup, make_app, run_program
+from agent.console.program import LazyGroup, make_root, run_program
 
 
 class Processes(LazyGroup):
@@ -16,11 +16,11 @@ class Processes(LazyGroup):
     }
 
 
-app = make_app(
+app = make_root(
     "failure-agent",
     "Says why a pod failed, decides what happens next, and shows its reasoning.",
     cls=Processes,
-    root=True,
+    codes="0 fine; 1 something failed; 2 wrong usage or settings; 3 unreachable; 141 closed output",
 )
 
 

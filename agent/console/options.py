@@ -8,7 +8,10 @@ import typer
 Filenames = Annotated[
     list[str],
     typer.Option(
-        "-f", "--filename", help="What to work on: a file, a folder, or - for standard input.", metavar="FILE"
+        "-f",
+        "--filename",
+        help="What to work on: a file, a folder, or - for standard input; repeatable.",
+        metavar="FILE",
     ),
 ]
 """What to work on; may be given several times."""

@@ -18,12 +18,6 @@ from agent.console.complaints import complain, styled
 from agent.console.exits import Exit, closed
 from agent.console.terminal import choose_colour
 
-EXIT_CODES: Final = (
-    "Exit codes: 0 nothing wrong; 1 a finding, or no such id; 2 cannot be read, or wrong usage; 3 unreachable; "
-    "141 closed output."
-)
-
-
 _PYTHON_TYPE: Final = re.compile(r" <(?:list\[)?(?:str|Path|int|float)\]?>$")
 
 
@@ -33,6 +27,12 @@ class Command(TyperCommand):
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
         self.params.append(_colour_option())
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:  # noqa: ANN401 - typer does not export its type
+        """Give the arguments as their metavars spell them; typer would put its own brackets around those."""
+        del ctx
+        arguments = [param for param in self.params if param.param_type_name == "argument"]
+        return [str(self.options_metavar), *(param.metavar or str(param.name).upper() for param in arguments)]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 - typer does not export their types
         """Write arguments and options, without the Python types that typer adds to arguments."""
@@ -85,21 +85,32 @@ class LazyGroup(TyperGroup):
             formatter.write_dl([(name, summary) for name, (_, summary) in self.modules.items()])
 
 
-def make_app(name: str, summary: str, *, cls: type[TyperGroup] = Group, root: bool = False) -> typer.Typer:
-    """Make a group of commands; the ``root`` has the exit codes in its help, ``--version`` and completion."""
-    app = typer.Typer(
+def make_root(name: str, summary: str, *, codes: str, cls: type[TyperGroup] = Group) -> typer.Typer:
+    """Make a program: commands with ``--version``, completion, and the exit codes in its help."""
+    app = _make_group(name, summary, cls=cls, epilog=f"Exit codes: {codes}.", completes=True)
+    app.callback()(_versioned(name))
+    return app
+
+
+def make_app(name: str, summary: str) -> typer.Typer:
+    """Make a group of commands."""
+    app = _make_group(name, summary, cls=Group, epilog=None, completes=False)
+    app.callback()(_plain(summary))
+    return app
+
+
+def _make_group(name: str, summary: str, *, cls: type[TyperGroup], epilog: str | None, completes: bool) -> typer.Typer:
+    return typer.Typer(
         name=name,
         cls=cls,
         help=summary,
-        epilog=EXIT_CODES if root else None,
+        epilog=epilog,
         rich_markup_mode=None,
         no_args_is_help=True,
-        add_completion=root,
+        add_completion=completes,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
-    app.callback()(_versioned(name) if root else _plain(summary))
-    return app
 
 
 def make_command_app(name: str) -> typer.Typer:

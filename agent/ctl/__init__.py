@@ -13,8 +13,8 @@ that function prints and returns an ``Exit``, or raises one of the errors of ``c
 
 Three kinds of commands exist. Some work on files alone (``lint``, ``schema``, ``classify``, ``evaluate``, ``decide``,
 ``policy``, ``job``, ``jobset``, ``error-rule``); ``files`` loads documents for them. ``explain`` reads the scheduler's
-store, which ``addresses`` finds. ``dlq``, ``broker`` and ``finalizers`` talk to a broker or an API server and may change
-something there: each such command has ``--dry-run``, and asks unless it is given ``--yes``.
+store, which ``addresses`` finds. ``dlq``, ``broker`` and ``finalizers`` talk to a broker or an API server, and may
+change something there: each such command has ``--dry-run``, and asks unless it is given ``--yes``.
 
 Text from pods and messages is hostile. Everything from outside passes ``console.terminal.visible`` before it is
 printed, or is written as escaped JSON or YAML.

@@ -9,7 +9,7 @@ import typer
 
 from agent.console.exits import Exit, end
 from agent.console.options import Output
-from agent.console.program import add, make_app, run_program
+from agent.console.program import add, make_root, run_program
 from agent.ctl.broker.commands import broker
 from agent.ctl.classify.commands import add_commands as add_classify
 from agent.ctl.dlq.commands import dlq
@@ -20,7 +20,12 @@ from agent.ctl.job.commands import FeatureGates, jobs, jobsets
 from agent.ctl.policy.commands import add_commands as add_decide
 from agent.ctl.policy.commands import policy
 
-app = make_app("failctl", "Why did it fail, and what happens next?", root=True)
+app = make_root(
+    "failctl",
+    "Why did it fail, and what happens next?",
+    codes="0 nothing wrong; 1 a finding, or no such id; 2 cannot be read, or wrong usage; 3 unreachable; "
+    "141 closed output",
+)
 
 
 def lint(
@@ -63,7 +68,7 @@ Kind = Literal[
 ]
 
 
-def schema(kind: Annotated[Kind, typer.Argument(help="The kind of file.")]) -> None:
+def schema(kind: Annotated[Kind, typer.Argument(help="The kind of file.", metavar="KIND")]) -> None:
     """Print the JSON Schema of a kind of file.
 
     For editors.
