@@ -30,12 +30,12 @@ class CheckState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """The result of one step; ``mend`` says how to fix it. The fields are those of the JSON output of the check."""
+    """The result of one step; ``fix`` says how to fix it. The fields are those of the JSON output of the check."""
 
     step: CheckStep
     state: CheckState
     words: str
-    mend: str = ""
+    fix: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +67,7 @@ def _findings(endpoint: Endpoint, needs: Needs) -> Iterator[Finding]:
         opened = _open(endpoint)
     except CheckFailure as failure:
         yield from (_fine(step, endpoint) for step in _before(failure.step))
-        yield Finding(step=failure.step, state=CheckState.WRONG, words=failure.words, mend=failure.fix)
+        yield Finding(step=failure.step, state=CheckState.WRONG, words=failure.words, fix=failure.fix)
         return
     yield from (_fine(step, endpoint) for step in _before(CheckStep.PERMISSION))
     with closing(opened) as broker:
@@ -128,7 +128,7 @@ def _forbidden(broker: PulsarBroker, need: Need, error: BrokerError) -> Finding:
     actions = ",".join(["consume"] * bool(need.subscriptions) + ["produce"] * need.publishes)
     command = f"pulsar-admin topics grant-permission {broker.full_name(need.topic)} --actions {actions} --role ROLE"
     fix = command if isinstance(error, Forbidden) else "look for the reason in the broker's log, then check again"
-    return Finding(step=CheckStep.PERMISSION, state=CheckState.WRONG, words=f"{need.topic}: {error}", mend=fix)
+    return Finding(step=CheckStep.PERMISSION, state=CheckState.WRONG, words=f"{need.topic}: {error}", fix=fix)
 
 
 def _publish(broker: PulsarBroker, topic: str) -> None:
@@ -143,17 +143,17 @@ def _set(endpoint: Endpoint) -> Iterator[Finding]:
     url, namespace = endpoint.settings.admin_url, endpoint.address.namespace
     if url is None:
         fix = "name the admin API in broker.pulsar.adminUrl, or compare with the table in docs/pulsar.md"
-        yield Finding(step=CheckStep.SETTINGS, state=CheckState.UNKNOWN, words="not checked", mend=fix)
+        yield Finding(step=CheckStep.SETTINGS, state=CheckState.UNKNOWN, words="not checked", fix=fix)
         return
     try:
         found = check_policies(configured(url, endpoint.settings, namespace=namespace))
     except Forbidden as error:
         fix = "run the check with a token of an admin of the tenant"
-        yield Finding(step=CheckStep.SETTINGS, state=CheckState.UNKNOWN, words=str(error), mend=fix)
+        yield Finding(step=CheckStep.SETTINGS, state=CheckState.UNKNOWN, words=str(error), fix=fix)
     except BrokerError as error:
         fix = "correct broker.pulsar.adminUrl"
-        yield Finding(step=CheckStep.SETTINGS, state=CheckState.UNKNOWN, words=str(error), mend=fix)
+        yield Finding(step=CheckStep.SETTINGS, state=CheckState.UNKNOWN, words=str(error), fix=fix)
     else:
         for one in found:
             state = CheckState.WRONG if one.fix else CheckState.FINE
-            yield Finding(step=CheckStep.SETTINGS, state=state, words=f"{one.name}: {one.words}", mend=one.fix)
+            yield Finding(step=CheckStep.SETTINGS, state=state, words=f"{one.name}: {one.words}", fix=one.fix)

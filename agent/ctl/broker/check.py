@@ -118,7 +118,7 @@ def _check_event_log(settings: BrokerSettings) -> tuple[Finding, ...]:
         raise
     except BrokerError as error:
         fix = "correct broker.url, or give this process rights to the folder"
-        return (Finding(step=CheckStep.ADDRESS, state=CheckState.WRONG, words=str(error), mend=fix),)
+        return (Finding(step=CheckStep.ADDRESS, state=CheckState.WRONG, words=str(error), fix=fix),)
     return (Finding(step=CheckStep.ADDRESS, state=CheckState.FINE, words=settings.url),)
 
 
@@ -126,5 +126,5 @@ def _table(findings: Sequence[Finding]) -> Iterator[str]:
     shown = (*widened((Column(),), [(one.step,) for one in findings]), Column(width=7), Column())
     for one in findings:
         yield line((one.step, one.state, one.words), shown)
-        if one.mend:
-            yield line(("", "", f"to fix it: {one.mend}"), shown)
+        if one.fix:
+            yield line(("", "", f"to fix it: {one.fix}"), shown)

@@ -101,7 +101,7 @@ def wrong(findings: tuple[Finding, ...]) -> Finding:
     steps = list(CheckStep)
     fine = [one.step for one in findings if one.state is CheckState.FINE and one.step != first.step]
     assert fine == steps[: steps.index(first.step)]
-    assert first.mend
+    assert first.fix
     return first
 
 
@@ -168,7 +168,7 @@ def test_the_check_finds_that_a_certificate_of_ours_is_wanted(secure: Secure, st
     refused = wrong(secure.check(url, certificate_file=strange.certificate, key_file=strange.key))
 
     assert (none.step, none.words) == ("tls", "the broker wants a certificate of ours")
-    assert (refused.step, "signed by whom the broker trusts" in refused.mend) == ("tls", True)
+    assert (refused.step, "signed by whom the broker trusts" in refused.fix) == ("tls", True)
 
 
 def test_the_library_says_timeout_to_a_refused_token_and_we_say_why(secure: Secure) -> None:
@@ -272,19 +272,19 @@ def test_the_check_finds_plain_where_tls_is_spoken_and_tls_where_it_is_not(secur
     to_tls = wrong(secure.check(secure.url(f"pulsar://127.0.0.1:{tls_port}")))
 
     assert (to_plain.step, to_plain.words) == ("tls", "the broker does not speak TLS at this port")
-    assert (to_tls.step, "try pulsar+ssl://" in to_tls.mend) == ("tls", True)
+    assert (to_tls.step, "try pulsar+ssl://" in to_tls.fix) == ("tls", True)
 
 
 def test_the_check_finds_an_authority_it_does_not_trust(secure: Secure) -> None:
     found = wrong(secure.check(ca_file=None))
-    assert (found.step, "caFile" in found.mend) == ("tls", True)
+    assert (found.step, "caFile" in found.fix) == ("tls", True)
 
 
 def test_the_check_finds_a_certificate_of_another_host(secure: Secure) -> None:
     port = secure.broker.url.rpartition(":")[2]
     address = secure.url(f"pulsar+ssl://127.1:{port}")
     found = wrong(secure.check(address))
-    assert (found.step, "checkHostname" in found.mend) == ("tls", True)
+    assert (found.step, "checkHostname" in found.fix) == ("tls", True)
     assert CheckState.WRONG not in {
         one.state for one in secure.check(address, check_hostname=False) if one.step == "tls"
     }
@@ -301,7 +301,7 @@ def test_the_check_finds_a_token_that_expired_and_one_that_is_missing(secure: Se
 def test_the_check_finds_a_namespace_that_is_not_there(secure: Secure) -> None:
     secure.token.write_text(secure.broker.token("admin"))
     found = wrong(secure.check(f"{secure.broker.url}/public/nowhere"))
-    assert (found.step, "public/nowhere" in found.words, "namespaces create" in found.mend) == ("tenant", True, True)
+    assert (found.step, "public/nowhere" in found.words, "namespaces create" in found.fix) == ("tenant", True, True)
 
 
 def test_the_check_finds_a_namespace_that_makes_no_topics(secure: Secure) -> None:
@@ -309,7 +309,7 @@ def test_the_check_finds_a_namespace_that_makes_no_topics(secure: Secure) -> Non
     secure.broker.admin.set_topic_creation(secure.namespace.name, allowed=False)
     found = wrong(secure.check())
     assert (found.step, "not created in it automatically" in found.words) == ("tenant", True)
-    assert f"topics create persistent://{secure.namespace.name}/failure-agent-topics" in found.mend
+    assert f"topics create persistent://{secure.namespace.name}/failure-agent-topics" in found.fix
 
 
 def test_readiness_says_what_the_check_finds_of_the_namespace(secure: Secure) -> None:
@@ -354,8 +354,8 @@ def test_the_check_finds_a_role_without_any_right_and_one_without_some(secure: S
     secure.grant("consume")
     some = wrong(secure.check())
 
-    assert (none.step, "grant-permission" in none.mend) == ("permission", True)
-    assert (some.step, "grant-permission" in some.mend) == ("permission", True)
+    assert (none.step, "grant-permission" in none.fix) == ("permission", True)
+    assert (some.step, "grant-permission" in some.fix) == ("permission", True)
 
 
 def test_the_check_says_what_an_operator_has_set_wrong(secure: Secure) -> None:
@@ -366,7 +366,7 @@ def test_the_check_says_what_an_operator_has_set_wrong(secure: Secure) -> None:
     own = secure.broker.certificate("admin")
     findings = secure.check(admin_url=secure.broker.admin_url, certificate_file=own.certificate, key_file=own.key)
 
-    told = [one.mend.partition(name)[0].split()[-1] for one in findings if one.state is CheckState.WRONG]
+    told = [one.fix.partition(name)[0].split()[-1] for one in findings if one.state is CheckState.WRONG]
     assert told == ["set-message-ttl", "set-backlog-quota"]
     assert [one for one in findings if one.words == "deduplication: on"]
 
@@ -374,7 +374,7 @@ def test_the_check_says_what_an_operator_has_set_wrong(secure: Secure) -> None:
 def test_the_check_says_where_settings_may_not_be_read(secure: Secure) -> None:
     secure.grant("produce", "consume")
     *_, last = secure.check(admin_url=secure.broker.admin_url)
-    assert (last.step, last.state, "admin of the tenant" in last.mend) == ("settings", "unknown", True)
+    assert (last.step, last.state, "admin of the tenant" in last.fix) == ("settings", "unknown", True)
 
 
 def answers(broker: Broker) -> bool:

@@ -48,11 +48,11 @@ def test_an_event_log_that_does_not_open_is_wrong_and_why(scheduler: Path) -> No
     (finding,) = json.loads(told)
     assert (finding["step"], finding["state"]) == ("address", "wrong")
     assert "there is no directory /nowhere" in finding["words"]
-    assert "broker.url" in finding["mend"]
+    assert "broker.url" in finding["fix"]
 
 
 @pytest.mark.slow
-def test_nobody_at_an_address_of_pulsars_is_said_with_the_mend(scheduler: Path) -> None:
+def test_nobody_at_an_address_of_pulsars_is_said_with_the_fix(scheduler: Path) -> None:
     code, told = checked(BrokerCheckRequest(scheduler=scheduler, url="pulsar://127.0.0.1:1/armada/failures"))
 
     assert code is Exit.FINDING
