@@ -11,7 +11,7 @@ from enum import StrEnum
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from agent.core.failure import HALTS, CategoryAction, CheckAction, CheckFinding, Occurrence
+from agent.core.failure import HALTS, CategoryAction, CheckAction, CheckFinding, Occurrence, Origin
 from agent.kube import objects
 from agent.observe.checks.failed import has_started
 from agent.observe.deadlines import later
@@ -32,8 +32,8 @@ class Removal(Struct, frozen=True, gc=False, kw_only=True):
     """A removal under way.
 
     ``phase`` is the pod's at the time of the decision. ``event_id`` is that of the failure held until the pod is gone,
-    with its category; empty if none is held. ``reported``: another failure was reported instead of the held one.
-    ``without_finalizer``: the pod was not gone in time, and is deleted without waiting for our finalizer.
+    with its category and origin; empty if none is held. ``reported``: another failure was reported instead of the held
+    one. ``without_finalizer``: the pod was not gone in time, and is deleted without waiting for our finalizer.
     """
 
     kind: RemovalKind
@@ -42,6 +42,7 @@ class Removal(Struct, frozen=True, gc=False, kw_only=True):
     event_id: str = ""
     category: str = ""
     subcategory: str = ""
+    origin: Origin = Origin.UNKNOWN
     reported: bool = field(default=False, name="told")
     without_finalizer: bool = field(default=False, name="unheld")
 

@@ -7,8 +7,8 @@ _PATH_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.5, 1.0, 2.5, 5.0, 
 
 FAILURES = Counter(
     "failure_agent_failures",
-    "Failures reported, by primary category and subcategory.",
-    ["category", "subcategory"],
+    "Failures reported, by primary category and subcategory, and by whose they are (infra, platform, user, unknown).",
+    ["category", "subcategory", "origin"],
 )
 OCCURRENCES = Counter("failure_agent_occurrences", "Occurrences seen, by kind.", ["occurrence"])
 CLASSIFICATION_SECONDS = Histogram(
@@ -69,10 +69,10 @@ QUEUED = Gauge("failure_agent_queued", "Failures in hand that wait, by what they
 REFLECTOR_OBJECTS = Gauge("failure_agent_reflector_objects", "Objects kept in memory.", ["kind"])
 
 
-def record_failure(category: str, subcategory: str = "") -> None:
+def record_failure(category: str, subcategory: str = "", *, origin: str) -> None:
     """Count one reported failure; an empty category counts nothing, as in Armada's executor."""
     if category != "":
-        FAILURES.labels(category, subcategory).inc()
+        FAILURES.labels(category, subcategory, origin).inc()
 
 
 def record_classification(seconds: float, *, category: str, subcategory: str = "") -> None:

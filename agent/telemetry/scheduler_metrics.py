@@ -9,7 +9,11 @@ EVENTS = Counter("failure_agent_scheduler_events", "Events consumed for the firs
 DUPLICATES = Counter(
     "failure_agent_scheduler_duplicates", "Events received before: known by id, states by their spool."
 )
-DECIDED = Counter("failure_agent_scheduler_decided", "Verdicts made.", ["verdict"])
+DECIDED = Counter(
+    "failure_agent_scheduler_decided",
+    "Verdicts made, by whose failure it was (infra, platform, user, unknown).",
+    ["verdict", "origin"],
+)
 ATTACHED = Counter("failure_agent_scheduler_attached", "Events attached as evidence to a run with a verdict.")
 UNREADABLE = Counter("failure_agent_scheduler_unreadable", "Messages that could not be decoded.")
 DECIDE_SECONDS = Histogram(

@@ -119,6 +119,14 @@ def test_a_repeated_event_is_counted_and_nothing_else(store: Store) -> None:
     assert counted() - before == Counter({"run-state": 2, "failure": 1, "again": 6})
 
 
+def test_verdicts_are_counted_by_whose_failure_it_was(store: Store) -> None:
+    given = {"verdict": "fail", "origin": "platform"}
+    before = REGISTRY.get_sample_value("failure_agent_scheduler_decided_total", given) or 0
+    handle(store, event("a", RunRejected(reason="Namespace", message="not one of ours")))
+
+    assert REGISTRY.get_sample_value("failure_agent_scheduler_decided_total", given) == before + 1
+
+
 @pytest.mark.parametrize("sequence", ["", "-1", "seven", "9" * 19, "٣"])
 def test_a_number_that_is_none_marks_nothing(store: Store, sequence: str) -> None:
     told = replace(message(event("a", RunPhase.RUNNING)), properties={"spool_id": "s", "sequence": sequence})

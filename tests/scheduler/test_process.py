@@ -59,7 +59,7 @@ def test_it_decides_says_that_it_is_ready_and_stops_when_asked(
     checks = json.loads(process.ask("/readyz")[1])["checks"]
     assert {name: check["ok"] for name, check in checks.items()} == {"broker": True, "store": True, "consumer": True}
     assert process.ask("/healthz")[0] == 200
-    assert 'failure_agent_scheduler_decided_total{verdict="retry"} 10.0' in process.ask("/metrics")[1]
+    assert 'failure_agent_scheduler_decided_total{origin="unknown",verdict="retry"} 10.0' in process.ask("/metrics")[1]
     assert process.terminate() == 0
     assert [line["event"] for line in process.logged()][-1] == "stopped"
     log.close()

@@ -1,5 +1,5 @@
 import pytest
-from prometheus_client import REGISTRY
+from prometheus_client import REGISTRY, generate_latest
 
 from agent.telemetry import broker_metrics, cluster_metrics, scheduler_metrics
 
@@ -10,10 +10,20 @@ def _value(name: str, **labels: str) -> float:
 
 @pytest.mark.parametrize(("category", "counted"), [("infra", 1.0), ("", 0.0)])
 def test_a_failure_is_counted_under_its_category(category: str, counted: float) -> None:
-    before = _value("failure_agent_failures_total", category=category, subcategory="oom")
-    cluster_metrics.record_failure(category, "oom")
+    before = _value("failure_agent_failures_total", category=category, subcategory="oom", origin="infra")
+    cluster_metrics.record_failure(category, "oom", origin="infra")
 
-    assert _value("failure_agent_failures_total", category=category, subcategory="oom") - before == counted
+    after = _value("failure_agent_failures_total", category=category, subcategory="oom", origin="infra")
+    assert after - before == counted
+
+
+def test_one_category_is_counted_apart_by_whose_failure_it_is() -> None:
+    for origin in ("user", "infra", "infra"):
+        cluster_metrics.record_failure("apart", "disk", origin=origin)
+
+    said = generate_latest(REGISTRY).decode()
+    assert 'failure_agent_failures_total{category="apart",origin="infra",subcategory="disk"} 2.0' in said
+    assert 'failure_agent_failures_total{category="apart",origin="user",subcategory="disk"} 1.0' in said
 
 
 @pytest.mark.parametrize(("category", "counted"), [("infra", 1.0), ("", 0.0)])

@@ -78,6 +78,7 @@ class Removals:
             event_id=case.event_id if holds else "",
             category=given.category,
             subcategory=given.subcategory,
+            origin=given.origin,
         )
         tracked.removing(removal, case.pod)
         return holds
@@ -117,7 +118,7 @@ class Removals:
             case RemovalReport.NOTHING:
                 return ()
             case RemovalReport.HELD:
-                metrics.record_failure(removal.category, removal.subcategory)
+                metrics.record_failure(removal.category, removal.subcategory, origin=removal.origin)
                 return (Released(event_id=removal.event_id),)
             case RemovalReport.CANCELLED:
                 _log.info("a pod that could not start has started; it is not removed", pod=tracked.entry.reference.name)
@@ -140,7 +141,8 @@ class Removals:
             raise TypeError(f"the held event is not a failure: {removal.event_id}")
         message = UNDELETABLE if occurrence is Occurrence.STUCK_TERMINATING else ruling.hint
         failure = overrule(event.event, ruling, occurrence=occurrence, message=message)
-        metrics.record_failure(failure.classification.category, failure.classification.subcategory)
+        told = failure.classification
+        metrics.record_failure(told.category, told.subcategory, origin=told.origin)
         replacement = replace(event, event=failure, event_id=_replacement_id(event, occurrence), occurred_at=now)
         return (Replaced(event_id=removal.event_id, report=event_report(replacement)),)
 

@@ -160,7 +160,7 @@ class Diagnoser:
         if removal is not None and self._removals.begin(tracked, case, removal, told, now=now):
             self._spool(tracked, Held(report=report))
         else:
-            metrics.record_failure(told.category, told.subcategory)
+            metrics.record_failure(told.category, told.subcategory, origin=told.origin)
             self._amendments.add(case, told, now=now)
             self._spool(tracked, report)
 

@@ -100,8 +100,9 @@ class Decisions:
         metrics.DUPLICATES.inc(len(reports) - states - len(done.new))
         metrics.ATTACHED.inc(len(done.new) - len(done.decided))
         now = self._clock()
+        origins = {arrival.event.event_id: arrival.failure.classification.origin for arrival in done.new}
         for one in done.decided:
-            metrics.DECIDED.labels(one.verdict.action).inc()
+            metrics.DECIDED.labels(one.verdict.action, origins[one.event.event_id]).inc()
             metrics.DETECT_TO_DECISION_SECONDS.observe(max((now - one.event.observed_at).total_seconds(), 0.0))
 
 

@@ -6,6 +6,7 @@ Armada's empty category is our ``none``; its ``ClassifyContainerError`` consults
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from msgspec.structs import replace
@@ -14,7 +15,7 @@ from prometheus_client import REGISTRY
 from agent.api.v1 import failure_pb2
 from agent.core.classify.classifier import compile_rules
 from agent.core.evidence import Evidence
-from agent.core.failure import NO_CATEGORY, Classification, Occurrence
+from agent.core.failure import NO_CATEGORY, Classification, Occurrence, Origin
 from agent.core.summary.redaction import Redactor
 from agent.core.summary.submission import Submission
 from agent.core.summary.summary import summarise
@@ -122,8 +123,9 @@ def run_pattern(case: Case) -> None:
 
 def run_metric(case: Case) -> None:
     """A count of failures by category and subcategory."""
-    calls: dict[str, Callable[[str, str], None]] = {"RecordJobFailure": cluster_metrics.record_failure}
-    labels = {"category": case.data["category"], "subcategory": case.data["subcategory"]}
+    record = partial(cluster_metrics.record_failure, origin=Origin.UNKNOWN)
+    calls: dict[str, Callable[[str, str], None]] = {"RecordJobFailure": record}
+    labels = {"category": case.data["category"], "subcategory": case.data["subcategory"], "origin": Origin.UNKNOWN}
     metric = METRICS[case.data["metric"]]
     before = REGISTRY.get_sample_value(metric, labels) or 0
     calls[case.data["call"]](labels["category"], labels["subcategory"])

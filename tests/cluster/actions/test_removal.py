@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from prometheus_client import REGISTRY, generate_latest
 
 from agent.core.failure import Amendment, CheckAction, Failure, RunEvent
 from tests.cluster.living import CATEGORIES, Living, eventually, living
@@ -57,6 +58,23 @@ async def test_a_pod_that_is_not_ours_stays(tmp_path: Path, meta: dict[str, Any]
         await life.until_reported(1)
         await eventually(lambda: _not(life.is_held("a")))
         assert "deletionTimestamp" not in (await life.api.get(f"{PODS}/a"))["metadata"]
+
+
+async def test_what_was_held_is_counted_under_its_origin_by_the_next_process_too(tmp_path: Path) -> None:
+    counted = 'failure_agent_failures_total{category="memory-of-ours",origin="user",subcategory=""} 1.0'
+    rules = DELETING.replace("- name: memory", "- name: memory-of-ours\n      origin: user")
+    async with living(tmp_path) as life:
+        async with life.agent(text=rules, **RUN) as running:
+            await life.api.add_fault(kind="status", verb="delete", resource="pods", code=500)
+            await life.create("a", **OURS)
+            await life.fail("a", code=137, reason="OOMKilled")
+            await eventually(lambda: running.spool.reported() != {})
+            await running.kill()
+        assert counted not in generate_latest(REGISTRY).decode()
+        await life.api.clear_faults()
+        async with life.agent(text=rules, **RUN):
+            await life.until_reported(1)
+        assert counted in generate_latest(REGISTRY).decode()
 
 
 async def test_what_is_held_outlives_the_process(tmp_path: Path) -> None:
