@@ -153,7 +153,7 @@ def speak(policies: InEffect, facts: Facts) -> Proposal:
             found = examine(rule, facts)
             if isinstance(found, Matched):
                 return Proposal(policy, rule.rule.action, rule.key, tuple(silent), rule, found)
-            silent.append(silence(rule.policy, rule.words, found))
+            silent.append(silence(rule.policy, rule.number, rule.words, found))
     first = policies.policies[0]
     return Proposal(first, policies.default_action, first.default_key, tuple(silent))
 

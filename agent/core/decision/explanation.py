@@ -23,9 +23,15 @@ class DecidedBy(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Speaker:
-    """Who spoke. ``rule`` is the rule in words, empty for the default action; ``key`` what its retries count under."""
+    """Who spoke. ``key`` is what its retries count under.
+
+    ``number`` is the rule's place in its policy, from 1, ``label`` what it is called beside that, and ``rule`` the rule
+    in words; for the default action there is none of them.
+    """
 
     policy: str
+    number: int | None = None
+    label: str = ""
     rule: str = ""
     key: str
     action: Action
@@ -108,9 +114,12 @@ def explain(
 
 def speaker(proposal: Proposal) -> Speaker:
     """Who spoke, as explanations keep it."""
+    rule = proposal.rule
     return Speaker(
         policy=proposal.policy.policy.name,
-        rule="" if proposal.rule is None else proposal.rule.words,
+        number=None if rule is None else rule.number,
+        label="" if rule is None else rule.label,
+        rule="" if rule is None else rule.words,
         key=proposal.key,
         action=proposal.action,
         matched=proposal.matched,

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 
 from agent.core.decision.explanation import Explanation, Shadow, Speaker
+from agent.core.decision.judgement import Silence
 from agent.core.limit import Limit, VerdictAction
 from agent.core.retry.backoff import Delay
 from agent.core.retry.memory import Mutation
@@ -27,7 +28,8 @@ def whole(explanation: Explanation) -> tuple[str, ...]:
     """Everything that was used, a line each; begins as ``short`` does."""
     return (
         *short(explanation),
-        *(f"silent: policy {each.policy}, {each.rule}: {each.why}" for each in explanation.silent),
+        *_rule(explanation.spoke),
+        *(_silent(each) for each in explanation.silent),
         *_arithmetic(explanation),
         *(explanation.notes if explanation.spoke is not None else explanation.notes[1:]),
         *_in_effect(explanation),
@@ -66,10 +68,15 @@ def _because(explanation: Explanation) -> str:
     return f"{said}, but {' and '.join(but)}" if but else said
 
 
+def named(spoke: Speaker) -> str:
+    """Who spoke, by policy, number and name: ``policy demo, rule 1 OOMKilled``."""
+    if spoke.number is None:
+        return f"default action of policy {spoke.policy}"
+    return f"policy {spoke.policy}, rule {spoke.number} {spoke.label}"
+
+
 def _who(spoke: Speaker) -> str:
-    if spoke.rule:
-        return f"policy {spoke.policy}, rule {spoke.rule}"
-    return f"no rule matches, and the default action of policy {spoke.policy}"
+    return f"no rule matches, and the {named(spoke)}" if spoke.number is None else named(spoke)
 
 
 def _used_up(limit: Limit) -> str:
@@ -81,6 +88,16 @@ def _spoken(explanation: Explanation) -> tuple[str, ...]:
         return ()
     matched = explanation.spoke.matched
     return (f"matched: {matched.where}: {json.dumps(matched.text, ensure_ascii=False)} ({matched.trust})",)
+
+
+def _rule(spoke: Speaker | None) -> tuple[str, ...]:
+    if spoke is None or spoke.number is None:
+        return ()
+    return (f"rule {spoke.number} of policy {spoke.policy}: {spoke.rule}",)
+
+
+def _silent(silence: Silence) -> str:
+    return f"silent: policy {silence.policy}, rule {silence.number}: {silence.rule}: {silence.why}"
 
 
 def _limit(limit: Limit) -> str:

@@ -44,14 +44,15 @@ class Silence:
     """A rule that was asked before the one that spoke, and why it had nothing to say."""
 
     policy: str
+    number: int
     rule: str
     why: str
 
 
 @lru_cache(maxsize=8192)
-def silence(policy: str, rule: str, why: str) -> Silence:
+def silence(policy: str, number: int, rule: str, why: str) -> Silence:
     """Remembered because the same rules are silent for the same reasons again and again."""
-    return Silence(policy, rule, why)
+    return Silence(policy, number, rule, why)
 
 
 class Proposal(NamedTuple):

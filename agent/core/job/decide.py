@@ -138,7 +138,7 @@ def _own_policy(case: JobCase) -> _Opinion | None:
     said = match(case.spec.pod_failure_policy, case.pod, gates=case.gates)
     if said.action is None:
         return None
-    return _Opinion(action=said.action, spoke=f"podFailurePolicy rule {said.rule}")
+    return _Opinion(action=said.action, spoke=f"podFailurePolicy rule at index {said.rule}")
 
 
 def _our_rules(case: JobCase) -> _Opinion | None:
@@ -146,7 +146,7 @@ def _our_rules(case: JobCase) -> _Opinion | None:
     if said is None or said.action is None or said.rule is None:
         return None
     name = case.rules[said.rule].name
-    return _Opinion(action=said.action, spoke=f"rule {name} of the Job", silent=_silence(case)[:1])
+    return _Opinion(action=said.action, spoke=f"rule {said.rule + 1} {name} of the Job", silent=_silence(case)[:1])
 
 
 def _retry_policies(case: JobCase, history: History, settings: RetrySettings) -> _Opinion | None:
@@ -166,7 +166,7 @@ def _retry_policies(case: JobCase, history: History, settings: RetrySettings) ->
     mutation, _, notes = mutation_of(proposal, facts, dialect=case.policies.dialect, had=case.memory)
     return _Opinion(
         action=COUNT if retries else fails,
-        spoke=f"retry policy {proposal.policy.policy.name}, rule {proposal.rule.words}",
+        spoke=f"retry policy {proposal.policy.policy.name}, rule {proposal.rule.number} {proposal.rule.label}",
         silent=_silence(case),
         limits=limits if retries else (),
         rule_key=proposal.key,

@@ -13,7 +13,7 @@ from agent.core.retry.marks import Marks, of_condition
 from agent.core.retry.matchers import parts
 from agent.core.retry.policy import AntiAffinity, BackoffPolicy, RetryPolicy, Rule, merge_anti_affinity, merge_backoff
 from agent.core.retry.target import LooksAt
-from agent.core.retry.wording import describe
+from agent.core.retry.wording import describe, label
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,11 +29,14 @@ class CompiledPart:
 class CompiledRule:
     """A rule with its policy's name, its key, its words and its matchers, all of which must hold.
 
+    ``number`` is its place in the policy, from 1; ``label`` what it is called beside it.
     ``backoff`` and ``anti_affinity`` are the rule's, and the policy's where the rule leaves a field out.
     """
 
     rule: Rule
     policy: str
+    number: int
+    label: str
     key: str
     words: str
     looks_at: LooksAt
@@ -57,14 +60,16 @@ def compile_policy(policy: RetryPolicy) -> CompiledPolicy:
     Raises PatternError for a pattern that is no RE2 or is meant for another engine, KeyError for a condition that is
     not in the table; files are checked before.
     """
-    rules = tuple(_compile(policy, rule) for rule in policy.rules)
+    rules = tuple(_compile(policy, rule, number=number) for number, rule in enumerate(policy.rules, start=1))
     return CompiledPolicy(policy=policy, rules=rules, default_key=default_key(policy))
 
 
-def _compile(policy: RetryPolicy, rule: Rule) -> CompiledRule:
+def _compile(policy: RetryPolicy, rule: Rule, *, number: int) -> CompiledRule:
     return CompiledRule(
         rule=rule,
         policy=policy.name,
+        number=number,
+        label=label(rule),
         key=rule_key(policy, rule),
         words=describe(rule),
         looks_at=(rule.container, rule.include_init),

@@ -1,15 +1,45 @@
 """A rule in words, in the spelling of the file it came from."""
 
+from agent.core.classify.matchers.category import Category, FailureCategory
+from agent.core.classify.matchers.conditions import Conditions
+from agent.core.classify.matchers.registry import RetryMatcher
 from agent.core.retry.matchers import Matcher, parts
 from agent.core.retry.policy import Rule
+
+_LONGEST_LABEL = 60
+_NAMES_SHOWN = 2
 
 
 def describe(rule: Rule) -> str:
     """One line that tells a rule from the others: its name if it has one, and what it matches."""
     named = f"{rule.name} ({matcher_words(rule.matcher)})" if rule.name is not None else matcher_words(rule.matcher)
-    return named if rule.container is None else f"{named} in container {rule.container}"
+    return _within(named, rule)
+
+
+def label(rule: Rule) -> str:
+    """What a rule is called beside its number: its name, else what it matches, shortened with ``...``."""
+    if rule.name is not None:
+        return rule.name
+    called = _within(" and ".join(_called(one) for one in parts(rule.matcher)), rule)
+    return called if len(called) <= _LONGEST_LABEL else f"{called[:_LONGEST_LABEL]}..."
 
 
 def matcher_words(matcher: Matcher) -> str:
     """A matcher with its operand."""
     return " and ".join(f"{one.NAME} {one.words()}" for one in parts(matcher))
+
+
+def _within(words: str, rule: Rule) -> str:
+    return words if rule.container is None else f"{words} in container {rule.container}"
+
+
+def _called(matcher: RetryMatcher) -> str:
+    """Conditions and categories are names themselves; of many the first say enough."""
+    match matcher:
+        case Conditions(names=names) | FailureCategory(names=names):
+            more = len(names) - _NAMES_SHOWN
+            return f"{', '.join(names[:_NAMES_SHOWN])} and {more} more" if more > 0 else " or ".join(names)
+        case Category():
+            return matcher.words()
+        case _:
+            return f"{matcher.NAME} {matcher.words()}"

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from agent.core.decision.decide import decide
-from agent.core.decision.explanation_text import headline, short, whole
+from agent.core.decision.explanation_text import headline, named, short, whole
 from agent.core.decision.verdict import Verdict
 from agent.core.history import History
 from agent.core.retry.policy import RetrySettings
@@ -39,7 +39,7 @@ def verdict(used: int, *, enabled: bool = True) -> Verdict:
 
 def test_a_retry_is_short_by_default() -> None:
     assert short(verdict(1).explanation) == (
-        "Retry in 1m, not on node-1: policy ml, rule transient (onTerminationMessage /TRANSIENT.*/) says Retry",
+        "Retry in 1m, not on node-1: policy ml, rule 2 transient says Retry",
         'matched: container main: termination message: "TRANSIENT \\"disk\\" \\u001b[31m" (user text)',
         "limit: retries granted under ml/transient: 1 of 3 (retryLimit of the rule): allowed",
         "limit: all retries granted: 1 of 20 (globalMaxRetries): allowed",
@@ -51,7 +51,8 @@ def test_the_whole_explanation_adds_who_was_silent_and_the_arithmetic() -> None:
 
     assert whole(explained)[: len(short(explained))] == short(explained)
     assert whole(explained)[len(short(explained)) :] == (
-        "silent: policy ml, onExitCodes In [137] in container log: the pod has no container log",
+        "rule 2 of policy ml: transient (onTerminationMessage /TRANSIENT.*/)",
+        "silent: policy ml, rule 1: onExitCodes In [137] in container log: the pod has no container log",
         "delay: min(30s * 2^1, 5m) = 1m",
         "not before: 2026-11-21T12:01:00+00:00",
         "antiAffinity node: only the node of this run is avoided",
@@ -63,9 +64,46 @@ def test_the_whole_explanation_adds_who_was_silent_and_the_arithmetic() -> None:
 
 def test_a_used_up_limit_is_named_in_the_first_line() -> None:
     assert headline(verdict(3).explanation) == (
-        "Fail: policy ml, rule transient (onTerminationMessage /TRANSIENT.*/) says Retry, "
-        "but retryLimit of the rule is used up (3 of 3)"
+        "Fail: policy ml, rule 2 transient says Retry, but retryLimit of the rule is used up (3 of 3)"
     )
+
+
+@pytest.mark.parametrize(
+    ("rule", "called"),
+    [
+        ({"onConditions": ["OOMKilled"]}, "rule 1 OOMKilled"),
+        ({"name": "memory", "onConditions": ["OOMKilled"]}, "rule 1 memory"),
+        ({"onConditions": ["OOMKilled"], "containerName": "main"}, "rule 1 OOMKilled in container main"),
+        ({"onFailureCategory": ["a", "none", "c", "d"]}, "rule 1 a, none and 2 more"),
+        ({"onCategory": "none"}, "rule 1 none"),
+        ({"onExitCodes": {"operator": "In", "values": [137]}}, "rule 1 onExitCodes In [137]"),
+        ({"onOrigin": ["unknown"]}, "rule 1 onOrigin [unknown]"),
+        ({"onTerminationMessage": {"pattern": "a*" * 50}}, f"rule 1 onTerminationMessage /{'a*' * 19}..."),
+        (
+            {"allOf": [{"onConditions": ["OOMKilled"]}, {"onSignals": [9]}]},
+            "rule 1 OOMKilled and onSignals [9]",
+        ),
+    ],
+)
+def test_a_rule_is_named_by_its_number_and_its_name_else_what_it_matches(rule: dict[str, Any], called: str) -> None:
+    (compiled,) = effective({"name": "ml", "rules": [rule]}).policies[0].rules
+
+    assert f"rule {compiled.number} {compiled.label}" == called
+
+
+def test_the_default_action_is_named_with_its_policy() -> None:
+    explained = decide(
+        failure({"containers": [{"name": "main", "exitCode": 1}]}),
+        run=RUN,
+        history=History(),
+        policies=effective(POLICY),
+        settings=RetrySettings(enabled=True),
+        now=NOW,
+    ).explanation
+
+    assert headline(explained) == "Fail: no rule matches, and the default action of policy ml says Fail"
+    assert explained.spoke is not None
+    assert named(explained.spoke) == "default action of policy ml"
 
 
 def test_without_policies_the_formula_is_named() -> None:

@@ -55,7 +55,7 @@ def test_the_jobs_policy_speaks_before_a_retry_policy() -> None:
     verdict = decided(oom, policies=policy(Action.RETRY), spec={"podFailurePolicy": FAIL_ON_42})
 
     assert verdict.outcome is JobOutcome.FAIL_JOB
-    assert verdict.spoke == "podFailurePolicy rule 0"
+    assert verdict.spoke == "podFailurePolicy rule at index 0"
 
 
 def test_a_retry_policy_speaks_where_it_is_asked_and_the_jobs_is_silent() -> None:
@@ -139,7 +139,7 @@ def test_ignore_is_exempt_from_the_jobs_own_counts() -> None:
     )
 
     assert verdict.outcome is JobOutcome.RETRY
-    assert verdict.spoke == "rule preempted of the Job"
+    assert verdict.spoke == "rule 1 preempted of the Job"
 
 
 def test_our_rules_ask_signal_origin_and_message() -> None:

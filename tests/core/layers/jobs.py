@@ -121,10 +121,10 @@ class Course:
         ours = self.lineages.ours
         for place, rule in enumerate(self.written.get("podFailurePolicy", {}).get("rules", ())):
             if blow.code in rule["onExitCodes"]["values"] if "onExitCodes" in rule else blow.preempted:
-                return rule["action"], (f"podFailurePolicy rule {place}",), ()
-        for ours_too in ours.job_rules:
+                return rule["action"], (f"podFailurePolicy rule at index {place}",), ()
+        for number, ours_too in enumerate(ours.job_rules, start=1):
             if ours_too.category == blow.category:
-                return ours_too.action, (f"rule {ours_too.name} of the Job",), ()
+                return ours_too.action, (f"rule {number} {ours_too.name} of the Job",), ()
         if ours.policies and ours.settings.enabled:
             asked = self.lineages.asked(lineage)
             said = asked.ask(blow)

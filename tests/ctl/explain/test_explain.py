@@ -56,7 +56,7 @@ def test_a_job_is_told_run_after_run(url: str) -> None:
         *(f"run run-{number}, attempt {number}: east jobs/pod-run-{number} on node-1, failed" for number in range(4)),
         "run run-4, attempt 4: east jobs/pod-run-4 on node-1, running",
     ]
-    assert text.count("verdict: Retry at once: policy ml, rule oom") == 3
+    assert text.count("verdict: Retry at once: policy ml, rule 1 oom") == 3
     assert text.count("says Retry, but retryLimit of the rule is used up (3 of 3)") == 1
     assert "restarted in place: once" in text
     assert "  no verdict" in lines

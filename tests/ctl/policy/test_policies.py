@@ -21,9 +21,7 @@ spec:
   - {action: Retry, name: oom, retryLimit: 1, onConditions: [OOMKilled]}
   - {action: Fail, name: crash, onExitCodes: {operator: In, values: [1]}}
 """
-USED_UP = (
-    "Fail: policy p, rule oom (onConditions [OOMKilled]) says Retry, but retryLimit of the rule is used up (1 of 1)"
-)
+USED_UP = "Fail: policy p, rule 1 oom says Retry, but retryLimit of the rule is used up (1 of 1)"
 OOM = "{containers: [{name: main, exitCode: 137, reason: OOMKilled}], expect: {verdict: %s}}"
 
 
