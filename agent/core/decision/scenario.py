@@ -48,12 +48,15 @@ class ScenarioStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scenario:
-    """A series of failures of one job, the policies that its queue and annotation name, and the settings."""
+    """A series of failures of one job, the policies that its queue and annotation name, and the settings.
+
+    ``queue`` and ``annotation`` are ``None`` where nothing is said of them; none at all is an empty one.
+    """
 
     name: str
     steps: tuple[ScenarioStep, ...]
-    queue: tuple[str, ...] = ()
-    annotation: tuple[str, ...] = ()
+    queue: tuple[str, ...] | None = None
+    annotation: tuple[str, ...] | None = None
     settings: RetrySettings
     shapes: tuple[NodeShape, ...] | None = None
     starts_at: datetime
@@ -69,14 +72,17 @@ class Played:
     differs: tuple[str, ...]
 
 
+def policies_of(scenario: Scenario, known: Mapping[str, CompiledPolicy]) -> InEffect:
+    """The policies that decide a scenario: those it names; where it says nothing of them, all, as the queue's."""
+    default = scenario.settings.default_policy_name
+    unsaid = scenario.queue is None and scenario.annotation is None and default is None
+    queue = tuple(known) if unsaid else scenario.queue or ()
+    return resolve_policies(known, queue=queue, annotation=scenario.annotation or (), default=default)
+
+
 def play(scenario: Scenario, known: Mapping[str, CompiledPolicy]) -> Iterator[Played]:
     """Give a verdict for every failure of a scenario, each counting those before it."""
-    policies = resolve_policies(
-        known,
-        queue=scenario.queue,
-        annotation=scenario.annotation,
-        default=scenario.settings.default_policy_name,
-    )
+    policies = policies_of(scenario, known)
     history, now = History(), scenario.starts_at
     for number, step in enumerate(scenario.steps):
         for turn in range(step.times):

@@ -31,7 +31,7 @@ class DecideRequest:
 def run(request: DecideRequest, *, out: TextIO) -> Exit:
     """Print the verdicts of every scenario. Raises UsageError for files that cannot be used."""
     policies = read_policies(request.policies)
-    scenarios = [_as_asked(one, request, tuple(policies)) for one in read_scenarios(request.scenarios)]
+    scenarios = [_as_asked(one, request) for one in read_scenarios(request.scenarios)]
     played = [(scenario, list(play(scenario, policies))) for scenario in scenarios]
     if request.output == "json":
         json.dump([document(scenario, one) for scenario, verdicts in played for one in verdicts], out, indent=2)
@@ -41,12 +41,10 @@ def run(request: DecideRequest, *, out: TextIO) -> Exit:
     return Exit.FINE
 
 
-def _as_asked(scenario: Scenario, request: DecideRequest, every: tuple[str, ...]) -> Scenario:
-    """The scenario with the policies of the command line; with neither, all policies given, as the queue's."""
+def _as_asked(scenario: Scenario, request: DecideRequest) -> Scenario:
+    """The scenario with the policies that the command line names, where it does."""
     queue = scenario.queue if request.queue is None else request.queue
     annotation = scenario.annotation if request.annotation is None else request.annotation
-    if not queue and not annotation and scenario.settings.default_policy_name is None:
-        queue = every
     return replace(scenario, queue=queue, annotation=annotation)
 
 

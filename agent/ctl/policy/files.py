@@ -1,6 +1,6 @@
 """Retry policies and scenarios as commands read them from files."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from agent.console.exits import UsageError
@@ -35,6 +35,3 @@ def read_scenarios(files: Sequence[str | Path]) -> tuple[Scenario, ...]:
     return tuple(scenario for one in inputs(files) for scenario in loaded(one.text(), one.name, load_scenarios))
 
 
-def missing_policies(scenario: Scenario, policies: Mapping[str, CompiledPolicy]) -> Iterator[str]:
-    """Return the policies that a scenario names and no file has."""
-    return (name for name in (*scenario.queue, *scenario.annotation) if name not in policies)

@@ -53,8 +53,8 @@ def _scenario(shape: ScenarioShape) -> Scenario:
     return Scenario(
         name=shape.name,
         steps=tuple(_step(step, lineage=f"the job of {shape.name}") for step in shape.failures),
-        queue=tuple(shape.policies or ()),
-        annotation=tuple(shape.annotation or ()),
+        queue=None if shape.policies is None else tuple(shape.policies),
+        annotation=None if shape.annotation is None else tuple(shape.annotation),
         settings=_settings(shape.settings or SettingsShape()),
         shapes=None if shape.nodes is None else tuple(_nodes(one) for one in shape.nodes),
         starts_at=STARTS_AT,

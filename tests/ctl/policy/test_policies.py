@@ -95,6 +95,35 @@ def test_names_of_the_command_line_go_before_the_scenarios(files: tuple[Path, Pa
     assert "policy gone is skipped: there is no such policy" in first["explanation"]["notes"]
 
 
+OTHER = POLICY.replace("name: p", "name: q")
+
+
+@pytest.mark.parametrize(
+    ("named", "effective"),
+    [
+        ("", ["p", "q"]),
+        ("policies: [q]", ["q"]),
+        ("policies: []", []),
+        ("annotation: [q]", ["q"]),
+        ("policies: [p]\nannotation: [q]", ["p", "q"]),
+        ("settings: {defaultPolicyName: q}", ["q"]),
+        ("settings: {defaultPolicyName: q}\npolicies: [p]", ["p"]),
+        ("policies: [gone]", []),
+    ],
+)
+def test_decide_and_policy_test_agree_on_the_policies_in_effect(
+    files: tuple[Path, Path], named: str, effective: list[str]
+) -> None:
+    files[0].write_text(f"{POLICY}---\n{OTHER}")
+    files[1].write_text(f"name: s\n{named}\nfailures: [{{containers: [{{name: main, exitCode: 1}}]}}]\n")
+    out = io.StringIO()
+    decide.run(decide.DecideRequest(policies=files[:1], history=files[1], output="json"), out=out)
+    told = [json.loads(out.getvalue()), json.loads(held(*files, output="json")[1])["verdicts"]]
+
+    assert [[one["explanation"]["policies"] for one in verdicts] for verdicts in told] == [[effective], [effective]]
+    assert told[0] == told[1]
+
+
 @pytest.mark.parametrize(
     ("policy", "scenario", "said"),
     [
