@@ -21,5 +21,5 @@ member that speaks for its generation, then does the same. What the steps hand o
 Values are stored, not text: ``explanation_text`` is the only place where the explanation of a verdict becomes text,
 each time it is shown; docs/retry-policies.md quotes it, and a test
 runs every example there. ``scenario`` plays a series of failures against policies, for ``failctl policy`` and the
-tests of policies that people write.
+tests of policies that people write; ``coverage`` says which rules never spoke meanwhile, and why.
 """

@@ -64,10 +64,15 @@ class Scenario:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Played:
-    """One verdict of a scenario: of which step, in which round of it, what came, and what differs."""
+    """One verdict of a scenario: of which step, in which round of it, what came, and what differs.
+
+    ``failure`` is what was judged, of a gang the chosen member's; ``policies`` are those that were in effect.
+    """
 
     step: int
     round: int
+    failure: Failure
+    policies: InEffect
     verdict: Verdict
     differs: tuple[str, ...]
 
@@ -87,16 +92,25 @@ def play(scenario: Scenario, known: Mapping[str, CompiledPolicy]) -> Iterator[Pl
     for number, step in enumerate(scenario.steps):
         for turn in range(step.times):
             now += step.after
-            verdict = _verdict(step, scenario, policies=policies, history=history, now=now)
+            failure, verdict = _verdict(step, scenario, policies=policies, history=history, now=now)
             history = history.followed_by(verdict.granted_under, past=verdict.past)
-            yield Played(step=number, round=turn, verdict=verdict, differs=tuple(differences(step.expected, verdict)))
+            yield Played(
+                step=number,
+                round=turn,
+                failure=failure,
+                policies=policies,
+                verdict=verdict,
+                differs=tuple(differences(step.expected, verdict)),
+            )
 
 
-def _verdict(step: ScenarioStep, scenario: Scenario, *, policies: InEffect, history: History, now: datetime) -> Verdict:
+def _verdict(
+    step: ScenarioStep, scenario: Scenario, *, policies: InEffect, history: History, now: datetime
+) -> tuple[Failure, Verdict]:
     settings, shapes = scenario.settings, scenario.shapes
     if len(step.failures) == 1:
         (failure,), (run,) = step.failures, step.runs
-        return decide(
+        return failure, decide(
             failure,
             run=run,
             history=history,
@@ -108,7 +122,7 @@ def _verdict(step: ScenarioStep, scenario: Scenario, *, policies: InEffect, hist
         )
     members = [_member(number, failure, now) for number, failure in enumerate(step.failures)]
     chosen = choose_member(members, settle=settings.gang_settle).member
-    _, verdict = decide_gang(
+    member, verdict = decide_gang(
         members,
         run=step.runs[members.index(chosen)],
         history=history,
@@ -118,7 +132,7 @@ def _verdict(step: ScenarioStep, scenario: Scenario, *, policies: InEffect, hist
         draw=step.draw,
         shapes=shapes,
     )
-    return verdict
+    return member.failure, verdict
 
 
 def _member(number: int, failure: Failure, now: datetime) -> Member:

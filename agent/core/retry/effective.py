@@ -30,7 +30,7 @@ class InEffect:
 
     ``default_limit`` is the lowest ``retryLimit`` of a policy, which holds for retries by ``defaultAction``.
     ``shadow`` is what would be in effect if the policies in shadow were live, ``None`` where there are none;
-    ``shadows`` names those. ``notes`` say which policies were skipped, and why.
+    ``shadows`` names those. ``skipped`` are policies that were named and are not in effect, and why; ``notes`` say so.
     """
 
     policies: tuple[CompiledPolicy, ...] = ()
@@ -39,6 +39,7 @@ class InEffect:
     default_action: Action = Action.FAIL
     default_limit: Budget | None = None
     budgets: Mapping[Charge, Budget] = field(default_factory=dict)
+    skipped: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     shadow: "InEffect | None" = None
     shadows: tuple[str, ...] = ()
@@ -62,8 +63,8 @@ def resolve_policies(
     A policy that no longer exists is skipped with a note, and so is one that jobs may not name. The default does not
     stand in for a policy that no longer exists: with none left the legacy formula decides.
     """
-    notes: list[str] = []
-    usable = [name for name in annotation if name in queue or _is_usable(known.get(name), name, notes)]
+    skipped: dict[str, str] = {}
+    usable = [name for name in annotation if name in queue or _is_usable(known.get(name), name, skipped)]
     names = list(dict.fromkeys([*queue, *usable]))
     shadowed = {name for name in names if name in known and known[name].policy.mode is PolicyMode.SHADOW}
     if default is not None and not set(names) - shadowed:
@@ -74,24 +75,24 @@ def resolve_policies(
         if name in known:
             found.append(known[name])
         else:
-            notes.append(f"policy {name} is skipped: there is no such policy")
-    return in_effect(found, notes=notes)
+            skipped[name] = "there is no such policy"
+    return in_effect(found, skipped=skipped)
 
 
-def in_effect(policies: Iterable[CompiledPolicy], *, notes: Iterable[str] = ()) -> InEffect:
-    """These policies together, those in shadow apart.
+def in_effect(policies: Iterable[CompiledPolicy], *, skipped: Mapping[str, str] | None = None) -> InEffect:
+    """These policies together, those in shadow apart; ``skipped`` were named beside them and cannot be used.
 
     A policy of another dialect than the first is skipped with a note: they count differently, so their limits cannot be
     combined.
     """
-    said = list(notes)
-    alike = _alike(policies, said)
+    left_out = dict(skipped or {})
+    alike = _alike(policies, left_out)
     live = [one for one in alike if one.policy.mode is PolicyMode.LIVE]
     shadows = tuple(one.policy.name for one in alike if one.policy.mode is PolicyMode.SHADOW)
-    return _together(live, notes=said, shadow=_together(alike) if shadows else None, shadows=shadows)
+    return _together(live, skipped=left_out, shadow=_together(alike) if shadows else None, shadows=shadows)
 
 
-def _alike(policies: Iterable[CompiledPolicy], said: list[str]) -> list[CompiledPolicy]:
+def _alike(policies: Iterable[CompiledPolicy], skipped: dict[str, str]) -> list[CompiledPolicy]:
     """Those of the dialect of the first live one; of the first, where none is live."""
     given = list(policies)
     leading = next((one for one in given if one.policy.mode is PolicyMode.LIVE), given[0] if given else None)
@@ -99,7 +100,7 @@ def _alike(policies: Iterable[CompiledPolicy], said: list[str]) -> list[Compiled
     for one in given:
         if leading is not None and one.policy.dialect != leading.policy.dialect:
             theirs, ours = one.policy.dialect.name, leading.policy.dialect.name
-            said.append(f"policy {one.policy.name} is skipped: {theirs} does not count as {ours} does")
+            skipped[one.policy.name] = f"{theirs} does not count as {ours} does"
         else:
             alike.append(one)
     return alike
@@ -108,12 +109,14 @@ def _alike(policies: Iterable[CompiledPolicy], said: list[str]) -> list[Compiled
 def _together(
     policies: Sequence[CompiledPolicy],
     *,
-    notes: Sequence[str] = (),
+    skipped: Mapping[str, str] | None = None,
     shadow: InEffect | None = None,
     shadows: tuple[str, ...] = (),
 ) -> InEffect:
+    why_not = skipped or {}
+    notes = tuple(f"policy {name} is skipped: {why}" for name, why in why_not.items())
     if not policies:
-        return InEffect(notes=tuple(notes), shadow=shadow, shadows=shadows)
+        return InEffect(skipped=why_not, notes=notes, shadow=shadow, shadows=shadows)
     limits = [
         Budget(limit=limit, policy=one.policy.name) for one in policies if (limit := one.policy.retry_limit) is not None
     ]
@@ -124,16 +127,17 @@ def _together(
         default_action=_default_action(policies),
         default_limit=min(limits, key=lambda one: one.limit, default=None),
         budgets=_budgets(policies),
-        notes=tuple(notes),
+        skipped=why_not,
+        notes=notes,
         shadow=shadow,
         shadows=shadows,
     )
 
 
-def _is_usable(policy: CompiledPolicy | None, name: str, notes: list[str]) -> bool:
+def _is_usable(policy: CompiledPolicy | None, name: str, skipped: dict[str, str]) -> bool:
     if policy is None or policy.policy.usable_by_annotation:
         return True
-    notes.append(f"policy {name} is skipped: jobs may not name it (usableByAnnotation: false)")
+    skipped[name] = "jobs may not name it (usableByAnnotation: false)"
     return False
 
 

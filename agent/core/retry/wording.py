@@ -1,8 +1,15 @@
 """A rule in words, in the spelling of the file it came from."""
 
+from typing import assert_never
+
 from agent.core.classify.matchers.category import Category, FailureCategory
 from agent.core.classify.matchers.conditions import Conditions
+from agent.core.classify.matchers.exit_codes import ExitCodes
+from agent.core.classify.matchers.node_conditions import NodeConditions
+from agent.core.classify.matchers.origin import FailureOrigin
 from agent.core.classify.matchers.registry import RetryMatcher
+from agent.core.classify.matchers.signals import Signals
+from agent.core.classify.matchers.termination_message import TerminationMessage
 from agent.core.retry.matchers import Matcher, parts
 from agent.core.retry.policy import Rule
 
@@ -29,6 +36,11 @@ def matcher_words(matcher: Matcher) -> str:
     return " and ".join(f"{one.NAME} {one.words()}" for one in parts(matcher))
 
 
+def sought(rule: Rule) -> str:
+    """What a failure must have for the rule to match."""
+    return _within(" and ".join(_sought(one) for one in parts(rule.matcher)), rule)
+
+
 def _within(words: str, rule: Rule) -> str:
     return words if rule.container is None else f"{words} in container {rule.container}"
 
@@ -43,3 +55,25 @@ def _called(matcher: RetryMatcher) -> str:
             return matcher.words()
         case _:
             return f"{matcher.NAME} {matcher.words()}"
+
+
+def _sought(matcher: RetryMatcher) -> str:  # noqa: PLR0911 - one return a kind of matcher
+    match matcher:
+        case Conditions(names=names):
+            return f"condition {' or '.join(names)}"
+        case FailureCategory(names=names):
+            return f"category {' or '.join(names)}"
+        case Category():
+            return f"category {matcher.words()}"
+        case FailureOrigin(origins=origins):
+            return f"origin {' or '.join(origins)}"
+        case ExitCodes():
+            return f"an exit code {matcher.words()}"
+        case Signals(values=values):
+            return f"signal {' or '.join(str(value) for value in sorted(values))}"
+        case TerminationMessage():
+            return f"a termination message with {matcher.words()}"
+        case NodeConditions(any_of=any_of):
+            return f"a node with {' or '.join(f'{one.type} {one.status}' for one in any_of)}"
+        case _:
+            assert_never(matcher)

@@ -2,5 +2,5 @@
 
 In come retry policies and scenario files. Both commands read them with ``files`` and play each scenario through the
 scheduler's own decision code (``agent.core.decision``). ``decide`` prints verdict after verdict. ``test`` compares each
-verdict with the expected one, and counts which rules spoke at least once (``--coverage``).
+verdict with the expected one, counts which rules spoke at least once, and says why the others did not (``--coverage``).
 """

@@ -56,10 +56,11 @@ def test_rules_that_never_spoke_are_named(files: tuple[Path, Path], under: float
     policy, scenario = files
     scenario.write_text(f"name: s\npolicies: [p]\nfailures: [{OOM % 'Retry'}]\n")
 
-    assert held(policy, scenario, coverage=True, fail_under=under) == (
-        code,
-        "1 as expected, 0 not\nrules that spoke: 1 of 2 (50 %)\n  never: p: crash (onExitCodes In [1])\n",
+    told = (
+        "1 as expected, 0 not\nrules that spoke: 1 of 2 (50 %)\n"
+        "  never: policy p, rule 2 crash: no failure had an exit code In [1] (1 was tried)\n"
     )
+    assert held(policy, scenario, coverage=True, fail_under=under) == (code, told)
 
 
 def test_json_holds_verdicts_and_coverage(files: tuple[Path, Path]) -> None:
@@ -68,7 +69,18 @@ def test_json_holds_verdicts_and_coverage(files: tuple[Path, Path]) -> None:
 
     assert [one["action"] for one in told["verdicts"]] == ["retry", "fail"]
     assert [one["differs"] for one in told["verdicts"]] == [[], ["verdict: expected retry, got fail"]]
-    assert told["coverage"] == {"percent": 50.0, "silent": ["p: crash (onExitCodes In [1])"]}
+    assert told["coverage"] == {
+        "percent": 50.0,
+        "silent": [
+            {
+                "policy": "p",
+                "number": 2,
+                "label": "crash",
+                "rule": "crash (onExitCodes In [1])",
+                "why": "no failure had an exit code In [1] (2 were tried)",
+            }
+        ],
+    }
 
 
 def test_the_scenario_may_come_from_standard_input(files: tuple[Path, Path]) -> None:

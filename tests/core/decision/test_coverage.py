@@ -1,0 +1,39 @@
+"""Why a rule was never heard, by the table beside this file."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from agent.core.decision.coverage import coverage_of
+from agent.core.decision.scenario import Scenario, ScenarioStep, play
+from agent.core.retry.policy import RetrySettings
+from agent.core.run import RunFacts
+from tests.core.retry.builders import NOW, compiled, failure
+
+ROWS: list[dict[str, Any]] = yaml.safe_load((Path(__file__).parent / "coverage.yaml").read_text(encoding="utf-8"))
+
+
+def scenario(row: dict[str, Any]) -> Scenario:
+    steps = tuple(
+        ScenarioStep(failures=(failure({"containers": [{"name": "main", **one}]}),), runs=(RunFacts(lineage="job"),))
+        for one in row["failures"]
+    )
+    return Scenario(
+        name=row["name"],
+        steps=steps,
+        queue=row.get("queue"),
+        annotation=row.get("annotation"),
+        settings=RetrySettings(enabled=row.get("enabled", True)),
+        starts_at=NOW,
+    )
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[row["name"] for row in ROWS])
+def test_a_rule_that_was_never_heard_is_told_with_why(row: dict[str, Any]) -> None:
+    policies = {one.policy.name: one for one in compiled(*row["policies"])}
+    found = coverage_of(policies, list(play(scenario(row), policies)))
+
+    assert {f"rule {one.rule.number} {one.rule.label}": one.why for one in found.silent} == row["never"]
+    assert found.heard + len(found.silent) == sum(len(one.rules) for one in policies.values())
