@@ -1,9 +1,10 @@
 """``failctl lint``: every fault of every file at once, with line, column and the fix."""
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from functools import cache
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TextIO
 
@@ -12,16 +13,30 @@ from agent.console.inputs import Input, inputs
 from agent.console.options import Form
 from agent.core.classify.rules import RuleSet
 from agent.core.jobset.gates import ALL_OFF, Gates
-from agent.ctl.files import unusable
+from agent.ctl.error_rule.files import format_of, mode_named, read_codes
+from agent.documents.checked import check_one
 from agent.documents.compose import Documents
-from agent.documents.problem import ManifestError, Problem, in_order, render
-from agent.manifests.categories.findings import ALL_TYPES
-from agent.manifests.categories.load import categories_of
-from agent.manifests.crosscheck import known_categories, mixed_dialects, unknown_categories
-from agent.manifests.lint import compose, lint_documents
+from agent.documents.node import List, Node, Scalar
+from agent.documents.problem import Problem, errors_of, in_order, render
+from agent.manifests.categories.load import check_categories
+from agent.manifests.crosscheck import (
+    Known,
+    PolicyDocument,
+    known_categories,
+    mixed_dialects,
+    repeated_policies,
+    unknown_categories,
+)
+from agent.manifests.error_table.load import check_table
+from agent.manifests.error_table.rows import CheckContext
+from agent.manifests.error_table.write import Format
+from agent.manifests.lint import KnownKind, LintContext, Linted, compose, lint_documents
 from agent.settings.cluster import ClusterSettings
-from agent.settings.fault import ConfigError
-from agent.settings.load import load
+from agent.settings.document import check_settings, is_settings
+from agent.settings.scheduler import SchedulerSettings
+
+_ROWS = (Format.CSV, Format.SQL)
+"""The formats that are rows of an error table, not documents."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,74 +44,186 @@ class LintRequest:
     """What to lint: ``files``, for an agent with these settings if any; without files the one the settings name.
 
     ``rules`` are rule files: policies may then only name their categories. ``gates`` are those of JobSets.
+    ``form``, ``mode`` and ``codes`` are for error tables. With ``strict`` warnings are findings too.
     """
 
     files: Sequence[str | Path]
     rules: Sequence[Path] = ()
     gates: Gates = ALL_OFF
     settings: Path | None = None
+    form: str | None = None
+    mode: str = "strict"
+    codes: Path | None = None
+    strict: bool = False
     output: Form = "table"
 
 
-def run(request: LintRequest, *, environ: Mapping[str, str], out: TextIO) -> Exit:
-    """Lint every file; errors and findings both exit with code 1.
+def run(request: LintRequest, *, environ: Mapping[str, str], now: datetime, out: TextIO) -> Exit:
+    """Lint every file, also where another cannot be read; any error exits with code 1, with ``strict`` any warning.
 
-    Raises UsageError for a file that is not there, settings or rule files (``rules``) that cannot be used, and
-    where there is nothing to lint.
+    Raises UsageError where there is nothing to lint, and for files that cannot be read, after what was found.
     """
-    files, event_types = inputs(request.files), ALL_TYPES
-    if request.settings is not None:
-        settings = _settings(request.settings, environ)
-        files, event_types = files or inputs((settings.categories,)), settings.watch.event_types
-    if not files:
-        raise UsageError("nothing to lint: give files, or --settings FILE of the agent, which names one")
-    problems = _lint(files, request, event_types)
+    table = CheckContext(mode=mode_named(request.mode), codes=read_codes(request.codes), now=now)
+    settings = KnownKind(name="settings", is_one=is_settings, check=partial(check_settings, environ=environ))
+    context = LintContext(gates=request.gates, table=table, kinds=(settings,))
+    shelf = _Shelf(request.form)
+    subject = _subject(request, context, shelf, environ)
+    problems = [*subject.problems, *_lint(subject, shelf.files(request.rules), shelf)]
     if request.output == "json":
         json.dump([asdict(problem) for problem in problems], out, indent=2)
         out.write("\n")
     else:
-        _print(problems, len(files), out)
-    return Exit.FINDING if problems else Exit.FINE
+        _print(problems, len(subject.files), out)
+    if shelf.unreadable:
+        raise UsageError("\n".join(shelf.unreadable))
+    found = problems if request.strict else errors_of(problems)
+    return Exit.FINDING if found else Exit.FINE
 
 
-def _lint(files: Sequence[Input], request: LintRequest, event_types: frozenset[str]) -> list[Problem]:
-    """Return the problems of each file alone, and of policies compared with each other and with the categories."""
-    # A file may be linted and have categories besides, and standard input can be read once only.
-    composed = cache(_composed)
-    linted = [
-        (composed(file).source.file, lint_documents(composed(file), event_types=event_types, gates=request.gates))
-        for file in files
-    ]
-    known = known_categories(_rules(composed(file)) for file in inputs(request.rules)) if request.rules else None
-    mixed = list(mixed_dialects([policy for _, one in linted for policy in one.policies]))
-    problems: list[Problem] = []
-    for name, one in linted:
-        beside = [problem for problem in mixed if problem.file == name]
-        unknown = () if known is None else (p for policy in one.policies for p in unknown_categories(policy, known))
-        problems += in_order((*one.problems, *beside, *unknown))
-    return problems
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Subject:
+    """What is linted, for what, and what is wrong with the settings that say so."""
+
+    files: Sequence[Input]
+    context: LintContext
+    problems: tuple[Problem, ...] = ()
 
 
-def _composed(file: Input) -> Documents:
-    return compose(file.text(), file=file.name)
+class _Shelf:
+    """Gives each file's text and documents, read once, because standard input can be read once only.
+
+    ``unreadable`` says of each file that cannot be read why not.
+    """
+
+    def __init__(self, form: str | None) -> None:
+        self.unreadable: list[str] = []
+        self._form = form
+        self._texts: dict[Input, str | None] = {}
+        self._documents: dict[Input, Documents] = {}
+
+    def files(self, names: Sequence[str | Path]) -> tuple[Input, ...]:
+        """Return what is named, each file once, also of folders."""
+        found: dict[Input, None] = {}
+        for name in dict.fromkeys(names):
+            try:
+                found |= dict.fromkeys(inputs([name]))
+            except UsageError as error:
+                self.unreadable.append(str(error))
+        return tuple(found)
+
+    def text(self, file: Input) -> str | None:
+        """Return the text of a file; ``None`` where it cannot be read."""
+        if file not in self._texts:
+            try:
+                self._texts[file] = file.text()
+            except UsageError as error:
+                self._texts[file] = None
+                self.unreadable.append(str(error))
+        return self._texts[file]
+
+    def documents(self, file: Input) -> Documents | None:
+        """Return the documents of a file; ``None`` where it cannot be read."""
+        text = self.text(file)
+        if text is not None and file not in self._documents:
+            self._documents[file] = compose(text, file=file.name)
+        return self._documents.get(file)
+
+    def lint(self, file: Input, context: LintContext) -> Linted:
+        """Return what is wrong with a file: rows of an error table, or documents of any kind."""
+        form = format_of(file.path, self._form)
+        if form in _ROWS and (text := self.text(file)) is not None:
+            checked = check_table(text, file=file.name, form=form, context=context.table)
+            return Linted(problems=checked.problems, policies=())
+        documents = self.documents(file)
+        return Linted(problems=(), policies=()) if documents is None else lint_documents(documents, context=context)
 
 
-def _rules(documents: Documents) -> RuleSet:
-    try:
-        return categories_of(documents)
-    except ManifestError as error:
-        raise unusable(documents.source.file, error) from error
+def _subject(request: LintRequest, context: LintContext, shelf: _Shelf, environ: Mapping[str, str]) -> _Subject:
+    """The files of the command line, else those that the settings name, for what the settings say of them."""
+    files = shelf.files(request.files)
+    if request.settings is None:
+        if not request.files:
+            raise UsageError("nothing to lint: give files, or --settings FILE, which names some")
+        return _Subject(files=files, context=context)
+    file = Input(path=request.settings)
+    documents = shelf.documents(file)
+    if documents is None:
+        return _Subject(files=files, context=context)
+    checked = check_one(documents, partial(check_settings, environ=environ))
+    match checked.value:
+        case ClusterSettings() as settings:
+            named: Sequence[Path] = (settings.categories,)
+            context = replace(context, event_types=settings.watch.event_types)
+        case SchedulerSettings() as settings:
+            named = settings.policies
+            context = replace(context, gates=settings.job_sets.gates())
+        case _:
+            named = ()
+    linted = files if request.files else shelf.files(named)
+    # Settings that are linted themselves tell their own.
+    return _Subject(files=linted, context=context, problems=() if file in linted else checked.problems)
 
 
-def _settings(file: Path, environ: Mapping[str, str]) -> ClusterSettings:
-    try:
-        return load(ClusterSettings, file, environ)
-    except ConfigError as error:
-        raise UsageError(str(error)) from error
+def _lint(subject: _Subject, rules: Sequence[Input], shelf: _Shelf) -> Iterator[Problem]:
+    """Yield the problems of each file alone, and of policies compared with each other and with the rule files."""
+    linted = [shelf.lint(file, subject.context) for file in subject.files]
+    policies = [policy for one in linted for policy in one.policies]
+    between = [*mixed_dialects(policies), *repeated_policies(policies)]
+    if rules:
+        errors, known = _categories(rules, shelf)
+        yield from errors
+        between += () if known is None else _unknown(policies, known)
+    for file, one in zip(subject.files, linted, strict=True):
+        yield from in_order((*one.problems, *(problem for problem in between if problem.file == file.name)))
+
+
+def _unknown(policies: Iterable[PolicyDocument], known: Known) -> Iterator[Problem]:
+    return (problem for policy in policies for problem in unknown_categories(policy, known))
+
+
+def _categories(files: Sequence[Input], shelf: _Shelf) -> tuple[Sequence[Problem], Known | None]:
+    """Return the errors of rule files, and the categories they have; ``None`` where one cannot be read.
+
+    Whatever is written in a file with errors may be meant for a category.
+    """
+    errors: list[Problem] = []
+    rules: list[RuleSet] = []
+    written: set[str] = set()
+    for file in files:
+        documents = shelf.documents(file)
+        if documents is None:
+            return errors, None
+        checked = check_one(documents, check_categories)
+        if checked.value is None:
+            errors += errors_of(checked.problems)
+            written.update(text for root in documents.roots for text in _texts(root))
+        else:
+            rules.append(checked.value)
+    known = known_categories(rules)
+    return errors, {**dict.fromkeys(written, written), **{name: {*known[name], *written} for name in known}}
+
+
+def _texts(node: Node) -> Iterator[str]:
+    if isinstance(node, Scalar):
+        yield node.text
+    else:
+        below = node.items if isinstance(node, List) else (entry.value for entry in node.entries)
+        for one in below:
+            yield from _texts(one)
 
 
 def _print(problems: Sequence[Problem], files: int, out: TextIO) -> None:
     out.writelines(render(problem) + "\n" for problem in problems)
-    many = "file" if files == 1 else "files"
-    found = "nothing to fix" if not problems else f"{len(problems)} to fix"
-    out.write(f"{files} {many}: {found}\n")
+    out.write(f"{_counted(files, 'file')}: {tally(problems)}\n")
+
+
+def tally(problems: Sequence[Problem]) -> str:
+    """How many problems there are, and apart from them how many warnings."""
+    errors = len(errors_of(problems))
+    wrong = _counted(errors, "problem") if errors else "no problems"
+    warnings = len(problems) - errors
+    return f"{wrong}, {_counted(warnings, 'warning')}" if warnings else wrong
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"

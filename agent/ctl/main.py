@@ -2,6 +2,7 @@
 
 import os
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -31,9 +32,7 @@ app = make_root(
 def lint(
     files: Annotated[
         list[str] | None,
-        typer.Argument(
-            help="Rule files, retry policies, Jobs, JobSets; folders of them; - is standard input.", metavar="[FILE]..."
-        ),
+        typer.Argument(help="Files of any kind, folders of them; - is standard input.", metavar="[FILE]..."),
     ] = None,
     rules: Annotated[
         list[Path] | None,
@@ -43,12 +42,14 @@ def lint(
     output: Output = "table",
     settings: Annotated[
         Path | None,
-        typer.Option("--settings", help="The agent's: also find rules on what they switch off.", metavar="FILE"),
+        typer.Option("--settings", help="Lint for these settings; alone, the files they name.", metavar="FILE"),
     ] = None,
+    strict: Annotated[bool, typer.Option("--strict", help="Warnings too end with code 1.")] = False,
 ) -> None:
     """Find every fault of files, with line, column and fix.
 
-    Of rule files, retry policies, Jobs and JobSets.
+    Of rule files, retry policies, scenarios, Jobs, JobSets, outcomes of pods, error tables, error codes and settings.
+    Warnings are about what works, but perhaps not as meant.
     """
 
     def run() -> Exit:
@@ -57,8 +58,10 @@ def lint(
         from agent.ctl.lint import run as run_lint
 
         on = gates_switched(gates or ())
-        request = LintRequest(files=files or (), rules=rules or (), gates=on, settings=settings, output=output)
-        return run_lint(request, environ=os.environ, out=sys.stdout)
+        request = LintRequest(
+            files=files or (), rules=rules or (), gates=on, settings=settings, strict=strict, output=output
+        )
+        return run_lint(request, environ=os.environ, now=datetime.now(UTC), out=sys.stdout)
 
     end(run)
 

@@ -59,7 +59,7 @@ def with_problems_of_text(checked: Checked[Value], problems: tuple[Problem, ...]
         return checked
     # What could not be read is a placeholder in the tree; an error at the same position is only its echo.
     taken = {(problem.line, problem.column) for problem in problems}
-    more = [problem for problem in errors_of(checked.problems) if (problem.line, problem.column) not in taken]
+    more = [problem for problem in checked.problems if (problem.line, problem.column) not in taken]
     return Checked(value=None, problems=in_order((*problems, *more)))
 
 

@@ -1,17 +1,18 @@
-"""Faults that show only when documents are compared: unknown categories, mixed dialects."""
+"""Faults that show only when documents are compared: unknown categories, mixed dialects, a name given twice."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from agent.core.classify.matchers.category import Category, FailureCategory
+from agent.core.classify.matchers.registry import RetryMatcher
 from agent.core.classify.rules import RuleSet
 from agent.core.failure import NO_CATEGORY
 from agent.core.retry.matchers import parts
 from agent.core.retry.policy import RetryPolicy
 from agent.core.summary.internal import INTERNAL_CATEGORY
 from agent.documents.checked import Finder, Steps
-from agent.documents.node import Node, find, text_at
+from agent.documents.node import Node, find, text_at, write_path
 from agent.documents.problem import Problem, nearest, quote
 from agent.documents.source import Fault, Source
 from agent.manifests.retry.armada import API_VERSION
@@ -22,11 +23,22 @@ Known = Mapping[str, AbstractSet[str]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PolicyDocument:
-    """A retry policy without errors, and its tree and source for placing problems."""
+    """A retry policy, and its tree and source for placing problems.
+
+    Of a document with errors it is what is left without them, and ``restored`` gives a problem its place in the whole,
+    ``None`` for what is only said because something is missing.
+    """
 
     policy: RetryPolicy
     root: Node
     source: Source
+    restored: Callable[[Problem], Problem | None] = field(default=lambda problem: problem)
+
+    def problem(self, fault: Fault) -> Iterator[Problem]:
+        """Yield a fault of the policy as a problem of its document."""
+        restored = self.restored(self.source.problem(fault))
+        if restored is not None:
+            yield restored
 
 
 def known_categories(files: Iterable[RuleSet]) -> Known:
@@ -41,16 +53,13 @@ def known_categories(files: Iterable[RuleSet]) -> Known:
 
 def unknown_categories(document: PolicyDocument, known: Known) -> Iterator[Problem]:
     """Yield a finding for each category and subcategory of a policy that no rule file has."""
-    finder, at = Finder(root=document.root), _rules_at(document.root)
+    finder, at = Finder(root=document.root), ("rules",) if _is_armadas(document) else ("spec", "rules")
     for number, rule in enumerate(document.policy.rules):
         several = finder.has((*at, number, "allOf"))
         for index, part in enumerate(parts(rule.matcher)):
             place = (*at, number, "allOf", index) if several else (*at, number)
-            if isinstance(part, Category):
-                yield from _category(part, known, finder, document.source, at=place)
-            elif isinstance(part, FailureCategory):
-                for position, name in enumerate(part.names):
-                    yield from _name(name, known, finder, document.source, at=(*place, "onFailureCategory", position))
+            for fault in _of_part(part, known, finder, at=place):
+                yield from document.problem(fault)
 
 
 def mixed_dialects(documents: Sequence[PolicyDocument]) -> Iterator[Problem]:
@@ -65,26 +74,49 @@ def mixed_dialects(documents: Sequence[PolicyDocument]) -> Iterator[Problem]:
         )
         hint = "policies in effect together must have one dialect; lint those of different queues separately"
         fault = Fault(code="mixed-dialects", span=node.span, path="apiVersion", message=message, hint=hint)
-        yield document.source.problem(fault)
+        yield from document.problem(fault)
 
 
-def _rules_at(root: Node) -> Steps:
-    return ("rules",) if text_at(find(root, ("apiVersion",))) == API_VERSION else ("spec", "rules")
+def _of_part(part: RetryMatcher, known: Known, finder: Finder, *, at: Steps) -> Iterator[Fault]:
+    if isinstance(part, Category):
+        yield from _category(part, known, finder, at=at)
+    elif isinstance(part, FailureCategory):
+        for position, name in enumerate(part.names):
+            yield from _name(name, known, finder, at=(*at, "onFailureCategory", position))
 
 
-def _category(part: Category, known: Known, finder: Finder, source: Source, *, at: Steps) -> Iterator[Problem]:
+def _category(part: Category, known: Known, finder: Finder, *, at: Steps) -> Iterator[Fault]:
     if part.category not in known:
-        yield from _name(part.category, known, finder, source, at=(*at, "onCategory"))
+        yield from _name(part.category, known, finder, at=(*at, "onCategory"))
         return
     theirs = known[part.category]
     if part.subcategory is not None and part.category != INTERNAL_CATEGORY and part.subcategory not in theirs:
         message = f"category {quote(part.category)} has no subcategory {quote(part.subcategory)}"
         hint = nearest(part.subcategory, sorted(theirs))
-        place = (*at, "onSubcategory")
-        yield source.problem(finder.finding("unknown-subcategory", message, at=place, hint=hint))
+        yield finder.finding("unknown-subcategory", message, at=(*at, "onSubcategory"), hint=hint)
 
 
-def _name(name: str, known: Known, finder: Finder, source: Source, *, at: Steps) -> Iterator[Problem]:
+def _name(name: str, known: Known, finder: Finder, *, at: Steps) -> Iterator[Fault]:
     if name not in known:
         message = f"no rule file has a category {quote(name)}"
-        yield source.problem(finder.finding("unknown-category", message, at=at, hint=nearest(name, sorted(known))))
+        yield finder.finding("unknown-category", message, at=at, hint=nearest(name, sorted(known)))
+
+
+def repeated_policies(documents: Sequence[PolicyDocument]) -> Iterator[Problem]:
+    """Yield an error for each policy whose name an earlier one has."""
+    first: dict[str, str] = {}
+    for document in documents:
+        name, file = document.policy.name, document.source.file
+        if name not in first:
+            first[name] = file
+            continue
+        steps: Steps = ("name",) if _is_armadas(document) else ("metadata", "name")
+        node = find(document.root, steps) or document.root
+        where = "in this file" if first[name] == file else f"in {first[name]}"
+        message = f"a policy {quote(name)} is given already {where}"
+        fault = Fault(code="duplicate-policy", span=node.span, path=write_path(steps), message=message)
+        yield from document.problem(replace(fault, hint="rename one, or leave one out"))
+
+
+def _is_armadas(document: PolicyDocument) -> bool:
+    return text_at(find(document.root, ("apiVersion",))) == API_VERSION

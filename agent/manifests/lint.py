@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from agent.core.error_table.codes import ErrorCodes
 from agent.core.jobset.gates import ALL_OFF, Gates
 from agent.core.retry.policy import RetryPolicy
 from agent.documents.checked import Check, Checked, empty_document, with_faults, with_problems_of_text
@@ -12,45 +13,73 @@ from agent.documents.compose import Documents, read
 from agent.documents.grammar import MANIFEST
 from agent.documents.node import Mapping, Node, kind, text_at
 from agent.documents.problem import Problem, in_order, nearest, nearest_or_all, quote
+from agent.documents.remainder import check_everything
 from agent.documents.source import Fault, Source
 from agent.manifests.categories.findings import ALL_TYPES
 from agent.manifests.categories.load import FIELD, check_categories, is_categories
 from agent.manifests.crosscheck import PolicyDocument
 from agent.manifests.error_table.codes import check_error_codes, is_error_codes
-from agent.manifests.error_table.load import check_error_table, is_error_table
+from agent.manifests.error_table.course import check_course, is_course
+from agent.manifests.error_table.load import STRICT, check_error_table, is_error_table
+from agent.manifests.error_table.rows import CheckContext
 from agent.manifests.error_table.shapes import CODES_KIND, TABLE_KIND
 from agent.manifests.job.load import KIND as JOB
 from agent.manifests.job.load import check_job, is_job
+from agent.manifests.job.outcomes import is_outcomes
 from agent.manifests.jobset.load import KIND as JOBSET
 from agent.manifests.jobset.load import check_jobset, is_jobset
+from agent.manifests.jobset.outcomes import check_jobset_outcomes
 from agent.manifests.retry.load import KIND, check_retry_policy, is_retry_policy
+from agent.manifests.retry.scenario import check_scenario, is_scenario
 
 KINDS = (KIND, JOB, JOBSET, TABLE_KIND, CODES_KIND)
 """The words that ``kind`` may be."""
 
+FIELDS = {FIELD: "error categories", "failures": "scenarios", "outcomes": "outcomes of pods"}
+"""The fields by which documents without ``kind`` are known, and what those are called."""
+
 GRAMMARS = {JOB: MANIFEST, JOBSET: MANIFEST}
 """The kinds that are read as the API server reads them."""
 
-Checks = tuple[tuple[Callable[[Node], bool], Check[Any]], ...]
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownKind:
+    """One more kind of document: what it is called, how it is known, and what checks it."""
+
+    name: str
+    is_one: Callable[[Node], bool]
+    check: Check[Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LintContext:
+    """What documents are linted for.
+
+    ``event_types`` are those that the agent watches: a rule on others is an error. ``gates`` are the feature gates of
+    JobSets that are on, ``table`` is what error tables are checked for, and ``kinds`` are known besides.
+    """
+
+    event_types: frozenset[str] = ALL_TYPES
+    gates: Gates = ALL_OFF
+    table: CheckContext = STRICT
+    kinds: tuple[KnownKind, ...] = ()
+
+
+ANYWHERE = LintContext()
+"""Nothing is known of where the documents will be used."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Linted:
-    """Every problem of a text, and those of its retry policies that have no error, to compare with others."""
+    """Every problem of a text, and its retry policies, to compare with others."""
 
     problems: tuple[Problem, ...]
     policies: tuple[PolicyDocument, ...]
 
 
-def lint(
-    text: str | bytes, *, file: str, event_types: frozenset[str] = ALL_TYPES, gates: Gates = ALL_OFF
-) -> tuple[Problem, ...]:
-    """Return every problem of every document of a text, whichever kinds they are.
-
-    ``event_types`` are those that the agent watches: a rule on others is an error. A document with errors gets no
-    findings. ``gates`` are the feature gates of JobSets that are on.
-    """
-    return lint_documents(compose(text, file=file), event_types=event_types, gates=gates).problems
+def lint(text: str | bytes, *, file: str, context: LintContext = ANYWHERE) -> tuple[Problem, ...]:
+    """Return every problem of every document of a text, whichever kinds they are."""
+    return lint_documents(compose(text, file=file), context=context).problems
 
 
 def compose(text: str | bytes, *, file: str) -> Documents:
@@ -58,45 +87,61 @@ def compose(text: str | bytes, *, file: str) -> Documents:
     return read(text, file=file, by_kind=GRAMMARS)
 
 
-def lint_documents(documents: Documents, *, event_types: frozenset[str] = ALL_TYPES, gates: Gates = ALL_OFF) -> Linted:
+def lint_documents(documents: Documents, *, context: LintContext = ANYWHERE) -> Linted:
     """Lint what has been read of a text; as ``lint``."""
     if not documents.roots and not documents.problems:
         return Linted(problems=(documents.source.problem(empty_document()),), policies=())
-    checks = _checks(event_types, gates)
+    kinds = _kinds(context)
     found, policies = list(documents.problems), []
     for root in documents.roots:
-        checked = _check(root, documents.source, checks)
-        found += with_problems_of_text(checked, documents.problems).problems
-        if isinstance(checked.value, RetryPolicy):
-            policies.append(PolicyDocument(policy=checked.value, root=root, source=documents.source))
+        rest = check_everything(_check_of(root, kinds), root, documents.source)
+        told: Checked[Any] = Checked(value=None, problems=rest.problems)
+        found += with_problems_of_text(told, documents.problems).problems
+        if isinstance(rest.value, RetryPolicy):
+            policies.append(
+                PolicyDocument(policy=rest.value, root=rest.root, source=documents.source, restored=rest.restored)
+            )
     return Linted(problems=in_order(found), policies=tuple(policies))
 
 
-def _checks(event_types: frozenset[str], gates: Gates) -> Checks:
+def _kinds(context: LintContext) -> tuple[KnownKind, ...]:
+    codes = context.table.codes or ErrorCodes()
     return (
-        (is_categories, partial(check_categories, event_types=event_types)),
-        (is_retry_policy, check_retry_policy),
-        (is_job, check_job),
-        (is_jobset, partial(check_jobset, gates=gates)),
-        (is_error_table, check_error_table),
-        (is_error_codes, check_error_codes),
+        KnownKind(
+            name=FIELDS[FIELD],
+            is_one=is_categories,
+            check=partial(check_categories, event_types=context.event_types),
+        ),
+        KnownKind(name=KIND, is_one=is_retry_policy, check=check_retry_policy),
+        KnownKind(name=JOB, is_one=is_job, check=check_job),
+        KnownKind(name=JOBSET, is_one=is_jobset, check=partial(check_jobset, gates=context.gates)),
+        KnownKind(name=TABLE_KIND, is_one=is_error_table, check=partial(check_error_table, context=context.table)),
+        KnownKind(name=CODES_KIND, is_one=is_error_codes, check=check_error_codes),
+        KnownKind(name="failures for an error table", is_one=is_course, check=partial(check_course, codes=codes)),
+        KnownKind(name=FIELDS["failures"], is_one=is_scenario, check=check_scenario),
+        KnownKind(name=FIELDS["outcomes"], is_one=is_outcomes, check=check_jobset_outcomes),
+        *context.kinds,
     )
 
 
-def _check(root: Node, source: Source, checks: Checks) -> Checked[Any]:
-    check = next((check for is_one, check in checks if is_one(root)), None)
-    return with_faults([_unknown(root)], source) if check is None else check(root, source)
+def _check_of(root: Node, kinds: tuple[KnownKind, ...]) -> Check[Any]:
+    known = next((one.check for one in kinds if one.is_one(root)), None)
+    return partial(_refuse, kinds=kinds) if known is None else known
 
 
-def _unknown(root: Node) -> Fault:
-    message = f"this is neither error categories (`{FIELD}`) nor one of the kinds {', '.join(KINDS)}"
+def _refuse(root: Node, source: Source, *, kinds: tuple[KnownKind, ...]) -> Checked[Any]:
+    return with_faults([_unknown(root, [one.name for one in kinds])], source)
+
+
+def _unknown(root: Node, names: list[str]) -> Fault:
+    message = f"this is of no kind that is known; what is read: {', '.join(names)}"
     if not isinstance(root, Mapping):
         return Fault(code="unknown-document", span=root.span, message=f"{message}; it is {kind(root)}")
     written = root.entry("kind")
     if written is not None:
         word = text_at(written.value) or kind(written.value)
         hint = nearest_or_all(word, KINDS)
-        message = f"unknown kind {quote(word)}"
+        message = f"unknown kind {quote(word)}; what is read: {', '.join(names)}"
         return Fault(code="unknown-document", span=written.value.span, path="kind", message=message, hint=hint)
-    hints = (nearest(entry.key, (FIELD, "kind")) for entry in root.entries)
+    hints = (nearest(entry.key, (*FIELDS, "kind")) for entry in root.entries)
     return Fault(code="unknown-document", span=root.span, message=message, hint=next(filter(None, hints), ""))

@@ -48,7 +48,17 @@ def load(
     are options of the command line, by dotted path (``kube.url``); ``None`` is an option that was not given.
     Raises ConfigError with every fault of all three, each with its place.
     """
-    source, faults = _gather(model, path, environ, overrides or {})
+    return settings_of(model, _read(path), environ, overrides)
+
+
+def settings_of(
+    model: type[Model],
+    marked: Marked,
+    environ: Mapping[str, str],
+    overrides: Mapping[str, str | None] | None = None,
+) -> Model:
+    """The settings of a document that has been read, and of the other sources. Raises ConfigError as ``load``."""
+    source, faults = _gather(model, marked, environ, overrides or {})
     try:
         found = model.model_validate_json(json.dumps(source.marked.value), by_alias=True, by_name=False)
     except ValidationError as error:
@@ -63,9 +73,8 @@ def load(
 
 
 def _gather(
-    model: type[BaseModel], path: Path | None, environ: Mapping[str, str], overrides: Mapping[str, str | None]
+    model: type[BaseModel], marked: Marked, environ: Mapping[str, str], overrides: Mapping[str, str | None]
 ) -> tuple[_Merged, list[SettingFault]]:
-    marked = _read(path)
     origins: dict[ValuePath, str] = {}
     faults = list(marked.faults)
     for entry in (*environment.variables(environ), *_arguments(overrides)):

@@ -1,8 +1,10 @@
 import io
+import json
 import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
@@ -14,6 +16,7 @@ from agent.ctl.lint import LintRequest, run
 from agent.documents.compose import read
 from agent.manifests.retry.load import check_retry_policy
 
+NOW = datetime(2026, 11, 22, tzinfo=UTC)
 RULES = """\
 errorCategories:
   - name: killed
@@ -31,7 +34,7 @@ watch: {{normalEvents: {normal}}}
 
 def linted(request: LintRequest) -> tuple[Exit, str]:
     out = io.StringIO()
-    return run(request, environ={}, out=out), out.getvalue()
+    return run(request, environ={}, now=NOW, out=out), out.getvalue()
 
 
 def files(folder: Path, *, normal: str) -> tuple[Path, Path]:
@@ -57,16 +60,166 @@ def test_events_that_are_watched_are_only_remarked_on(tmp_path: Path) -> None:
     assert "warning" in linted(LintRequest(files=(), settings=settings))[1]
 
 
-def test_nothing_to_lint_and_settings_that_are_none_are_wrong_usage(tmp_path: Path) -> None:
-    settings = tmp_path / "settings.yaml"
-    settings.write_text("cluster: EAST\n", encoding="utf-8")
-
+def test_nothing_to_lint_is_wrong_usage() -> None:
     with pytest.raises(UsageError, match="nothing to lint"):
-        run(LintRequest(files=()), environ={}, out=io.StringIO())
-    with pytest.raises(UsageError, match=r"settings\.yaml:1:10: cluster"):
-        run(LintRequest(files=(), settings=settings), environ={}, out=io.StringIO())
+        linted(LintRequest(files=()))
 
 
+def test_settings_with_faults_are_linted_and_hide_nothing(tmp_path: Path) -> None:
+    rules, settings = files(tmp_path, normal="false")
+    settings.write_text("cluster: EAST\nspol: 1\n", encoding="utf-8")
+    rules.write_text(RULES.replace("Stopping", "Stopp(ing"), encoding="utf-8")
+
+    code, said = linted(LintRequest(files=[rules], settings=settings))
+
+    assert code is Exit.FINDING
+    assert f"{settings}:1:10: cluster: " in said
+    assert f"{settings}:2:1: spol: no such setting" in said
+    assert f"{rules}:4:63: errorCategories[0].rules[0].onPodEvents.regexp: missing ): Stopp(ing" in said
+
+
+def test_the_schedulers_settings_name_policies_and_gates(tmp_path: Path) -> None:
+    settings, policy, jobset = tmp_path / "settings.yaml", tmp_path / "policy.yaml", tmp_path / "jobset.yaml"
+    settings.write_text(
+        f"broker: {{url: 'sqlite:///log'}}\nstore: {{url: 'sqlite:///s'}}\npolicies: [{policy}]\n"
+        "jobSets: {featureGates: {RestartJob: true}}\n",
+        encoding="utf-8",
+    )
+    policy.write_text(POLICY.format(name="Upper"), encoding="utf-8")
+    jobset.write_text(JOB_SET, encoding="utf-8")
+
+    assert (
+        "policy.yaml:3:18: metadata.name: `Upper` is not a valid name"
+        in linted(LintRequest(files=(), settings=settings))[1]
+    )
+    assert linted(LintRequest(files=[jobset], settings=settings))[0] is Exit.FINE
+    assert "gate-off" in linted(LintRequest(files=[jobset]))[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("cluster: EAST\nspool: {path: s}\n", "x:1:10: cluster: "),
+        ("store: {url: 'sqlite:///s'}\nretryPolicy: {enabled: 1}\n", "x:2:24: retryPolicy.enabled: "),
+        ("stor: {url: a}\npolicies: []\n", "x:1:1: stor: no such setting [invalid-setting]\n"),
+        ("stor: {url: a}\npolicies: []\n", "= help: did you mean `store`?\n"),
+        ("name: s\nfailures: [{times: 0}]\n", "x:2:20: failures[0].times: "),
+        ("failures: [{errors: []}]\n", "x:1:21: failures[0].errors: "),
+        ("outcomes: [{exitCode: x, replicatedJob: a}]\n", "x:1:23: outcomes[0].exitCode: "),
+        (
+            "kind: Deployment\n",
+            "x:1:7: kind: unknown kind `Deployment`; what is read: error categories, RetryPolicy, Job",
+        ),
+        ("a: 1\n", "x:1:1: this is of no kind that is known; what is read: error categories, "),
+        ("failure: []\n", "help: did you mean `failures`?"),
+        ("", "x:1:1: the document is empty"),
+    ],
+)
+def test_every_kind_of_file_is_linted(tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "x").write_text(text, encoding="utf-8")
+
+    code, told = linted(LintRequest(files=[tmp_path / "x"]))
+
+    assert (code, said in told.replace(f"{tmp_path}/", "")) == (Exit.FINDING, True), told
+
+
+def test_settings_are_shown_without_their_lines_for_they_may_hold_secrets(tmp_path: Path) -> None:
+    (tmp_path / "x").write_text("store: {url: 'postgresql+psycopg://me:hunter2@host/d'}\n", encoding="utf-8")
+
+    told = linted(LintRequest(files=[tmp_path / "x"]))[1]
+
+    assert "must not contain a password" in told
+    assert "hunter2" not in told
+
+
+def test_what_a_variable_gives_is_not_missing_from_the_file(tmp_path: Path) -> None:
+    _, settings = files(tmp_path, normal="true")
+    whole = settings.read_text(encoding="utf-8")
+    settings.write_text(whole.replace("cluster: east\n", ""), encoding="utf-8")
+    out = io.StringIO()
+
+    assert "settings.yaml:1:1: cluster: Field required" in linted(LintRequest(files=[settings]))[1]
+    assert run(LintRequest(files=[settings]), environ={"FAILURE_AGENT_CLUSTER": "east"}, now=NOW, out=out) is Exit.FINE
+
+
+def test_rows_of_an_error_table_are_linted_by_the_ending_of_the_file(tmp_path: Path) -> None:
+    rows = tmp_path / "rows.csv"
+    rows.write_text("RetryError_ID,ErrorSource,ErrorKode\n1,a,2\n", encoding="utf-8")
+
+    assert "rows.csv:1:27: RETRYERRORS has no column `ErrorKode`" in linted(LintRequest(files=[rows]))[1]
+
+
+def test_warnings_are_counted_apart_and_are_no_finding_unless_strict(tmp_path: Path) -> None:
+    warned, wrong = tmp_path / "warned.yaml", tmp_path / "wrong.yaml"
+    warned.write_text("errorCategories: [{name: a, rules: [{onConditions: [Evicted, Evicted]}]}]\n", encoding="utf-8")
+    wrong.write_text("errorCategories: [{name: a, rules: [{onConditions: [Evictd, Evictd]}]}]\n", encoding="utf-8")
+
+    code, said = linted(LintRequest(files=[warned]))
+    assert (code, said.splitlines()[-1]) == (Exit.FINE, "1 file: no problems, 1 warning")
+    code, said = linted(LintRequest(files=[warned], strict=True))
+    assert (code, said.splitlines()[-1]) == (Exit.FINDING, "1 file: no problems, 1 warning")
+    code, said = linted(LintRequest(files=[warned, wrong]))
+    assert (code, said.splitlines()[-1]) == (Exit.FINDING, "2 files: 2 problems, 1 warning")
+    told = json.loads(linted(LintRequest(files=[warned, wrong], output="json"))[1])
+    assert [one["severity"] for one in told] == ["warning", "error", "error"]
+
+
+def test_a_file_that_cannot_be_read_hides_no_other(tmp_path: Path) -> None:
+    rules, _ = files(tmp_path, normal="false")
+    rules.write_text(RULES.replace("Stopping", "Stopp(ing"), encoding="utf-8")
+    out = io.StringIO()
+
+    with pytest.raises(UsageError, match=r"gone\.yaml"):
+        run(LintRequest(files=[tmp_path / "gone.yaml", rules]), environ={}, now=NOW, out=out)
+
+    assert f"{rules}:4:63" in out.getvalue()
+
+
+def test_rule_files_and_policies_with_errors_are_compared_all_the_same(tmp_path: Path) -> None:
+    rules, policy = tmp_path / "rules.yaml", tmp_path / "policy.yaml"
+    rules.write_text(
+        "errorCategories:\n- {name: killed, rules: [{onConditions: [OOMKiled]}]}\n"
+        "- {name: gone, rules: [{onConditions: [Evicted]}]}\n",
+        encoding="utf-8",
+    )
+    policy.write_text(
+        "apiVersion: armadaproject.io/v1\nkind: RetryPolicy\nmetadata: {name: p}\nspec:\n  rules:\n"
+        "  - {action: Rety, onCategory: killed}\n  - {action: Retry, onCategory: killed}\n"
+        "  - {action: Retry, onCategory: kiled}\n",
+        encoding="utf-8",
+    )
+
+    code, said = linted(LintRequest(files=[policy], rules=[rules]))
+
+    assert code is Exit.FINDING
+    assert f"{rules}:2:42: errorCategories[0].rules[0].onConditions[0]: " in said
+    assert f"{policy}:6:14: spec.rules[0].action: " in said
+    assert f"{policy}:8:33: warning: spec.rules[2].onCategory: no rule file has a category `kiled`" in said
+    assert said.splitlines()[-1] == "1 file: 2 problems, 1 warning"
+
+
+def test_a_policy_given_twice_is_a_problem(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.yaml", tmp_path / "two.yaml"
+    one.write_text(POLICY.format(name="a"), encoding="utf-8")
+    two.write_text(POLICY.format(name="b") + "---\n" + POLICY.format(name="a"), encoding="utf-8")
+
+    code, said = linted(LintRequest(files=[one, two, one]))
+
+    assert code is Exit.FINDING
+    assert f"{two}:8:18: metadata.name: a policy `a` is given already in {one} [duplicate-policy]" in said
+    assert said.splitlines()[-1] == "2 files: 1 problem"
+
+
+JOB_SET = """\
+apiVersion: jobset.x-k8s.io/v1alpha2
+kind: JobSet
+metadata: {name: s}
+spec:
+  failurePolicy: {maxRestarts: 1, rules: [{name: again, action: RestartJob}]}
+  replicatedJobs:
+  - name: a
+    template: {spec: {template: {spec: {restartPolicy: Never, containers: [{name: main, image: i}]}}}}
+"""
 POLICY = """\
 apiVersion: armadaproject.io/v1
 kind: RetryPolicy
@@ -101,6 +254,6 @@ def test_each_text_is_composed_once_and_each_policy_checked_once(tmp_path: Path)
     with calls() as counted:
         code, said = linted(LintRequest(files=[one, two, rules], rules=[rules]))
 
-    assert (code, said.splitlines()[-1]) == (Exit.FINDING, "3 files: 1 to fix")
-    assert counted[read.__code__] == 3
+    assert (code, said.splitlines()[-1]) == (Exit.FINE, "3 files: no problems, 1 warning")
+    assert counted[read.__code__] == 4, "the three texts, and the error codes that ship"
     assert counted[check_retry_policy.__code__] == 3

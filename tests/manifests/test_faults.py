@@ -20,7 +20,7 @@ def test_faults(case: dict[str, Any]) -> None:
     problems = lint(case["text"], file="f.yaml")
     told = [f"{one.code} {one.line}:{one.column} {one.path}".rstrip() for one in problems]
     assert told == case["problems"]
-    assert all(one.severity is Severity.ERROR for one in problems)
+    assert any(one.severity is Severity.ERROR for one in problems)
     shown = "\n".join(render(one) for one in problems)
     for words in [*case.get("hints", []), *case.get("messages", [])]:
         assert words in shown

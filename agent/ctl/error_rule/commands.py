@@ -1,5 +1,6 @@
 """``failctl error-rule``: error tables, checked, tried, and carried from one format to another."""
 
+import os
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
@@ -40,11 +41,11 @@ def lint(
     """
 
     def run() -> Exit:
-        from agent.ctl.error_rule.lint import TableLintRequest
-        from agent.ctl.error_rule.lint import run as run_lint
+        from agent.ctl.lint import LintRequest
+        from agent.ctl.lint import run as run_lint
 
-        request = TableLintRequest(files=tuple(files), form=form, mode=mode, codes=codes, output=output)
-        return run_lint(request, now=datetime.now(UTC), out=sys.stdout)
+        request = LintRequest(files=tuple(files), form=form, mode=mode, codes=codes, output=output)
+        return run_lint(request, environ=os.environ, now=datetime.now(UTC), out=sys.stdout)
 
     end(run)
 

@@ -33,5 +33,3 @@ def read_policies(files: Sequence[Path]) -> dict[str, CompiledPolicy]:
 def read_scenarios(files: Sequence[str | Path]) -> tuple[Scenario, ...]:
     """The scenarios of files and folders. Raises UsageError with every fault of one."""
     return tuple(scenario for one in inputs(files) for scenario in loaded(one.text(), one.name, load_scenarios))
-
-

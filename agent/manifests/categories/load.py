@@ -64,9 +64,11 @@ def _check(root: Node, source: Source, *, at: Steps, event_types: frozenset[str]
     if faults or block is None:
         return with_faults(faults, source)
     rules = compile_block(block)
-    if unseen := list(unseen_events(rules, root, at=at, listed=listed, event_types=event_types)):
-        return with_faults(unseen, source)
-    return Checked(value=rules, problems=problems_of(findings(rules, root, at=at, listed=listed), source))
+    unseen = list(unseen_events(rules, root, at=at, listed=listed, event_types=event_types))
+    places = {fault.path for fault in unseen}
+    more = (fault for fault in findings(rules, root, at=at, listed=listed) if fault.path not in places)
+    found = problems_of([*unseen, *more], source)
+    return Checked(value=None if unseen else rules, problems=found)
 
 
 def _shape(root: Node, *, in_list: bool, at: Steps) -> tuple[BlockShape | None, list[Fault]]:

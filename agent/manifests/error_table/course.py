@@ -14,7 +14,7 @@ from agent.core.exit_status import ending_signal
 from agent.core.failure import Failure
 from agent.core.retry.target import first_failed
 from agent.documents.checked import Checked, check_text, with_faults
-from agent.documents.node import Node, Span, find
+from agent.documents.node import Mapping, Node, Span, find, items
 from agent.documents.shape import Shape, check
 from agent.documents.source import Fault, Source
 from agent.manifests.error_table.shapes import Filled
@@ -51,10 +51,18 @@ class CourseShape(Shape):
 
 def load_course(text: str | bytes, *, file: str, codes: ErrorCodes) -> Course:
     """Return the course of a file. Raises ``ManifestError`` with every fault at once."""
-    return check_text(text, lambda root, source: _check(root, source, codes), file=file).value_or_raise()
+    return check_text(text, lambda root, source: check_course(root, source, codes=codes), file=file).value_or_raise()
 
 
-def _check(root: Node, source: Source, codes: ErrorCodes) -> Checked[Course]:
+def is_course(root: Node) -> bool:
+    """Return whether a document looks like failures of a job for an error table, not for retry policies."""
+    told = (
+        entry.key for _, one in items(find(root, ("failures",))) if isinstance(one, Mapping) for entry in one.entries
+    )
+    return any(key in FailedShape.model_fields and key != "times" for key in told)
+
+
+def check_course(root: Node, source: Source, *, codes: ErrorCodes) -> Checked[Course]:
     shape = check(CourseShape, root)
     if shape.value is None:
         return with_faults(shape.faults, source)

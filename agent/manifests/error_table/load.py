@@ -7,7 +7,7 @@ from agent.core.error_table.codes import ErrorCodes
 from agent.core.error_table.row import ACTIONS, ActionRow, ClassificationRow, ErrorRule, ErrorTable, ReadingMode
 from agent.documents.checked import Checked, Finder, check_text, problems_of, with_faults
 from agent.documents.node import Node, Span, find, text_at
-from agent.documents.problem import Problem, Severity
+from agent.documents.problem import Problem, errors_of
 from agent.documents.shape import check
 from agent.documents.source import Fault, Source, decode
 from agent.manifests.error_table.columns import as_document
@@ -75,9 +75,8 @@ def check_error_table(root: Node, source: Source, *, context: CheckContext = STR
         return with_faults(shape.faults, source)
     table = _table(shape.value)
     faults = [*_repeated(table, finder), *row_faults(table, finder, mode=context.mode)]
-    if any(fault.severity is Severity.ERROR for fault in faults):
-        return with_faults(faults, source)
-    return Checked(value=table, problems=problems_of([*faults, *row_findings(table, finder, context=context)], source))
+    found = problems_of([*faults, *row_findings(table, finder, context=context)], source)
+    return Checked(value=None if errors_of(found) else table, problems=found)
 
 
 def _repeated(table: ErrorTable, finder: Finder) -> Iterator[Fault]:

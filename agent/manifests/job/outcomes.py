@@ -8,7 +8,7 @@ from pydantic import Field, Strict
 from agent.core.failure import NO_CATEGORY, Origin
 from agent.core.job.outcome import PodEnding
 from agent.documents.checked import Checked, check_text, with_faults
-from agent.documents.node import Node
+from agent.documents.node import Node, find
 from agent.documents.shape import Shape, check
 from agent.documents.source import Source
 from agent.manifests.fields import Duration
@@ -39,6 +39,11 @@ class OutcomesShape(Shape):
 def load_outcomes(text: str | bytes, *, file: str) -> tuple[PodEnding, ...]:
     """Return the outcomes of a file. Raises ``ManifestError`` with every fault at once."""
     return check_text(text, check_outcomes, file=file).value_or_raise()
+
+
+def is_outcomes(root: Node) -> bool:
+    """Return whether a document looks like outcomes of pods."""
+    return find(root, ("outcomes",)) is not None
 
 
 def check_outcomes(root: Node, source: Source) -> Checked[tuple[PodEnding, ...]]:

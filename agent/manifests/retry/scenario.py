@@ -13,6 +13,7 @@ from agent.core.run import ContainerMemory, RunFacts
 from agent.documents.checked import Checked, with_faults
 from agent.documents.compose import read
 from agent.documents.node import Node as Tree
+from agent.documents.node import find
 from agent.documents.problem import ManifestError
 from agent.documents.shape import check
 from agent.documents.source import Source
@@ -40,6 +41,11 @@ def load_scenarios(text: str | bytes, *, file: str) -> tuple[Scenario, ...]:
     if problems:
         raise ManifestError(problems)
     return tuple(one.value_or_raise() for one in checked)
+
+
+def is_scenario(root: Tree) -> bool:
+    """Return whether a document looks like a scenario: it has failures."""
+    return find(root, ("failures",)) is not None
 
 
 def check_scenario(root: Tree, source: Source) -> Checked[Scenario]:

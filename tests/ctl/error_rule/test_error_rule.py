@@ -11,7 +11,9 @@ from typer.testing import CliRunner
 
 from agent.console.exits import Exit, UsageError
 from agent.console.options import Form
-from agent.ctl.error_rule import decide, files, lint
+from agent.ctl.error_rule import decide, files
+from agent.ctl.lint import LintRequest
+from agent.ctl.lint import run as lint
 from agent.ctl.main import app
 from agent.manifests.error_table.codes import load_error_codes
 from agent.manifests.error_table.load import load_error_table
@@ -94,13 +96,13 @@ def test_lint_places_faults_and_knows_the_codes_that_ship(tmp_path: Path) -> Non
     row = "{RetryError_ID: 1, ErrorSource: pilotErrorCode, ErrorCode: 1, RetryAction: no_retry}"
     table.write_text(f"apiVersion: failure-agent.dev/v1\nkind: ErrorTable\nrules:\n- {row}\n")
 
-    code = lint.run(lint.TableLintRequest(files=(table, SEED)), now=NOW, out=out)
+    code = lint(LintRequest(files=(table, SEED)), environ={}, now=NOW, out=out)
 
-    assert code is Exit.FINDING
+    assert code is Exit.FINE
     assert out.getvalue().startswith(
         f"{table}:4:62: warning: rules[0].ErrorCode: nobody emits pilotErrorCode 1: the rule is never asked"
     )
-    assert out.getvalue().endswith("2 files: 1 to fix\n")
+    assert out.getvalue().endswith("2 files: no problems, 1 warning\n")
 
 
 @pytest.mark.parametrize("to", list(Format))

@@ -129,7 +129,7 @@ def test_decide_and_policy_test_agree_on_the_policies_in_effect(
     files[0].write_text(f"{POLICY}---\n{OTHER}")
     files[1].write_text(f"name: s\n{named}\nfailures: [{{containers: [{{name: main, exitCode: 1}}]}}]\n")
     out = io.StringIO()
-    decide.run(decide.DecideRequest(policies=files[:1], history=files[1], output="json"), out=out)
+    decide.run(decide.DecideRequest(policies=files[:1], scenarios=files[1:], output="json"), out=out)
     told = [json.loads(out.getvalue()), json.loads(held(*files, output="json")[1])["verdicts"]]
 
     assert [[one["explanation"]["policies"] for one in verdicts] for verdicts in told] == [[effective], [effective]]

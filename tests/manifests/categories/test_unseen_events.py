@@ -2,7 +2,7 @@ import pytest
 
 from agent.documents.problem import ManifestError, Severity
 from agent.manifests.categories.load import load_categories
-from agent.manifests.lint import lint
+from agent.manifests.lint import LintContext, lint
 
 WARNING = frozenset({"Warning"})
 RULES = """\
@@ -18,7 +18,7 @@ errorCategories:
 
 
 def test_a_rule_on_events_that_are_not_watched_is_an_error_with_its_place() -> None:
-    problems = lint(RULES, file="rules.yaml", event_types=WARNING)
+    problems = lint(RULES, file="rules.yaml", context=LintContext(event_types=WARNING))
 
     assert [(each.code, each.severity, each.line, each.column) for each in problems] == [
         ("unseen-events", Severity.ERROR, 5, 29),

@@ -14,7 +14,7 @@ from agent.core.jobset.gates import ALL_ON
 from agent.core.retry.policy import BackoffPolicy
 from agent.documents.problem import ManifestError
 from agent.manifests.jobset.load import lint_jobset, load_jobset
-from agent.manifests.lint import lint
+from agent.manifests.lint import LintContext, lint
 
 FAULTS: list[dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("faults.yaml").read_text())
 
@@ -105,6 +105,6 @@ def test_a_jobset_is_one_of_the_documents_that_lint_takes() -> None:
     text = written(spec="failurePolicy: {maxRestarts: 1, rules: [{action: RecreateJob}]}")
 
     assert [one.code for one in lint(text, file="f")] == ["gate-off"]
-    assert [one.code for one in lint(text, file="f", gates=ALL_ON)] == ["deprecated"]
+    assert [one.code for one in lint(text, file="f", context=LintContext(gates=ALL_ON))] == ["deprecated"]
     with pytest.raises(ManifestError, match="gate-off"):
         load_jobset(text, file="f")

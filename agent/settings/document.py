@@ -1,0 +1,53 @@
+"""Settings among the other documents that people write: known by their keys, every fault with its place."""
+
+from collections.abc import Mapping as Variables
+from typing import cast
+
+from agent.documents.checked import Checked
+from agent.documents.node import Mapping, Node, plain
+from agent.documents.problem import Problem, in_order
+from agent.documents.source import Source
+from agent.settings.base import Settings
+from agent.settings.cluster import ClusterSettings
+from agent.settings.fault import ConfigError, SettingFault
+from agent.settings.load import settings_of
+from agent.settings.marks import Marked, Plain
+from agent.settings.scheduler import SchedulerSettings
+
+_MODELS: tuple[type[Settings], ...] = (ClusterSettings, SchedulerSettings)
+
+
+def is_settings(root: Node) -> bool:
+    """Return whether a document looks like settings of an agent or a scheduler: some of its keys are theirs."""
+    return isinstance(root, Mapping) and any(_shared(root, model) for model in _MODELS)
+
+
+def check_settings(root: Node, source: Source, *, environ: Variables[str, str]) -> Checked[Settings]:
+    """Check settings of an agent or a scheduler, whichever has more of the keys. Variables may give what is missing."""
+    model = max(_MODELS, key=lambda one: _shared(root, one))
+    marked = Marked(file=source.file, value=cast("Plain", plain(root)), root=root)
+    try:
+        return Checked(value=settings_of(model, marked, environ), problems=())
+    except ConfigError as error:
+        problems = (_problem(fault, source.file) for fault in error.faults)
+        return Checked(value=None, problems=in_order(one for one in problems if one is not None))
+
+
+def _shared(root: Node, model: type[Settings]) -> int:
+    known = {info.alias or name for name, info in model.model_fields.items()}
+    return sum(entry.key in known for entry in root.entries) if isinstance(root, Mapping) else 0
+
+
+def _problem(fault: SettingFault, file: str) -> Problem | None:
+    """Return a fault of the file as a problem; ``None`` for one of a variable.
+
+    The line itself is left out: it may hold a password that has no business there.
+    """
+    name, *place = fault.place.rsplit(":", maxsplit=2)
+    if name != file:
+        return None
+    line, column = map(int, place)
+    message, _, hint = fault.message.partition("; ")
+    return Problem(
+        code="invalid-setting", file=file, line=line, column=column, path=fault.path, message=message, hint=hint
+    )
