@@ -13,7 +13,7 @@ from agent.console.inputs import Input, inputs
 from agent.console.options import Form
 from agent.core.classify.rules import RuleSet
 from agent.core.jobset.gates import ALL_OFF, Gates
-from agent.ctl.error_rule.files import format_of, mode_named, read_codes
+from agent.ctl.tables import format_of, mode_named, read_codes
 from agent.documents.checked import check_one
 from agent.documents.compose import Documents
 from agent.documents.node import List, Node, Scalar

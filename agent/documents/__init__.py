@@ -18,6 +18,9 @@ One document flows through the parts in this order:
    was written, and suggests the field or word that was probably meant.
 6. ``checked.check_text`` joins these steps for a text with one document. A kind of document supplies the ``Check``.
 
+``remainder.check_everything`` is for linters: it checks a document with errors again without the parts that have them,
+so that an error hides nothing of what is wrong elsewhere.
+
 ``stream.objects`` takes the first steps for objects that are piped in, one by one, however many there are.
 
 A ``Fault`` has a position but no file; ``Source.problem`` makes it a ``Problem``. ``problem.render`` prints one for a
@@ -25,7 +28,7 @@ terminal, with the source line, a caret and the hint.
 
 What it promises: ``compose.read`` raises nothing for any input; all faults of a text are reported at once, in the order
 of the text; and text from a document is escaped before it is printed, so it cannot control a terminal. A document with
-an error has no value, so nobody can use half of one.
+an error has no value, so nobody can use half of one; what ``remainder`` makes of it is for comparing only.
 
 To change what a message says or how it looks, open ``problem`` (layout), ``shape`` (wrong type, unknown field),
 ``scalar`` (numbers, tags) or ``meaning`` (keys). To begin reading, open ``checked`` and then ``compose``.

@@ -18,7 +18,8 @@ Within a folder a document passes these steps, each usually a module of that nam
 
 Two modules work across kinds. ``lint`` finds out which kind each document of a text is and checks it, once; its result
 has the policies too. ``crosscheck`` compares those with each other and with rule files: categories that no file has,
-dialects that count differently.
+dialects that count differently, names given twice. Of what has errors, ``lint`` checks and compares the rest too
+(``documents.remainder``).
 
 What it promises: the same text gives the same value and the same problems, without a cluster, clock or network; a
 document with an error has no value, so a process that reloads its files keeps the last good one. The problem codes

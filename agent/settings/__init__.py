@@ -12,6 +12,8 @@ variable, or the command line.
    override the file, the command line last. ``shape`` finds the field that a name means, in any case.
 3. pydantic validates everything together: unknown fields are errors, and nothing is converted silently.
 
+``document`` knows settings among other documents and checks them as one of those, for ``failctl lint``.
+
 ``ClusterSettings`` (``cluster``) and ``SchedulerSettings`` (``scheduler``) are the two models. ``base`` holds what both
 share: durations, URLs without passwords, ports, logs, health. Secrets are never settings: a setting names a file, and
 ``read_secret`` reads it. The descriptions of the fields appear in ``failctl schema settings``.

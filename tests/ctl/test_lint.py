@@ -10,9 +10,11 @@ from types import CodeType, FrameType
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 from agent.console.exits import Exit, UsageError
 from agent.ctl.lint import LintRequest, run
+from agent.ctl.main import app
 from agent.documents.compose import read
 from agent.manifests.retry.load import check_retry_policy
 
@@ -196,6 +198,39 @@ def test_rule_files_and_policies_with_errors_are_compared_all_the_same(tmp_path:
     assert f"{policy}:6:14: spec.rules[0].action: " in said
     assert f"{policy}:8:33: warning: spec.rules[2].onCategory: no rule file has a category `kiled`" in said
     assert said.splitlines()[-1] == "1 file: 2 problems, 1 warning"
+
+
+def test_a_folder_is_linted_file_by_file_each_once(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.yaml", tmp_path / "two.yaml"
+    one.write_text(POLICY.format(name="a"), encoding="utf-8")
+    two.write_text("kind: Deploymint\n---\ncluster: EAST\n", encoding="utf-8")
+
+    code, said = linted(LintRequest(files=[tmp_path, one]))
+
+    assert (code, said.splitlines()[-1].split(":")[0]) == (Exit.FINDING, "2 files")
+    assert f"{two}:1:7: kind: unknown kind `Deploymint`" in said
+    assert f"{two}:3:10: cluster: " in said
+
+
+def test_a_folder_that_cannot_be_read_hides_nothing(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    wrong = tmp_path / "wrong.yaml"
+    wrong.write_text("kind: Deploymint\n", encoding="utf-8")
+    done = CliRunner().invoke(app, ["lint", str(tmp_path / "empty"), str(wrong)])
+
+    assert done.exit_code == Exit.USAGE
+    assert "unknown kind `Deploymint`" in done.output
+    assert "no file in this folder ends in" in done.output
+
+
+@pytest.mark.parametrize(("strict", "code"), [((), 0), (("--strict",), 1)])
+def test_strict_is_an_option(tmp_path: Path, strict: tuple[str, ...], code: int) -> None:
+    warned = tmp_path / "warned.yaml"
+    warned.write_text("errorCategories: [{name: a, rules: [{onConditions: [Evicted, Evicted]}]}]\n", encoding="utf-8")
+
+    assert CliRunner().invoke(app, ["lint", str(warned), *strict]).exit_code == code
+    table = CliRunner().invoke(app, ["error-rule", "lint", str(warned), *strict])
+    assert (table.exit_code, table.output.splitlines()[-1]) == (code, "1 file: no problems, 1 warning")
 
 
 def test_a_policy_given_twice_is_a_problem(tmp_path: Path) -> None:

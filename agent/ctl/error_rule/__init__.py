@@ -1,6 +1,6 @@
 """``failctl error-rule``: check error tables, try them, and convert them between formats.
 
-``lint`` reports problems of tables in YAML, JSON, CSV or SQL. ``decide`` asks a table about failure after failure of
+``lint`` is ``failctl lint`` with the options of tables. ``decide`` asks a table about failure after failure of
 one job. ``import`` and ``export`` (``files.convert``) rewrite a table in another format. ``files`` reads tables and
 error codes for all of them; without ``--codes`` the error codes that ship are used.
 

@@ -33,6 +33,7 @@ def lint(
     form: Form = None,
     mode: ModeOption = "strict",
     codes: Codes = None,
+    strict: Annotated[bool, typer.Option("--strict", help="Warnings too end with code 1.")] = False,
     output: Output = "table",
 ) -> None:
     """Find every fault of error tables, and the fix.
@@ -44,7 +45,7 @@ def lint(
         from agent.ctl.lint import LintRequest
         from agent.ctl.lint import run as run_lint
 
-        request = LintRequest(files=tuple(files), form=form, mode=mode, codes=codes, output=output)
+        request = LintRequest(files=tuple(files), form=form, mode=mode, codes=codes, strict=strict, output=output)
         return run_lint(request, environ=os.environ, now=datetime.now(UTC), out=sys.stdout)
 
     end(run)

@@ -15,8 +15,9 @@ from agent.core.error_table.answer import ErrorRules, MoreMemory
 from agent.core.error_table.compiled import compile_table
 from agent.core.error_table.play import RunAnswer, play
 from agent.core.limit import Limit
-from agent.ctl.error_rule.files import mode_named, read_codes, read_table, searches
+from agent.ctl.error_rule.files import read_table, searches
 from agent.ctl.files import load_file
+from agent.ctl.tables import mode_named, read_codes
 from agent.manifests.error_table.course import load_course
 
 

@@ -7,51 +7,14 @@ from typing import TextIO
 
 from agent.console.exits import Exit, UsageError
 from agent.console.inputs import read_text
-from agent.core.error_table.codes import ErrorCodes
 from agent.core.error_table.row import ErrorTable, ReadingMode
 from agent.ctl.files import unusable
+from agent.ctl.tables import format_named, format_of, mode_named
 from agent.documents.problem import ManifestError, Problem, render
-from agent.manifests.error_table.codes import load_error_codes
 from agent.manifests.error_table.load import check_table
 from agent.manifests.error_table.rows import CheckContext
-from agent.manifests.error_table.write import Format, UnnumberedActionError, write_table
+from agent.manifests.error_table.write import UnnumberedActionError, write_table
 from agent.patterns import BacktrackingSearches
-from agent.shipped import shipped
-
-_ENDINGS = {".yaml": Format.YAML, ".yml": Format.YAML, ".json": Format.JSON, ".csv": Format.CSV, ".sql": Format.SQL}
-_SHIPPED = "error-codes.yaml"
-
-
-def format_of(file: Path, asked: str | None) -> Format:
-    """The format that was asked for, else what the file's name says, else YAML. Raises UsageError."""
-    if asked is None:
-        return _ENDINGS.get(file.suffix.casefold(), Format.YAML)
-    return format_named(asked)
-
-
-def format_named(word: str) -> Format:
-    """The format of this name. Raises UsageError where there is none."""
-    try:
-        return Format(word)
-    except ValueError as error:
-        raise UsageError(f"{word}: unknown format; use one of {', '.join(Format)}") from error
-
-
-def mode_named(word: str) -> ReadingMode:
-    """The mode of this name. Raises UsageError where there is none."""
-    try:
-        return ReadingMode(word)
-    except ValueError as error:
-        raise UsageError(f"--mode {word}: unknown mode; use one of {', '.join(ReadingMode)}") from error
-
-
-def read_codes(file: Path | None) -> ErrorCodes:
-    """The error codes of a file, or those that ship. Raises UsageError with every fault."""
-    name, text = (_SHIPPED, shipped(_SHIPPED).read_text(encoding="utf-8")) if file is None else read_text(file)
-    try:
-        return load_error_codes(text, file=name)
-    except ManifestError as error:
-        raise unusable(name, error) from error
 
 
 def read_table(file: Path, form: str | None, mode: ReadingMode) -> tuple[ErrorTable, tuple[Problem, ...]]:
