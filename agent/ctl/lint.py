@@ -13,6 +13,7 @@ from agent.console.inputs import Input, inputs
 from agent.console.options import Form
 from agent.core.classify.rules import RuleSet
 from agent.core.jobset.gates import ALL_OFF, Gates
+from agent.ctl.scripts import KINDS as SIMULATORS
 from agent.ctl.tables import format_of, mode_named, read_codes
 from agent.documents.checked import check_one
 from agent.documents.compose import Documents
@@ -65,7 +66,7 @@ def run(request: LintRequest, *, environ: Mapping[str, str], now: datetime, out:
     """
     table = CheckContext(mode=mode_named(request.mode), codes=read_codes(request.codes), now=now)
     settings = KnownKind(name="settings", is_one=is_settings, check=partial(check_settings, environ=environ))
-    context = LintContext(gates=request.gates, table=table, kinds=(settings,))
+    context = LintContext(gates=request.gates, table=table, kinds=(settings, *SIMULATORS))
     shelf = _Shelf(request.form)
     subject = _subject(request, context, shelf, environ)
     problems = [*subject.problems, *_lint(subject, shelf.files(request.rules), shelf)]

@@ -1,5 +1,6 @@
 """A document as a tree of nodes, each of which knows its position in the text."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -7,6 +8,8 @@ PathStep = str | int
 """One step of a path: a key of a mapping, or an index of a sequence."""
 
 Value = str | int | float | bool | None
+
+_INDEX = re.compile(r"\[(\d+)\]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,6 +124,28 @@ def write_path(steps: Sequence[PathStep]) -> str:
     """Return the steps as people write them: ``categories[0].rules[1].hint``."""
     written = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
     return written.removeprefix(".")
+
+
+def read_path(root: Node, path: str) -> tuple[tuple[PathStep, ...], str]:
+    """Follow a written path as far as the tree goes. Return the steps, and the rest of the path."""
+    steps: list[PathStep] = []
+    node, rest = root, path
+    while rest:
+        if isinstance(node, List) and (found := _INDEX.match(rest)) and int(found[1]) < len(node.items):
+            steps.append(int(found[1]))
+            node, rest = node.items[int(found[1])], rest[found.end() :]
+        elif isinstance(node, Mapping) and (entry := _entry_on(node, rest.removeprefix("."))) is not None:
+            steps.append(entry.key)
+            node, rest = entry.value, rest.removeprefix(".")[len(entry.key) :]
+        else:
+            break
+    return tuple(steps), rest
+
+
+def _entry_on(node: Mapping, rest: str) -> MappingEntry | None:
+    """Return the entry with the longest key that the path goes on with; keys may have dots in them."""
+    going_on = (entry for entry in node.entries if f"{rest}.".startswith((f"{entry.key}.", f"{entry.key}[")))
+    return max(going_on, key=lambda entry: len(entry.key), default=None)
 
 
 def _child(node: Node, step: PathStep) -> Node | None:

@@ -13,7 +13,18 @@ from itertools import islice
 from typing import Generic, TypeVar
 
 from agent.documents.checked import Check, Checked
-from agent.documents.node import List, Mapping, MappingEntry, Node, PathStep, Scalar, find, items, size, write_path
+from agent.documents.node import (
+    List,
+    Mapping,
+    Node,
+    PathStep,
+    Scalar,
+    find,
+    items,
+    read_path,
+    size,
+    write_path,
+)
 from agent.documents.problem import Problem, errors_of, in_order
 from agent.documents.source import Source
 
@@ -32,6 +43,7 @@ _UNITS = frozenset(
         "failures",
         "outcomes",
         "replicatedJobs",
+        "scripts",
     }
 )
 """The lists whose items stand for themselves."""
@@ -39,7 +51,6 @@ _UNITS = frozenset(
 _SAID_OF_THE_WHOLE = frozenset({"limit-never-binds"})
 """Codes of problems that are there because something else is not."""
 
-_INDEX = re.compile(r"\[(\d+)\]")
 _WORD = re.compile(r"\w+")
 _QUOTED = re.compile(r"`([^`]*)`")
 
@@ -110,7 +121,7 @@ class _Cuts:
 
     def hold(self, problem: Problem) -> bool:
         """Return whether a problem of the whole lies within what was cut out."""
-        steps, _ = _steps(self._whole, problem.path)
+        steps, _ = read_path(self._whole, problem.path)
         return any(len(path) < len(steps) and steps[: len(path)] == path for path in self._cut)
 
     def _forget(self, target: Steps) -> None:
@@ -127,7 +138,7 @@ class _Cuts:
 
     def _place(self, path: str) -> tuple[Steps, str]:
         """Return the path in the whole of what has this path in the rest, and how it goes on beyond what is written."""
-        steps, beyond = _steps(self.root, path)
+        steps, beyond = read_path(self.root, path)
         found: Steps = ()
         for step in steps:
             found = (*found, step if isinstance(step, str) else self._index(found, step))
@@ -148,28 +159,6 @@ def _unit(steps: Steps) -> Steps:
 
 def _field(steps: Steps) -> Steps:
     return steps
-
-
-def _steps(root: Node, path: str) -> tuple[Steps, str]:
-    """Follow a written path as far as the tree goes. Return the steps, and the rest of the path."""
-    steps: list[PathStep] = []
-    node, rest = root, path
-    while rest:
-        if isinstance(node, List) and (found := _INDEX.match(rest)) and int(found[1]) < len(node.items):
-            steps.append(int(found[1]))
-            node, rest = node.items[int(found[1])], rest[found.end() :]
-        elif isinstance(node, Mapping) and (entry := _entry(node, rest.removeprefix("."))) is not None:
-            steps.append(entry.key)
-            node, rest = entry.value, rest.removeprefix(".")[len(entry.key) :]
-        else:
-            break
-    return tuple(steps), rest
-
-
-def _entry(node: Mapping, rest: str) -> MappingEntry | None:
-    """Return the entry with the longest key that the path goes on with; keys may have dots in them."""
-    going_on = (entry for entry in node.entries if f"{rest}.".startswith((f"{entry.key}.", f"{entry.key}[")))
-    return max(going_on, key=lambda entry: len(entry.key), default=None)
 
 
 def _without(node: Node, cut: set[Steps], *, at: Steps) -> Node:

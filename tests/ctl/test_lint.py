@@ -17,6 +17,7 @@ from agent.ctl.lint import LintRequest, run
 from agent.ctl.main import app
 from agent.documents.compose import read
 from agent.manifests.retry.load import check_retry_policy
+from tests.ground.tree import ROOT
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 RULES = """\
@@ -98,6 +99,9 @@ def test_the_schedulers_settings_name_policies_and_gates(tmp_path: Path) -> None
     assert "gate-off" in linted(LintRequest(files=[jobset]))[1]
 
 
+SCRIPT = "{name: a, kind: b, source: c, steps: []"
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -123,6 +127,14 @@ def test_every_kind_of_file_is_linted(tmp_path: Path, text: str, said: str) -> N
     code, told = linted(LintRequest(files=[tmp_path / "x"]))
 
     assert (code, said in told.replace(f"{tmp_path}/", "")) == (Exit.FINDING, True), told
+
+
+def test_every_file_that_ships_is_of_a_kind_and_without_a_problem() -> None:
+    folders = [ROOT / "config", ROOT / "config/demo", ROOT / "config/simulator"]
+
+    code, said = linted(LintRequest(files=folders))
+
+    assert (code, said.splitlines()[-1]) == (Exit.FINE, "9 files: no problems")
 
 
 def test_settings_are_shown_without_their_lines_for_they_may_hold_secrets(tmp_path: Path) -> None:
