@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import JSON, DateTime, Dialect
+from sqlalchemy import JSON, Column, DateTime, Dialect, Integer, String
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.types import TypeDecorator
 
@@ -38,8 +38,26 @@ def document() -> Any:  # noqa: ANN401 - a type of columns with a variant has no
     return JSON().with_variant(JSONB(), "postgresql")
 
 
+def identifier() -> String:
+    """An id. It is compared by its bytes on every database, so that what begins alike is side by side in an index."""
+    return String().with_variant(String(collation="C"), "postgresql")
+
+
 Row = dict[str, Any]
 """The values of a row by column name."""
+
+
+def identity() -> list[Column[Any]]:
+    """The columns that ``identity_columns`` fills, but for ``run_id``, which is a key of some tables."""
+    return [
+        Column("job_id", identifier(), nullable=False),
+        *(Column(name, String, nullable=False) for name in ("job_set", "queue", "gang_id")),
+        Column("attempt", Integer),
+        *(
+            Column(name, String, nullable=False)
+            for name in ("cluster_id", "cluster", "namespace", "pod_name", "pod_uid", "node")
+        ),
+    ]
 
 
 def identity_columns(event: RunEvent) -> Row:

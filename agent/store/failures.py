@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import Boolean, Column, Connection, ForeignKey, Index, Integer, LargeBinary, String, Table, Text
 
 from agent.core.failure import Failure, RunEvent
-from agent.store.columns import Row, UtcTime, identity_columns
+from agent.store.columns import Row, UtcTime, identifier, identity, identity_columns
 from agent.store.insert import insert, insert_new
 from agent.store.metadata import metadata
 from agent.wire import failure as wire
@@ -15,21 +15,11 @@ from agent.wire import failure as wire
 table = Table(
     "failure",
     metadata,
-    Column("event_id", String, primary_key=True),
-    Column("run_id", String, nullable=False),
-    Column("job_id", String, nullable=False),
-    Column("job_set", String, nullable=False),
-    Column("queue", String, nullable=False),
-    Column("gang_id", String, nullable=False),
-    Column("attempt", Integer),
-    Column("cluster_id", String, nullable=False),
-    Column("cluster", String, nullable=False),
-    Column("namespace", String, nullable=False),
-    Column("pod_name", String, nullable=False),
-    Column("pod_uid", String, nullable=False),
-    Column("node", String, nullable=False),
+    Column("event_id", identifier(), primary_key=True),
+    Column("run_id", identifier(), nullable=False),
+    *identity(),
     Column("occurrence", String, nullable=False),
-    Column("amends", String),
+    Column("amends", identifier()),
     Column("category", String, nullable=False),
     Column("subcategory", String, nullable=False),
     Column("origin", String, nullable=False),
@@ -49,11 +39,16 @@ table = Table(
 """A consumed failure, an amendment (``amends`` is the event it belongs to) or the refusal of a run."""
 Index(None, table.c.run_id)
 Index(None, table.c.job_id, table.c.occurred_at)
+Index(None, table.c.occurred_at)
+Index(None, table.c.queue, table.c.occurred_at)
+Index(None, table.c.job_set, table.c.occurred_at)
+Index(None, table.c.node, table.c.occurred_at)
+Index(None, table.c.category, table.c.occurred_at)
 
 info_table = Table(
     "failure_info",
     metadata,
-    Column("event_id", String, ForeignKey(table.c.event_id, ondelete="CASCADE"), primary_key=True),
+    Column("event_id", identifier(), ForeignKey(table.c.event_id, ondelete="CASCADE"), primary_key=True),
     Column("info", LargeBinary, nullable=False),
 )
 """The whole failure as the contract's ``FailureInfo``, in protobuf."""

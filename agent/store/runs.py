@@ -4,39 +4,37 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import BigInteger, Column, Connection, Index, Integer, String, Table, select
+from sqlalchemy import BigInteger, Column, Connection, Index, String, Table, select
 
 from agent.core.failure import ENDS, Failure, RunEvent, RunPhase
-from agent.store.columns import Row, UtcTime, identity_columns
+from agent.store.columns import Row, UtcTime, identifier, identity, identity_columns
 from agent.store.insert import insert_or_replace
 from agent.store.metadata import metadata
 
 table = Table(
     "run",
     metadata,
-    Column("run_id", String, primary_key=True),
-    Column("job_id", String, nullable=False),
-    Column("job_set", String, nullable=False),
-    Column("queue", String, nullable=False),
-    Column("gang_id", String, nullable=False),
-    Column("attempt", Integer),
-    Column("cluster_id", String, nullable=False),
-    Column("cluster", String, nullable=False),
-    Column("namespace", String, nullable=False),
-    Column("pod_name", String, nullable=False),
-    Column("pod_uid", String, nullable=False),
-    Column("node", String, nullable=False),
+    Column("run_id", identifier(), primary_key=True),
+    *identity(),
     Column("phase", String),
     Column("phase_at", UtcTime),
     Column("first_occurred_at", UtcTime, nullable=False),
     Column("spool_id", String),
     Column("spool_sequence", BigInteger),
+    Column("reversed_id", identifier(), nullable=False, server_default=""),
 )
 """A run as its events describe it. ``phase`` is the furthest one reported, ``None`` before any was.
 
 ``spool_id`` is the last spool that reported a change of state, ``spool_sequence`` the highest sequence of one from it.
+``reversed_id`` is ``run_id`` from its end, because people name runs by the end of the id.
 """
 Index(None, table.c.job_id, table.c.first_occurred_at)
+Index(None, table.c.first_occurred_at)
+Index(None, table.c.queue, table.c.first_occurred_at)
+Index(None, table.c.job_set, table.c.first_occurred_at)
+Index(None, table.c.node, table.c.first_occurred_at)
+Index(None, table.c.pod_name, table.c.namespace)
+Index(None, table.c.reversed_id)
 
 _RANK = {None: -1, RunPhase.PENDING: 0, RunPhase.RUNNING: 1, RunPhase.SUCCEEDED: 2, RunPhase.FAILED: 2}
 _FILLED_IN_LATER = ("node", "pod_name", "pod_uid", "namespace", "queue", "job_set")
@@ -51,8 +49,17 @@ class ReceivedEvent:
     sequence: int | None = None
 
 
-def record(connection: Connection, reports: Sequence[ReceivedEvent]) -> int:
-    """Merge events into the rows of their runs; return how many changes of state were received before.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recorded:
+    """The rows of a batch's runs as they are now, which of them are new, and how many changes of state were repeats."""
+
+    rows: Sequence[Row]
+    began: frozenset[str]
+    repeated: int
+
+
+def record(connection: Connection, reports: Sequence[ReceivedEvent]) -> Recorded:
+    """Merge events into the rows of their runs.
 
     The order of events does not matter, and twice has the effect of once: a run only gets further. A change of state is
     a repeat if the row has recorded this sequence, or a later one, of its spool. The mark is kept for each run, not for
@@ -66,7 +73,7 @@ def record(connection: Connection, reports: Sequence[ReceivedEvent]) -> int:
         now[row["run_id"]] = row if known is None else merge(known, row)
     changed = [row for key, row in now.items() if row != there.get(key)]
     insert_or_replace(connection, table, changed, key="run_id")
-    return again
+    return Recorded(rows=tuple(now.values()), began=frozenset(now.keys() - there.keys()), repeated=again)
 
 
 def merge(known: Row, later: Row) -> Row:
@@ -103,6 +110,7 @@ def _row(report: ReceivedEvent) -> Row:
     marks = isinstance(event.event, RunPhase) and report.sequence is not None
     return {
         **identity_columns(event),
+        "reversed_id": event.identity.run_id[::-1],
         "phase": None if phase is None else phase.value,
         "phase_at": None if phase is None else event.occurred_at,
         "first_occurred_at": event.occurred_at,

@@ -28,7 +28,7 @@ from agent.core.decision.verdict import Verdict
 from agent.core.failure import RunEvent
 from agent.core.history import FailedOn, History, Past
 from agent.core.limit import Charge, VerdictAction
-from agent.store.columns import Row, UtcTime, document
+from agent.store.columns import Row, UtcTime, document, identifier
 from agent.store.failures import table as failure
 from agent.store.insert import insert as insert_rows
 from agent.store.metadata import metadata
@@ -36,9 +36,9 @@ from agent.store.metadata import metadata
 table = Table(
     "verdict",
     metadata,
-    Column("run_id", String, primary_key=True),
-    Column("job_id", String, nullable=False),
-    Column("event_id", String, ForeignKey(failure.c.event_id), nullable=False),
+    Column("run_id", identifier(), primary_key=True),
+    Column("job_id", identifier(), nullable=False),
+    Column("event_id", identifier(), ForeignKey(failure.c.event_id), nullable=False),
     Column("action", String, nullable=False),
     Column("reason", String, nullable=False),
     Column("policy", String),

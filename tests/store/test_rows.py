@@ -201,7 +201,7 @@ def test_a_run_only_gets_further_and_repeats_are_recognised(store: Store) -> Non
     ]
     for report, again, phase in told:
         with store.write() as connection:
-            counted = runs.record(connection, [report])
+            counted = runs.record(connection, [report]).repeated
             row = connection.execute(select(run_table)).mappings().one()
         assert (counted, row["phase"]) == (again, phase), report
     with store.read() as connection:
@@ -212,7 +212,7 @@ def test_a_run_only_gets_further_and_repeats_are_recognised(store: Store) -> Non
 def test_what_is_told_twice_in_one_batch_is_told_again_once(store: Store) -> None:
     reports = [ReceivedEvent(event=event("1", RunPhase.RUNNING), spool_id="a", sequence=2**62)] * 2
     with store.write() as connection:
-        assert runs.record(connection, reports) == 1
+        assert runs.record(connection, reports).repeated == 1
 
 
 def test_attempts_are_counted_forgotten_and_dropped_when_old(store: Store) -> None:

@@ -13,7 +13,7 @@ from agent.broker.publish.in_flight import SEQUENCE, SPOOL_ID
 from agent.broker.topics import EVENTS, dead_letter_topic
 from agent.core.failure import Amendment, Failure, RunEvent, RunPhase, RunRejected
 from agent.scheduler.consume.batch import DecisionInputs, arrivals, decide_batch
-from agent.store import attempts, failures, runs, verdicts
+from agent.store import attempts, failures, jobs, runs, verdicts
 from agent.store.errors import StoreUnreachable
 from agent.store.failures import Arrival
 from agent.store.runs import ReceivedEvent
@@ -89,8 +89,9 @@ class Decisions:
                 now=now,
             )
             verdicts.insert(connection, decided)
-            repeated = runs.record(connection, reports)
-        return Committed(new=new, decided=decided, repeated=repeated)
+            recorded = runs.record(connection, reports)
+            jobs.record(connection, recorded.rows, began=recorded.began, events=events, arrivals=new, decided=decided)
+        return Committed(new=new, decided=decided, repeated=recorded.repeated)
 
     def _count(self, reports: Sequence[ReceivedEvent], done: Committed) -> None:
         for kind, count in Counter(_kind(one.event) for one in done.new).items():

@@ -1,0 +1,30 @@
+"""What has become of a job, by its latest run. The runs of a job are in the order in which they were first seen."""
+
+from enum import StrEnum
+
+from agent.core.failure import RunPhase
+from agent.core.limit import VerdictAction
+
+
+class JobState(StrEnum):
+    """What has become of a job; ``running`` is also one whose latest run has not begun.
+
+    ``recovered``: a run failed, and a later one succeeded. ``waiting``: the verdict on the latest run is Retry, and no
+    later run was seen. ``still-failed``: the latest run failed, or has to be stopped, and nothing follows it.
+    """
+
+    RUNNING = "running"
+    SUCCEEDED = "succeeded"
+    RECOVERED = "recovered"
+    WAITING = "waiting"
+    STILL_FAILED = "still-failed"
+
+
+def job_state(phase: RunPhase | None, *, action: VerdictAction | None, failed_before: bool) -> JobState:
+    """The state of a job from its latest run's phase and verdict, and whether another run failed."""
+    if phase is RunPhase.SUCCEEDED:
+        return JobState.RECOVERED if failed_before else JobState.SUCCEEDED
+    if action is VerdictAction.RETRY:
+        return JobState.WAITING
+    failed = phase is RunPhase.FAILED or action is VerdictAction.FAIL
+    return JobState.STILL_FAILED if failed else JobState.RUNNING

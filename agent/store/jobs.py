@@ -1,0 +1,225 @@
+"""The table of jobs: for each, what its runs and verdicts say together, so that a list of jobs counts nothing."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from operator import itemgetter
+from typing import Any, Final
+
+from sqlalchemy import Column, Connection, Index, Integer, String, Table, select
+
+from agent.core.failure import RunEvent, RunPhase
+from agent.core.job_state import job_state
+from agent.core.limit import VerdictAction
+from agent.store.columns import Row, UtcTime, identifier
+from agent.store.failures import Arrival
+from agent.store.failures import table as failure
+from agent.store.insert import insert_or_replace
+from agent.store.metadata import metadata
+from agent.store.runs import table as run
+from agent.store.verdicts import NewVerdict
+from agent.store.verdicts import table as verdict
+
+table = Table(
+    "job",
+    metadata,
+    Column("job_id", identifier(), primary_key=True),
+    Column("reversed_id", identifier(), nullable=False),
+    *(Column(name, String, nullable=False) for name in ("queue", "job_set", "cluster", "namespace")),
+    Column("first_at", UtcTime, nullable=False),
+    Column("last_at", UtcTime, nullable=False),
+    Column("runs", Integer, nullable=False),
+    Column("latest_run", identifier(), nullable=False),
+    Column("latest_run_at", UtcTime, nullable=False),
+    Column("phase", String),
+    Column("action", String),
+    Column("failed_at", UtcTime),
+    Column("failed_run", identifier()),
+    Column("decided_event", identifier()),
+    Column("decided_event_at", UtcTime),
+    *(Column(name, String) for name in ("category", "subcategory", "origin", "container")),
+    Column("exit_code", Integer),
+    Column("state", String, nullable=False),
+)
+"""A job as its runs describe it. ``latest_run`` is the one first seen last, at ``latest_run_at``; ``cluster``,
+``namespace``, ``phase`` and ``action`` (of its verdict) are that run's.
+
+``failed_at`` and ``failed_run`` are of the first failure. ``decided_event`` is the latest failure with a verdict, and
+``category`` to ``exit_code`` are what is known of it, amendments included. All are ``None`` before there is one.
+"""
+Index(None, table.c.last_at)
+Index(None, table.c.queue, table.c.last_at)
+Index(None, table.c.job_set, table.c.last_at)
+Index(None, table.c.reversed_id)
+HAS_FAILED: Final = table.c.failed_at.is_not(None)
+Index(None, table.c.state, table.c.last_at, sqlite_where=HAS_FAILED, postgresql_where=HAS_FAILED)
+HAS_CATEGORY: Final = table.c.category.is_not(None)
+Index(None, table.c.category, table.c.last_at, sqlite_where=HAS_CATEGORY, postgresql_where=HAS_CATEGORY)
+
+TOLD: Final = ("category", "subcategory", "origin", "container", "exit_code")
+"""What a job's row repeats of the failure that was decided last."""
+
+_UNDECIDED: Final[Row] = dict.fromkeys(
+    ("action", "failed_at", "failed_run", "decided_event", "decided_event_at", *TOLD)
+)
+
+
+def record(
+    connection: Connection,
+    runs: Sequence[Row],
+    *,
+    began: Collection[str],
+    events: Iterable[RunEvent],
+    arrivals: Iterable[Arrival] = (),
+    decided: Iterable[NewVerdict] = (),
+) -> None:
+    """Merge what a batch says into the rows of its jobs, in the transaction that stored runs, failures and verdicts.
+
+    ``runs`` are the rows, as they are now, of every run that an event is about, ``began`` the ids of those that were
+    not known before. Neither the order of events nor their repetition matters.
+    """
+    there = _existing(connection, {row["job_id"] for row in runs})
+    now = dict(there)
+    for part in _parts(runs, began=began, events=events, arrivals=arrivals, decided=decided):
+        known = now.get(part["job_id"])
+        now[part["job_id"]] = part if known is None else merge(known, part)
+    _find_overtaken(connection, there, now, runs)
+    _amend(connection, now, arrivals, decided)
+    changed = [row | {"state": _state(row)} for row in now.values()]
+    insert_or_replace(connection, table, [row for row in changed if row != there.get(row["job_id"])], key="job_id")
+
+
+def merge(known: Row, later: Row) -> Row:
+    """Merge two rows about one job. A latest run whose beginning moves back may be overtaken: see ``record``."""
+    merged = {
+        **known,
+        "queue": known["queue"] or later["queue"],
+        "job_set": known["job_set"] or later["job_set"],
+        "first_at": min(known["first_at"], later["first_at"]),
+        "last_at": max(known["last_at"], later["last_at"]),
+        "runs": known["runs"] + later["runs"],
+    }
+    if later["latest_run"] == known["latest_run"]:
+        merged |= {name: later[name] for name in ("latest_run_at", "cluster", "namespace", "phase")}
+        merged["action"] = known["action"] or later["action"]
+    elif _begin(later) > _begin(known):
+        merged |= {name: later[name] for name in _OF_LATEST_RUN}
+    merged |= _chosen(known, later, ("failed_at", "failed_run"), choose=min)
+    return merged | _chosen(known, later, ("decided_event_at", "decided_event", *TOLD), choose=max)
+
+
+_OF_LATEST_RUN: Final = ("latest_run", "latest_run_at", "cluster", "namespace", "phase", "action")
+_begin: Final = itemgetter("latest_run_at", "latest_run")
+
+
+def _chosen(known: Row, later: Row, names: Sequence[str], *, choose: Any) -> Row:  # noqa: ANN401 - min or max
+    """The names of one of the two rows, chosen by the first two of them, of which the first may be missing."""
+    there = [row for row in (known, later) if row[names[0]] is not None]
+    return {name: choose(there, key=itemgetter(*names[:2]))[name] for name in names} if there else {}
+
+
+def _state(row: Row) -> str:
+    phase, action = row["phase"], row["action"]
+    return job_state(
+        None if phase is None else RunPhase(phase),
+        action=None if action is None else VerdictAction(action),
+        failed_before=row["failed_run"] not in (None, row["latest_run"]),
+    ).value
+
+
+def _parts(
+    runs: Sequence[Row],
+    *,
+    began: Collection[str],
+    events: Iterable[RunEvent],
+    arrivals: Iterable[Arrival],
+    decided: Iterable[NewVerdict],
+) -> list[Row]:
+    """For each run of a batch, the row of a job that has no other."""
+    parts = {row["run_id"]: _part(row, is_new=row["run_id"] in began) for row in runs}
+    for event in events:
+        part = parts[event.identity.run_id]
+        part["last_at"] = max(part["last_at"], event.occurred_at)
+    told = {arrival.event.event_id: arrival for arrival in arrivals}
+    for arrival in told.values():
+        part, at = parts[arrival.event.identity.run_id], arrival.event.occurred_at
+        if part["failed_at"] is None or at < part["failed_at"]:
+            part |= {"failed_at": at, "failed_run": arrival.event.identity.run_id}
+    for one in decided:
+        parts[one.event.identity.run_id] |= {
+            "action": one.verdict.action.value,
+            "decided_event": one.event.event_id,
+            "decided_event_at": one.event.occurred_at,
+            **_told(told[one.event.event_id]),
+        }
+    return list(parts.values())
+
+
+def _part(row: Row, *, is_new: bool) -> Row:
+    return {
+        **_UNDECIDED,
+        **{name: row[name] for name in ("job_id", "queue", "job_set", "cluster", "namespace", "phase")},
+        "reversed_id": row["job_id"][::-1],
+        "first_at": row["first_occurred_at"],
+        "last_at": row["first_occurred_at"],
+        "runs": int(is_new),
+        "latest_run": row["run_id"],
+        "latest_run_at": row["first_occurred_at"],
+    }
+
+
+def _told(arrival: Arrival) -> Row:
+    failed, given = arrival.failure, arrival.failure.classification
+    return {
+        "category": given.category,
+        "subcategory": given.subcategory,
+        "origin": given.origin.value,
+        "container": failed.culprit_container or failed.container_name,
+        "exit_code": failed.exit_code,
+    }
+
+
+def _existing(connection: Connection, job_ids: Collection[str]) -> dict[str, Row]:
+    query = select(table).where(table.c.job_id.in_(list(job_ids)))
+    return {row["job_id"]: dict(row) for row in connection.execute(query).mappings()}
+
+
+def _find_overtaken(connection: Connection, there: Mapping[str, Row], now: dict[str, Row], runs: Iterable[Row]) -> None:
+    """Where an earlier event of what was the latest run came late, any other run of the job may be the latest now."""
+    for row in runs:
+        before = there.get(row["job_id"])
+        if before is None or before["latest_run"] != row["run_id"]:
+            continue
+        if row["first_occurred_at"] < before["latest_run_at"]:
+            now[row["job_id"]] = now[row["job_id"]] | _latest_run(connection, row["job_id"])
+
+
+def _latest_run(connection: Connection, job_id: str) -> Row:
+    query = (
+        select(
+            run.c.run_id.label("latest_run"),
+            run.c.first_occurred_at.label("latest_run_at"),
+            *(run.c[name] for name in ("cluster", "namespace", "phase")),
+            verdict.c.action,
+        )
+        .outerjoin_from(run, verdict, verdict.c.run_id == run.c.run_id)
+        .where(run.c.job_id == job_id)
+        .order_by(run.c.first_occurred_at.desc(), run.c.run_id.desc())
+        .limit(1)
+    )
+    return dict(connection.execute(query).mappings().one())
+
+
+def _amend(
+    connection: Connection, now: dict[str, Row], arrivals: Iterable[Arrival], decided: Iterable[NewVerdict]
+) -> None:
+    """Put amendments over what was decided on. One may have been stored before its failure."""
+    told = {one.event.event_id: one.event.identity.run_id for one in decided}
+    told |= {one.amends: one.event.identity.run_id for one in arrivals if one.amends is not None}
+    jobs = {row["decided_event"]: job_id for job_id, row in now.items() if row["decided_event"] in told}
+    if not jobs:
+        return
+    query = select(failure.c.amends, *(failure.c[name] for name in TOLD)).where(
+        failure.c.run_id.in_({told[event_id] for event_id in jobs}), failure.c.amends.in_(list(jobs))
+    )
+    for found in connection.execute(query).mappings():
+        job_id = jobs[found["amends"]]
+        now[job_id] = now[job_id] | {name: found[name] for name in TOLD}
