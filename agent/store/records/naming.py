@@ -1,0 +1,125 @@
+"""What somebody means who types an identifier, looked up by indexes."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from sqlalchemy import Column, ColumnElement, Connection, Select, and_, func, not_, select
+
+from agent.store.jobs import table as job
+from agent.store.records.port import Ambiguous, Candidate, Found, Kind, Named, NotFound
+from agent.store.runs import table as run
+
+SHORTEST: Final = 4
+"""Characters that a part of an id must have."""
+
+SHOWN: Final = 10
+"""Candidates that are named where several fit."""
+
+_LAST = "\U0010ffff"
+"""Ids are compared by their bytes, so that no text that begins with ``x`` comes after ``x`` and this."""
+
+
+def is_storable(text: str) -> bool:
+    """Whether every database can hold the text: no NUL, no lone surrogates."""
+    return "\x00" not in text and not any("\ud800" <= char <= "\udfff" for char in text)
+
+
+def named(connection: Connection, identifier: str) -> Named:
+    """A whole id, else a pod, else the beginning or end of one id."""
+    if not identifier or not is_storable(identifier):
+        return NotFound()
+    whole = _whole(connection, identifier) or _pod(connection, identifier)
+    if whole is not None:
+        return whole
+    if len(identifier) < SHORTEST:
+        return NotFound(too_short=True)
+    return _part(connection, identifier)
+
+
+def _whole(connection: Connection, identifier: str) -> Found | None:
+    """A job first: one that was never tried again may share its id with its run."""
+    for kind, column in ((Kind.JOB, job.c.job_id), (Kind.RUN, run.c.run_id)):
+        if connection.scalar(select(column).where(column == identifier)) is not None:
+            return Found(kind=kind, id=identifier)
+    return None
+
+
+def _pod(connection: Connection, identifier: str) -> Named | None:
+    """The job whose run the pod is, or was, under this name; jobs of several pods of one name are several."""
+    namespace, slash, name = identifier.rpartition("/")
+    condition = run.c.pod_name == name
+    if slash:
+        condition = and_(condition, run.c.namespace == namespace)
+    newest = func.max(run.c.first_occurred_at)
+    owners = select(run.c.job_id).where(condition).group_by(run.c.job_id)
+    found = connection.scalars(owners.order_by(newest.desc(), run.c.job_id).limit(SHOWN)).all()
+    if not found:
+        return None
+    if len(found) == 1:
+        return Found(kind=Kind.JOB, id=found[0])
+    count: int = connection.scalars(select(func.count()).select_from(owners.subquery())).one()
+    return Ambiguous(candidates=_jobs(found), count=count)
+
+
+def _part(connection: Connection, part: str) -> Named:
+    """Everything that fits may belong to one job: then it is that job, or its one run."""
+    jobs = _fitting(connection, select(job.c.job_id), job.c.job_id, job.c.reversed_id, part)
+    runs = _fitting(connection, select(run.c.run_id), run.c.run_id, run.c.reversed_id, part)
+    owner = _only_owner(connection, jobs, runs, part)
+    if owner is not None:
+        by_run = not jobs and len(runs) == 1
+        return Found(kind=Kind.RUN, id=runs[0]) if by_run else Found(kind=Kind.JOB, id=owner)
+    if not jobs and not runs:
+        return NotFound()
+    candidates = _candidates(connection, jobs, runs)
+    shown = candidates[:SHOWN]
+    return Ambiguous(candidates=shown, count=len(shown) if shown == candidates else _count(connection, part))
+
+
+def _fitting(
+    connection: Connection, query: Select[Any], column: Column[Any], reverse: Column[Any], part: str
+) -> list[str]:
+    """Up to ``SHOWN`` and one more, those that begin so first."""
+    found: dict[str, None] = {}
+    for compared, text in ((column, part), (reverse, part[::-1])):
+        fitting = query.where(_begins(compared, text)).order_by(compared).limit(SHOWN + 1)
+        found |= dict.fromkeys(connection.scalars(fitting))
+    return list(found)[: SHOWN + 1]
+
+
+def _begins(column: ColumnElement[Any], part: str) -> ColumnElement[bool]:
+    return and_(column >= part, column < part + _LAST)
+
+
+def _only_owner(connection: Connection, jobs: Sequence[str], runs: Sequence[str], part: str) -> str | None:
+    """The one job that all that fits belongs to."""
+    if len(jobs) > 1 or not (jobs or runs):
+        return None
+    owner = jobs[0] if jobs else connection.scalars(select(run.c.job_id).where(run.c.run_id == runs[0])).one()
+    for condition in (_begins(run.c.run_id, part), _begins(run.c.reversed_id, part[::-1])):
+        others = select(run.c.run_id).where(condition, run.c.job_id != owner).limit(1)
+        if connection.scalar(others) is not None:
+            return None
+    return str(owner)
+
+
+def _count(connection: Connection, part: str) -> int:
+    """How many ids begin or end so. What does both is counted once, from the index alone: its reverse ends so too."""
+    total = 0
+    for column, reverse in ((job.c.job_id, job.c.reversed_id), (run.c.run_id, run.c.reversed_id)):
+        begins = func.substr(reverse, func.length(reverse) - len(part) + 1) == part[::-1]
+        ends = and_(_begins(reverse, part[::-1]), not_(begins))
+        for condition in (_begins(column, part), ends):
+            total += connection.scalars(select(func.count()).select_from(column.table).where(condition)).one()
+    return total
+
+
+def _jobs(ids: Sequence[str]) -> tuple[Candidate, ...]:
+    return tuple(Candidate(kind=Kind.JOB, id=job_id, job_id=job_id) for job_id in ids)
+
+
+def _candidates(connection: Connection, jobs: Sequence[str], runs: Sequence[str]) -> tuple[Candidate, ...]:
+    """Jobs, then runs, without those that share their job's id."""
+    query = select(run.c.run_id, run.c.job_id).where(run.c.run_id.in_(list(runs)), run.c.run_id != run.c.job_id)
+    of_runs = connection.execute(query.order_by(run.c.run_id))
+    return (*_jobs(jobs), *(Candidate(kind=Kind.RUN, id=run_id, job_id=job_id) for run_id, job_id in of_runs))

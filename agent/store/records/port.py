@@ -1,0 +1,284 @@
+"""What may be asked of the records, and what is answered. No database here."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Generic, Protocol, Self, TypeVar
+
+from agent.core.failure import Occurrence, Origin, RunPhase
+from agent.core.job_state import JobState
+from agent.core.limit import Reason, VerdictAction
+
+MOST = 1_000
+"""Records of one page."""
+
+
+class BadQuestion(Exception):
+    """The question cannot be asked so; the text says what is wrong with it."""
+
+
+class JobCondition(StrEnum):
+    """What one may ask jobs for. ``any-failure``: a run failed, whatever came of it; else a state of the same name."""
+
+    ANY_FAILURE = "any-failure"
+    STILL_FAILED = JobState.STILL_FAILED.value
+    RECOVERED = JobState.RECOVERED.value
+    WAITING = JobState.WAITING.value
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryName:
+    """A category, or one of its subcategories: ``memory`` or ``memory/limit``."""
+
+    category: str
+    subcategory: str | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Raises BadQuestion."""
+        category, slash, subcategory = text.partition("/")
+        if not category or (slash and not subcategory):
+            raise BadQuestion(f"not a category: {text!r}; write CATEGORY or CATEGORY/SUBCATEGORY")
+        return cls(category, subcategory if slash else None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobFilter:
+    """Jobs: ``cluster`` and ``namespace`` of the latest run, ``action`` of the verdict on it.
+
+    ``category`` to ``container`` are of the failure that was decided last.
+    """
+
+    queue: str | None = None
+    job_set: str | None = None
+    cluster: str | None = None
+    namespace: str | None = None
+    category: CategoryName | None = None
+    origin: Origin | None = None
+    exit_code: int | None = None
+    container: str | None = None
+    action: VerdictAction | None = None
+    state: JobCondition | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunFilter:
+    """Runs."""
+
+    queue: str | None = None
+    job_set: str | None = None
+    cluster: str | None = None
+    namespace: str | None = None
+    node: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailureFilter:
+    """Failures, amendments and restarts in place among them."""
+
+    queue: str | None = None
+    job_set: str | None = None
+    cluster: str | None = None
+    namespace: str | None = None
+    node: str | None = None
+    category: CategoryName | None = None
+    origin: Origin | None = None
+    exit_code: int | None = None
+    container: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerdictFilter(FailureFilter):
+    """Verdicts, by the failures they were made on."""
+
+    action: VerdictAction | None = None
+
+
+AnyFilter = JobFilter | RunFilter | FailureFilter | VerdictFilter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """Which part of a list: from ``since`` on, before ``until``, after a cursor; at most ``limit`` records.
+
+    A cursor goes on with the same question only. Raises BadQuestion for a limit that is none, and for times without
+    a zone.
+    """
+
+    since: datetime | None = None
+    until: datetime | None = None
+    limit: int = 50
+    after: str | None = None
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.limit <= MOST:
+            raise BadQuestion(f"a page has 1 to {MOST:,} records, not {self.limit:,}")
+        if any(time is not None and time.tzinfo is None for time in (self.since, self.until)):
+            raise BadQuestion("a time needs a zone")
+
+
+NEWEST = Part()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobRecord:
+    """A job. ``category`` to ``exit_code`` are of the failure that was decided last; ``None`` where none was.
+
+    ``runs`` counts those that were seen. ``latest_run`` is the one that was first seen last; ``cluster`` and
+    ``namespace`` are where it ran, ``action`` is the verdict on it.
+    """
+
+    job_id: str
+    queue: str
+    job_set: str
+    cluster: str
+    namespace: str
+    first_at: datetime
+    last_at: datetime
+    runs: int
+    latest_run: str
+    state: JobState
+    action: VerdictAction | None
+    category: str | None
+    subcategory: str | None
+    origin: Origin | None
+    container: str | None
+    exit_code: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRecord:
+    """A run; ``phase`` is the furthest that was reported, ``None`` where none was."""
+
+    run_id: str
+    job_id: str
+    queue: str
+    job_set: str
+    attempt: int | None
+    cluster: str
+    namespace: str
+    pod_name: str
+    node: str
+    phase: RunPhase | None
+    first_occurred_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailureRecord:
+    """A failure; ``amends`` is the event that an amendment adds evidence to."""
+
+    event_id: str
+    run_id: str
+    job_id: str
+    queue: str
+    job_set: str
+    attempt: int | None
+    cluster: str
+    namespace: str
+    pod_name: str
+    node: str
+    occurrence: Occurrence
+    amends: str | None
+    category: str
+    subcategory: str
+    origin: Origin
+    container: str
+    exit_code: int | None
+    key_line: str
+    occurred_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerdictRecord:
+    """A verdict, and what is asked most of the failure it was made on."""
+
+    run_id: str
+    job_id: str
+    event_id: str
+    queue: str
+    job_set: str
+    attempt: int | None
+    cluster: str
+    namespace: str
+    node: str
+    category: str
+    subcategory: str
+    origin: Origin
+    container: str
+    exit_code: int | None
+    action: VerdictAction
+    reason: Reason
+    policy: str | None
+    occurred_at: datetime
+    decided_at: datetime
+    not_before: datetime | None
+
+
+AnyRecord = JobRecord | RunRecord | FailureRecord | VerdictRecord
+Record_co = TypeVar("Record_co", bound=AnyRecord, covariant=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page(Generic[Record_co]):
+    """A part of a list. ``after`` is where it goes on, ``None`` at its end: a short page need not be the last."""
+
+    records: tuple[Record_co, ...]
+    after: str | None
+
+
+class Kind(StrEnum):
+    """What an identifier may name."""
+
+    JOB = "job"
+    RUN = "run"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """It names this one, whose whole id this is."""
+
+    kind: Kind
+    id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """One that may be meant; ``job_id`` is the job whose run it is, or the job itself."""
+
+    kind: Kind
+    id: str
+    job_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ambiguous:
+    """Several fit: some of them, and how many there are in all."""
+
+    candidates: tuple[Candidate, ...]
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class NotFound:
+    """Nothing fits. ``too_short``: it is no whole id and no pod, and too short for a part of an id."""
+
+    too_short: bool = False
+
+
+Named = Found | Ambiguous | NotFound
+
+
+class Records(Protocol):
+    """Answers from what was recorded. Every call raises BadQuestion, and StoreError where it cannot be asked."""
+
+    def named(self, identifier: str) -> Named:
+        """What somebody means who types this: a whole id, its beginning or end, a pod's name, or namespace/pod."""
+        ...
+
+    def jobs(self, wanted: JobFilter, part: Part = NEWEST) -> Page[JobRecord]: ...
+
+    def runs(self, wanted: RunFilter, part: Part = NEWEST) -> Page[RunRecord]: ...
+
+    def failures(self, wanted: FailureFilter, part: Part = NEWEST) -> Page[FailureRecord]: ...
+
+    def verdicts(self, wanted: VerdictFilter, part: Part = NEWEST) -> Page[VerdictRecord]: ...
