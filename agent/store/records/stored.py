@@ -1,17 +1,17 @@
 """Records from the store's own tables."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, Final, TypeVar
 
 import msgspec
-from sqlalchemy import ColumnElement, Select, select
+from sqlalchemy import Column, ColumnElement, Table, select
 
 from agent.store import failures, jobs, runs, verdicts
 from agent.store.errors import StoreError
-from agent.store.records.cursor import decode, encode
+from agent.store.records.cursor import Key, decode, encode
 from agent.store.records.naming import is_storable, named
-from agent.store.records.paging import SEARCHED, Columns, Conditions, Ordered, Search
+from agent.store.records.paging import SEARCHED, Conditions, Search
 from agent.store.records.port import (
     NEWEST,
     AnyFilter,
@@ -42,20 +42,28 @@ _MOST_EXIT_CODE = 2**31 - 1
 class _Kind:
     """A list. ``indexed``: the filters that an index answers in order; the first that is asked does."""
 
-    rows: Ordered
+    table: Table
+    at: Column[Any]
+    id: Column[Any]
     indexed: tuple[str, ...]
 
 
 JOBS: Final = _Kind(
-    rows=Ordered(table=jobs.table, at=jobs.table.c.last_at, id=jobs.table.c.job_id),
+    table=jobs.table,
+    at=jobs.table.c.last_at,
+    id=jobs.table.c.job_id,
     indexed=("job_set", "category", "state", "queue"),
 )
 RUNS: Final = _Kind(
-    rows=Ordered(table=runs.table, at=runs.table.c.first_occurred_at, id=runs.table.c.run_id),
+    table=runs.table,
+    at=runs.table.c.first_occurred_at,
+    id=runs.table.c.run_id,
     indexed=("node", "job_set", "queue"),
 )
 FAILURES: Final = _Kind(
-    rows=Ordered(table=failures.table, at=failures.table.c.occurred_at, id=failures.table.c.event_id),
+    table=failures.table,
+    at=failures.table.c.occurred_at,
+    id=failures.table.c.event_id,
     indexed=("node", "job_set", "category", "queue"),
 )
 
@@ -103,60 +111,50 @@ class StoredRecords:
 
 def search_jobs(wanted: JobFilter, part: Part, *, searched: int = SEARCHED) -> Search:
     """Raises BadQuestion."""
-    return _search(JOBS, wanted, part, searched)
+    return _search(JOBS, _asked(wanted), part, after=decode(wanted, part), searched=searched)
 
 
 def search_runs(wanted: RunFilter, part: Part, *, searched: int = SEARCHED) -> Search:
     """Raises BadQuestion."""
-    return _search(RUNS, wanted, part, searched)
+    return _search(RUNS, _asked(wanted), part, after=decode(wanted, part), searched=searched)
 
 
 def search_failures(wanted: FailureFilter, part: Part, *, searched: int = SEARCHED) -> Search:
     """Raises BadQuestion."""
-    return _search(FAILURES, wanted, part, searched)
+    return _search(FAILURES, _asked(wanted), part, after=decode(wanted, part), searched=searched)
 
 
 def search_verdicts(wanted: VerdictFilter, part: Part, *, searched: int = SEARCHED) -> Search:
     """The failures that were decided, each with its verdict. Raises BadQuestion."""
-    asked = _asked(wanted)
-    action = asked.pop("action", None)
-    indexed, others = _divided(FAILURES, asked)
-
-    def choose(columns: Columns) -> Select[Any]:
-        of_verdict = (verdicts.table.c[name] for name in _OF_VERDICTS)
-        decided = select(*columns, *of_verdict).join(verdicts.table, verdicts.table.c.event_id == columns.event_id)
-        query = decided.where(*_conditions(columns, others))
-        return query if action is None else query.where(verdicts.table.c.action == action)
-
-    return Search(
-        of=FAILURES.rows,
-        indexed=_conditions(failures.table.c, indexed),
-        choose=choose,
-        part=part,
-        after=decode(wanted, part),
-        searched=searched,
+    asked, verdict = _asked(wanted), verdicts.table
+    of_verdict = [verdict.c.run_id.is_not(None)]
+    if "action" in asked:
+        of_verdict.append(verdict.c.action == asked.pop("action"))
+    found = _search(FAILURES, asked, part, after=decode(wanted, part), searched=searched)
+    rows = select(failures.table, *(verdict.c[name] for name in _OF_VERDICTS)).outerjoin_from(
+        failures.table, verdict, verdict.c.event_id == failures.table.c.event_id
     )
+    return replace(found, rows=rows, others=(*found.others, *of_verdict))
 
 
-def _search(kind: _Kind, wanted: AnyFilter, part: Part, searched: int) -> Search:
-    indexed, others = _divided(kind, _asked(wanted))
-
-    def choose(columns: Columns) -> Select[Any]:
-        return select(*columns).where(*_conditions(columns, others))
-
+def _search(kind: _Kind, asked: Mapping[str, Any], part: Part, *, after: Key | None, searched: int) -> Search:
+    indexed, others = _divided(kind, asked)
     return Search(
-        of=kind.rows,
-        indexed=_conditions(kind.rows.table.c, indexed),
-        choose=choose if others else None,
+        rows=select(kind.table),
+        at=kind.at,
+        id=kind.id,
+        indexed=_conditions(kind.table, indexed),
+        others=_conditions(kind.table, others),
         part=part,
-        after=decode(wanted, part),
+        after=after,
         searched=searched,
     )
 
 
 def _asked(wanted: AnyFilter) -> dict[str, Any]:
-    """The filters that are asked for, as columns have them."""
-    asked = {name: value for name, value in _fields(wanted).items() if value is not None}
+    """The filters that are asked for, by the names of their columns."""
+    fields_of = {one.name: getattr(wanted, one.name) for one in fields(wanted)}
+    asked = {name: value for name, value in fields_of.items() if value is not None}
     category = asked.get("category")
     if isinstance(category, CategoryName):
         asked["category"] = category.category
@@ -165,11 +163,6 @@ def _asked(wanted: AnyFilter) -> dict[str, Any]:
     for name, value in asked.items():
         _refuse_unstorable(name, value)
     return asked
-
-
-def _fields(wanted: AnyFilter) -> dict[str, Any]:
-    """The fields of a filter by name."""
-    return {one.name: getattr(wanted, one.name) for one in fields(wanted)}
 
 
 def _refuse_unstorable(name: str, value: object) -> None:
@@ -187,11 +180,11 @@ def _divided(kind: _Kind, asked: Mapping[str, Any]) -> tuple[dict[str, Any], dic
     return indexed, {name: value for name, value in asked.items() if name not in indexed}
 
 
-def _conditions(columns: Columns, asked: Mapping[str, Any]) -> Conditions:
+def _conditions(table: Table, asked: Mapping[str, Any]) -> Conditions:
     found: list[ColumnElement[bool]] = []
     for name, value in asked.items():
         if name == "state":
-            found.append(columns.failed_at.is_not(None))
+            found.append(table.c.failed_at.is_not(None))
         if value is not JobCondition.ANY_FAILURE:
-            found.append(columns[name] == value)
+            found.append(table.c[name] == value)
     return found
