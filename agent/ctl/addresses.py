@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from agent.console.exits import UsageError
 from agent.settings.base import Settings
@@ -12,20 +12,31 @@ from agent.settings.scheduler import SchedulerSettings
 
 Section = TypeVar("Section", bound=Settings)
 
+DEMO_STORE: Final = Path("demo-data/store.db")
+"""Where the demo keeps its store, in the folder that it was started in."""
+
 
 def find_address(
-    section: type[Section], name: str, *, url: str | None, file: Path | None, environ: Mapping[str, str]
+    section: type[Section],
+    name: str,
+    *,
+    url: str | None,
+    file: Path | None,
+    environ: Mapping[str, str],
+    demo: Path | None = None,
 ) -> Section | SchedulerSettings:
     """Return the settings with the address: the scheduler's from ``file``, else only their section ``name``.
 
-    ``section`` is a model with that one field. ``url`` overrides the address. Raises UsageError where no address is
-    given, or the settings are wrong.
+    ``section`` is a model with that one field. ``url`` overrides the address. Where nothing else names one, it is the
+    file of a ``demo``, if that is there. Raises UsageError where no address is found, or the settings are wrong.
     """
     prefix = f"FAILURE_AGENT_{name.upper()}__"
     # Without the scheduler's file its other variables would be unknown settings, so only those of the section count.
     given = {variable: text for variable, text in environ.items() if variable.startswith(prefix)}
     if url is None and file is None and f"{prefix}URL" not in given:
-        raise UsageError(f"which {name}? Give --{name} URL, --settings FILE of the scheduler, or {prefix}URL")
+        if demo is None or not demo.is_file():
+            raise UsageError(_nowhere(name, f"{prefix}URL", demo))
+        url = f"sqlite:///{demo}"
     overrides = {f"{name}.url": url}
     try:
         if file is None:
@@ -33,3 +44,8 @@ def find_address(
         return load(SchedulerSettings, file, environ, overrides)
     except ConfigError as error:
         raise UsageError(str(error)) from error
+
+
+def _nowhere(name: str, variable: str, demo: Path | None) -> str:
+    looked = f"; and there is no {demo} in this folder" if demo is not None else ""
+    return f"which {name}? --{name} URL is not given, nor --settings FILE of the scheduler, nor {variable}{looked}"

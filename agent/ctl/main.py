@@ -17,6 +17,7 @@ from agent.ctl.dlq.commands import dlq
 from agent.ctl.error_rule.commands import error_rule
 from agent.ctl.explain.commands import add_commands as add_explain
 from agent.ctl.finalizers.commands import finalizers
+from agent.ctl.get.commands import get
 from agent.ctl.job.commands import FeatureGates, jobs, jobsets
 from agent.ctl.policy.commands import add_commands as add_decide
 from agent.ctl.policy.commands import policy
@@ -90,7 +91,7 @@ add_classify(app)
 add(app, "failctl lint my-rules.yaml retry-policy.yaml", "failctl lint policies/ --rules my-rules.yaml -o json")(lint)
 add_decide(app)
 add(app, "failctl schema categories > categories.schema.json", "failctl schema retrypolicy")(schema)
-for _group in (broker, dlq, error_rule, finalizers, jobs, jobsets, policy):
+for _group in (get, broker, dlq, error_rule, finalizers, jobs, jobsets, policy):
     app.add_typer(_group)
 
 

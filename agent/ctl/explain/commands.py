@@ -21,7 +21,10 @@ def add_commands(app: typer.Typer) -> None:
 
 
 def explain(
-    identifier: Annotated[str, typer.Argument(metavar="JOB|RUN", help="The id of a job, or of one of its runs.")],
+    identifier: Annotated[
+        str,
+        typer.Argument(metavar="JOB|RUN|POD", help="An id, 4 or more characters of its beginning or end, or a pod."),
+    ],
     store: StoreUrl = None,
     settings: SchedulerSettings = None,
     output: DocumentOutput = "table",

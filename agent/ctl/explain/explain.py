@@ -8,17 +8,14 @@ from typing import TextIO
 
 import yaml
 
-from agent.console.exits import Exit, NotFoundError, UnreachableError, UsageError
+from agent.console.exits import Exit, NotFoundError
 from agent.console.options import DocumentForm
 from agent.console.terminal import visible
-from agent.ctl.addresses import find_address
 from agent.ctl.explain.document import document
 from agent.ctl.explain.text import brief, everything
-from agent.settings.base import Settings
-from agent.settings.scheduler import StoreSettings
+from agent.ctl.stores import StoreAddress, find_one, open_for_command
 from agent.store import timeline
-from agent.store.errors import BadStoreAddress, StoreError
-from agent.store.store import Store
+from agent.store.records.stored import StoredRecords
 from agent.store.timeline import Timeline
 
 NEWEST = 10
@@ -36,35 +33,23 @@ class ExplainRequest:
     details: bool = False
 
 
-class _Section(Settings):
-    """The section of the scheduler's settings about the store."""
-
-    store: StoreSettings
-
-
 def run(request: ExplainRequest, *, environ: Mapping[str, str], out: TextIO) -> Exit:
-    """Explain. Raises NotFoundError for an id that the store does not have, UsageError and UnreachableError."""
-    found = _find(store_settings(request, environ), request)
-    if found is None:
-        raise NotFoundError(f"the store has no job and no run {visible(request.identifier)}")
+    """Explain. Raises NotFoundError where the store has none so named, or several; UsageError and UnreachableError."""
+    found = _find(request, environ)
     write(found, request, out)
     return Exit.FINE
 
 
-def store_settings(request: ExplainRequest, environ: Mapping[str, str]) -> StoreSettings:
-    """Where the store is: as given, else as the scheduler's settings or the environment say. Raises UsageError."""
-    return find_address(_Section, "store", url=request.store, file=request.settings, environ=environ).store
-
-
-def _find(store: StoreSettings, request: ExplainRequest) -> Timeline | None:
+def _find(request: ExplainRequest, environ: Mapping[str, str]) -> Timeline:
     newest = None if request.details else NEWEST
-    try:
-        with Store.attach(store.url, password_file=store.password_file) as opened, opened.read() as connection:
-            return timeline.find(connection, request.identifier, newest=newest)
-    except BadStoreAddress as error:
-        raise UsageError(str(error)) from error
-    except StoreError as error:
-        raise UnreachableError(f"the store cannot be read: {error}") from error
+    where = StoreAddress(url=request.store, settings=request.settings)
+    with open_for_command(where, environ) as store:
+        named = find_one(StoredRecords(store), request.identifier)
+        with store.read() as connection:
+            found = timeline.find(connection, named.id, newest=newest)
+    if found is None:
+        raise NotFoundError(f"the store has no {named.kind.value} {visible(named.id)} any more")
+    return found
 
 
 def write(found: Timeline, request: ExplainRequest, out: TextIO) -> None:

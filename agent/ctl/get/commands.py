@@ -1,0 +1,151 @@
+"""``failctl get`` as people type it."""
+
+import os
+import sys
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from agent.console.exits import Exit, end
+from agent.console.options import ListOutput, SchedulerSettings, StoreUrl
+from agent.console.program import add, make_app
+
+if TYPE_CHECKING:
+    from agent.ctl.get.get import Kind
+
+get = make_app("get", "List jobs, runs, failures and verdicts.")
+
+Queue = Annotated[str | None, typer.Option("--queue", help="Of this queue.", metavar="NAME")]
+JobSet = Annotated[str | None, typer.Option("--job-set", help="Of this job set.", metavar="NAME")]
+Cluster = Annotated[str | None, typer.Option("--cluster", help="In this cluster.", metavar="NAME")]
+Namespace = Annotated[str | None, typer.Option("-n", "--namespace", help="In this namespace.", metavar="NAME")]
+Node = Annotated[str | None, typer.Option("--node", help="On this node.", metavar="NAME")]
+Category = Annotated[
+    str | None, typer.Option("--category", help="Of this category, or CATEGORY/SUBCATEGORY.", metavar="NAME")
+]
+OriginName = Literal["infra", "platform", "user", "unknown"]
+Origin = Annotated[OriginName | None, typer.Option("--origin", help="Whose failure it was.")]
+ExitCode = Annotated[int | None, typer.Option("--exit-code", help="With this exit code.", metavar="NUMBER")]
+Container = Annotated[str | None, typer.Option("--container", help="Of this container.", metavar="NAME")]
+ActionName = Literal["retry", "fail"]
+Action = Annotated[ActionName | None, typer.Option("--action", help="The verdict.")]
+StateName = Literal["any-failure", "still-failed", "recovered", "waiting"]
+State = Annotated[StateName | None, typer.Option("--state", help="What became of it.")]
+Since = Annotated[
+    str | None, typer.Option("--since", help="From this time on: 30m, 2h, 1d, or a date.", metavar="TIME")
+]
+Until = Annotated[str | None, typer.Option("--until", help="Before this time.", metavar="TIME")]
+Limit = Annotated[int, typer.Option("--limit", min=1, help="At most so many.", metavar="NUMBER")]
+After = Annotated[str | None, typer.Option("--after", help="Go on where a list ended.", metavar="CURSOR")]
+
+
+@add(
+    get,
+    "failctl get jobs --state still-failed --since 2h",
+    "failctl get jobs --queue production --category memory/limit -o name",
+)
+def jobs(  # noqa: PLR0913 - an option each
+    *,
+    queue: Queue = None,
+    job_set: JobSet = None,
+    cluster: Cluster = None,
+    namespace: Namespace = None,
+    category: Category = None,
+    origin: Origin = None,
+    exit_code: ExitCode = None,
+    container: Container = None,
+    action: Action = None,
+    state: State = None,
+    since: Since = None,
+    until: Until = None,
+    limit: Limit = 50,
+    after: After = None,
+    store: StoreUrl = None,
+    settings: SchedulerSettings = None,
+    output: ListOutput = "table",
+) -> None:
+    """List jobs, what failed last and what was decided."""
+    _list("jobs", locals())
+
+
+@add(get, "failctl get runs --node node-7 --since 1d", "failctl get runs --job-set nightly -o wide")
+def runs(  # noqa: PLR0913 - an option each
+    *,
+    queue: Queue = None,
+    job_set: JobSet = None,
+    cluster: Cluster = None,
+    namespace: Namespace = None,
+    node: Node = None,
+    since: Since = None,
+    until: Until = None,
+    limit: Limit = 50,
+    after: After = None,
+    store: StoreUrl = None,
+    settings: SchedulerSettings = None,
+    output: ListOutput = "table",
+) -> None:
+    """List runs, where each was and how far it got."""
+    _list("runs", locals())
+
+
+@add(get, "failctl get failures --node node-7", "failctl get failures --origin infra --since 1d -o jsonl")
+def failures(  # noqa: PLR0913 - an option each
+    *,
+    queue: Queue = None,
+    job_set: JobSet = None,
+    cluster: Cluster = None,
+    namespace: Namespace = None,
+    node: Node = None,
+    category: Category = None,
+    origin: Origin = None,
+    exit_code: ExitCode = None,
+    container: Container = None,
+    since: Since = None,
+    until: Until = None,
+    limit: Limit = 50,
+    after: After = None,
+    store: StoreUrl = None,
+    settings: SchedulerSettings = None,
+    output: ListOutput = "table",
+) -> None:
+    """List failures, amendments and restarts in place."""
+    _list("failures", locals())
+
+
+@add(get, "failctl get verdicts --action fail --since 2h", "failctl get verdicts --queue production -o wide")
+def verdicts(  # noqa: PLR0913 - an option each
+    *,
+    queue: Queue = None,
+    job_set: JobSet = None,
+    cluster: Cluster = None,
+    namespace: Namespace = None,
+    node: Node = None,
+    category: Category = None,
+    origin: Origin = None,
+    exit_code: ExitCode = None,
+    container: Container = None,
+    action: Action = None,
+    since: Since = None,
+    until: Until = None,
+    limit: Limit = 50,
+    after: After = None,
+    store: StoreUrl = None,
+    settings: SchedulerSettings = None,
+    output: ListOutput = "table",
+) -> None:
+    """List verdicts, by when their failures happened."""
+    _list("verdicts", locals())
+
+
+def _list(kind: "Kind", given: dict[str, Any]) -> None:
+    """``given``: the command's options by name, each a filter or a member of the request."""
+
+    def run() -> Exit:
+        from agent.ctl.get.get import read_request
+        from agent.ctl.get.get import run as run_get
+
+        request = read_request(kind, given)
+        return run_get(request, environ=os.environ, now=datetime.now(UTC), out=sys.stdout, err=sys.stderr)
+
+    end(run)

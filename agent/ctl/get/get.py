@@ -1,0 +1,199 @@
+"""``failctl get``: asks for records, page after page, and writes them in the form that was asked for."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from datetime import datetime
+from typing import Any, Final, Literal, TextIO, assert_never
+
+from pydantic.alias_generators import to_camel
+
+from agent.console.exits import Exit, UsageError
+from agent.console.listing import Document, write_documents
+from agent.console.options import ListForm
+from agent.console.terminal import width
+from agent.core.failure import Origin
+from agent.core.limit import VerdictAction
+from agent.ctl.get import table
+from agent.ctl.get.table import Field, View
+from agent.ctl.get.times import read_time
+from agent.ctl.stores import StoreAddress, open_for_command
+from agent.store.records.port import (
+    MOST,
+    AnyFilter,
+    AnyRecord,
+    BadQuestion,
+    CategoryName,
+    FailureFilter,
+    Found,
+    JobCondition,
+    JobFilter,
+    Page,
+    Part,
+    Records,
+    RunFilter,
+    VerdictFilter,
+)
+from agent.store.records.stored import StoredRecords
+
+SHORT: Final = 8
+"""Characters of an id in a table, from its end; more where they name another too."""
+
+
+Kind = Literal["jobs", "runs", "failures", "verdicts"]
+
+_FILTERS: Final[Mapping[Kind, type[AnyFilter]]] = {
+    "jobs": JobFilter,
+    "runs": RunFilter,
+    "failures": FailureFilter,
+    "verdicts": VerdictFilter,
+}
+_READ: Final[Mapping[str, Callable[[Any], object]]] = {
+    "category": CategoryName.parse,
+    "origin": Origin,
+    "action": VerdictAction,
+    "state": JobCondition,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GetRequest:
+    """What is asked, which part of it as typed, of which store, and the form of the answer."""
+
+    wanted: AnyFilter
+    since: str | None = None
+    until: str | None = None
+    limit: int = 50
+    after: str | None = None
+    where: StoreAddress = field(default_factory=StoreAddress)
+    output: ListForm = "table"
+
+
+def read_request(kind: Kind, given: Mapping[str, Any]) -> GetRequest:
+    """The request of options by name. Raises UsageError."""
+    asked = {one.name: given[one.name] for one in fields(_FILTERS[kind]) if given[one.name] is not None}
+    try:
+        values: dict[str, Any] = {name: _READ.get(name, _as_typed)(text) for name, text in asked.items()}
+    except BadQuestion as error:
+        raise UsageError(str(error)) from error
+    return GetRequest(
+        wanted=_FILTERS[kind](**values),
+        where=StoreAddress(url=given["store"], settings=given["settings"]),
+        **{name: given[name] for name in ("since", "until", "limit", "after", "output")},
+    )
+
+
+def _as_typed(given: object) -> object:
+    return given
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listed:
+    """A kind of records: what it is called, how a page of it is asked for, its columns, and which field names one."""
+
+    kind: Kind
+    columns: tuple[Field, ...]
+    name: str
+    page: Callable[[Records, Part], Page[Any]]
+
+
+def run(request: GetRequest, *, environ: Mapping[str, str], now: datetime, out: TextIO, err: TextIO) -> Exit:
+    """List; an empty list is told on ``err`` and is nothing wrong. Raises UsageError and UnreachableError."""
+    listed = _listed(request.wanted)
+    with open_for_command(request.where, environ) as store:
+        records = StoredRecords(store)
+        part = Part(
+            since=read_time("--since", request.since, now=now),
+            until=read_time("--until", request.until, now=now),
+            after=request.after,
+        )
+        found, after = _collected(lambda one: listed.page(records, one), part, request.limit)
+        _write(found, listed, request.output, view=View(now=now, short=_Shortener(records)), out=out)
+    _note(listed, found, after, as_json=request.output in ("json", "jsonl"), err=err)
+    return Exit.FINE
+
+
+def _collected(
+    ask: Callable[[Part], Page[AnyRecord]], part: Part, limit: int
+) -> tuple[Sequence[AnyRecord], str | None]:
+    """So many records, if there are, and where the list goes on. A page may be short and not the last."""
+    found: list[AnyRecord] = []
+    while True:
+        page = ask(replace(part, limit=min(limit - len(found), MOST)))
+        found += page.records
+        if page.after is None or len(found) >= limit:
+            return found, page.after
+        part = replace(part, after=page.after)
+
+
+def _listed(wanted: AnyFilter) -> Listed:
+    match wanted:
+        case JobFilter():
+            return Listed(kind="jobs", columns=table.JOBS, name="job_id", page=lambda of, part: of.jobs(wanted, part))
+        case RunFilter():
+            return Listed(kind="runs", columns=table.RUNS, name="run_id", page=lambda of, part: of.runs(wanted, part))
+        case VerdictFilter():
+            return Listed(
+                kind="verdicts", columns=table.VERDICTS, name="run_id", page=lambda of, part: of.verdicts(wanted, part)
+            )
+        case FailureFilter():
+            return Listed(
+                kind="failures", columns=table.FAILURES, name="run_id", page=lambda of, part: of.failures(wanted, part)
+            )
+        case _:
+            assert_never(wanted)
+
+
+def _write(found: Sequence[AnyRecord], listed: Listed, form: ListForm, *, view: View, out: TextIO) -> None:
+    if form == "table":
+        lines = table.table(found, listed.columns, view=view, columns=width(out))
+    elif form == "wide":
+        whole = replace(view, short=lambda whole: whole)
+        lines = table.table(found, table.wide(listed.columns, listed.kind), view=whole, columns=None)
+    else:
+        documents = map(_document, found)
+        write_documents(documents, form, name=lambda one: str(one[to_camel(listed.name)]), out=out)
+        return
+    if found:
+        out.writelines(f"{one}\n" for one in lines)
+
+
+def _document(record: AnyRecord) -> Document:
+    values = {to_camel(one.name): getattr(record, one.name) for one in fields(record)}
+    return {name: _as_json(value) for name, value in values.items()}
+
+
+def _as_json(value: object) -> object:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    return value if value is None or isinstance(value, int) else str(value)
+
+
+def _note(listed: Listed, found: Sequence[AnyRecord], after: str | None, *, as_json: bool, err: TextIO) -> None:
+    """Say on ``err`` that there is nothing, or that there is more."""
+    if as_json:
+        if after is not None:
+            err.write(json.dumps({"after": after}) + "\n")
+    elif not found:
+        err.write(f"No {listed.kind} fit.\n")
+    elif after is not None:
+        err.write(f"There are more: add --after {after}\n")
+
+
+class _Shortener:
+    """Shortens an id to an end of it that names no other."""
+
+    def __init__(self, records: Records) -> None:
+        self._records = records
+        self._known: dict[str, str] = {}
+
+    def __call__(self, whole: str) -> str:
+        """The end, or the whole id if that is not much longer or no end will do."""
+        if whole not in self._known:
+            ends = (whole[-size:] for size in range(SHORT, len(whole) - SHORT // 2, SHORT // 2))
+            self._known[whole] = next((end for end in ends if self._names(end, whole)), whole)
+        return self._known[whole]
+
+    def _names(self, end: str, whole: str) -> bool:
+        found = self._records.named(end)
+        return isinstance(found, Found) and found.id == whole

@@ -1,0 +1,33 @@
+"""Times as people give and read them: ``2h``, ``1d``, or a date; and how long ago something was."""
+
+import re
+from datetime import datetime, timedelta, tzinfo
+from typing import Final
+
+from agent.console.exits import UsageError
+from agent.console.terminal import visible
+
+_UNITS: Final = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+_AGO: Final = re.compile(r"([0-9]{1,6})([smhdw])")
+_STEPS: Final = ((86_400, "d"), (3_600, "h"), (60, "m"), (1, "s"))
+
+
+def read_time(option: str, text: str | None, *, now: datetime, zone: tzinfo | None = None) -> datetime | None:
+    """The time that an option names. One without a zone is in ``zone``, or local time. Raises UsageError."""
+    if text is None:
+        return None
+    try:
+        if (ago := _AGO.fullmatch(text)) is not None:
+            return now - timedelta(**{_UNITS[ago[2]]: int(ago[1])})
+        given = datetime.fromisoformat(text)
+        return given.replace(tzinfo=zone).astimezone() if given.tzinfo is None else given
+    except (ValueError, OverflowError) as error:
+        shown = f"{option} {visible(text)}: not a time"
+        raise UsageError(f"{shown}; write how long ago, as 30m, 2h or 1d, or a date, as 2026-11-01T14:00") from error
+
+
+def ago(at: datetime, now: datetime) -> str:
+    """How long ago, in its largest unit; what is to come, by another clock, is now."""
+    seconds = max(int((now - at).total_seconds()), 0)
+    size, unit = next((step for step in _STEPS if seconds >= 2 * step[0]), _STEPS[-1])
+    return f"{seconds // size}{unit}"

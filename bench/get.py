@@ -1,0 +1,187 @@
+"""Finding: every list by every filter, and every form of an identifier, in a store of a million runs, on each database.
+
+About a quarter of the runs failed. The figure of a question is the median over the values that it is asked with; rare
+values, and filters that no index answers, are among them. Beside it stands what the newest jobs of a queue cost on
+tables without a row for each job. ``--quick`` takes a tenth of the runs; ``--json`` prints one line of JSON last. Exits
+1 where a question takes longer than its target, or where a server is not prepared (``make servers``).
+"""
+
+import argparse
+import gc
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from sqlalchemy import func, select
+
+from agent.core.failure import Origin
+from agent.core.limit import VerdictAction
+from agent.store.records.port import (
+    CategoryName,
+    FailureFilter,
+    JobCondition,
+    JobFilter,
+    Records,
+    RunFilter,
+    VerdictFilter,
+)
+from agent.store.records.stored import StoredRecords
+from agent.store.runs import table as run
+from agent.store.store import Store
+from bench.peer.places import Database, NotThere, started
+from bench.sample.records import Sample, fill
+from tests.servers.cache import Cache, cache_folder
+
+RUNS, QUICK_RUNS = 1_000_000, 100_000
+MOST_MS: Final = 200.0
+ROUNDS: Final = 3
+
+Ask = Callable[[Records], object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What is asked, and the same with other values."""
+
+    name: str
+    asks: Sequence[Ask]
+
+
+def questions(sample: Sample) -> Iterator[Question]:
+    """Every list by every filter, two filters of which one has no index, and every form of an identifier."""
+    yield from _lists(sample)
+    identifiers = {
+        "whole job": sample.jobs,
+        "whole run": sample.runs,
+        "beginning of a job, 20": [one[:20] for one in sample.jobs],
+        "end of a job, 8": [one[-8:] for one in sample.jobs],
+        "end of a run, 8": [one[-8:] for one in sample.runs],
+        "end of a run, 4": [one[-4:] for one in sample.runs],
+        "beginning of every job": [sample.jobs[0][:4]],
+        "pod": sample.pods,
+        "namespace/pod": [f"{sample.namespace_of(one)}/{one}" for one in sample.pods],
+        "nothing": ["zzzzzzzz", "none/none"],
+    }
+    for name, values in identifiers.items():
+        yield Question(name=f"id: {name}", asks=[lambda records, one=one: records.named(one) for one in values])
+
+
+def _lists(sample: Sample) -> Iterator[Question]:
+    names = ("queue", "job_set", "cluster", "namespace", "node", "category", "origin", "exit_code", "container")
+    values = {name: sample.values[name] for name in names}
+    values["category"] = [CategoryName(str(one)) for one in sample.values["category"]]
+    values["subcategory"] = [CategoryName(str(one), "limit") for one in sample.values["category"]]
+    values["origin"] = list(Origin)
+    values["action"] = list(VerdictAction)
+    values["state"] = list(JobCondition)
+    failed = ("queue", "job_set", "cluster", "namespace", "node", "category", "subcategory", "origin", "exit_code")
+    by_kind = {
+        "jobs": (JobFilter, (*(one for one in failed if one != "node"), "container", "action", "state")),
+        "runs": (RunFilter, names[:5]),
+        "failures": (FailureFilter, (*failed, "container")),
+        "verdicts": (VerdictFilter, (*failed, "container", "action")),
+    }
+    for kind, (wanted, filters) in by_kind.items():
+        yield Question(name=kind, asks=[_asked(kind, wanted())])
+        for name in filters:
+            field = "category" if name == "subcategory" else name
+            yield Question(
+                name=f"{kind} by {name.replace('_', ' ')}",
+                asks=[_asked(kind, wanted(**{field: value})) for value in values[name]],
+            )
+    for kind, wanted in (("jobs", JobFilter), ("failures", FailureFilter), ("verdicts", VerdictFilter)):
+        both = [wanted(queue=queue, category=name) for queue in values["queue"] for name in values["category"]]
+        yield Question(name=f"{kind} by queue and category, a page", asks=[_asked(kind, one) for one in both])
+
+
+def _asked(kind: str, wanted: object) -> Ask:
+    return lambda records: getattr(records, kind)(wanted)
+
+
+def yesterday(store: Store, queue: object) -> float:
+    """Milliseconds for the newest 50 jobs of a queue from a table of runs that has no index for them."""
+    at = func.max(run.c.first_occurred_at)
+    hidden = func.coalesce(run.c.queue, "") == queue
+    query = select(run.c.job_id, at).where(hidden).group_by(run.c.job_id).order_by(at.desc()).limit(50)
+    with store.read() as connection:
+        began = time.perf_counter()
+        connection.execute(query).all()
+        return (time.perf_counter() - began) * 1e3
+
+
+def measure(url: str, number: int) -> dict[str, float]:
+    """Milliseconds of each question; ``yesterday`` is the peer's."""
+    with Store.open(url) as store:
+        sample = fill(store, number, progress=_show)
+        records = StoredRecords(store)
+        figures = {}
+        gc.freeze()
+        for question in questions(sample):
+            times = [_ms(ask, records) for _ in range(ROUNDS) for ask in question.asks]
+            figures[question.name] = median(times)
+        figures["yesterday"] = median(yesterday(store, queue) for queue in sample.values["queue"])
+    return figures
+
+
+def _ms(ask: Ask, records: Records) -> float:
+    began = time.perf_counter()
+    ask(records)
+    return (time.perf_counter() - began) * 1e3
+
+
+def _show(done: str) -> None:
+    print(done, file=sys.stderr, flush=True)
+
+
+def report(figures: dict[str, dict[str, float]]) -> Iterator[str]:
+    """The figures as lines: a question, then each database, with a mark where the target is missed."""
+    yield f"{'p50 in ms':<36}{''.join(f'{name:>12}' for name in figures)}"
+    for question in next(iter(figures.values())):
+        row = [figures[name][question] for name in figures]
+        missed = question != "yesterday" and max(row) >= MOST_MS
+        yield f"{question:<36}{''.join(f'{one:>12.1f}' for one in row)}{'  MISSED' if missed else ''}"
+    for name, found in figures.items():
+        ratio = found["yesterday"] / found["jobs by queue"]
+        yield f"{name}: the newest jobs of a queue {ratio:,.0f} times as fast as without a row for each job"
+
+
+def is_met(figures: dict[str, dict[str, float]]) -> bool:
+    """Whether every question is answered in time on every database."""
+    return all(one < MOST_MS for found in figures.values() for name, one in found.items() if name != "yesterday")
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Measure, print, and say by the exit code whether the target is met."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0] if __doc__ else None)
+    parser.add_argument("--quick", action="store_true", help="a tenth of the runs")
+    parser.add_argument("--only", default="", metavar="DATABASE", help="only this database")
+    parser.add_argument("--json", action="store_true", help="one line of JSON last")
+    given = parser.parse_args(arguments)
+    number = QUICK_RUNS if given.quick else RUNS
+    figures = {}
+    try:
+        with (
+            TemporaryDirectory(prefix="bench-") as folder,
+            started(Path(folder), cache=Cache(cache_folder(os.environ))) as places,
+        ):
+            for database in (one for one in Database if given.only in one.value):
+                figures[database.value] = measure(places.store(database), number)
+    except NotThere as why:
+        print(why)
+        return 1
+    print("\n".join(report(figures)))
+    print(f"{'met' if is_met(figures) else 'MISSED'}: every question below {MOST_MS:.0f} ms at {number:,} runs")
+    if given.json:
+        print(json.dumps(figures))
+    return 0 if is_met(figures) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
