@@ -70,7 +70,7 @@ def questions(sample: Sample) -> Iterator[Question]:
         "nothing": ["zzzzzzzz", "none/none"],
     }
     for name, values in identifiers.items():
-        yield Question(name=f"id: {name}", asks=[lambda records, one=one: records.named(one) for one in values])
+        yield Question(name=f"id: {name}", asks=[_named(one) for one in values])
 
 
 def _lists(sample: Sample) -> Iterator[Question]:
@@ -99,6 +99,10 @@ def _lists(sample: Sample) -> Iterator[Question]:
     for kind, wanted in (("jobs", JobFilter), ("failures", FailureFilter), ("verdicts", VerdictFilter)):
         both = [wanted(queue=queue, category=name) for queue in values["queue"] for name in values["category"]]
         yield Question(name=f"{kind} by queue and category, a page", asks=[_asked(kind, one) for one in both])
+
+
+def _named(identifier: str) -> Ask:
+    return lambda records: records.named(identifier)
 
 
 def _asked(kind: str, wanted: object) -> Ask:

@@ -56,7 +56,7 @@ def find_one(records: Records, identifier: str) -> Found:
 
 def _several(found: Ambiguous, shown: str) -> str:
     count = f"{found.count:,}" if found.count == len(found.candidates) else f"{found.count:,}, of which these are some"
-    lines = [f"{one.kind.value:<4}{visible(one.id)}" for one in found.candidates]
+    lines = [f"{one.kind.value} {visible(one.id)}" for one in found.candidates]
     return "\n  ".join([f"several fit {shown}: {count}", *lines])
 
 

@@ -2,13 +2,15 @@
 
 ``store.Store`` opens the database, brings its tables to the revision this version works with (``migrate``), and hands
 out transactions. All other modules are functions that take such a connection and know one table each, declared beside
-them: ``failures``, ``verdicts``, ``runs``, ``attempts``; ``timeline`` reads a whole job for ``failctl explain``.
+them: ``failures``, ``verdicts``, ``runs``, ``jobs``, ``attempts``. ``timeline`` reads a whole job;
+``records`` lists what was recorded and finds what a text names, behind a port that others may answer too.
 ``columns`` has the types that mean the same on both databases, ``insert`` writes many rows at once.
 
 A transaction that decides (``Store.decide``) locks its decision scopes first (``lock``): a write lock on the file in
 SQLite, an advisory lock for each scope in Postgres. So two schedulers never decide the same scope at once. Primary
 keys do the rest: ``event_id`` of a failure makes consuming an event twice harmless, ``run_id`` of a verdict allows one
-verdict a run. Counts that limits need are queries over verdicts, never stored counters.
+verdict a run. Counts that limits need are queries over verdicts, never stored counters; the row of a job serves lists
+only, and is merged so that neither the order of events nor their repetition changes it.
 
 What holds: a commit is on disk when it returns. An error rolls the whole transaction back. Errors of the driver become
 ``errors.StoreUnreachable`` (try again later), ``RowRefused`` (never try these rows again) or ``StoreError``; the

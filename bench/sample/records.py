@@ -86,7 +86,7 @@ def _batches(number: int) -> Iterator[dict[Table, list[Row]]]:
 
 
 def _runs(number: int, rng: random.Random) -> Iterator[tuple[Row, Row | None, Row | None]]:
-    """Runs in order of time, with failure and verdict: every fourth job is tried twice, every eighth other one fails."""
+    """Runs in order of time, each with its failure and verdict, if any; every fourth job is tried twice."""
     job, left = 0, number
     while left > 0:
         tries = 2 if job % 4 == 3 else 1

@@ -107,7 +107,7 @@ def test_an_id_that_nobody_knows(url: str) -> None:
     with pytest.raises(NotFoundError) as refused:
         answer(url, "job-\x1b[2J")
 
-    assert str(refused.value) == "the store has no job and no run job-\\x1b[2J"
+    assert str(refused.value) == "the store has no job, no run and no pod job-\\x1b[2J"
 
 
 def test_a_store_that_is_not_there(tmp_path: Path) -> None:
@@ -115,8 +115,9 @@ def test_a_store_that_is_not_there(tmp_path: Path) -> None:
         answer(f"sqlite:///{tmp_path}/none.db", "job-1")
 
 
-def test_without_an_address_it_says_how_to_give_one() -> None:
-    with pytest.raises(UsageError, match="--store URL, --settings FILE"):
+def test_without_an_address_it_says_how_to_give_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match="--store URL is not given, nor --settings FILE"):
         run(ExplainRequest(identifier="job-1"), environ={}, out=io.StringIO())
 
 

@@ -1,0 +1,233 @@
+import io
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+import yaml
+
+from agent.console.exits import Exit, NotFoundError, UnreachableError, UsageError
+from agent.ctl.explain.explain import ExplainRequest
+from agent.ctl.explain.explain import run as explain
+from agent.ctl.get.get import GetRequest, Kind, read_request, run
+from agent.ctl.get.table import JOBS, View, table
+from agent.ctl.get.times import ago, read_time
+from agent.ctl.stores import StoreAddress
+from agent.store.records.port import JobFilter, RunFilter
+from agent.store.records.stored import StoredRecords
+from agent.store.store import Store
+from tests.store.events import START, event, failed
+from tests.store.records.test_lists import fill
+from tests.store.test_jobs import tell
+from tests.store.test_rows import FAIL
+
+NOW = START + timedelta(hours=3)
+LONG = "01stet4bxq7w9znk3m5v8r2p6c"
+HOSTILE = "\x1b]0;owned\x07\u202eevil"
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory) -> str:
+    url = f"sqlite:///{tmp_path_factory.mktemp('get')}/store.db"
+    with Store.open(url) as store:
+        fill(store)
+        tell(store, [event("x", failed(), run="run-of-long", job=LONG, after=60)], {"x": FAIL})
+    return url
+
+
+@dataclass
+class Answer:
+    code: Exit
+    out: str
+    err: str
+
+    @property
+    def lines(self) -> list[str]:
+        return self.out.splitlines()
+
+
+def ask(url: str, kind: Kind, **given: object) -> Answer:
+    """What a command answers that was given these options, by their long names."""
+    out, err = io.StringIO(), io.StringIO()
+    code = run(request(url, kind, **given), environ={}, now=NOW, out=out, err=err)
+    return Answer(code, out.getvalue(), err.getvalue())
+
+
+def request(url: str, kind: Kind, **given: object) -> GetRequest:
+    names = ("queue", "job_set", "cluster", "namespace", "node", "category", "origin", "exit_code", "container")
+    rest = dict.fromkeys((*names, "action", "state", "since", "until", "after", "settings"))
+    return read_request(kind, {**rest, "limit": 50, "output": "table", "store": url, **given})
+
+
+def test_the_newest_come_first_and_the_rest_is_a_cursor_away(url: str) -> None:
+    first = ask(url, "jobs", limit=3)
+    assert [line.split()[0] for line in first.lines] == ["JOB", LONG[-8:], "job-29", "job-28"]
+    assert first.err.startswith("There are more: add --after ")
+
+    after = first.err.split()[-1]
+    assert [line.split()[0] for line in ask(url, "jobs", limit=2, after=after).lines] == ["JOB", "job-27", "job-26"]
+
+
+def test_what_a_table_shows_of_an_id_is_what_explain_knows(url: str) -> None:
+    """The demo showed the last 8 characters, which explain did not know."""
+    shown = ask(url, "jobs", limit=1).lines[1].split()[0]
+    out = io.StringIO()
+
+    assert shown == LONG[-8:]
+    assert explain(ExplainRequest(identifier=shown, store=url), environ={}, out=out) is Exit.FINE
+    assert LONG in out.getvalue()
+
+
+@pytest.mark.parametrize(
+    "identifier", ["01stet4b", "pod-run-of-long", "jobs/pod-run-of-long", "run-of-long", "of-long"]
+)
+def test_explain_finds_a_job_by_what_people_know_of_it(url: str, identifier: str) -> None:
+    out = io.StringIO()
+
+    assert explain(ExplainRequest(identifier=identifier, store=url), environ={}, out=out) is Exit.FINE
+    assert LONG in out.getvalue()
+
+
+def test_explain_lists_ten_of_several_and_counts_them(url: str) -> None:
+    with pytest.raises(NotFoundError) as raised:
+        explain(ExplainRequest(identifier="job-", store=url), environ={}, out=io.StringIO())
+
+    lines = str(raised.value).splitlines()
+    assert lines[0] == "several fit job-: 68, of which these are some"
+    assert len(lines) == len(raised.value.problems) + 1 == 11
+    assert raised.value.problems[0] == {"kind": "job", "id": "job-00", "jobId": "job-00"}
+
+
+def test_an_id_that_is_too_short_says_so(url: str) -> None:
+    with pytest.raises(NotFoundError, match="give 4 characters"):
+        explain(ExplainRequest(identifier="29", store=url), environ={}, out=io.StringIO())
+
+
+def test_nothing_is_said_on_stderr_and_is_nothing_wrong(url: str) -> None:
+    assert ask(url, "jobs", queue="none") == Answer(Exit.FINE, "", "No jobs fit.\n")
+    assert ask(url, "jobs", queue="none", output="json") == Answer(Exit.FINE, "[]\n", "")
+
+
+@pytest.mark.parametrize("kind", ["jobs", "runs", "failures", "verdicts"])
+def test_every_form_has_whole_ids(url: str, kind: Kind) -> None:
+    newest = "run-of-long" if kind != "jobs" else LONG
+    assert ask(url, kind, limit=1, output="name").lines == [newest]
+    (row,) = json.loads(ask(url, kind, limit=1, output="json").out)
+    assert row == json.loads(ask(url, kind, limit=1, output="jsonl").out)
+    assert row == yaml.safe_load(ask(url, kind, limit=1, output="yaml").out)
+    assert row["jobId"] == LONG
+    assert LONG in ask(url, kind, limit=1, output="wide").out
+
+
+def test_a_list_for_programs_says_where_it_goes_on(url: str) -> None:
+    after = json.loads(ask(url, "jobs", limit=30, output="jsonl").err)["after"]
+
+    assert len(ask(url, "jobs", limit=30, output="jsonl", after=after).lines) == 1
+
+
+def test_filters_are_those_of_the_records(url: str) -> None:
+    jobs = ask(url, "jobs", category="oom/limit", state="still-failed", output="name").lines
+
+    assert jobs == ["job-27", "job-03"]
+    assert ask(url, "verdicts", action="retry", origin="infra", output="name").lines == ["job-07-a"]
+
+
+def test_more_than_a_page_is_asked_for_page_by_page(url: str) -> None:
+    assert len(ask(url, "jobs", limit=5_000, output="name").lines) == 31
+
+
+def test_times_are_relative(url: str) -> None:
+    assert ask(url, "jobs", limit=1).lines[1].split()[-1] == "2h"
+    assert ask(url, "jobs", since="179m", output="name").lines == [LONG]
+    assert ask(url, "jobs", until="2026-11-21T12:00:02+00:00", output="name").lines == ["job-00"]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"since": "yesterday"}, "--since yesterday: not a time; write how long ago"),
+        ({"until": "1y"}, "--until 1y"),
+        ({"since": "999999w"}, "--since 999999w"),
+        ({"category": "/"}, "not a category"),
+        ({"after": "x"}, "not a cursor"),
+        ({"queue": "\x00"}, "no stored text"),
+    ],
+)
+def test_what_cannot_be_asked_is_wrong_usage(url: str, given: dict[str, object], said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        ask(url, "jobs", **given)
+
+
+def test_text_from_pods_cannot_reach_the_terminal(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/store.db"
+    with Store.open(url) as store:
+        tell(store, [event("x", failed(), run=HOSTILE, job=f"job{HOSTILE}")], {})
+
+    for form in ("table", "wide", "name", "json", "yaml"):
+        for kind in ("jobs", "runs", "failures"):
+            shown = ask(url, kind, output=form).out
+            assert "evil" in shown
+            assert not {"\x1b", "\x07", "\u202e"} & set(shown)
+
+
+@pytest.fixture
+def records(url: str) -> Iterator[StoredRecords]:
+    with Store.attach(url) as store:
+        yield StoredRecords(store)
+
+
+@pytest.mark.parametrize("columns", [20, 40, 60, 80])
+def test_a_narrow_terminal_keeps_what_matters(records: StoredRecords, columns: int) -> None:
+    view = View(now=NOW, short=lambda whole: whole[-8:])
+    lines = list(table(records.jobs(JobFilter()).records, JOBS, view=view, columns=columns))
+
+    assert all(word in lines[0] for word in ("JOB", "STATE", "CATEGORY", "FAULT", "DECISION"))
+    assert columns < 60 or max(map(len, lines)) <= columns
+    assert ("QUEUE" in lines[0]) is (columns == 80)
+
+
+def test_a_run_has_a_pod(records: StoredRecords) -> None:
+    assert records.runs(RunFilter(queue="ml")).records[0].pod_name == "pod-run-of-long"
+
+
+def test_the_store_is_that_of_the_demo_in_this_folder(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    asked = GetRequest(wanted=JobFilter(), where=StoreAddress())
+    with pytest.raises(UsageError) as raised:
+        run(asked, environ={}, now=NOW, out=io.StringIO(), err=io.StringIO())
+    for place in ("--store", "--settings", "FAILURE_AGENT_STORE__URL", "demo-data/store.db"):
+        assert place in str(raised.value)
+
+    (tmp_path / "demo-data").mkdir()
+    with Store.open("sqlite:///demo-data/store.db"):
+        pass
+    assert run(asked, environ={}, now=NOW, out=io.StringIO(), err=io.StringIO()) is Exit.FINE
+
+    out = io.StringIO()
+    run(asked, environ={"FAILURE_AGENT_STORE__URL": url}, now=NOW, out=out, err=io.StringIO())
+    assert "r2p6c" in out.getvalue()
+
+
+def test_a_store_that_is_not_there_is_unreachable(tmp_path: Path) -> None:
+    with pytest.raises(UnreachableError, match="there is no store"):
+        ask(f"sqlite:///{tmp_path}/none.db", "jobs")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "shown"),
+    [(-5, "0s"), (0, "0s"), (119, "119s"), (120, "2m"), (7_199, "119m"), (7_200, "2h"), (172_800, "2d")],
+)
+def test_how_long_ago_is_one_number(seconds: int, shown: str) -> None:
+    assert ago(NOW - timedelta(seconds=seconds), NOW) == shown
+
+
+def test_a_date_without_a_zone_is_local() -> None:
+    tokyo = timezone(timedelta(hours=9))
+
+    assert read_time("--since", "2026-11-01T09:00", now=NOW, zone=tokyo) == datetime(2026, 11, 1, tzinfo=UTC)
+    assert read_time("--since", "2026-11-01T09:00+00:00", now=NOW) == datetime(2026, 11, 1, 9, tzinfo=UTC)
+    assert read_time("--since", None, now=NOW) is None

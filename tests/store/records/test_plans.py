@@ -1,0 +1,80 @@
+"""Every list by every filter is answered by an index, in order: nothing reads or sorts a whole table."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection, Select, text
+
+from agent.store.records.cursor import Key
+from agent.store.records.paging import Search
+from agent.store.records.port import AnyFilter, FailureFilter, JobFilter, Part, RunFilter, VerdictFilter
+from agent.store.records.stored import search_failures, search_jobs, search_runs, search_verdicts
+from agent.store.store import Store
+from tests.store.events import START
+from tests.store.records.test_lists import VALUES
+
+SEARCHES: dict[type[AnyFilter], Any] = {
+    JobFilter: search_jobs,
+    RunFilter: search_runs,
+    FailureFilter: search_failures,
+    VerdictFilter: search_verdicts,
+}
+PARTS = (Part(), Part(since=START), Part(since=START, until=START))
+INDEXED = {
+    JobFilter: {"queue", "job_set", "category", "state"},
+    RunFilter: {"queue", "job_set", "node"},
+    FailureFilter: {"queue", "job_set", "category", "node"},
+    VerdictFilter: {"queue", "job_set", "category", "node"},
+}
+
+
+def searches() -> Iterator[tuple[str, str | None, Search]]:
+    for wanted, search in SEARCHES.items():
+        for name in (None, *(one.name for one in fields(wanted))):
+            for value in VALUES[name] if name else (None,):
+                asked = wanted() if name is None else wanted(**{name: value})
+                for part in PARTS:
+                    found = search(asked, part)
+                    by_index = name if name in INDEXED[wanted] and value != "any-failure" else None
+                    for one in (found, replace(found, after=Key(START, "x"))):
+                        yield f"{asked} {part} {one.after}", by_index, one
+
+
+def plan(connection: Connection, query: Select[Any]) -> list[str]:
+    """What the database says that it does, line by line."""
+    written = query.compile(connection)
+    names = written.positiontup if written.positional else None
+    given = tuple(written.params[name] for name in names) if names is not None else written.params
+    if connection.dialect.name == "sqlite":
+        values = tuple(str(one) for one in given)
+        rows = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {written}", values)
+        return [row[3] for row in rows]
+    return [row[0].strip() for row in connection.exec_driver_sql(f"EXPLAIN {written}", given)]
+
+
+def test_sqlite_reads_by_an_index_and_in_its_order(tmp_path: Path) -> None:
+    with Store.open(f"sqlite:///{tmp_path}/store.db") as store, store.read() as connection:
+        for name, by_index, search in searches():
+            for query in (search.edge(), search.query(START)):
+                lines = plan(connection, query)
+                assert "USE TEMP B-TREE FOR ORDER BY" not in lines, (name, lines)
+                assert all(re.match("(SEARCH|SCAN) .* USING (COVERING )?INDEX|USE TEMP", one) for one in lines), name
+                assert by_index is None or f"{by_index}=?" in lines[0] or by_index == "state", (name, lines)
+                assert by_index != "state" or "(state=?" in lines[0], (name, lines)
+
+
+@pytest.mark.slow
+def test_postgres_can_read_by_an_index_and_in_its_order(postgres_store: str) -> None:
+    """Its tables are empty here, so it is told to leave the plans that would be cheaper for that."""
+    with Store.open(postgres_store) as store, store.read() as connection:
+        for other in ("seqscan", "bitmapscan", "hashjoin", "mergejoin", "sort"):
+            connection.execute(text(f"SET LOCAL enable_{other} = off"))
+        for name, by_index, search in searches():
+            for query in (search.edge(), search.query(START)):
+                lines = plan(connection, query)
+                assert not any(re.match(r"(-> +)?(Sort  \(|Seq Scan)", one) for one in lines), (name, lines)
+                assert by_index is None or any("Index Cond" in one and by_index in one for one in lines), (name, lines)
