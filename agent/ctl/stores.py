@@ -55,7 +55,9 @@ def find_one(records: Records, identifier: str) -> Found:
 
 
 def _several(found: Ambiguous, shown: str) -> str:
-    count = f"{found.count:,}" if found.count == len(found.candidates) else f"{found.count:,}, of which these are some"
+    count = f"{found.count:,}{' or more' if found.or_more else ''}"
+    if found.count > len(found.candidates):
+        count += ", of which these are some"
     lines = [f"{one.kind.value} {visible(one.id)}" for one in found.candidates]
     return "\n  ".join([f"several fit {shown}: {count}", *lines])
 

@@ -15,6 +15,9 @@ SHORTEST: Final = 4
 SHOWN: Final = 10
 """Candidates that are named where several fit."""
 
+COUNTED: Final = 50_000
+"""Ids of each kind that are counted where several fit: all of a million would take longer than the answer is worth."""
+
 _LAST = "\U0010ffff"
 """Ids are compared by their bytes, so that no text that begins with ``x`` comes after ``x`` and this."""
 
@@ -73,7 +76,10 @@ def _part(connection: Connection, part: str) -> Named:
         return NotFound()
     candidates = _candidates(connection, jobs, runs)
     shown = candidates[:SHOWN]
-    return Ambiguous(candidates=shown, count=len(shown) if shown == candidates else _count(connection, part))
+    if shown == candidates:
+        return Ambiguous(candidates=shown, count=len(shown))
+    counts = _counts(connection, part)
+    return Ambiguous(candidates=shown, count=sum(counts), or_more=COUNTED in counts)
 
 
 def _fitting(
@@ -103,15 +109,19 @@ def _only_owner(connection: Connection, jobs: Sequence[str], runs: Sequence[str]
     return str(owner)
 
 
-def _count(connection: Connection, part: str) -> int:
-    """How many ids begin or end so. What does both is counted once, from the index alone: its reverse ends so too."""
-    total = 0
+def _counts(connection: Connection, part: str) -> list[int]:
+    """How many ids begin or end so, of jobs and of runs, each up to ``COUNTED``.
+
+    What does both is counted once, and from the index alone: its reverse ends so too.
+    """
+    counts = []
     for column, reverse in ((job.c.job_id, job.c.reversed_id), (run.c.run_id, run.c.reversed_id)):
         begins = func.substr(reverse, func.length(reverse) - len(part) + 1) == part[::-1]
         ends = and_(_begins(reverse, part[::-1]), not_(begins))
         for condition in (_begins(column, part), ends):
-            total += connection.scalars(select(func.count()).select_from(column.table).where(condition)).one()
-    return total
+            fitting = select(column).where(condition).limit(COUNTED).subquery()
+            counts.append(connection.scalars(select(func.count()).select_from(fitting)).one())
+    return counts
 
 
 def _jobs(ids: Sequence[str]) -> tuple[Candidate, ...]:

@@ -252,10 +252,11 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ambiguous:
-    """Several fit: some of them, and how many there are in all."""
+    """Several fit: some of them, and how many there are. ``or_more``: there may be more than were counted."""
 
     candidates: tuple[Candidate, ...]
     count: int
+    or_more: bool = False
 
 
 @dataclass(frozen=True, slots=True)
