@@ -1,6 +1,7 @@
 """The table of jobs: for each, what its runs and verdicts say together, so that a list of jobs counts nothing."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime
 from operator import itemgetter
 from typing import Any, Final
 
@@ -25,6 +26,7 @@ table = Table(
     Column("reversed_id", identifier(), nullable=False),
     *(Column(name, String, nullable=False) for name in ("queue", "job_set", "cluster", "namespace")),
     Column("first_at", UtcTime, nullable=False),
+    Column("last_end_at", UtcTime),
     Column("last_at", UtcTime, nullable=False),
     Column("runs", Integer, nullable=False),
     Column("latest_run", identifier(), nullable=False),
@@ -39,7 +41,10 @@ table = Table(
     Column("exit_code", Integer),
     Column("state", String, nullable=False),
 )
-"""A job as its runs describe it. ``latest_run`` is the one first seen last, at ``latest_run_at``; ``cluster``,
+"""A job as its runs describe it. ``last_end_at`` is when a run ended, failed or was refused last, ``last_at`` that or
+when the latest run was first seen: what happens between moves it not, so that no index has to follow.
+
+``latest_run`` is the one first seen last, at ``latest_run_at``; ``cluster``,
 ``namespace``, ``phase`` and ``action`` (of its verdict) are that run's.
 
 ``failed_at`` and ``failed_run`` are of the first failure. ``decided_event`` is the latest failure with a verdict, and
@@ -83,7 +88,7 @@ def record(
         now[part["job_id"]] = part if known is None else merge(known, part)
     _find_overtaken(connection, there, now, runs)
     _amend(connection, now, arrivals, decided)
-    changed = [row | {"state": _state(row)} for row in now.values()]
+    changed = [row | {"state": _state(row), "last_at": _last_at(row)} for row in now.values()]
     insert_or_replace(connection, table, [row for row in changed if row != there.get(row["job_id"])], key="job_id")
 
 
@@ -94,7 +99,7 @@ def merge(known: Row, later: Row) -> Row:
         "queue": known["queue"] or later["queue"],
         "job_set": known["job_set"] or later["job_set"],
         "first_at": min(known["first_at"], later["first_at"]),
-        "last_at": max(known["last_at"], later["last_at"]),
+        "last_end_at": max((row["last_end_at"] for row in (known, later) if row["last_end_at"]), default=None),
         "runs": known["runs"] + later["runs"],
     }
     if later["latest_run"] == known["latest_run"]:
@@ -125,6 +130,11 @@ def _state(row: Row) -> str:
     ).value
 
 
+def _last_at(row: Row) -> datetime:
+    began: datetime = row["latest_run_at"]
+    return began if row["last_end_at"] is None else max(began, row["last_end_at"])
+
+
 def _parts(
     runs: Sequence[Row],
     *,
@@ -136,8 +146,9 @@ def _parts(
     """For each run of a batch, the row of a job that has no other."""
     parts = {row["run_id"]: _part(row, is_new=row["run_id"] in began) for row in runs}
     for event in events:
-        part = parts[event.identity.run_id]
-        part["last_at"] = max(part["last_at"], event.occurred_at)
+        if event.event not in (RunPhase.PENDING, RunPhase.RUNNING):
+            part = parts[event.identity.run_id]
+            part["last_end_at"] = max(part["last_end_at"] or event.occurred_at, event.occurred_at)
     told = {arrival.event.event_id: arrival for arrival in arrivals}
     for arrival in told.values():
         part, at = parts[arrival.event.identity.run_id], arrival.event.occurred_at
@@ -159,7 +170,7 @@ def _part(row: Row, *, is_new: bool) -> Row:
         **{name: row[name] for name in ("job_id", "queue", "job_set", "cluster", "namespace", "phase")},
         "reversed_id": row["job_id"][::-1],
         "first_at": row["first_occurred_at"],
-        "last_at": row["first_occurred_at"],
+        "last_end_at": None,
         "runs": int(is_new),
         "latest_run": row["run_id"],
         "latest_run_at": row["first_occurred_at"],

@@ -72,7 +72,21 @@ def test_a_job_that_runs_has_not_failed(store: Store) -> None:
 
     assert (found["state"], found["failed_at"], found["runs"], found["latest_run"]) == ("running", None, 1, "a")
     assert (found["reversed_id"], found["queue"], found["job_set"]) == ("1-boj", "ml", "set")
-    assert (found["last_at"] - found["first_at"]).total_seconds() == 5
+
+
+def test_the_last_time_of_a_job_moves_when_a_run_begins_or_ends_and_not_between(store: Store) -> None:
+    times = [
+        row(store, one)["last_at"]
+        for one in (
+            state("a", RunPhase.PENDING, 0),
+            state("a", RunPhase.RUNNING, 5),
+            state("a", RunPhase.FAILED, 7),
+            state("b", RunPhase.PENDING, 9),
+            state("b", RunPhase.RUNNING, 11),
+        )
+    ]
+
+    assert [(time - times[0]).total_seconds() for time in times] == [0, 0, 7, 9, 9]
 
 
 def test_a_job_whose_last_verdict_is_retry_waits_until_a_run_is_seen(store: Store) -> None:

@@ -124,8 +124,9 @@ NEWEST = Part()
 class JobRecord:
     """A job. ``category`` to ``exit_code`` are of the failure that was decided last; ``None`` where none was.
 
-    ``runs`` counts those that were seen. ``latest_run`` is the one that was first seen last; ``cluster`` and
-    ``namespace`` are where it ran, ``action`` is the verdict on it.
+    ``last_at`` is when a run ended or failed last, or when the latest was first seen. ``runs`` counts those that were
+    seen, ``latest_run`` is the one first seen last; ``cluster`` and ``namespace`` are where it ran, ``action`` is
+    the verdict on it.
     """
 
     job_id: str

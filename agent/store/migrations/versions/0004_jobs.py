@@ -56,6 +56,7 @@ def _job() -> None:
         sa.Column("reversed_id", identifier(), nullable=False),
         *(sa.Column(name, sa.String, nullable=False) for name in ("queue", "job_set", "cluster", "namespace")),
         sa.Column("first_at", UtcTime, nullable=False),
+        sa.Column("last_end_at", UtcTime),
         sa.Column("last_at", UtcTime, nullable=False),
         sa.Column("runs", sa.Integer, nullable=False),
         sa.Column("latest_run", identifier(), nullable=False),
@@ -70,6 +71,8 @@ def _job() -> None:
         sa.Column("exit_code", sa.Integer),
         sa.Column("state", sa.String, nullable=False),
         sa.PrimaryKeyConstraint("job_id", name="pk_job"),
+        # Room for rows that change without their indexes.
+        postgresql_with={"fillfactor": "80"},
     )
 
 
@@ -92,29 +95,35 @@ def _indexes() -> None:
 
 FILL = """
 INSERT INTO job (
-    job_id, reversed_id, queue, job_set, cluster, namespace, first_at, last_at, runs, latest_run, latest_run_at, phase,
-    action, failed_at, failed_run, decided_event, decided_event_at, category, subcategory, origin, container, exit_code,
-    state
+    job_id, reversed_id, queue, job_set, cluster, namespace, first_at, last_end_at, last_at, runs, latest_run,
+    latest_run_at, phase, action, failed_at, failed_run, decided_event, decided_event_at, category, subcategory, origin,
+    container, exit_code, state
 )
 WITH of_job AS (
     SELECT job_id, max(queue) AS queue, max(job_set) AS job_set, min(first_occurred_at) AS first_at, count(*) AS runs,
-           max(CASE WHEN phase_at > first_occurred_at THEN phase_at ELSE first_occurred_at END) AS last_at
+           max(CASE WHEN phase IN ('succeeded', 'failed') THEN phase_at END) AS ended_at
     FROM run GROUP BY job_id
 ), latest AS (
     SELECT run.*, verdict.action,
            row_number() OVER (PARTITION BY run.job_id ORDER BY run.first_occurred_at DESC, run.run_id DESC) AS place
     FROM run LEFT JOIN verdict ON verdict.run_id = run.run_id
 ), failed AS (
-    SELECT job_id, run_id, occurred_at, max(occurred_at) OVER (PARTITION BY job_id) AS last_at,
+    SELECT job_id, run_id, occurred_at, max(occurred_at) OVER (PARTITION BY job_id) AS ended_at,
            row_number() OVER (PARTITION BY job_id ORDER BY occurred_at, run_id) AS place
     FROM failure
+), last_end AS (
+    SELECT of_job.job_id,
+           CASE WHEN failed.ended_at IS NULL OR of_job.ended_at > failed.ended_at THEN of_job.ended_at
+                ELSE failed.ended_at END AS at
+    FROM of_job LEFT JOIN failed ON failed.job_id = of_job.job_id AND failed.place = 1
 ), decided AS (
     SELECT failure.*,
            row_number() OVER (PARTITION BY failure.job_id ORDER BY occurred_at DESC, failure.event_id DESC) AS place
     FROM verdict JOIN failure ON failure.event_id = verdict.event_id
 )
 SELECT of_job.job_id, reverse(of_job.job_id), of_job.queue, of_job.job_set, latest.cluster, latest.namespace,
-       of_job.first_at, CASE WHEN failed.last_at > of_job.last_at THEN failed.last_at ELSE of_job.last_at END,
+       of_job.first_at, last_end.at,
+       CASE WHEN last_end.at > latest.first_occurred_at THEN last_end.at ELSE latest.first_occurred_at END,
        of_job.runs, latest.run_id, latest.first_occurred_at, latest.phase, latest.action,
        failed.occurred_at, failed.run_id, decided.event_id, decided.occurred_at,
        coalesce(amendment.category, decided.category), coalesce(amendment.subcategory, decided.subcategory),
@@ -126,6 +135,7 @@ SELECT of_job.job_id, reverse(of_job.job_id), of_job.queue, of_job.job_set, late
             WHEN latest.phase = 'failed' OR latest.action = 'fail' THEN 'still-failed'
             ELSE 'running' END
 FROM of_job
+JOIN last_end ON last_end.job_id = of_job.job_id
 JOIN latest ON latest.job_id = of_job.job_id AND latest.place = 1
 LEFT JOIN failed ON failed.job_id = of_job.job_id AND failed.place = 1
 LEFT JOIN decided ON decided.job_id = of_job.job_id AND decided.place = 1
