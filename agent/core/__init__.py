@@ -16,6 +16,7 @@ Who builds on whom, from the bottom up:
 - ``identity`` holds the rules that say whose run a pod is, by its labels, annotations and owners.
 - ``classify`` holds evidence against category rules and gives a ``Classification``.
 - ``summary`` makes the ``Failure`` of evidence and classification: redacted, bounded, ready to be kept.
+- ``failure_text`` says a failure in plain words: whose fault, what it was, what decided that, what to do next.
 - ``error_table`` answers a failure from PanDA's table of error rules: limits, more memory, more time.
 - ``retry`` holds a failure against retry policies: who speaks, which limits forbid, how long to wait, where not to go.
 - ``decision`` is the verdict on one run or one generation of a gang: retry policies or the legacy formula, with the

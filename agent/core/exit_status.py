@@ -8,6 +8,43 @@ SIGNAL_BASE = 128
 HIGHEST_SIGNAL = 64
 """The last real-time signal of Linux; codes above 128 + 64 are the program's own."""
 
+SIGNALS = {
+    "SIGHUP": 1,
+    "SIGINT": 2,
+    "SIGQUIT": 3,
+    "SIGILL": 4,
+    "SIGTRAP": 5,
+    "SIGABRT": 6,
+    "SIGIOT": 6,
+    "SIGBUS": 7,
+    "SIGFPE": 8,
+    "SIGKILL": 9,
+    "SIGUSR1": 10,
+    "SIGSEGV": 11,
+    "SIGUSR2": 12,
+    "SIGPIPE": 13,
+    "SIGALRM": 14,
+    "SIGTERM": 15,
+    "SIGSTKFLT": 16,
+    "SIGCHLD": 17,
+    "SIGCONT": 18,
+    "SIGSTOP": 19,
+    "SIGTSTP": 20,
+    "SIGTTIN": 21,
+    "SIGTTOU": 22,
+    "SIGURG": 23,
+    "SIGXCPU": 24,
+    "SIGXFSZ": 25,
+    "SIGVTALRM": 26,
+    "SIGPROF": 27,
+    "SIGWINCH": 28,
+    "SIGIO": 29,
+    "SIGPOLL": 29,
+    "SIGPWR": 30,
+    "SIGSYS": 31,
+}
+"""Signals of Linux by name (signal(7), x86 and ARM); of two names for a number the usual one stands first."""
+
 _SIGN, _RANGE = 1 << 31, 1 << 32
 
 

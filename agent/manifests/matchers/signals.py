@@ -6,47 +6,10 @@ from typing import Annotated
 from pydantic import BeforeValidator, WithJsonSchema
 
 from agent.core.classify.matchers.signals import Signals
-from agent.core.exit_status import HIGHEST_SIGNAL
+from agent.core.exit_status import HIGHEST_SIGNAL, SIGNALS
 from agent.documents.problem import nearest_or_all, quote
 from agent.documents.shape import refuse
 from agent.manifests.matchers.written import Written
-
-SIGNALS = {
-    "SIGHUP": 1,
-    "SIGINT": 2,
-    "SIGQUIT": 3,
-    "SIGILL": 4,
-    "SIGTRAP": 5,
-    "SIGABRT": 6,
-    "SIGIOT": 6,
-    "SIGBUS": 7,
-    "SIGFPE": 8,
-    "SIGKILL": 9,
-    "SIGUSR1": 10,
-    "SIGSEGV": 11,
-    "SIGUSR2": 12,
-    "SIGPIPE": 13,
-    "SIGALRM": 14,
-    "SIGTERM": 15,
-    "SIGSTKFLT": 16,
-    "SIGCHLD": 17,
-    "SIGCONT": 18,
-    "SIGSTOP": 19,
-    "SIGTSTP": 20,
-    "SIGTTIN": 21,
-    "SIGTTOU": 22,
-    "SIGURG": 23,
-    "SIGXCPU": 24,
-    "SIGXFSZ": 25,
-    "SIGVTALRM": 26,
-    "SIGPROF": 27,
-    "SIGWINCH": 28,
-    "SIGIO": 29,
-    "SIGPOLL": 29,
-    "SIGPWR": 30,
-    "SIGSYS": 31,
-}
-"""Number by name."""
 
 
 def read_signal(signal: object) -> object:

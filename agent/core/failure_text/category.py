@@ -1,0 +1,60 @@
+"""A failure's category in words."""
+
+from agent.core.classify.matchers.exit_codes import ExitCodes
+from agent.core.classify.matchers.signals import Signals
+from agent.core.failure import Classification, Failure
+from agent.core.failure_text.ending import signal_name
+from agent.core.failure_text.place import words_for
+from agent.core.failure_text.signs import OCCURRENCES, condition
+from agent.core.summary.internal import INTERNAL_CATEGORY, REJECTED_SUBCATEGORY
+
+
+def leaf(category: str, subcategory: str) -> str:
+    """``category/subcategory``, or the category alone."""
+    return f"{category}/{subcategory}" if subcategory else category
+
+
+def in_words(failure: Failure) -> str:
+    """``out of memory (memory/limit)``: words first, then the category as the rule file names it."""
+    found = failure.classification
+    named = leaf(found.category, found.subcategory) if found.matched else "no rule matched"
+    words = _words(failure)
+    return words if named in {words, ""} else f"{words} ({named})"
+
+
+def _words(failure: Failure) -> str:
+    found = failure.classification
+    if not found.matched:
+        return _from_status(failure)
+    if found.category == INTERNAL_CATEGORY:
+        rejected = found.subcategory == REJECTED_SUBCATEGORY
+        return "refused before it had a pod" if rejected else OCCURRENCES[failure.occurrence].name
+    return _from_match(found) or _humanised(found) or OCCURRENCES[failure.occurrence].name
+
+
+def _from_match(found: Classification) -> str:
+    if not found.matches:
+        return ""
+    first = found.matches[0]
+    words = words_for(first)
+    if words is not None:
+        return words.name
+    if first.matcher == ExitCodes.NAME:
+        return f"exit code {first.text}"
+    if first.matcher == Signals.NAME and first.text.isdecimal():
+        return f"ended by {signal_name(int(first.text))}"
+    return ""
+
+
+def _from_status(failure: Failure) -> str:
+    """What the status says, where no rule does."""
+    waiting = (one.state.reason for one in failure.pod.containers if one.ended is None)
+    for reason in (failure.pod.reason, failure.termination_reason, *waiting):
+        if (words := condition(reason)) is not None:
+            return words.name
+    return f"exit code {failure.exit_code}" if failure.exit_code else OCCURRENCES[failure.occurrence].name
+
+
+def _humanised(found: Classification) -> str:
+    named = f"{found.category} {found.subcategory}" if found.subcategory else found.category
+    return " ".join(named.replace("_", " ").replace("-", " ").split())

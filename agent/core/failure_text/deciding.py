@@ -1,0 +1,182 @@
+"""What decided a failure's category, as a sentence, and who wrote the text in it."""
+
+from dataclasses import dataclass
+
+from agent.core.classify.matchers.exit_codes import ExitCodes
+from agent.core.classify.matchers.log_tail import LogTail
+from agent.core.classify.matchers.node_log import NodeLog
+from agent.core.classify.matchers.pod_error import PodError, trust_in_pod_error
+from agent.core.classify.matchers.pod_events import PodEvents
+from agent.core.classify.matchers.signals import Signals
+from agent.core.classify.matchers.termination_message import TerminationMessage, trust_in_message
+from agent.core.classify.signs import failed
+from agent.core.evidence import Container, Evidence, StateKind
+from agent.core.failure import Failure, Match, Origin, Trust
+from agent.core.failure_text.ending import in_brackets, named
+from agent.core.failure_text.place import Reason, parts, reason_at
+from agent.core.failure_text.quoting import last_line, line_with, quote
+from agent.core.failure_text.signs import OCCURRENCES
+from agent.core.summary.internal import INTERNAL_CATEGORY, REJECTED_SUBCATEGORY
+
+_OVER_LIMIT = "OOMKilled"
+_OF_ENDS = frozenset({ExitCodes.NAME, Signals.NAME})
+
+
+@dataclass(frozen=True, slots=True)
+class Deciding:
+    """The sentence; ``trust`` says whose the text in it is."""
+
+    sentence: str
+    trust: Trust
+
+    @property
+    def marked(self) -> str:
+        """The sentence and its mark, as ``...  [system]``."""
+        return f"{self.sentence}  [{self.trust}]"
+
+
+def deciding(failure: Failure) -> Deciding:
+    """What the primary category rests on; where no rule matched, what the status says most of."""
+    found = failure.classification
+    if found.matched and found.matches:
+        first = found.matches[0]
+        return Deciding(_matched(first, failure).strip() or first.matcher, first.trust)
+    if found.category == INTERNAL_CATEGORY:
+        return _ruled(failure)
+    return _unmatched(failure)
+
+
+def others(failure: Failure) -> str:
+    """The containers that failed beside the culprit: ``container b also failed (exit 1)``; empty where none did."""
+    ends = [(one, state) for one in failure.pod.containers if (state := failed(one)) is not None]
+    told = [
+        f"{named(one)}{in_brackets(state)}"
+        for one, state in ends
+        if one.name != failure.culprit_container and state.exit_code is not None
+    ]
+    return f"{', '.join(told)} failed too" if told else ""
+
+
+def last_words(failure: Failure) -> str:
+    """What the culprit said last, where the sentence does not have it; a text of the user's, or empty."""
+    culprit = next((one for one in failure.pod.containers if one.name == failure.culprit_container), None)
+    if culprit is None or culprit.ended is None or trust_in_message(culprit.ended) is Trust.SYSTEM:
+        return ""
+    said = "" if failure.stack_trace is None else quote(failure.stack_trace.key_line)
+    said = said or last_line(culprit.ended.message)
+    return "" if said in deciding(failure).sentence else said
+
+
+def _matched(match: Match, failure: Failure) -> str:
+    places = parts(match)
+    if len(places) > 1:
+        said = " and ".join(_place(place, match, failure) for place in dict.fromkeys(places))
+        return said if match.trust is Trust.SYSTEM else f"{said}: {quote(match.text)}"
+    container = _container(match, failure)
+    if container is not None and match.matcher in _OF_ENDS:
+        return f"{named(container)} ended{_ending(container)}"
+    texts = _texts(match, failure)
+    if texts is None:
+        return _place(match.where, match, failure)
+    return f"{_speaker(match, container)}: {line_with(match.text, texts)}{_ending(container)}"
+
+
+def _speaker(match: Match, container: Container | None) -> str:
+    match match.matcher:
+        case TerminationMessage.NAME if container is not None:
+            return (
+                f"{named(container)} said" if match.trust is Trust.USER_TEXT else f"the runtime of {named(container)}"
+            )
+        case LogTail.NAME if container is not None:
+            return f"the log of {named(container)}"
+        case PodError.NAME:
+            return "the pod's status"
+        case NodeLog.NAME:
+            return "the node's log"
+        case _:
+            return match.where
+
+
+def _place(place: str, match: Match, failure: Failure) -> str:
+    """One place in words: what a reason means, else what the rule said of the place."""
+    found = reason_at(place)
+    container = _container(match, failure) if place.startswith("container ") else None
+    if found is None and container is not None:
+        return f"{place}{_ending(container)}"
+    if found is None:
+        return place.removeprefix("pod: ").replace("node: condition", "node condition")
+    return _by_container(found, container, failure) if container is not None else _by_pod(found, failure)
+
+
+def _by_container(found: Reason, container: Container, failure: Failure) -> str:
+    passed = found.reason == _OVER_LIMIT and failure.classification.origin is Origin.USER
+    said = "passed its memory limit" if passed else found.words.said
+    if container.ended is not None:
+        return f"{named(container)} {said}{in_brackets(container.ended)}"
+    return f"{named(container)} {said} ({found.reason}){_quoted(container.state.message)}"
+
+
+def _by_pod(found: Reason, failure: Failure) -> str:
+    pod = failure.pod
+    of_condition = next((one.message for one in pod.conditions if one.reason == found.reason), "")
+    return f"the pod {found.words.said} ({found.reason}){_quoted(pod.message or of_condition)}"
+
+
+def _quoted(message: str) -> str:
+    return f": {quote(message)}" if message.strip() else ""
+
+
+def _texts(match: Match, failure: Failure) -> list[str] | None:
+    """The texts in which the matcher found its own; ``None`` where it does not search texts."""
+    match match.matcher:
+        case TerminationMessage.NAME:
+            ends = [one.ended for one in failure.pod.containers if one.name == match.container]
+            return [ended.message for ended in ends if ended is not None]
+        case LogTail.NAME:
+            return [tail.text for tail in failure.log_tails if tail.container == match.container]
+        case PodError.NAME:
+            return [failure.pod_error]
+        case PodEvents.NAME:
+            return [event.message for event in failure.events]
+        case NodeLog.NAME:
+            return [] if failure.node is None else list(failure.node.log_lines)
+        case _:
+            return None
+
+
+def _container(match: Match, failure: Failure) -> Container | None:
+    return next((one for one in failure.pod.containers if one.name == match.container), None)
+
+
+def _ending(container: Container | None) -> str:
+    return "" if container is None or container.ended is None else in_brackets(container.ended)
+
+
+def _ruled(failure: Failure) -> Deciding:
+    """A finding of the system's own."""
+    if failure.classification.subcategory == REJECTED_SUBCATEGORY:
+        reason = f" ({failure.pod.reason})" if failure.pod.reason else ""
+        return Deciding(f"the run was refused{reason}{_quoted(failure.pod_error)}", Trust.SYSTEM)
+    return Deciding(f"the pod {OCCURRENCES[failure.occurrence].said}{_waiting(failure)}", Trust.SYSTEM)
+
+
+def _waiting(failure: Failure) -> str:
+    for one in failure.pod.containers:
+        if one.ended is None and one.state.kind is StateKind.WAITING and one.state.reason:
+            return f": {named(one)} waits ({one.state.reason})"
+    return ""
+
+
+def _unmatched(failure: Failure) -> Deciding:
+    culprit = next((one for one in failure.pod.containers if one.name == failure.culprit_container), None)
+    if culprit is not None and culprit.ended is not None:
+        words = last_line(culprit.ended.message)
+        said = f" and said: {words}" if words else ""
+        return Deciding(f"{named(culprit)} ended{_ending(culprit)}{said}", Trust.USER_TEXT if words else Trust.SYSTEM)
+    if failure.pod_error.strip():
+        return Deciding(f"the pod's status: {quote(failure.pod_error)}", trust_in_pod_error(_evidence(failure)))
+    return Deciding(f"the pod {OCCURRENCES[failure.occurrence].said}{_waiting(failure)}", Trust.SYSTEM)
+
+
+def _evidence(failure: Failure) -> Evidence:
+    return Evidence(pod=failure.pod, pod_error=failure.pod_error)

@@ -1,0 +1,44 @@
+"""How a container ended, in a word or two."""
+
+from agent.core.evidence import Container, ContainerKind, ContainerState
+from agent.core.exit_status import SIGNALS, ending_signal
+
+_SAYS_NOTHING = frozenset({"", "Error", "Completed"})
+_SIGNAL_NAMES = {number: name for name, number in reversed(SIGNALS.items())}
+
+
+def named(container: Container) -> str:
+    """``container main``, ``init container fetch``, ``sidecar proxy``."""
+    match container.kind:
+        case ContainerKind.APP:
+            return f"container {container.name}"
+        case ContainerKind.SIDECAR:
+            return f"sidecar {container.name}"
+        case _:
+            return f"{container.kind} container {container.name}"
+
+
+def exit_text(state: ContainerState) -> str:
+    """``137 OOMKilled``, ``139 SIGSEGV``, ``1``; empty where no code is known."""
+    code = "" if state.exit_code is None else str(state.exit_code)
+    return " ".join(part for part in (code, because(state)) if part)
+
+
+def in_brackets(state: ContainerState) -> str:
+    """`` (exit 137, OOMKilled)``; empty where nothing is known."""
+    code = "" if state.exit_code is None else f"exit {state.exit_code}"
+    said = ", ".join(part for part in (code, because(state)) if part)
+    return f" ({said})" if said else ""
+
+
+def because(state: ContainerState) -> str:
+    """The reason if it says something, else the signal by name; empty where neither is known."""
+    if state.reason not in _SAYS_NOTHING:
+        return state.reason
+    signal = ending_signal(state)
+    return "" if signal is None else signal_name(signal)
+
+
+def signal_name(number: int) -> str:
+    """``SIGSEGV``; ``signal 40`` for one without a name."""
+    return _SIGNAL_NAMES.get(number, f"signal {number}")

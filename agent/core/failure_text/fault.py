@@ -1,0 +1,31 @@
+"""Whose fault a failure is, and whose container failed."""
+
+from agent.core.evidence import ContainerKind
+from agent.core.failure import Failure, Origin
+
+FAULTS = {
+    Origin.USER: "the job",
+    Origin.INFRA: "the node",
+    Origin.PLATFORM: "the platform",
+    Origin.UNKNOWN: "not known",
+}
+
+
+def fault(origin: Origin) -> str:
+    """Who it is attributed to, as a card says it."""
+    return FAULTS[origin]
+
+
+def whose(failure: Failure) -> str:
+    """Who brought the container that failed, where that helps: a sentence, or nothing.
+
+    That it was submitted says something only among several containers, and nothing where node or platform failed.
+    """
+    name, submitted = failure.culprit_container, failure.user_code.culprit_is_users
+    if not name or submitted is None:
+        return ""
+    if not submitted:
+        return f"{name} was added to the pod later; you did not submit it"
+    others = sum(one.kind is not ContainerKind.EPHEMERAL for one in failure.pod.containers) > 1
+    elsewhere = failure.classification.origin in {Origin.INFRA, Origin.PLATFORM}
+    return f"{name} is one of the containers you submitted" if others and not elsewhere else ""

@@ -1,0 +1,43 @@
+"""Quoting a text of somebody else's: the line that matters, on one line, bounded."""
+
+from collections.abc import Iterable
+
+LONGEST = 160
+"""Characters of a text that a sentence quotes; an ellipsis marks what was cut off."""
+
+_BEFORE = 40
+"""Characters kept before what matched, where the line is longer than may be quoted."""
+
+
+def quote(text: str) -> str:
+    """``text`` on one line, cut to LONGEST."""
+    return _cut(_on_one_line(text), start=0)
+
+
+def line_with(found: str, texts: Iterable[str]) -> str:
+    """The line of the first text that holds what was found, so that it is read as it was written; else itself."""
+    for text in texts:
+        start = text.find(found) if found else -1
+        if start >= 0:
+            first = text.rfind("\n", 0, start) + 1
+            last = text.find("\n", start + len(found.rstrip("\n")))
+            line = _on_one_line(text[first : None if last < 0 else last])
+            return _cut(line, start=max(line.find(_on_one_line(found)), 0))
+    return quote(found)
+
+
+def last_line(text: str) -> str:
+    """The last line that is not blank: most programs end with what went wrong."""
+    return quote(next((line for line in reversed(text.splitlines()) if line.strip()), ""))
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _cut(line: str, *, start: int) -> str:
+    if len(line) <= LONGEST:
+        return line
+    first = min(max(start - _BEFORE, 0), len(line) - LONGEST)
+    kept = line[first : first + LONGEST].strip()
+    return f"{'…' if first else ''}{kept}{'…' if first + LONGEST < len(line) else ''}"

@@ -1,0 +1,37 @@
+"""What a person can do about a failure, as one sentence."""
+
+from agent.core.failure import Advice, Failure
+from agent.core.failure_text.quoting import quote
+from agent.core.failure_text.signs import STEPS
+from agent.core.summary.internal import INTERNAL_CATEGORY, REJECTED_SUBCATEGORY
+
+ADVICE = {
+    Advice.NEVER: "trying again unchanged cannot help",
+    Advice.SAME: "the unchanged job may succeed if it is tried again",
+    Advice.ELSEWHERE: "the unchanged job may succeed on another node",
+    Advice.CHANGED: "only a changed job may succeed",
+}
+
+_REJECTED = "correct what the cluster refused"
+
+
+def step(failure: Failure) -> str:
+    """The hint, and what the rule advises about trying again; never empty."""
+    advice = failure.classification.advice
+    return joined(hint(failure), "" if advice is None else ADVICE[advice]) or "look at its log"
+
+
+def hint(failure: Failure) -> str:
+    """What to do, as the rule says it, without the full stop; empty where the rule says nothing."""
+    found = failure.classification
+    if not found.matched:
+        return "no rule knows this failure: look at its log"
+    if found.category == INTERNAL_CATEGORY:
+        # the hint of an internal category says what was found, not what to do
+        return _REJECTED if found.subcategory == REJECTED_SUBCATEGORY else STEPS.get(failure.occurrence, "")
+    return quote(found.hint).rstrip(".")
+
+
+def joined(*clauses: str) -> str:
+    """Clauses as one sentence, each said once."""
+    return "; ".join(dict.fromkeys(clause for clause in clauses if clause))
