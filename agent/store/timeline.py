@@ -21,7 +21,17 @@ from agent.wire.error import WireError
 _AT_ONCE = 500
 """Runs read by one query: databases limit the number of parameters."""
 
-_RUN_FIELDS = ("run_id", "attempt", "cluster", "namespace", "pod_name", "node", "phase", "first_occurred_at")
+_RUN_FIELDS = (
+    "run_id",
+    "attempt",
+    "cluster",
+    "namespace",
+    "pod_name",
+    "node",
+    "phase",
+    "phase_at",
+    "first_occurred_at",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +58,10 @@ class RecordedVerdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedRun:
-    """One run, its failures in the order they happened, and its verdict; ``None`` before there is one."""
+    """One run, its failures in the order they happened, and its verdict; ``None`` before there is one.
+
+    ``phase_at`` is when its phase was reached, ``None`` before any was reported.
+    """
 
     run_id: str
     attempt: int | None
@@ -57,6 +70,7 @@ class RecordedRun:
     pod_name: str
     node: str
     phase: str | None
+    phase_at: datetime | None
     first_occurred_at: datetime
     failures: tuple[RecordedFailure, ...]
     verdict: RecordedVerdict | None

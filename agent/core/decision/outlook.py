@@ -1,0 +1,93 @@
+"""What a verdict means for what comes next: what a person can do, what the next run gets, how many retries are left."""
+
+from datetime import datetime
+
+from agent.core.decision.explanation import DecidedBy, Explanation
+from agent.core.decision.explanation_text import named
+from agent.core.failure import Advice, Failure, Origin
+from agent.core.failure_text.step import hint, joined, step
+from agent.core.failure_text.times import relative
+from agent.core.limit import Limit, Reason, VerdictAction
+from agent.core.retry.memory import Mutation
+from agent.core.retry.policy import Strength
+from agent.core.run import ContainerMemory
+from agent.core.units import in_bytes
+
+_OWN = frozenset({Reason.RULE_LIMIT, Reason.POLICY_LIMIT})
+_CHANGE = frozenset({Advice.CHANGED, Advice.NEVER})
+_NAMED_NODES = 2
+
+
+def next_step(failure: Failure, explanation: Explanation | None, *, now: datetime) -> str:
+    """What to do, as one sentence. ``explanation`` is that of the verdict, ``None`` before there is one."""
+    if explanation is None:
+        return joined(step(failure), "whether it is tried again is not decided yet")
+    if explanation.action is VerdictAction.FAIL:
+        return joined(step(failure), explanation.impossible)
+    found = failure.classification
+    changed = found.origin is Origin.USER or found.advice in _CHANGE
+    return joined(_granted(explanation, now=now), f"if it fails again: {hint(failure)}" if changed else "")
+
+
+def _granted(explanation: Explanation, *, now: datetime) -> str:
+    until = explanation.not_before
+    terms = ", ".join(next_run(explanation))
+    with_terms = f", {terms}" if terms else ""
+    if until is not None and until > now:
+        return f"nothing: the next run may start {relative(until, now)}{with_terms}"
+    return f"nothing yet: the next run may start at any time{with_terms}"
+
+
+def next_run(explanation: Explanation) -> list[str]:
+    """What the next run gets: where it does not go, more memory, more time."""
+    gets: list[str] = []
+    if nodes := explanation.avoid_nodes:
+        rather = "rather " if explanation.avoid_strength is Strength.PREFERRED else ""
+        where = " or ".join(nodes) if len(nodes) <= _NAMED_NODES else f"any of {len(nodes)} nodes"
+        gets.append(f"{rather}not on {where}")
+    if explanation.mutation is not None:
+        gets.append(_memory(explanation.mutation))
+    if explanation.time_factor is not None:
+        gets.append(f"for up to {explanation.time_factor:g} times as long")
+    return gets
+
+
+def _memory(mutation: Mutation) -> str:
+    if not mutation.after:
+        return f"with more memory{f' for {mutation.container}' if mutation.container else ''}"
+    sizes = [
+        f"{new.name} ({_size(old)} -> {_size(new)})" for old, new in zip(mutation.before, mutation.after, strict=True)
+    ]
+    return f"with more memory for {' and '.join(sizes)}"
+
+
+def _size(memory: ContainerMemory) -> str:
+    return in_bytes(memory.limit or memory.request or 0)
+
+
+def retries(explanation: Explanation) -> str:
+    """Which budgets are used and left, and by which policy and rule; for a verdict that does not ask them, why."""
+    if explanation.mode is DecidedBy.LEGACY:
+        said = explanation.notes[0] if explanation.notes else "the formula without policies decides"
+        return said if explanation.action is VerdictAction.RETRY else f"no more: {said}"
+    if explanation.action is VerdictAction.RETRY:
+        return "; ".join(_left(limit, explanation) for limit in explanation.limits) or f"granted by {_who(explanation)}"
+    if forbidding := [limit for limit in explanation.limits if not limit.allowed]:
+        return "; ".join(f"{_used(limit, limit.used, explanation)}: no more" for limit in forbidding)
+    if explanation.impossible:
+        return f"no more: {_who(explanation)} says Retry, but {explanation.impossible}"
+    return f"no more: {_who(explanation)} says Fail"
+
+
+def _left(limit: Limit, explanation: Explanation) -> str:
+    """With the retry that was just granted."""
+    return f"{_used(limit, limit.used + 1, explanation)}: {max(limit.limit - limit.used - 1, 0)} left"
+
+
+def _used(limit: Limit, used: int, explanation: Explanation) -> str:
+    whose = _who(explanation) if limit.reason in _OWN else limit.source
+    return f"{used} of {limit.limit} used ({whose})"
+
+
+def _who(explanation: Explanation) -> str:
+    return named(explanation.spoke) if explanation.spoke is not None else explanation.mode.value

@@ -1,0 +1,93 @@
+"""How a job stands: what its newest run came to, and which failure that is about."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from agent.core.failure import HALTS, IN_RUN, RunPhase
+from agent.core.limit import VerdictAction
+from agent.store.timeline import RecordedFailure, RecordedRun, RecordedVerdict, Timeline
+
+
+class State(StrEnum):
+    """How a job stands. Waiting: a retry is granted and may not start yet; retrying: it may, and was not seen yet."""
+
+    FAILED = "failed"
+    HALTED = "halted"
+    WAITING = "waiting"
+    RETRYING = "retrying"
+    RUNNING = "running"
+    PENDING = "pending"
+    SUCCEEDED = "succeeded"
+
+
+OVER = frozenset({State.FAILED, State.HALTED})
+ON_THEIR_WAY = frozenset({State.WAITING, State.RETRYING})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """How a job stands, and the last failure there was: of ``run``, which need not be the newest.
+
+    ``failure`` is the one that the verdict was made on, ``later`` what was learned of it after that.
+    """
+
+    state: State
+    run: RecordedRun
+    failure: RecordedFailure | None = None
+    later: RecordedFailure | None = None
+    verdict: RecordedVerdict | None = None
+
+    @property
+    def known(self) -> RecordedFailure | None:
+        """The failure as it is known by now."""
+        return self.later or self.failure
+
+
+def outcome(timeline: Timeline, *, now: datetime) -> Outcome:
+    """How the job stands at a time."""
+    newest = timeline.runs[-1]
+    state = _state(newest, now=now)
+    run = newest if state in OVER else next((run for run in reversed(timeline.runs) if run.failures), newest)
+    failure = deciding_failure(run)
+    later = None if failure is None else _later(run, failure)
+    return Outcome(state=state, run=run, failure=failure, later=later, verdict=run.verdict)
+
+
+def deciding_failure(run: RecordedRun) -> RecordedFailure | None:
+    """What the verdict was made on; before there is one the first end or halt, else the last restart in place."""
+    if not run.failures:
+        return None
+    if run.verdict is not None:
+        by_id = (one for one in run.failures if one.event_id == run.verdict.event_id)
+        if (found := next(by_id, None)) is not None:
+            return found
+    return _first_end(run) or run.failures[-1]
+
+
+def _first_end(run: RecordedRun) -> RecordedFailure | None:
+    ends = (one for one in run.failures if one.amends is None and one.failure.occurrence not in IN_RUN)
+    return next(ends, None)
+
+
+def _later(run: RecordedRun, failure: RecordedFailure) -> RecordedFailure | None:
+    amending = [one for one in run.failures if one.amends == failure.event_id]
+    return amending[-1] if amending else None
+
+
+def _state(run: RecordedRun, *, now: datetime) -> State:
+    if run.phase == RunPhase.SUCCEEDED:
+        return State.SUCCEEDED
+    end = _first_end(run)
+    if run.verdict is not None and run.verdict.verdict.action is VerdictAction.RETRY:
+        until = run.verdict.verdict.not_before
+        return State.WAITING if until is not None and until > now else State.RETRYING
+    if run.verdict is not None or end is not None:
+        return State.HALTED if end is not None and end.failure.occurrence in HALTS else State.FAILED
+    match run.phase:
+        case RunPhase.FAILED:
+            return State.FAILED
+        case RunPhase.RUNNING:
+            return State.RUNNING
+        case _:
+            return State.RUNNING if run.failures else State.PENDING
