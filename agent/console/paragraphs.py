@@ -1,0 +1,44 @@
+"""Text in lines of a terminal's width: broken at blanks, what follows hanging under the text and not under its label."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from rich.cells import chop_cells
+
+from agent.console.terminal import cells_of
+
+NARROWEST: Final = 16
+"""Cells that a line of text gets at least, however narrow the terminal is."""
+
+_BREAKS: Final = "/-_.,:;=&?)]}"
+"""A word longer than a line, as a URL or a path, is broken behind one of these if it can be."""
+
+
+def wrap(text: str, columns: int) -> list[str]:
+    """The lines of a visible text, each of at most so many cells; nothing but blanks at a break is lost."""
+    columns = max(columns, NARROWEST)
+    lines: list[str] = []
+    while cells_of(text) > columns:
+        at = _break(text, columns)
+        lines.append(text[:at].rstrip(" "))
+        text = text[at:].lstrip(" ")
+    return [*lines, text]
+
+
+def paragraph(label: str, text: str, *, indent: int, columns: int | None) -> Iterator[str]:
+    """Lines of a visible text, ``indent`` cells from the left, the first behind its label; whole without ``columns``."""
+    broken = [text] if columns is None else wrap(text, columns - indent)
+    for index, line in enumerate(broken):
+        yield f"{label if index == 0 else '':<{indent}}{line}".rstrip(" ")
+
+
+def _break(text: str, columns: int) -> int:
+    """Where the first line of a longer text ends."""
+    head = len(chop_cells(text[: 2 * columns], columns)[0])
+    if text[head] == " ":
+        return head
+    blank = text.rfind(" ", 0, head)
+    if blank > 0 and text[:blank].strip(" "):
+        return blank
+    sign = max(text.rfind(sign, head // 2, head) for sign in _BREAKS)
+    return sign + 1 if sign >= 0 else head

@@ -1,0 +1,43 @@
+"""Text broken into lines."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agent.console.paragraphs import paragraph, wrap
+from agent.console.terminal import cells_of, visible
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("", [""]),
+        ("short", ["short"]),
+        ("exactly twenty cells", ["exactly twenty cells"]),
+        ("one more than  twenty cells", ["one more than", "twenty cells"]),
+        ("see https://example.org/a/b/c for more", ["see", "https://example.org/", "a/b/c for more"]),
+        ("x" * 45, ["x" * 20, "x" * 20, "x" * 5]),
+        ("    indented text stays so", ["    indented text", "stays so"]),
+        ("漢字漢字漢字漢字漢字漢字", ["漢字漢字漢字漢字漢字", "漢字"]),
+    ],
+)
+def test_lines_break_at_blanks_else_behind_a_sign(text: str, lines: list[str]) -> None:
+    assert wrap(text, 20) == lines
+
+
+def test_what_follows_hangs_under_the_text() -> None:
+    lines = list(paragraph("Do next", "give main more memory or read the data in pieces", indent=10, columns=40))
+
+    assert lines == ["Do next   give main more memory or read", "          the data in pieces"]
+
+
+def test_without_columns_a_line_stays_whole() -> None:
+    assert list(paragraph("Fault", "x " * 99, indent=8, columns=None)) == ["Fault   " + "x " * 98 + "x"]
+
+
+@given(text=st.text().map(visible), columns=st.integers(16, 60))
+def test_no_line_is_too_long_and_nothing_is_lost(text: str, columns: int) -> None:
+    lines = wrap(text, columns)
+
+    assert max(map(cells_of, lines)) <= columns
+    assert "".join(lines).replace(" ", "") == text.replace(" ", "")
