@@ -2,6 +2,7 @@
 
 import os
 import sys
+from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
@@ -29,6 +30,7 @@ def explain(
     settings: SchedulerSettings = None,
     output: DocumentOutput = "table",
     details: Details = False,
+    utc: Annotated[bool, typer.Option("--utc", help="Times in UTC; default: in your own zone.")] = False,
 ) -> None:
     """Explain what happened to a job, what was decided, and why."""
 
@@ -36,7 +38,9 @@ def explain(
         from agent.ctl.explain.explain import ExplainRequest
         from agent.ctl.explain.explain import run as run_explain
 
-        request = ExplainRequest(identifier=identifier, store=store, settings=settings, output=output, details=details)
-        return run_explain(request, environ=os.environ, out=sys.stdout)
+        request = ExplainRequest(
+            identifier=identifier, store=store, settings=settings, output=output, details=details, utc=utc
+        )
+        return run_explain(request, environ=os.environ, out=sys.stdout, now=datetime.now(UTC))
 
     end(run)

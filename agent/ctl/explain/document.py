@@ -1,5 +1,6 @@
 """A job's timeline as plain data, for programs."""
 
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -8,20 +9,29 @@ from pydantic.alias_generators import to_camel
 
 from agent.api.v1.failure_pb2 import FailureInfo
 from agent.core.decision.explanation_text import headline
+from agent.core.decision.outlook import retries
 from agent.core.failure import Failure
+from agent.core.failure_text.category import in_words
+from agent.core.failure_text.deciding import deciding
+from agent.core.failure_text.fault import fault
+from agent.ctl.explain.advice import next_of
+from agent.ctl.explain.outcome import outcome
 from agent.store.timeline import RecordedFailure, RecordedRun, RecordedVerdict, Timeline
 from agent.wire.failure import fill_failure
 
 Document = dict[str, Any]
 
 
-def document(timeline: Timeline) -> Document:
+def document(timeline: Timeline, *, now: datetime) -> Document:
     """Dicts, lists and scalars; times are ISO 8601 in UTC. ``failure`` is the contract's ``FailureInfo``."""
+    stands = outcome(timeline, now=now)
     return {
         "jobId": timeline.job_id,
         "queue": timeline.queue,
         "jobSet": timeline.job_set,
         "gangId": timeline.gang_id,
+        "state": stands.state.value,
+        "nextStep": next_of(timeline, stands, now=now),
         "earlierRuns": timeline.earlier_runs,
         "runs": [_run(run) for run in timeline.runs],
     }
@@ -44,7 +54,7 @@ def _run(run: RecordedRun) -> Document:
 
 def _failure(recorded: RecordedFailure) -> Document:
     failure = recorded.failure
-    found = failure.classification
+    found, decided = failure.classification, deciding(failure)
     return {
         "eventId": recorded.event_id,
         "amends": recorded.amends,
@@ -54,7 +64,10 @@ def _failure(recorded: RecordedFailure) -> Document:
         "storedAt": recorded.stored_at.isoformat(),
         "category": found.category,
         "subcategory": found.subcategory,
+        "categoryInWords": in_words(failure),
         "origin": found.origin.value,
+        "fault": fault(found.origin),
+        "deciding": {"text": decided.sentence, "trust": decided.trust.value},
         "container": failure.culprit_container or failure.container_name,
         "exitCode": failure.exit_code,
         "message": recorded.key_line,
@@ -70,6 +83,7 @@ def _verdict(recorded: RecordedVerdict) -> Document:
         "action": verdict.action.value,
         "reason": verdict.reason.value,
         "summary": headline(verdict.explanation),
+        "retries": retries(verdict.explanation),
         "policy": verdict.policy,
         "ruleKey": verdict.rule_key,
         "delaySeconds": verdict.delay.total_seconds(),

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TextIO
 
@@ -10,33 +11,42 @@ import yaml
 
 from agent.console.exits import Exit, NotFoundError
 from agent.console.options import DocumentForm
-from agent.console.terminal import visible
+from agent.console.terminal import palette, visible, width
+from agent.ctl.explain.attempts import Clock
+from agent.ctl.explain.card import Screen, card
+from agent.ctl.explain.details import details
 from agent.ctl.explain.document import document
-from agent.ctl.explain.text import brief, everything
 from agent.ctl.stores import StoreAddress, find_one, open_for_command
 from agent.store import timeline
 from agent.store.records.stored import StoredRecords
 from agent.store.timeline import Timeline
 
-NEWEST = 10
-"""Runs shown unless all are asked for; a line counts those that are left out."""
+NEWEST = 20
+"""Runs read unless all are asked for: more than a card has room for."""
+
+_COLUMNS = 80
+"""Cells of a line where there is no terminal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExplainRequest:
-    """What was asked: a job or a run, where the store is, the form of the answer, and whether all of it."""
+    """What was asked: a job or a run, where the store is, the form of the answer, whether all of it, times in UTC."""
 
     identifier: str
     store: str | None = None
     settings: Path | None = None
     output: DocumentForm = "table"
     details: bool = False
+    utc: bool = False
 
 
-def run(request: ExplainRequest, *, environ: Mapping[str, str], out: TextIO) -> Exit:
-    """Explain. Raises NotFoundError where the store has none so named, or several; UsageError and UnreachableError."""
+def run(request: ExplainRequest, *, environ: Mapping[str, str], out: TextIO, now: datetime) -> Exit:
+    """Explain how it stands ``now``.
+
+    Raises NotFoundError where the store has none so named, or several; UsageError and UnreachableError.
+    """
     found = _find(request, environ)
-    write(found, request, out)
+    write(found, request, out, now=now)
     return Exit.FINE
 
 
@@ -52,13 +62,15 @@ def _find(request: ExplainRequest, environ: Mapping[str, str]) -> Timeline:
     return found
 
 
-def write(found: Timeline, request: ExplainRequest, out: TextIO) -> None:
+def write(found: Timeline, request: ExplainRequest, out: TextIO, *, now: datetime) -> None:
     """Write a timeline as asked. JSON and YAML escape all but ASCII, so that nothing hostile reaches a terminal."""
+    clock = Clock(now=now, zone=UTC if request.utc else None)
     match request.output:
         case "json":
-            out.write(json.dumps(document(found), indent=2) + "\n")
+            out.write(json.dumps(document(found, now=now), indent=2) + "\n")
         case "yaml":
-            out.write(yaml.safe_dump(document(found), sort_keys=False, allow_unicode=False))
+            out.write(yaml.safe_dump(document(found, now=now), sort_keys=False, allow_unicode=False))
         case _:
-            lines = everything(found) if request.details else brief(found)
+            screen = Screen(columns=width(out) or _COLUMNS, palette=palette(out))
+            lines = details(found, clock=clock) if request.details else card(found, clock=clock, screen=screen)
             out.writelines(f"{line}\n" for line in lines)

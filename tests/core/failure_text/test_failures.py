@@ -10,10 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from agent.core.classify.classifier import compile_rules
-from agent.core.classify.rules import Category, RuleSet
 from agent.core.evidence import ContainerState, Pod, StateKind
-from agent.core.failure import Advice, Failure, Occurrence, Origin, RunRejected, UserCode
+from agent.core.failure import Failure, RunRejected, UserCode
 from agent.core.failure_text.category import in_words
 from agent.core.failure_text.deciding import deciding, last_words, others
 from agent.core.failure_text.ending import exit_text
@@ -22,38 +20,11 @@ from agent.core.failure_text.quoting import LONGEST, line_with, quote
 from agent.core.failure_text.step import step
 from agent.core.failure_text.times import at, briefly_at, lasted, relative
 from agent.core.summary.internal import as_failure
-from agent.core.summary.redaction import Redactor
-from agent.core.summary.submission import UNKNOWN, Submission
-from agent.core.summary.summary import summarise
-from agent.patterns import BacktrackingSearches
 from tests.core import strategies
-from tests.core.classify.tables import Row, evidence_of, rule_of
+from tests.core.classify.tables import Row
+from tests.core.failure_text.rows import failure_of
 
 ROWS: list[Row] = yaml.safe_load((Path(__file__).parent / "failures.yaml").read_text(encoding="utf-8"))
-
-
-def failure_of(row: Row, *, submitted: Submission = UNKNOWN) -> Failure:
-    evidence = evidence_of(row)
-    classifier = compile_rules(_rules(row), searches=BacktrackingSearches(clock=lambda: 0.0))
-    occurrence = Occurrence(row.get("occurrence", "pod-failed"))
-    return summarise(
-        evidence, classifier.classify(evidence), occurrence=occurrence, submitted=submitted, redactor=Redactor()
-    )
-
-
-def _rules(row: Row) -> RuleSet:
-    if "rule" not in row:
-        return RuleSet()
-    given = row["category"]
-    rule = rule_of(row["rule"])
-    named = type(rule)(matcher=rule.matcher, subcategory=given.get("subcategory", ""), hint=given.get("hint", ""))
-    category = Category(
-        name=given["name"],
-        rules=(named,),
-        origin=Origin(given.get("origin", "unknown")),
-        advice=Advice(given["advice"]) if "advice" in given else None,
-    )
-    return RuleSet(categories=(category,))
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row["name"] for row in ROWS])

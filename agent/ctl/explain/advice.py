@@ -1,0 +1,28 @@
+"""What to do next about a job."""
+
+from datetime import datetime
+
+from agent.core.decision.outlook import next_step
+from agent.core.failure import IN_RUN
+from agent.core.failure_text.step import hint, joined
+from agent.ctl.explain.attempts import is_numbered, number_of
+from agent.ctl.explain.outcome import Outcome, State
+from agent.store.timeline import Timeline
+
+
+def next_of(timeline: Timeline, stands: Outcome, *, now: datetime) -> str:
+    """What to do next, as one sentence."""
+    known = stands.known
+    match stands.state:
+        case State.SUCCEEDED:
+            return "nothing: the job succeeded"
+        case State.RUNNING | State.PENDING:
+            if known is not None and known.failure.occurrence in IN_RUN:
+                return joined("nothing yet: the run goes on", hint(known.failure))
+            attempt = f"attempt {number_of(timeline, timeline.runs[-1])}" if is_numbered(timeline) else "the job"
+            return f"nothing: {attempt} {'runs' if stands.state is State.RUNNING else 'waits to start'}"
+        case _ if known is None:
+            return "look at its pod: only that it failed is known so far"
+        case _:
+            explained = None if stands.verdict is None else stands.verdict.verdict.explanation
+            return next_step(known.failure, explained, now=now)

@@ -1,0 +1,139 @@
+"""Timelines as a table writes them, decided as the scheduler would."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import yaml
+from msgspec.structs import replace
+
+from agent.core.decision.decide import decide
+from agent.core.decision.verdict import Verdict
+from agent.core.evidence import Container
+from agent.core.failure import IN_RUN, Failure, RunRejected
+from agent.core.history import History
+from agent.core.retry.policy import RetrySettings
+from agent.core.run import ContainerMemory, RunFacts
+from agent.core.summary.internal import as_failure
+from agent.core.summary.submission import UNKNOWN, Submission
+from agent.store.timeline import RecordedFailure, RecordedRun, RecordedVerdict, Timeline
+from tests.core.classify.tables import Row
+from tests.core.failure_text.rows import failure_of
+from tests.core.retry.builders import effective
+
+NOW = datetime(2026, 11, 21, 12, 5, 0, tzinfo=UTC)
+STORIES: list[Row] = yaml.safe_load((Path(__file__).parent / "stories.yaml").read_text(encoding="utf-8"))
+POLICY: Row = {
+    "name": "demo",
+    "retryLimit": 5,
+    "defaultAction": "Fail",
+    "backoff": {"initialDelay": 30},
+    "rules": [
+        {"name": "preempted", "retryLimit": 11, "onConditions": ["Preempted"]},
+        {
+            "name": "sick-node",
+            "antiAffinity": {"mode": "node"},
+            "onFailureCategory": ["eviction", "node", "admission", "gpu"],
+        },
+        {"name": "OOMKilled", "retryLimit": 2, "memory": {"factor": 2.0}, "onConditions": ["OOMKilled"]},
+    ],
+}
+
+
+def timeline_of(story: Row) -> Timeline:
+    runs: list[RecordedRun] = []
+    history = History()
+    for number, row in enumerate(story["runs"]):
+        run = _run(row, number, history)
+        if run.verdict is not None:
+            verdict = run.verdict.verdict
+            history = history.followed_by(verdict.granted_under, past=verdict.past)
+        runs.append(run)
+    return Timeline(
+        job_id=story.get("job", "01stet4b8kz0q6v3mh2n7w5xyc"),
+        queue=story.get("queue", ""),
+        job_set=story.get("job_set", ""),
+        gang_id=story.get("gang", ""),
+        runs=tuple(runs),
+    )
+
+
+def _run(row: Row, number: int, history: History) -> RecordedRun:
+    failures = tuple(
+        _recorded(one, f"{number}-{at}", submitted=row.get("submitted"))
+        for at, one in enumerate(row.get("failures", ()))
+    )
+    ends = [one for one in failures if one.failure.occurrence not in IN_RUN and row.get("decided", True)]
+    first = min((one.occurred_at for one in failures), default=_ago(row.get("began", 0)))
+    return RecordedRun(
+        run_id=f"run-{number}",
+        attempt=row.get("attempt"),
+        cluster="cpu-west",
+        namespace="team-a",
+        pod_name=row.get("pod_name", f"train-{number}"),
+        node=row.get("node", ""),
+        phase=row.get("phase", "failed" if ends else None),
+        phase_at=_ago(row["phase_ago"]) if "phase_ago" in row else None,
+        first_occurred_at=_ago(row["began"]) if "began" in row else first,
+        failures=failures,
+        verdict=_verdict(ends[0], row, history) if ends else None,
+    )
+
+
+def _recorded(row: Row, event_id: str, *, submitted: list[str] | None) -> RecordedFailure:
+    at = _ago(row["ago"])
+    failure = _failure(row, UNKNOWN if submitted is None else Submission(submitted=frozenset(submitted)))
+    if "ran" in row:
+        failure = replace(failure, pod=replace(failure.pod, started_at=at - timedelta(seconds=row["ran"])))
+    amends = f"{event_id.partition('-')[0]}-0" if row.get("amends") else None
+    return RecordedFailure(
+        event_id=event_id, amends=amends, occurred_at=at, observed_at=at, stored_at=at, key_line="", failure=failure
+    )
+
+
+def _failure(row: Row, submitted: Submission) -> Failure:
+    if "refused" in row:
+        return as_failure(RunRejected(**row["refused"]))
+    failure = failure_of(row, submitted=submitted)
+    containers = tuple(
+        _with_wait(_marked(one, submitted), given)
+        for one, given in zip(failure.pod.containers, row.get("containers", ()), strict=True)
+    )
+    return replace(failure, pod=replace(failure.pod, containers=containers))
+
+
+def _marked(container: Container, submitted: Submission) -> Container:
+    return replace(container, injected=submitted.is_injected(container.name, container.kind))
+
+
+def _with_wait(container: Container, row: Row) -> Container:
+    return replace(container, state=replace(container.state, message=row["message"])) if "message" in row else container
+
+
+def _verdict(recorded: RecordedFailure, row: Row, history: History) -> RecordedVerdict:
+    memory = (ContainerMemory(**row["memory"]),) if "memory" in row else ()
+    verdict = decide(
+        recorded.failure,
+        run=RunFacts(lineage="job", node=row.get("node", ""), memory=memory),
+        history=history,
+        policies=effective(POLICY),
+        settings=RetrySettings(enabled=True),
+        now=recorded.occurred_at,
+    )
+    return RecordedVerdict(
+        event_id=recorded.event_id, decided_at=recorded.occurred_at, verdict=_noted(verdict, row.get("gang_note"))
+    )
+
+
+def _noted(verdict: Verdict, note: str | None) -> Verdict:
+    if note is None:
+        return verdict
+    explained = verdict.explanation
+    changed = type(explained)(
+        **{name: getattr(explained, name) for name in explained.__dataclass_fields__ if name != "notes"},
+        notes=(*explained.notes, f"gang: {note}"),
+    )
+    return Verdict(explanation=changed, past=verdict.past)
+
+
+def _ago(seconds: float) -> datetime:
+    return NOW - timedelta(seconds=seconds)
