@@ -125,7 +125,7 @@ class Reading:
         assert found is not None
         for output in get_args(DocumentForm):
             out = io.StringIO()
-            write(found, ExplainRequest(identifier=event.identity.run_id, output=output, details=True), out)
+            write(found, ExplainRequest(identifier=event.identity.run_id, output=output, details=True), out, now=NOW)
             assert all(char.isprintable() or char == "\n" for char in out.getvalue()), output
 
 

@@ -76,7 +76,9 @@ def retries(explanation: Explanation) -> str:
         return "; ".join(f"{_used(limit, limit.used, explanation)}: no more" for limit in forbidding)
     if explanation.impossible:
         return f"no more: {_who(explanation)} says Retry, but {explanation.impossible}"
-    return f"no more: {_who(explanation)} says Fail"
+    spoke = explanation.spoke
+    nobody = "no rule matches, and the " if spoke is not None and spoke.number is None else ""
+    return f"no more: {nobody}{_who(explanation)} says Fail"
 
 
 def _left(limit: Limit, explanation: Explanation) -> str:

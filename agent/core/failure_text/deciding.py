@@ -16,7 +16,7 @@ from agent.core.failure_text.ending import in_brackets, named
 from agent.core.failure_text.place import Reason, parts, reason_at
 from agent.core.failure_text.quoting import last_line, line_with, quote
 from agent.core.failure_text.signs import OCCURRENCES
-from agent.core.summary.internal import INTERNAL_CATEGORY, REJECTED_SUBCATEGORY
+from agent.core.summary.internal import INTERNAL_CATEGORY, was_rejected
 
 _OVER_LIMIT = "OOMKilled"
 _OF_ENDS = frozenset({ExitCodes.NAME, Signals.NAME})
@@ -85,14 +85,16 @@ def _speaker(match: Match, container: Container | None) -> str:
     match match.matcher:
         case TerminationMessage.NAME if container is not None:
             return (
-                f"{named(container)} said" if match.trust is Trust.USER_TEXT else f"the runtime of {named(container)}"
+                f"{named(container)} said"
+                if match.trust is Trust.USER_TEXT
+                else f"the runtime said of {named(container)}"
             )
         case LogTail.NAME if container is not None:
-            return f"the log of {named(container)}"
+            return f"the log of {named(container)} says"
         case PodError.NAME:
-            return "the pod's status"
+            return "the pod's status says"
         case NodeLog.NAME:
-            return "the node's log"
+            return "the node's log says"
         case _:
             return match.where
 
@@ -154,7 +156,7 @@ def _ending(container: Container | None) -> str:
 
 def _ruled(failure: Failure) -> Deciding:
     """A finding of the system's own."""
-    if failure.classification.subcategory == REJECTED_SUBCATEGORY:
+    if was_rejected(failure):
         reason = f" ({failure.pod.reason})" if failure.pod.reason else ""
         return Deciding(f"the run was refused{reason}{_quoted(failure.pod_error)}", Trust.SYSTEM)
     return Deciding(f"the pod {OCCURRENCES[failure.occurrence].said}{_waiting(failure)}", Trust.SYSTEM)
@@ -174,7 +176,7 @@ def _unmatched(failure: Failure) -> Deciding:
         said = f" and said: {words}" if words else ""
         return Deciding(f"{named(culprit)} ended{_ending(culprit)}{said}", Trust.USER_TEXT if words else Trust.SYSTEM)
     if failure.pod_error.strip():
-        return Deciding(f"the pod's status: {quote(failure.pod_error)}", trust_in_pod_error(_evidence(failure)))
+        return Deciding(f"the pod's status says: {quote(failure.pod_error)}", trust_in_pod_error(_evidence(failure)))
     return Deciding(f"the pod {OCCURRENCES[failure.occurrence].said}{_waiting(failure)}", Trust.SYSTEM)
 
 

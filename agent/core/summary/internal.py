@@ -100,6 +100,12 @@ def _ruled(classification: Classification, ruling: Ruling) -> Classification:
 REJECTED_SUBCATEGORY = "run-rejected"
 
 
+def was_rejected(failure: Failure) -> bool:
+    """Whether the failure is that of a run which was refused before a pod existed."""
+    found = failure.classification
+    return found.category == INTERNAL_CATEGORY and found.subcategory == REJECTED_SUBCATEGORY
+
+
 def as_failure(rejected: RunRejected) -> Failure:
     """The failure of a run that was refused before a pod existed: no pod, no node, no code of the user's."""
     return Failure(

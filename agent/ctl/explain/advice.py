@@ -18,7 +18,7 @@ def next_of(timeline: Timeline, stands: Outcome, *, now: datetime) -> str:
             return "nothing: the job succeeded"
         case State.RUNNING | State.PENDING:
             if known is not None and known.failure.occurrence in IN_RUN:
-                return joined("nothing yet: the run goes on", hint(known.failure))
+                return joined("nothing yet: the run goes on", f"if it fails: {hint(known.failure)}")
             attempt = f"attempt {number_of(timeline, timeline.runs[-1])}" if is_numbered(timeline) else "the job"
             return f"nothing: {attempt} {'runs' if stands.state is State.RUNNING else 'waits to start'}"
         case _ if known is None:

@@ -50,10 +50,11 @@ def table(timeline: Timeline, runs: Sequence[RecordedRun], *, clock: Clock, colu
     names = ["#", *(str(number_of(timeline, run)) for run in reversed(runs))] if numbers else [""] * len(rows)
     width = max(map(len, names))
     first = (Column(width=width, right=True),) if numbers else ()
-    return [
+    lines = [
         line([*([name] if numbers else []), *_cut(row, shown)], (*first, *shown), indent=_INDENT, gap=gap)
         for name, row in zip(names, rows, strict=True)
     ]
+    return [fit(one, columns) for one in lines]
 
 
 def exit_code(failure: Failure) -> str:
@@ -72,7 +73,7 @@ def _cells(run: RecordedRun, clock: Clock) -> tuple[str, ...]:
         ran(run, now=clock.now) or "-",
         visible(run.node) or "-",
         _came_to(run),
-        "-" if failure is None else exit_code(failure),
+        "-" if failure is None or failure.occurrence in IN_RUN else exit_code(failure),
         "-" if run.verdict is None else run.verdict.verdict.action.value,
     )
 

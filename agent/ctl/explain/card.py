@@ -7,24 +7,26 @@ from dataclasses import dataclass
 from agent.console.paragraphs import paragraph, wrap
 from agent.console.terminal import Palette, cells_of, fit, visible
 from agent.core.decision.outlook import retries
-from agent.core.failure import IN_RUN, Failure
+from agent.core.failure import IN_RUN, Failure, Origin, Trust
 from agent.core.failure_text.category import in_words, leaf
 from agent.core.failure_text.deciding import deciding, last_words, others
 from agent.core.failure_text.fault import fault, whose
-from agent.core.failure_text.times import at, relative
+from agent.core.failure_text.times import briefly_at, relative, zone_of
 from agent.ctl.explain.advice import next_of
 from agent.ctl.explain.attempts import Clock, attempts_of, is_numbered, number_of, ran, table
 from agent.ctl.explain.outcome import ON_THEIR_WAY, OVER, Outcome, State, outcome
-from agent.store.timeline import RecordedFailure, RecordedRun, Timeline
+from agent.store.timeline import RecordedFailure, Timeline
 
-LINES = 24
-"""Lines of the smallest terminal; as many attempts are shown as fit, and one always."""
+LINES = 23
+"""Lines of the smallest terminal but for the prompt; as many attempts are shown as fit, and one always."""
 
 _INDENT = 2
 _LABEL = 10
-_LONGEST = 240
-"""Cells of what one row says; an ellipsis marks what was cut off."""
+_LONGEST = (240, 136, 68)
+"""Cells of what one row says: the first with which the card fits. An ellipsis marks what was cut off."""
 _LONGEST_NAME = 48
+_GOES_ON = " \\"
+"""Ends a line of a command that goes on, so that it can be copied."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,20 +37,52 @@ class Screen:
     palette: Palette
 
 
+_COLOURS: dict[Origin, Callable[[Palette], Callable[[str], str]]] = {
+    Origin.USER: lambda palette: palette.warning,
+    Origin.INFRA: lambda palette: palette.bad,
+    Origin.PLATFORM: lambda palette: palette.bad,
+    Origin.UNKNOWN: lambda palette: palette.strong,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One thing that is said of the job. ``mark`` stands behind the text, whatever is cut from that.
+
+    ``strong`` is the beginning of the text that is coloured.
+    """
+
+    label: str
+    text: str
+    mark: str = ""
+    strong: str = ""
+    colour: Callable[[Palette], Callable[[str], str]] = lambda palette: palette.strong
+
+
 def card(timeline: Timeline, *, clock: Clock, screen: Screen) -> Iterator[str]:
-    """The lines of the card."""
+    """The lines of the card: as much of each text as leaves room for an attempt, then as many attempts as fit."""
     stands = outcome(timeline, now=clock.now)
-    above = [*_heading(timeline, stands, screen), *_rows(timeline, stands, clock=clock, screen=screen), ""]
+    rows = list(_rows(timeline, stands, clock))
+    above: list[str] = []
     below = ["", *_more(timeline, stands, screen)]
-    runs = timeline.runs
-    room = max(LINES - len(above) - len(below) - 1, 1)
-    if attempts_of(timeline) > room:
-        room = max(room - 1, 1)
-    shown = runs[-room:]
+    for longest in _LONGEST:
+        above = [*_heading(timeline, stands, clock=clock, screen=screen)]
+        above += [line for row in rows for line in _shown(row, longest=longest, screen=screen)]
+        if len(above) + len(below) + len(("", "heading", "attempt", "left out")) <= LINES:
+            break
     yield from above
+    yield ""
+    yield from _attempts(timeline, LINES - len(above) - len(below) - len(("", "heading")), clock=clock, screen=screen)
+    yield from below
+
+
+def _attempts(timeline: Timeline, room: int, *, clock: Clock, screen: Screen) -> Iterator[str]:
+    """The newest attempts, at least one, and how many are left out."""
+    if attempts_of(timeline) > room:
+        room -= 1
+    shown = timeline.runs[-max(room, 1) :]
     yield from table(timeline, shown, clock=clock, columns=screen.columns)
     yield from _left_out(attempts_of(timeline) - len(shown), screen)
-    yield from below
 
 
 def _left_out(count: int, screen: Screen) -> Iterator[str]:
@@ -57,9 +91,9 @@ def _left_out(count: int, screen: Screen) -> Iterator[str]:
         yield from paragraph("", said, indent=_INDENT, columns=screen.columns)
 
 
-def _heading(timeline: Timeline, stands: Outcome, screen: Screen) -> Iterator[str]:
+def _heading(timeline: Timeline, stands: Outcome, *, clock: Clock, screen: Screen) -> Iterator[str]:
     word = stands.state.value.upper()
-    first = f"{word}  {fit(visible(_came_to(timeline, stands)), _LONGEST)}"
+    first = f"{word}  {fit(visible(_came_to(timeline, stands, clock)), _LONGEST[-1])}"
     names = _names(timeline)
     room = screen.columns - cells_of(first) - cells_of(names)
     if room > _INDENT:
@@ -88,13 +122,15 @@ def _names(timeline: Timeline) -> str:
     )
 
 
-def _came_to(timeline: Timeline, stands: Outcome) -> str:
+def _came_to(timeline: Timeline, stands: Outcome, clock: Clock) -> str:
     known = stands.known
     words = "" if known is None else in_words(known.failure)
-    count = attempts_of(timeline)
+    count = number_of(timeline, timeline.runs[-1])
     match stands.state:
         case State.SUCCEEDED:
-            tries = f"after {count} attempts" if count > 1 else "at the first attempt"
+            ended = timeline.runs[-1].phase_at
+            when = "" if ended is None else f"{relative(ended, clock.now)}, "
+            tries = f"{when}after {count} attempts" if is_numbered(timeline) else f"{when}at the first attempt"
             return f"{tries}; before: {words}" if words else tries
         case State.RUNNING | State.PENDING:
             if not words:
@@ -105,46 +141,47 @@ def _came_to(timeline: Timeline, stands: Outcome) -> str:
             return words or "no report of the failure has come"
 
 
-def _rows(timeline: Timeline, stands: Outcome, *, clock: Clock, screen: Screen) -> Iterator[str]:
-    for label, text in _said(timeline, stands, clock):
-        shown = list(paragraph(f"{'':{_INDENT}}{label}", text, indent=_INDENT + _LABEL, columns=screen.columns))
-        blanks = " " * _INDENT
-        head = f"{blanks}{label}"
-        yield head.replace(label, screen.palette.faint(label), 1) + shown[0][len(head) :] if label else shown[0]
-        yield from shown[1:]
+def _shown(row: Row, *, longest: int, screen: Screen) -> Iterator[str]:
+    blanks = " " * _INDENT
+    text = fit(visible(row.text), longest) + row.mark
+    first, *rest = paragraph(f"{blanks}{row.label}", text, indent=_INDENT + _LABEL, columns=screen.columns)
+    head = f"{blanks}{row.label}"
+    told = first[len(head) :]
+    if row.strong:
+        told = told.replace(row.strong, row.colour(screen.palette)(row.strong), 1)
+    yield f"{blanks}{screen.palette.faint(row.label)}{told}"
+    yield from rest
 
 
-def _said(timeline: Timeline, stands: Outcome, clock: Clock) -> Iterator[tuple[str, str]]:
+def _rows(timeline: Timeline, stands: Outcome, clock: Clock) -> Iterator[Row]:
     known = stands.known
     if known is not None:
         yield from _fault(known.failure)
         yield from _first_thought(stands)
-    yield "When", _when(stands, clock)
-    yield "Where", _where(timeline, stands.run)
-    yield "Do next", _bounded(next_of(timeline, stands, now=clock.now))
+    yield Row(_happened(stands), _when(stands, clock))
+    yield Row("Where", _where(timeline, stands))
+    yield Row("Do next", next_of(timeline, stands, now=clock.now))
     if stands.verdict is not None and stands.state is not State.SUCCEEDED:
-        yield "Retries", _bounded(retries(stands.verdict.verdict.explanation))
-        yield from (("Gang", _bounded(note)) for note in _gang_notes(stands))
+        yield Row("Retries", retries(stands.verdict.verdict.explanation))
+        yield from (Row("Gang", note) for note in _gang_notes(stands))
 
 
-def _fault(failure: Failure) -> Iterator[tuple[str, str]]:
-    decided = deciding(failure)
+def _fault(failure: Failure) -> Iterator[Row]:
+    decided, origin = deciding(failure), failure.classification.origin
     # the mark stays whole, whatever is cut from the sentence
-    said = _bounded(decided.sentence)
-    yield "Fault", f"{fault(failure.classification.origin)}: {said}  [{decided.trust}]"
-    for more in (others(failure), whose(failure)):
-        if more:
-            yield "", _bounded(more)
+    text = f"{fault(origin)}: {decided.sentence}"
+    yield Row("Fault", text, mark=f"  [{decided.trust}]", strong=fault(origin), colour=_COLOURS[origin])
+    yield from (Row("", more) for more in (others(failure), whose(failure)) if more)
     if words := last_words(failure):
-        yield "It said", f"{_bounded(words)}  [user text]"
+        yield Row("It said", words, mark=f"  [{Trust.USER_TEXT}]")
 
 
-def _first_thought(stands: Outcome) -> Iterator[tuple[str, str]]:
+def _first_thought(stands: Outcome) -> Iterator[Row]:
     if stands.later is not None and stands.failure is not None:
         before = in_words(stands.failure.failure)
         decided = "; the verdict was made on that" if stands.verdict is not None else ""
         if before != in_words(stands.later.failure):
-            yield "At first", _bounded(f"it was taken for {before}{decided}")
+            yield Row("At first", f"it was taken for {before}{decided}")
 
 
 def _gang_notes(stands: Outcome) -> Iterator[str]:
@@ -152,24 +189,33 @@ def _gang_notes(stands: Outcome) -> Iterator[str]:
     return (note.removeprefix("gang: ") for note in notes if note.startswith("gang: "))
 
 
+def _happened(stands: Outcome) -> str:
+    """What the time is of."""
+    if stands.failure is None:
+        return (stands.run.phase or "Since").capitalize()
+    return "Restarted" if stands.failure.failure.occurrence in IN_RUN else "Failed"
+
+
 def _when(stands: Outcome, clock: Clock) -> str:
     known, run = stands.failure, stands.run
     time = known.occurred_at if known is not None else run.phase_at or run.first_occurred_at
     long = ran(run, now=clock.now) if known is not None and known.failure.occurrence not in IN_RUN else ""
     after = f", after {long}" if long else ""
-    return f"{relative(time, clock.now)}{after} ({at(time, clock.zone)})"
+    there = f"{briefly_at(time, clock.zone, now=clock.now)} {zone_of(time.astimezone(clock.zone))}"
+    return f"{relative(time, clock.now)}{after} ({there})"
 
 
-def _where(timeline: Timeline, run: RecordedRun) -> str:
+def _where(timeline: Timeline, stands: Outcome) -> str:
+    run = stands.run
     attempt = f"attempt {number_of(timeline, run)}, " if is_numbered(timeline) else ""
     node = fit(visible(run.node), _LONGEST_NAME) if run.node else "no node"
     pod = f"{fit(visible(run.namespace), _LONGEST_NAME)}/{fit(visible(run.pod_name), _LONGEST_NAME)}"
-    where = f"{node} in cluster {fit(visible(run.cluster), _LONGEST_NAME)}"
-    return f"{attempt}{where}, pod {pod}" if run.pod_name else f"{attempt}{where}, before it had a pod"
-
-
-def _bounded(text: str) -> str:
-    return fit(visible(text), _LONGEST)
+    cluster = f"cluster {fit(visible(run.cluster), _LONGEST_NAME)}"
+    if not run.pod_name:
+        return f"{attempt}{cluster}"
+    # what had to be stopped is not known to have ended
+    lives = ", which may still be there" if stands.state is State.HALTED else ""
+    return f"{attempt}{node} in {cluster}, pod {pod}{lives}"
 
 
 def _more(timeline: Timeline, stands: Outcome, screen: Screen) -> Iterator[str]:
@@ -177,10 +223,20 @@ def _more(timeline: Timeline, stands: Outcome, screen: Screen) -> Iterator[str]:
     commands = [["failctl", "explain", timeline.job_id, "--details"]]
     if stands.known is not None:
         commands.append(_others_like_it(timeline, stands.known))
-    for number, command in enumerate(commands):
-        label = f"{'':{_INDENT}}{'More' if number == 0 else ''}"
+    for command in commands:
         text = visible(" ".join(shlex.quote(word) for word in command))
-        yield from paragraph(label, text, indent=_INDENT + _LABEL, columns=screen.columns)
+        yield from _command(text, screen.columns - _INDENT)
+
+
+def _command(text: str, columns: int) -> Iterator[str]:
+    blanks = " " * _INDENT
+    if cells_of(text) <= columns:
+        yield f"{blanks}{text}"
+        return
+    *lines, last = wrap(text, columns - len(blanks) - len(_GOES_ON))
+    for number, line in enumerate(lines):
+        yield f"{blanks * (2 if number else 1)}{line}{_GOES_ON}"
+    yield f"{blanks * 2}{last}"
 
 
 def _others_like_it(timeline: Timeline, known: RecordedFailure) -> list[str]:

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from agent.core.failure import HALTS, IN_RUN, RunPhase
+from agent.core.failure import HALTS, IN_RUN, Failure, RunPhase
 from agent.core.limit import VerdictAction
+from agent.core.summary.internal import was_rejected
 from agent.store.timeline import RecordedFailure, RecordedRun, RecordedVerdict, Timeline
 
 
@@ -65,6 +66,11 @@ def deciding_failure(run: RecordedRun) -> RecordedFailure | None:
     return _first_end(run) or run.failures[-1]
 
 
+def _is_halt(failure: Failure) -> bool:
+    """Whether the run had to be stopped; one that was refused never began."""
+    return failure.occurrence in HALTS and not was_rejected(failure)
+
+
 def _first_end(run: RecordedRun) -> RecordedFailure | None:
     ends = (one for one in run.failures if one.amends is None and one.failure.occurrence not in IN_RUN)
     return next(ends, None)
@@ -83,7 +89,7 @@ def _state(run: RecordedRun, *, now: datetime) -> State:
         until = run.verdict.verdict.not_before
         return State.WAITING if until is not None and until > now else State.RETRYING
     if run.verdict is not None or end is not None:
-        return State.HALTED if end is not None and end.failure.occurrence in HALTS else State.FAILED
+        return State.FAILED if end is None or not _is_halt(end.failure) else State.HALTED
     match run.phase:
         case RunPhase.FAILED:
             return State.FAILED

@@ -15,6 +15,7 @@ from agent.core.retry.policy import RetrySettings
 from agent.core.run import ContainerMemory, RunFacts
 from agent.core.summary.internal import as_failure
 from agent.core.summary.submission import UNKNOWN, Submission
+from agent.core.summary.user_code import judge_user_code
 from agent.store.timeline import RecordedFailure, RecordedRun, RecordedVerdict, Timeline
 from tests.core.classify.tables import Row
 from tests.core.failure_text.rows import failure_of
@@ -98,7 +99,9 @@ def _failure(row: Row, submitted: Submission) -> Failure:
         _with_wait(_marked(one, submitted), given)
         for one, given in zip(failure.pod.containers, row.get("containers", ()), strict=True)
     )
-    return replace(failure, pod=replace(failure.pod, containers=containers))
+    pod = replace(failure.pod, containers=containers)
+    user_code = judge_user_code(pod, failure.culprit_container, submitted)
+    return replace(failure, pod=pod, user_code=user_code)
 
 
 def _marked(container: Container, submitted: Submission) -> Container:

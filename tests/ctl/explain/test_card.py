@@ -2,15 +2,21 @@
 
 import os
 import unicodedata
+from dataclasses import replace
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from agent.console.terminal import Palette, cells_of, visible
+from agent.core.failure import Failure
 from agent.ctl.explain.attempts import Clock
 from agent.ctl.explain.card import LINES, Screen, card
 from agent.ctl.explain.outcome import State, outcome
+from agent.store.timeline import Timeline
+from tests.core import strategies
 from tests.core.classify.tables import Row
 from tests.ctl.explain.stories import NOW, STORIES, timeline_of
 
@@ -80,3 +86,23 @@ def test_a_template_is_never_shown() -> None:
 )
 def test_how_a_job_stands(name: str, state: State) -> None:
     assert outcome(timeline_of(BY_NAME[name]), now=NOW).state is state
+
+
+def drawn(failure: Failure, story: Row) -> Timeline:
+    """A story whose newest failure is another."""
+    timeline = timeline_of(story)
+    *earlier, newest = timeline.runs
+    (first, *others) = newest.failures
+    run = replace(newest, failures=(replace(first, failure=failure), *others))
+    return replace(timeline, runs=(*earlier, run))
+
+
+@given(failure=strategies.failures(), story=st.sampled_from(["out-of-memory", "waiting", "no-verdict", "amended"]))
+@settings(max_examples=40)
+def test_whatever_failed_the_card_fits(failure: Failure, story: str) -> None:
+    timeline = drawn(failure, BY_NAME[story])
+    lines = list(card(timeline, clock=CLOCK, screen=Screen(columns=80, palette=Palette())))
+
+    assert len(lines) <= LINES
+    assert max(map(cells_of, lines)) <= 80
+    assert not [char for line in lines for char in line if unicodedata.category(char) in {"Cc", "Cf", "Zl", "Zp"}]

@@ -1,6 +1,8 @@
 import io
 import json
+import time
 import unicodedata
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,7 @@ from agent.store.store import Store
 from tests.scheduler.path import decision_inputs, delivery, message
 from tests.store.events import OOM, START, event, failed
 
+NOW = START + timedelta(minutes=10)
 HOSTILE = "\x1b]0;owned\x07[red]bold[/red] \u202eevil\u2066 end"
 
 
@@ -42,49 +45,64 @@ def url(tmp_path: Path) -> str:
 
 def answer(url: str, identifier: str, *, output: DocumentForm = "table", details: bool = False) -> tuple[Exit, str]:
     out = io.StringIO()
-    request = ExplainRequest(identifier=identifier, store=url, output=output, details=details)
-    return run(request, environ={}, out=out), out.getvalue()
+    request = ExplainRequest(identifier=identifier, store=url, output=output, details=details, utc=True)
+    return run(request, environ={}, out=out, now=NOW), out.getvalue()
 
 
-def test_a_job_is_told_run_after_run(url: str) -> None:
+def test_a_job_is_told_on_one_screen(url: str) -> None:
     code, text = answer(url, "job-1")
 
     lines = text.splitlines()
     assert code is Exit.FINE
-    assert lines[0] == "job job-1 (queue ml, job set set): 5 runs"
-    assert [line for line in lines if line.startswith("run ")] == [
-        *(f"run run-{number}, attempt {number}: east jobs/pod-run-{number} on node-1, failed" for number in range(4)),
-        "run run-4, attempt 4: east jobs/pod-run-4 on node-1, running",
-    ]
-    assert text.count("verdict: Retry at once: policy ml, rule 1 oom") == 3
-    assert text.count("says Retry, but retryLimit of the rule is used up (3 of 3)") == 1
-    assert "restarted in place: once" in text
-    assert "  no verdict" in lines
+    assert lines[0].startswith("RUNNING  again, after: oom  ")
+    assert lines[0].endswith("  job job-1  queue ml  job set set")
+    assert "  Fault     not known: container main ended (exit 137, OOMKilled) and said: last" in lines
+    assert "  Do next   nothing: attempt 5 runs" in lines
+    assert "  Retries   3 of 3 used (policy ml, rule 1 oom): no more" in lines
+    assert [line.split()[0] for line in lines if line.endswith((" retry", " fail", " -"))] == ["5", "4", "3", "2", "1"]
+    assert "  failctl explain job-1 --details" in lines
 
 
-def test_a_run_is_told_in_full(url: str) -> None:
+def test_a_run_is_told_alone(url: str) -> None:
     code, text = answer(url, "run-3")
 
     assert code is Exit.FINE
-    for part in (
-        "oom",
-        "last words",
-        "137",
-        "matched: container main: reason OOMKilled",
-        "limit: retries granted under ml/oom: 3 of 3 (retryLimit of the rule): forbidden",
-        "limit: all retries granted: 3 of 20 (globalMaxRetries): allowed",
-        "later evidence on pod-failed",
-    ):
-        assert part in text
+    assert text.startswith("FAILED  ")
+    assert "attempt 4, node-1 in cluster east, pod jobs/pod-run-3" in text
     assert "run-2" not in text
 
 
-def test_all_shows_everything(url: str) -> None:
+def test_times_are_local_unless_utc_is_asked_for(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "Asia/Kolkata")
+    time.tzset()
+    out = io.StringIO()
+    run(ExplainRequest(identifier="run-3", store=url), environ={}, out=out, now=NOW)
+    monkeypatch.undo()
+    time.tzset()
+
+    assert "  Failed    7 min ago (17:33 IST)" in out.getvalue()
+    assert "  Failed    7 min ago (12:03 UTC)" in answer(url, "run-3")[1]
+
+
+def test_details_show_everything(url: str) -> None:
     _, text = answer(url, "job-1", details=True)
 
     assert text.count("mode: policies; counted for job job-1") == 4
-    assert "container-restarted" in text
-    assert "delay: min(0s * 2^2, 10m) = 0s" in text
+    for part in (
+        "job job-1 (queue ml, job set set): 5 runs",
+        "run run-0, attempt 1: east jobs/pod-run-0 on node-1, failed",
+        "run run-4, attempt 5: east jobs/pod-run-4 on node-1, running",
+        "container-restarted",
+        "last words",
+        "2026-11-21 12:03:00 UTC pod-failed",
+        "later evidence on pod-failed",
+        "matched: container main: reason OOMKilled",
+        "limit: retries granted under ml/oom: 3 of 3 (retryLimit of the rule): forbidden",
+        "limit: all retries granted: 3 of 20 (globalMaxRetries): allowed",
+        "delay: min(0s * 2^2, 10m) = 0s",
+        "no verdict",
+    ):
+        assert part in text
 
 
 @pytest.mark.parametrize(("output", "read"), [("json", json.loads), ("yaml", yaml.safe_load)])
@@ -95,7 +113,12 @@ def test_programs_get_the_same(url: str, output: DocumentForm, read: object) -> 
 
     assert code is Exit.FINE
     assert [one["verdict"] and one["verdict"]["action"] for one in told["runs"]] == ["retry"] * 3 + ["fail", None]
+    assert (told["state"], told["nextStep"]) == ("running", "nothing: attempt 5 runs")
     last = told["runs"][3]
+    assert last["verdict"]["retries"] == "3 of 3 used (policy ml, rule 1 oom): no more"
+    assert last["failures"][1]["fault"] == "not known"
+    assert last["failures"][1]["categoryInWords"] == "oom"
+    assert last["failures"][1]["deciding"]["trust"] == "user text"
     assert [one["occurrence"] for one in last["failures"]] == ["container-restarted", "pod-failed", "pod-failed"]
     assert (last["failures"][1]["category"], last["failures"][1]["failure"]["categories"]) == ("oom", ["oom"])
     explained = last["verdict"]["explanation"]
@@ -118,7 +141,7 @@ def test_a_store_that_is_not_there(tmp_path: Path) -> None:
 def test_without_an_address_it_says_how_to_give_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(UsageError, match="--store URL is not given, nor --settings FILE"):
-        run(ExplainRequest(identifier="job-1"), environ={}, out=io.StringIO())
+        run(ExplainRequest(identifier="job-1"), environ={}, out=io.StringIO(), now=NOW)
 
 
 def test_the_address_comes_from_the_environment_or_the_settings(url: str, tmp_path: Path) -> None:
@@ -129,7 +152,7 @@ def test_the_address_comes_from_the_environment_or_the_settings(url: str, tmp_pa
         (ExplainRequest(identifier="job-1"), {"FAILURE_AGENT_STORE__URL": url}),
         (ExplainRequest(identifier="job-1", settings=settings), {}),
     ):
-        assert run(request, environ=environ, out=io.StringIO()) is Exit.FINE
+        assert run(request, environ=environ, out=io.StringIO(), now=NOW) is Exit.FINE
 
 
 @pytest.mark.parametrize("output", ["table", "json", "yaml"])
@@ -166,7 +189,7 @@ def test_a_job_of_many_runs_says_how_many_are_not_shown(tmp_path: Path) -> None:
 
     _, brief = answer(url, "job-1")
     _, whole = answer(url, "job-1", details=True)
+    shown = sum(line.endswith((" retry", " fail")) for line in brief.splitlines())
 
-    assert "5 earlier runs are not shown; --details shows them" in brief
-    assert brief.count("\nrun run-") == NEWEST
+    assert f"{NEWEST + 5 - shown} earlier attempts; --details shows them" in brief
     assert whole.count("\nrun run-") == NEWEST + 5
