@@ -82,13 +82,18 @@ def _run(row: Row, number: int, history: History) -> RecordedRun:
 
 def _recorded(row: Row, event_id: str, *, submitted: list[str] | None) -> RecordedFailure:
     at = _ago(row["ago"])
-    failure = _failure(row, UNKNOWN if submitted is None else Submission(submitted=frozenset(submitted)))
+    failure = _failure(row, UNKNOWN if submitted is None else _submitted(submitted))
     if "ran" in row:
         failure = replace(failure, pod=replace(failure.pod, started_at=at - timedelta(seconds=row["ran"])))
     amends = f"{event_id.partition('-')[0]}-0" if row.get("amends") else None
     return RecordedFailure(
         event_id=event_id, amends=amends, occurred_at=at, observed_at=at, stored_at=at, key_line="", failure=failure
     )
+
+
+def _submitted(names: list[str]) -> Submission:
+    reason = "{annotation:failure-agent.dev/containers} lists the submitted containers"
+    return Submission(submitted=frozenset(names), reason=reason)
 
 
 def _failure(row: Row, submitted: Submission) -> Failure:

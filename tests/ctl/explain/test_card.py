@@ -66,10 +66,12 @@ def test_colours_add_nothing_but_colours(story: Row) -> None:
     assert "\x1b[" not in plain
 
 
-def test_a_template_is_never_shown() -> None:
-    for story in STORIES:
-        assert "{annotation:" not in "\n".join(shown(story, 80))
-        assert "culprit" not in "\n".join(shown(story, 80))
+def test_whose_container_failed_is_said_in_words_and_never_as_a_template() -> None:
+    text = "\n".join(shown(BY_NAME["two-failed-containers"], 80))
+
+    assert "main is one of the containers you submitted" in text
+    assert "{annotation:" not in text
+    assert "culprit" not in text
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,96 @@
+"""What is said of a verdict for what comes next."""
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from agent.core.decision.decide import decide
+from agent.core.decision.explanation import Explanation
+from agent.core.decision.outlook import next_run, next_step, retries
+from agent.core.history import History
+from agent.core.retry.policy import RetrySettings, Strength
+from agent.core.run import ContainerMemory
+from tests.core.retry.builders import NOW, RUN, effective, failure
+
+POLICY: dict[str, Any] = {
+    "name": "demo",
+    "defaultAction": "Fail",
+    "rules": [
+        {
+            "name": "OOMKilled",
+            "retryLimit": 2,
+            "backoff": {"initialDelay": 300},
+            "antiAffinity": {"mode": "node"},
+            "memory": {"factor": 2.0},
+            "onConditions": ["OOMKilled"],
+        },
+    ],
+}
+OOM = failure(
+    {
+        "categories": ["memory"],
+        "culprit": "main",
+        "containers": [{"name": "main", "exitCode": 137, "reason": "OOMKilled"}],
+    }
+)
+OTHER = failure({"categories": ["app"], "containers": [{"name": "main", "exitCode": 1}]})
+
+
+def explained(used: int, *, enabled: bool = True) -> Explanation:
+    return decide(
+        OOM,
+        run=replace(RUN, memory=(ContainerMemory(name="main", limit=1 << 30),)),
+        history=History(granted={"demo/OOMKilled": used}),
+        policies=effective(POLICY),
+        settings=RetrySettings(enabled=enabled),
+        now=NOW,
+    ).explanation
+
+
+@pytest.mark.parametrize(
+    ("used", "said"),
+    [
+        (0, "1 of 2 used (policy demo, rule 1 OOMKilled): 1 left; 1 of 20 used (globalMaxRetries): 19 left"),
+        (1, "2 of 2 used (policy demo, rule 1 OOMKilled): 0 left; 2 of 20 used (globalMaxRetries): 18 left"),
+        (2, "2 of 2 used (policy demo, rule 1 OOMKilled): no more"),
+    ],
+)
+def test_retries_used_and_left_name_policy_and_rule(used: int, said: str) -> None:
+    assert retries(explained(used)) == said
+
+
+def test_a_default_action_is_named() -> None:
+    verdict = decide(
+        OTHER, run=RUN, history=History(), policies=effective(POLICY), settings=RetrySettings(enabled=True), now=NOW
+    )
+
+    assert retries(verdict.explanation) == "no more: no rule matches, and the default action of policy demo says Fail"
+
+
+def test_without_policies_the_formula_says_why() -> None:
+    said = "no more: retry policies are off, and only a run that was returned is tried again"
+
+    assert retries(explained(0, enabled=False)) == said
+
+
+def test_what_the_next_run_gets() -> None:
+    granted = explained(0)
+
+    assert next_run(granted) == ["not on node-1", "with more memory for main (1Gi -> 2Gi)"]
+    many = replace(granted, avoid_nodes=("a", "b", "c"), avoid_strength=Strength.PREFERRED, time_factor=2.0)
+    assert next_run(many)[0] == "rather not on any of 3 nodes"
+    assert next_run(many)[-1] == "for up to 2 times as long"
+
+
+def test_a_granted_retry_leaves_nothing_to_do() -> None:
+    terms = "not on node-1, with more memory for main (1Gi -> 2Gi)"
+
+    assert next_step(OOM, explained(0), now=NOW) == f"nothing: the next run may start in 5 min, {terms}"
+    later = next_step(OOM, explained(0), now=NOW + timedelta(hours=1))
+    assert later == f"nothing yet: the next run may start at any time, {terms}"
+
+
+def test_before_a_verdict_it_is_said_that_there_is_none() -> None:
+    assert next_step(OOM, None, now=NOW).endswith("; whether it is tried again is not decided yet")
