@@ -18,8 +18,8 @@ verdict and effects in one transaction, and a decision that is made twice from t
 ``judge`` is steps 3 and 4 alone, for policies in shadow and for Jobs (``agent.core.job``). ``decide_gang`` chooses the
 member that speaks for its generation, then does the same. What the steps hand on to each other is in ``judgement``.
 
-Values are stored, not text: ``explanation_text`` is the only place where the explanation of a verdict becomes text, each
-time it is shown, and ``outlook`` where it is said what a verdict means for what comes next; docs/retry-policies.md
+Values are stored, not text: ``explanation_text`` is the only place where the explanation of a verdict becomes text,
+each time it is shown, and ``outlook`` where it is said what a verdict means for what comes next; docs/retry-policies.md
 quotes the former, and a test runs every example there. ``scenario`` plays a series of failures against policies, for
 ``failctl policy`` and the tests of policies that people write; ``coverage`` says which rules never spoke meanwhile, and
 why.
