@@ -7,8 +7,8 @@ what is wrong to standard error.
 
 ``inputs`` opens what ``-f`` names: files, folders and standard input. ``listing`` writes rows in every form that ``-o``
 knows. ``consent`` asks before something is changed. ``terminal`` makes hostile text harmless (``visible``), knows the
-width and the colours, and shows progress; ``columns`` prints whatever stands in columns, line by line, and ``paragraphs`` breaks
-text into lines of the terminal's width.
+width and the colours, and shows progress; ``columns`` prints whatever stands in columns, line by line, and
+``paragraphs`` breaks text into lines of the terminal's width.
 
 Nothing here knows what the commands are about. To begin reading, take ``program``.
 """

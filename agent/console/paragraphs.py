@@ -1,4 +1,4 @@
-"""Text in lines of a terminal's width: broken at blanks, what follows hanging under the text and not under its label."""
+"""Text in lines of a terminal's width: broken at blanks, and hanging under the text, not under its label."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -9,6 +9,9 @@ from agent.console.terminal import cells_of
 
 NARROWEST: Final = 16
 """Cells that a line of text gets at least, however narrow the terminal is."""
+
+NO_BREAK: Final = "\xa0"
+"""A blank at which no line is broken; ``visible`` leaves none of a text of somebody else's."""
 
 _BREAKS: Final = "/-_.,:;=&?)]}"
 """A word longer than a line, as a URL or a path, is broken behind one of these if it can be."""
@@ -26,10 +29,10 @@ def wrap(text: str, columns: int) -> list[str]:
 
 
 def paragraph(label: str, text: str, *, indent: int, columns: int | None) -> Iterator[str]:
-    """Lines of a visible text, ``indent`` cells from the left, the first behind its label; whole without ``columns``."""
+    """Lines of a visible text, all ``indent`` from the left, the first behind its label; whole without ``columns``."""
     broken = [text] if columns is None else wrap(text, columns - indent)
     for index, line in enumerate(broken):
-        yield f"{label if index == 0 else '':<{indent}}{line}".rstrip(" ")
+        yield f"{label if index == 0 else '':<{indent}}{line.replace(NO_BREAK, ' ')}".rstrip(" ")
 
 
 def _break(text: str, columns: int) -> int:

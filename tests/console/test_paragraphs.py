@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.console.paragraphs import paragraph, wrap
+from agent.console.paragraphs import NO_BREAK, paragraph, wrap
 from agent.console.terminal import cells_of, visible
 
 
@@ -29,6 +29,12 @@ def test_what_follows_hangs_under_the_text() -> None:
     lines = list(paragraph("Do next", "give main more memory or read the data in pieces", indent=10, columns=40))
 
     assert lines == ["Do next   give main more memory or read", "          the data in pieces"]
+
+
+def test_a_line_is_not_broken_at_a_blank_that_holds() -> None:
+    lines = list(paragraph("Fault", f"the job said so  [user{NO_BREAK}text]", indent=8, columns=34))
+
+    assert lines == ["Fault   the job said so", "        [user text]"]
 
 
 def test_without_columns_a_line_stays_whole() -> None:
