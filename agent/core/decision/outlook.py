@@ -14,7 +14,6 @@ from agent.core.run import ContainerMemory
 from agent.core.units import in_bytes
 
 _OWN = frozenset({Reason.RULE_LIMIT, Reason.POLICY_LIMIT})
-_CHANGE = frozenset({Advice.CHANGED, Advice.NEVER})
 _NAMED_NODES = 2
 
 
@@ -25,7 +24,7 @@ def next_step(failure: Failure, explanation: Explanation | None, *, now: datetim
     if explanation.action is VerdictAction.FAIL:
         return joined(step(failure), explanation.impossible)
     found = failure.classification
-    changed = found.origin is Origin.USER or found.advice in _CHANGE
+    changed = found.origin is Origin.USER or found.advice is Advice.CHANGED
     return joined(_granted(explanation, now=now), f"if it fails again: {hint(failure)}" if changed else "")
 
 

@@ -104,17 +104,27 @@ def _place(place: str, match: Match, failure: Failure) -> str:
     found = reason_at(place)
     container = _container(match, failure) if place.startswith("container ") else None
     if found is None and container is not None:
-        return f"{place}{_ending(container)}"
+        return _of_container(place, container)
     if found is None:
         return place.removeprefix("pod: ").replace("node: condition", "node condition")
     return _by_container(found, container, failure) if container is not None else _by_pod(found, failure)
+
+
+def _of_container(place: str, container: Container) -> str:
+    if place.endswith((": termination message", ": log")):
+        return f"what {named(container)} said"
+    if ": exit code " in place or ": signal " in place:
+        return f"{named(container)} ended{_ending(container)}"
+    return f"{place}{_ending(container)}"
 
 
 def _by_container(found: Reason, container: Container, failure: Failure) -> str:
     passed = found.reason == _OVER_LIMIT and failure.classification.origin is Origin.USER
     said = "passed its memory limit" if passed else found.words.said
     if container.ended is not None:
-        return f"{named(container)} {said}{in_brackets(container.ended)}"
+        by_runtime = trust_in_message(container.ended) is Trust.SYSTEM
+        message = _quoted(container.ended.message) if by_runtime else ""
+        return f"{named(container)} {said}{in_brackets(container.ended)}{message}"
     return f"{named(container)} {said} ({found.reason}){_quoted(container.state.message)}"
 
 

@@ -81,7 +81,7 @@ def _cells(run: RecordedRun, clock: Clock) -> tuple[str, ...]:
 def _came_to(run: RecordedRun) -> str:
     recorded = deciding_failure(run)
     if recorded is None or recorded.failure.occurrence in IN_RUN:
-        return run.phase or "-"
+        return run.phase or ("-" if recorded is None else "running")
     amending = [one for one in run.failures if one.amends == recorded.event_id]
     found = (amending[-1] if amending else recorded).failure.classification
     return visible(leaf(found.category, found.subcategory))

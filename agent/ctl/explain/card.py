@@ -25,6 +25,7 @@ _LABEL = 10
 _LONGEST = (240, 136, 68)
 """Cells of what one row says: the first with which the card fits. An ellipsis marks what was cut off."""
 _LONGEST_NAME = 48
+_UNBROKEN = "\N{NO-BREAK SPACE}"
 _GOES_ON = " \\"
 """Ends a line of a command that goes on, so that it can be copied."""
 
@@ -143,14 +144,14 @@ def _came_to(timeline: Timeline, stands: Outcome, clock: Clock) -> str:
 
 def _shown(row: Row, *, longest: int, screen: Screen) -> Iterator[str]:
     blanks = " " * _INDENT
-    text = fit(visible(row.text), longest) + row.mark
+    text = fit(visible(row.text), longest) + row.mark.replace("[user text]", f"[user{_UNBROKEN}text]")
     first, *rest = paragraph(f"{blanks}{row.label}", text, indent=_INDENT + _LABEL, columns=screen.columns)
     head = f"{blanks}{row.label}"
-    told = first[len(head) :]
+    told = first[len(head) :].replace(_UNBROKEN, " ")
     if row.strong:
         told = told.replace(row.strong, row.colour(screen.palette)(row.strong), 1)
     yield f"{blanks}{screen.palette.faint(row.label)}{told}"
-    yield from rest
+    yield from (line.replace(_UNBROKEN, " ") for line in rest)
 
 
 def _rows(timeline: Timeline, stands: Outcome, clock: Clock) -> Iterator[Row]:
