@@ -76,7 +76,7 @@ def test_what_a_table_shows_of_an_id_is_what_explain_knows(url: str) -> None:
     out = io.StringIO()
 
     assert shown == LONG[-8:]
-    assert explain(ExplainRequest(identifier=shown, store=url), environ={}, out=out) is Exit.FINE
+    assert explain(ExplainRequest(identifier=shown, store=url), environ={}, out=out, now=NOW) is Exit.FINE
     assert LONG in out.getvalue()
 
 
@@ -86,13 +86,13 @@ def test_what_a_table_shows_of_an_id_is_what_explain_knows(url: str) -> None:
 def test_explain_finds_a_job_by_what_people_know_of_it(url: str, identifier: str) -> None:
     out = io.StringIO()
 
-    assert explain(ExplainRequest(identifier=identifier, store=url), environ={}, out=out) is Exit.FINE
+    assert explain(ExplainRequest(identifier=identifier, store=url), environ={}, out=out, now=NOW) is Exit.FINE
     assert LONG in out.getvalue()
 
 
 def test_explain_lists_ten_of_several_and_counts_them(url: str) -> None:
     with pytest.raises(NotFoundError) as raised:
-        explain(ExplainRequest(identifier="job-", store=url), environ={}, out=io.StringIO())
+        explain(ExplainRequest(identifier="job-", store=url), environ={}, out=io.StringIO(), now=NOW)
 
     lines = str(raised.value).splitlines()
     assert lines[0] == "several fit job-: 68, of which these are some"
@@ -102,7 +102,7 @@ def test_explain_lists_ten_of_several_and_counts_them(url: str) -> None:
 
 def test_an_id_that_is_too_short_says_so(url: str) -> None:
     with pytest.raises(NotFoundError, match="give 4 characters"):
-        explain(ExplainRequest(identifier="29", store=url), environ={}, out=io.StringIO())
+        explain(ExplainRequest(identifier="29", store=url), environ={}, out=io.StringIO(), now=NOW)
 
 
 def test_nothing_is_said_on_stderr_and_is_nothing_wrong(url: str) -> None:
