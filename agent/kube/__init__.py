@@ -6,8 +6,9 @@ what to do about it in ``agent.cluster``.
 
 One request flows so: :class:`~agent.kube.connection.Connection` sends it with the credentials and TLS of the official
 client, and gives raw bytes, or raises one of :mod:`~agent.kube.errors`. :class:`~agent.kube.codec.Codec` decodes the
-bytes with msgspec. An object that does not decode becomes an ``Undecodable``; it never stops a list or a watch. On
-top of these two stand the readers and writers: ``PodWriter`` (finalizer, deletion), ``PodReader``, ``EventReader``,
+bytes with msgspec. An object that does not decode becomes an ``Undecodable``; it never stops a list or a watch. Nor
+does one beyond ``agent.bounds``: :mod:`~agent.kube.beyond` reads whose it is, and it is named, counted and passed over.
+On top of these two stand the readers and writers: ``PodWriter`` (finalizer, deletion), ``PodReader``, ``EventReader``,
 ``LogReader``, ``Leases``, ``cluster_id``, and, for everything that is watched, the informer in
 :mod:`agent.kube.reflector`. Each class says which RBAC verbs it needs.
 

@@ -8,6 +8,7 @@ from urllib.parse import unquote
 import msgspec
 from msgspec import Struct
 
+from agent.kube.answer import read_answer
 from agent.kube.connection import Connection
 
 REVIEWS: Final = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
@@ -91,4 +92,4 @@ async def is_granted(connection: Connection, access: Access) -> bool:
         "kind": "SelfSubjectAccessReview",
         "spec": {"resourceAttributes": attributes},
     }
-    return _REVIEW.decode(await connection.post(REVIEWS, body)).status.allowed
+    return read_answer(_REVIEW, await connection.post(REVIEWS, body)).status.allowed

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from agent.kube.answer import read_answer
 from agent.kube.connection import Connection
 from agent.kube.objects import Namespace
 
@@ -19,7 +20,7 @@ async def cluster_id(connection: Connection) -> str:
     """
     body = await connection.get("/api/v1/namespaces/kube-system")
     try:
-        uid = _NAMESPACE.decode(body).metadata.uid
+        uid = read_answer(_NAMESPACE, body).metadata.uid
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise NoClusterId(f"the answer for the namespace kube-system is not a namespace: {error}") from error
     if not uid:

@@ -2,17 +2,24 @@
 
 One msgspec pass decodes a whole page or watch line. Only if that fails, the objects are decoded one by one, and text
 that is not UTF-8, or holds lone surrogates, is decoded again with replacement (performance.md 1d).
+
+The levels of an object are not counted before msgspec reads it: it builds nothing deeper than our structs and skips the
+rest, so nesting costs no memory, until it stops with a RecursionError. They are counted before anything else reads it.
 """
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Final, Generic, Protocol, TypeVar
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 import msgspec
 from msgspec import Struct
 
+from agent.bounds import MAX_BYTES, TOO_DEEP, TOO_LARGE, OutOfBoundsError, check_levels
+from agent.kube.beyond import Head, cut_items, head_of_event, head_of_object
 from agent.kube.errors import read_status
+from agent.kube.lines import LongLine
 from agent.kube.objects import ListMetadata, Metadata, WatchEvent
 
 INITIAL_EVENTS_END: Final = "k8s.io/initial-events-end"
@@ -126,34 +133,58 @@ class Codec(Generic[T]):
         self._event = msgspec.json.Decoder(WatchEvent)
 
     def read(self, raw: bytes | msgspec.Raw) -> T | Undecodable:
+        text = bytes(raw)
+        if len(text) > MAX_BYTES:
+            return _beyond(head_of_object(text), why=TOO_LARGE)
         try:
-            return self._object.decode(raw)
+            return self._object.decode(text)
+        except RecursionError:
+            return _beyond(head_of_object(text), why=TOO_DEEP)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            return self._read_again(bytes(raw), error)
+            return self._read_again(text, error)
 
     def read_page(self, body: bytes) -> Page[T]:
         """One page of a list. Raises Unreadable if it is no list."""
+        if len(body) > MAX_BYTES:
+            return self._read_one_by_one(body)
         try:
             page = self._page.decode(body)
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return self._read_one_by_one(body)
         return _page(page.metadata, objects=page.items or [], undecodable=[])
 
     def _read_one_by_one(self, body: bytes) -> Page[T]:
         try:
             page = self._raw_page.decode(body)
+            items: Iterable[bytes | msgspec.Raw] = page.items or ()
+        except RecursionError:
+            page, items = self._cut(body)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise Unreadable(f"not a list: {error}") from error
-        read = [self.read(raw) for raw in page.items or ()]
+        read = [self.read(raw) for raw in items]
         objects = [item for item in read if not isinstance(item, Undecodable)]
         return _page(
             page.metadata, objects=objects, undecodable=[item for item in read if isinstance(item, Undecodable)]
         )
 
-    def read_event(self, line: bytes) -> ObjectEvent[T] | Bookmark | ErrorEvent:
+    def _cut(self, body: bytes) -> tuple[_List[msgspec.Raw], list[bytes]]:
+        """The list without items, and the texts of its items, one of which is nested too deeply to be skipped."""
+        around, items = cut_items(body)
+        try:
+            return self._raw_page.decode(around), items
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise Unreadable(f"not a list: {error}") from error
+
+    def read_event(self, line: bytes | LongLine) -> ObjectEvent[T] | Bookmark | ErrorEvent:
         """One line of a watch. Raises Unreadable if it is no watch event: then a change is lost."""
+        if isinstance(line, LongLine):
+            return _event_beyond(line.head, why=TOO_LARGE)
+        if len(line) > MAX_BYTES:
+            return self._read_event_in_parts(line)
         try:
             seen = self._line.decode(line)
+        except RecursionError:
+            return _event_beyond(line, why=TOO_DEEP)
         except (msgspec.DecodeError, UnicodeDecodeError):
             return self._read_event_in_parts(line)
         if seen.type not in _OBJECT_EVENTS:
@@ -164,6 +195,8 @@ class Codec(Generic[T]):
         """Decode the envelope first: the object is undecodable, or it is a bookmark or a Status."""
         try:
             event = self._event.decode(line)
+        except RecursionError:
+            return _event_beyond(line, why=TOO_DEEP)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise Unreadable(f"not a watch event: {error}") from error
         if event.type == "ERROR":
@@ -178,8 +211,11 @@ class Codec(Generic[T]):
 
     def _read_again(self, raw: bytes, first: Exception) -> T | Undecodable:
         try:
+            check_levels(raw)
             return msgspec.convert(json.loads(raw.decode(errors="replace")), self.kind, strict=True)
-        except (ValueError, RecursionError):
+        except OutOfBoundsError as error:
+            return _beyond(head_of_object(raw), why=str(error))
+        except ValueError:
             return _undecodable(raw, why=str(first))
 
 
@@ -204,46 +240,28 @@ def _undecodable(raw: bytes, *, why: str) -> Undecodable:
     return Undecodable(uid=_text(peeked.uid), name=name, resource_version=_text(peeked.resourceVersion), why=why)
 
 
+def _beyond(head: Head, *, why: str) -> Undecodable:
+    said = head.metadata
+    name = name_of(Metadata(namespace=said["namespace"], name=said["name"]))
+    return Undecodable(uid=said["uid"], name=name, resource_version=said["resourceVersion"], why=why)
+
+
+def _event_beyond(line: bytes, *, why: str) -> ObjectEvent[Any]:
+    """An event about an object beyond the bounds. Raises Unreadable if the line does not say so much."""
+    head = head_of_event(line)
+    if head.type not in _OBJECT_EVENTS:
+        raise Unreadable(f"not a watch event: {why}")
+    return ObjectEvent(type=head.type, object=_beyond(head, why=why))
+
+
 def _peek(raw: bytes) -> _Peek:
     """The metadata of any object, as far as it can be read."""
     try:
+        check_levels(raw)
         return msgspec.convert(json.loads(raw.decode(errors="replace")), _Peeked).metadata
-    except (ValueError, RecursionError):
+    except ValueError:
         return _Peek()
 
 
 def _text(value: object) -> str:
     return value if isinstance(value, str) else ""
-
-
-LINE_LIMIT: Final = 16 << 20
-"""Bytes of the longest line accepted. etcd holds no object above 1.5 MiB, so a longer line is no watch event."""
-
-
-class LineTooLong(Exception):
-    """More than ``LINE_LIMIT`` bytes came without a line break."""
-
-
-class LineSplitter:
-    """Turns chunks into whole lines. An unfinished last line is kept for the next chunk, and lost at the end."""
-
-    def __init__(self) -> None:
-        self._parts: list[bytes] = []
-        self._held = 0
-
-    def feed(self, chunk: bytes) -> list[bytes]:
-        """The non-empty lines that this chunk completes. Raises LineTooLong."""
-        *whole, rest = chunk.split(b"\n")
-        if whole and self._parts:
-            whole[0] = b"".join((*self._parts, whole[0]))
-            self._parts.clear()
-            self._held = 0
-        if rest:
-            self._hold(rest)
-        return [line for line in whole if line]
-
-    def _hold(self, rest: bytes) -> None:
-        self._parts.append(rest)
-        self._held += len(rest)
-        if self._held > LINE_LIMIT:
-            raise LineTooLong(f"a line of more than {LINE_LIMIT} bytes")

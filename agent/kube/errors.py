@@ -7,6 +7,7 @@ from http import HTTPStatus
 
 import msgspec
 
+from agent.kube.answer import read_answer
 from agent.kube.objects import Status
 
 _STATUS = msgspec.json.Decoder(Status)
@@ -75,7 +76,7 @@ def error_for(status: int, reason: str, message: str, *, retry_after: float | No
 def read_status(body: bytes) -> Status:
     """The Status object in a body; an empty one if there is none."""
     try:
-        return _STATUS.decode(body)
+        return read_answer(_STATUS, body)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return Status()
 

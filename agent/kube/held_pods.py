@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from agent.core.failure import PodReference
+from agent.kube.answer import read_answer
 from agent.kube.connection import Connection
 from agent.kube.finalizer import FINALIZER
 from agent.kube.objects import ListMetadata
@@ -73,7 +74,7 @@ async def held_pods(connection: Connection, *, namespace: str = "") -> list[Held
     found: list[HeldPod] = []
     more: dict[str, str] = {}
     while True:
-        page = _PAGES.decode(await connection.get(path, {"limit": str(_PAGE), **more}))
+        page = read_answer(_PAGES, await connection.get(path, {"limit": str(_PAGE), **more}))
         found.extend(_held(pod) for pod in page.items or () if FINALIZER in (pod.metadata.finalizers or ()))
         if not page.metadata.continue_:
             return found

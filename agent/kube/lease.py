@@ -10,6 +10,7 @@ from urllib.parse import quote
 import msgspec
 from msgspec import Struct
 
+from agent.kube.answer import read_answer
 from agent.kube.connection import Connection
 from agent.kube.errors import ApiError
 from agent.kube.objects import ListMetadata, Metadata
@@ -87,7 +88,7 @@ class Leases:
             if error.status == HTTPStatus.NOT_FOUND:
                 return None
             raise
-        return _record(_LEASE.decode(body))
+        return _record(read_answer(_LEASE, body))
 
     async def write(self, name: str, record: Record, *, owner: Owner | None = None) -> Record:
         """Create it, or, if the record has a version, replace exactly that version. Returns it as it is now."""
@@ -96,11 +97,11 @@ class Leases:
             answer = await self._connection.put(self._of(name), body, seconds=self._seconds)
         else:
             answer = await self._connection.post(self._path, body, seconds=self._seconds)
-        return _record(_LEASE.decode(answer))
+        return _record(read_answer(_LEASE, answer))
 
     async def all(self) -> dict[str, Record]:
         """Every lease of the namespace by name, perhaps as of a moment ago."""
-        found = _LEASES.decode(await self._connection.get(self._path, _FROM_CACHE, seconds=self._seconds))
+        found = read_answer(_LEASES, await self._connection.get(self._path, _FROM_CACHE, seconds=self._seconds))
         return {lease.metadata.name or "": _record(lease) for lease in found.items or ()}
 
     def _of(self, name: str) -> str:

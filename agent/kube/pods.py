@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from agent.core.failure import PodReference
+from agent.kube.answer import read_answer
 from agent.kube.codec import Codec, Undecodable, Unreadable
 from agent.kube.connection import STRATEGIC_MERGE_PATCH, Connection
 from agent.kube.errors import ApiError
@@ -154,7 +155,7 @@ async def nodes_with_pods(connection: Connection, path: str, *, labels: str) -> 
     found: set[str] = set()
     more: dict[str, str] = {}
     while True:
-        page = _DECODER.decode(await connection.get(path, {**selectors, "limit": str(_PAGE), **more}))
+        page = read_answer(_DECODER, await connection.get(path, {**selectors, "limit": str(_PAGE), **more}))
         found.update(each.spec.nodeName for each in page.items or () if each.spec.nodeName)
         if not page.metadata.continue_:
             return frozenset(found)

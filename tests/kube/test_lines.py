@@ -1,8 +1,8 @@
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.kube.codec import LINE_LIMIT, LineSplitter, LineTooLong
+from agent.kube.beyond import HEAD
+from agent.kube.lines import LINE_LIMIT, LineSplitter, LongLine
 
 
 @given(data=st.data(), text=st.binary(max_size=60) | st.text("a\n\x85\u2028\r", max_size=30).map(str.encode))
@@ -19,9 +19,20 @@ def test_only_a_newline_ends_a_line() -> None:
     assert LineSplitter().feed(line + b"\n") == [line]
 
 
-def test_a_line_without_end_is_given_up() -> None:
+def test_of_a_line_that_is_too_long_only_the_beginning_is_kept_and_the_next_is_whole() -> None:
     splitter = LineSplitter()
-    for _ in range(LINE_LIMIT >> 20):
+    for _ in range(3 * LINE_LIMIT >> 20):
         assert splitter.feed(b"x" * (1 << 20)) == []
-    with pytest.raises(LineTooLong):
-        splitter.feed(b"x")
+
+    long, after = splitter.feed(b"x\nafter\n")
+
+    assert long == LongLine(head=b"x" * HEAD)
+    assert after == b"after"
+
+
+def test_a_long_line_in_one_chunk_is_cut_as_well() -> None:
+    assert LineSplitter().feed(b"y\n" + b"x" * (LINE_LIMIT + 1) + b"\nz\n") == [b"y", LongLine(head=b"x" * HEAD), b"z"]
+
+
+def test_a_line_of_the_limit_is_whole() -> None:
+    assert LineSplitter().feed(b"x" * LINE_LIMIT + b"\n") == [b"x" * LINE_LIMIT]

@@ -17,8 +17,6 @@ from agent.kube.codec import (
     Bookmark,
     Codec,
     ErrorEvent,
-    LineSplitter,
-    LineTooLong,
     ObjectEvent,
     Readable,
     Undecodable,
@@ -26,6 +24,7 @@ from agent.kube.codec import (
 )
 from agent.kube.connection import Connection
 from agent.kube.errors import ApiError, Forbidden, Gone, NotStreamed, Unreachable, error_for
+from agent.kube.lines import LineSplitter, LongLine
 from agent.kube.reflector.cache import Cache, Change, ListedUids, StreamedList
 from agent.kube.reflector.metrics import ReflectorStats
 from agent.kube.reflector.pace import Pace
@@ -103,7 +102,7 @@ class Reflector(Generic[T, K]):
             self.stats.gone += 1
             self._resource_version = None
             return gone
-        except (Unreadable, LineTooLong) as error:
+        except Unreadable as error:
             # A change may be lost with the bytes that could not be read, so the version is worth nothing now.
             self.stats.bad += 1
             self._resource_version = None
@@ -235,7 +234,7 @@ class Reflector(Generic[T, K]):
                 if number % _OBJECTS_PER_TURN == 0:
                     await asyncio.sleep(0)
 
-    async def _handle_line(self, line: bytes) -> None:
+    async def _handle_line(self, line: bytes | LongLine) -> None:
         event = self._codec.read_event(line)
         if self._streamed_list is not None:
             self._streamed_list.answered = True
@@ -291,7 +290,12 @@ class Reflector(Generic[T, K]):
     def _skip(self, undecodable: Undecodable) -> None:
         self.stats.bad += 1
         self.cache.put_undecodable(undecodable)
-        self._log.warning("an object cannot be decoded; skipping it", uid=undecodable.uid, error=undecodable.why)
+        self._log.warning(
+            "an object cannot be decoded; skipping it",
+            name=undecodable.name,
+            uid=undecodable.uid,
+            error=undecodable.why,
+        )
 
 
 def _selectors(*, labels: str, fields: str) -> dict[str, str]:

@@ -1,0 +1,99 @@
+"""Objects beyond the bounds: who they are, from the beginning of their text, and where they stand in a list.
+
+Their text is read token by token, because a parser of whole values would need the memory or the stack that the bounds
+are to spare.
+"""
+
+import io
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import ijson
+
+HEAD: Final = 1 << 19
+"""Bytes of a text that are read for its metadata, which stand at its beginning; annotations take 256 KiB at most."""
+
+_DEEPEST: Final = 3
+_NAMES: Final = ("uid", "name", "namespace", "resourceVersion")
+_TOKEN: Final = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{}]', re.DOTALL)
+_ITEMS_LEVEL: Final = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Head:
+    """The type of a watch event, and the texts of its object's metadata; ``""`` for what was not there to read."""
+
+    type: str
+    metadata: Mapping[str, str]
+
+
+def head_of_event(line: bytes) -> Head:
+    """Read the beginning of a line of a watch."""
+    return _head(line, metadata=("object", "metadata"))
+
+
+def head_of_object(text: bytes) -> Head:
+    """Read the beginning of an object."""
+    return _head(text, metadata=("metadata",))
+
+
+def _head(text: bytes, *, metadata: tuple[str, ...]) -> Head:
+    readable = text[:HEAD].decode(errors="replace").encode()
+    said = {path: value for path, value in _texts(readable) if path == ("type",) or path[:-1] == metadata}
+    return Head(type=said.get(("type",), ""), metadata={name: said.get((*metadata, name), "") for name in _NAMES})
+
+
+def _texts(text: bytes) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield the texts that stand in mappings and their keys from the top, as far as this is JSON."""
+    keys: list[str] = []
+    try:
+        for event, value in ijson.basic_parse(io.BytesIO(text)):
+            match event:
+                case "start_map" | "start_array":
+                    keys.append("")
+                case "end_map" | "end_array":
+                    keys.pop()
+                case "map_key":
+                    keys[-1] = value
+                case "string" if len(keys) <= _DEEPEST:
+                    yield tuple(keys), value
+                case _:
+                    pass
+    except (ijson.JSONError, UnicodeDecodeError):
+        return
+
+
+def cut_items(body: bytes) -> tuple[bytes, list[bytes]]:
+    """Return a list without its items, and the text of each item."""
+    items: list[bytes] = []
+    rest: list[bytes] = []
+    last = 0
+    for start, end in _places_of_items(body):
+        items.append(body[start:end])
+        rest.append(body[last:start])
+        last = end
+    # Commas between items that are gone would be no JSON.
+    around = b"".join(rest).rstrip(b", \r\n\t") if items else b""
+    return around + body[last:], items
+
+
+def _places_of_items(body: bytes) -> Iterator[tuple[int, int]]:
+    depth, key, start, in_items = 0, b"", 0, False
+    for token in _TOKEN.finditer(body):
+        match token.group()[:1]:
+            case b"[" | b"{" as opening:
+                depth += 1
+                in_items = in_items or (depth == _ITEMS_LEVEL and key == b'"items"' and opening == b"[")
+                if in_items and depth == _ITEMS_LEVEL + 1:
+                    start = token.start()
+            case b"]" | b"}":
+                if in_items and depth == _ITEMS_LEVEL + 1:
+                    yield start, token.end()
+                in_items = in_items and depth > _ITEMS_LEVEL
+                depth -= 1
+            case _ if depth == 1:
+                key = token.group()
+            case _:
+                pass
