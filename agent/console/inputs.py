@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Final
 
+from agent.bounds import MAX_BYTES
 from agent.console.exits import UsageError
 from agent.console.terminal import visible
 
@@ -40,9 +41,12 @@ class Input:
             raise UsageError(f"{self.name}: {error.strerror}") from error
 
     def text(self) -> str:
-        """Give its text; bytes that are not UTF-8 become U+FFFD, so that a linter can still say where they are."""
+        """Give its text; bytes that are not UTF-8 become U+FFFD, so that a linter can still say where they are.
+
+        Of one that is larger than an object may be, only so much is read that it still is.
+        """
         with self.open() as stream:
-            return stream.read().decode("utf-8", "replace")
+            return stream.read(MAX_BYTES + 1).decode("utf-8", "replace")
 
 
 def inputs(names: Sequence[str | Path]) -> tuple[Input, ...]:

@@ -6,8 +6,8 @@ Settings, rule files, retry policies, Jobs, JobSets and error tables all come th
 
 One document flows through the parts in this order:
 
-1. ``source.decode`` bounds the text (1 MiB), decodes it and refuses characters that YAML forbids. ``Source`` keeps
-   the lines, because an offset becomes a line and column only there.
+1. ``source.decode`` bounds the text (``agent.bounds``), decodes it and refuses characters that YAML forbids. ``Source``
+   keeps the lines, because an offset becomes a line and column only there.
 2. ``compose.read`` builds the tree of what was ``written`` from the events of libyaml's parser. It resolves anchors and
    aliases itself, so that depth and size stay bounded: a small text with nested aliases must not use up the memory.
 3. ``meaning`` says what that tree means, by a ``grammar``: scalars, keys, merge keys. For files that people write for
@@ -21,7 +21,8 @@ One document flows through the parts in this order:
 ``remainder.check_everything`` is for linters: it checks a document with errors again without the parts that have them,
 so that an error hides nothing of what is wrong elsewhere.
 
-``stream.objects`` takes the first steps for objects that are piped in, one by one, however many there are.
+``stream.objects`` takes the first steps for objects that are piped in, one by one, however many there are: each of them
+is bounded, and reading stops within one that is too large, before libyaml has it in memory.
 
 A ``Fault`` has a position but no file; ``Source.problem`` makes it a ``Problem``. ``problem.render`` prints one for a
 terminal, with the source line, a caret and the hint.

@@ -8,15 +8,13 @@ from dataclasses import dataclass, field
 
 import yaml
 
+from agent.bounds import MAX_LEVELS, TOO_DEEP
 from agent.documents.grammar import PEOPLE, Grammar
 from agent.documents.meaning import meaning
 from agent.documents.node import Node, PathStep, Scalar, Span, write_path
 from agent.documents.problem import Problem, in_order, nearest, quote
 from agent.documents.source import Fault, Source, decode
 from agent.documents.written import Written, WrittenList, WrittenMapping, WrittenScalar, height, size
-
-MAX_DEPTH = 64
-"""The deepest nesting of lists and mappings, also by way of aliases."""
 
 MAX_NODES = 60_000
 """The most nodes in a document, each alias counted with everything it refers to."""
@@ -106,13 +104,14 @@ class Composer:
     """Builds the roots from events, one at a time, with a stack of its own instead of recursion.
 
     ``span`` places an event. What exceeds the depth, or ``max_nodes``, raises ``LimitExceeded``; with ``only_aliases``
-    only what they refer to is counted.
+    only what they refer to is counted. ``around``: levels that are not part of an object.
     """
 
     def __init__(self, span: Callable[[yaml.Event], Span], *, max_nodes: int, only_aliases: bool = False) -> None:
         self.roots: list[Written] = []
         self.faults: list[Fault] = []
         self.levels: list[Level] = []
+        self.around = 0
         self._span = span
         self._max_nodes = max_nodes
         self._only_aliases = only_aliases
@@ -145,7 +144,7 @@ class Composer:
 
     def _open(self, event: yaml.SequenceStartEvent | yaml.MappingStartEvent) -> None:
         span = self._span(event)
-        self._bound_depth(1, span)
+        self._bound_levels(1, span)
         self.levels.append(self.level(event, span))
 
     def _put(self, written: Written, *, anchor: str | None) -> None:
@@ -156,10 +155,9 @@ class Composer:
         else:
             self.roots.append(written)
 
-    def _bound_depth(self, more: int, span: Span) -> None:
-        if len(self.levels) + more > MAX_DEPTH:
-            message = f"lists and mappings are nested more than {MAX_DEPTH} deep"
-            raise LimitExceeded(Fault(code="too-deep", span=span, message=message))
+    def _bound_levels(self, more: int, span: Span) -> None:
+        if len(self.levels) + more > MAX_LEVELS + self.around:
+            raise LimitExceeded(Fault(code="too-deep", span=span, message=TOO_DEEP))
 
     def _bound_nodes(self, more: int, span: Span) -> None:
         self._counted += more
@@ -183,7 +181,7 @@ class Composer:
         if target is None or any(level.anchor == anchor for level in self.levels):
             self.faults.append(self._alias_fault(anchor, span))
             return WrittenScalar(text=f"*{anchor}", span=span, broken=True)
-        self._bound_depth(height(target), span)
+        self._bound_levels(height(target), span)
         return target
 
     def _alias_fault(self, anchor: str, span: Span) -> Fault:

@@ -1,15 +1,15 @@
 """The text of a document: bounded, decoded, and split into lines as YAML splits them."""
 
 import re
+from array import array
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
+from agent.bounds import MAX_BYTES, TOO_LARGE
 from agent.documents.node import Span
 from agent.documents.problem import Problem, Severity
-
-MAX_BYTES = 1 << 20
-"""The longest document read, in bytes of UTF-8."""
 
 # The line breaks of YAML; they are not those of str.splitlines.
 _BREAK = re.compile(r"\r\n|[\n\r\x85\u2028\u2029]")
@@ -24,9 +24,13 @@ class Source:
     def __init__(self, text: str, *, file: str) -> None:
         self.text = text.removeprefix("\ufeff")
         self.file = file
-        breaks = list(_BREAK.finditer(self.text))
-        self._starts = [0, *(found.end() for found in breaks)]
-        self._ends = [*(found.start() for found in breaks), len(self.text)]
+        # Arrays, because a text may be nothing but line breaks.
+        self._starts = array("L", (0,))
+        self._ends = array("L")
+        for found in _BREAK.finditer(self.text):
+            self._ends.append(found.start())
+            self._starts.append(found.end())
+        self._ends.append(len(self.text))
         self._lines: dict[int, str] = {}
 
     def span(self, start: int, end: int | None = None) -> Span:
@@ -73,6 +77,12 @@ class Fault:
     severity: Severity = Severity.ERROR
 
 
+def read_file(file: Path) -> bytes:
+    """Return the bytes of a file: of one that is too large only so many that it still is. Raises OSError."""
+    with file.open("rb") as stream:
+        return stream.read(MAX_BYTES + 1)
+
+
 def decode(text: str | bytes, *, file: str) -> tuple[Source, tuple[Problem, ...]]:
     """Return the source and what keeps it from being read at all: size, encoding, control characters.
 
@@ -82,7 +92,7 @@ def decode(text: str | bytes, *, file: str) -> tuple[Source, tuple[Problem, ...]
     # The length in characters is a lower bound of that in bytes, and spares encoding a huge text.
     if len(decoded) > MAX_BYTES or len(decoded.encode(errors="surrogatepass")) > MAX_BYTES:
         source = Source("", file=file)
-        return source, (source.problem(_too_large(decoded)),)
+        return source, (source.problem(_too_large()),)
     source = Source(decoded, file=file)
     faults = [fault(source)] if fault else list(_forbidden(source))
     return source, tuple(source.problem(fault) for fault in faults)
@@ -111,13 +121,14 @@ def _from_utf8(data: bytes) -> tuple[str, _NotUtf8 | None]:
         return data.decode(errors="replace"), _NotUtf8(error, hint=hint)
 
 
-def _too_large(text: str) -> Fault:
-    message = f"the document is longer than {MAX_BYTES} bytes ({len(text)} characters)"
-    return Fault(code="too-large", span=Span(line=1, column=1), message=message, hint="split it into several files")
+def _too_large() -> Fault:
+    span = Span(line=1, column=1)
+    return Fault(
+        code="too-large", span=span, message=f"the document is {TOO_LARGE}", hint="split it into several files"
+    )
 
 
 def _forbidden(source: Source) -> Iterator[Fault]:
-    found = _FORBIDDEN.findall(source.text)
     first = _FORBIDDEN.search(source.text)
     if not first:
         return
@@ -125,7 +136,8 @@ def _forbidden(source: Source) -> Iterator[Fault]:
     if 0xD800 <= code <= 0xDFFF:  # noqa: PLR2004 - the surrogates
         yield Fault(code="not-utf-8", span=source.span(first.start()), message=f"lone surrogate U+{code:04X}")
         return
-    rest = f", and {len(found) - 1} more like it" if len(found) > 1 else ""
+    more = sum(1 for _ in _FORBIDDEN.finditer(source.text, first.end()))
+    rest = f", and {more} more like it" if more else ""
     message = f"the character U+{code:04X} is not allowed in a document{rest}"
     hint = r"in a pattern, write it as an escape of the regular expression, like \x1b"
     yield Fault(code="control-character", span=source.span(first.start()), message=message, hint=hint)

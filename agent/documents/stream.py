@@ -6,6 +6,7 @@ from typing import BinaryIO
 
 import yaml
 
+from agent.bounds import MAX_BYTES, TOO_LARGE, OutOfBoundsError
 from agent.documents.compose import Composer, Level, LimitExceeded
 from agent.documents.grammar import Grammar
 from agent.documents.meaning import meaning
@@ -14,7 +15,16 @@ from agent.documents.source import Fault
 from agent.documents.written import Written
 
 MAX_ALIASED = 60_000
-"""The most nodes that the aliases of an object refer to together; what is written out is as long as its text."""
+"""The most nodes that the aliases of an object refer to together."""
+
+MAX_NODES = 200_000
+"""The most lists, mappings and texts that are written out in an object: 4 MiB of them would take 500 MB."""
+
+_AROUND_ITEMS = 2
+"""The levels around an item: the mapping that has ``items``, and their list."""
+
+_READ_AHEAD = 1 << 16
+"""Bytes that libyaml may have read of what follows an object, and more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,18 +44,21 @@ def objects(stream: BinaryIO, grammar: Grammar) -> Iterator[StreamedObject]:
 
     Raises ``BrokenStreamError`` where YAML ends.
     """
-    composer = _ItemComposer()
+    composer, metered = _ItemComposer(), _Metered(stream)
     try:
-        for event in yaml.parse(stream, Loader=yaml.CSafeLoader):
+        for event in yaml.parse(metered, Loader=yaml.CSafeLoader):
             composer.take(event)
             if composer.faults:
                 raise BrokenStreamError(sentence(composer.faults[0]))
             for written in composer.taken():
+                metered.begin_anew()
                 yield from _object(written, grammar)
     except LimitExceeded as stop:
         raise BrokenStreamError(sentence(stop.fault)) from stop
-    except yaml.YAMLError as error:
-        raise BrokenStreamError(_one_line(error)) from error
+    except OutOfBoundsError as error:
+        raise BrokenStreamError(f"line {metered.line}: {error}") from error
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise BrokenStreamError(f"not YAML: {_one_line(error)}") from error
 
 
 def sentence(fault: Fault) -> str:
@@ -54,17 +67,53 @@ def sentence(fault: Fault) -> str:
     return f"line {fault.span.line}, column {fault.span.column}: {fault.message}{hint}"
 
 
+class _Metered:
+    """A stream that ends within an object that is too large: libyaml keeps a text in memory until it is whole."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self.line = 1
+        self._stream = stream
+        self._since = 0
+
+    def begin_anew(self) -> None:
+        """An object is complete: the next one begins."""
+        self._since = 0
+
+    def read(self, size: int = -1) -> bytes:
+        """Return the next bytes. Raises OutOfBoundsError."""
+        if self._since > MAX_BYTES + _READ_AHEAD:
+            raise OutOfBoundsError(f"the object is {TOO_LARGE}; split it")
+        chunk = self._stream.read(size)
+        self._since += len(chunk)
+        self.line += chunk.count(b"\n")
+        return chunk
+
+
 class _ItemComposer(Composer):
     """Composes ``items`` at the top of a document as if each item were a document of its own."""
 
     def __init__(self) -> None:
         super().__init__(_span, max_nodes=MAX_ALIASED, only_aliases=True)
         self._in_list = False
+        self._written = 0
+
+    def take(self, event: yaml.Event) -> None:
+        """Take the next event. Raises LimitExceeded."""
+        self._written += isinstance(event, yaml.NodeEvent)
+        if self._written > MAX_NODES:
+            message = f"the object has more than {MAX_NODES} lists, mappings and texts"
+            raise LimitExceeded(Fault(code="too-many-nodes", span=_span(event), message=message, hint="split it"))
+        super().take(event)
+
+    def count_anew(self) -> None:
+        super().count_anew()
+        self._written = 0
 
     def level(self, event: yaml.SequenceStartEvent | yaml.MappingStartEvent, span: Span) -> Level:
         level = super().level(event, span)
         if len(self.levels) == 1 and not level.is_mapping and self.levels[0].step() == "items":
             self._in_list = True
+            self.around = _AROUND_ITEMS
             level.children = self.roots
         return level
 
@@ -74,6 +123,7 @@ class _ItemComposer(Composer):
             # The mapping around the items, which it no longer has.
             self.roots.clear()
             self._in_list = False
+            self.around = 0
         if self.roots:
             yield from self.roots
             self.roots.clear()

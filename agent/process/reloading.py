@@ -93,6 +93,7 @@ def digests_of(files: Iterable[Path]) -> Digests:
 
 def _content(file: Path) -> str:
     try:
-        return hashlib.sha256(file.read_bytes()).hexdigest()
+        with file.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
         return f"cannot be read: {error.strerror}"

@@ -11,6 +11,7 @@ from pydantic_core import ErrorDetails
 
 from agent.documents.node import write_path
 from agent.documents.problem import nearest
+from agent.documents.source import read_file
 from agent.settings import environment
 from agent.settings.fault import ConfigError, SettingFault
 from agent.settings.marks import Marked, Plain, read_marked
@@ -109,7 +110,7 @@ def _read(path: Path | None) -> Marked:
     if path is None:
         return Marked(file="settings", value={})
     try:
-        text = path.read_bytes()
+        text = read_file(path)
     except OSError as error:
         raise ConfigError(
             SettingFault(place=str(path), path="", message=f"the settings cannot be read: {error}")

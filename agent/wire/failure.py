@@ -6,6 +6,7 @@ from typing import TypeVar
 from google.protobuf.message import DecodeError, Message
 
 from agent.api.v1 import failure_pb2 as pb
+from agent.bounds import MAX_BYTES, TOO_LARGE
 from agent.core.evidence import Event, LogTail, MissingEvidence
 from agent.core.failure import CheckFinding, Failure, StackTrace, UserCode
 from agent.wire.classification import fill_classification, read_classification
@@ -32,8 +33,10 @@ def decode(payload: bytes) -> Failure:
 
 
 def parse(kind: Callable[[], Parsed], payload: bytes) -> Parsed:
-    """Parse bytes as a message; raises WireError."""
+    """Parse bytes as a message; raises WireError, also for one beyond the bounds. protobuf counts the levels itself."""
     message = kind()
+    if len(payload) > MAX_BYTES:
+        raise WireError(f"not a {message.DESCRIPTOR.name}: {TOO_LARGE}")
     try:
         message.ParseFromString(payload)
     except DecodeError as error:

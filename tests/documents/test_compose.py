@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agent.bounds import MAX_BYTES, MAX_LEVELS
 from agent.documents import compose
-from agent.documents.compose import MAX_DEPTH, read
+from agent.documents.compose import read
 from agent.documents.node import plain
-from agent.documents.source import MAX_BYTES
 
 
 def only(text: str) -> object:
@@ -129,7 +129,7 @@ def test_bombs_do_not_go_off(text: str, code: str) -> None:
 
 
 def test_the_deepest_nesting_is_still_read() -> None:
-    assert read("[" * MAX_DEPTH + "]" * MAX_DEPTH, file="f.yaml").problems == ()
+    assert read("[" * MAX_LEVELS + "]" * MAX_LEVELS, file="f.yaml").problems == ()
 
 
 def test_the_bound_on_nodes_is_per_document(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ from msgspec import structs
 from prometheus_client import REGISTRY
 from sqlalchemy import func, select
 
+from agent.bounds import MAX_BYTES
 from agent.broker.consume.consumer import PoisonError, TransientError
 from agent.broker.port import Message
 from agent.core.failure import Amendment, Occurrence, RunEvent, RunPhase, RunRejected
@@ -157,7 +158,12 @@ def test_jobs_do_not_count_for_each_other(store: Store) -> None:
     assert set(verdicts_of(store).values()) == {"retry"}
 
 
-@pytest.mark.parametrize("payload", [b"", b"\xff\xff", b"{}", b"\x0a\x03abc"])
+LARGE = message(event("a", RunRejected(reason="r", message="x" * MAX_BYTES))).payload
+DEEP = message(event("a", failed())).payload + b"\xfb\x7f" * 1_100 + b"\xfc\x7f" * 1_100
+"""Groups within groups, of a field that we do not know."""
+
+
+@pytest.mark.parametrize("payload", [b"", b"\xff\xff", b"{}", b"\x0a\x03abc", LARGE, DEEP])
 def test_a_message_that_cannot_be_read_is_poison(store: Store, payload: bytes) -> None:
     decisions = Decisions(store, inputs=decision_inputs(), clock=now)
 

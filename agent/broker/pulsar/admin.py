@@ -8,6 +8,7 @@ from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from agent.bounds import MAX_BYTES, check
 from agent.broker.port import BadAddress, BrokerError, Unreachable
 from agent.broker.pulsar.errors import Forbidden
 from agent.broker.pulsar.policies import Configured
@@ -34,7 +35,7 @@ def _get(url: str, settings: PulsarSettings, path: str) -> Any:  # noqa: ANN401 
     try:
         connection.request("GET", path, headers=_headers(settings))
         answer = connection.getresponse()
-        body = answer.read()
+        body = answer.read(MAX_BYTES + 1)
     except (OSError, HTTPException) as error:
         raise Unreachable(f"the admin API at {url} does not answer: {error}") from error
     finally:
@@ -43,7 +44,11 @@ def _get(url: str, settings: PulsarSettings, path: str) -> Any:  # noqa: ANN401 
         raise Forbidden(f"the admin API refuses our role the right to read {path}")
     if answer.status != HTTPStatus.OK:
         raise BrokerError(f"the admin API at {url} answers {answer.status} to {path}")
-    return json.loads(body)
+    try:
+        check(body)
+        return json.loads(body)
+    except ValueError as error:
+        raise BrokerError(f"the admin API at {url} answers {path} with what cannot be read: {error}") from error
 
 
 def _connection(url: str, settings: PulsarSettings) -> HTTPConnection:

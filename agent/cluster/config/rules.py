@@ -8,6 +8,7 @@ from agent.core.classify.classifier import Classifier, compile_rules
 from agent.core.classify.compiler import RulesError
 from agent.core.classify.rules import has_slow_rules
 from agent.core.summary.redaction import DEFAULT_RULES, RedactionError, RedactionRule, Redactor
+from agent.documents.source import read_file
 from agent.manifests.categories.findings import ALL_TYPES
 from agent.manifests.categories.load import load_categories
 from agent.patterns import BacktrackingSearches
@@ -33,7 +34,7 @@ def read_rules(
     Raises ManifestError with every fault of the categories, and ConfigError.
     """
     try:
-        text = categories.read_bytes()
+        text = read_file(categories)
     except OSError as error:
         raise ConfigError(
             SettingFault(place=str(categories), path="", message=f"cannot be read: {error.strerror}")

@@ -13,11 +13,14 @@ from typing import Any, BinaryIO
 import ijson
 import msgspec
 
+from agent.bounds import Levels, OutOfBoundsError, check
+from agent.ctl.classify.bounded import BoundedObjects, bounded_lines
 from agent.documents.grammar import OBJECT, Grammar
 from agent.documents.stream import BrokenStreamError, objects, sentence
 
-# How much is read to recognise the format; enough for the first line of JSON lines in most cases.
 _HEAD = 1 << 16
+"""Bytes read to recognise the form; enough for the first line of JSON lines in most cases."""
+
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _LINE = msgspec.json.Decoder()
 
@@ -40,7 +43,7 @@ class Unreadable:
 
 def read_documents(stream: BinaryIO, *, grammar: Grammar = OBJECT) -> Iterator[Document | Unreadable]:
     """Every object in ``stream``, in order; ``grammar`` says what YAML means."""
-    head = stream.read(_HEAD).removeprefix(_BYTE_ORDER_MARK)
+    head = _head(stream)
     whole = io.BufferedReader(_Joined(head, stream))
     match head.lstrip()[:1]:
         case b"":
@@ -55,6 +58,14 @@ def read_documents(stream: BinaryIO, *, grammar: Grammar = OBJECT) -> Iterator[D
             yield from _json_objects(whole)
         case _:
             yield from _yaml(whole, grammar)
+
+
+def _head(stream: BinaryIO) -> bytes:
+    """Read the first bytes. Blank ones are left out, however many there are."""
+    head = stream.read(_HEAD).removeprefix(_BYTE_ORDER_MARK)
+    while head and not head.strip():
+        head = stream.read(_HEAD)
+    return head
 
 
 class _Joined(io.RawIOBase):
@@ -82,8 +93,10 @@ def _first_line_is_whole(head: bytes) -> bool:
 
 def _is_list(head: bytes) -> bool:
     """Whether the first object has ``items`` as an array among its first keys."""
+    # ijson keeps the path to each level, so a head that only goes deeper would take gigabytes.
+    shallow = head[: Levels().follow(head)]
     try:
-        for prefix, event, _ in ijson.parse(io.BytesIO(head)):
+        for prefix, event, _ in ijson.parse(io.BytesIO(shallow)):
             if prefix == "items" and event == "start_array":
                 return True
             if prefix in ("pod", "spec", "status") and event == "start_map":
@@ -94,22 +107,27 @@ def _is_list(head: bytes) -> bool:
 
 
 def _json_lines(stream: BinaryIO) -> Iterator[Document | Unreadable]:
-    for number, line in enumerate(stream, start=1):
+    for number, line in enumerate(bounded_lines(stream), start=1):
         if not line.strip():
             continue
         place = f"line {number}"
         try:
+            check(line.strip())
             yield Document(place=place, value=_LINE.decode(line.strip()))
+        except OutOfBoundsError as error:
+            yield Unreadable(place=place, problem=f"the object is {error}")
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             yield Unreadable(place=place, problem=f"not JSON: {error}")
 
 
 def _json_items(stream: BinaryIO, prefix: str) -> Iterator[Document | Unreadable]:
-    return _numbered(ijson.items(stream, prefix, use_float=True), "item")
+    bounded = BoundedObjects(stream, around=len(prefix.split(".")))
+    return _numbered(ijson.items(bounded, prefix, use_float=True), bounded, "item")
 
 
 def _json_objects(stream: BinaryIO) -> Iterator[Document | Unreadable]:
-    return _numbered(ijson.items(stream, "", use_float=True, multiple_values=True), "document")
+    bounded = BoundedObjects(stream, around=0)
+    return _numbered(ijson.items(bounded, "", use_float=True, multiple_values=True), bounded, "document")
 
 
 def _yaml(stream: BinaryIO, grammar: Grammar) -> Iterator[Document | Unreadable]:
@@ -121,22 +139,21 @@ def _yaml(stream: BinaryIO, grammar: Grammar) -> Iterator[Document | Unreadable]
                 yield Unreadable(place=place, problem=", ".join(sentence(fault) for fault in one.faults))
             else:
                 yield from _items_of(one.value, place)
-    except (BrokenStreamError, UnicodeDecodeError) as error:
-        yield _broken_off(error, f"document {number}", "YAML")
+    except BrokenStreamError as error:
+        yield Unreadable(place=f"after document {number}", problem=str(error))
 
 
-def _numbered(values: Iterator[object], noun: str) -> Iterator[Document | Unreadable]:
+def _numbered(values: Iterator[object], stream: BoundedObjects, noun: str) -> Iterator[Document | Unreadable]:
     number = 0
     try:
         for number, value in enumerate(values, start=1):
+            stream.begin_anew()
             yield from _items_of(value, f"{noun} {number}")
-    except (ijson.JSONError, UnicodeDecodeError, ValueError, RecursionError) as error:
-        yield _broken_off(error, f"{noun} {number}", "JSON")
-
-
-def _broken_off(error: Exception, after: str, language: str) -> Unreadable:
-    problem = str(error).replace("\n", " ").strip()
-    return Unreadable(place=f"after {after}", problem=f"not {language}: {problem}")
+    except OutOfBoundsError as error:
+        yield Unreadable(place=f"after {noun} {number}", problem=str(error))
+    except (ijson.JSONError, UnicodeDecodeError, ValueError) as error:
+        problem = str(error).replace("\n", " ").strip()
+        yield Unreadable(place=f"after {noun} {number}", problem=f"not JSON: {problem}")
 
 
 def _items_of(value: object, place: str) -> Iterator[Document]:

@@ -8,6 +8,7 @@ from agent.core.classify.classifier import Classifier, compile_rules
 from agent.core.classify.compiler import RulesError
 from agent.ctl.files import unusable
 from agent.documents.problem import ManifestError
+from agent.documents.source import read_file
 from agent.manifests.categories.load import load_categories
 from agent.patterns import BacktrackingSearches
 from agent.shipped import shipped
@@ -19,7 +20,7 @@ def load_classifier(file: Path | None) -> Classifier:
     """Load and compile a rule file. Raises UsageError with every fault in it."""
     chosen = file if file is not None else shipped(SHIPPED)
     try:
-        rules = load_categories(chosen.read_bytes(), file=str(chosen))
+        rules = load_categories(read_file(chosen), file=str(chosen))
         return compile_rules(rules, searches=BacktrackingSearches(clock=time.monotonic))
     except OSError as error:
         raise UsageError(f"{chosen}: {error.strerror}") from error

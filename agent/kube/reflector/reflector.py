@@ -8,6 +8,7 @@ import asyncio
 import random
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from dataclasses import asdict
 from http import HTTPStatus
 from typing import Final, Generic, TypeVar, assert_never
 
@@ -290,12 +291,7 @@ class Reflector(Generic[T, K]):
     def _skip(self, undecodable: Undecodable) -> None:
         self.stats.bad += 1
         self.cache.put_undecodable(undecodable)
-        self._log.warning(
-            "an object cannot be decoded; skipping it",
-            name=undecodable.name,
-            uid=undecodable.uid,
-            error=undecodable.why,
-        )
+        self._log.warning("an object cannot be decoded; skipping it", **asdict(undecodable))
 
 
 def _selectors(*, labels: str, fields: str) -> dict[str, str]:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from agent.core.retry.compiled import CompiledPolicy, compile_policy
 from agent.core.retry.effective import InEffect, resolve_policies
+from agent.documents.source import read_file
 from agent.manifests.retry.load import load_retry_policy
 from agent.settings.fault import ConfigError, SettingFault
 
@@ -43,7 +44,7 @@ def default_policy(policies: dict[str, CompiledPolicy], *, default: str | None) 
 
 def _read(file: Path, path: str) -> bytes:
     try:
-        return file.read_bytes()
+        return read_file(file)
     except OSError as error:
         raise ConfigError(_fault(file, path, f"cannot be read: {error.strerror}")) from error
 

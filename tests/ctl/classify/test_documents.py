@@ -1,5 +1,6 @@
 import io
 import json
+import tracemalloc
 from collections.abc import Callable
 from itertools import islice
 
@@ -100,3 +101,118 @@ def test_any_bytes_end_in_documents_or_a_told_problem(data: bytes) -> None:
 @given(st.text(alphabet="{}[]:,-\"' \nabc0&*!|>%@`#?\t", max_size=200))
 def test_any_punctuation_ends_in_documents_or_a_told_problem(text: str) -> None:
     assert all(isinstance(each, Document | Unreadable) for each in read_documents(io.BytesIO(text.encode())))
+
+
+DEEP = "[" * 20_000
+AS_DEEP_AS_MAY_BE = 98
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        DEEP,
+        '{"a":' * 20_000,
+        f'{{"items": {DEEP}',
+        f'{{"kind": "Pod", "spec": {DEEP}',
+        f'{{"kind": "Pod"}}\n{{"kind": "Pod", "spec": {DEEP}\n',
+        "- " * 20_000,
+        "? " * 20_000,
+        f"kind: Pod\nspec: {DEEP}",
+    ],
+    ids=lambda text: text[:24],
+)
+def test_deep_nesting_is_told_and_costs_no_memory(text: str) -> None:
+    tracemalloc.start()
+    *_, last = read_documents(io.BytesIO(text.encode()))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+
+    assert isinstance(last, Unreadable)
+    assert "nested more than 100 levels deep" in last.problem
+    assert peak < 20 << 20
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("levels", [AS_DEEP_AS_MAY_BE, AS_DEEP_AS_MAY_BE + 1])
+def test_an_object_may_be_a_hundred_levels_deep_in_every_form(form: str, levels: int) -> None:
+    whole: object = PODS[0] | {"spec": {"x": json.loads("[" * levels + "]" * levels)}}
+    text = {
+        "json lines": f"{json.dumps(PODS[1])}\n{json.dumps(whole)}\n",
+        "kubectl -o json": json.dumps({"items": [PODS[1], whole]}),
+        "a json array": json.dumps([PODS[1], whole]),
+        "yaml documents": f"--- {json.dumps(PODS[1])}\n--- {json.dumps(whole)}\n",
+        "kubectl -o yaml": f"items:\n- {json.dumps(PODS[1])}\n- {json.dumps(whole)}\n",
+    }.get(form, f"{json.dumps(PODS[1], indent=1)}{json.dumps(whole, indent=1)}")
+
+    first, second = read_documents(io.BytesIO(text.encode()))
+
+    assert isinstance(first, Document)
+    assert first.value == PODS[1]
+    assert isinstance(second, Document if levels == AS_DEEP_AS_MAY_BE else Unreadable), second
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", ""),
+        ("", "\n{}\n"),
+        ('[{"a": "', '"}]'),
+        ('{"items": [{"a": "', '"}]}'),
+        ('{}\n{"a": "', '"}\n'),
+        ('{"a": "', '"}'),
+    ],
+)
+def test_an_object_that_is_too_large_is_told_and_not_held(before: str, after: str) -> None:
+    text = f"{before}{'a' * 30_000_000}{after}".encode()
+    stream = io.BytesIO(text)
+    tracemalloc.start()
+    *_, last = (each for each in read_documents(stream) if isinstance(each, Unreadable))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+
+    assert isinstance(last, Unreadable)
+    assert "larger than 4 MiB" in last.problem
+    assert peak < 25 << 20
+
+
+def test_a_line_after_one_that_is_too_large_is_read() -> None:
+    text = b'{"a": 1}\n{"a": "' + b"x" * 9_000_000 + b'"}\n{"a": 3}\n'
+
+    first, bad, last = read_documents(io.BytesIO(text))
+
+    assert first == Document(place="line 1", value={"a": 1})
+    assert bad == Unreadable(place="line 2", problem="the object is larger than 4 MiB")
+    assert last == Document(place="line 3", value={"a": 3})
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_stream_has_no_bound(form: str) -> None:
+    many = 6_000
+    pods = [{"kind": "Pod", "note": "x" * 1_000, "number": number} for number in range(many)]
+    text = {
+        "json lines": "\n".join(map(json.dumps, pods)),
+        "kubectl -o json": json.dumps({"items": pods}, indent=4),
+        "a json array": json.dumps(pods),
+        "yaml documents": "".join(f"---\nkind: Pod\nnote: {each['note']}\n" for each in pods),
+        "kubectl -o yaml": "items:\n" + "".join(f"- kind: Pod\n  note: {each['note']}\n" for each in pods),
+    }.get(form, "".join(json.dumps(each, indent=1) for each in pods))
+
+    assert len(text) > 5 << 20
+    assert sum(isinstance(each, Document) for each in read_documents(io.BytesIO(text.encode()))) == many
+
+
+def test_the_place_of_what_is_nested_too_deeply_is_told() -> None:
+    text = b'[{"a": 1},\n {"a": 2},\n  ' + b"[" * 200
+
+    *read, last = read_documents(io.BytesIO(text))
+
+    assert read == [Document(place="item 1", value={"a": 1}), Document(place="item 2", value={"a": 2})]
+    assert last == Unreadable(
+        place="after item 2", problem="line 3, column 103: the object is nested more than 100 levels deep"
+    )
+
+
+def test_blanks_before_an_object_are_passed_over_however_many() -> None:
+    assert list(read_documents(io.BytesIO(b" " * 200_000 + b'{"a": 1}'))) == [
+        Document(place="document 1", value={"a": 1})
+    ]
