@@ -21,7 +21,7 @@ def main() -> None:
         if asked["closedStdin"]:
             os.close(0)
         argv = [word.encode("utf-8", "surrogateescape") for word in asked["argv"]]
-        os.execve(argv[0], argv, asked["env"])
+        os.execve(argv[0], argv, asked["env"])  # noqa: S606 - a shell would read the arguments
     _, status, usage = os.wait4(pid, 0)
     with open(asked["report"], "w", encoding="utf-8") as report:  # noqa: PTH123 - quicker than importing pathlib
         json.dump({"exit": os.waitstatus_to_exitcode(status), "kib": usage.ru_maxrss}, report)

@@ -19,6 +19,7 @@ import pytest
 import yaml
 from typer.main import get_command
 
+from agent.broker.connect import connect
 from agent.ctl.main import app
 from agent.store.store import Store
 
@@ -94,7 +95,7 @@ INPUTS: dict[str, Place] = {
     "long-line": lambda _, folder: Run(inputs=(str(folder.parent / "long-line.yaml"),)),
     "several": _several,
     "folder-of-files": _folder_of_files,
-    "closed-stdin": lambda _, folder: Run(inputs=("-",), closed_stdin=True),
+    "closed-stdin": lambda _, _folder: Run(inputs=("-",), closed_stdin=True),
     "closed-stdout": lambda good, folder: Run(inputs=(str(folder / good),), closed_stdout=True),
     "narrow-locale": _narrow_locale,
     "narrow-terminal": lambda good, folder: Run(inputs=(str(folder / good),), terminal=True),
@@ -144,6 +145,7 @@ def folder(ground: Path, request: pytest.FixtureRequest) -> Path:
 def test_any_input(row: dict[str, Any], kind: str, code: int, folder: Path) -> None:
     if "@store.db" in TABLE["files"][row["good"]]:
         Store.open(f"sqlite:///{folder}/store.db").close()
+        connect(f"sqlite:///{folder}/log.db").close()
 
     end = started(row, INPUTS[kind](row["good"], folder), folder)
 

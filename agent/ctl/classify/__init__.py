@@ -11,7 +11,7 @@ decodes it.
 ``agent.core.classify``), except that nothing can be waited for. ``answers`` writes the result with ``card`` or
 ``table``.
 
-An object that cannot be read is reported with its place, the rest is still answered, and the exit code is 1.
+An object that cannot be read is reported with its place, the rest is still answered, and the exit code is 2.
 
 ``evaluate`` sends labelled failures the same way and compares; ``scores`` counts and is pure.
 """

@@ -31,12 +31,12 @@ class ClassifyRequest:
 
 
 def run(request: ClassifyRequest, *, out: TextIO, err: TextIO) -> Exit:
-    """Answer for every subject in the input. What cannot be read is reported on ``err``, and the exit code is 1."""
+    """Answer for every subject in the input. What cannot be read is reported on ``err``, and the exit code is 2."""
     diagnoser = Diagnoser(classifier=load_classifier(request.rules), redactor=Redactor(), explain=request.explain)
     sources = [_Source(one, err=err) for one in inputs(request.files)]
     diagnoses = chain.from_iterable(source.diagnoses(diagnoser) for source in sources)
     _answer(diagnoses, ANSWERS[request.output](out), Progress(err, noun="pods"))
-    return Exit.FINDING if any(source.unread for source in sources) else Exit.FINE
+    return Exit.USAGE if any(source.unread for source in sources) else Exit.FINE
 
 
 def _answer(diagnoses: Iterator[Diagnosis], answers: Answers, progress: Progress) -> None:

@@ -7,21 +7,21 @@ from agent.console.exits import UsageError
 from agent.console.inputs import inputs
 from agent.core.decision.scenario import Scenario
 from agent.core.retry.compiled import CompiledPolicy, compile_policy
-from agent.ctl.files import load_file, loaded
+from agent.ctl.files import loaded
 from agent.manifests.retry.load import load_retry_policies
 from agent.manifests.retry.scenario import load_scenarios
 
 
-def read_policies(files: Sequence[Path]) -> dict[str, CompiledPolicy]:
-    """The policies of the files by name, each file holding one or more, in the order given.
+def read_policies(files: Sequence[str | Path]) -> dict[str, CompiledPolicy]:
+    """The policies of files and folders by name, each file holding one or more, in the order given.
 
     Raises UsageError with every fault, for a name given twice, and where dialects that count differently are mixed.
     """
     policies: dict[str, CompiledPolicy] = {}
-    for file in files:
-        for policy in load_file(file, load_retry_policies):
+    for one in inputs(files):
+        for policy in loaded(one.text(), one.name, load_retry_policies):
             if policy.name in policies:
-                raise UsageError(f"{file}: policy {policy.name} is given twice; rename one, or leave one file out")
+                raise UsageError(f"{one.name}: policy {policy.name} is given twice; rename one, or leave one file out")
             policies[policy.name] = compile_policy(policy)
     dialects = {one.policy.dialect.name for one in policies.values()}
     if len(dialects) > 1:

@@ -10,7 +10,7 @@ from agent.core.heartbeat import NodeShape
 from agent.core.limit import VerdictAction
 from agent.core.retry.policy import SEED_BACKOFF, RetrySettings, merge_backoff
 from agent.core.run import ContainerMemory, RunFacts
-from agent.documents.checked import Checked, with_faults
+from agent.documents.checked import Checked, empty_document, with_faults
 from agent.documents.compose import read
 from agent.documents.node import Node as Tree
 from agent.documents.node import find
@@ -40,6 +40,8 @@ def load_scenarios(text: str | bytes, *, file: str) -> tuple[Scenario, ...]:
     problems = (*documents.problems, *(problem for one in checked for problem in one.problems))
     if problems:
         raise ManifestError(problems)
+    if not checked:
+        raise ManifestError((documents.source.problem(empty_document()),))
     return tuple(one.value_or_raise() for one in checked)
 
 

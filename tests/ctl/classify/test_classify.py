@@ -128,7 +128,7 @@ def test_yaml_and_json_lines_hold_the_same(tmp_path: Path) -> None:
 def test_what_cannot_be_read_is_told_and_the_rest_is_answered(tmp_path: Path) -> None:
     asked = Asked(tmp_path, pod("a"), '{"kind": "Service"}', "{", pod("b"))
 
-    assert asked.code is Exit.FINDING
+    assert asked.code is Exit.USAGE
     assert "line 2: kind 'Service' cannot be classified" in asked.err
     assert "line 3: not JSON" in asked.err
     assert "team/b" in asked.out
