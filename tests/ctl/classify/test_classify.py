@@ -168,7 +168,7 @@ def _peak_kib(folder: Path, count: int) -> int:
         "import resource, sys\n"
         "from pathlib import Path\n"
         "from agent.ctl.classify.classify import ClassifyRequest, run\n"
-        "request = ClassifyRequest(file=Path(sys.argv[1]), categories=None, output='table', explain=False)\n"
+        "request = ClassifyRequest(files=[Path(sys.argv[1])], rules=None, output='table', explain=False)\n"
         "run(request, out=open('/dev/null', 'w'), err=sys.stderr)\n"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"
     )
