@@ -13,7 +13,8 @@ How one failure flows through:
    matchers of an ``allOf`` have bits of their own; the rule's bit is set if one container satisfies all of them.
    Backtracking rules are searched last, and only if the cheap matchers beside them hold.
 3. The lowest bit is the primary rule. ``description`` says in words what made a rule match, for rules that matched
-   only. ``explanation`` says of every rule why it did or did not; only ``failctl classify`` asks for it.
+   only. ``explanation`` says of every rule why it did or did not, and which tell most, by ``nearness``; only
+   ``failctl classify`` asks for it.
 
 What one rule looks for is a matcher: ``matchers`` has a module for each, for retry policies too.
 

@@ -1,10 +1,12 @@
 """Why each rule did or did not match, in plain words; made when somebody asks."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from agent.core.classify.description import describe
 from agent.core.classify.matchers.all_of import AllOf
+from agent.core.classify.nearness import ANOTHER_VALUE, nearness, together, weight
 from agent.core.classify.program import Program
 from agent.core.classify.scan import Scan
 from agent.core.evidence import Evidence
@@ -23,7 +25,8 @@ class RuleOutcome(StrEnum):
 class Consideration:
     """One rule that was looked at: what came of it, and why.
 
-    ``rule_index`` counts from 0 within the category; ``match`` is there where the rule matched.
+    ``rule_index`` counts from 0 within the category; ``match`` is there where the rule matched. ``nearness`` says how
+    near it came, from 0 to 1 for a match.
     """
 
     category: str
@@ -32,7 +35,38 @@ class Consideration:
     matcher: str
     outcome: RuleOutcome
     why: str
+    nearness: float = 0.0
     match: Match | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Telling:
+    """The rules that tell most of a failure: those that matched, and the nearest that did not.
+
+    ``left_out`` counts the others that matched.
+    """
+
+    matched: tuple[Consideration, ...]
+    nearest: tuple[Consideration, ...]
+    left_out: int
+
+
+def telling(considerations: Sequence[Consideration], *, matched: int, nearest: int) -> Telling:
+    """Choose at most so many of each; the nearest first, of equals the first in the file, and one of a subcategory.
+
+    A rule that only holds for most failures was not near.
+    """
+    held = [one for one in considerations if one.outcome is RuleOutcome.MATCHED]
+    found = {(one.category, one.subcategory) for one in held}
+    near: dict[tuple[str, str], Consideration] = {}
+    for one in sorted(considerations, key=lambda one: -one.nearness):
+        if one.outcome is not RuleOutcome.MATCHED and one.nearness >= ANOTHER_VALUE:
+            near.setdefault((one.category, one.subcategory), one)
+    return Telling(
+        matched=tuple(held[:matched]),
+        nearest=tuple(one for leaf, one in near.items() if leaf not in found)[:nearest],
+        left_out=max(0, len(held) - matched),
+    )
 
 
 def consider(program: Program, number: int, scan: Scan, evidence: Evidence) -> Consideration:
@@ -47,7 +81,24 @@ def consider(program: Program, number: int, scan: Scan, evidence: Evidence) -> C
         matcher=entry.rule.matcher.NAME,
         outcome=outcome,
         why=why,
+        nearness=_nearness(program, number, scan, evidence),
         match=match,
+    )
+
+
+def _nearness(program: Program, number: int, scan: Scan, evidence: Evidence) -> float:
+    """How near the rule came; one that had no time to answer might have matched."""
+    parts = program.parts[number]
+    if scan.matched >> number & 1 or any(1 << bit in scan.timed_out for bit in parts):
+        return 1.0
+    seen = _seen(scan)
+    atoms = ((bit, program.atoms[bit]) for bit in parts)
+    return together(
+        [
+            weight(atom.matcher) if seen >> bit & 1 else nearness(atom, evidence)
+            for bit, atom in atoms
+            if atom is not None
+        ]
     )
 
 
@@ -69,9 +120,7 @@ def _miss(program: Program, number: int, scan: Scan, evidence: Evidence) -> tupl
 def _why_not_all(program: Program, parts: tuple[int, ...], scan: Scan, evidence: Evidence) -> str:
     if not parts:
         return "an allOf without matchers never matches"
-    seen = 0
-    for sighting in scan.sightings:
-        seen |= sighting.mask
+    seen = _seen(scan)
     absent = [bit for bit in parts if not seen >> bit & 1]
     if not absent:
         return f"all {len(parts)} matchers hold, but not for one and the same container"
@@ -81,3 +130,10 @@ def _why_not_all(program: Program, parts: tuple[int, ...], scan: Scan, evidence:
         if (atom := program.atoms[bit]) is not None
     ]
     return f"{len(parts) - len(absent)} of {len(parts)} matchers hold; {'; '.join(reasons)}"
+
+
+def _seen(scan: Scan) -> int:
+    seen = 0
+    for sighting in scan.sightings:
+        seen |= sighting.mask
+    return seen

@@ -64,12 +64,12 @@ def rules_of(*rules: Rule) -> RuleSet:
 
 
 def rule_of(row: Row) -> Rule:
-    """One rule: a matcher under its name in files, and ``containerName``."""
-    plain = {key: value for key, value in row.items() if key not in ("containerName", "allOf")}
+    """One rule: a matcher under its name in files, ``containerName`` and ``subcategory``."""
+    plain = {key: value for key, value in row.items() if key not in ("containerName", "subcategory", "allOf")}
     matcher: Matcher = (
         AllOf(matchers=tuple(_matcher(one) for one in row["allOf"])) if "allOf" in row else _matcher(plain)
     )
-    return Rule(matcher=matcher, container=row.get("containerName"))
+    return Rule(matcher=matcher, container=row.get("containerName"), subcategory=row.get("subcategory", ""))
 
 
 def _container(row: Row) -> Container:

@@ -1,0 +1,40 @@
+"""Which rules came nearest to a match, by example; and what holds of all."""
+
+import pytest
+from hypothesis import given
+
+from agent.core.classify.classifier import compile_rules
+from agent.core.classify.explanation import RuleOutcome, telling
+from agent.core.classify.rules import RuleSet
+from agent.core.evidence import Evidence
+from agent.patterns import BacktrackingSearches
+from tests.core.classify.drawn import evidences, rule_sets
+from tests.core.classify.tables import Row, evidence_of, rows, rule_of, rules_of
+
+ROWS = rows("nearness.yaml")
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[row["name"] for row in ROWS])
+def test_the_nearest_rules_that_did_not_match(row: Row) -> None:
+    classifier = compile_rules(rules_of(*(rule_of(one) for one in row["rules"])))
+    chosen = telling(classifier.explain(evidence_of(row)), matched=9, nearest=9)
+
+    assert [one.subcategory for one in chosen.nearest] == row["nearest"]
+
+
+@given(rules=rule_sets(), evidence=evidences())
+def test_only_a_match_or_a_search_without_an_end_is_nearest_of_all(rules: RuleSet, evidence: Evidence) -> None:
+    classifier = compile_rules(rules, searches=BacktrackingSearches(clock=lambda: 0.0))
+
+    for one in classifier.explain(evidence):
+        assert 0 <= one.nearness <= 1
+        assert (one.nearness == 1) == (one.outcome is not RuleOutcome.NOT_MATCHED)
+
+
+@given(rules=rule_sets(), evidence=evidences())
+def test_what_tells_most_is_bounded_and_counts_the_rest(rules: RuleSet, evidence: Evidence) -> None:
+    considered = compile_rules(rules, searches=BacktrackingSearches(clock=lambda: 0.0)).explain(evidence)
+    chosen = telling(considered, matched=2, nearest=3)
+
+    assert len(chosen.nearest) <= 3
+    assert len(chosen.matched) + chosen.left_out == sum(one.outcome is RuleOutcome.MATCHED for one in considered)
