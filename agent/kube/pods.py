@@ -177,3 +177,10 @@ class PodReader:
         if isinstance(found, Undecodable):
             raise Unreadable(f"the answer is not a pod: {found.why}")
         return found if found is not None and found.metadata.uid == pod.uid else None
+
+    async def named(self, namespace: str, name: str) -> Pod | None:
+        """The pod that has this name now; ``None`` if there is none. Raises as ``find`` does."""
+        found = await _read_by_name(self._connection, PodReference(namespace=namespace, name=name, uid=""))
+        if isinstance(found, Undecodable):
+            raise Unreadable(f"the answer is not a pod: {found.why}")
+        return found

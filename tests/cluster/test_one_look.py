@@ -12,7 +12,7 @@ import pytest
 
 from agent.broker.eventlog.log import EventLog
 from agent.cluster.config.rules import read_rules
-from agent.cluster.evidence.owners import Names, Owners
+from agent.cluster.evidence.owners import Owners
 from agent.cluster.spool.entries import Report
 from agent.cluster.spool.spool import Spool
 from agent.cluster.spool.writer import Saved
@@ -20,6 +20,7 @@ from agent.cluster.wiring.pipeline import Context, Pipeline, make_pipeline
 from agent.kube import objects
 from agent.kube.connection import Connection
 from agent.kube.reflector.cache import Change, ChangeKind
+from agent.observe.templates import Names
 from agent.settings.cluster import ClusterSettings
 from agent.settings.kube import KubeSettings
 from tests.cluster.living import CATEGORIES, failed

@@ -19,6 +19,7 @@ from agent.observe.injection import submission
 from agent.observe.node import read_node
 from agent.observe.occurrence import Occurred, observe
 from agent.observe.signs import sign_of_trouble
+from agent.observe.templates import JOB_SET_NAME
 from agent.observe.text import strip_evidence
 
 _NOW = timedelta(0)
@@ -37,12 +38,17 @@ _AT_ONCE = Deadlines(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnosis:
-    """The answer on one subject. ``failure`` is ``None`` for one that is healthy, and ``reason`` says why it is."""
+    """The answer on one subject. ``failure`` is ``None`` for one that is healthy, and ``reason`` says why it is.
+
+    ``node`` is the one that the pod was given to; ``owners`` are what made it, as ``Job train-0``.
+    """
 
     name: str
     failure: Failure | None
     reason: str = ""
     considerations: tuple[Consideration, ...] = ()
+    node: str = ""
+    owners: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +67,7 @@ class Diagnoser:
         if occurred is None:
             return self._without_occurrence(subject)
         evidence = _evidence(subject, occurred.occurrence, occurred.container)
-        return self._failed(subject.name, evidence, occurred.occurrence, submission(subject.pod))
+        return self._failed(subject, evidence, occurred.occurrence)
 
     def _without_occurrence(self, subject: Subject) -> Diagnosis:
         """Diagnose a pod without an occurrence: it is in trouble if its status has a sign and a rule matches."""
@@ -72,25 +78,31 @@ class Diagnoser:
             return Diagnosis(name=subject.name, failure=None, reason=_state(evidence))
         if not self.classifier.classify(evidence).matched:
             return Diagnosis(name=subject.name, failure=None, reason=f"{_state(evidence)}; no rule knows {sign}")
-        return self._failed(subject.name, evidence, occurrence, submission(subject.pod))
+        return self._failed(subject, evidence, occurrence)
 
     def _bare(self, subject: Subject) -> Diagnosis:
         evidence = _bare_evidence(subject)
         silent = not (subject.events or subject.message or subject.node_log)
         if silent and not self.classifier.classify(evidence).matched:
             return Diagnosis(name=subject.name, failure=None, reason="no rule finds fault with the node")
-        return self._failed(subject.name, evidence, Occurrence.POD_FAILED, UNKNOWN)
+        return self._failed(subject, evidence, Occurrence.POD_FAILED)
 
-    def _failed(self, name: str, evidence: Evidence, occurrence: Occurrence, submitted: Submission) -> Diagnosis:
+    def _failed(self, subject: Subject, evidence: Evidence, occurrence: Occurrence) -> Diagnosis:
         failure = summarise(
             evidence,
             self.classifier.classify(evidence),
             occurrence=occurrence,
-            submitted=submitted,
+            submitted=_submitted(subject),
             redactor=self.redactor,
         )
         considered = self.classifier.explain(evidence) if self.explain else ()
-        return Diagnosis(name=name, failure=failure, considerations=considered)
+        return Diagnosis(
+            name=subject.name,
+            failure=failure,
+            considerations=considered,
+            node=_node_of(subject),
+            owners=_owners_of(subject),
+        )
 
 
 def _occurred(subject: Subject, *, now: datetime) -> Occurred | None:
@@ -110,7 +122,9 @@ def _evidence(subject: Subject, occurrence: Occurrence, container: str | None) -
         events=read_events(subject.events),
         node=subject.node,
         node_log=subject.node_log,
+        log_tails=subject.log_tails,
         missing=subject.missing,
+        submitted=_submitted(subject),
     )
 
 
@@ -125,6 +139,26 @@ def _bare_evidence(subject: Subject) -> Evidence:
             missing=subject.missing,
         )
     )
+
+
+def _submitted(subject: Subject) -> Submission:
+    return UNKNOWN if subject.pod is None else submission(subject.pod, template=subject.template)
+
+
+def _node_of(subject: Subject) -> str:
+    """The node that the pod was given to, also where nothing else is known of the node."""
+    named = subject.pod.spec.nodeName if subject.pod is not None else None
+    return named or (subject.node.metadata.name if subject.node is not None else None) or ""
+
+
+def _owners_of(subject: Subject) -> tuple[str, ...]:
+    """What made the pod, and the JobSet behind it."""
+    if subject.pod is None:
+        return ()
+    meta = subject.pod.metadata
+    job_set = (meta.labels or {}).get(JOB_SET_NAME)
+    made = tuple(f"{each.kind} {each.name}" for each in meta.ownerReferences or () if each.controller)
+    return (*made, f"JobSet {job_set}") if job_set else made
 
 
 def _unnamed_container(message: str) -> Iterable[Container]:

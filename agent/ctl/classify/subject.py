@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from agent.core.evidence import MissingEvidence
+from agent.core.evidence import LogTail, MissingEvidence
 from agent.kube import objects
 
 _SUFFIXES = ("At", "Time", "Timestamp", "timeAdded")
@@ -56,7 +56,10 @@ class NotASubject(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
-    """One thing to classify, decoded. ``pod`` is ``None`` for bare evidence."""
+    """One thing to classify, decoded. ``pod`` is ``None`` for bare evidence.
+
+    ``template`` has the names of the containers that the pod's owner submitted, where that is known.
+    """
 
     name: str
     pod: objects.Pod | None = None
@@ -64,6 +67,8 @@ class Subject:
     node: objects.Node | None = None
     node_log: tuple[str, ...] = ()
     message: str = ""
+    log_tails: tuple[LogTail, ...] = ()
+    template: tuple[str, ...] | None = None
     missing: tuple[MissingEvidence, ...] = ()
 
 
