@@ -5,16 +5,15 @@ from typing import Annotated, Final, Literal
 
 import typer
 
-Filenames = Annotated[
-    list[str],
-    typer.Option(
-        "-f",
-        "--filename",
-        help="What to work on: a file, a folder, or - for standard input; repeatable.",
-        metavar="FILE",
-    ),
-]
+_FILENAMES: Final = typer.Option(
+    "-f", "--filename", help="What to work on: a file, a folder, or - for standard input; repeatable.", metavar="FILE"
+)
+
+Filenames = Annotated[list[str], _FILENAMES]
 """What to work on; may be given several times."""
+
+MaybeFilenames = Annotated[list[str] | None, _FILENAMES]
+"""What to work on, where it can be named in another way too."""
 
 Rules = Annotated[
     Path | None, typer.Option("--rules", help="A rule file; default: the one that ships.", metavar="FILE")

@@ -18,6 +18,9 @@ from agent.console.complaints import complain, styled
 from agent.console.exits import Exit, closed
 from agent.console.terminal import choose_colour
 
+VALUE_LEFT_OUT: Final = {"--explain": "near"}
+"""Options that may stand without their value, and what they mean then: typer knows no such option."""
+
 _PYTHON_TYPE: Final = re.compile(r" <(?:list\[)?(?:str|Path|int|float)\]?>$")
 
 
@@ -33,6 +36,15 @@ class Command(TyperCommand):
         del ctx
         arguments = [param for param in self.params if param.param_type_name == "argument"]
         return [str(self.options_metavar), *(param.metavar or str(param.name).upper() for param in arguments)]
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 - typer does not export its type
+        """Read the arguments; an option that may stand without its value gets the one that it then means."""
+        known = {spelling for param in self.params for spelling in param.opts}
+        end = args.index("--") if "--" in args else len(args)
+        meant = [
+            f"{word}={VALUE_LEFT_OUT[word]}" if word in known & VALUE_LEFT_OUT.keys() else word for word in args[:end]
+        ]
+        return super().parse_args(ctx, meant + args[end:])
 
     def format_options(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 - typer does not export their types
         """Write arguments and options, without the Python types that typer adds to arguments."""

@@ -8,12 +8,15 @@ import os
 import shutil
 import time
 import unicodedata
+from collections.abc import Iterable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Literal, TextIO
+from typing import Literal, TextIO, TypeVar
 
 import typer
 from rich.cells import cell_len, chop_cells
+
+T = TypeVar("T")
 
 ColourChoice = Literal["auto", "always", "never"]
 
@@ -88,6 +91,17 @@ def fit(text: str, columns: int) -> str:
     return chop_cells(text, columns - 1)[0] + "…" if columns > 1 else "…"
 
 
+def shorten(text: str, columns: int) -> str:
+    """``text`` cut to ``columns`` in its middle, where names say least, with an ellipsis there."""
+    if cells_of(text) <= columns:
+        return text
+    if columns < 3:  # noqa: PLR2004 - one cell at either side of the ellipsis
+        return fit(text, columns)
+    head = chop_cells(text, columns // 2)[0]
+    tail = chop_cells(text[::-1], columns - cells_of(head) - 1)[0][::-1]
+    return f"{head}…{tail}"
+
+
 def _is_plain(char: str) -> bool:
     return char == " " or (char.isprintable() and unicodedata.category(char) not in _INVISIBLE)
 
@@ -124,6 +138,13 @@ class Progress:
             rate = self._done / (now - self._started)
             self._err.write(f"\r{self._done:,} {self._noun}, {rate:,.0f}/s")
             self._err.flush()
+
+    def counting(self, things: Iterable[T]) -> Iterator[T]:
+        """The same things, each counted when the next is asked for."""
+        for one in things:
+            yield one
+            self.step()
+        self.end()
 
     def end(self) -> None:
         """Remove the line from the terminal."""

@@ -5,7 +5,9 @@ from collections.abc import Iterator
 from agent.core.classify.disruption import came_late
 from agent.core.evidence import Evidence, StateKind
 
-_BENIGN = frozenset({"", "ContainerCreating", "PodInitializing"})
+BENIGN_WAITS = frozenset({"", "ContainerCreating", "PodInitializing"})
+"""Reasons of a waiting container whose turn has only not come."""
+
 PLATFORM_CONDITIONS = {"DisruptionTarget": "True", "TerminationTarget": "True", "PodScheduled": "False"}
 """Conditions by which the platform says what is wrong with a pod, and the status that says so."""
 
@@ -25,7 +27,7 @@ def _signs(evidence: Evidence) -> Iterator[str]:
         if PLATFORM_CONDITIONS.get(condition.type) == condition.status and not came_late(condition, pod):
             yield f"condition {condition.type}={condition.status}"
     for container in pod.containers:
-        if container.state.kind is StateKind.WAITING and container.state.reason not in _BENIGN:
+        if container.state.kind is StateKind.WAITING and container.state.reason not in BENIGN_WAITS:
             yield f"container {container.name} waiting: {container.state.reason}"
         if container.state.kind is StateKind.TERMINATED and container.state.reason not in ("", "Completed"):
             yield f"container {container.name} ended: {container.state.reason}"

@@ -1,64 +1,119 @@
-"""One diagnosis on a terminal: a short card that a tired person can read."""
+"""One diagnosis on a terminal: a short card that a tired person can read, the answer first."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Final
 
-from agent.console.columns import Column, line
-from agent.console.terminal import visible, visible_lines
-from agent.core.evidence import Condition, Container, ContainerState, StateKind
-from agent.core.failure import Advice, Failure, Origin
+from agent.console.paragraphs import paragraph
+from agent.console.terminal import Palette, cells_of, visible, visible_lines
+from agent.core.evidence import Condition, Container, ContainerState, Event, Node, StateKind
+from agent.core.failure import Failure, Occurrence
+from agent.core.failure_text.category import in_words
+from agent.core.failure_text.deciding import deciding
+from agent.core.failure_text.fault import fault, whose
+from agent.core.failure_text.step import step
+from agent.core.failure_text.times import lasted
 
-_LABEL = 11
-_ROW = (Column(width=_LABEL), Column())
+_INDENT: Final = 12
 
-ORIGINS = {
-    Origin.INFRA: "infra: hardware, OS, node, network or storage",
-    Origin.PLATFORM: "platform: cluster software or policy",
-    Origin.USER: "user: the job's spec, image, code or data",
-    Origin.UNKNOWN: "unknown: the evidence cannot tell",
+_STATES: Final = {
+    Occurrence.NEVER_STARTED: "NOT STARTED",
+    Occurrence.DEADLINE_EXCEEDED: "OVERDUE",
+    Occurrence.STUCK_TERMINATING: "STUCK",
+    Occurrence.CONTAINER_RESTARTED: "RESTARTED",
 }
+"""How a pod stands that has not failed yet."""
 
-ADVICE = {
-    Advice.NEVER: "never: trying again cannot help",
-    Advice.SAME: "same: the unchanged job may succeed",
-    Advice.ELSEWHERE: "elsewhere: the unchanged job may succeed on another node",
-    Advice.CHANGED: "changed: only a changed job may succeed",
-    None: "no advice: the rules say nothing of trying again",
-}
+Rows = tuple[str, list[str]]
+"""A label, and its texts, each a paragraph; no texts, no label."""
 
 
-def leaf(category: str, subcategory: str) -> str:
-    return f"{category}/{subcategory}" if subcategory else category
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """What a card is written on. Without ``columns``, which is a pipe, lines stay whole."""
+
+    columns: int | None = None
+    palette: Palette = field(default_factory=Palette)
+
+    def lines(self, rows: Iterable[Rows]) -> Iterator[str]:
+        for label, texts in rows:
+            for index, text in enumerate(texts):
+                yield from self._labelled(label if index == 0 else "", text)
+
+    def heading(self, state: str, text: str, name: str) -> Iterator[str]:
+        """The state and what it is, with the name at the right if it fits there, else in a line of its own."""
+        first = f"{state}  {text}"
+        gap = 2 if self.columns is None else self.columns - cells_of(first) - cells_of(name)
+        if name and gap > 1:
+            yield f"{self.palette.bad(state)}  {text}{' ' * gap}{name}"
+            return
+        start, *more = paragraph("", first, indent=0, columns=self.columns)
+        yield self.palette.bad(state) + start.removeprefix(state)
+        yield from more
+        yield from self._labelled("Pod", name)
+
+    def _labelled(self, label: str, text: str) -> Iterator[str]:
+        for line in paragraph(label, text, indent=_INDENT, columns=self.columns):
+            yield self.palette.strong(line[:_INDENT]) + line[_INDENT:] if line[:1].strip() else line
 
 
-def card(name: str, failure: Failure) -> Iterator[str]:
-    found = failure.classification
-    yield f"{visible(name) or 'this evidence'}: {visible(leaf(found.category, found.subcategory))}"
-    yield from _why(failure)
-    yield _row("origin", ORIGINS[found.origin])
-    yield _row("try again", ADVICE[found.advice])
-    if found.hint:
-        yield from _rows("hint", visible_lines(found.hint))
+WHOLE: Final = Page()
+
+
+def card(
+    name: str, failure: Failure, page: Page = WHOLE, *, node: str = "", owners: Sequence[str] = ()
+) -> Iterator[str]:
+    """The answer, then what it rests on. ``node`` and ``owners`` are the pod's, where they are known."""
+    yield from page.heading(_STATES.get(failure.occurrence, "FAILED"), visible(in_words(failure)), visible(name))
+    yield from page.lines(_answer(failure))
+    yield from page.lines(_evidence(failure, node=node, owners=owners))
+
+
+def _answer(failure: Failure) -> Iterator[Rows]:
+    submitted = whose(failure)
+    sentence = f"{fault(failure.classification.origin)}: {visible(deciding(failure).marked)}"
+    yield "Fault", [sentence, visible(submitted)] if submitted else [sentence]
+    yield "Do next", [visible(step(failure))]
+
+
+def _evidence(failure: Failure, *, node: str, owners: Sequence[str]) -> Iterator[Rows]:
     if failure.pod.phase:
-        yield from _rows("containers", [_container(one) for one in failure.pod.containers])
-    yield from _rows("node", _node(failure))
-    yield from _rows("events", [_event(failure, index) for index in range(len(failure.events))])
-    yield from _text(failure)
-    yield from _rows("also", [visible(name) for name in found.categories[1:]])
-    if failure.pod.phase and failure.pod.containers:
-        yield _row("user code", _user_code(failure))
-    yield from _rows("missing", [f"{visible(one.what)}: {visible(one.reason)}" for one in failure.missing])
+        yield "Containers", [_container(one, said=deciding(failure).sentence) for one in failure.pod.containers]
+    yield "Node", _node(failure.node, node)
+    yield "Made by", [visible(", ".join(owners))] if owners else []
+    yield "Events", _events(failure)
+    yield from _texts(failure)
+    yield "Also", _other_categories(failure)
+    yield "Missing", [f"{visible(one.what)}: {visible(one.reason)}" for one in failure.missing]
 
 
-def what(failure: Failure) -> str:
-    """The one line that says what happened: the primary match, else the platform's message, else the occurrence."""
+def _other_categories(failure: Failure) -> list[str]:
     found = failure.classification
-    if found.matches:
-        first = found.matches[0]
-        return f"{first.where}: {first.text}" if first.text and first.text not in first.where else first.where
-    if failure.stack_trace is not None:
-        return failure.stack_trace.key_line
-    return failure.pod_error.strip() or failure.occurrence.value
+    return [f"rules of {visible(', '.join(found.categories[1:]))} match too"] if len(found.categories) > 1 else []
+
+
+def _container(container: Container, *, said: str) -> str:
+    state = container.ended or container.state
+    restarts = {0: "", 1: ", 1 restart"}.get(container.restarts, f", {container.restarts} restarts")
+    injected = ", added later" if container.injected else ""
+    return f"{visible(container.name)} ({container.kind}{injected}): {_state(state, said=said)}{restarts}"
+
+
+def _state(state: ContainerState, *, said: str) -> str:
+    """Its state; without its message where that was ``said`` already."""
+    reason = f" {visible(state.reason)}" if state.reason else ""
+    match state.kind:
+        case StateKind.TERMINATED:
+            ran = _ran(state.started_at, state.finished_at)
+            return f"ended{reason}, exit {exit_text(state.exit_code, state.signal) or 'unknown'}{ran}"
+        case StateKind.WAITING:
+            message = "" if _on_one_line(state.message) in said else f": {visible(state.message)}"
+            return f"waits{reason}{message}"
+        case StateKind.RUNNING:
+            return "runs"
+        case StateKind.ABSENT:
+            return "no state reported"
 
 
 def exit_text(code: int | None, signal: int | None) -> str:
@@ -68,77 +123,21 @@ def exit_text(code: int | None, signal: int | None) -> str:
     return f"{code} (signal {signal})" if signal else str(code)
 
 
-def _row(label: str, text: str) -> str:
-    return line((label, text), _ROW, indent=2, gap=1)
-
-
-def _rows(label: str, lines: list[str]) -> Iterator[str]:
-    for index, text in enumerate(lines):
-        yield _row(label if index == 0 else "", text)
-
-
-def _why(failure: Failure) -> Iterator[str]:
-    found = failure.classification
-    if not found.matched:
-        yield _row("why", f"no rule matched; {visible(what(failure))}")
-        return
-    for index, match in enumerate(found.matches):
-        if match.category != found.category:
-            return
-        text = f": {visible(match.text)}" if match.text and match.text not in match.where else ""
-        yield _row("why" if index == 0 else "", f"{visible(match.where)}{text}  [{match.trust}]")
-
-
-def _container(container: Container) -> str:
-    state = container.ended or container.state
-    restarts = f", {container.restarts} restarts" if container.restarts else ""
-    injected = ", injected" if container.injected else ""
-    return f"{visible(container.name)} ({container.kind}{injected}): {_state(state)}{restarts}"
-
-
-def _state(state: ContainerState) -> str:
-    reason = f" {visible(state.reason)}" if state.reason else ""
-    match state.kind:
-        case StateKind.TERMINATED:
-            ran = _ran(state.started_at, state.finished_at)
-            return f"ended{reason}, exit {exit_text(state.exit_code, state.signal) or 'unknown'}{ran}"
-        case StateKind.WAITING:
-            message = f": {visible(state.message)}" if state.message else ""
-            return f"waiting{reason}{message}"
-        case StateKind.RUNNING:
-            return "running"
-        case StateKind.ABSENT:
-            return "no state reported"
-
-
 def _ran(started: datetime | None, finished: datetime | None) -> str:
     if started is None or finished is None or started.year <= 1970:  # noqa: PLR2004  # the kubelet's zero time
         return ""
     seconds = (finished - started).total_seconds()
-    return f", ran {duration(seconds)}" if seconds >= 0 else ""
+    return f", ran {lasted(seconds)}" if seconds >= 0 else ""
 
 
-def duration(seconds: float) -> str:
-    """Seconds as ``3d 4h``, ``2h 5m``, ``12m 3s`` or ``4s``."""
-    units = (("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1))
-    left = int(seconds)
-    parts: list[str] = []
-    for unit, size in units:
-        count, left = divmod(left, size)
-        if count or parts:
-            parts.append(f"{count}{unit}")
-    return " ".join(parts[:2]) or "0s"
-
-
-def _node(failure: Failure) -> list[str]:
-    if failure.node is None:
-        return []
-    abnormal = [_condition(one) for one in failure.node.conditions if _is_abnormal(one)]
-    cordoned = ["cordoned"] if failure.node.unschedulable else []
-    taints = [f"taint {visible(taint.key)}:{visible(taint.effect)}" for taint in failure.node.taints]
-    return [
-        f"{visible(failure.node.name) or 'node'}: {', '.join(abnormal + cordoned + taints) or 'conditions healthy'}"
-    ]
+def _node(node: Node | None, name: str) -> list[str]:
+    if node is None:
+        return [visible(name)] if name else []
+    abnormal = [_condition(one) for one in node.conditions if _is_abnormal(one)]
+    cordoned = ["cordoned"] if node.unschedulable else []
+    taints = [f"taint {visible(taint.key)}:{visible(taint.effect)}" for taint in node.taints]
+    healthy = "conditions healthy" if node.conditions else "conditions not known"
+    return [f"{visible(node.name or name) or 'node'}: {', '.join(abnormal + cordoned + taints) or healthy}"]
 
 
 def _is_abnormal(condition: Condition) -> bool:
@@ -149,24 +148,28 @@ def _condition(condition: Condition) -> str:
     return f"{visible(condition.type)}={visible(condition.status)} {visible(condition.reason)}".rstrip()
 
 
-def _event(failure: Failure, index: int) -> str:
-    event = failure.events[index]
+def _events(failure: Failure) -> list[str]:
+    more = [f"and {failure.events_left_out} more"] if failure.events_left_out else []
+    return [_event(event) for event in failure.events] + more
+
+
+def _event(event: Event) -> str:
     times = f" x{event.count}" if event.count > 1 else ""
     return f"{visible(event.type)} {visible(event.reason)}{times}: {visible(event.message)}"
 
 
-def _text(failure: Failure) -> Iterator[str]:
+def _texts(failure: Failure) -> Iterator[Rows]:
+    """What was said, unless the answer has the whole of it."""
     if failure.stack_trace is not None:
-        yield from _rows("message end", visible_lines(failure.stack_trace.tail))
-    elif failure.termination_message:
-        yield from _rows("message", visible_lines(failure.termination_message))
+        yield "Said last", visible_lines(failure.stack_trace.tail)
+    elif _on_one_line(failure.termination_message) not in deciding(failure).sentence:
+        yield "Said", visible_lines(failure.termination_message)
     for tail in failure.log_tails:
-        if not tail.text.strip():
-            continue
-        yield from _rows(f"log {visible(tail.container)}"[:_LABEL], visible_lines(tail.text))
+        if tail.text.strip():
+            before = " before its restart" if tail.previous else ""
+            yield "Log", [f"of {visible(tail.container)}{before}", *visible_lines(tail.text)]
 
 
-def _user_code(failure: Failure) -> str:
-    words = {True: "yes", False: "no", None: "unknown"}
-    code = failure.user_code
-    return f"ran: {words[code.ran]}, culprit is the user's: {words[code.culprit_is_users]} ({visible(code.reason)})"
+def _on_one_line(text: str) -> str:
+    """As a sentence quotes it."""
+    return " ".join(text.split())

@@ -1,7 +1,7 @@
 """``failctl classify``: say why pods failed, one after the other, as they are read."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
@@ -10,10 +10,9 @@ from typing import TextIO
 from agent.console.complaints import complain
 from agent.console.exits import Exit
 from agent.console.inputs import Input, inputs
-from agent.console.options import ListForm
 from agent.console.terminal import Progress, visible
 from agent.core.summary.redaction import Redactor
-from agent.ctl.classify.answers import ANSWERS, Answers
+from agent.ctl.classify.answers import Shown, write
 from agent.ctl.classify.diagnosis import Diagnoser, Diagnosis
 from agent.ctl.classify.documents import Unreadable, read_documents
 from agent.ctl.classify.rule_file import load_classifier
@@ -22,32 +21,26 @@ from agent.ctl.classify.subject import NotASubject, read_subject
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassifyRequest:
-    """What was asked: the inputs, the rule file (``None``: the shipped one), the form of the answer."""
+    """What was asked: the inputs, the rule file (``None``: the shipped one), and what is shown."""
 
     files: Sequence[str | Path]
-    rules: Path | None
-    output: ListForm
-    explain: bool
+    rules: Path | None = None
+    shown: Shown = field(default_factory=Shown)
 
 
 def run(request: ClassifyRequest, *, out: TextIO, err: TextIO) -> Exit:
     """Answer for every subject in the input. What cannot be read is reported on ``err``, and the exit code is 2."""
-    diagnoser = Diagnoser(classifier=load_classifier(request.rules), redactor=Redactor(), explain=request.explain)
+    diagnoser = diagnoser_for(request.rules, request.shown)
     sources = [_Source(one, err=err) for one in inputs(request.files)]
     diagnoses = chain.from_iterable(source.diagnoses(diagnoser) for source in sources)
-    _answer(diagnoses, ANSWERS[request.output](out), Progress(err, noun="pods"))
+    progress = Progress(err, noun="pods")
+    write(progress.counting(diagnoses), request.shown, out)
     return Exit.USAGE if any(source.unread for source in sources) else Exit.FINE
 
 
-def _answer(diagnoses: Iterator[Diagnosis], answers: Answers, progress: Progress) -> None:
-    """Read two diagnoses ahead, to know whether there is one answer or many; stream the rest."""
-    first = list(zip(range(2), diagnoses, strict=False))
-    answers.begin(many=len(first) > 1)
-    for diagnosis in chain((each for _, each in first), diagnoses):
-        answers.write(diagnosis)
-        progress.step()
-    progress.end()
-    answers.end()
+def diagnoser_for(rules: Path | None, shown: Shown) -> Diagnoser:
+    """A diagnoser by a rule file. Raises UsageError with every fault in it."""
+    return Diagnoser(classifier=load_classifier(rules), redactor=Redactor(), explain=shown.explain is not None)
 
 
 class _Source:

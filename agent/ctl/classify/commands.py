@@ -1,12 +1,12 @@
 """``failctl classify`` and ``failctl evaluate``."""
 
 import sys
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from agent.console.exits import Exit, end
-from agent.console.options import Filenames, ListOutput, Output, Rules
+from agent.console.options import ApiServer, Context, Kubeconfig, ListOutput, MaybeFilenames, Output, Rules
 from agent.console.program import add
 
 
@@ -16,6 +16,7 @@ def add_commands(app: typer.Typer) -> None:
         app,
         "kubectl get pod my-pod -o yaml | failctl classify -f -",
         "failctl classify -f pods.json --rules my-rules.yaml --explain",
+        "failctl classify pod train-0 -n team-a --logs",
     )(classify)
     add(
         app,
@@ -24,24 +25,51 @@ def add_commands(app: typer.Typer) -> None:
     )(evaluate)
 
 
-def classify(
-    files: Filenames,
+def classify(  # noqa: PLR0913, PLR0917 - each is an option of its own
+    target: Annotated[
+        list[str] | None,
+        typer.Argument(help="Pods of a cluster, with their events, node and owners.", metavar="[pod NAME...]"),
+    ] = None,
+    files: MaybeFilenames = None,
+    namespace: Annotated[
+        str, typer.Option("-n", "--namespace", help="Where the pods are; default: default.", metavar="NAME")
+    ] = "",
+    kubeconfig: Kubeconfig = None,
+    context: Context = None,
+    url: ApiServer = None,
+    logs: Annotated[bool, typer.Option("--logs", help="Read the ends of failed containers' logs too.")] = False,
     rules: Rules = None,
+    failed: Annotated[bool, typer.Option("--failed", help="Only pods that failed, as a list.")] = False,
+    explain: Annotated[
+        Literal["near", "all"] | None,
+        typer.Option("--explain", help="Show rules that matched, and the nearest that did not; --explain=all: each."),
+    ] = None,
     output: ListOutput = "table",
-    explain: Annotated[bool, typer.Option("--explain", help="Show each rule, and why it matched or not.")] = False,
 ) -> None:
-    """Say why pods failed.
+    """Say why pods failed, in files or in a cluster.
 
-    Takes a Pod, a List, JSON lines, several YAML documents, what `kubectl get pods -o json|yaml` prints, bundles
+    Files (-f): a Pod, a List, JSON lines, several YAML documents, what `kubectl get pods -o json|yaml` prints, bundles
     {"pod": ..., "events": [...], "node": ...} and bare evidence {"message"|"event"|"events"|"node": ...}.
+
+    A cluster (pod NAME...): what your kubeconfig may read; what it may not is shown as missing.
     """
 
     def run() -> Exit:
+        from agent.ctl.api_server import ApiServerAddress
+        from agent.ctl.classify.answers import Shown
         from agent.ctl.classify.classify import ClassifyRequest
-        from agent.ctl.classify.classify import run as run_classify
+        from agent.ctl.classify.classify import run as run_files
+        from agent.ctl.classify.pods import PodsRequest, one_source, pod_names
+        from agent.ctl.classify.pods import run as run_pods
 
-        request = ClassifyRequest(files=files, rules=rules, output=output, explain=explain)
-        return run_classify(request, out=sys.stdout, err=sys.stderr)
+        where = ApiServerAddress(kubeconfig=kubeconfig, context=context, url=url)
+        one_source(target or (), files or (), where=where, namespace=namespace, logs=logs)
+        shown = Shown(form=output, explain=explain, failed=failed)
+        if files:
+            return run_files(ClassifyRequest(files=files, rules=rules, shown=shown), out=sys.stdout, err=sys.stderr)
+        names = pod_names(target or ())
+        request = PodsRequest(names=names, namespace=namespace, where=where, rules=rules, logs=logs, shown=shown)
+        return run_pods(request, out=sys.stdout, err=sys.stderr)
 
     end(run)
 

@@ -13,8 +13,8 @@ from agent.console.inputs import Input, inputs
 from agent.console.options import Form
 from agent.console.terminal import Progress
 from agent.core.failure import Origin
+from agent.core.failure_text.category import leaf
 from agent.core.summary.redaction import Redactor
-from agent.ctl.classify.card import leaf
 from agent.ctl.classify.diagnosis import Diagnoser, Diagnosis
 from agent.ctl.classify.documents import Unreadable, read_documents
 from agent.ctl.classify.rule_file import load_classifier

@@ -1,74 +1,144 @@
-"""Many diagnoses on a terminal: one line each, written as they come."""
+"""Many diagnoses on a terminal: one line each, written as they come, and totals behind them.
 
-from dataclasses import replace
+Widths follow the terminal and the first rows. Where it is narrow, padding goes first, then what happened, then the
+middle of names; whose fault it is, the advice, the container and the exit code stay.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
 
 from agent.console.columns import Column, line
+from agent.console.terminal import cells_of, fit, shorten, visible
 from agent.core.failure import Failure
-from agent.ctl.classify.card import leaf, what
+from agent.ctl.classify.diagnosis import Diagnosis
+from agent.ctl.classify.headline import headline
 
-_NARROW = 120
+Row = Mapping[str, str]
+"""Cells by heading, made visible."""
 
+WHAT: Final = "WHAT"
+NORMAL: Final = ("POD", "CATEGORY", "FAULT", "RETRY", "CONTAINER", "EXIT", WHAT)
+WIDE: Final = (*NORMAL[:-1], "NODE", WHAT, "HINT")
+HEALTHY: Final = "healthy"
 
-NORMAL = (
-    Column(heading="POD", width=34),
-    Column(heading="CATEGORY", width=30),
-    Column(heading="ORIGIN", width=9),
-    Column(heading="RETRY", width=10),
-    Column(heading="CONTAINER", width=14),
-    Column(heading="EXIT", width=5),
-    Column(heading="WHAT", width=60),
-)
-WIDE = (*NORMAL[:-1], Column(heading="NODE", width=24), Column(heading="HINT", width=48), NORMAL[-1])
+_SHORTENED: Final = {"POD": 12, "CATEGORY": 12, "CONTAINER": 6}
+"""What may lose its middle where the terminal is narrow, in this order, and the cells that it keeps."""
 
+_LEAST_WHAT: Final = 12
+_WIDEST: Final = 44
+"""Cells that a column is padded to at most; a longer text moves the next ones, or is shortened."""
 
-def columns(*, wide: bool, terminal: int | None) -> tuple[Column, ...]:
-    """The columns that suit the terminal's width; a pipe (``None``) gets all, uncut."""
-    if wide:
-        return WIDE
-    return NORMAL if terminal is None or terminal >= _NARROW else _short(terminal)
+_TOTALS_SHOWN: Final = 20
 
 
-def _short(terminal: int) -> tuple[Column, ...]:
-    """Three columns that fit a narrow terminal."""
-    name, category = int(terminal * 0.27), int(terminal * 0.4)
-    what_happened = max(terminal - name - category - 4, 1)
-    return (
-        Column(heading="POD", width=name),
-        Column(heading="CATEGORY", width=category),
-        Column(heading="WHAT", width=what_happened),
-    )
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """How rows are written. Without ``terminal`` they are whole."""
+
+    widths: Mapping[str, int]
+    gap: int
+    terminal: int | None
+
+    def heading(self) -> str:
+        return self.line({heading: heading for heading in self.widths})
+
+    def line(self, row: Row) -> str:
+        """The line of a row, which no terminal breaks unless it is narrower than what is never shortened."""
+        fitted = row if self.terminal is None else self._fitted(row, self.terminal)
+        columns = [Column(width=width) for width in self.widths.values()]
+        return line([fitted[heading] for heading in self.widths], columns, gap=self.gap)
+
+    def _fitted(self, row: Row, terminal: int) -> Row:
+        cells = {name: shorten(row[name], width) if name in _SHORTENED else row[name] for name, width in self._names()}
+        left = terminal - sum(max(cells_of(cells[name]), width) + self.gap for name, width in self._names())
+        if WHAT in self.widths:
+            return {**cells, WHAT: fit(row[WHAT], max(left, 1))}
+        over = -left - self.gap
+        return {**cells, "POD": shorten(cells["POD"], self.widths["POD"] - over)} if over > 0 else cells
+
+    def _names(self) -> Iterator[tuple[str, int]]:
+        return ((name, width) for name, width in self.widths.items() if name != WHAT)
 
 
-def row(name: str, failure: Failure, *, shown: tuple[Column, ...], terminal: int | None) -> str:
-    """One failure's line, cut to the terminal; a pipe gets it whole."""
-    cells = _cells(name, failure)
-    return _line([cells[column.heading] for column in shown], shown, terminal=terminal)
+def layout(rows: Sequence[Row], *, headings: Sequence[str], terminal: int | None) -> Layout:
+    """The layout for rows like these on a terminal this wide; ``None`` is a pipe."""
+    natural = {name: min(_WIDEST, max(map(cells_of, (name, *(row[name] for row in rows))))) for name in headings}
+    if terminal is None:
+        return Layout(widths={**natural, headings[-1]: 0}, gap=2, terminal=None)
+    names = {name: width for name, width in natural.items() if name != WHAT}
+    for gap in (2, 1):
+        left = terminal - sum(names.values()) - gap * len(names)
+        if left >= _LEAST_WHAT:
+            return Layout(widths={**names, WHAT: left}, gap=gap, terminal=terminal)
+    return Layout(widths=_shortened(names, terminal - (len(names) - 1)), gap=1, terminal=terminal)
 
 
-def healthy_row(name: str, reason: str, *, shown: tuple[Column, ...], terminal: int | None) -> str:
-    """The line of a pod that did not fail."""
-    cells = {"POD": name, "CATEGORY": "healthy", "WHAT": reason}
-    return _line([cells.get(column.heading, "-") for column in shown], shown, terminal=terminal)
+def _shortened(widths: Mapping[str, int], room: int) -> Mapping[str, int]:
+    narrowed = dict(widths)
+    for name, least in _SHORTENED.items():
+        over = sum(narrowed.values()) - room
+        if over > 0:
+            narrowed[name] = max(min(least, narrowed[name]), narrowed[name] - over)
+    return narrowed
 
 
-def _cells(name: str, failure: Failure) -> dict[str, str]:
-    found = failure.classification
+def row_of(diagnosis: Diagnosis) -> Row:
+    """The cells of one diagnosis, in every column there is."""
+    cells = _healthy(diagnosis) if diagnosis.failure is None else _failed(diagnosis, diagnosis.failure)
+    return {name: visible(cells.get(name) or "-") for name in WIDE}
+
+
+def _healthy(diagnosis: Diagnosis) -> Row:
+    return {"POD": diagnosis.name, "CATEGORY": HEALTHY, "NODE": diagnosis.node, WHAT: diagnosis.reason}
+
+
+def _failed(diagnosis: Diagnosis, failure: Failure) -> Row:
+    first = headline(diagnosis, failure)
     return {
-        "POD": name or "-",
-        "CATEGORY": leaf(found.category, found.subcategory),
-        "ORIGIN": found.origin.value,
-        "RETRY": found.advice.value if found.advice else "-",
-        "CONTAINER": failure.culprit_container or "-",
-        "EXIT": "-" if failure.exit_code is None else str(failure.exit_code),
-        "NODE": failure.node.name if failure.node and failure.node.name else "-",
-        "HINT": found.hint or "-",
-        "WHAT": what(failure),
+        "POD": first.name,
+        "CATEGORY": first.category,
+        "FAULT": short_fault(first.fault),
+        "RETRY": first.advice or "",
+        "CONTAINER": first.container,
+        "EXIT": "" if first.exit_code is None else str(first.exit_code),
+        "NODE": first.node,
+        WHAT: first.what,
+        "HINT": first.hint,
     }
 
 
-def _line(cells: list[str], shown: tuple[Column, ...], *, terminal: int | None) -> str:
-    if terminal is None:
-        return line(cells, shown)
-    # The last column takes what is left.
-    left = max(terminal - sum(column.width + 2 for column in shown[:-1]), 1)
-    return line(cells, (*shown[:-1], replace(shown[-1], width=left)), cut=True)
+def short_fault(fault: str) -> str:
+    """``job``, ``node``, ``platform``, or ``?``."""
+    return fault.removeprefix("the ") if fault.startswith("the ") else "?"
+
+
+@dataclass(slots=True)
+class Totals:
+    """How many pods there were, by category and fault."""
+
+    failed: dict[tuple[str, str], int] = field(default_factory=dict)
+    healthy: int = 0
+
+    def counting(self, diagnoses: Iterable[Diagnosis]) -> Iterator[Diagnosis]:
+        """The diagnoses, counted as they pass."""
+        for diagnosis in diagnoses:
+            if diagnosis.failure is None:
+                self.healthy += 1
+            else:
+                first = headline(diagnosis, diagnosis.failure)
+                key = (first.category, first.fault)
+                self.failed[key] = self.failed.get(key, 0) + 1
+            yield diagnosis
+
+    def lines(self, terminal: int | None) -> Iterator[str]:
+        """Most frequent first; ``terminal`` is its width."""
+        failed = sum(self.failed.values())
+        yield f"{failed + self.healthy} pods: {failed} failed, {self.healthy} healthy"
+        ordered = sorted(self.failed.items(), key=lambda item: (-item[1], item[0]))
+        columns = (Column(width=6, right=True), Column(width=8), Column())
+        for (category, fault), count in ordered[:_TOTALS_SHOWN]:
+            shown = line((str(count), short_fault(fault), category), columns)
+            yield shown if terminal is None else fit(shown, terminal)
+        if (more := len(ordered) - _TOTALS_SHOWN) > 0:
+            yield f"and {more} more categories; -o json has all"

@@ -24,7 +24,8 @@ def list_command(
     """List the pods that carry our finalizer, since when, and why."""
 
     def run() -> Exit:
-        from agent.ctl.finalizers.finalizers import ApiServerAddress, ListRequest, list_held
+        from agent.ctl.api_server import ApiServerAddress
+        from agent.ctl.finalizers.finalizers import ListRequest, list_held
 
         where = ApiServerAddress(kubeconfig=kubeconfig, context=context, url=url)
         request = ListRequest(where=where, namespace=namespace, output=output)
@@ -49,7 +50,8 @@ def release(
 
     def run() -> Exit:
         from agent.console.consent import may_change
-        from agent.ctl.finalizers.finalizers import ApiServerAddress, ReleaseRequest, check_targets
+        from agent.ctl.api_server import ApiServerAddress
+        from agent.ctl.finalizers.finalizers import ReleaseRequest, check_targets
         from agent.ctl.finalizers.finalizers import release as run_release
 
         check_targets(targets)

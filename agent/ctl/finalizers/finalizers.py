@@ -1,42 +1,26 @@
 """``failctl finalizers``: which pods our finalizer holds, since when and why; and releasing some by hand."""
 
-import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from pathlib import Path
-from typing import Any, TextIO, TypeVar
-
-import msgspec
+from typing import Any, TextIO
 
 from agent.console.columns import Column, heading, line, widened
 from agent.console.complaints import complain
-from agent.console.exits import Exit, UnreachableError, UsageError
+from agent.console.exits import Exit, UsageError
 from agent.console.listing import write_documents
 from agent.console.options import ListForm
 from agent.console.terminal import visible
 from agent.core.units import in_words
+from agent.ctl.api_server import ApiServerAddress, with_connection
 from agent.kube.connection import Connection
-from agent.kube.credentials import ConfigurationError
-from agent.kube.errors import ApiError, Forbidden, Unreachable
+from agent.kube.errors import ApiError, Forbidden
 from agent.kube.finalizer import FINALIZER
 from agent.kube.held_pods import HeldPod, held_pods
 from agent.kube.pods import PodWriter
-from agent.settings.kube import KubeSettings
-
-T = TypeVar("T")
 
 _ENDED = {"Failed", "Succeeded"}
 _COLUMNS = (Column(heading="HELD FOR", width=9), Column(heading="PHASE", width=9), Column(heading="WHY"))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ApiServerAddress:
-    """Which API server; without kubeconfig and url, the user's own kubeconfig."""
-
-    kubeconfig: Path | None = None
-    context: str | None = None
-    url: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +47,7 @@ def list_held(request: ListRequest, *, clock: Callable[[], datetime], out: TextI
     async def ask(connection: Connection) -> list[HeldPod]:
         return await held_pods(connection, namespace=request.namespace)
 
-    found = _with_connection(request.where, ask)
+    found = with_connection(request.where, ask, gives="list of pods")
     now = clock()
     if request.output in ("table", "wide"):
         out.writelines(f"{line}\n" for line in _table(found, now=now))
@@ -92,7 +76,7 @@ def release(request: ReleaseRequest, *, out: TextIO, err: TextIO) -> Exit:
         ends = [await _remove_finalizer(connection, each, out=out, err=err) for each in held]
         return Exit.FINE if held and all(ends) and not missing else Exit.FINDING
 
-    return _with_connection(request.where, act)
+    return with_connection(request.where, act, gives="list of pods")
 
 
 def check_targets(targets: Sequence[str]) -> None:
@@ -139,24 +123,6 @@ def _target(text: str) -> tuple[str, str]:
     if not namespace or "/" in name or text.endswith("/"):
         raise UsageError(f"{visible(text)}: write NAMESPACE/POD, or NAMESPACE for all pods of one")
     return namespace, name
-
-
-def _with_connection(where: ApiServerAddress, work: Callable[[Connection], Awaitable[T]]) -> T:
-    try:
-        settings = KubeSettings(kubeconfig=where.kubeconfig, context=where.context, url=where.url)
-    except ValueError as error:
-        raise UsageError(str(error)) from error
-    try:
-        return asyncio.run(_connected(settings, work))
-    except ConfigurationError as error:
-        raise UsageError(str(error)) from error
-    except (ApiError, Unreachable, msgspec.DecodeError) as error:
-        raise UnreachableError(f"the API server gives no list of pods: {error}") from error
-
-
-async def _connected(settings: KubeSettings, work: Callable[[Connection], Awaitable[T]]) -> T:
-    async with await Connection.open(settings) as connection:
-        return await work(connection)
 
 
 def _table(found: Sequence[HeldPod], *, now: datetime) -> Iterator[str]:

@@ -12,7 +12,9 @@ import yaml
 
 from agent.console.exits import Exit, UsageError
 from agent.console.options import ListForm
+from agent.ctl.classify.answers import Shown
 from agent.ctl.classify.classify import ClassifyRequest, run
+from agent.ctl.classify.reasoning import Explain
 
 RULES = """\
 errorCategories:
@@ -47,12 +49,20 @@ HEALTHY = {"kind": "Pod", "metadata": {"name": "fine"}, "status": {"phase": "Run
 class Asked:
     """What ``failctl classify`` answers, with the rules above."""
 
-    def __init__(self, folder: Path, *objects: object, output: ListForm = "table", explain: bool = False) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *objects: object,
+        output: ListForm = "table",
+        explain: Explain | None = None,
+        failed: bool = False,
+    ) -> None:
         rules, pods = folder / "rules.yaml", folder / "pods.jsonl"
         rules.write_text(RULES)
         pods.write_text("\n".join(each if isinstance(each, str) else json.dumps(each) for each in objects))
         out, err = io.StringIO(), io.StringIO()
-        self.code = run(ClassifyRequest(files=[pods], rules=rules, output=output, explain=explain), out=out, err=err)
+        shown = Shown(form=output, explain=explain, failed=failed)
+        self.code = run(ClassifyRequest(files=[pods], rules=rules, shown=shown), out=out, err=err)
         self.out, self.err = out.getvalue(), err.getvalue()
 
 
@@ -60,9 +70,9 @@ def test_one_pod_gets_a_card(tmp_path: Path) -> None:
     asked = Asked(tmp_path, pod("a", exitCode=137, reason="OOMKilled"))
 
     assert asked.code is Exit.FINE
-    assert asked.out.startswith("team/a: oom/container-limit\n")
-    assert "container main: reason OOMKilled  [system]" in asked.out
-    assert "Give it more memory." in asked.out
+    assert asked.out.startswith("FAILED  out of memory (oom/container-limit)  team/a\n")
+    assert "the job: container main passed its memory limit (exit 137, OOMKilled)  [system]" in asked.out
+    assert "Give it more memory; only a changed job may succeed\n" in asked.out
     assert "main (app): ended OOMKilled, exit 137" in asked.out
 
 
@@ -75,7 +85,7 @@ def test_a_long_message_is_shown_by_its_end(tmp_path: Path) -> None:
 
 def test_many_pods_get_a_table(tmp_path: Path) -> None:
     asked = Asked(tmp_path, pod("a", reason="OOMKilled"), pod("b"), HEALTHY)
-    heading, *rows = asked.out.splitlines()
+    heading, *rows = asked.out.partition("\n\n")[0].splitlines()
 
     assert heading.split()[:2] == ["POD", "CATEGORY"]
     assert [row.split()[:2] for row in rows] == [
@@ -91,14 +101,14 @@ def test_a_healthy_pod_is_said_to_be_healthy(tmp_path: Path) -> None:
 
 def test_nothing_hostile_reaches_the_terminal(tmp_path: Path) -> None:
     hostile = pod("a\x1b]0;owned\x07", message="\x1b[2J[bold]Error\u202e\x9b31m")
-    for output in ("table", "wide", "json", "jsonl", "yaml"):
-        out = Asked(tmp_path, hostile, output=output, explain=True).out
+    for output in ("table", "wide", "json", "jsonl", "yaml", "name"):
+        out = Asked(tmp_path, hostile, output=output, explain="all").out
         assert all(char.isprintable() or char == "\n" for char in out), output
-        assert "[bold]" in out
+        assert output == "name" or "[bold]" in out
 
 
-def test_explain_says_of_every_rule_why(tmp_path: Path) -> None:
-    out = Asked(tmp_path, pod("a", reason="OOMKilled"), explain=True).out
+def test_explain_all_says_of_every_rule_why(tmp_path: Path) -> None:
+    out = Asked(tmp_path, pod("a", reason="OOMKilled"), explain="all").out
 
     assert "2 looked at, 1 matched" in out
     assert "app/exception rule 0" in out
@@ -137,7 +147,7 @@ def test_what_cannot_be_read_is_told_and_the_rest_is_answered(tmp_path: Path) ->
 def test_a_faulty_rule_file_is_told_with_every_fault(tmp_path: Path) -> None:
     rules = tmp_path / "rules.yaml"
     rules.write_text("errorCategories:\n- name: a\n  rules:\n  - onExitCode: {}\n- name: a\n  rules: []\n")
-    request = ClassifyRequest(files=[tmp_path / "none"], rules=rules, output="table", explain=False)
+    request = ClassifyRequest(files=[tmp_path / "none"], rules=rules)
 
     with pytest.raises(UsageError) as raised:
         run(request, out=io.StringIO(), err=io.StringIO())
@@ -168,7 +178,7 @@ def _peak_kib(folder: Path, count: int) -> int:
         "import resource, sys\n"
         "from pathlib import Path\n"
         "from agent.ctl.classify.classify import ClassifyRequest, run\n"
-        "request = ClassifyRequest(files=[Path(sys.argv[1])], rules=None, output='table', explain=False)\n"
+        "request = ClassifyRequest(files=[sys.argv[1]])\n"
         "run(request, out=open('/dev/null', 'w'), err=sys.stderr)\n"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"
     )
@@ -183,7 +193,7 @@ def test_a_narrow_terminal_is_not_overrun(tmp_path: Path) -> None:
 
     shown = _on_terminal([*FAILCTL, "classify", "-f", str(pods)], columns=60)
 
-    assert len(shown) == 4
+    assert len(shown) == 4 + len(["", "3 pods", "the one category"])
     assert max(map(len, shown)) <= 60
 
 

@@ -11,7 +11,8 @@ import pytest
 from agent.console.exits import Exit, UnreachableError, UsageError
 from agent.console.options import ListForm
 from agent.core.failure import PodReference
-from agent.ctl.finalizers.finalizers import ApiServerAddress, ListRequest, ReleaseRequest, list_held, release, why
+from agent.ctl.api_server import ApiServerAddress
+from agent.ctl.finalizers.finalizers import ListRequest, ReleaseRequest, list_held, release, why
 from agent.kube.finalizer import FINALIZER
 from agent.kube.held_pods import HeldPod
 from tests.servers.control_plane import ControlPlane

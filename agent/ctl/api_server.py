@@ -1,0 +1,50 @@
+"""The API server that a command asks, with the kubeconfig of who types it."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from agent.console.exits import UnreachableError, UsageError
+from agent.kube.codec import Unreadable
+from agent.kube.connection import Connection
+from agent.kube.credentials import ConfigurationError
+from agent.kube.errors import ApiError, Unreachable
+from agent.settings.kube import KubeSettings
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApiServerAddress:
+    """Which API server; without kubeconfig and url, the user's own kubeconfig."""
+
+    kubeconfig: Path | None = None
+    context: str | None = None
+    url: str | None = None
+
+
+def with_connection(where: ApiServerAddress, work: Callable[[Connection], Awaitable[T]], *, gives: str) -> T:
+    """Do some work on a connection; ``gives`` is what the API server fails to give where it fails.
+
+    Raises UsageError where the kubeconfig cannot be used, and UnreachableError where the server does not answer, or
+    refuses.
+    """
+    try:
+        settings = KubeSettings(kubeconfig=where.kubeconfig, context=where.context, url=where.url)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    try:
+        return asyncio.run(_connected(settings, work))
+    except ConfigurationError as error:
+        raise UsageError(str(error)) from error
+    except (ApiError, Unreachable, Unreadable, msgspec.DecodeError) as error:
+        raise UnreachableError(f"the API server gives no {gives}: {error}") from error
+
+
+async def _connected(settings: KubeSettings, work: Callable[[Connection], Awaitable[T]]) -> T:
+    async with await Connection.open(settings) as connection:
+        return await work(connection)

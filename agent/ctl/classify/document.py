@@ -1,0 +1,80 @@
+"""Diagnoses as plain JSON values, for programs."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from google.protobuf.json_format import MessageToDict
+
+from agent.api.v1.failure_pb2 import FailureInfo
+from agent.core.classify.explanation import Consideration
+from agent.core.failure import Failure
+from agent.core.failure_text.category import in_words
+from agent.core.failure_text.deciding import deciding
+from agent.core.failure_text.step import step
+from agent.ctl.classify.diagnosis import Diagnosis
+from agent.ctl.classify.headline import headline
+from agent.ctl.classify.reasoning import Explain, chosen
+from agent.wire.failure import fill_failure
+
+
+def document(diagnosis: Diagnosis, *, explain: Explain | None) -> dict[str, Any]:
+    """The headline flat, the whole failure as the contract's FailureInfo, and the rules that were asked for."""
+    failure = diagnosis.failure
+    answer = _healthy(diagnosis) if failure is None else _failed(diagnosis, failure)
+    return answer | _rules(diagnosis.considerations, explain)
+
+
+def _healthy(diagnosis: Diagnosis) -> dict[str, Any]:
+    return {"name": diagnosis.name, "healthy": True, "reason": diagnosis.reason, "node": diagnosis.node}
+
+
+def _failed(diagnosis: Diagnosis, failure: Failure) -> dict[str, Any]:
+    found, first, decided = failure.classification, headline(diagnosis, failure), deciding(failure)
+    return {
+        "name": diagnosis.name,
+        "healthy": False,
+        "category": found.category,
+        "subcategory": found.subcategory,
+        "categoryInWords": in_words(failure),
+        "origin": found.origin.value,
+        "fault": first.fault,
+        "deciding": {"text": decided.sentence, "trust": decided.trust.value},
+        "nextStep": step(failure),
+        "retry": found.advice.value if found.advice else None,
+        "hint": found.hint,
+        "container": first.container,
+        "exitCode": first.exit_code,
+        "node": first.node,
+        "owners": list(diagnosis.owners),
+        "matched": found.matched,
+        "weak": found.weak,
+        "categories": list(found.categories),
+        "failure": _contract(failure),
+    }
+
+
+def _contract(failure: Failure) -> dict[str, Any]:
+    message = FailureInfo()
+    fill_failure(message, failure)
+    plain: dict[str, Any] = MessageToDict(message)
+    return plain
+
+
+def _rules(considerations: Sequence[Consideration], explain: Explain | None) -> dict[str, Any]:
+    if explain is None or not considerations:
+        return {}
+    told = chosen(considerations)
+    shown = considerations if explain == "all" else (*told.matched, *told.nearest)
+    return {"rules": [_rule(one) for one in shown]}
+
+
+def _rule(one: Consideration) -> dict[str, Any]:
+    return {
+        "category": one.category,
+        "subcategory": one.subcategory,
+        "rule": one.rule_index,
+        "matcher": one.matcher,
+        "outcome": one.outcome.value,
+        "nearness": round(one.nearness, 2),
+        "why": one.why,
+    }

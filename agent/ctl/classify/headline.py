@@ -1,0 +1,60 @@
+"""What is said first of a diagnosis, in a card, a row and a document alike."""
+
+from dataclasses import dataclass
+
+from agent.core.evidence import Container, StateKind
+from agent.core.failure import Advice, Failure
+from agent.core.failure_text.category import leaf
+from agent.core.failure_text.deciding import deciding
+from agent.core.failure_text.fault import fault
+from agent.ctl.classify.diagnosis import Diagnosis
+from agent.observe.signs import BENIGN_WAITS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Headline:
+    """``container`` is the one that it is about, ``exit_code`` that container's; ``category`` has the subcategory too.
+
+    Texts may quote the pod: who prints them makes them harmless.
+    """
+
+    name: str
+    category: str
+    fault: str
+    advice: Advice | None
+    container: str
+    exit_code: int | None
+    node: str
+    what: str
+    hint: str
+
+
+def headline(diagnosis: Diagnosis, failure: Failure) -> Headline:
+    """The headline of a diagnosis whose failure this is."""
+    found, container = failure.classification, container_of(failure)
+    return Headline(
+        name=diagnosis.name,
+        category=leaf(found.category, found.subcategory),
+        fault=fault(found.origin),
+        advice=found.advice,
+        container=container.name if container is not None else failure.culprit_container,
+        exit_code=_exit_code(failure, container),
+        node=diagnosis.node or (failure.node.name if failure.node is not None else ""),
+        what=deciding(failure).sentence,
+        hint=found.hint,
+    )
+
+
+def container_of(failure: Failure) -> Container | None:
+    """The container that failed, else the first that waits, and not for its turn."""
+    for one in failure.pod.containers:
+        if one.name == failure.culprit_container:
+            return one
+    waiting = (one for one in failure.pod.containers if one.state.kind is StateKind.WAITING)
+    return next((one for one in waiting if one.state.reason not in BENIGN_WAITS), None)
+
+
+def _exit_code(failure: Failure, container: Container | None) -> int | None:
+    if container is None:
+        return failure.exit_code
+    return container.ended.exit_code if container.ended is not None else None

@@ -1,0 +1,70 @@
+"""``failctl classify pod``: say why pods of a cluster failed, from all that the cluster knows of them."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TextIO
+
+from agent.console.complaints import complain
+from agent.console.exits import Exit, UsageError
+from agent.console.terminal import visible
+from agent.ctl.api_server import ApiServerAddress, with_connection
+from agent.ctl.classify.answers import Shown, write
+from agent.ctl.classify.classify import diagnoser_for
+from agent.ctl.classify.cluster import read_pod
+from agent.ctl.classify.subject import Subject
+from agent.kube.connection import Connection
+
+DEFAULT_NAMESPACE = "default"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PodsRequest:
+    """Which pods of one namespace, where, and whether with the ends of their ``logs``."""
+
+    names: Sequence[str]
+    namespace: str = ""
+    where: ApiServerAddress = field(default_factory=ApiServerAddress)
+    rules: Path | None = None
+    logs: bool = False
+    shown: Shown = field(default_factory=Shown)
+
+
+def one_source(
+    target: Sequence[str], files: Sequence[str], *, where: ApiServerAddress, namespace: str, logs: bool
+) -> None:
+    """Raise UsageError unless either pods of a cluster or files are named."""
+    if bool(target) == bool(files):
+        raise UsageError("name files of pods with -f, or pods of a cluster: failctl classify pod NAME -n NAMESPACE")
+    if files and (where != ApiServerAddress() or namespace or logs):
+        raise UsageError("-n, --kubeconfig, --context, --url and --logs are about pods of a cluster, not about files")
+
+
+def pod_names(words: Sequence[str]) -> Sequence[str]:
+    """The names behind the word ``pod``. Raises UsageError."""
+    kind, *names = words
+    if kind not in {"pod", "pods"} or not names or "" in names:
+        raise UsageError(f"{visible(' '.join(words))}: write pod NAME, or name files of pods with -f")
+    return names
+
+
+def run(request: PodsRequest, *, out: TextIO, err: TextIO) -> Exit:
+    """Answer for every pod; the exit code is 1 where one is not there. Raises UsageError and UnreachableError."""
+    diagnoser = diagnoser_for(request.rules, request.shown)
+    namespace = request.namespace or DEFAULT_NAMESPACE
+
+    async def ask(connection: Connection) -> Sequence[Subject | None]:
+        reading = (read_pod(connection, namespace, name, logs=request.logs) for name in request.names)
+        return await asyncio.gather(*reading)
+
+    found = with_connection(request.where, ask, gives="pod")
+    now = datetime.now(UTC)
+    there = [subject for subject in found if subject is not None]
+    if there:
+        write((diagnoser.diagnose(subject, now=now) for subject in there), request.shown, out)
+    for name, subject in zip(request.names, found, strict=True):
+        if subject is None:
+            complain(err, f"there is no pod {visible(name)} in namespace {visible(namespace)}", code=Exit.FINDING)
+    return Exit.FINE if len(there) == len(found) else Exit.FINDING

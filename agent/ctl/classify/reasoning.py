@@ -1,0 +1,54 @@
+"""Why rules did or did not match, line by line: those that tell most, or every one."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final, Literal
+
+from agent.console.paragraphs import paragraph
+from agent.console.terminal import fit, visible
+from agent.core.classify.explanation import Consideration, RuleOutcome, Telling, telling
+from agent.core.failure_text.category import leaf
+
+Explain = Literal["near", "all"]
+
+_MATCHED: Final = 3
+_NEAREST: Final = 4
+_MARKS: Final = {RuleOutcome.MATCHED: "yes", RuleOutcome.NOT_MATCHED: "no", RuleOutcome.TIMED_OUT: "late"}
+_INDENT: Final = 8
+
+
+def chosen(considerations: Sequence[Consideration]) -> Telling:
+    """The few rules that tell most."""
+    return telling(considerations, matched=_MATCHED, nearest=_NEAREST)
+
+
+def reasoning_lines(
+    considerations: Sequence[Consideration], *, explain: Explain | None, columns: int | None
+) -> Iterator[str]:
+    """A heading, and a line or two for each rule; nothing where nothing was asked or considered.
+
+    On a terminal what is said of each of the few ends after two lines.
+    """
+    if explain is None or not considerations:
+        return
+    matched = sum(one.outcome is RuleOutcome.MATCHED for one in considerations)
+    looked_at = f"Rules   {len(considerations)} looked at, {matched} matched"
+    if explain == "all":
+        yield looked_at
+        for one in considerations:
+            yield from paragraph(f"  {_MARKS[one.outcome]}", _text(one), indent=_INDENT, columns=columns)
+        return
+    yield f"{looked_at}; --explain=all shows each"
+    for mark, text in _few(chosen(considerations)):
+        short = text if columns is None else fit(text, 2 * (columns - _INDENT) - 1)
+        yield from paragraph(f"  {mark}", short, indent=_INDENT, columns=columns)
+
+
+def _few(told: Telling) -> Iterator[tuple[str, str]]:
+    yield from (("yes", _text(one)) for one in told.matched)
+    if told.left_out:
+        yield "", f"and {told.left_out} more that matched"
+    yield from (("late" if one.outcome is RuleOutcome.TIMED_OUT else "near", _text(one)) for one in told.nearest)
+
+
+def _text(one: Consideration) -> str:
+    return visible(f"{leaf(one.category, one.subcategory)} rule {one.rule_index}: {one.matcher}: {one.why}")
