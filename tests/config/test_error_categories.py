@@ -10,7 +10,7 @@ import yaml
 
 from agent.core.classify.rules import Category, Rule
 from agent.core.failure import Advice, Origin
-from agent.ctl.classify.card import leaf
+from agent.core.failure_text.category import leaf
 from agent.ctl.classify.diagnosis import Diagnoser
 from agent.ctl.classify.scores import HEALTHY
 from agent.manifests.categories.load import load_categories

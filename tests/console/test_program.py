@@ -163,3 +163,25 @@ def test_both_programs_complete() -> None:
 
         wanted = [name.split()[1] for name, _ in commands(program)]
         assert set(wanted) <= set(done.stdout.split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "explain"),
+    [
+        ([], None),
+        (["--explain"], "near"),
+        (["--explain", "-o", "json"], "near"),
+        (["--explain=all"], "all"),
+        (["--explain=near"], "near"),
+    ],
+)
+def test_an_option_may_stand_without_its_value(arguments: list[str], explain: str | None) -> None:
+    context = BY_NAME["failctl classify"].make_context("classify", ["-f", "x", *arguments])
+
+    assert context.params["explain"] == explain
+
+
+def test_what_follows_two_dashes_is_no_option() -> None:
+    context = BY_NAME["failctl classify"].make_context("classify", ["pod", "--", "--explain"])
+
+    assert (context.params["target"], context.params["explain"]) == (["pod", "--explain"], None)

@@ -8,9 +8,12 @@ from hypothesis import strategies as st
 
 from agent.console.terminal import (
     ColourChoice,
+    Progress,
+    cells_of,
     choose_colour,
     fit,
     palette,
+    shorten,
     visible,
     visible_lines,
     width,
@@ -49,6 +52,25 @@ def test_lines_are_split_on_newlines_only() -> None:
 def test_what_does_not_fit_says_so() -> None:
     assert fit("abcdef", 4) == "abc…"
     assert fit("abcd", 4) == "abcd"
+
+
+@pytest.mark.parametrize(
+    ("text", "columns", "shown"),
+    [
+        ("team-a/train-0", 14, "team-a/train-0"),
+        ("team-a/train-0", 9, "team…in-0"),
+        ("team-a/train-0", 2, "t…"),
+        ("team-a/train-0", 1, "…"),
+        ("漢字漢字漢字", 8, "漢字…字"),
+    ],
+)
+def test_names_lose_their_middle(text: str, columns: int, shown: str) -> None:
+    assert shorten(text, columns) == shown
+    assert cells_of(shown) <= columns
+
+
+def test_things_are_counted_and_given_on() -> None:
+    assert list(Progress(io.StringIO(), noun="things").counting("abc")) == ["a", "b", "c"]
 
 
 def test_a_pipe_has_no_width() -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
-from agent.console.paragraphs import paragraph
+from agent.console.paragraphs import NO_BREAK, paragraph
 from agent.console.terminal import Palette, cells_of, visible, visible_lines
 from agent.core.evidence import Condition, Container, ContainerState, Event, Node, StateKind
 from agent.core.failure import Failure, Occurrence
@@ -51,7 +51,8 @@ class Page:
         start, *more = paragraph("", first, indent=0, columns=self.columns)
         yield self.palette.bad(state) + start.removeprefix(state)
         yield from more
-        yield from self._labelled("Pod", name)
+        if name:
+            yield from self._labelled("Pod", name)
 
     def _labelled(self, label: str, text: str) -> Iterator[str]:
         for line in paragraph(label, text, indent=_INDENT, columns=self.columns):
@@ -71,8 +72,9 @@ def card(
 
 
 def _answer(failure: Failure) -> Iterator[Rows]:
-    submitted = whose(failure)
-    sentence = f"{fault(failure.classification.origin)}: {visible(deciding(failure).marked)}"
+    submitted, decided = whose(failure), deciding(failure)
+    mark = f"  [{decided.trust.replace(' ', NO_BREAK)}]"
+    sentence = f"{fault(failure.classification.origin)}: {visible(decided.sentence)}{mark}"
     yield "Fault", [sentence, visible(submitted)] if submitted else [sentence]
     yield "Do next", [visible(step(failure))]
 

@@ -134,7 +134,8 @@ class Totals:
     def lines(self, terminal: int | None) -> Iterator[str]:
         """Most frequent first; ``terminal`` is its width."""
         failed = sum(self.failed.values())
-        yield f"{failed + self.healthy} pods: {failed} failed, {self.healthy} healthy"
+        every = failed + self.healthy
+        yield f"{every} {'pod' if every == 1 else 'pods'}: {failed} failed, {self.healthy} healthy"
         ordered = sorted(self.failed.items(), key=lambda item: (-item[1], item[0]))
         columns = (Column(width=6, right=True), Column(width=8), Column())
         for (category, fault), count in ordered[:_TOTALS_SHOWN]:
