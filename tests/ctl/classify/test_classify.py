@@ -56,13 +56,14 @@ class Asked:
         output: ListForm = "table",
         explain: Explain | None = None,
         failed: bool = False,
+        rules: str = RULES,
     ) -> None:
-        rules, pods = folder / "rules.yaml", folder / "pods.jsonl"
-        rules.write_text(RULES)
+        file, pods = folder / "rules.yaml", folder / "pods.jsonl"
+        file.write_text(rules)
         pods.write_text("\n".join(each if isinstance(each, str) else json.dumps(each) for each in objects))
         out, err = io.StringIO(), io.StringIO()
         shown = Shown(form=output, explain=explain, failed=failed)
-        self.code = run(ClassifyRequest(files=[pods], rules=rules, shown=shown), out=out, err=err)
+        self.code = run(ClassifyRequest(files=[pods], rules=file, shown=shown), out=out, err=err)
         self.out, self.err = out.getvalue(), err.getvalue()
 
 
@@ -155,6 +156,65 @@ def test_a_faulty_rule_file_is_told_with_every_fault(tmp_path: Path) -> None:
     assert "rules.yaml:4:5" in str(raised.value)
     assert "onExitCodes" in str(raised.value)
     assert "rules.yaml:5" in str(raised.value)
+
+
+TWICE = """\
+errorCategories:
+- name: oom
+  origin: user
+  rules:
+  - {subcategory: container-limit, onConditions: [OOMKilled]}
+  - {subcategory: sigkill, onExitCodes: {operator: In, values: [137]}}
+"""
+
+
+def test_what_decided_stands_once(tmp_path: Path) -> None:
+    """Though two rules of its category match."""
+    out = Asked(tmp_path, pod("a", exitCode=137, reason="OOMKilled"), rules=TWICE).out
+
+    assert out.count("[system]") == 1
+    assert len([line for line in out.splitlines() if "memory limit" in line]) == 1
+
+
+def test_the_node_is_the_one_that_the_pod_was_given_to(tmp_path: Path) -> None:
+    """Also where nothing else is known of it."""
+    given = pod("a") | {"spec": {"nodeName": "node-7"}}
+    documents = json.loads(Asked(tmp_path, given, given, output="json").out)
+
+    assert "Node        node-7\n" in Asked(tmp_path, given).out
+    assert " node-7 " in Asked(tmp_path, given, given, output="wide").out
+    assert [document["node"] for document in documents] == ["node-7", "node-7"]
+
+
+def test_the_container_may_be_one_that_waits(tmp_path: Path) -> None:
+    """Where what matched, as an event, is of the pod as a whole."""
+    rules = "errorCategories:\n- name: image\n  rules:\n  - onPodEvents: {type: Warning, regexp: manifest unknown}\n"
+    waiting = {"name": "main", "state": {"waiting": {"reason": "ImagePullBackOff"}}}
+    started = {"name": "later", "state": {"waiting": {"reason": "PodInitializing"}}}
+    status = {"phase": "Pending", "containerStatuses": [started, waiting]}
+    events = [{"type": "Warning", "reason": "Failed", "message": "manifest unknown"}]
+    bundle = {"pod": {"kind": "Pod", "metadata": {"name": "a"}, "status": status}, "events": events}
+    document = json.loads(Asked(tmp_path, bundle, output="json", rules=rules).out)
+
+    assert (document["category"], document["container"], document["exitCode"]) == ("image", "main", None)
+
+
+def test_the_exit_code_is_that_of_the_container_named_beside_it(tmp_path: Path) -> None:
+    """The culprit need not be the first container that failed."""
+    both = pod("a", exitCode=2)
+    killed = {"name": "proxy", "state": {"terminated": {"exitCode": 137, "reason": "OOMKilled"}}}
+    both["status"]["containerStatuses"].append(killed)
+    document = json.loads(Asked(tmp_path, both, output="json").out)
+
+    assert (document["container"], document["exitCode"]) == ("proxy", 137)
+
+
+def test_explain_shows_few_rules_of_hundreds(tmp_path: Path) -> None:
+    pods, out = tmp_path / "pod.json", io.StringIO()
+    pods.write_text(json.dumps(pod("a", exitCode=137, reason="OOMKilled")))
+    run(ClassifyRequest(files=[pods], shown=Shown(explain="near")), out=out, err=io.StringIO())
+
+    assert len(out.getvalue().partition("Rules ")[2].splitlines()) <= 10
 
 
 FAILCTL = [sys.executable, "-m", "agent.ctl.main"]
