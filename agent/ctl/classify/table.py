@@ -25,6 +25,9 @@ HEALTHY: Final = "healthy"
 _SHORTENED: Final = {"POD": 12, "CATEGORY": 12, "CONTAINER": 6}
 """What may lose its middle where the terminal is narrow, in this order, and the cells that it keeps."""
 
+_LEAST: Final = {WHAT: 1, "POD": 1, "CATEGORY": 1, "CONTAINER": 1}
+"""What gives, in this order, in a row whose other cells are wider than those the widths were made for."""
+
 _LEAST_WHAT: Final = 12
 _WIDEST: Final = 44
 """Cells that a column is padded to at most; a longer text moves the next ones, or is shortened."""
@@ -45,20 +48,22 @@ class Layout:
 
     def line(self, row: Row) -> str:
         """The line of a row, which no terminal breaks unless it is narrower than what is never shortened."""
-        fitted = row if self.terminal is None else self._fitted(row, self.terminal)
-        columns = [Column(width=width) for width in self.widths.values()]
-        return line([fitted[heading] for heading in self.widths], columns, gap=self.gap)
+        if self.terminal is None:
+            return line([row[name] for name in self.widths], _columns(self.widths), gap=self.gap)
+        widths = self._widths_for(row, self.terminal)
+        cells = [(fit if name == WHAT else shorten)(row[name], width) for name, width in widths.items()]
+        return line(cells, _columns(widths), gap=self.gap)
 
-    def _fitted(self, row: Row, terminal: int) -> Row:
-        cells = {name: shorten(row[name], width) if name in _SHORTENED else row[name] for name, width in self._names()}
-        left = terminal - sum(max(cells_of(cells[name]), width) + self.gap for name, width in self._names())
-        if WHAT in self.widths:
-            return {**cells, WHAT: fit(row[WHAT], max(left, 1))}
-        over = -left - self.gap
-        return {**cells, "POD": shorten(cells["POD"], self.widths["POD"] - over)} if over > 0 else cells
+    def _widths_for(self, row: Row, terminal: int) -> Mapping[str, int]:
+        """What is never shortened may need more than its column, which the others then give."""
+        wanted = {
+            name: width if name in _LEAST else max(width, cells_of(row[name])) for name, width in self.widths.items()
+        }
+        return _narrowed(wanted, terminal - self.gap * (len(wanted) - 1), least=_LEAST)
 
-    def _names(self) -> Iterator[tuple[str, int]]:
-        return ((name, width) for name, width in self.widths.items() if name != WHAT)
+
+def _columns(widths: Mapping[str, int]) -> Sequence[Column]:
+    return [Column(width=width) for width in widths.values()]
 
 
 def layout(rows: Sequence[Row], *, headings: Sequence[str], terminal: int | None) -> Layout:
@@ -71,15 +76,16 @@ def layout(rows: Sequence[Row], *, headings: Sequence[str], terminal: int | None
         left = terminal - sum(names.values()) - gap * len(names)
         if left >= _LEAST_WHAT:
             return Layout(widths={**names, WHAT: left}, gap=gap, terminal=terminal)
-    return Layout(widths=_shortened(names, terminal - (len(names) - 1)), gap=1, terminal=terminal)
+    narrowed = _narrowed(names, terminal - (len(names) - 1), least=_SHORTENED)
+    return Layout(widths=narrowed, gap=1, terminal=terminal)
 
 
-def _shortened(widths: Mapping[str, int], room: int) -> Mapping[str, int]:
+def _narrowed(widths: Mapping[str, int], room: int, *, least: Mapping[str, int]) -> Mapping[str, int]:
     narrowed = dict(widths)
-    for name, least in _SHORTENED.items():
+    for name in (name for name in least if name in narrowed):
         over = sum(narrowed.values()) - room
         if over > 0:
-            narrowed[name] = max(min(least, narrowed[name]), narrowed[name] - over)
+            narrowed[name] = max(min(least[name], narrowed[name]), narrowed[name] - over)
     return narrowed
 
 
