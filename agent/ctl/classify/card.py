@@ -108,7 +108,7 @@ def _state(state: ContainerState, *, said: str) -> str:
     match state.kind:
         case StateKind.TERMINATED:
             ran = _ran(state.started_at, state.finished_at)
-            return f"ended{reason}, exit {exit_text(state.exit_code, state.signal) or 'unknown'}{ran}"
+            return f"ended{reason}, exit {_exit_text(state.exit_code, state.signal) or 'unknown'}{ran}"
         case StateKind.WAITING:
             message = "" if _on_one_line(state.message) in said else f": {visible(state.message)}"
             return f"waits{reason}{message}"
@@ -118,7 +118,7 @@ def _state(state: ContainerState, *, said: str) -> str:
             return "no state reported"
 
 
-def exit_text(code: int | None, signal: int | None) -> str:
+def _exit_text(code: int | None, signal: int | None) -> str:
     """An exit code with the signal it stands for; empty where there is none."""
     if code is None:
         return ""
