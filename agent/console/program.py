@@ -3,6 +3,7 @@
 import os
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from io import TextIOWrapper
@@ -38,13 +39,20 @@ class Command(TyperCommand):
         return [str(self.options_metavar), *(param.metavar or str(param.name).upper() for param in arguments)]
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 - typer does not export its type
-        """Read the arguments; an option that may stand without its value gets the one that it then means."""
+        """Read the arguments; an option that may stand without its value gets the one that it then means.
+
+        Raises BadParameter where an option that takes one file is given two: one of them would be left out silently.
+        """
         known = {spelling for param in self.params for spelling in param.opts}
         end = args.index("--") if "--" in args else len(args)
         meant = [
             f"{word}={VALUE_LEFT_OUT[word]}" if word in known & VALUE_LEFT_OUT.keys() else word for word in args[:end]
         ]
-        return super().parse_args(ctx, meant + args[end:])
+        _, _, order = self.make_parser(ctx).parse_args([*meant, *args[end:]])
+        for param, times in Counter(order).items():
+            if times > 1 and param.metavar == "FILE" and not param.multiple:
+                raise typer.BadParameter(f"{param.opts[-1]} takes one file and is given {times} times", ctx=ctx)
+        return super().parse_args(ctx, [*meant, *args[end:]])
 
     def format_options(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 - typer does not export their types
         """Write arguments and options, without the Python types that typer adds to arguments."""

@@ -59,6 +59,6 @@ def load_plan(path: Path) -> tuple[Plan, tuple[Path, ...]]:
     """Read a workload file. Returns the plan and its script files. Raises PlanError."""
     try:
         plan = msgspec.convert(yaml.safe_load(path.read_text(encoding="utf-8")), Plan)
-    except (OSError, yaml.YAMLError, msgspec.ValidationError) as error:
+    except (OSError, UnicodeDecodeError, yaml.YAMLError, msgspec.ValidationError, RecursionError) as error:
         raise PlanError(f"{path}: {error}") from error
     return plan, tuple(path.parent / name for name in plan.scripts)

@@ -155,5 +155,5 @@ def load_scripts(files: tuple[Path, ...]) -> dict[str, Script]:
 def _read(path: Path) -> tuple[Script, ...]:
     try:
         return msgspec.convert(yaml.safe_load(path.read_text(encoding="utf-8")), _File).scripts
-    except (OSError, yaml.YAMLError, msgspec.ValidationError) as error:
+    except (OSError, UnicodeDecodeError, yaml.YAMLError, msgspec.ValidationError, RecursionError) as error:
         raise ScriptError(f"{path}: {error}") from error

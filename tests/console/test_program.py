@@ -119,6 +119,20 @@ def test_where_json_is_asked_for_an_error_is_json(arguments: list[str], code: in
     assert error["exitCode"] == code
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["job", "simulate", "-f", "a.yaml", "--filename=b.yaml"],
+        ["evaluate", "x.jsonl", "--rules", "a.yaml", "--rules", "b.yaml"],
+        ["explain", "job-1", "--settings", "a.yaml", "--settings", "b.yaml"],
+    ],
+)
+def test_no_file_is_dropped_silently(arguments: list[str]) -> None:
+    done = CliRunner().invoke(failctl, arguments)
+
+    assert (done.exit_code, "takes one file and is given 2 times" in done.stderr) == (2, True)
+
+
 @pytest.mark.slow
 def test_the_faults_of_a_file_are_json_too(tmp_path: Path) -> None:
     rules = tmp_path / "rules.yaml"

@@ -69,6 +69,16 @@ def test_what_cannot_be_used_is_said_at_once(options: tuple[str, ...], said: str
     assert said in done.stderr
 
 
+@pytest.mark.parametrize("content", [b"\xff\x00", b"[" * 20_000])
+@pytest.mark.parametrize("option", ["--workload", "--scripts"])
+def test_files_that_are_no_text_or_too_deep_are_named(option: str, content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "bad.yaml").write_bytes(content)
+
+    done = CliRunner().invoke(app, [option, str(tmp_path / "bad.yaml")])
+
+    assert (done.exit_code, "bad.yaml" in done.stderr) == (2, True)
+
+
 def test_a_taken_port_is_said_at_once() -> None:
     with simulator() as (_, url):
         again = subprocess.run(
