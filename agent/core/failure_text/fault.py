@@ -16,6 +16,11 @@ def fault(origin: Origin) -> str:
     return FAULTS[origin]
 
 
+def short_fault(origin: Origin) -> str:
+    """The same in a table: ``job``, ``node``, ``platform``, or ``?``."""
+    return "?" if origin is Origin.UNKNOWN else FAULTS[origin].removeprefix("the ")
+
+
 def whose(failure: Failure) -> str:
     """Who brought the container that failed, where that helps: a sentence, or nothing.
 

@@ -11,6 +11,7 @@ from typing import Final
 from agent.console.columns import Column, line
 from agent.console.terminal import cells_of, fit, shorten, visible
 from agent.core.failure import Failure
+from agent.core.failure_text.fault import short_fault
 from agent.ctl.classify.diagnosis import Diagnosis
 from agent.ctl.classify.headline import headline
 
@@ -104,7 +105,7 @@ def _failed(diagnosis: Diagnosis, failure: Failure) -> Row:
     return {
         "POD": first.name,
         "CATEGORY": first.category,
-        "FAULT": short_fault(first.fault),
+        "FAULT": short_fault(failure.classification.origin),
         "RETRY": first.advice or "",
         "CONTAINER": first.container,
         "EXIT": "" if first.exit_code is None else str(first.exit_code),
@@ -112,11 +113,6 @@ def _failed(diagnosis: Diagnosis, failure: Failure) -> Row:
         WHAT: first.what,
         "HINT": first.hint,
     }
-
-
-def short_fault(fault: str) -> str:
-    """``job``, ``node``, ``platform``, or ``?``."""
-    return fault.removeprefix("the ") if fault.startswith("the ") else "?"
 
 
 @dataclass(slots=True)
@@ -133,7 +129,7 @@ class Totals:
                 self.healthy += 1
             else:
                 first = headline(diagnosis, diagnosis.failure)
-                key = (first.category, first.fault)
+                key = (first.category, short_fault(diagnosis.failure.classification.origin))
                 self.failed[key] = self.failed.get(key, 0) + 1
             yield diagnosis
 
@@ -145,7 +141,7 @@ class Totals:
         ordered = sorted(self.failed.items(), key=lambda item: (-item[1], item[0]))
         columns = (Column(width=6, right=True), Column(width=8), Column())
         for (category, fault), count in ordered[:_TOTALS_SHOWN]:
-            shown = line((str(count), short_fault(fault), category), columns)
+            shown = line((str(count), fault, category), columns)
             yield shown if terminal is None else fit(shown, terminal)
         if (more := len(ordered) - _TOTALS_SHOWN) > 0:
             yield f"and {more} more categories; -o json has all"

@@ -2,15 +2,15 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from agent.console.columns import Column, line, widened
-from agent.core.failure import Origin
-from agent.ctl.get.times import ago
+from agent.core.failure_text.fault import short_fault
+from agent.core.failure_text.times import age
 
-_FAULT: Final = {Origin.USER: "job", Origin.INFRA: "node", Origin.PLATFORM: "platform", Origin.UNKNOWN: "not known"}
 _GAPS: Final = (2, 1)
+_NONE: Final = timedelta(0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +74,7 @@ def _id(name: str) -> Text:
 
 
 def _ago(name: str) -> Text:
-    return lambda record, view: ago(getattr(record, name), view.now)
+    return lambda record, view: age(max(view.now - getattr(record, name), _NONE))
 
 
 def _category(record: Any, _: View) -> str:  # noqa: ANN401 - records of several kinds have one
@@ -82,7 +82,7 @@ def _category(record: Any, _: View) -> str:  # noqa: ANN401 - records of several
 
 
 def _fault(record: Any, _: View) -> str:  # noqa: ANN401 - as above
-    return "" if record.origin is None else _FAULT[record.origin]
+    return "" if record.origin is None else short_fault(record.origin)
 
 
 def _pod(record: Any, _: View) -> str:  # noqa: ANN401 - as above

@@ -1,4 +1,4 @@
-"""Times as people give and read them: ``2h``, ``1d``, or a date; and how long ago something was."""
+"""Times as people give them: ``2h``, ``1d``, or a date."""
 
 import re
 from datetime import datetime, timedelta, tzinfo
@@ -9,7 +9,6 @@ from agent.console.terminal import visible
 
 _UNITS: Final = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _AGO: Final = re.compile(r"([0-9]{1,6})([smhdw])")
-_STEPS: Final = ((86_400, "d"), (3_600, "h"), (60, "m"), (1, "s"))
 
 
 def read_time(option: str, text: str | None, *, now: datetime, zone: tzinfo | None = None) -> datetime | None:
@@ -24,10 +23,3 @@ def read_time(option: str, text: str | None, *, now: datetime, zone: tzinfo | No
     except (ValueError, OverflowError) as error:
         shown = f"{option} {visible(text)}: not a time"
         raise UsageError(f"{shown}; write how long ago, as 30m, 2h or 1d, or a date, as 2026-11-01T14:00") from error
-
-
-def ago(at: datetime, now: datetime) -> str:
-    """How long ago, in its largest unit; what is to come, by another clock, is now."""
-    seconds = max(int((now - at).total_seconds()), 0)
-    size, unit = next((step for step in _STEPS if seconds >= 2 * step[0]), _STEPS[-1])
-    return f"{seconds // size}{unit}"
