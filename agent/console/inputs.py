@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -29,14 +29,17 @@ class Input:
 
     @contextmanager
     def open(self) -> Iterator[BinaryIO]:
-        """Give its bytes. Raises UsageError where it cannot be read, also while it is."""
+        """Give its bytes. Raises UsageError where it cannot be opened."""
+        with self._opened() as stream:
+            yield stream
+
+    def _opened(self) -> AbstractContextManager[BinaryIO]:
+        if self.path == STANDARD_INPUT:
+            return nullcontext(_standard_input())
         try:
-            with nullcontext(_standard_input()) if self.path == STANDARD_INPUT else self.path.open("rb") as stream:
-                yield stream
+            return self.path.open("rb")
         except IsADirectoryError as error:
             raise UsageError(f"{self.name}: this is a folder; name a file in it") from error
-        except BrokenPipeError:
-            raise
         except OSError as error:
             raise UsageError(f"{self.name}: {error.strerror}") from error
 
@@ -66,9 +69,11 @@ def read_text(file: Path) -> tuple[str, str]:
 
 
 def _files(path: Path) -> Sequence[Path]:
-    if path == STANDARD_INPUT or not path.is_dir():
+    if path == STANDARD_INPUT:
         return (path,)
     try:
+        if not path.is_dir():
+            return (path,)
         found = sorted(one for one in path.iterdir() if one.suffix in ENDINGS and one.is_file())
     except OSError as error:
         raise UsageError(f"{visible(str(path))}: {error.strerror}") from error

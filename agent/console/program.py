@@ -17,7 +17,7 @@ from typer.main import get_command
 from agent import __version__
 from agent.console.complaints import complain, styled
 from agent.console.exits import Exit, closed
-from agent.console.terminal import choose_colour
+from agent.console.terminal import choose_colour, visible
 
 VALUE_LEFT_OUT: Final = {"--explain": "near"}
 """Options that may stand without their value, and what they mean then: typer knows no such option."""
@@ -162,7 +162,17 @@ def run_program(app: typer.Typer, *, name: str) -> NoReturn:
         sys.stdout.flush()
     except BrokenPipeError:
         code = closed()
+    except OSError as error:
+        code = _unwritten(error)
     sys.exit(code)
+
+
+def _unwritten(error: OSError) -> Exit:
+    """Report an error that no command expects: what is left is that its output cannot be written, as on a full disk."""
+    place = f": {visible(str(error.filename))}" if error.filename else ""
+    complain(sys.stderr, f"{error.strerror or error}{place}", code=Exit.USAGE)
+    closed()
+    return Exit.USAGE
 
 
 def _code_of(app: typer.Typer, name: str) -> int:
@@ -173,6 +183,8 @@ def _code_of(app: typer.Typer, name: str) -> int:
         return error.exit_code
     except typer.Abort:
         return Exit.USAGE
+    except OSError as error:
+        return _unwritten(error)
 
 
 def _explain_usage(error: typer.TyperException) -> None:
@@ -182,7 +194,7 @@ def _explain_usage(error: typer.TyperException) -> None:
         sys.stderr.write(f"{message}\n")
         return
     hint = "" if context is None else f"Try '{context.command_path} --help'."
-    complain(sys.stderr, message, hint=hint, code=error.exit_code)
+    complain(sys.stderr, message.replace("Value error, ", ""), hint=hint, code=error.exit_code)
 
 
 def _make_output_safe() -> None:

@@ -74,7 +74,7 @@ def run(request: LintRequest, *, environ: Mapping[str, str], now: datetime, out:
         json.dump([asdict(problem) for problem in problems], out, indent=2)
         out.write("\n")
     else:
-        _print(problems, len(subject.files), out)
+        _print(problems, sum(shelf.text(file) is not None for file in subject.files), out)
     if shelf.unreadable:
         raise UsageError("\n".join(shelf.unreadable))
     found = problems if request.strict else errors_of(problems)
@@ -214,8 +214,10 @@ def _texts(node: Node) -> Iterator[str]:
 
 
 def _print(problems: Sequence[Problem], files: int, out: TextIO) -> None:
+    """``files``: how many were read."""
     out.writelines(render(problem) + "\n" for problem in problems)
-    out.write(f"{_counted(files, 'file')}: {tally(problems)}\n")
+    if files or problems:
+        out.write(f"{_counted(files, 'file')}: {tally(problems)}\n")
 
 
 def tally(problems: Sequence[Problem]) -> str:

@@ -32,11 +32,18 @@ def _existing(file: Path | None) -> list[Path]:
         if not file.exists():
             raise KubeconfigError(f"there is no kubeconfig {file}; name one that is there")
         return [file]
-    looked = [Path(each).expanduser() for each in KUBE_CONFIG_DEFAULT_LOCATION.split(os.pathsep) if each]
+    looked = [_expanded(each) for each in KUBE_CONFIG_DEFAULT_LOCATION.split(os.pathsep) if each]
     there = [path for path in looked if path.exists()]
     if not there:
         raise KubeconfigError(f"there is no kubeconfig: looked for {_listed(looked)}; name one, or set KUBECONFIG")
     return there
+
+
+def _expanded(path: str) -> Path:
+    try:
+        return Path(path).expanduser()
+    except RuntimeError as error:
+        raise KubeconfigError(f"there is no kubeconfig {path}: nobody has that home; correct KUBECONFIG") from error
 
 
 def _document(path: Path) -> dict[object, object]:

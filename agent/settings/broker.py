@@ -1,9 +1,13 @@
 """Which broker carries the messages, and how it is reached."""
 
-from pydantic import Field
+from typing import Final
+
+from pydantic import Field, field_validator
 
 from agent.settings.base import Settings, Url
 from agent.settings.pulsar import PulsarSettings
+
+_ADDRESSES: Final = ("sqlite:///", "pulsar://", "pulsar+ssl://")
 
 
 class BrokerSettings(Settings):
@@ -14,3 +18,10 @@ class BrokerSettings(Settings):
         "pulsar+ssl://HOST:6651/TENANT/NAMESPACE is Apache Pulsar."
     )
     pulsar: PulsarSettings = Field(default=PulsarSettings(), description="How Pulsar is reached, where url is one.")
+
+    @field_validator("url")
+    @classmethod
+    def _check_url(cls, url: str) -> str:
+        if not url.startswith(_ADDRESSES):
+            raise ValueError(f"there is no such broker; write {', '.join(f'{one}...' for one in _ADDRESSES)}")
+        return url

@@ -4,7 +4,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from agent.core.jobset.gates import Gates, gates_of
 from agent.core.retry.policy import SEED_BACKOFF, BackoffPolicy, RetrySettings
@@ -63,6 +63,13 @@ class StoreSettings(Settings):
     password_file: Path | None = Field(
         default=None, description="The file with the password to Postgres; it is read for each new connection."
     )
+
+    @field_validator("url")
+    @classmethod
+    def _check_url(cls, url: str) -> str:
+        if not url.startswith(("sqlite:///", "postgresql+psycopg://", "postgresql://")):
+            raise ValueError("there is no such store; write sqlite:///PATH or postgresql+psycopg://USER@HOST/DATABASE")
+        return url
 
 
 class SchedulerSettings(Settings):

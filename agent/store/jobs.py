@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from sqlalchemy import Column, Connection, Index, Integer, String, Table, select
 
-from agent.core.failure import RunEvent, RunPhase
+from agent.core.failure import IN_RUN, RunEvent, RunPhase
 from agent.core.job_state import job_state
 from agent.core.limit import VerdictAction
 from agent.store.columns import Row, UtcTime, identifier
@@ -151,6 +151,8 @@ def _parts(
             part["last_end_at"] = max(part["last_end_at"] or event.occurred_at, event.occurred_at)
     told = {arrival.event.event_id: arrival for arrival in arrivals}
     for arrival in told.values():
+        if arrival.failure.occurrence in IN_RUN:
+            continue
         part, at = parts[arrival.event.identity.run_id], arrival.event.occurred_at
         if part["failed_at"] is None or at < part["failed_at"]:
             part |= {"failed_at": at, "failed_run": arrival.event.identity.run_id}
@@ -189,7 +191,8 @@ def _told(arrival: Arrival) -> Row:
 
 
 def _existing(connection: Connection, job_ids: Collection[str]) -> dict[str, Row]:
-    query = select(table).where(table.c.job_id.in_(list(job_ids)))
+    # Locked too, in one order: nothing forces all events of a job into one decision scope.
+    query = select(table).where(table.c.job_id.in_(list(job_ids))).order_by(table.c.job_id).with_for_update()
     return {row["job_id"]: dict(row) for row in connection.execute(query).mappings()}
 
 

@@ -43,7 +43,7 @@ class Store:
         """
         parsed = parse(url)
         file = file_of(parsed)
-        if file is not None and not file.is_file():
+        if file is not None and not _is_file(file):
             raise StoreUnreachable(f"there is no store at {file}")
         store = cls(make_engine(parsed, password_file=password_file))
         try:
@@ -66,12 +66,15 @@ class Store:
     def decide(self, scopes: Iterable[str]) -> Iterator[Connection]:
         """A transaction that writes and excludes all others that decide one of ``scopes``; an error rolls it back.
 
-        Raises StoreUnreachable if the database is unavailable or stays busy, RowRefused for a row that it refuses.
+        Raises StoreUnreachable if the database is unavailable or stays busy, StoreOutdated if another version has
+        migrated it, RowRefused for a row that it refuses.
         """
         with translated_errors(), self._engine.connect() as connection:
             writing = connection.execution_options(**WRITES)
             with writing.begin():
                 lock_scopes(writing, scopes)
+                # Another version may have migrated since: what this one wrote then would lack what that one needs.
+                migrate.check(writing)
                 yield writing
 
     @contextmanager
@@ -94,3 +97,11 @@ class Store:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
+
+
+def _is_file(file: Path) -> bool:
+    """Raises StoreUnreachable where that cannot be seen: the name is too long, or a folder above may not be read."""
+    try:
+        return file.is_file()
+    except OSError as error:
+        raise StoreUnreachable(f"there is no store at {file}: {error.strerror}") from error

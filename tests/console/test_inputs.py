@@ -52,3 +52,8 @@ def test_bytes_that_are_not_utf_8_keep_their_place(tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_bytes(b"a: \xff\n")
 
     assert read_text(tmp_path / "a.yaml")[1] == "a: �\n"
+
+
+def test_a_name_too_long_for_a_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="File name too long"):
+        inputs([tmp_path / ("x" * 300)])

@@ -158,6 +158,16 @@ def test_a_reader_that_leaves_is_left_silently() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has /dev/full")
+@pytest.mark.parametrize("arguments", [["--help"], ["schema", "job"], ["classify", "-f", "-"]])
+def test_output_that_cannot_be_written_is_reported_in_a_line(arguments: list[str]) -> None:
+    command = f"{shlex.join([*FAILCTL, *arguments])} >/dev/full"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, check=False, text=True, input=POD)
+
+    assert (done.returncode, done.stderr) == (2, "failctl: No space left on device\n")
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(("redirected", "code", "said"), [("<&-", 2, "standard input is closed"), (">&-", 141, "")])
 def test_closed_descriptors_give_no_traceback(redirected: str, code: int, said: str) -> None:
     command = f"{shlex.join([*FAILCTL, 'classify', '-f', '-'])} {redirected}"

@@ -105,11 +105,19 @@ def test_a_job_whose_latest_run_failed_for_good_is_still_failed(store: Store) ->
     assert (found["failed_run"], found["exit_code"], found["container"]) == ("a", 137, "main")
 
 
-def test_a_restart_in_place_is_a_failure_of_a_job_that_succeeded(store: Store) -> None:
+def test_a_restart_in_place_is_no_failed_run(store: Store) -> None:
     restarted = event("r", failed(Occurrence.CONTAINER_RESTARTED), run="a", after=1)
     found = row(store, restarted, state("a", RunPhase.SUCCEEDED, 2))
 
-    assert (found["state"], found["failed_run"], found["category"]) == ("succeeded", "a", None)
+    assert (found["state"], found["failed_run"], found["category"]) == ("succeeded", None, None)
+
+
+def test_a_run_that_failed_before_the_latest_is_recovered_from_whatever_restarted_first(store: Store) -> None:
+    restarted = event("r", failed(Occurrence.CONTAINER_RESTARTED), run="b", after=2)
+    begun = (state("a", RunPhase.RUNNING, 0), state("b", RunPhase.RUNNING, 1), restarted)
+    found = row(store, *begun, oom("x", "a", 3), state("b", RunPhase.SUCCEEDED, 4))
+
+    assert (found["state"], found["failed_run"]) == ("recovered", "a")
 
 
 def test_a_halted_run_that_nothing_follows_is_still_failed(store: Store) -> None:

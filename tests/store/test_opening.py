@@ -76,6 +76,20 @@ def test_tables_of_a_later_version_are_left_alone(store_url: str) -> None:
             way(store_url)
 
 
+def test_nothing_is_written_after_another_version_has_migrated(store_url: str) -> None:
+    with Store.open(store_url) as store:
+        with store.write() as connection:
+            connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+
+        with pytest.raises(StoreOutdated, match="9999"), store.decide(["job-1"]):
+            pytest.fail("it may not write")
+
+
+def test_a_name_too_long_for_a_file_is_no_store() -> None:
+    with pytest.raises(StoreUnreachable, match="there is no store"):
+        Store.attach(f"sqlite:///{'x' * 300}.db")
+
+
 def test_attaching_makes_nothing(tmp_path: Path) -> None:
     with pytest.raises(StoreUnreachable, match="there is no store"):
         Store.attach(f"sqlite:///{tmp_path}/store.db")

@@ -78,7 +78,11 @@ def _matched(match: Match, failure: Failure) -> str:
     texts = _texts(match, failure)
     if texts is None:
         return _place(match.where, match, failure)
-    return f"{_speaker(match, container)}: {line_with(match.text, texts)}{_ending(container)}"
+    said = line_with(match.text, texts)
+    if said.endswith(":") and failure.stack_trace is not None and failure.stack_trace.key_line:
+        # A heading, as that of a traceback, says less than what stands under it.
+        said = quote(failure.stack_trace.key_line)
+    return f"{_speaker(match, container)}: {said}{_ending(container)}"
 
 
 def _speaker(match: Match, container: Container | None) -> str:

@@ -53,7 +53,7 @@ def _for_people(diagnoses: Iterator[Diagnosis], shown: Shown, out: TextIO) -> No
     ahead = list(islice(wanted, _AHEAD))
     lines = _card(ahead[0], shown, out) if _is_one(ahead, shown) else _table(ahead, wanted, shown, out)
     out.writelines(f"{line}\n" for line in lines)
-    if not _is_one(ahead, shown):
+    if totals.every and not _is_one(ahead, shown):
         out.writelines(f"{line}\n" for line in totals.lines(width(out)))
     out.flush()
 

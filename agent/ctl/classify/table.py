@@ -133,15 +133,19 @@ class Totals:
                 self.failed[key] = self.failed.get(key, 0) + 1
             yield diagnosis
 
+    @property
+    def every(self) -> int:
+        """How many were counted."""
+        return sum(self.failed.values()) + self.healthy
+
     def lines(self, terminal: int | None) -> Iterator[str]:
         """Most frequent first; ``terminal`` is its width."""
-        failed = sum(self.failed.values())
-        every = failed + self.healthy
-        yield f"{every} {'pod' if every == 1 else 'pods'}: {failed} failed, {self.healthy} healthy"
+        every = self.every
+        yield f"{every} {'pod' if every == 1 else 'pods'}: {every - self.healthy} failed, {self.healthy} healthy"
         ordered = sorted(self.failed.items(), key=lambda item: (-item[1], item[0]))
         columns = (Column(width=6, right=True), Column(width=8), Column())
         for (category, fault), count in ordered[:_TOTALS_SHOWN]:
             shown = line((str(count), fault, category), columns)
             yield shown if terminal is None else fit(shown, terminal)
         if (more := len(ordered) - _TOTALS_SHOWN) > 0:
-            yield f"and {more} more categories; -o json has all"
+            yield f"and {more} more pairs of category and fault"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
 from agent.console.columns import Column, line, widened
-from agent.console.terminal import cells_of, fit, visible
+from agent.console.terminal import fit, shorten, visible
 from agent.core.failure import IN_RUN, Failure
 from agent.core.failure_text.category import leaf
 from agent.core.failure_text.times import briefly_at, lasted
@@ -113,14 +113,6 @@ def _fitting(rows: Sequence[Sequence[str]], columns: int) -> tuple[tuple[Column,
 
 def _cut(row: Sequence[str], shown: Sequence[Column]) -> list[str]:
     return [
-        _middle(text, column.width) if at == _NODE else fit(text, column.width)
+        shorten(text, column.width) if at == _NODE else fit(text, column.width)
         for at, (text, column) in enumerate(zip(row, shown, strict=True))
     ]
-
-
-def _middle(text: str, columns: int) -> str:
-    """A text cut in its middle: nodes differ at both ends."""
-    if cells_of(text) <= columns or not text.isascii():
-        return fit(text, columns)
-    head = columns // 2
-    return f"{text[:head]}…{text[len(text) - (columns - head - 1) :]}"

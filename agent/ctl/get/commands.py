@@ -25,7 +25,9 @@ Category = Annotated[
     str | None, typer.Option("--category", help="Of this category, or CATEGORY/SUBCATEGORY.", metavar="NAME")
 ]
 OriginName = Literal["infra", "platform", "user", "unknown"]
-Origin = Annotated[OriginName | None, typer.Option("--origin", help="Whose failure it was.")]
+Origin = Annotated[
+    OriginName | None, typer.Option("--origin", help="Whose failure it was: infra is the node, user the job.")
+]
 ExitCode = Annotated[int | None, typer.Option("--exit-code", help="With this exit code.", metavar="NUMBER")]
 Container = Annotated[str | None, typer.Option("--container", help="Of this container.", metavar="NAME")]
 ActionName = Literal["retry", "fail"]
@@ -36,7 +38,9 @@ Since = Annotated[
     str | None, typer.Option("--since", help="From this time on: 30m, 2h, 1d, or a date.", metavar="TIME")
 ]
 Until = Annotated[str | None, typer.Option("--until", help="Before this time.", metavar="TIME")]
-Limit = Annotated[int, typer.Option("--limit", min=1, help="At most so many.", metavar="NUMBER")]
+Limit = Annotated[
+    int, typer.Option("--limit", min=1, max=100_000, help="At most so many; --after gives more.", metavar="NUMBER")
+]
 After = Annotated[str | None, typer.Option("--after", help="Go on where a list ended.", metavar="CURSOR")]
 
 

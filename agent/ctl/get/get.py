@@ -1,7 +1,7 @@
 """``failctl get``: asks for records, page after page, and writes them in the form that was asked for."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from typing import Any, Final, Literal, TextIO, assert_never
@@ -25,7 +25,6 @@ from agent.store.records.port import (
     BadQuestion,
     CategoryName,
     FailureFilter,
-    Found,
     JobCondition,
     JobFilter,
     Page,
@@ -98,17 +97,21 @@ class Listed:
 
 
 def run(request: GetRequest, *, environ: Mapping[str, str], now: datetime, out: TextIO, err: TextIO) -> Exit:
-    """List; an empty list is told on ``err`` and is nothing wrong. Raises UsageError and UnreachableError."""
+    """List; an empty list is reported on ``err`` and is nothing wrong. Raises UsageError and UnreachableError."""
     listed = _listed(request.wanted)
+    part = Part(
+        since=read_time("--since", request.since, now=now),
+        until=read_time("--until", request.until, now=now),
+        after=request.after,
+    )
+    if part.since is not None and part.until is not None and part.since >= part.until:
+        raise UsageError("--since is not before --until, so that nothing can fit")
     with open_for_command(request.where, environ) as store:
         records = StoredRecords(store)
-        part = Part(
-            since=read_time("--since", request.since, now=now),
-            until=read_time("--until", request.until, now=now),
-            after=request.after,
-        )
         found, after = _collected(lambda one: listed.page(records, one), part, request.limit)
-        _write(found, listed, request.output, view=View(now=now, short=_Shortener(records)), out=out)
+        ids = {getattr(one, name) for one in found for name in ("job_id", "run_id") if hasattr(one, name)}
+        names = records.shortest_names(ids, ends=_ends) if request.output == "table" else {}
+        _write(found, listed, request.output, view=View(now=now, short=lambda whole: names.get(whole, whole)), out=out)
     _note(listed, found, after, as_json=request.output in ("json", "jsonl"), err=err)
     return Exit.FINE
 
@@ -148,8 +151,7 @@ def _write(found: Sequence[AnyRecord], listed: Listed, form: ListForm, *, view: 
     if form == "table":
         lines = table.table(found, listed.columns, view=view, columns=width(out))
     elif form == "wide":
-        whole = replace(view, short=lambda whole: whole)
-        lines = table.table(found, table.wide(listed.columns, listed.kind), view=whole, columns=None)
+        lines = table.table(found, table.wide(listed.columns, listed.kind), view=view, columns=None)
     else:
         documents = map(_document, found)
         write_documents(documents, form, name=lambda one: str(one[to_camel(listed.name)]), out=out)
@@ -180,20 +182,6 @@ def _note(listed: Listed, found: Sequence[AnyRecord], after: str | None, *, as_j
         err.write(f"There are more: add --after {after}\n")
 
 
-class _Shortener:
-    """Shortens an id to an end of it that names no other."""
-
-    def __init__(self, records: Records) -> None:
-        self._records = records
-        self._known: dict[str, str] = {}
-
-    def __call__(self, whole: str) -> str:
-        """The end, or the whole id if that is not much longer or no end will do."""
-        if whole not in self._known:
-            ends = (whole[-size:] for size in range(SHORT, len(whole) - SHORT // 2, SHORT // 2))
-            self._known[whole] = next((end for end in ends if self._names(end, whole)), whole)
-        return self._known[whole]
-
-    def _names(self, end: str, whole: str) -> bool:
-        found = self._records.named(end)
-        return isinstance(found, Found) and found.id == whole
+def _ends(whole: str) -> Iterator[str]:
+    """The ends of an id that a table may show, unless the whole id is not much longer."""
+    return (whole[-size:] for size in range(SHORT, len(whole) - SHORT // 2, SHORT // 2))

@@ -73,6 +73,11 @@ def _id(name: str) -> Text:
     return lambda record, view: view.short(getattr(record, name))
 
 
+def _attempt(record: Any, _: View) -> str:  # noqa: ANN401 - as _category
+    """From 1, as ``explain`` counts; events count from 0."""
+    return "" if record.attempt is None else str(record.attempt + 1)
+
+
 def _ago(name: str) -> Text:
     return lambda record, view: age(max(view.now - getattr(record, name), _NONE))
 
@@ -104,7 +109,7 @@ RUNS: Final = (
     Field(heading="RUN", text=_id("run_id")),
     Field(heading="JOB", text=_id("job_id"), goes=2),
     Field(heading="PHASE", text=_plain("phase")),
-    Field(heading="ATTEMPT", text=_plain("attempt"), goes=4, right=True),
+    Field(heading="ATTEMPT", text=_attempt, goes=4, right=True),
     Field(heading="QUEUE", text=_plain("queue"), goes=5),
     Field(heading="CLUSTER", text=_plain("cluster"), goes=6),
     Field(heading="NODE", text=_plain("node"), goes=3),

@@ -1,7 +1,7 @@
 """Times as people give them: ``2h``, ``1d``, or a date."""
 
 import re
-from datetime import datetime, timedelta, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Final
 
 from agent.console.exits import UsageError
@@ -19,7 +19,7 @@ def read_time(option: str, text: str | None, *, now: datetime, zone: tzinfo | No
         if (ago := _AGO.fullmatch(text)) is not None:
             return now - timedelta(**{_UNITS[ago[2]]: int(ago[1])})
         given = datetime.fromisoformat(text)
-        return given.replace(tzinfo=zone).astimezone() if given.tzinfo is None else given
+        return (given.replace(tzinfo=zone) if given.tzinfo is None else given).astimezone(UTC)
     except (ValueError, OverflowError) as error:
         shown = f"{option} {visible(text)}: not a time"
         raise UsageError(f"{shown}; write how long ago, as 30m, 2h or 1d, or a date, as 2026-11-01T14:00") from error

@@ -32,7 +32,8 @@ def check_policies(
     policies: Policies,
     coverage: Annotated[bool, typer.Option("--coverage", help="Which rules spoke, and which never.")] = False,
     fail_under: Annotated[
-        float | None, typer.Option("--fail-under", help="Exit with code 1 below so many percent.", metavar="PERCENT")
+        float | None,
+        typer.Option("--fail-under", min=0, max=100, help="Exit with code 1 below so many percent.", metavar="PERCENT"),
     ] = None,
     output: Output = "table",
 ) -> None:
@@ -89,7 +90,7 @@ def decide(
             output=output,
             details=details,
         )
-        return run_decide(request, out=sys.stdout)
+        return run_decide(request, out=sys.stdout, err=sys.stderr)
 
     end(run)
 

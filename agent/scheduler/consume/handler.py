@@ -14,7 +14,7 @@ from agent.broker.topics import EVENTS, dead_letter_topic
 from agent.core.failure import Amendment, Failure, RunEvent, RunPhase, RunRejected
 from agent.scheduler.consume.batch import DecisionInputs, arrivals, decide_batch
 from agent.store import attempts, failures, jobs, runs, verdicts
-from agent.store.errors import StoreUnreachable
+from agent.store.errors import StoreOutdated, StoreUnreachable
 from agent.store.failures import Arrival
 from agent.store.runs import ReceivedEvent
 from agent.store.store import Store
@@ -70,6 +70,10 @@ class Decisions:
         except StoreUnreachable as error:
             metrics.STORE_RETRIES.inc()
             raise TransientError(f"the store does not answer: {error}") from error
+        except StoreOutdated as error:
+            # A process of a later version has migrated: this one waits, unready, until it is replaced.
+            metrics.STORE_RETRIES.inc()
+            raise TransientError(f"another version has migrated the store: {error}") from error
         self._count(reports, done)
 
     def _commit(self, reports: Sequence[ReceivedEvent]) -> Committed:

@@ -39,6 +39,19 @@ def named(connection: Connection, identifier: str) -> Named:
     return _part(connection, identifier)
 
 
+def names_only(connection: Connection, part: str, whole: str) -> bool:
+    """Whether the beginning or end of an id means this job or run and no other; asked for every row of a table."""
+    if len(part) < SHORTEST or not is_storable(part):
+        return False
+    if _whole(connection, part) or _pod(connection, part):
+        return part == whole
+    jobs = _fitting(connection, select(job.c.job_id), job.c.job_id, job.c.reversed_id, part)
+    runs = _fitting(connection, select(run.c.run_id), run.c.run_id, run.c.reversed_id, part)
+    if not jobs and runs == [whole]:
+        return True
+    return _only_owner(connection, jobs, runs, part) == whole
+
+
 def _whole(connection: Connection, identifier: str) -> Found | None:
     """A job first: one that was never tried again may share its id with its run."""
     for kind, column in ((Kind.JOB, job.c.job_id), (Kind.RUN, run.c.run_id)):
@@ -50,6 +63,8 @@ def _whole(connection: Connection, identifier: str) -> Found | None:
 def _pod(connection: Connection, identifier: str) -> Named | None:
     """The job whose run the pod is, or was, under this name; jobs of several pods of one name are several."""
     namespace, slash, name = identifier.rpartition("/")
+    if not name:
+        return None
     condition = run.c.pod_name == name
     if slash:
         condition = and_(condition, run.c.namespace == namespace)

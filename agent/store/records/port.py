@@ -1,5 +1,6 @@
 """What may be asked of the records, and what is answered. No database here."""
 
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -275,6 +276,10 @@ class Records(Protocol):
 
     def named(self, identifier: str) -> Named:
         """What somebody means who types this: a whole id, its beginning or end, a pod's name, or namespace/pod."""
+        ...
+
+    def shortest_names(self, ids: Collection[str], *, ends: Callable[[str], Iterable[str]]) -> Mapping[str, str]:
+        """For each id the first of its ``ends`` that names it and nothing else, or the whole."""
         ...
 
     def jobs(self, wanted: JobFilter, part: Part = NEWEST) -> Page[JobRecord]: ...

@@ -1,6 +1,6 @@
 """Records from the store's own tables."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final, TypeVar
 
@@ -10,7 +10,7 @@ from sqlalchemy import Column, ColumnElement, Table, select
 from agent.store import failures, jobs, runs, verdicts
 from agent.store.errors import StoreError
 from agent.store.records.cursor import Key, decode, encode
-from agent.store.records.naming import is_storable, named
+from agent.store.records.naming import is_storable, named, names_only
 from agent.store.records.paging import SEARCHED, Conditions, Search
 from agent.store.records.port import (
     NEWEST,
@@ -81,6 +81,13 @@ class StoredRecords:
         """Raises StoreError."""
         with self._store.read() as connection:
             return named(connection, identifier)
+
+    def shortest_names(self, ids: Collection[str], *, ends: Callable[[str], Iterable[str]]) -> Mapping[str, str]:
+        """Raises StoreError."""
+        with self._store.read() as connection:
+            return {
+                whole: next((end for end in ends(whole) if names_only(connection, end, whole)), whole) for whole in ids
+            }
 
     def jobs(self, wanted: JobFilter, part: Part = NEWEST) -> Page[JobRecord]:
         """Raises BadQuestion and StoreError."""

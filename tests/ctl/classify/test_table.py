@@ -57,5 +57,5 @@ def test_totals_of_very_many_categories_say_how_many_more_there_are() -> None:
     lines = list(totals.lines(None))
 
     assert lines[0] == "23 pods: 23 failed, 0 healthy"
-    assert lines[-1] == "and 3 more categories; -o json has all"
+    assert lines[-1] == "and 3 more pairs of category and fault"
     assert len(lines) == 22

@@ -223,3 +223,14 @@ def test_a_date_without_a_zone_is_local() -> None:
     assert read_time("--since", "2026-11-01T09:00", now=NOW, zone=tokyo) == datetime(2026, 11, 1, tzinfo=UTC)
     assert read_time("--since", "2026-11-01T09:00+00:00", now=NOW) == datetime(2026, 11, 1, 9, tzinfo=UTC)
     assert read_time("--since", None, now=NOW) is None
+
+
+@pytest.mark.parametrize("text", ["0001-01-01T00:00+14:00", "9999-12-31T23:59-14:00"])
+def test_a_time_beyond_the_calendar_is_no_time(text: str) -> None:
+    with pytest.raises(UsageError, match="not a time"):
+        read_time("--since", text, now=NOW)
+
+
+def test_a_range_that_is_empty_is_refused(url: str) -> None:
+    with pytest.raises(UsageError, match="--since is not before --until"):
+        ask(url, "jobs", since="1h", until="2h")

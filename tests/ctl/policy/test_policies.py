@@ -96,12 +96,13 @@ def test_the_scenario_may_come_from_standard_input(files: tuple[Path, Path]) -> 
 
 
 def test_names_of_the_command_line_go_before_the_scenarios(files: tuple[Path, Path]) -> None:
-    out = io.StringIO()
+    out, err = io.StringIO(), io.StringIO()
     request = decide.DecideRequest(
         policies=files[:1], scenarios=files[1:], queue=(), annotation=("gone",), output="json"
     )
 
-    assert decide.run(request, out=out) is Exit.FINE
+    assert decide.run(request, out=out, err=err) is Exit.FINE
+    assert err.getvalue() == "failctl: no file has a policy gone; it is skipped, as the scheduler would skip it\n"
     first = json.loads(out.getvalue())[0]
     assert (first["reason"], first["policy"]) == ("legacy", None)
     assert "policy gone is skipped: there is no such policy" in first["explanation"]["notes"]
@@ -129,7 +130,7 @@ def test_decide_and_policy_test_agree_on_the_policies_in_effect(
     files[0].write_text(f"{POLICY}---\n{OTHER}")
     files[1].write_text(f"name: s\n{named}\nfailures: [{{containers: [{{name: main, exitCode: 1}}]}}]\n")
     out = io.StringIO()
-    decide.run(decide.DecideRequest(policies=files[:1], scenarios=files[1:], output="json"), out=out)
+    decide.run(decide.DecideRequest(policies=files[:1], scenarios=files[1:], output="json"), out=out, err=io.StringIO())
     told = [json.loads(out.getvalue()), json.loads(held(*files, output="json")[1])["verdicts"]]
 
     assert [[one["explanation"]["policies"] for one in verdicts] for verdicts in told] == [[effective], [effective]]

@@ -128,7 +128,7 @@ def _has(record: AnyRecord, name: str, value: object) -> bool:
     return bool(getattr(record, name) == value)
 
 
-FAILED = {f"job-{number:02}" for number in range(1, JOBS, 2)}
+FAILED = {f"job-{number:02}" for number in range(1, JOBS, 2) if number % 5}
 
 
 @st.composite
@@ -174,11 +174,11 @@ def test_a_job_is_shown_with_what_was_decided_last(sqlite: Store) -> None:
     (found,) = everything(
         StoredRecords(sqlite),
         JobFilter(job_set="set2", state=JobCondition.RECOVERED, queue="q1"),
-        Part(limit=1, until=START + timedelta(seconds=7)),
+        Part(limit=1, until=START + timedelta(seconds=19)),
     )
 
     assert isinstance(found, port.JobRecord)
-    assert (found.job_id, found.state, found.runs) == ("job-05", JobState.RECOVERED, 2)
+    assert (found.job_id, found.state, found.runs) == ("job-17", JobState.RECOVERED, 2)
 
 
 def test_a_cursor_fits_the_question_it_was_given_for(sqlite: Store) -> None:

@@ -137,3 +137,18 @@ def test_a_part_names_what_a_look_at_all_ids_finds(sqlite: Store, pairs: dict[st
         assert found == Found(kind=Kind.JOB, id=owners.pop())
     else:
         assert found == Found(kind=Kind.RUN, id=runs.pop())
+
+
+def test_a_namespace_without_a_name_is_no_pod(store: Store) -> None:
+    tell(store, [seen("f00d-0001", job="job-0001", pod="", namespace="n")], {})
+
+    assert StoredRecords(store).named("n/") == NotFound(too_short=True)
+
+
+def test_a_table_shows_the_first_end_that_names_no_other(records: StoredRecords) -> None:
+    wanted = ["01stet4bxyz", "02other9qrs", "f00d-0001-4e3a"]
+
+    shown = records.shortest_names(wanted, ends=lambda whole: (whole[-3:], "f00d", whole[-4:]))
+
+    assert shown == {"01stet4bxyz": "f00d", "02other9qrs": "9qrs", "f00d-0001-4e3a": "4e3a"}
+    assert all(records.named(end) == records.named(whole) for whole, end in shown.items())

@@ -32,6 +32,8 @@ def upgrade() -> None:
 
 
 def _compare_by_bytes() -> None:
+    # In the order in which a batch takes them, which would else wait for this and this for it.
+    op.execute("LOCK TABLE failure, failure_info, verdict, run IN ACCESS EXCLUSIVE MODE")
     for table, columns in _IDENTIFIERS.items():
         for name, nullable in columns:
             op.alter_column(table, name, type_=identifier(), existing_type=sa.String, existing_nullable=nullable)
@@ -108,14 +110,15 @@ WITH of_job AS (
            row_number() OVER (PARTITION BY run.job_id ORDER BY run.first_occurred_at DESC, run.run_id DESC) AS place
     FROM run LEFT JOIN verdict ON verdict.run_id = run.run_id
 ), failed AS (
-    SELECT job_id, run_id, occurred_at, max(occurred_at) OVER (PARTITION BY job_id) AS ended_at,
-           row_number() OVER (PARTITION BY job_id ORDER BY occurred_at, run_id) AS place
-    FROM failure
+    SELECT job_id, run_id, occurred_at, row_number() OVER (PARTITION BY job_id ORDER BY occurred_at, run_id) AS place
+    FROM failure WHERE occurrence <> 'container-restarted'
+), told AS (
+    SELECT job_id, max(occurred_at) AS ended_at FROM failure GROUP BY job_id
 ), last_end AS (
     SELECT of_job.job_id,
-           CASE WHEN failed.ended_at IS NULL OR of_job.ended_at > failed.ended_at THEN of_job.ended_at
-                ELSE failed.ended_at END AS at
-    FROM of_job LEFT JOIN failed ON failed.job_id = of_job.job_id AND failed.place = 1
+           CASE WHEN told.ended_at IS NULL OR of_job.ended_at > told.ended_at THEN of_job.ended_at
+                ELSE told.ended_at END AS at
+    FROM of_job LEFT JOIN told ON told.job_id = of_job.job_id
 ), decided AS (
     SELECT failure.*,
            row_number() OVER (PARTITION BY failure.job_id ORDER BY occurred_at DESC, failure.event_id DESC) AS place
