@@ -5,6 +5,7 @@ as markup. Colours follow ``--color``, the terminal and ``NO_COLOR``; pipes get 
 """
 
 import os
+import re
 import shutil
 import time
 import unicodedata
@@ -22,6 +23,13 @@ ColourChoice = Literal["auto", "always", "never"]
 
 _choice: ContextVar[ColourChoice] = ContextVar("colour", default="auto")
 _INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+_BLANK_LETTERS = "\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0"
+_SELECTORS = "\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef"
+_UNSEEN = re.compile(f"[{_BLANK_LETTERS}{_SELECTORS}]")
+"""Letters and marks that show nothing, though Unicode does not call them control characters."""
+
+_MARKS_SHOWN = 3
+"""Marks on one letter that any language needs; more of them climb into other lines."""
 
 
 def width(out: TextIO) -> int | None:
@@ -71,7 +79,14 @@ def visible(text: str) -> str:
     """``text`` with every character that is not plainly visible written as its escape, newline included."""
     if text.isascii() and text.isprintable():
         return text
-    return "".join(char if _is_plain(char) else _escape(char) for char in text)
+    return "".join(_shown(text))
+
+
+def _shown(text: str) -> Iterator[str]:
+    marks = 0
+    for char in text:
+        marks = marks + 1 if unicodedata.combining(char) else 0
+        yield char if _is_plain(char) and marks <= _MARKS_SHOWN else _escape(char)
 
 
 def visible_lines(text: str) -> list[str]:
@@ -103,7 +118,9 @@ def shorten(text: str, columns: int) -> str:
 
 
 def _is_plain(char: str) -> bool:
-    return char == " " or (char.isprintable() and unicodedata.category(char) not in _INVISIBLE)
+    if char == " ":
+        return True
+    return char.isprintable() and unicodedata.category(char) not in _INVISIBLE and not _UNSEEN.match(char)
 
 
 def _escape(char: str) -> str:

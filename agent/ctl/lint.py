@@ -34,6 +34,7 @@ from agent.manifests.error_table.write import Format
 from agent.manifests.lint import KnownKind, LintContext, Linted, compose, lint_documents
 from agent.settings.cluster import ClusterSettings
 from agent.settings.document import check_settings, is_settings
+from agent.settings.environment import PREFIX
 from agent.settings.scheduler import SchedulerSettings
 
 _ROWS = (Format.CSV, Format.SQL)
@@ -151,6 +152,9 @@ def _subject(request: LintRequest, context: LintContext, shelf: _Shelf, environ:
     if documents is None:
         return _Subject(files=files, context=context)
     checked = check_one(documents, partial(check_settings, environ=environ))
+    if checked.value is None and not checked.problems:
+        given = ", ".join(sorted(name for name in environ if name.startswith(PREFIX)))
+        raise UsageError(f"{file.name} cannot be used with what the environment says ({given}): unset what is wrong")
     match checked.value:
         case ClusterSettings() as settings:
             named: Sequence[Path] = (settings.categories,)

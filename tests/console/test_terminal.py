@@ -106,3 +106,16 @@ def test_colours_follow_the_option_then_the_terminal(
         return palette(out).bad("x")
 
     assert copy_context().run(painted) == ("\x1b[31m\x1b[1mx\x1b[0m" if coloured else "x")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a\u3164b", "a\\u3164b"),
+        ("\u26a0\ufe0f", "\u26a0\\ufe0f"),
+        ("e\u0301\u0302\u0303", "e\u0301\u0302\u0303"),
+        ("e" + "\u0301" * 5, "e" + "\u0301" * 3 + "\\u0301" * 2),
+    ],
+)
+def test_letters_that_show_nothing_and_towers_of_marks_are_escaped(text: str, shown: str) -> None:
+    assert visible(text) == shown

@@ -304,3 +304,10 @@ def test_each_text_is_composed_once_and_each_policy_checked_once(tmp_path: Path)
     assert (code, said.splitlines()[-1]) == (Exit.FINE, "3 files: no problems, 1 warning")
     assert counted[read.__code__] == 4, "the three texts, and the error codes that ship"
     assert counted[check_retry_policy.__code__] == 3
+
+
+def test_settings_that_variables_spoil_are_not_passed_over(tmp_path: Path) -> None:
+    _, settings = files(tmp_path, normal="true")
+
+    with pytest.raises(UsageError, match=r"what the environment says \(FAILURE_AGENT_FOO\)"):
+        run(LintRequest(files=(), settings=settings), environ={"FAILURE_AGENT_FOO": "1"}, now=NOW, out=io.StringIO())

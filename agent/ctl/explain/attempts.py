@@ -21,7 +21,7 @@ _LEAST = {_NODE: 6, _CATEGORY: 8}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clock:
-    """The present, and the zone in which times are told; ``None`` is the machine's own."""
+    """The present, and the zone in which times are shown; ``None`` is the machine's own."""
 
     now: datetime
     zone: tzinfo | None = None

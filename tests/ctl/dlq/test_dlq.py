@@ -259,7 +259,7 @@ def test_ids_or_all_must_be_given(few: Graveyard, choice: Choice) -> None:
     ("where", "wrong", "said"),
     [
         (BrokerAddress(), UsageError, "which broker"),
-        (BrokerAddress(url="kafka://there"), UsageError, "no broker for 'kafka'"),
+        (BrokerAddress(url="kafka://there"), UsageError, "there is no such broker"),
         (BrokerAddress(url="sqlite:///not-there.db"), UnreachableError, "there is no event log at not-there.db"),
     ],
 )
