@@ -11,6 +11,7 @@ from typing import TextIO
 from agent.console.exits import Exit, UsageError
 from agent.console.inputs import Input, inputs
 from agent.console.options import Form
+from agent.console.terminal import palette
 from agent.core.classify.rules import RuleSet
 from agent.core.jobset.gates import ALL_OFF, Gates
 from agent.ctl.scripts import KINDS as SIMULATORS
@@ -18,7 +19,7 @@ from agent.ctl.tables import format_of, mode_named, read_codes
 from agent.documents.checked import check_one
 from agent.documents.compose import Documents
 from agent.documents.node import List, Node, Scalar
-from agent.documents.problem import Problem, errors_of, in_order, render
+from agent.documents.problem import Problem, Severity, errors_of, in_order, render
 from agent.manifests.categories.load import check_categories
 from agent.manifests.crosscheck import (
     Known,
@@ -219,9 +220,14 @@ def _texts(node: Node) -> Iterator[str]:
 
 def _print(problems: Sequence[Problem], files: int, out: TextIO) -> None:
     """``files``: how many were read."""
-    out.writelines(render(problem) + "\n" for problem in problems)
+    colours = palette(out)
+    for problem in problems:
+        headline, _, rest = render(problem).partition("\n")
+        mark = colours.bad if problem.severity is Severity.ERROR else colours.warning
+        out.writelines(f"{one}\n" for one in (mark(headline), rest) if one)
     if files or problems:
-        out.write(f"{_counted(files, 'file')}: {tally(problems)}\n")
+        mark = colours.bad if errors_of(problems) else colours.good
+        out.write(f"{_counted(files, 'file')}: {mark(tally(problems))}\n")
 
 
 def tally(problems: Sequence[Problem]) -> str:

@@ -209,3 +209,15 @@ def test_what_follows_two_dashes_is_no_option() -> None:
     context = BY_NAME["failctl classify"].make_context("classify", ["pod", "--", "--explain"])
 
     assert (context.params["target"], context.params["explain"]) == (["pod", "--explain"], None)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "coloured"),
+    [(["--color", "always"], True), (["--color", "never"], False), ([], False)],
+)
+def test_lint_colours_what_is_wrong(arguments: list[str], coloured: object, tmp_path: Path) -> None:
+    (tmp_path / "rules.yaml").write_text("errorCategories:\n- name: a\n  rules: []\n", encoding="utf-8")
+
+    done = CliRunner().invoke(failctl, ["lint", str(tmp_path / "rules.yaml"), *arguments], color=True)
+
+    assert (done.exit_code, "\x1b[31m" in done.output) == (1, coloured)

@@ -11,7 +11,7 @@ from pydantic.alias_generators import to_camel
 from agent.console.exits import Exit, UsageError
 from agent.console.listing import Document, write_documents
 from agent.console.options import ListForm
-from agent.console.terminal import width
+from agent.console.terminal import palette, width
 from agent.core.failure import Origin
 from agent.core.limit import VerdictAction
 from agent.ctl.get import table
@@ -157,6 +157,7 @@ def _write(found: Sequence[AnyRecord], listed: Listed, form: ListForm, *, view: 
         write_documents(documents, form, name=lambda one: str(one[to_camel(listed.name)]), out=out)
         return
     if found:
+        out.write(f"{palette(out).strong(next(lines))}\n")
         out.writelines(f"{one}\n" for one in lines)
 
 
