@@ -154,8 +154,8 @@ def test_policies_change_while_it_runs_and_bad_ones_do_not(
         ({"retryPolicy": {"defaultPolicyName": "gone"}}, 2, "no policy 'gone'; the files have: ml"),
         ({"policies": ["settings.yaml"]}, 2, "settings.yaml"),
         ({"policies": ["not-there.yaml"]}, 2, "not-there.yaml"),
-        ({"broker": {"url": "kafka://somewhere"}}, 2, "no broker for 'kafka'"),
-        ({"store": {"url": "mysql://somewhere"}}, 2, "unknown kind of store 'mysql'"),
+        ({"broker": {"url": "kafka://somewhere"}}, 2, "there is no such broker"),
+        ({"store": {"url": "mysql://somewhere"}}, 2, "there is no such store"),
         ({"store": {"url": "sqlite:///settings.yaml/store.db"}}, 3, "cannot be opened"),
     ],
 )
