@@ -34,7 +34,7 @@ def run(request: DecideRequest, *, out: TextIO, err: TextIO) -> Exit:
     policies = read_policies(request.policies)
     scenarios = [_as_asked(one, request) for one in read_scenarios(request.scenarios)]
     named = dict.fromkeys(name for one in scenarios for name in (*(one.queue or ()), *(one.annotation or ())))
-    for name in named.keys() - policies.keys():
+    for name in [name for name in named if name not in policies]:
         complain(err, f"no file has a policy {visible(name)}; it is skipped, as the scheduler would skip it")
     played = [(scenario, list(play(scenario, policies))) for scenario in scenarios]
     if request.output == "json":
