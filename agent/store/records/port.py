@@ -44,48 +44,48 @@ class CategoryName:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JobFilter:
+class _Owned:
+    """What every record has."""
+
+    queue: str | None = None
+    job_set: str | None = None
+    cluster: str | None = None
+    namespace: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Failed(_Owned):
+    """What every failure has."""
+
+    category: CategoryName | None = None
+    origin: Origin | None = None
+    exit_code: int | None = None
+    container: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobFilter(_Failed):
     """Jobs: ``cluster`` and ``namespace`` of the latest run, ``action`` of the verdict on it.
 
     ``category`` to ``container`` are of the failure that was decided last.
     """
 
-    queue: str | None = None
-    job_set: str | None = None
-    cluster: str | None = None
-    namespace: str | None = None
-    category: CategoryName | None = None
-    origin: Origin | None = None
-    exit_code: int | None = None
-    container: str | None = None
     action: VerdictAction | None = None
     state: JobCondition | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RunFilter:
+class RunFilter(_Owned):
     """Runs."""
 
-    queue: str | None = None
-    job_set: str | None = None
-    cluster: str | None = None
-    namespace: str | None = None
     node: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FailureFilter:
+class FailureFilter(_Failed):
     """Failures, amendments and restarts in place among them."""
 
-    queue: str | None = None
-    job_set: str | None = None
-    cluster: str | None = None
-    namespace: str | None = None
     node: str | None = None
-    category: CategoryName | None = None
-    origin: Origin | None = None
-    exit_code: int | None = None
-    container: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
