@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from sqlalchemy import Column, ColumnElement, Connection, Select, and_, func, not_, select
+from sqlalchemy import Column, ColumnElement, Connection, and_, func, not_, select
 
 from agent.store.jobs import table as job
 from agent.store.records.port import Ambiguous, Candidate, Found, Kind, Named, NotFound
@@ -45,11 +45,8 @@ def names_only(connection: Connection, part: str, whole: str) -> bool:
         return False
     if _whole(connection, part) or _pod(connection, part):
         return part == whole
-    jobs = _fitting(connection, select(job.c.job_id), job.c.job_id, job.c.reversed_id, part)
-    runs = _fitting(connection, select(run.c.run_id), run.c.run_id, run.c.reversed_id, part)
-    if not jobs and runs == [whole]:
-        return True
-    return _only_owner(connection, jobs, runs, part) == whole
+    only = _only(connection, *_fitting(connection, part), part)
+    return only is not None and only.id == whole
 
 
 def _whole(connection: Connection, identifier: str) -> Found | None:
@@ -80,13 +77,10 @@ def _pod(connection: Connection, identifier: str) -> Named | None:
 
 
 def _part(connection: Connection, part: str) -> Named:
-    """Everything that fits may belong to one job: then it is that job, or its one run."""
-    jobs = _fitting(connection, select(job.c.job_id), job.c.job_id, job.c.reversed_id, part)
-    runs = _fitting(connection, select(run.c.run_id), run.c.run_id, run.c.reversed_id, part)
-    owner = _only_owner(connection, jobs, runs, part)
-    if owner is not None:
-        by_run = not jobs and len(runs) == 1
-        return Found(kind=Kind.RUN, id=runs[0]) if by_run else Found(kind=Kind.JOB, id=owner)
+    jobs, runs = _fitting(connection, part)
+    only = _only(connection, jobs, runs, part)
+    if only is not None:
+        return only
     if not jobs and not runs:
         return NotFound()
     candidates = _candidates(connection, jobs, runs)
@@ -97,13 +91,26 @@ def _part(connection: Connection, part: str) -> Named:
     return Ambiguous(candidates=shown, count=sum(counts), or_more=COUNTED in counts)
 
 
-def _fitting(
-    connection: Connection, query: Select[Any], column: Column[Any], reverse: Column[Any], part: str
-) -> list[str]:
+def _only(connection: Connection, jobs: Sequence[str], runs: Sequence[str], part: str) -> Found | None:
+    """Everything that fits may belong to one job: then it is that job, or its one run."""
+    owner = _only_owner(connection, jobs, runs, part)
+    if owner is None:
+        return None
+    by_run = not jobs and len(runs) == 1
+    return Found(kind=Kind.RUN, id=runs[0]) if by_run else Found(kind=Kind.JOB, id=owner)
+
+
+def _fitting(connection: Connection, part: str) -> tuple[list[str], list[str]]:
+    """Jobs and runs whose id begins or ends so."""
+    jobs = _ids(connection, job.c.job_id, job.c.reversed_id, part)
+    return jobs, _ids(connection, run.c.run_id, run.c.reversed_id, part)
+
+
+def _ids(connection: Connection, column: Column[Any], reverse: Column[Any], part: str) -> list[str]:
     """Up to ``SHOWN`` and one more, those that begin so first."""
     found: dict[str, None] = {}
     for compared, text in ((column, part), (reverse, part[::-1])):
-        fitting = query.where(_begins(compared, text)).order_by(compared).limit(SHOWN + 1)
+        fitting = select(column).where(_begins(compared, text)).order_by(compared).limit(SHOWN + 1)
         found |= dict.fromkeys(connection.scalars(fitting))
     return list(found)[: SHOWN + 1]
 
