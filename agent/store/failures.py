@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 from sqlalchemy import Boolean, Column, Connection, ForeignKey, Index, Integer, LargeBinary, String, Table, Text
 
@@ -45,6 +46,9 @@ Index(None, table.c.job_set, table.c.occurred_at)
 Index(None, table.c.node, table.c.occurred_at)
 Index(None, table.c.category, table.c.occurred_at)
 
+OUTLINE: Final = ("category", "subcategory", "origin", "container", "exit_code")
+"""The columns of a failure that a job's row repeats."""
+
 info_table = Table(
     "failure_info",
     metadata,
@@ -79,24 +83,32 @@ def _row(arrival: Arrival, stored_at: datetime) -> Row:
     given = failure.classification
     return {
         **identity_columns(event),
+        **outline(failure),
         "event_id": event.event_id,
         "occurrence": failure.occurrence.value,
         "amends": arrival.amends,
-        "category": given.category,
-        "subcategory": given.subcategory,
-        "origin": given.origin.value,
         "advice": None if given.advice is None else given.advice.value,
         "matched": given.matched,
         "rules_revision": given.revision,
-        "exit_code": failure.exit_code,
         "signal": failure.signal,
-        "container": failure.culprit_container or failure.container_name,
         "termination_reason": failure.termination_reason,
         "user_code_ran": failure.user_code.ran,
         "key_line": key_line(failure),
         "occurred_at": event.occurred_at,
         "observed_at": event.observed_at,
         "stored_at": stored_at,
+    }
+
+
+def outline(failure: Failure) -> Row:
+    """Give the columns of ``OUTLINE``."""
+    given = failure.classification
+    return {
+        "category": given.category,
+        "subcategory": given.subcategory,
+        "origin": given.origin.value,
+        "container": failure.culprit_container or failure.container_name,
+        "exit_code": failure.exit_code,
     }
 
 

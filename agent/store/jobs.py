@@ -11,7 +11,7 @@ from agent.core.failure import IN_RUN, RunEvent, RunPhase
 from agent.core.job_state import job_state
 from agent.core.limit import VerdictAction
 from agent.store.columns import Row, UtcTime, identifier
-from agent.store.failures import Arrival
+from agent.store.failures import OUTLINE, Arrival, outline
 from agent.store.failures import table as failure
 from agent.store.insert import insert_or_replace
 from agent.store.metadata import metadata
@@ -59,11 +59,8 @@ Index(None, table.c.state, table.c.last_at, sqlite_where=HAS_FAILED, postgresql_
 HAS_CATEGORY: Final = table.c.category.is_not(None)
 Index(None, table.c.category, table.c.last_at, sqlite_where=HAS_CATEGORY, postgresql_where=HAS_CATEGORY)
 
-TOLD: Final = ("category", "subcategory", "origin", "container", "exit_code")
-"""What a job's row repeats of the failure that was decided last."""
-
 _UNDECIDED: Final[Row] = dict.fromkeys(
-    ("action", "failed_at", "failed_run", "decided_event", "decided_event_at", *TOLD)
+    ("action", "failed_at", "failed_run", "decided_event", "decided_event_at", *OUTLINE)
 )
 
 
@@ -73,7 +70,7 @@ def record(
     *,
     began: Collection[str],
     events: Iterable[RunEvent],
-    arrivals: Iterable[Arrival] = (),
+    arrivals: Collection[Arrival] = (),
     decided: Iterable[NewVerdict] = (),
 ) -> None:
     """Merge what a batch says into the rows of its jobs, in the transaction that stored runs, failures and verdicts.
@@ -108,7 +105,7 @@ def merge(known: Row, later: Row) -> Row:
     elif _begin(later) > _begin(known):
         merged |= {name: later[name] for name in _OF_LATEST_RUN}
     merged |= _chosen(known, later, ("failed_at", "failed_run"), choose=min)
-    return merged | _chosen(known, later, ("decided_event_at", "decided_event", *TOLD), choose=max)
+    return merged | _chosen(known, later, ("decided_event_at", "decided_event", *OUTLINE), choose=max)
 
 
 _OF_LATEST_RUN: Final = ("latest_run", "latest_run_at", "cluster", "namespace", "phase", "action")
@@ -149,19 +146,17 @@ def _parts(
         if event.event not in (RunPhase.PENDING, RunPhase.RUNNING):
             part = parts[event.identity.run_id]
             part["last_end_at"] = max(part["last_end_at"] or event.occurred_at, event.occurred_at)
-    told = {arrival.event.event_id: arrival for arrival in arrivals}
-    for arrival in told.values():
-        if arrival.failure.occurrence in IN_RUN:
-            continue
-        part, at = parts[arrival.event.identity.run_id], arrival.event.occurred_at
+    failures = {arrival.event.event_id: arrival.failure for arrival in arrivals}
+    for event in (arrival.event for arrival in arrivals if arrival.failure.occurrence not in IN_RUN):
+        part, at = parts[event.identity.run_id], event.occurred_at
         if part["failed_at"] is None or at < part["failed_at"]:
-            part |= {"failed_at": at, "failed_run": arrival.event.identity.run_id}
+            part |= {"failed_at": at, "failed_run": event.identity.run_id}
     for one in decided:
         parts[one.event.identity.run_id] |= {
             "action": one.verdict.action.value,
             "decided_event": one.event.event_id,
             "decided_event_at": one.event.occurred_at,
-            **_told(told[one.event.event_id]),
+            **outline(failures[one.event.event_id]),
         }
     return list(parts.values())
 
@@ -176,17 +171,6 @@ def _part(row: Row, *, is_new: bool) -> Row:
         "runs": int(is_new),
         "latest_run": row["run_id"],
         "latest_run_at": row["first_occurred_at"],
-    }
-
-
-def _told(arrival: Arrival) -> Row:
-    failed, given = arrival.failure, arrival.failure.classification
-    return {
-        "category": given.category,
-        "subcategory": given.subcategory,
-        "origin": given.origin.value,
-        "container": failed.culprit_container or failed.container_name,
-        "exit_code": failed.exit_code,
     }
 
 
@@ -226,14 +210,14 @@ def _amend(
     connection: Connection, now: dict[str, Row], arrivals: Iterable[Arrival], decided: Iterable[NewVerdict]
 ) -> None:
     """Put amendments over what was decided on. One may have been stored before its failure."""
-    told = {one.event.event_id: one.event.identity.run_id for one in decided}
-    told |= {one.amends: one.event.identity.run_id for one in arrivals if one.amends is not None}
-    jobs = {row["decided_event"]: job_id for job_id, row in now.items() if row["decided_event"] in told}
+    run_ids = {one.event.event_id: one.event.identity.run_id for one in decided}
+    run_ids |= {one.amends: one.event.identity.run_id for one in arrivals if one.amends is not None}
+    jobs = {row["decided_event"]: job_id for job_id, row in now.items() if row["decided_event"] in run_ids}
     if not jobs:
         return
-    query = select(failure.c.amends, *(failure.c[name] for name in TOLD)).where(
-        failure.c.run_id.in_({told[event_id] for event_id in jobs}), failure.c.amends.in_(list(jobs))
+    query = select(failure.c.amends, *(failure.c[name] for name in OUTLINE)).where(
+        failure.c.run_id.in_({run_ids[event_id] for event_id in jobs}), failure.c.amends.in_(list(jobs))
     )
     for found in connection.execute(query).mappings():
         job_id = jobs[found["amends"]]
-        now[job_id] = now[job_id] | {name: found[name] for name in TOLD}
+        now[job_id] = now[job_id] | {name: found[name] for name in OUTLINE}
