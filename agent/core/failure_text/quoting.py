@@ -9,9 +9,14 @@ _BEFORE = 40
 """Characters kept before what matched, where the line is longer than may be quoted."""
 
 
+def on_one_line(text: str) -> str:
+    """``text`` with each run of white space as one blank, as a sentence quotes it."""
+    return " ".join(text.split())
+
+
 def quote(text: str) -> str:
     """``text`` on one line, cut to LONGEST."""
-    return _cut(_on_one_line(text), start=0)
+    return _cut(on_one_line(text), start=0)
 
 
 def line_with(found: str, texts: Iterable[str]) -> str:
@@ -21,18 +26,14 @@ def line_with(found: str, texts: Iterable[str]) -> str:
         if start >= 0:
             first = text.rfind("\n", 0, start) + 1
             last = text.find("\n", start + len(found.rstrip("\n")))
-            line = _on_one_line(text[first : None if last < 0 else last])
-            return _cut(line, start=max(line.find(_on_one_line(found)), 0))
+            line = on_one_line(text[first : None if last < 0 else last])
+            return _cut(line, start=max(line.find(on_one_line(found)), 0))
     return quote(found)
 
 
 def last_line(text: str) -> str:
     """The last line that is not blank: most programs end with what went wrong."""
     return quote(next((line for line in reversed(text.splitlines()) if line.strip()), ""))
-
-
-def _on_one_line(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _cut(line: str, *, start: int) -> str:

@@ -12,6 +12,7 @@ from agent.core.failure import Failure, Occurrence
 from agent.core.failure_text.category import in_words
 from agent.core.failure_text.deciding import deciding
 from agent.core.failure_text.fault import fault, whose
+from agent.core.failure_text.quoting import on_one_line
 from agent.core.failure_text.step import step
 from agent.core.failure_text.times import lasted
 
@@ -110,7 +111,7 @@ def _state(state: ContainerState, *, said: str) -> str:
             ran = _ran(state.started_at, state.finished_at)
             return f"ended{reason}, exit {_exit_text(state.exit_code, state.signal) or 'unknown'}{ran}"
         case StateKind.WAITING:
-            message = "" if _on_one_line(state.message) in said else f": {visible(state.message)}"
+            message = "" if on_one_line(state.message) in said else f": {visible(state.message)}"
             return f"waits{reason}{message}"
         case StateKind.RUNNING:
             return "runs"
@@ -164,14 +165,9 @@ def _texts(failure: Failure) -> Iterator[Rows]:
     """What was said, unless the answer has the whole of it."""
     if failure.stack_trace is not None:
         yield "Said last", visible_lines(failure.stack_trace.tail)
-    elif _on_one_line(failure.termination_message) not in deciding(failure).sentence:
+    elif on_one_line(failure.termination_message) not in deciding(failure).sentence:
         yield "Said", visible_lines(failure.termination_message)
     for tail in failure.log_tails:
         if tail.text.strip():
             before = " before its restart" if tail.previous else ""
             yield "Log", [f"of {visible(tail.container)}{before}", *visible_lines(tail.text)]
-
-
-def _on_one_line(text: str) -> str:
-    """As a sentence quotes it."""
-    return " ".join(text.split())
