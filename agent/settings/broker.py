@@ -7,7 +7,8 @@ from pydantic import Field, field_validator
 from agent.settings.base import Settings, Url
 from agent.settings.pulsar import PulsarSettings
 
-_ADDRESSES: Final = ("sqlite:///", "pulsar://", "pulsar+ssl://")
+ADDRESSES: Final = ("sqlite:///", "pulsar://", "pulsar+ssl://")
+"""How addresses of brokers begin: those that ``agent.broker.connect`` opens."""
 
 
 class BrokerSettings(Settings):
@@ -22,6 +23,6 @@ class BrokerSettings(Settings):
     @field_validator("url")
     @classmethod
     def _check_url(cls, url: str) -> str:
-        if not url.startswith(_ADDRESSES):
-            raise ValueError(f"there is no such broker; write {', '.join(f'{one}...' for one in _ADDRESSES)}")
+        if not url.startswith(ADDRESSES):
+            raise ValueError(f"there is no such broker; write {', '.join(f'{one}...' for one in ADDRESSES)}")
         return url

@@ -1,9 +1,11 @@
+import re
 from pathlib import Path
 
 import pytest
 
 from agent.broker.connect import BadAddress, connect
 from agent.broker.port import Unreachable
+from agent.settings.broker import ADDRESSES
 
 
 def test_an_absolute_path_has_a_fourth_slash(tmp_path: Path) -> None:
@@ -26,6 +28,22 @@ def test_a_relative_path_starts_here(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_an_address_this_version_does_not_know_names_what_it_does(url: str) -> None:
     with pytest.raises(BadAddress, match="supported are sqlite:///FILE, pulsar://"):
         connect(url)
+
+
+def test_settings_and_broker_know_the_same_addresses() -> None:
+    with pytest.raises(BadAddress) as refused:
+        connect("kafka://x")
+
+    supported = str(refused.value).partition("supported are ")[2]
+    assert {f"{scheme}://" for scheme in re.findall(r"([a-z+]+)://", supported)} == {
+        f"{one.partition('://')[0]}://" for one in ADDRESSES
+    }
+
+
+@pytest.mark.parametrize("beginning", ADDRESSES)
+def test_each_address_that_settings_accept_has_a_broker(beginning: str, tmp_path: Path) -> None:
+    broker = connect(f"{beginning}{tmp_path}/log.db" if beginning.startswith("sqlite") else f"{beginning}host/t/n")
+    broker.close()
 
 
 @pytest.mark.parametrize("url", ["sqlite:///", "sqlite:///:memory:", "sqlite:///log.db?mode=ro"])
