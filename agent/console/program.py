@@ -19,14 +19,16 @@ from agent.console.complaints import complain, styled
 from agent.console.exits import Exit, closed
 from agent.console.terminal import choose_colour, visible
 
-VALUE_LEFT_OUT: Final = {"--explain": "near"}
-"""Options that may stand without their value, and what they mean then: typer knows no such option."""
-
 _PYTHON_TYPE: Final = re.compile(r" <(?:list\[)?(?:str|Path|int|float)\]?>$")
 
 
 class Command(TyperCommand):
-    """A command with ``--color``, and examples, which its epilog holds a line each."""
+    """A command with ``--color``, and examples, which its epilog holds a line each.
+
+    ``value_left_out``: options that may stand without their value, and what they mean then; typer knows no such option.
+    """
+
+    value_left_out: ClassVar[Mapping[str, str]] = {}
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
@@ -43,11 +45,9 @@ class Command(TyperCommand):
 
         Raises BadParameter where an option that takes one file is given two: one of them would be left out silently.
         """
-        known = {spelling for param in self.params for spelling in param.opts}
         end = args.index("--") if "--" in args else len(args)
-        meant = [
-            f"{word}={VALUE_LEFT_OUT[word]}" if word in known & VALUE_LEFT_OUT.keys() else word for word in args[:end]
-        ]
+        left_out = self.value_left_out
+        meant = [f"{word}={left_out[word]}" if word in left_out else word for word in args[:end]]
         _, _, order = self.make_parser(ctx).parse_args([*meant, *args[end:]])
         for param, times in Counter(order).items():
             if times > 1 and param.metavar == "FILE" and not param.multiple:
@@ -72,10 +72,6 @@ class Command(TyperCommand):
         if self.epilog:
             formatter.write("\nExamples:\n")
             formatter.write("".join(f"  {line.strip()}\n" for line in self.epilog.strip().splitlines()))
-
-
-class Group(TyperGroup):
-    """Commands, each with its summary on one line."""
 
 
 class LazyGroup(TyperGroup):
@@ -105,50 +101,41 @@ class LazyGroup(TyperGroup):
             formatter.write_dl([(name, summary) for name, (_, summary) in self.modules.items()])
 
 
-def make_root(name: str, summary: str, *, codes: str, cls: type[TyperGroup] = Group) -> typer.Typer:
+def make_root(name: str, summary: str, *, codes: str, cls: type[TyperGroup] = TyperGroup) -> typer.Typer:
     """Make a program: commands with ``--version``, completion, and the exit codes in its help."""
-    app = _make_group(name, summary, cls=cls, epilog=f"Exit codes: {codes}.", completes=True)
+    app = _make(name, cls=cls, help=summary, epilog=f"Exit codes: {codes}.", no_args_is_help=True, add_completion=True)
     app.callback()(_versioned(name))
     return app
 
 
 def make_app(name: str, summary: str) -> typer.Typer:
     """Make a group of commands."""
-    app = _make_group(name, summary, cls=Group, epilog=None, completes=False)
+    app = _make(name, help=summary, no_args_is_help=True)
     app.callback()(_plain(summary))
     return app
 
 
-def _make_group(name: str, summary: str, *, cls: type[TyperGroup], epilog: str | None, completes: bool) -> typer.Typer:
-    return typer.Typer(
-        name=name,
-        cls=cls,
-        help=summary,
-        epilog=epilog,
-        rich_markup_mode=None,
-        no_args_is_help=True,
-        add_completion=completes,
-        pretty_exceptions_enable=False,
-        context_settings={"help_option_names": ["-h", "--help"]},
-    )
-
-
 def make_command_app(name: str) -> typer.Typer:
     """Make the app of a single command, which ``LazyGroup`` finds in its module."""
+    return _make(name)
+
+
+def _make(name: str, *, add_completion: bool = False, **more: Any) -> typer.Typer:
     return typer.Typer(
         name=name,
         rich_markup_mode=None,
-        add_completion=False,
+        add_completion=add_completion,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
+        **more,
     )
 
 
 def add(
-    app: typer.Typer, *examples: str, name: str | None = None
+    app: typer.Typer, *examples: str, name: str | None = None, cls: type[Command] = Command
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Add a command to an app, with at least two examples of its use."""
-    return app.command(name, cls=Command, epilog="\n".join(examples))
+    return app.command(name, cls=cls, epilog="\n".join(examples))
 
 
 def run_program(app: typer.Typer, *, name: str) -> NoReturn:

@@ -1,13 +1,20 @@
 """``failctl classify`` and ``failctl evaluate``."""
 
 import sys
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, ClassVar, Literal
 
 import typer
 
 from agent.console.exits import Exit, end
 from agent.console.options import ApiServer, Context, Kubeconfig, ListOutput, MaybeFilenames, Output, Rules
-from agent.console.program import add
+from agent.console.program import Command, add
+
+
+class Classify(Command):
+    """``classify``: of ``--explain`` the nearest rules are meant."""
+
+    value_left_out: ClassVar[Mapping[str, str]] = {"--explain": "near"}
 
 
 def add_commands(app: typer.Typer) -> None:
@@ -17,6 +24,7 @@ def add_commands(app: typer.Typer) -> None:
         "kubectl get pod my-pod -o yaml | failctl classify -f -",
         "failctl classify -f pods.json --rules my-rules.yaml --explain",
         "failctl classify pod train-0 -n team-a --logs",
+        cls=Classify,
     )(classify)
     add(
         app,
