@@ -1,8 +1,8 @@
 """What ``-f`` names: files, folders of them, and ``-`` for standard input."""
 
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -27,13 +27,8 @@ class Input:
         """What it is called in messages; harmless on a terminal."""
         return "<stdin>" if self.path == STANDARD_INPUT else visible(str(self.path))
 
-    @contextmanager
-    def open(self) -> Iterator[BinaryIO]:
+    def open(self) -> AbstractContextManager[BinaryIO]:
         """Give its bytes. Raises UsageError where it cannot be opened."""
-        with self._opened() as stream:
-            yield stream
-
-    def _opened(self) -> AbstractContextManager[BinaryIO]:
         if self.path == STANDARD_INPUT:
             return nullcontext(_standard_input())
         try:

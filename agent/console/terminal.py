@@ -58,9 +58,6 @@ class Palette:
     def good(self, text: str) -> str:
         return typer.style(text, fg="green") if self.on else text
 
-    def link(self, text: str) -> str:
-        return typer.style(text, fg="cyan") if self.on else text
-
 
 def choose_colour(choice: ColourChoice) -> ColourChoice:
     """Hold ``--color`` for the rest of this command."""
@@ -145,7 +142,7 @@ class Progress:
         self._started = time.monotonic()
         self._shown = 0.0
 
-    def step(self) -> None:
+    def _step(self) -> None:
         self._done += 1
         if self._err is None:
             return
@@ -160,10 +157,10 @@ class Progress:
         """The same things, each counted when the next is asked for."""
         for one in things:
             yield one
-            self.step()
-        self.end()
+            self._step()
+        self._end()
 
-    def end(self) -> None:
+    def _end(self) -> None:
         """Remove the line from the terminal."""
         if self._err is not None and self._shown:
             self._err.write("\r\x1b[2K")

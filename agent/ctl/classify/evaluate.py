@@ -34,13 +34,8 @@ _CONFUSIONS = (Column(heading="LABEL", width=34), Column(heading="ANSWER", width
 def run(files: Sequence[str | Path], *, rules: Path | None, output: Form, out: TextIO, err: TextIO) -> Exit:
     """Score every labelled failure in the files. Raises UsageError for one that cannot be read or has no label."""
     diagnoser = Diagnoser(classifier=load_classifier(rules), redactor=Redactor())
-    progress = Progress(err, noun="cases")
-    cases = []
-    for case in (case for one in inputs(files) for case in _cases(one, diagnoser)):
-        cases.append(case)
-        progress.step()
-    progress.end()
-    scores = score(cases)
+    cases = (case for one in inputs(files) for case in _cases(one, diagnoser))
+    scores = score(list(Progress(err, noun="cases").counting(cases)))
     if output == "json":
         out.write(json.dumps(asdict(scores)) + "\n")
     else:
