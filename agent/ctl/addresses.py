@@ -6,6 +6,7 @@ from typing import Final, TypeVar
 
 from agent.console.exits import UsageError
 from agent.settings.base import Settings
+from agent.settings.environment import PREFIX
 from agent.settings.fault import ConfigError
 from agent.settings.load import load
 from agent.settings.scheduler import SchedulerSettings
@@ -30,7 +31,7 @@ def find_address(
     ``section`` is a model with that one field. ``url`` overrides the address. Where nothing else names one, it is the
     file of a ``demo``, if that is there. Raises UsageError where no address is found, or the settings are wrong.
     """
-    prefix = f"FAILURE_AGENT_{name.upper()}__"
+    prefix = f"{PREFIX}{name.upper()}__"
     # Without the scheduler's file its other variables would be unknown settings, so only those of the section count.
     given = {variable: text for variable, text in environ.items() if variable.startswith(prefix)}
     if url is None and file is None and f"{prefix}URL" not in given:
