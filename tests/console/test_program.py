@@ -62,7 +62,7 @@ def test_every_example_is_a_command_that_can_be_typed(name: str) -> None:
     for line in BY_NAME[name].epilog.splitlines():
         called = next(part for part in re.split(r"[|>]", line) if name in part)
         arguments = shlex.split(called)[len(name.split()) :]
-        BY_NAME[name].make_context(name, arguments)
+        assert BY_NAME[name].make_context(name, arguments).info_name == name
 
 
 @pytest.mark.parametrize("name", BY_NAME)
