@@ -1,6 +1,10 @@
-"""Text in lines of a terminal's width: broken at blanks, and hanging under the text, not under its label."""
+"""Text in lines of a terminal's width: broken at blanks, and hanging under the text, not under its label.
 
-from collections.abc import Iterator
+A command is broken so that a shell reads its lines as one.
+"""
+
+import shlex
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rich.cells import chop_cells
@@ -12,6 +16,9 @@ NARROWEST: Final = 16
 
 NO_BREAK: Final = "\xa0"
 """A blank at which no line is broken; ``visible`` leaves none of a text of somebody else's."""
+
+_GOES_ON: Final = " \\"
+"""Ends a line of a command that goes on in the next."""
 
 _BREAKS: Final = "/-_.,:;=&?)]}"
 """A word longer than a line, as a URL or a path, is broken behind one of these if it can be."""
@@ -33,6 +40,37 @@ def paragraph(label: str, text: str, *, indent: int, columns: int | None) -> Ite
     broken = [text] if columns is None else wrap(text, columns - indent)
     for index, line in enumerate(broken):
         yield f"{label if index == 0 else '':<{indent}}{line.replace(NO_BREAK, ' ')}".rstrip(" ")
+
+
+def command_lines(words: Sequence[str], *, indent: int, columns: int) -> Iterator[str]:
+    """Lines of a command for a shell, which is what the visible words are once they are quoted.
+
+    It is broken between words; a word longer than a line is quoted in pieces, which stand at the left edge.
+    """
+    columns = max(columns, 2 * indent + NARROWEST)
+    line = ""
+    for index, word in enumerate(words, start=1):
+        text, room = shlex.quote(word), columns - (len(_GOES_ON) if index < len(words) else 0)
+        before = f"{line} " if line else " " * indent
+        if cells_of(before) + cells_of(text) <= room:
+            line = before + text
+            continue
+        if line:
+            yield line + _GOES_ON
+        *most, last = _pieces(word, columns - 2 * indent - len(_GOES_ON))
+        blanks = " " * (2 * indent)
+        yield from (f"{'' if at else blanks}{piece}{_GOES_ON.strip()}" for at, piece in enumerate(most))
+        line = last if most else blanks + last
+    yield line
+
+
+def _pieces(word: str, columns: int) -> list[str]:
+    """The word in pieces that are quoted and take at most so many cells each."""
+    for cells in range(columns, 0, -1):
+        pieces = [shlex.quote(piece) for piece in chop_cells(word, cells)] or [shlex.quote(word)]
+        if all(cells_of(piece) <= columns for piece in pieces):
+            return pieces
+    return [shlex.quote(word)]
 
 
 def _break(text: str, columns: int) -> int:

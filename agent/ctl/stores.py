@@ -10,6 +10,7 @@ from agent.console.terminal import visible
 from agent.ctl.addresses import DEMO_STORE, find_address
 from agent.settings.base import Settings
 from agent.settings.scheduler import StoreSettings
+from agent.store.engine import parse
 from agent.store.errors import BadStoreAddress, StoreError
 from agent.store.records.naming import SHORTEST
 from agent.store.records.port import Ambiguous, BadQuestion, Found, NotFound, Records
@@ -22,6 +23,11 @@ class StoreAddress:
 
     url: str | None = None
     settings: Path | None = None
+
+    def options(self) -> tuple[str, ...]:
+        """Options by which another command finds the same store. An address with a password is not repeated."""
+        url = () if self.url is None or parse(self.url).password is not None else ("--store", self.url)
+        return url if self.settings is None else (*url, "--settings", str(self.settings))
 
 
 class _Section(Settings):

@@ -1,10 +1,12 @@
 """Text broken into lines."""
 
+import subprocess
+
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agent.console.paragraphs import NO_BREAK, paragraph, wrap
+from agent.console.paragraphs import NO_BREAK, command_lines, paragraph, wrap
 from agent.console.terminal import cells_of, visible
 
 
@@ -47,3 +49,33 @@ def test_no_line_is_too_long_and_nothing_is_lost(text: str, columns: int) -> Non
 
     assert max(map(cells_of, lines)) <= columns
     assert "".join(lines).replace(" ", "") == text.replace(" ", "")
+
+
+words = st.lists(
+    st.text(st.characters(categories=["L", "N", "P", "Zs"]), max_size=120).map(visible), min_size=1, max_size=6
+)
+
+
+@settings(max_examples=60)
+@given(words, st.integers(0, 4), st.integers(30, 120))
+def test_a_shell_reads_the_lines_of_a_command_as_its_words(given_words: list[str], indent: int, columns: int) -> None:
+    lines = list(command_lines(given_words, indent=indent, columns=columns))
+
+    script = "printf '%s\\0' " + "\n".join(lines)
+    read = subprocess.run(["sh", "-c", script], capture_output=True, check=True)
+    assert read.stdout.decode().split("\0")[:-1] == given_words
+    assert max(map(cells_of, lines)) <= columns
+
+
+def test_a_command_is_broken_between_words_and_a_long_word_at_the_edge() -> None:
+    assert list(
+        command_lines(["failctl", "explain", "job-1", "--store", "sqlite:////srv/a b"], indent=2, columns=36)
+    ) == [
+        "  failctl explain job-1 --store \\",
+        "    'sqlite:////srv/a b'",
+    ]
+    assert list(command_lines(["failctl", "explain", "j" * 40], indent=2, columns=30)) == [
+        "  failctl explain \\",
+        "    " + "j" * 24 + "\\",
+        "j" * 16,
+    ]

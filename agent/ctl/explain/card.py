@@ -1,10 +1,9 @@
 """A job on one screen: how it stands, whose fault, what to do next, the retries left, the attempts."""
 
-import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from agent.console.paragraphs import paragraph, wrap
+from agent.console.paragraphs import command_lines, paragraph, wrap
 from agent.console.terminal import Palette, cells_of, fit, visible
 from agent.core.decision.outlook import retries
 from agent.core.failure import IN_RUN, Failure, Origin, Trust
@@ -26,16 +25,19 @@ _LONGEST = (240, 136, 68)
 """Cells of what one row says: the first with which the card fits. An ellipsis marks what was cut off."""
 _LONGEST_NAME = 48
 _UNBROKEN = "\N{NO-BREAK SPACE}"
-_GOES_ON = " \\"
-"""Ends a line of a command that goes on, so that it can be copied."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Screen:
-    """Where a card is shown: cells in a line, and colours."""
+    """Where a card is shown: cells in a line, colours, and what a command for that place begins with and ends with.
+
+    ``program`` is how ``failctl`` is called there, ``where`` are options that name the store.
+    """
 
     columns: int
     palette: Palette
+    program: str = "failctl"
+    where: tuple[str, ...] = ()
 
 
 _COLOURS: dict[Origin, Callable[[Palette], Callable[[str], str]]] = {
@@ -221,26 +223,15 @@ def _where(timeline: Timeline, stands: Outcome) -> str:
 
 def _more(timeline: Timeline, stands: Outcome, screen: Screen) -> Iterator[str]:
     """Where to read more, as commands to be copied."""
-    commands = [["failctl", "explain", timeline.job_id, "--details"]]
+    commands = [["explain", timeline.job_id, "--details"]]
     if stands.known is not None:
         commands.append(_others_like_it(timeline, stands.known))
     for command in commands:
-        text = visible(" ".join(shlex.quote(word) for word in command))
-        yield from _command(text, screen.columns - _INDENT)
-
-
-def _command(text: str, columns: int) -> Iterator[str]:
-    blanks = " " * _INDENT
-    if cells_of(text) <= columns:
-        yield f"{blanks}{text}"
-        return
-    *lines, last = wrap(text, columns - len(blanks) - len(_GOES_ON))
-    for number, line in enumerate(lines):
-        yield f"{blanks * (2 if number else 1)}{line}{_GOES_ON}"
-    yield f"{blanks * 2}{last}"
+        words = [screen.program, *command, *screen.where]
+        yield from command_lines([visible(word) for word in words], indent=_INDENT, columns=screen.columns)
 
 
 def _others_like_it(timeline: Timeline, known: RecordedFailure) -> list[str]:
     found = known.failure.classification
     queue = ["--queue", timeline.queue] if timeline.queue else []
-    return ["failctl", "get", "failures", *queue, "--category", leaf(found.category, found.subcategory)]
+    return ["get", "failures", *queue, "--category", leaf(found.category, found.subcategory)]

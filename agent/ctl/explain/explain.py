@@ -11,6 +11,7 @@ import yaml
 
 from agent.console.exits import Exit, NotFoundError
 from agent.console.options import DocumentForm
+from agent.console.standpoint import Standpoint
 from agent.console.terminal import palette, visible, width
 from agent.ctl.explain.attempts import Clock
 from agent.ctl.explain.card import Screen, card
@@ -52,14 +53,17 @@ def run(request: ExplainRequest, *, environ: Mapping[str, str], out: TextIO, now
 
 def _find(request: ExplainRequest, environ: Mapping[str, str]) -> Timeline:
     newest = None if request.details else NEWEST
-    where = StoreAddress(url=request.store, settings=request.settings)
-    with open_for_command(where, environ) as store:
+    with open_for_command(_address(request), environ) as store:
         named = find_one(StoredRecords(store), request.identifier)
         with store.read() as connection:
             found = timeline.find(connection, named.id, newest=newest)
     if found is None:
         raise NotFoundError(f"the store has no {named.kind.value} {visible(named.id)} any more")
     return found
+
+
+def _address(request: ExplainRequest) -> StoreAddress:
+    return StoreAddress(url=request.store, settings=request.settings)
 
 
 def write(found: Timeline, request: ExplainRequest, out: TextIO, *, now: datetime) -> None:
@@ -71,6 +75,11 @@ def write(found: Timeline, request: ExplainRequest, out: TextIO, *, now: datetim
         case "yaml":
             out.write(yaml.safe_dump(document(found, now=now), sort_keys=False, allow_unicode=False))
         case _:
-            screen = Screen(columns=width(out) or _COLUMNS, palette=palette(out))
+            screen = Screen(
+                columns=width(out) or _COLUMNS,
+                palette=palette(out),
+                program=Standpoint.current().find("failctl"),
+                where=_address(request).options(),
+            )
             lines = details(found, clock=clock) if request.details else card(found, clock=clock, screen=screen)
             out.writelines(f"{line}\n" for line in lines)
