@@ -1,7 +1,7 @@
 """The course of a demo: start the parts, watch until every failure is decided, and return the figures."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -24,21 +24,37 @@ class PartFailed(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoOutcome:
+    """``interrupted``: by Ctrl-C, so that some failures may not be decided yet."""
+
     tally: Tally
+    decisions: Sequence[Decision]
     restarts: int
+    interrupted: bool = False
 
 
 def run_demo(layout: Layout, *, seconds: float, view: View) -> DemoOutcome:
-    """Run all parts for ``seconds``, then until everything that failed is decided. Raises PartFailed."""
+    """Run all parts for ``seconds``, then until everything that failed is decided, or until Ctrl-C.
+
+    Raises PartFailed, StoreError, and KeyboardInterrupt before there is anything to show.
+    """
     with Parts(layout.pids) as parts:
         urls = _start_clusters(layout, parts, seconds=seconds)
         parts.start(layout.scheduler())
         for cluster, url in urls.items():
             parts.start(layout.agent(cluster, url=url))
-        with _wait_for_store(layout, parts) as store, view:
-            progress = _Progress(layout, store)
-            _watch(progress, parts, urls=urls, seconds=seconds, view=view)
-            return DemoOutcome(tally=progress.tally(), restarts=parts.restarts)
+        with _wait_for_store(layout, parts) as store:
+            progress, interrupted = _Progress(layout, store), False
+            try:
+                with view:
+                    _watch(progress, parts, urls=urls, seconds=seconds, view=view)
+            except KeyboardInterrupt:
+                interrupted = True
+            return DemoOutcome(
+                tally=progress.tally(),
+                decisions=tuple(progress.decisions.values()),
+                restarts=parts.restarts,
+                interrupted=interrupted,
+            )
 
 
 class _Progress:

@@ -1,6 +1,9 @@
 """The demo's folder, with the settings, rules, policy and data of every part where a person can read them."""
 
+import fcntl
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,10 +17,12 @@ _MARK = ".failure-agent-demo"
 CLUSTERS = ("gpu-east", "cpu-west")
 _POLICY = "retry-policy.yaml"
 _WORKLOAD = "simulator/workload.yaml"
+_GPU_SCRIPTS = "simulator/gpu.yaml"
+_WITH_GPUS = frozenset({"gpu-east"})
 
 
 class FolderTaken(Exception):
-    """The folder holds something that no earlier demo made."""
+    """The folder holds something that no earlier demo made, or a demo that still runs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +60,8 @@ class Layout:
             "--for": f"{seconds:g}s",
             "--seed": str(seed),
         }
+        if cluster in _WITH_GPUS:
+            options["--scripts"] = str(shipped(_GPU_SCRIPTS))
         arguments = [word for pair in options.items() for word in pair]
         return Part(
             name=f"simulator-{cluster}", arguments=("simulator", *arguments), log=self._log(f"simulator-{cluster}")
@@ -87,17 +94,33 @@ class Layout:
         return path
 
 
-def make_layout(folder: Path) -> Layout:
-    """An empty folder for the demo. An earlier demo's is emptied first; anything else raises FolderTaken."""
+@contextmanager
+def demo_folder(folder: Path) -> Iterator[Layout]:
+    """Give an empty folder for a demo, which no other one uses meanwhile. An earlier demo's is emptied first.
+
+    Raises FolderTaken for a folder with anything else in it, or of a demo that still runs, and OSError.
+    """
     folder = folder.resolve()
-    if folder.exists() and any(folder.iterdir()):
-        if not (folder / _MARK).is_file():
-            raise FolderTaken(f"{folder} is not empty and not from an earlier demo; name another one with --dir")
-        shutil.rmtree(folder)
-    for name in ("logs", *CLUSTERS):
-        (folder / name).mkdir(parents=True, exist_ok=True)
-    (folder / _MARK).touch()
-    return Layout(folder=folder)
+    if folder.exists() and any(folder.iterdir()) and not (folder / _MARK).is_file():
+        raise FolderTaken(f"{folder} is not empty and not from an earlier demo; name another one with --dir")
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / _MARK).open("ab") as mark:
+        try:
+            fcntl.flock(mark, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise FolderTaken(f"another demo is running in {folder}; name another one with --dir") from error
+        _empty(folder)
+        for name in ("logs", *CLUSTERS):
+            (folder / name).mkdir()
+        yield Layout(folder=folder)
+
+
+def _empty(folder: Path) -> None:
+    for entry in folder.iterdir():
+        if entry.is_dir() and not entry.is_symlink():
+            shutil.rmtree(entry)
+        elif entry.name != _MARK:
+            entry.unlink()
 
 
 def _agent_settings(layout: Layout, cluster: str, *, url: str, rules: Path) -> dict[str, Any]:

@@ -2,7 +2,9 @@
 
 import dataclasses
 import json
+import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -10,14 +12,26 @@ import typer
 
 from agent.console.complaints import complain
 from agent.console.program import add, make_command_app
-from agent.demo.course import PartFailed, run_demo
-from agent.demo.layout import FolderTaken, Layout, make_layout
-from agent.demo.tally import Tally
-from agent.demo.view import error_stream, summary, view_on
+from agent.console.standpoint import Standpoint
+from agent.console.terminal import visible
+from agent.ctl.addresses import DEMO_STORE
+from agent.demo.closing import by_category, example, explain_command, summary
+from agent.demo.course import DemoOutcome, PartFailed, run_demo
+from agent.demo.layout import FolderTaken, Layout, demo_folder
+from agent.demo.view import view_on
 from agent.process.exits import Exit
 from agent.settings.base import parse_duration
+from agent.settings.environment import PREFIX
+from agent.store.errors import StoreError
 
 _LEAST_SECONDS = 5.0
+_INTERRUPTED = 130
+_INTRODUCTION = """\
+Two simulated clusters, an agent for each, and a scheduler, for {seconds} s. Ctrl-C stops.
+A line for each run that failed: # is the attempt, FAULT whose fault it was (job,
+node, platform), DECISION what the retry policy says.
+
+"""
 
 app = make_command_app("demo")
 
@@ -32,48 +46,62 @@ def _seconds(text: str) -> float:
     return seconds
 
 
-@add(app, "failure-agent demo", "failure-agent demo --for 60s --dir /tmp/demo --json")
+@add(app, "failure-agent demo", "failure-agent demo --wide", "failure-agent demo --for 60s --dir /tmp/demo --json")
 def demo(
     *,
     duration: Annotated[str, typer.Option("--for", help="How long, as 60s.", metavar="TIME")] = "30s",
+    wide: Annotated[bool, typer.Option("--wide", help="Show cluster, exit code and reason too.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as one JSON object at the end.")] = False,
     folder: Annotated[Path, typer.Option("--dir", help="Folder for its files.", metavar="FOLDER")] = Path("demo-data"),
 ) -> None:
     """Run all of it on this machine, with simulated clusters.
 
-    Watch failures happen on two simulated clusters, and be decided. Exits with code 0 if every failure was decided
-    once, 1 if not, 130 if it was interrupted.
+    Watch runs fail on two simulated clusters, and what is decided on each. Exits with code 0 if every failure was
+    decided once, 1 if not, 130 if it was interrupted.
     """
-    raise typer.Exit(_played(folder, seconds=_seconds(duration), as_json=as_json))
+    raise typer.Exit(_run(folder, seconds=_seconds(duration), wide=wide, as_json=as_json))
 
 
-def _played(folder: Path, *, seconds: float, as_json: bool) -> int:
-    out = error_stream() if as_json else sys.stdout
+def _run(folder: Path, *, seconds: float, wide: bool, as_json: bool) -> int:
+    out = sys.stderr if as_json else sys.stdout
     try:
-        layout = make_layout(folder)
-        out.write(f"Two simulated clusters, an agent each, and a scheduler, for {seconds:g} s.\n")
-        outcome = run_demo(layout, seconds=seconds, view=view_on(out))
+        with demo_folder(folder) as layout:
+            out.write(_INTRODUCTION.format(seconds=f"{seconds:g}"))
+            outcome = run_demo(layout, seconds=seconds, view=view_on(out, wide=wide))
     except FolderTaken as error:
         complain(sys.stderr, str(error), code=Exit.USAGE)
         return Exit.USAGE
-    except PartFailed as error:
+    except (PartFailed, StoreError) as error:
         complain(sys.stderr, str(error), code=Exit.FAILED)
         return Exit.FAILED
     except KeyboardInterrupt:
-        out.write("\nStopped; every part has ended.\n")
-        return 130
-    out.writelines(line + "\n" for line in (*summary(outcome.tally, restarts=outcome.restarts), *_files(layout)))
+        out.write("\nStopped before anything was decided; every process has exited.\n")
+        return _INTERRUPTED
+    out.writelines(f"{line}\n" for line in _closing(outcome, layout))
     if as_json:
-        sys.stdout.write(json.dumps(_figures(outcome.tally)) + "\n")
+        sys.stdout.write(json.dumps(dataclasses.asdict(outcome.tally)) + "\n")
+    if outcome.interrupted:
+        return _INTERRUPTED
     return Exit.FINE if outcome.tally.is_sound else Exit.FAILED
 
 
-def _figures(tally: Tally) -> dict[str, object]:
-    return dataclasses.asdict(tally)
+def _closing(outcome: DemoOutcome, layout: Layout) -> Iterator[str]:
+    yield ""
+    if outcome.interrupted:
+        yield "Interrupted: some failures may not be decided yet. Every process has exited."
+    yield from summary(outcome.tally, restarts=outcome.restarts)
+    yield ""
+    yield from by_category(outcome.decisions)
+    yield ""
+    yield "The simulated clusters try jobs again on their own: decisions are not carried out yet."
+    yield f"Settings, rules, logs and data of every process: {visible(str(layout.folder))}"
+    job_id = example(outcome.decisions)
+    if job_id is not None:
+        yield "Ask why a job failed:"
+        yield f"  {explain_command(Standpoint.current().spell('failctl'), job_id, where=_where(layout))}"
 
 
-def _files(layout: Layout) -> list[str]:
-    return [
-        f"Files are in {layout.folder}: store.db, event-log.db, logs/, and a folder for each cluster.",
-        f"Ask why:  failctl explain JOB --store {layout.store_url}",
-    ]
+def _where(layout: Layout) -> tuple[str, ...]:
+    """Options that name the demo's store, unless a command finds it in this folder without them."""
+    found_anyway = f"{PREFIX}STORE__URL" not in os.environ and layout.store == Path.cwd() / DEMO_STORE
+    return () if found_anyway else ("--store", layout.store_url)

@@ -10,7 +10,10 @@ from urllib.request import urlopen
 
 from sqlalchemy import RowMapping, select
 
+from agent.core.decision.explanation import Explanation
 from agent.core.decision.explanation_text import headline
+from agent.core.failure import Origin
+from agent.core.limit import VerdictAction
 from agent.demo.tally import Decided, Ended
 from agent.store.failures import table as failure
 from agent.store.store import Store
@@ -34,7 +37,7 @@ _FAILURE_COLUMNS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """One verdict as the demo shows it."""
+    """One verdict as the demo shows it. ``delay_seconds``: until the next run may start; ``None`` if there is none."""
 
     run_id: str
     pod_uid: str
@@ -44,9 +47,11 @@ class Decision:
     job_id: str
     attempt: int | None
     category: str
-    origin: str
+    origin: Origin
     exit_code: int | None
     matched: bool
+    action: VerdictAction
+    delay_seconds: float | None
     headline_text: str
 
     def as_decided(self) -> Decided:
@@ -83,6 +88,7 @@ def read_decisions(store: Store, *, since: datetime | None = None) -> list[Decis
         select(
             verdict.c.run_id,
             verdict.c.decided_at,
+            verdict.c.action,
             verdict.c.explanation,
             *(failure.c[name] for name in _FAILURE_COLUMNS),
         )
@@ -96,7 +102,7 @@ def read_decisions(store: Store, *, since: datetime | None = None) -> list[Decis
 
 
 def _decision(row: RowMapping) -> Decision:
-    subcategory = row["subcategory"]
+    subcategory, explanation = row["subcategory"], decode_explanation(row["explanation"])
     return Decision(
         run_id=row["run_id"],
         pod_uid=row["pod_uid"],
@@ -106,11 +112,19 @@ def _decision(row: RowMapping) -> Decision:
         job_id=row["job_id"],
         attempt=row["attempt"],
         category=f"{row['category']}/{subcategory}" if subcategory else row["category"],
-        origin=row["origin"],
+        origin=Origin(row["origin"]),
         exit_code=row["exit_code"],
         matched=row["matched"],
-        headline_text=headline(decode_explanation(row["explanation"])),
+        action=VerdictAction(row["action"]),
+        delay_seconds=_delay(explanation),
+        headline_text=headline(explanation),
     )
+
+
+def _delay(explanation: Explanation) -> float | None:
+    if explanation.action is VerdictAction.FAIL:
+        return None
+    return 0 if explanation.delay is None else explanation.delay.seconds
 
 
 def _done(url: str) -> bool:

@@ -1,20 +1,24 @@
 """How decisions are shown: a live table on a terminal, plain lines anywhere else."""
 
-import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from types import TracebackType
 from typing import Protocol, Self, TextIO
 
 from rich.console import Console
 from rich.live import Live
-from rich.table import Table
 from rich.text import Text
 
+from agent.console.terminal import palette
+from agent.core.limit import VerdictAction
+from agent.demo.closing import counts
+from agent.demo.lines import Shape, decision_line, headings, in_few_words, reason_lines, shape_for
 from agent.demo.readings import Decision
 from agent.demo.tally import Tally
 
-_ROOM_FOR_FRAME = 8
-_STYLES = {"infra": "cyan", "platform": "blue", "user": "yellow", "unknown": "white"}
+_ROOM_FOR_FRAME = 4
+"""Lines of a terminal for the figures, the headings, the state and the cursor."""
+_FEWEST_LINES = 3
+_STYLES = {VerdictAction.RETRY: "green", VerdictAction.FAIL: "red"}
 
 
 class View(Protocol):
@@ -29,10 +33,13 @@ class View(Protocol):
 
 
 class LiveTable:
-    """The newest decisions in a table that fills the terminal."""
+    """The newest decisions in a table that fills the terminal; ``wide`` with the rest of each."""
 
-    def __init__(self, out: TextIO) -> None:
-        self._console = Console(file=out, highlight=False, markup=False)
+    def __init__(self, out: TextIO, *, wide: bool) -> None:
+        self._wide = wide
+        self._console = Console(
+            file=out, highlight=False, markup=False, no_color=not palette(out).on, force_terminal=True
+        )
         self._live = Live(console=self._console, refresh_per_second=4, transient=False)
 
     def __enter__(self) -> Self:
@@ -44,24 +51,22 @@ class LiveTable:
 
     def show(self, decisions: Sequence[Decision], *, fresh: Sequence[Decision], tally: Tally, state: str) -> None:
         del fresh
-        room = max(self._console.height - _ROOM_FOR_FRAME, 3)
-        table = Table(title=Text(counts(tally)), caption=Text(state), expand=True)
-        for heading in ("TIME", "CLUSTER", "JOB", "RUN", "CATEGORY", "EXIT"):
-            table.add_column(heading, no_wrap=True)
-        table.add_column("VERDICT, AND WHY", no_wrap=True, overflow="ellipsis", ratio=1)
-        for decision in decisions[-room:]:
-            style = _STYLES.get(decision.origin, "white")
-            table.add_row(*(Text(cell, style=style if i == 4 else "") for i, cell in enumerate(cells(decision))))  # noqa: PLR2004  # the category
-        self._live.update(table)
+        shape = shape_for(self._console.width)
+        room = max(self._console.height - _ROOM_FOR_FRAME, _FEWEST_LINES)
+        rows = _newest([list(_rows(one, shape, wide=self._wide)) for one in decisions[-room:]], room)
+        lines = [Text(counts(tally)), Text(headings(shape), style="bold"), *rows, Text(state)]
+        self._live.update(Text("\n", no_wrap=True, overflow="ellipsis").join(lines))
 
 
 class PlainLines:
-    """Every decision on a line of its own, for pipes and files."""
+    """Every decision on a line of its own, for pipes and files; ``wide`` with the rest of it behind."""
 
-    def __init__(self, out: TextIO) -> None:
+    def __init__(self, out: TextIO, *, wide: bool) -> None:
         self._out = out
+        self._wide = wide
 
     def __enter__(self) -> Self:
+        self._out.write(headings(shape_for(None)) + "\n")
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
@@ -69,51 +74,37 @@ class PlainLines:
 
     def show(self, decisions: Sequence[Decision], *, fresh: Sequence[Decision], tally: Tally, state: str) -> None:
         del decisions, tally, state
-        self._out.writelines("  ".join(cells(decision)) + "\n" for decision in fresh)
+        self._out.writelines(self._line(one) + "\n" for one in fresh)
         self._out.flush()
 
+    def _line(self, decision: Decision) -> str:
+        shape = shape_for(None)
+        short = decision_line(decision, shape)
+        if not self._wide:
+            return short
+        filled = short + " " * (shape.decision - len(in_few_words(decision)))
+        return "  ".join((filled, *(text.strip() for text in reason_lines(decision, shape))))
 
-def view_on(out: TextIO) -> View:
+
+def view_on(out: TextIO, *, wide: bool) -> View:
     """The live table where ``out`` is a terminal, else plain lines."""
-    return LiveTable(out) if out.isatty() else PlainLines(out)
+    return LiveTable(out, wide=wide) if out.isatty() else PlainLines(out, wide=wide)
 
 
-def cells(decision: Decision) -> tuple[str, ...]:
-    """One decision as the columns of the table."""
-    return (
-        decision.decided_at.astimezone().strftime("%H:%M:%S"),
-        decision.cluster,
-        decision.job_id[-8:],
-        "-" if decision.attempt is None else str(decision.attempt),
-        f"{decision.category} ({decision.origin})",
-        "-" if decision.exit_code is None else str(decision.exit_code),
-        decision.headline_text,
-    )
+def _newest(blocks: Sequence[Sequence[Text]], room: int) -> list[Text]:
+    """As many of the last blocks as there is room for, whole; the last one always."""
+    kept: list[Text] = []
+    for block in reversed(blocks):
+        if kept and len(block) + len(kept) > room:
+            break
+        kept = [*block, *kept]
+    return kept
 
 
-def counts(tally: Tally) -> str:
-    """The figures in one line."""
-    waiting = f", {tally.lost} to be decided" if tally.lost else ""
-    return f"{tally.failures} failures of {tally.kinds} kinds, {tally.decided} decided{waiting}"
-
-
-def summary(tally: Tally, *, restarts: int) -> list[str]:
-    """The end of the demo, in words."""
-    p99 = tally.p99_detect_to_decision_ms
-    lines = [
-        f"{tally.failures} runs failed, of {tally.kinds} kinds; {tally.in_run} restarts in place on top",
-        f"{tally.classified} classified by a rule, {tally.decided} decided",
-        f"{tally.lost} lost, {tally.duplicates} decided twice",
-    ]
-    if tally.unexpected:
-        lines.append(f"{tally.unexpected} verdicts on pods that the simulators did not end")
-    if p99 is not None:
-        lines.append(f"from detection to decision: 99 % within {p99:.0f} ms")
-    if restarts:
-        lines.append(f"parts that died and were restarted: {restarts}")
-    return lines
-
-
-def error_stream() -> TextIO:
-    """Where messages for people go when stdout is for programs."""
-    return sys.stderr
+def _rows(decision: Decision, shape: Shape, *, wide: bool) -> Iterator[Text]:
+    """The decision's own line, which ends in what was decided, and the rest of it."""
+    text = Text(decision_line(decision, shape))
+    text.stylize(_STYLES[decision.action], len(text.plain.rstrip().rpartition(decision.action.value)[0]))
+    yield text
+    if wide:
+        yield from (Text(part, style="dim") for part in reason_lines(decision, shape))

@@ -1,12 +1,16 @@
 """The demo's clusters have rules for every failure that the simulator plays."""
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from agent.core.failure import Origin
+from agent.core.failure import Failure, Origin
+from agent.core.failure_text.category import leaf
 from agent.ctl.classify.diagnosis import Diagnoser
+from agent.demo.layout import Layout
 from agent.manifests.categories.load import load_categories
 from agent.manifests.lint import lint
 from agent.shipped import shipped
@@ -18,14 +22,23 @@ INTERNAL = ("deadline-not-enforced",)
 HEALTHY = ("success",)
 
 
-def scripts() -> dict[str, dict[str, Any]]:
-    workload = yaml.safe_load(shipped("simulator/workload.yaml").read_text(encoding="utf-8"))
-    files = [shipped(f"simulator/{name}") for name in workload["scripts"]]
+def scripts(files: Sequence[Path]) -> dict[str, dict[str, Any]]:
     read = [yaml.safe_load(file.read_text(encoding="utf-8")) for file in files]
     return {script["name"]: script for part in read for script in part["scripts"]}
 
 
-SCRIPTS = scripts()
+def played(cluster: str) -> dict[str, dict[str, Any]]:
+    """What the demo has this cluster play."""
+    arguments = list(Layout(folder=Path("unused")).simulator(cluster, seconds=1, seed=1).arguments)
+    workload = Path(arguments[arguments.index("--workload") + 1])
+    files = [workload.with_name(name) for name in yaml.safe_load(workload.read_text(encoding="utf-8"))["scripts"]]
+    if "--scripts" in arguments:
+        files.append(Path(arguments[arguments.index("--scripts") + 1]))
+    return scripts(files)
+
+
+PLAYED = {cluster: played(cluster) for cluster in CLUSTERS}
+EXPECTED = yaml.safe_load(Path(__file__).with_name("demo_failures.yaml").read_text(encoding="utf-8"))
 
 
 def bundle(script: dict[str, Any]) -> dict[str, Any]:
@@ -54,9 +67,9 @@ def bundle(script: dict[str, Any]) -> dict[str, Any]:
     return {"pod": {"kind": "Pod", "metadata": {}, "status": status}, "events": events, "node": node}
 
 
-@pytest.fixture(scope="module", params=CLUSTERS)
-def asked(request: pytest.FixtureRequest) -> Diagnoser:
-    return diagnoser(shipped(f"demo/{request.param}.yaml"))
+@pytest.fixture(scope="module")
+def diagnosers() -> dict[str, Diagnoser]:
+    return {cluster: diagnoser(shipped(f"demo/{cluster}.yaml")) for cluster in CLUSTERS}
 
 
 @pytest.mark.parametrize("cluster", CLUSTERS)
@@ -78,11 +91,27 @@ def test_the_clusters_differ() -> None:
     assert not {"gpu", "cuda", "infiniband"} & names[1]
 
 
-@pytest.mark.parametrize("name", [name for name in SCRIPTS if name not in (*INTERNAL, *HEALTHY)])
-def test_every_failure_of_the_demo_has_a_rule(name: str, asked: Diagnoser) -> None:
-    failure = ask(asked, bundle(SCRIPTS[name])).failure
+def test_only_the_cluster_with_gpus_plays_failures_of_gpus() -> None:
+    assert PLAYED["gpu-east"].keys() - PLAYED["cpu-west"].keys() == {"gpu-off-the-bus", "admission-refused"}
+    assert PLAYED["cpu-west"].keys() <= PLAYED["gpu-east"].keys()
+
+
+@pytest.mark.parametrize("cluster", CLUSTERS)
+def test_the_table_has_every_failure_that_is_played(cluster: str) -> None:
+    assert EXPECTED[cluster].keys() == PLAYED[cluster].keys() - {*INTERNAL, *HEALTHY}
+
+
+@pytest.mark.parametrize(
+    ("cluster", "name", "expected"),
+    [(cluster, name, expected) for cluster, rows in EXPECTED.items() for name, expected in rows.items()],
+)
+def test_every_failure_of_the_demo_is_attributed_rightly(
+    cluster: str, name: str, expected: dict[str, str], diagnosers: dict[str, Diagnoser]
+) -> None:
+    failure = ask(diagnosers[cluster], bundle(PLAYED[cluster][name])).failure
 
     assert failure is not None
+    assert {"category": in_one_name(failure), "origin": failure.classification.origin.value} == expected
     found = failure.classification
     assert found.matched
     assert found.hint
@@ -90,6 +119,11 @@ def test_every_failure_of_the_demo_has_a_rule(name: str, asked: Diagnoser) -> No
     assert found.origin is not Origin.UNKNOWN or found.category == "external"
 
 
+@pytest.mark.parametrize("cluster", CLUSTERS)
 @pytest.mark.parametrize("name", HEALTHY)
-def test_success_is_no_failure(name: str, asked: Diagnoser) -> None:
-    assert ask(asked, bundle(SCRIPTS[name])).failure is None
+def test_success_is_no_failure(cluster: str, name: str, diagnosers: dict[str, Diagnoser]) -> None:
+    assert ask(diagnosers[cluster], bundle(PLAYED[cluster][name])).failure is None
+
+
+def in_one_name(failure: Failure) -> str:
+    return leaf(failure.classification.category, failure.classification.subcategory)

@@ -2,26 +2,38 @@ from pathlib import Path
 
 import pytest
 
-from agent.demo.layout import FolderTaken, make_layout
+from agent.demo.layout import FolderTaken, demo_folder
 
 
 def test_a_folder_with_other_things_in_it_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("precious")
 
-    with pytest.raises(FolderTaken, match="name another one with --dir"):
-        make_layout(tmp_path)
+    with pytest.raises(FolderTaken, match="name another one with --dir"), demo_folder(tmp_path):
+        pass
 
     assert (tmp_path / "thesis.tex").read_text() == "precious"
 
 
 def test_an_earlier_demos_folder_is_emptied(tmp_path: Path) -> None:
-    earlier = make_layout(tmp_path / "demo")
-    earlier.store.write_text("old")
+    with demo_folder(tmp_path / "demo") as earlier:
+        earlier.store.write_text("old")
+        (earlier.folder / "logs" / "scheduler.log").write_text("old")
 
-    make_layout(tmp_path / "demo")
+    with demo_folder(tmp_path / "demo") as layout:
+        assert not layout.store.exists()
+        assert list((layout.folder / "logs").iterdir()) == []
 
-    assert not earlier.store.exists()
+
+def test_the_folder_of_a_demo_that_runs_is_left_alone(tmp_path: Path) -> None:
+    with demo_folder(tmp_path / "demo") as running:
+        running.store.write_text("in use")
+
+        with pytest.raises(FolderTaken, match=r"another demo is running in .*demo; name another one"):
+            demo_folder(tmp_path / "demo").__enter__()
+
+        assert running.store.read_text() == "in use"
 
 
 def test_what_is_not_there_is_made(tmp_path: Path) -> None:
-    assert (make_layout(tmp_path / "a" / "b").folder / "logs").is_dir()
+    with demo_folder(tmp_path / "a" / "b") as layout:
+        assert (layout.folder / "logs").is_dir()

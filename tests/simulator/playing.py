@@ -19,8 +19,9 @@ SPEED = 40.0
 
 
 def shipped() -> tuple[Plan, dict[str, Script]]:
+    """The demo's workload, with all scripts."""
     plan, files = load_plan(SHIPPED)
-    return plan, load_scripts(files)
+    return plan, load_scripts((*files, SHIPPED.with_name("gpu.yaml")))
 
 
 @asynccontextmanager
