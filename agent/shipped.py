@@ -1,8 +1,12 @@
 """Files that come with failure-agent: the same in the tree and in the wheel."""
 
 from pathlib import Path
+from typing import Final
 
-_CONFIG = Path(__file__).parent / "config"
+RULES: Final = "error-categories.yaml"
+"""The error categories that hold where nobody names others."""
+
+_CONFIG: Final = Path(__file__).parent / "config"
 
 
 def shipped(name: str) -> Path:

@@ -37,6 +37,7 @@ from agent.settings.cluster import ClusterSettings
 from agent.settings.document import check_settings, is_settings
 from agent.settings.environment import PREFIX
 from agent.settings.scheduler import SchedulerSettings
+from agent.shipped import RULES, shipped
 
 _ROWS = (Format.CSV, Format.SQL)
 """The formats that are rows of an error table, not documents."""
@@ -158,7 +159,7 @@ def _subject(request: LintRequest, context: LintContext, shelf: _Shelf, environ:
         raise UsageError(f"{file.name} cannot be used with what the environment says ({given}): unset what is wrong")
     match checked.value:
         case ClusterSettings() as settings:
-            named: Sequence[Path] = (settings.categories,)
+            named: Sequence[Path] = (settings.categories or shipped(RULES),)
             context = replace(context, event_types=settings.watch.event_types)
         case SchedulerSettings() as settings:
             named = settings.policies

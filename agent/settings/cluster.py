@@ -196,7 +196,9 @@ class ClusterSettings(Settings):
         default=None, description="How the one that leads is elected; not given means that there is one process only."
     )
     node: NodeModeSettings = Field(default=NodeModeSettings(), description="What mode daemonset does on each node.")
-    categories: Path = Field(description="The file of error categories.")
+    categories: Path | None = Field(
+        default=None, description="The file of error categories; not given means the rules that ship."
+    )
     broker: BrokerSettings = Field(description="Where events are sent.")
     subscriptions: tuple[SubscriptionName, ...] = Field(
         default=("scheduler",),

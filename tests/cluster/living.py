@@ -16,7 +16,7 @@ from agent.broker.connect import connect
 from agent.broker.lazy import LazyBroker
 from agent.broker.port import SubscriptionKind
 from agent.cluster.app import build
-from agent.cluster.config.rules import read_rules
+from agent.cluster.config.rules import read_rules, rules_file
 from agent.cluster.process import ClusterAgent
 from agent.cluster.spool.spool import Spool
 from agent.cluster.wiring.pipeline import Context
@@ -98,7 +98,7 @@ class Living:
         async with await Connection.open(settings.kube) as connection:
             ground = Context(
                 settings=settings,
-                rules=read_rules(settings.categories, settings.redaction, event_types=settings.watch.event_types),
+                rules=read_rules(rules_file(settings), settings.redaction, event_types=settings.watch.event_types),
                 spool=spool,
                 broker=broker,
                 connection=connection,

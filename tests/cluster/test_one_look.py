@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from agent.broker.eventlog.log import EventLog
-from agent.cluster.config.rules import read_rules
+from agent.cluster.config.rules import read_rules, rules_file
 from agent.cluster.evidence.owners import Owners
 from agent.cluster.spool.entries import Report
 from agent.cluster.spool.spool import Spool
@@ -84,7 +84,7 @@ async def looking(folder: Path, **changed: object) -> AsyncIterator[Looking]:
     }
     settings = ClusterSettings.model_validate_json(json.dumps(given))
     spool = Spool.open(settings.spool.path, cluster="east", max_bytes=1 << 30, keep_acknowledged=9)
-    rules = read_rules(settings.categories, settings.redaction, event_types=settings.watch.event_types)
+    rules = read_rules(rules_file(settings), settings.redaction, event_types=settings.watch.event_types)
     broker, clock = EventLog.open(str(folder / "log.db")), Clock()
     try:
         async with await Connection.open(KubeSettings(url="http://127.0.0.1:1")) as connection:

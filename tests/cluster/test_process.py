@@ -121,13 +121,13 @@ async def test_a_stop_before_the_cluster_was_reached_is_a_stop(tmp_path: Path) -
 
 def test_wrong_settings_end_with_2_and_every_fault(tmp_path: Path) -> None:
     file = tmp_path / "settings.yaml"
-    file.write_text("cluster: East\nspool: {path: s.db}\n")
+    file.write_text("cluster: East\n")
 
     ended = run("cluster", "--settings", str(file), "--broker", "pulsar://me:secret@broker")
 
     assert ended.returncode == 2
     assert f"{file}:1:10: cluster" in ended.stderr
-    assert f"{file}:1:1: categories: Field required" in ended.stderr
+    assert f"{file}:1:1: spool: Field required" in ended.stderr
     assert "command line: broker.url: a URL must not contain a password" in ended.stderr
     assert "secret@" not in ended.stderr
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from agent import __version__
+from agent.cluster.config.rules import rules_file
 from agent.cluster.rbac import GRANTED, needed, used_if_granted
 from agent.manifests.categories.load import load_categories
 from agent.settings import load
@@ -56,7 +57,7 @@ def test_settings_name_what_is_mounted(mode: str, tmp_path: Path) -> None:
     given, (container,) = settings(mode, tmp_path), pod_spec(mode)["containers"]
     mounts = {each["mountPath"]: each.get("readOnly", False) for each in container["volumeMounts"]}
 
-    assert mounts[str(given.categories.parent)] is True
+    assert mounts[str(rules_file(given).parent)] is True
     assert mounts[str(Path(container["args"][-1]).parent)] is True
     for written in (given.spool.path, Path(given.broker.url.removeprefix("sqlite:///"))):
         assert any(not only_read for mount, only_read in mounts.items() if written.is_relative_to(mount))

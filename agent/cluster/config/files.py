@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from agent.cluster.config.rules import RulesInForce, read_rules
+from agent.cluster.config.rules import RulesInForce, read_rules, rules_file
 from agent.documents.problem import ManifestError
 from agent.process.configuration import ConfigurationFiles
 from agent.process.reloader import Reloadable, Reloader, holds_at_once
@@ -41,7 +41,7 @@ def configuration_files(
     return ConfigurationFiles(
         file=file,
         load=partial(load, ClusterSettings, file, environ, overrides),
-        named=lambda settings: [settings.categories],
+        named=lambda settings: [rules_file(settings)],
         compiled=_compiled,
         refusals=REFUSALS,
     )
@@ -51,7 +51,7 @@ def _compiled(settings: ClusterSettings, files: Digests, *, running: ClusterSett
     """Read the rules, and check them against the events that ``running`` watches: settings in force until a restart."""
     del files  # the revision is of what they mean
     watched = (running or settings).watch.event_types
-    rules = read_rules(settings.categories, settings.redaction, event_types=watched)
+    rules = read_rules(rules_file(settings), settings.redaction, event_types=watched)
     return Configuration(settings=settings, rules=rules)
 
 

@@ -13,7 +13,8 @@ from agent.manifests.categories.findings import ALL_TYPES
 from agent.manifests.categories.load import load_categories
 from agent.patterns import BacktrackingSearches
 from agent.settings import ConfigError, SettingFault
-from agent.settings.cluster import RedactionSettings
+from agent.settings.cluster import ClusterSettings, RedactionSettings
+from agent.shipped import RULES, shipped
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +25,11 @@ class RulesInForce:
     redactor: Redactor
     slow: bool
     revision: str
+
+
+def rules_file(settings: ClusterSettings) -> Path:
+    """The file of categories: the one that the settings name, else the one that ships."""
+    return settings.categories or shipped(RULES)
 
 
 def read_rules(

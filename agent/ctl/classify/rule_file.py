@@ -11,14 +11,12 @@ from agent.documents.problem import ManifestError
 from agent.documents.source import read_file
 from agent.manifests.categories.load import load_categories
 from agent.patterns import BacktrackingSearches
-from agent.shipped import shipped
-
-SHIPPED = "error-categories.yaml"
+from agent.shipped import RULES, shipped
 
 
 def load_classifier(file: Path | None) -> Classifier:
     """Load and compile a rule file. Raises UsageError with every fault in it."""
-    chosen = file if file is not None else shipped(SHIPPED)
+    chosen = file if file is not None else shipped(RULES)
     try:
         rules = load_categories(read_file(chosen), file=str(chosen))
         return compile_rules(rules, searches=BacktrackingSearches(clock=time.monotonic))
