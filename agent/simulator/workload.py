@@ -64,11 +64,13 @@ class Workload:
             self._timeline.after(self._plan.lasts, self._stop)
 
     def run_ended(self, play: Play) -> None:
-        """A run has ended: delete its pod later, and perhaps retry it."""
+        """A run has ended: delete its pod later, and perhaps retry it. A pod that a client created is the client's."""
+        job = self._jobs.pop(play.uid, None)
+        if job is None:
+            return
         self.ended += 1
         self._clean_up(play)
-        job = self._jobs.pop(play.uid, None)
-        if job is None or not play.recorded or self.stopped or job.retries_left < 1:
+        if not play.recorded or self.stopped or job.retries_left < 1:
             return
         self._pending += 1
         self._timeline.after(seconds(self._plan.retry_after), lambda: self._retry(job.next_run(self._rng)))

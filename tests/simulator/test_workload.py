@@ -6,9 +6,11 @@ import pytest
 
 from agent.simulator.job import new_job
 from agent.simulator.kinds import PODS
+from agent.simulator.kubelet import SCRIPT_ANNOTATION
 from agent.simulator.plan import Plan, PlanError, load_plan
 from agent.simulator.script import Script
 from agent.simulator.simulation import Simulation
+from tests.simulator.api import pod
 from tests.simulator.playing import playing, quick, rows, shipped, until
 
 PLAN, SCRIPTS = shipped()
@@ -115,3 +117,15 @@ def test_only_jobs_of_the_named_kinds_come_again() -> None:
 
     assert new_job(plan, Script(name="oom", kind="oom", source="-", steps=()), rng).retries_left == 2
     assert new_job(plan, Script(name="typo", kind="bad-command", source="-", steps=()), rng).retries_left == 0
+
+
+async def test_the_pod_of_a_client_stays_and_is_not_counted() -> None:
+    plan = quick(PLAN, duration="1ms", sweep="1ms", retried=0.0, cleanup="1s", hold=False)
+    mine = pod("mine", annotations={SCRIPT_ANNOTATION: "oom"})
+    async with playing(plan, {"oom": SCRIPTS["oom"]}) as simulation:
+        simulation.registry.create(PODS, mine, namespace="default")
+        pods = simulation.registry.store.collections[PODS.plural].objects
+        await until(simulation, lambda: bool(simulation.status()["done"]) and len(pods) == 1)
+
+        assert pods["default", "mine"].object["status"]["phase"] == "Failed"
+        assert {name: simulation.status()[name] for name in ("created", "running")} == {"created": 1, "running": 0}
