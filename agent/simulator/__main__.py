@@ -28,6 +28,7 @@ import typer
 from agent.console.exits import Exit, UsageError, end
 from agent.console.program import add, make_command_app, run_program
 from agent.simulator.durations import seconds
+from agent.simulator.kubeconfig import write_kubeconfig
 from agent.simulator.plan import Plan, PlanError, load_plan
 from agent.simulator.script import Script, ScriptError, load_scripts
 from agent.simulator.server import BOOKMARK_SECONDS
@@ -61,6 +62,9 @@ Scripts = Annotated[list[Path] | None, typer.Option("--scripts", help="More fail
 Record = Annotated[
     Path | None, typer.Option("--record", help="Append a JSON line for every run that ends.", metavar="FILE")
 ]
+Kubeconfig = Annotated[
+    Path | None, typer.Option("--kubeconfig", help="Write a kubeconfig there, for kubectl.", metavar="FILE")
+]
 Duration = Annotated[
     str | None,
     typer.Option("--for", help="Make jobs for so long, as 60s; then only serve.", metavar="TIME", parser=_duration),
@@ -79,7 +83,7 @@ Speed = Annotated[float, typer.Option("--speed", help="Play scripts so many time
 @add(
     app,
     "failure-agent simulator --workload workload.yaml",
-    "failure-agent simulator --workload workload.yaml --for 60s --rate 5 --port 8080",
+    "failure-agent simulator --workload workload.yaml --for 60s --rate 5 --kubeconfig simulated.kubeconfig",
 )
 def simulator(  # noqa: PLR0913 - an argument an option
     *,
@@ -88,6 +92,7 @@ def simulator(  # noqa: PLR0913 - an argument an option
     workload: Workload = None,
     scripts: Scripts = None,
     record: Record = None,
+    kubeconfig: Kubeconfig = None,
     duration: Duration = None,
     rate: Rate = None,
     seed: Seed = None,
@@ -97,7 +102,7 @@ def simulator(  # noqa: PLR0913 - an argument an option
 ) -> None:
     """Serve a simulated cluster over HTTP.
 
-    Until SIGTERM or SIGINT. The first line printed is JSON: where it serves.
+    Until SIGTERM or SIGINT. The first line printed is JSON: where it serves, and where the kubeconfig is.
     """
 
     def run() -> Exit:
@@ -113,7 +118,7 @@ def simulator(  # noqa: PLR0913 - an argument an option
             bookmark_seconds=seconds(bookmarks),
             speed=speed,
         )
-        return _run(options)
+        return _run(options, kubeconfig)
 
     end(run)
 
@@ -136,23 +141,31 @@ def _changed(plan: Plan | None, changes: Mapping[str, object]) -> Plan | None:
     return None if plan is None else msgspec.structs.replace(plan, **given)
 
 
-def _run(options: Options) -> Exit:
+def _run(options: Options, kubeconfig: Path | None) -> Exit:
     try:
-        asyncio.run(_serve(options))
+        asyncio.run(_serve(options, kubeconfig))
     except CannotListen as error:
         raise UsageError(str(error)) from error
     return Exit.FINE
 
 
-async def _serve(options: Options) -> None:
+async def _serve(options: Options, kubeconfig: Path | None) -> None:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
     async with Simulation(options) as simulation:
-        sys.stdout.write(json.dumps({"url": simulation.url, "cluster": options.cluster}) + "\n")
-        sys.stdout.flush()
+        _say_where(simulation.url, options.cluster, kubeconfig)
         await simulation.run(stop.wait)
+
+
+def _say_where(url: str, cluster: str, kubeconfig: Path | None) -> None:
+    served = {"url": url, "cluster": cluster}
+    if kubeconfig is not None:
+        write_kubeconfig(kubeconfig, cluster=cluster, url=url)
+        served["kubeconfig"] = str(kubeconfig.absolute())
+    sys.stdout.write(json.dumps(served) + "\n")
+    sys.stdout.flush()
 
 
 if __name__ == "__main__":

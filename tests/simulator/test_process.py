@@ -4,12 +4,13 @@ import json
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import aiohttp
 import pytest
+import yaml
 from typer.testing import CliRunner
 
 from agent.simulator.__main__ import app
@@ -77,6 +78,29 @@ def test_files_that_are_no_text_or_too_deep_are_named(option: str, content: byte
     done = CliRunner().invoke(app, [option, str(tmp_path / "bad.yaml")])
 
     assert (done.exit_code, "bad.yaml" in done.stderr) == (2, True)
+
+
+def test_a_kubeconfig_leads_to_it(tmp_path: Path) -> None:
+    file = tmp_path / "kubeconfig"
+    with simulator("--kubeconfig", str(file), "--cluster", "east") as (_, url):
+        held = json.loads(done(["finalizers", "list", "--kubeconfig", str(file), "-o", "json"]))
+        written = yaml.safe_load(file.read_text())
+
+    assert held == []
+    assert (written["current-context"], written["clusters"][0]["cluster"]) == ("east", {"server": url})
+
+
+def test_a_kubeconfig_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "agent.simulator", "--kubeconfig", str(tmp_path / "no" / "folder")]
+    refused = subprocess.run(command, capture_output=True, text=True, check=False, timeout=30)
+
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert refused.stderr.startswith("failure-agent simulator: No such file or directory: ")
+
+
+def done(arguments: Sequence[str]) -> str:
+    command = [sys.executable, "-m", "agent.ctl.main", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
 
 
 def test_a_taken_port_is_said_at_once() -> None:
