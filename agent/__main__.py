@@ -13,6 +13,7 @@ class Processes(LazyGroup):
         "scheduler": ("agent.scheduler.command", "Decide what happens after each failure."),
         "simulator": ("agent.simulator.__main__", "Serve a simulated cluster over HTTP."),
         "demo": ("agent.demo.main", "Run all of it on this machine, with simulated clusters."),
+        "init": ("agent.starter.command", "Write starter files for a cluster of your own."),
     }
 
 

@@ -1,4 +1,4 @@
-"""The README's four lines of settings, as they stand there, on a real API server."""
+"""The README's command for a cluster, with the starter files as they are written, on a real API server."""
 
 import os
 import re
@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from agent.starter.files import Part, starter_files, write_files
 from tests.cluster.real import Real
 from tests.ground.tree import ROOT
 from tests.servers.control_plane import ControlPlane
@@ -16,31 +17,23 @@ from tests.servers.patience import until
 
 pytestmark = pytest.mark.slow
 
-SETTINGS = re.compile(r"```yaml\n# cluster\.yaml\n(.*?)```", re.DOTALL)
-COMMAND = re.compile(r"^ +(?:\.venv/bin/)?failure-agent (cluster --settings cluster\.yaml.*)$", re.MULTILINE)
+COMMAND = re.compile(r"^ {4}\S*/failure-agent (cluster --settings cluster\.yaml)$", re.MULTILINE)
 
 
 @pytest.fixture(name="folder")
-def a_folder_as_the_readme_has_it(tmp_path: Path) -> Path:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    (settings,) = SETTINGS.findall(readme)
-    assert len(settings.splitlines()) == 4
-    (tmp_path / "cluster.yaml").write_text(settings)
-    (tmp_path / "error-categories.yaml").write_bytes((ROOT / "config" / "error-categories.yaml").read_bytes())
+def a_folder_with_starter_files(tmp_path: Path) -> Path:
+    write_files(tmp_path, starter_files([Part.CLUSTER]))
     return tmp_path
 
 
 @pytest.fixture(name="agent")
 def the_readmes_command(control_plane: ControlPlane, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
     (command,) = COMMAND.findall((ROOT / "README.md").read_text(encoding="utf-8"))
-    words = [str(control_plane.kubeconfig()) if word == "KUBECONFIG" else word for word in command.split()]
     environ = {name: value for name, value in os.environ.items() if not name.startswith("FAILURE_AGENT_")}
+    own = {"FAILURE_AGENT_HEALTH__PORT": "0", "KUBECONFIG": str(control_plane.kubeconfig()), "PYTHONPATH": str(ROOT)}
     with (folder / "agent.log").open("wb") as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", "agent", *words],
-            cwd=folder,
-            stderr=log,
-            env={**environ, "FAILURE_AGENT_HEALTH__PORT": "0", "PYTHONPATH": str(ROOT)},
+            [sys.executable, "-m", "agent", *command.split()], cwd=folder, stderr=log, env={**environ, **own}
         )
     yield process
     process.kill()
@@ -54,7 +47,7 @@ def test_a_failed_pod_is_reported(
         client=control_plane.client(), namespace=namespace, kubeconfig=control_plane.kubeconfig(), folder=folder
     )
     log = folder / "agent.log"
-    until(lambda: '"reporting"' in log.read_text() or agent.poll() is not None, "reporting")
+    until(lambda: "reporting" in log.read_text() or agent.poll() is not None, "reporting")
     assert agent.poll() is None, log.read_text()
     real.create(f"a-{namespace}")
     real.fail(f"a-{namespace}", code=137)
