@@ -26,7 +26,7 @@ def prepare(kind: Kind, body: Json, *, namespace: str, now: datetime) -> Json:
     whole = {**body, "kind": kind.name, "apiVersion": kind.api_version, "metadata": meta}
     match kind:
         case _ if kind is PODS:
-            return _pod(whole)
+            return _pod(whole, now)
         case _ if kind is NAMESPACES:
             return {**whole, "spec": {"finalizers": ["kubernetes"]}, "status": {"phase": "Active"}}
         case _ if kind is NODES:
@@ -63,7 +63,7 @@ def _metadata(kind: Kind, given: Json, *, namespace: str, now: datetime) -> Json
     )
 
 
-def _pod(whole: Json) -> Json:
+def _pod(whole: Json, now: datetime) -> Json:
     spec: dict[str, Any] = whole.get("spec") or {}
     name = whole["metadata"]["name"]
     if not spec.get("containers"):
@@ -72,7 +72,20 @@ def _pod(whole: Json) -> Json:
         for wanted in ("name", "image"):
             if not container.get(wanted):
                 raise invalid(PODS, name, field=f"spec.containers[{index}].{wanted}", why="Required value")
-    return {**whole, "spec": pod_spec(spec), "status": {"phase": "Pending", "qosClass": quality(spec)}}
+    return {
+        **whole,
+        "spec": pod_spec(spec),
+        "status": {"phase": "Pending", **_gated(spec, now), "qosClass": quality(spec)},
+    }
+
+
+def _gated(spec: Json, now: datetime) -> Json:
+    """What the server says of a pod that must not be scheduled yet (pkg/registry/core/pod/strategy.go)."""
+    if not spec.get("schedulingGates"):
+        return {}
+    said = {"reason": "SchedulingGated", "message": "Scheduling is blocked due to non-empty scheduling gates"}
+    times = {"lastProbeTime": None, "lastTransitionTime": stamp(now)}
+    return {"conditions": [{"type": "PodScheduled", "status": "False", **times, **said}]}
 
 
 def quality(spec: Json) -> str:

@@ -23,6 +23,7 @@ _NODE_INFO = (
     "osImage",
     "systemUUID",
 )
+_STATUS_VERBS = ("get", "patch", "update")
 _REFERENCE = ("kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath")
 
 
@@ -31,7 +32,8 @@ class Kind:
     """One kind. ``fields`` are its field labels (Kubernetes: pkg/apis/core/v1/conversion.go) and where they lie.
 
     ``group`` is ``""`` for the core group. ``bare`` is what even an empty object has, such as that of a bookmark.
-    ``versioned``: a replacement must say which version it replaces.
+    ``versioned``: a replacement must say which version it replaces. ``short_names`` and ``categories`` are what else
+    clients may call it, ``parts`` its subresources with their verbs.
     """
 
     plural: str
@@ -41,6 +43,13 @@ class Kind:
     bare: Json = field(default_factory=dict)
     group: str = ""
     versioned: bool = False
+    short_names: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def singular(self) -> str:
+        return self.name.lower()
 
     @property
     def api_version(self) -> str:
@@ -72,6 +81,9 @@ PODS = Kind(
         "status.nominatedNodeName": ("status", "nominatedNodeName"),
     },
     bare={"spec": {"containers": None}, "status": {}},
+    short_names=("po",),
+    categories=("all",),
+    parts={"log": ("get",), "status": _STATUS_VERBS},
 )
 NODES = Kind(
     plural="nodes",
@@ -85,6 +97,8 @@ NODES = Kind(
             "nodeInfo": dict.fromkeys(_NODE_INFO, ""),
         },
     },
+    short_names=("no",),
+    parts={"status": _STATUS_VERBS},
 )
 EVENTS = Kind(
     plural="events",
@@ -107,6 +121,7 @@ EVENTS = Kind(
         "reportingComponent": "",
         "reportingInstance": "",
     },
+    short_names=("ev",),
 )
 NAMESPACES = Kind(
     plural="namespaces",
@@ -114,6 +129,8 @@ NAMESPACES = Kind(
     namespaced=False,
     fields={**_META, "status.phase": ("status", "phase")},
     bare={"spec": {}, "status": {}},
+    short_names=("ns",),
+    parts={"status": _STATUS_VERBS},
 )
 LEASES = Kind(
     plural="leases",

@@ -4,12 +4,13 @@ import base64
 import json
 from bisect import bisect_right
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import msgspec
 
-from agent.simulator.kinds import Kind
+from agent.simulator.kinds import Json, Kind
 from agent.simulator.selection import Selection
 from agent.simulator.status import bad_request, expired_continue
 from agent.simulator.store import Key, Store, Stored
@@ -41,6 +42,21 @@ def read_token(text: str) -> Token:
         raise bad_request(f"invalid continue token: continue key is not valid: {error}") from error
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """A list, or a part of one, with the metadata that says where it goes on."""
+
+    kind: Kind
+    items: Sequence[Stored]
+    metadata: Json
+
+    def body(self) -> bytes:
+        """The List object."""
+        head = {"kind": f"{self.kind.name}List", "apiVersion": self.kind.api_version, "metadata": self.metadata}
+        items = b",".join(each.bare for each in self.items)
+        return msgspec.json.encode(head)[:-1] + b',"items":[' + items + b"]}"
+
+
 class Lister:
     """Answers lists; keeps a snapshot for the later pages of each."""
 
@@ -48,24 +64,24 @@ class Lister:
         self._store = store
         self._snapshots: OrderedDict[tuple[str, int], list[Stored]] = OrderedDict()
 
-    def answer(self, kind: Kind, selection: Selection, *, limit: int, token: str) -> bytes:
-        """A List object. ``limit`` of 0 is all of it; ``token`` of ``""`` begins. Raises StatusError (400, 410)."""
+    def page(self, kind: Kind, selection: Selection, *, limit: int, token: str) -> Page:
+        """A part of a list. ``limit`` of 0 is all of it; ``token`` of ``""`` begins. Raises StatusError (400, 410)."""
         if token:
             version, rest = self._resume(kind, read_token(token))
         else:
             version, rest = self._store.version, list(self._store.all(kind))
         matching = rest if selection.everything else [each for each in rest if selection.fits(each.object)]
         if limit <= 0 or len(matching) <= limit:
-            return _body(kind, matching, {"resourceVersion": str(version)})
-        page = matching[:limit]
+            return Page(kind=kind, items=matching, metadata={"resourceVersion": str(version)})
+        items = matching[:limit]
         self._remember(kind, version, rest, known=bool(token))
         metadata: dict[str, object] = {
             "resourceVersion": str(version),
-            "continue": Token(version=version, after=page[-1].key).encode(),
+            "continue": Token(version=version, after=items[-1].key).encode(),
         }
         if not selection.selective:
             metadata["remainingItemCount"] = len(matching) - limit
-        return _body(kind, page, metadata)
+        return Page(kind=kind, items=items, metadata=metadata)
 
     def _resume(self, kind: Kind, token: Token) -> tuple[int, list[Stored]]:
         if token.version == 0:
@@ -87,8 +103,3 @@ class Lister:
         self._snapshots[kind.plural, version] = whole
         while len(self._snapshots) > _SNAPSHOTS:
             self._snapshots.popitem(last=False)
-
-
-def _body(kind: Kind, items: list[Stored], metadata: dict[str, object]) -> bytes:
-    head = msgspec.json.encode({"kind": f"{kind.name}List", "apiVersion": kind.api_version, "metadata": metadata})
-    return head[:-1] + b',"items":[' + b",".join(each.bare for each in items) + b"]}"

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 from itertools import count
+from typing import Final
 
 from agent.simulator.kinds import NODES, Json
 from agent.simulator.pod_status import Moment, set_condition
@@ -9,7 +10,10 @@ from agent.simulator.registry import Registry
 from agent.simulator.script import Condition, NodeChange
 from agent.simulator.times import stamp
 
-_HEALTHY = (
+VERSION: Final = "v1.35.0-simulator"
+"""Of the server and of the kubelets."""
+
+_HEALTHY: Final = (
     ("MemoryPressure", "False", "KubeletHasSufficientMemory", "kubelet has sufficient memory available"),
     ("DiskPressure", "False", "KubeletHasNoDiskPressure", "kubelet has no disk pressure"),
     ("PIDPressure", "False", "KubeletHasSufficientPID", "kubelet has sufficient PID available"),
@@ -68,10 +72,11 @@ def _node(name: str, now: datetime) -> Json:
         for kind, status, reason, message in _HEALTHY
     ]
     capacity = {"cpu": "64", "memory": "527985304Ki", "nvidia.com/gpu": "8", "pods": "250"}
+    info = {**NODES.bare["status"]["nodeInfo"], "kubeletVersion": VERSION}
     return {
         "metadata": {"name": name, "labels": {"kubernetes.io/hostname": name, "kubernetes.io/os": "linux"}},
         "spec": {"podCIDR": "10.0.0.0/24"},
-        "status": {"capacity": capacity, "allocatable": capacity, "conditions": conditions},
+        "status": {"capacity": capacity, "allocatable": capacity, "conditions": conditions, "nodeInfo": info},
     }
 
 

@@ -1,46 +1,39 @@
 """The HTTP server: the paths of an API server, and the simulator's own under ``/simulator``."""
 
 import asyncio
-import json
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final
 
-import msgspec
 from aiohttp import web
 
 from agent.simulator.admission import admit
+from agent.simulator.answers import JSON, json_answer
+from agent.simulator.bodies import body, delete_options, patch, replacement
 from agent.simulator.container_logs import ContainerLogs
 from agent.simulator.faults import Faults, InjectedFault
 from agent.simulator.kinds import KINDS, PODS, Json, Kind
 from agent.simulator.listing import Lister
 from agent.simulator.options import WatchOptions, check_list, number, watch_options, watching
-from agent.simulator.patch import apply_json_patch, merge, strategic_merge
+from agent.simulator.pages import add_pages
 from agent.simulator.registry import Registry
 from agent.simulator.selection import Selection, select
-from agent.simulator.status import (
-    StatusError,
-    bad_request,
-    conflict,
-    no_such_path,
-    unsupported_media_type,
-    unversioned,
-)
-from agent.simulator.store import Key
+from agent.simulator.status import StatusError, no_such_path
+from agent.simulator.tables import TableEvents, TableForm, table_form
+from agent.simulator.times import Now
 from agent.simulator.watching import Watch, error_line
 
 DEFAULT_WATCH_SECONDS: Final = 1800.0
 BOOKMARK_SECONDS: Final = 60.0
 _BODY_LIMIT: Final = 4 << 20
-_JSON: Final = "application/json"
 _BASES: Final = ("/api/v1", *sorted({f"/apis/{kind.group}/v1" for kind in KINDS.values() if kind.group}))
-_NAMESAKE: Final = (
-    "StorageError: invalid object, Code: 4, Key: {where}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: "
-    "UID in precondition: {wanted}, UID in object meta: {known}"
-)
 _VERBS: Final = {"GET": "get", "POST": "create", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}
+
+
+_Shape = Callable[[bytes], bytes]
+"""What becomes of the lines of a watch before they are sent."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,14 +45,13 @@ class ApiServer:
     logs: ContainerLogs
     faults: Faults
     status: Callable[[], Json]
+    now: Now
     bookmark_seconds: float = BOOKMARK_SECONDS
 
     def application(self) -> web.Application:
         """The aiohttp application; serve it on a loopback address."""
         app = web.Application(middlewares=[_refusals], client_max_size=_BODY_LIMIT)
-        for path in ("/healthz", "/readyz", "/livez"):
-            app.router.add_get(path, _ok)
-        app.router.add_get("/version", _version)
+        add_pages(app.router)
         app.router.add_get("/simulator/status", self._simulator_status)
         app.router.add_get("/simulator/requests", self._simulator_requests)
         app.router.add_post("/simulator/compact", self._simulator_compact)
@@ -83,14 +75,16 @@ class ApiServer:
             case "list":
                 check_list(query)
                 limit = number(query, "limit") or 0
-                listed = self.lister.answer(kind, selection, limit=limit, token=query.get("continue", ""))
-                return web.Response(body=listed, content_type=_JSON)
+                page = self.lister.page(kind, selection, limit=limit, token=query.get("continue", ""))
+                if (table := _table(request, kind)) is None:
+                    return web.Response(body=page.body(), content_type=JSON)
+                return json_answer(table.of([each.object for each in page.items], page.metadata, now=self.now()))
             case "watch":
                 return await self._watch(request, kind, selection, fault)
             case "create":
-                body = admit(kind, await _body(request))
-                thing = self.registry.create(kind, body, namespace=namespace or "default")
-                return _json(thing, status=HTTPStatus.CREATED)
+                wanted = admit(kind, await body(request))
+                thing = self.registry.create(kind, wanted, namespace=namespace or "default")
+                return json_answer(thing, status=HTTPStatus.CREATED)
             case _:
                 raise _not_allowed()
 
@@ -106,12 +100,13 @@ class ApiServer:
             case "log":
                 return web.Response(body=self.logs.read(self.registry.get(kind, key), request.query))
             case "get":
-                return _json(self.registry.get(kind, key))
+                thing, table = self.registry.get(kind, key), _table(request, kind)
+                return json_answer(thing if table is None else table.of_one(thing, now=self.now()))
             case "patch" | "update":
-                change = await (_patch(request) if verb == "patch" else _replacement(request, kind, key))
-                return _json(self.registry.change(kind, key, change, status=part == "status"))
+                change = await (patch(request) if verb == "patch" else replacement(request, kind, key))
+                return json_answer(self.registry.change(kind, key, change, status=part == "status"))
             case "delete":
-                return _json(self.registry.delete(kind, key, await _delete_options(request)))
+                return json_answer(self.registry.delete(kind, key, await delete_options(request)))
             case _:
                 raise _not_allowed()
 
@@ -129,40 +124,51 @@ class ApiServer:
     ) -> web.StreamResponse:
         options = watch_options(request.query)
         watch = Watch(self.registry.store, kind, selection, options)
-        response = web.StreamResponse(headers={"Content-Type": _JSON})
+        response = web.StreamResponse(headers={"Content-Type": JSON})
         await response.prepare(request)
         with suppress(ConnectionResetError):  # the client left; that is how most watches end
             if fault is None or await _apply_fault(fault, request, response):
-                await self._stream(response, watch, options, twice=fault is not None and fault.kind == "twice")
+                shape = _shape(_table(request, kind), twice=fault is not None and fault.kind == "twice", now=self.now)
+                await self._stream(response, watch, options, shape)
         return response
 
-    async def _stream(self, response: web.StreamResponse, watch: Watch, options: WatchOptions, *, twice: bool) -> None:
+    async def _stream(self, response: web.StreamResponse, watch: Watch, options: WatchOptions, shape: _Shape) -> None:
         seconds = DEFAULT_WATCH_SECONDS if options.seconds is None else options.seconds
         bookmarks = self.bookmark_seconds if options.bookmarks else None
         until = asyncio.get_running_loop().time() + seconds
         for lines in watch.current():
-            await response.write(_doubled(lines) if twice else lines)
+            await response.write(shape(lines))
         async for lines in watch.lines(bookmark_seconds=bookmarks, until=until):
-            await response.write(_doubled(lines) if twice else lines)
+            await response.write(shape(lines))
         await response.write_eof()
 
     async def _simulator_status(self, _request: web.Request) -> web.Response:
-        return _json(self.status())
+        return json_answer(self.status())
 
     async def _simulator_requests(self, _request: web.Request) -> web.Response:
-        return _json(dict(self.faults.requests))
+        return json_answer(dict(self.faults.requests))
 
     async def _simulator_compact(self, _request: web.Request) -> web.Response:
         self.registry.store.compact()
-        return _json({"version": str(self.registry.store.version)})
+        return json_answer({"version": str(self.registry.store.version)})
 
     async def _simulator_add_fault(self, request: web.Request) -> web.Response:
-        self.faults.add(await _body(request))
-        return _json({})
+        self.faults.add(await body(request))
+        return json_answer({})
 
     async def _simulator_clear_faults(self, _request: web.Request) -> web.Response:
         self.faults.clear()
-        return _json({})
+        return json_answer({})
+
+
+def _shape(table: TableForm | None, *, twice: bool, now: Now) -> _Shape:
+    rows = TableEvents(table, now=now) if table is not None else None
+
+    def shaped(lines: bytes) -> bytes:
+        told = lines if rows is None else rows.of(lines)
+        return _doubled(told) if twice else told
+
+    return shaped
 
 
 def _doubled(lines: bytes) -> bytes:
@@ -198,9 +204,13 @@ async def _refusals(
         return await handler(request)
     except StatusError as refused:
         headers = {} if refused.retry_after is None else {"Retry-After": str(refused.retry_after)}
-        return _json(refused.status, status=refused.code, headers=headers)
+        return json_answer(refused.status, status=refused.code, headers=headers)
     except web.HTTPNotFound:
         return web.Response(text="404 page not found\n", status=HTTPStatus.NOT_FOUND)
+
+
+def _table(request: web.Request, kind: Kind) -> TableForm | None:
+    return table_form(kind, request.headers.get("Accept", ""), request.query)
 
 
 def _kind(request: web.Request) -> tuple[Kind, str]:
@@ -214,68 +224,6 @@ def _kind(request: web.Request) -> tuple[Kind, str]:
     return kind, namespace
 
 
-async def _body(request: web.Request) -> Json:
-    body = await _any_body(request)
-    if not isinstance(body, dict):
-        raise bad_request("the body of the request is no JSON object")
-    return body
-
-
-async def _any_body(request: web.Request) -> object:
-    try:
-        return json.loads(await request.read())
-    except ValueError as error:
-        raise bad_request(f"couldn't get version/kind; json parse error: {error}") from error
-
-
-async def _patch(request: web.Request) -> Callable[[Json], Json]:
-    patch = await _any_body(request)
-    form = request.content_type
-    if form == "application/json-patch+json":
-        return lambda thing: apply_json_patch(thing, patch)
-    if not isinstance(patch, dict):
-        raise bad_request("the body of the request is no JSON object")
-    if form == "application/merge-patch+json":
-        return lambda thing: merge(thing, patch)
-    if form == "application/strategic-merge-patch+json":
-        return lambda thing: strategic_merge(thing, patch)
-    raise unsupported_media_type()
-
-
-async def _replacement(request: web.Request, kind: Kind, key: Key) -> Callable[[Json], Json]:
-    whole = await _body(request)
-    uid = (whole.get("metadata") or {}).get("uid")
-
-    def replace(thing: Json) -> Json:
-        known = thing["metadata"]["uid"]
-        if uid is not None and uid != known:
-            where = f"/registry/{kind.plural}/{'/'.join(filter(None, key))}"
-            raise conflict(kind, key[1], _NAMESAKE.format(where=where, wanted=uid, known=known))
-        if kind.versioned and not (whole.get("metadata") or {}).get("resourceVersion"):
-            raise unversioned(kind, key[1])
-        return {**whole, "metadata": {**whole.get("metadata", {}), "uid": known}}
-
-    return replace
-
-
-async def _delete_options(request: web.Request) -> Json:
-    options = await _body(request) if request.can_read_body else {}
-    grace = number(request.query, "gracePeriodSeconds")
-    return options if grace is None else {**options, "gracePeriodSeconds": grace}
-
-
 def _not_allowed() -> StatusError:
     message = "the server does not allow this method on the requested resource"
     return StatusError(405, "MethodNotAllowed", message, details={})
-
-
-def _json(thing: Json, *, status: int = HTTPStatus.OK, headers: dict[str, str] | None = None) -> web.Response:
-    return web.Response(body=msgspec.json.encode(thing), status=status, content_type=_JSON, headers=headers)
-
-
-async def _ok(_request: web.Request) -> web.Response:
-    return web.Response(text="ok")
-
-
-async def _version(_request: web.Request) -> web.Response:
-    return _json({"major": "1", "minor": "33", "gitVersion": "v1.33.0-simulator", "platform": "linux/amd64"})

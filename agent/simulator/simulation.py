@@ -170,5 +170,6 @@ class Simulation:
             logs=self.logs,
             faults=self._faults,
             status=self.status,
+            now=utc_now,
             bookmark_seconds=self._options.bookmark_seconds,
         )

@@ -19,6 +19,7 @@ FOLDER: Final = Path(__file__).parent / "transcripts"
 
 _UID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
+_AGE: Final = re.compile(r"(?<![\w-])\d+[smhdy](?:\d+[smhd])?(?= ago|$)")
 _VERSIONS_IN_WORDS: Final = (
     re.compile(r"(?<=too old resource version: )(\d+ \(\d+\))"),
     re.compile(r"(?<=resource version: )(\d+, current: \d+)"),
@@ -82,6 +83,10 @@ class _Names:
         value = owner[name]
         if name == "continue":
             return "{continue}"
+        if name == "serverAddress":
+            return "{address}"
+        if name == "cells":
+            return [_AGE.sub("{age}", self._text(each)) if isinstance(each, str) else each for each in value]
         if name == "resourceVersion" and value not in _WORDS:
             if loose and "uid" not in owner:
                 return "{version}"

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -14,6 +14,15 @@ from tests.simulator.api import MERGE, Json
 _TOLD_HEADERS: Final = ("Content-Type", "Retry-After")
 _EVENT_SECONDS: Final = 30.0
 _WATCH_SECONDS: Final = 20
+
+
+Shown = Callable[[Any], Any]
+"""What a transcript shows of an answer."""
+
+
+def whole(body: Any) -> Any:  # noqa: ANN401 - any JSON value
+    """All of it."""
+    return body
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,10 +52,15 @@ class Witness:
         *,
         body: object = None,
         content_type: str = "application/json",
+        accept: str = "",
+        shown: Shown = whole,
         **query: str | int,
     ) -> Answer:
-        """One request. A query's name may end in ``_`` where Python has taken the word."""
-        return await self._send(method, path, query, body=body, content_type=content_type)
+        """One request. A query's name may end in ``_`` where Python has taken the word.
+
+        ``shown``: what is written down of the answer's body, where that is long or somebody else's.
+        """
+        return await self._send(method, path, query, body=body, content_type=content_type, accept=accept, shown=shown)
 
     async def _send(
         self,
@@ -56,15 +70,18 @@ class Witness:
         *,
         body: object = None,
         content_type: str = "application/json",
+        accept: str = "",
+        shown: Shown = whole,
     ) -> Answer:
-        asked = _request(method, path, query, body=body, content_type=content_type)
+        asked = _request(method, path, query, body=body, content_type=content_type, accept=accept)
         headers = {} if body is None else {"Content-Type": content_type}
+        headers |= {"Accept": accept} if accept else {}
         data = None if body is None else json.dumps(body).encode()
         async with self.session.request(
             method, self.url + path, data=data, headers=headers, params=asked.get("query")
         ) as answer:
             read = _body(await answer.read())
-            self.exchanges.append({"request": asked, "answer": {**_head(answer), "body": read}})
+            self.exchanges.append({"request": asked, "answer": {**_head(answer), "body": shown(read)}})
             return Answer(status=answer.status, body=read)
 
     async def get(self, path: str, **query: str | int) -> Json:
@@ -88,14 +105,17 @@ class Witness:
         return _accepted(await self._send("DELETE", path, query))
 
     @asynccontextmanager
-    async def watch(self, path: str, **query: str | int) -> AsyncIterator["Watching"]:
+    async def watch(
+        self, path: str, *, accept: str = "", shown: Shown = whole, **query: str | int
+    ) -> AsyncIterator["Watching"]:
         """A watch that is let in, for as long as the context lasts; its events are read one by one."""
-        asked = _request("GET", path, {"watch": "true", "timeoutSeconds": _WATCH_SECONDS, **query})
+        asked = _request("GET", path, {"watch": "true", "timeoutSeconds": _WATCH_SECONDS, **query}, accept=accept)
         events: list[Json] = []
-        async with self.session.get(self.url + path, params=asked["query"]) as answer:
+        headers = {"Accept": accept} if accept else {}
+        async with self.session.get(self.url + path, params=asked["query"], headers=headers) as answer:
             self.exchanges.append({"request": asked, "answer": {**_head(answer), "events": events}})
             assert answer.status == 200, await answer.text()
-            yield Watching(answer, events)
+            yield Watching(answer, events, shown)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,13 +124,14 @@ class Watching:
 
     answer: aiohttp.ClientResponse
     events: list[Json]
+    shown: Shown = whole
 
     async def next(self) -> Json:
         """The next event. Raises TimeoutError where none comes."""
         line = await self._line()
         assert line.endswith(b"\n"), f"the watch ended: {line!r}"
         event: Json = json.loads(line)
-        self.events.append(event)
+        self.events.append(self.shown(event))
         return event
 
     async def told(self, count: int) -> list[tuple[str, str]]:
@@ -128,13 +149,20 @@ class Watching:
 
 
 def _request(
-    method: str, path: str, query: Mapping[str, str | int], *, body: object = None, content_type: str = ""
+    method: str,
+    path: str,
+    query: Mapping[str, str | int],
+    *,
+    body: object = None,
+    content_type: str = "",
+    accept: str = "",
 ) -> Json:
     params = {name.rstrip("_"): str(value) for name, value in query.items()}
     return {
         "method": method,
         "path": path,
         **({"query": params} if params else {}),
+        **({"accept": accept} if accept else {}),
         **({"content_type": content_type, "body": body} if body is not None else {}),
     }
 

@@ -1,4 +1,4 @@
-"""The program ``controlplane``: etcd, kube-apiserver, kube-controller-manager and kube-scheduler in one file."""
+"""The program ``controlplane``: etcd, kube-apiserver, its controllers, kube-scheduler and kubectl in one file."""
 
 import re
 from pathlib import Path
@@ -9,6 +9,8 @@ from tests.servers.progress import Progress
 
 SOURCE: Final = Path(__file__).parent / "controlplane"
 PROGRAM: Final = "controlplane"
+KUBECTL: Final = "kubectl"
+"""A link to the program, which is kubectl under this name."""
 
 _REQUIRED: Final = re.compile(r"^(?:require )?\s*k8s\.io/kubernetes (?P<version>v1\.\d+\.\d+)$", re.MULTILINE)
 _VERSION: Final = "k8s.io/component-base/version"
@@ -25,6 +27,7 @@ class ControlPlaneProgram:
 
     def build(self, into: Path, *, jobs: int, progress: Progress) -> None:
         self._program().build(into / PROGRAM, jobs=jobs, progress=progress)
+        (into / KUBECTL).symlink_to(PROGRAM)
 
     def _program(self) -> GoProgram:
         version = kubernetes_version((SOURCE / "go.mod").read_text(encoding="utf-8"))

@@ -1,10 +1,12 @@
-// Command controlplane is a Kubernetes control plane in one program, for tests: the first argument says which part.
+// Command controlplane is a Kubernetes control plane in one program, for tests, with kubectl: the first argument says
+// which part. Called by the name of a part, as through a link named kubectl, it is that part.
 package main
 
 import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	_ "time/tzdata"
 
 	"github.com/spf13/cobra"
@@ -12,6 +14,7 @@ import (
 	"k8s.io/component-base/cli"
 	_ "k8s.io/component-base/metrics/prometheus/clientgo"
 	_ "k8s.io/component-base/metrics/prometheus/version"
+	kubectl "k8s.io/kubectl/pkg/cmd"
 	apiserver "k8s.io/kubernetes/cmd/kube-apiserver/app"
 	controllers "k8s.io/kubernetes/cmd/kube-controller-manager/app"
 	scheduler "k8s.io/kubernetes/cmd/kube-scheduler/app"
@@ -21,6 +24,7 @@ import (
 var parts = map[string]func() *cobra.Command{
 	"kube-apiserver":          apiserver.NewAPIServerCommand,
 	"kube-controller-manager": controllers.NewControllerManagerCommand,
+	"kubectl":                 kubectl.NewDefaultKubectlCommand,
 	"kube-scheduler":          func() *cobra.Command { return scheduler.NewSchedulerCommand() },
 }
 
@@ -31,10 +35,11 @@ var tools = map[string]func(args []string) error{
 }
 
 func main() {
-	if len(os.Args) < 2 {
-		fail(errors.New("usage: controlplane etcd|kube-apiserver|kube-controller-manager|kube-scheduler|compact|keys ..."))
+	if name := filepath.Base(os.Args[0]); parts[name] != nil {
+		os.Args[0] = name
+	} else if os.Args = os.Args[1:]; len(os.Args) == 0 {
+		fail(errors.New("usage: controlplane etcd|kube-apiserver|kube-controller-manager|kube-scheduler|kubectl|compact|keys ..."))
 	}
-	os.Args = os.Args[1:]
 	fail(dieWithParent())
 	switch name := os.Args[0]; {
 	case name == "etcd":

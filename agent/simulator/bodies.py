@@ -1,0 +1,72 @@
+"""The bodies of requests: objects, patches, and options of deletions."""
+
+import json
+from collections.abc import Callable
+from typing import Final
+
+from aiohttp import web
+
+from agent.simulator.kinds import Json, Kind
+from agent.simulator.options import number
+from agent.simulator.patch import apply_json_patch, merge, strategic_merge
+from agent.simulator.status import bad_request, conflict, unsupported_media_type, unversioned
+from agent.simulator.store import Key
+
+_NAMESAKE: Final = (
+    "StorageError: invalid object, Code: 4, Key: {where}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: "
+    "UID in precondition: {wanted}, UID in object meta: {known}"
+)
+
+Change = Callable[[Json], Json]
+"""What a request makes of an object."""
+
+
+async def body(request: web.Request) -> Json:
+    """The object that was sent. Raises StatusError (400)."""
+    sent = await _any_body(request)
+    if not isinstance(sent, dict):
+        raise bad_request("the body of the request is no JSON object")
+    return sent
+
+
+async def _any_body(request: web.Request) -> object:
+    try:
+        return json.loads(await request.read())
+    except ValueError as error:
+        raise bad_request(f"couldn't get version/kind; json parse error: {error}") from error
+
+
+async def patch(request: web.Request) -> Change:
+    patch = await _any_body(request)
+    form = request.content_type
+    if form == "application/json-patch+json":
+        return lambda thing: apply_json_patch(thing, patch)
+    if not isinstance(patch, dict):
+        raise bad_request("the body of the request is no JSON object")
+    if form == "application/merge-patch+json":
+        return lambda thing: merge(thing, patch)
+    if form == "application/strategic-merge-patch+json":
+        return lambda thing: strategic_merge(thing, patch)
+    raise unsupported_media_type()
+
+
+async def replacement(request: web.Request, kind: Kind, key: Key) -> Change:
+    whole = await body(request)
+    uid = (whole.get("metadata") or {}).get("uid")
+
+    def replace(thing: Json) -> Json:
+        known = thing["metadata"]["uid"]
+        if uid is not None and uid != known:
+            where = f"/registry/{kind.plural}/{'/'.join(filter(None, key))}"
+            raise conflict(kind, key[1], _NAMESAKE.format(where=where, wanted=uid, known=known))
+        if kind.versioned and not (whole.get("metadata") or {}).get("resourceVersion"):
+            raise unversioned(kind, key[1])
+        return {**whole, "metadata": {**whole.get("metadata", {}), "uid": known}}
+
+    return replace
+
+
+async def delete_options(request: web.Request) -> Json:
+    options = await body(request) if request.can_read_body else {}
+    grace = number(request.query, "gracePeriodSeconds")
+    return options if grace is None else {**options, "gracePeriodSeconds": grace}
