@@ -1,4 +1,7 @@
-"""``python -m tests.servers prepare [NAME ...]`` makes servers; ``run NAME`` starts one until it is stopped."""
+"""``python -m tests.servers prepare [NAME ...]`` makes servers; ``run NAME`` starts one until it is stopped.
+
+``where NAME`` prints the folder of one that is made; kubectl is in that of ``kubernetes``.
+"""
 
 import argparse
 import os
@@ -8,8 +11,9 @@ import time
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Final, TextIO
+from typing import Final, TextIO, assert_never
 
+from tests.servers.availability import NotPrepared, Prepared, look
 from tests.servers.cache import VARIABLE, Cache, cache_folder
 from tests.servers.catalogue import SERVERS
 from tests.servers.foreground import run_control_plane, run_postgres, run_pulsar
@@ -29,6 +33,8 @@ def main(arguments: Sequence[str], out: TextIO) -> int:
             names = tuple(dict.fromkeys(asked.names or SERVERS))
             return prepare_all(names, cache, jobs=asked.jobs, out=out)
         server = SERVERS[asked.name]
+        if asked.command == "where":
+            return where(server, cache, out=out)
         folder = prepare(server, cache, jobs=asked.jobs, progress=Progress(out, clock=time.monotonic))
     except CannotPrepareError as error:
         out.write(f"{error}\n")
@@ -68,6 +74,19 @@ def prepare(server: Server, cache: Cache, *, jobs: int, progress: Progress) -> P
     return folder
 
 
+def where(server: Server, cache: Cache, *, out: TextIO) -> int:
+    """Say where a server is that is prepared; 1 if it is not."""
+    match look(server, cache):
+        case Prepared(folder):
+            out.write(f"{folder}\n")
+            return 0
+        case NotPrepared(why):
+            sys.stderr.write(f"{server.name}: {why}\n")
+            return 1
+        case never:
+            assert_never(never)
+
+
 def _run(program: Path, asked: argparse.Namespace, out: TextIO) -> int:
     match asked.name:
         case "kubernetes":
@@ -93,6 +112,8 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True)
     prepared = commands.add_parser("prepare", parents=[jobs], help="make what is not made yet")
     prepared.add_argument("names", nargs="*", type=_known, metavar="NAME", help=", ".join(SERVERS))
+    placed = commands.add_parser("where", help="print the folder of one that is made")
+    placed.add_argument("name", type=_known, metavar="NAME", help=", ".join(SERVERS))
     running = commands.add_parser("run", help="start one, until it is interrupted")
     names = running.add_subparsers(dest="name", required=True)
     _add_kubernetes(names.add_parser("kubernetes", parents=[jobs], help="etcd, kube-apiserver and controllers"))

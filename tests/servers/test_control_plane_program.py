@@ -25,6 +25,7 @@ def test_ours_has_its_parts_of_one_version() -> None:
     minor = kubernetes_version(go_mod).removeprefix("v1.")
 
     assert f"k8s.io/component-base v0.{minor}\n" in go_mod
+    assert f"k8s.io/kubectl v0.{minor}\n" in go_mod
     assert f"k8s.io/api v0.{minor} // indirect\n" in go_mod
     assert " v0.0.0 " not in go_mod
     assert "replace" not in go_mod

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.ground.tree import ROOT
-from tests.servers.__main__ import main, prepare, prepare_all
+from tests.servers.__main__ import main, prepare, prepare_all, where
 from tests.servers.cache import VARIABLE, Cache
 from tests.servers.paper import Lead, Paper
 from tests.servers.progress import Progress
@@ -35,6 +35,19 @@ def test_it_says_what_it_does_only_when_it_does_it(tmp_path: Path) -> None:
 def test_a_server_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     with pytest.raises(CannotPrepareError, match="paper cannot be prepared: too heavy for 2"):
         prepare(Lead(), Cache(tmp_path), jobs=2, progress=Progress(io.StringIO(), clock=lambda: 0.0))
+
+
+def test_it_says_where_a_server_is_that_is_made(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = io.StringIO()
+    assert where(Paper(), Cache(tmp_path), out=out) == 1
+    assert (out.getvalue(), capsys.readouterr().err) == (
+        "",
+        "paper: it is not prepared, `make servers` does that\n",
+    )
+
+    folder = prepare(Paper(), Cache(tmp_path), jobs=1, progress=Progress(io.StringIO(), clock=lambda: 0.0))
+    assert where(Paper(), Cache(tmp_path), out=out) == 0
+    assert out.getvalue() == f"{folder}\n"
 
 
 MISSING = {
