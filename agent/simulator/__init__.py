@@ -1,12 +1,14 @@
 """The simulator: a Kubernetes API server and kubelet over HTTP, for the demo, load tests and fault tests.
 
-It serves pods, nodes, events, leases and namespaces as a real server would, down to the words of its errors, and it
-plays failure scripts on pods. Nothing of ours is imported: whatever the agent and the simulator agree on, they agree
-on over the wire. ``tests/contract`` holds it to that: the same claims run against it and against a real server.
+It serves pods, nodes, events, leases and namespaces as a real server would, down to the words of its errors, so that
+kubectl works with it, and it plays failure scripts on pods. Nothing of ours is imported: whatever the agent and the
+simulator agree on, they agree on over the wire. ``tests/contract`` holds it to that: the same claims, and the same
+commands of kubectl, run against it and against a real server.
 
 A request goes through ``server`` (paths, injected faults), ``registry`` (what each verb does: preconditions,
 finalizers, grace periods) and ``store`` (objects, versions, history), from which ``listing`` and ``watching`` also
-read. ``status`` has the refusals.
+read. ``status`` has the refusals. Who asks for a table gets one from ``tables``, with the columns of ``printing`` and
+``pod_printing``. ``pages`` serves what clients ask before: ``discovery``, ``openapi``; ``kubeconfig`` leads them here.
 
 A run goes through ``workload``, which makes pods by a ``plan``; ``kubelet``, which notices them in the store and plays
 their ``script`` step by step on one ``timeline``; ``pod_status``, which computes what a kubelet would write; and

@@ -3,13 +3,15 @@
 It serves pods, nodes, events, leases and namespaces over plain HTTP on 127.0.0.1: list (paged, selectors), watch
 (resume, bookmarks, streamed lists, 410), get, create, replace, patch, delete (grace, finalizers, preconditions), pod
 logs. A workload file makes it create pods and play failure scripts on them; ``--record`` is where it writes down which
-runs ended. What it does, it does as a real server: both play ``tests/contract``.
+runs ended. What it does, it does as a real server: both play ``tests/contract``. kubectl works with it, by the
+kubeconfig that ``--kubeconfig`` writes: get, describe, create, apply, label, delete, logs, wait, and watches.
 
-What it does not do: other resources and API groups, discovery and OpenAPI, authentication and authorisation, TLS,
-most of admission, quota, server-side apply, dry run, field management, protobuf, tables, ``resourceVersion`` of lists
-(always the newest), watch of one object by path, deletion of collections and of namespaces, eviction and binding
-subresources, following logs, full validation and defaults of a pod, the whole of strategic merge, scheduling by
-capacity, node heartbeats, restart back-off times, aggregation of events. Its bookmarks come as from a server whose
+What it does not do: other resources and API groups, schemas in OpenAPI, validation of fields that are asked for
+(``fieldValidation``), authentication and authorisation, TLS, most of admission, quota, server-side apply, dry run,
+field management, protobuf, descriptions of columns, ``resourceVersion`` of lists (always the newest), watch of one
+object by path, deletion of collections and of namespaces, eviction and binding subresources, following logs, full
+validation and defaults of a pod, the whole of strategic merge, scheduling by capacity, node heartbeats, restart
+back-off times, aggregation of events. Its bookmarks come as from a server whose
 etcd reports progress: also where nothing of the kind changed.
 Its state is in memory: a restart is a new history under a newer resourceVersion, of which old watches hear 410.
 """

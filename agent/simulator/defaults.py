@@ -37,7 +37,13 @@ def pod_spec(spec: Json) -> Json:
 def _container(given: Json) -> Json:
     _, _, tag = str(given.get("image", "")).rpartition("/")[2].partition(":")
     policy = "Always" if tag in {"", "latest"} else "IfNotPresent"
-    return {**_CONTAINER, "imagePullPolicy": policy, **given}
+    return {**_CONTAINER, "imagePullPolicy": policy, **given, **_resources(given.get("resources") or {})}
+
+
+def _resources(given: Json) -> Json:
+    """What is limited and not asked for is asked for up to the limit."""
+    limits: Json = given.get("limits") or {}
+    return {"resources": {**given, "requests": {**limits, **(given.get("requests") or {})}}} if limits else {}
 
 
 def pod_status(status: Json) -> Json:

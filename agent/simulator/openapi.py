@@ -10,6 +10,9 @@ from typing import Final
 from agent.simulator.discovery import GROUPS
 from agent.simulator.kinds import KINDS, Json, Kind
 
+_HASH: Final = "simulator"
+"""Of the specifications, by which clients keep them: they never change."""
+
 _FIELD_VALIDATION: Final = {
     "name": "fieldValidation",
     "in": "query",
@@ -21,7 +24,7 @@ _FIELD_VALIDATION: Final = {
 def specifications() -> Json:
     """The answer of ``/openapi/v3``: where the specification of each group is."""
     places = ["api/v1", *(f"apis/{group}/v1" for group in GROUPS)]
-    return {"paths": {place: {"serverRelativeURL": f"/openapi/v3/{place}"} for place in places}}
+    return {"paths": {place: {"serverRelativeURL": f"/openapi/v3/{place}?hash={_HASH}"} for place in places}}
 
 
 def specification(group: str) -> Json:

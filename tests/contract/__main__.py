@@ -5,19 +5,24 @@ import asyncio
 import os
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TextIO
+from typing import Final, TextIO
 
 from tests.contract.catalogue import SCENARIOS
 from tests.contract.real import OPTIONS, real_stage
-from tests.contract.stage import Scenario
-from tests.contract.transcript import difference, normalise, write
+from tests.contract.sessions import SESSIONS
+from tests.contract.stage import Stage
+from tests.contract.terminal import terminal
+from tests.contract.transcript import difference, normalise, normalise_session, write
 from tests.servers.availability import NotPrepared, look
 from tests.servers.cache import Cache, cache_folder
 from tests.servers.catalogue import SERVERS
 from tests.servers.control_plane import ControlPlane
+from tests.servers.control_plane_program import KUBECTL
 from tests.simulator.api import Json
+
+_NAMES: Final = (*SCENARIOS, *SESSIONS)
 
 
 def main(arguments: Sequence[str], out: TextIO) -> int:
@@ -27,12 +32,12 @@ def main(arguments: Sequence[str], out: TextIO) -> int:
     if isinstance(found, NotPrepared):
         out.write(f"there is no real server: {found.why}\n")
         return 2
-    chosen = {name: SCENARIOS[name] for name in asked.scenarios or SCENARIOS}
+    chosen = asked.scenarios or _NAMES
     with (
         tempfile.TemporaryDirectory() as folder,
         ControlPlane(found.folder, Path(folder) / "kubernetes", options=OPTIONS) as running,
     ):
-        transcripts = asyncio.run(record(running, chosen))
+        transcripts = asyncio.run(record(running, chosen, kubectl=found.folder / KUBECTL))
     differences = {name: difference(name, each, by="recorded now") for name, each in transcripts.items()}
     out.writelines(f"{text}\n" for text in differences.values() if text)
     if asked.command == "diff":
@@ -43,19 +48,28 @@ def main(arguments: Sequence[str], out: TextIO) -> int:
     return 0
 
 
-async def record(control_plane: ControlPlane, scenarios: Mapping[str, Scenario]) -> dict[str, list[Json]]:
-    """The transcripts of these, played one after the other."""
+async def record(control_plane: ControlPlane, names: Sequence[str], *, kubectl: Path) -> dict[str, list[Json]]:
+    """The transcripts of these scenarios and sessions, played one after the other."""
     transcripts = {}
-    for name, scenario in scenarios.items():
+    for name in names:
         async with real_stage(control_plane) as stage:
-            await scenario(stage)
-            transcripts[name] = normalise(stage.server.exchanges, namespace=stage.namespace)
+            transcripts[name] = await _transcript(name, stage, kubectl)
     return transcripts
 
 
+async def _transcript(name: str, stage: Stage, kubectl: Path) -> list[Json]:
+    if name in SCENARIOS:
+        await SCENARIOS[name](stage)
+        return normalise(stage.server.exchanges, namespace=stage.namespace)
+    with tempfile.TemporaryDirectory() as folder:
+        async with terminal(stage, kubectl, Path(folder)) as used:
+            await SESSIONS[name](used)
+    return normalise_session(used.ran, namespace=stage.namespace)
+
+
 def _known(name: str) -> str:
-    if name not in SCENARIOS:
-        raise argparse.ArgumentTypeError(f"no scenario {name!r}; there are {', '.join(SCENARIOS)}")
+    if name not in _NAMES:
+        raise argparse.ArgumentTypeError(f"no scenario {name!r}; there are {', '.join(_NAMES)}")
     return name
 
 

@@ -1,7 +1,7 @@
 """What transcripts show of answers that are long, or in which much is of kinds that the simulator does not have."""
 
-from collections.abc import Callable, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
 from agent.simulator.kinds import KINDS
 from tests.simulator.api import Json
@@ -99,6 +99,3 @@ def table(body: Json) -> Json:
 def table_event(event: Json) -> Json:
     """An event of a watch of tables."""
     return {**event, "object": table(event["object"])}
-
-
-Showing = Callable[[Any], Any]

@@ -6,9 +6,15 @@ from tests.contract import showing
 from tests.contract.beside_pods import lease
 from tests.contract.showing import TABLE
 from tests.contract.stage import Scenario, Stage
+from tests.contract.witness import Witness
 from tests.simulator.api import Json, pod
 
 STARTED: Final = "2026-01-02T03:04:05Z"
+
+
+def tables(stage: Stage) -> Witness:
+    """Who asks for tables, whose columns' descriptions are not written down."""
+    return stage.server.asking(TABLE, shown=showing.table)
 
 
 def status(*containers: Json, phase: str = "Running", **more: object) -> Json:
@@ -47,7 +53,7 @@ async def a_list_can_be_a_table(stage: Stage) -> None:
     for name, each in STATUSES.items():
         await stage.server.create(stage.pods, pod(name, node="n1" if name == "oom" else ""))
         await stage.server.patch(f"{stage.pods}/{name}/status", each)
-    answer = await stage.server.ask("GET", stage.pods, accept=TABLE, shown=showing.table)
+    answer = await tables(stage).ask("GET", stage.pods)
     assert {row["cells"][0]: row["cells"][2] for row in answer.body["rows"]} == {
         "completed": "Completed",
         "evicted": "Evicted",
@@ -79,7 +85,7 @@ async def init_containers_speak_until_they_are_done(stage: Stage) -> None:
         main = container({"waiting": {"reason": "PodInitializing"}})
         pending = status(main, phase="Pending", initContainerStatuses=said)
         await stage.server.patch(f"{stage.pods}/{name}/status", pending)
-    answer = await stage.server.ask("GET", stage.pods, accept=TABLE, shown=showing.table)
+    answer = await tables(stage).ask("GET", stage.pods)
     assert [row["cells"][2] for row in answer.body["rows"]] == ["Init:Error", "Init:ErrImagePull", "Init:0/2"]
 
 
@@ -89,7 +95,7 @@ async def a_pod_that_is_going_or_gated_says_so(stage: Stage) -> None:
     gates = {"schedulingGates": [{"name": "example.dev/wait"}]}
     await stage.server.create(stage.pods, {**gated, "spec": {**gated["spec"], **gates}})
     await stage.server.delete(f"{stage.pods}/going")
-    answer = await stage.server.ask("GET", stage.pods, accept=TABLE, shown=showing.table)
+    answer = await tables(stage).ask("GET", stage.pods)
     assert [row["cells"][2] for row in answer.body["rows"]] == ["SchedulingGated", "Terminating"]
 
 
@@ -97,9 +103,9 @@ async def rows_have_as_much_of_their_objects_as_is_asked_for(stage: Stage) -> No
     await stage.server.create(stage.pods, pod("a"))
     for include in ("None", "Metadata", "Object"):
         for path in (stage.pods, f"{stage.pods}/a"):
-            answer = await stage.server.ask("GET", path, accept=TABLE, shown=showing.table, includeObject=include)
+            answer = await tables(stage).ask("GET", path, includeObject=include)
             assert answer.body["kind"] == "Table"
-    assert (await stage.server.ask("GET", stage.pods, accept=TABLE, includeObject="Half")).status == 400
+    assert (await tables(stage).ask("GET", stage.pods, includeObject="Half")).status == 400
 
 
 async def the_first_form_that_is_known_is_given(stage: Stage) -> None:
@@ -109,25 +115,24 @@ async def the_first_form_that_is_known_is_given(stage: Stage) -> None:
         f"application/json,{TABLE}": "PodList",
         "application/json;as=Table;v=v9;g=meta.k8s.io,application/json": "PodList",
     }.items():
-        answer = await stage.server.ask("GET", stage.pods, accept=accept, shown=showing.table)
+        answer = await stage.server.asking(accept, shown=showing.table).ask("GET", stage.pods)
         assert answer.body["kind"] == kind, accept
 
 
 async def tables_come_in_pages(stage: Stage) -> None:
     for name in "abc":
         await stage.server.create(stage.pods, pod(name))
-    first = await stage.server.ask("GET", stage.pods, accept=TABLE, shown=showing.table, limit=2)
+    first = await tables(stage).ask("GET", stage.pods, limit=2)
     token = first.body["metadata"]["continue"]
-    rest = await stage.server.ask("GET", stage.pods, accept=TABLE, shown=showing.table, limit=2, continue_=token)
+    rest = await tables(stage).ask("GET", stage.pods, limit=2, continue_=token)
     assert [row["cells"][0] for each in (first, rest) for row in each.body["rows"]] == ["a", "b", "c"]
 
 
 async def a_watch_can_be_of_tables(stage: Stage) -> None:
     made = await stage.server.create(stage.pods, pod("a"))
     version = made["metadata"]["resourceVersion"]
-    async with stage.server.watch(
-        stage.pods, accept=TABLE, shown=showing.table_event, resourceVersion=version
-    ) as events:
+    server = stage.server.asking(TABLE, shown=showing.table_event)
+    async with server.watch(stage.pods, resourceVersion=version) as events:
         await stage.server.patch(f"{stage.pods}/a/status", STATUSES["oom"])
         await stage.server.delete(f"{stage.pods}/a")
         told = [await events.next() for _ in range(2)]
@@ -143,7 +148,7 @@ async def every_kind_has_its_columns(stage: Stage) -> None:
     await stage.server.create(stage.events, {**event, "metadata": {"name": "e2"}})
     await stage.server.create(stage.leases, lease("first"))
     for path in (stage.events, stage.leases, f"/api/v1/namespaces/{stage.namespace}"):
-        answer = await stage.server.ask("GET", path, accept=TABLE, shown=showing.table)
+        answer = await tables(stage).ask("GET", path)
         assert answer.body["rows"], path
 
 
@@ -152,7 +157,7 @@ async def a_node_says_its_state_and_its_roles(stage: Stage) -> None:
     labels = {"node-role.kubernetes.io/gpu": "", "kubernetes.io/role": "worker"}
     await stage.server.create("/api/v1/nodes", {"metadata": {"name": name, "labels": labels}, "spec": {"taints": []}})
     path = f"/api/v1/nodes/{name}"
-    await stage.server.ask("GET", path, accept=TABLE, shown=showing.table)
+    await tables(stage).ask("GET", path)
     await stage.server.patch(path, {"spec": {"unschedulable": True}})
     ready = {"type": "Ready", "status": "True", "reason": "KubeletReady", "message": "yes"}
     info = {"kubeletVersion": "v1.35.0", "osImage": "Debian", "kernelVersion": "6.1"}
@@ -160,7 +165,7 @@ async def a_node_says_its_state_and_its_roles(stage: Stage) -> None:
     await stage.server.patch(
         f"{path}/status", {"status": {"conditions": [ready], "nodeInfo": info, "addresses": addresses}}
     )
-    answer = await stage.server.ask("GET", path, accept=TABLE, shown=showing.table)
+    answer = await tables(stage).ask("GET", path)
     assert answer.body["rows"][0]["cells"][1:3] == ["Ready,SchedulingDisabled", "gpu,worker"]
     await stage.server.delete(path)
 

@@ -4,6 +4,7 @@ import pytest
 
 from tests.contract.catalogue import SCENARIOS
 from tests.contract.claims import claimed
+from tests.contract.sessions import SESSIONS
 from tests.contract.simulated import simulated_stage
 from tests.contract.transcript import FOLDER, difference, normalise, read
 
@@ -21,4 +22,4 @@ async def test_the_simulator_answers_as_the_real_server(name: str) -> None:
 
 
 def test_every_transcript_has_its_scenario() -> None:
-    assert {path.stem for path in FOLDER.glob("*.json")} == set(SCENARIOS)
+    assert {path.stem for path in FOLDER.glob("*.json")} == {*SCENARIOS, *SESSIONS}

@@ -37,6 +37,12 @@ def normalise(exchanges: Sequence[Json], *, namespace: str) -> list[Json]:
     return [_exchange(each, names) for each in exchanges]
 
 
+def normalise_session(ran: Sequence[Json], *, namespace: str) -> list[Json]:
+    """What was run at a terminal, without what differs from run to run."""
+    names = _Names(namespace)
+    return [names.loose(each) for each in ran]
+
+
 def _exchange(exchange: Json, names: "_Names") -> Json:
     asked = dict(exchange["request"])
     normal = {"request": {"body": names.known(asked.pop("body"))} if "body" in asked else {}}

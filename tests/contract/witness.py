@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import aiohttp
@@ -37,13 +37,24 @@ class Answer:
 class Witness:
     """A client of the API server at ``url``, in the name of ``token``'s owner, to which the session holds.
 
-    ``exchanges`` is all that went to and fro.
+    ``exchanges`` is all that went to and fro; of the bodies of answers, and the events of watches, what is ``shown``.
+    ``accept`` is the form in which answers are asked for, if that is said.
     """
 
     session: aiohttp.ClientSession
     url: str
     token: str = ""
     exchanges: list[Json] = field(default_factory=list)
+    accept: str = ""
+    shown: Shown = whole
+
+    def asking(self, accept: str = "", *, shown: Shown) -> "Witness":
+        """The same witness, who asks for answers in this form and writes down only what is ``shown`` of them."""
+        return replace(self, accept=accept, shown=shown)
+
+    @property
+    def _accepting(self) -> dict[str, str]:
+        return {"Accept": self.accept} if self.accept else {}
 
     async def ask(
         self,
@@ -52,15 +63,10 @@ class Witness:
         *,
         body: object = None,
         content_type: str = "application/json",
-        accept: str = "",
-        shown: Shown = whole,
         **query: str | int,
     ) -> Answer:
-        """One request. A query's name may end in ``_`` where Python has taken the word.
-
-        ``shown``: what is written down of the answer's body, where that is long or somebody else's.
-        """
-        return await self._send(method, path, query, body=body, content_type=content_type, accept=accept, shown=shown)
+        """One request. A query's name may end in ``_`` where Python has taken the word."""
+        return await self._send(method, path, query, body=body, content_type=content_type)
 
     async def _send(
         self,
@@ -70,18 +76,16 @@ class Witness:
         *,
         body: object = None,
         content_type: str = "application/json",
-        accept: str = "",
-        shown: Shown = whole,
     ) -> Answer:
-        asked = _request(method, path, query, body=body, content_type=content_type, accept=accept)
+        asked = _request(method, path, query, body=body, content_type=content_type, accept=self.accept)
         headers = {} if body is None else {"Content-Type": content_type}
-        headers |= {"Accept": accept} if accept else {}
+        headers |= self._accepting
         data = None if body is None else json.dumps(body).encode()
         async with self.session.request(
             method, self.url + path, data=data, headers=headers, params=asked.get("query")
         ) as answer:
             read = _body(await answer.read())
-            self.exchanges.append({"request": asked, "answer": {**_head(answer), "body": shown(read)}})
+            self.exchanges.append({"request": asked, "answer": {**_head(answer), "body": self.shown(read)}})
             return Answer(status=answer.status, body=read)
 
     async def get(self, path: str, **query: str | int) -> Json:
@@ -105,17 +109,14 @@ class Witness:
         return _accepted(await self._send("DELETE", path, query))
 
     @asynccontextmanager
-    async def watch(
-        self, path: str, *, accept: str = "", shown: Shown = whole, **query: str | int
-    ) -> AsyncIterator["Watching"]:
+    async def watch(self, path: str, **query: str | int) -> AsyncIterator["Watching"]:
         """A watch that is let in, for as long as the context lasts; its events are read one by one."""
-        asked = _request("GET", path, {"watch": "true", "timeoutSeconds": _WATCH_SECONDS, **query}, accept=accept)
+        asked = _request("GET", path, {"watch": "true", "timeoutSeconds": _WATCH_SECONDS, **query}, accept=self.accept)
         events: list[Json] = []
-        headers = {"Accept": accept} if accept else {}
-        async with self.session.get(self.url + path, params=asked["query"], headers=headers) as answer:
+        async with self.session.get(self.url + path, params=asked["query"], headers=self._accepting) as answer:
             self.exchanges.append({"request": asked, "answer": {**_head(answer), "events": events}})
             assert answer.status == 200, await answer.text()
-            yield Watching(answer, events, shown)
+            yield Watching(answer, events, self.shown)
 
 
 @dataclass(frozen=True, slots=True)
