@@ -7,12 +7,12 @@ runs ended. What it does, it does as a real server: both play ``tests/contract``
 kubeconfig that ``--kubeconfig`` writes: get, describe, create, apply, label, delete, logs, wait, and watches.
 
 What it does not do: other resources and API groups, schemas in OpenAPI, validation of fields that are asked for
-(``fieldValidation``), authentication and authorisation, TLS, most of admission, quota, server-side apply, dry run,
-field management, protobuf, descriptions of columns, ``resourceVersion`` of lists (always the newest), watch of one
-object by path, deletion of collections and of namespaces, eviction and binding subresources, following logs, full
-validation and defaults of a pod, the whole of strategic merge, scheduling by capacity, node heartbeats, restart
-back-off times, aggregation of events. Its bookmarks come as from a server whose
-etcd reports progress: also where nothing of the kind changed.
+(``fieldValidation``), authentication and authorisation, TLS, most of admission, quota, server-side apply, dry runs
+(refused), field management, protobuf, descriptions of columns, ``resourceVersion`` of lists (always the newest), watch
+of one object by path, deletion of collections and of namespaces, eviction and binding subresources, following logs,
+full validation and defaults of a pod, the whole of strategic merge, scheduling by capacity, node heartbeats, restart
+back-off times, aggregation of events. Its bookmarks come as from a server whose etcd reports progress: also where
+nothing of the kind changed.
 Its state is in memory: a restart is a new history under a newer resourceVersion, of which old watches hear 410.
 """
 

@@ -9,7 +9,7 @@ from aiohttp import web
 from agent.simulator.kinds import Json, Kind
 from agent.simulator.options import number
 from agent.simulator.patch import apply_json_patch, merge, strategic_merge
-from agent.simulator.status import bad_request, conflict, unsupported_media_type, unversioned
+from agent.simulator.status import StatusError, bad_request, conflict, unsupported_media_type, unversioned
 from agent.simulator.store import Key
 
 _NAMESAKE: Final = (
@@ -30,6 +30,8 @@ async def body(request: web.Request) -> Json:
 
 
 async def _any_body(request: web.Request) -> object:
+    if "dryRun" in request.query:
+        raise _no_dry_run()
     try:
         return json.loads(await request.read())
     except ValueError as error:
@@ -68,5 +70,12 @@ async def replacement(request: web.Request, kind: Kind, key: Key) -> Change:
 
 async def delete_options(request: web.Request) -> Json:
     options = await body(request) if request.can_read_body else {}
+    if "dryRun" in request.query or options.get("dryRun"):
+        raise _no_dry_run()
     grace = number(request.query, "gracePeriodSeconds")
     return options if grace is None else {**options, "gracePeriodSeconds": grace}
+
+
+def _no_dry_run() -> StatusError:
+    """Refuse what would otherwise be carried out."""
+    return bad_request("the simulator has no dry run; nothing was done")

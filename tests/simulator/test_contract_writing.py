@@ -100,3 +100,28 @@ async def test_a_log_that_never_was_is_refused(api: Api) -> None:
     assert (await refused(api, "GET", f"{PODS}/a/log?container=no"))[2] == "container no is not valid for pod a"
     previous = await refused(api, "GET", f"{PODS}/a/log?previous=true")
     assert previous[2] == 'previous terminated container "main" in pod "a" not found'
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
+async def test_a_dry_run_is_refused_and_not_carried_out(api: Api, method: str) -> None:
+    made = await api.create(PODS, pod("a"))
+    path, body = (
+        (PODS, pod("b"))
+        if method == "POST"
+        else (f"{PODS}/a", {**made, "metadata": {"name": "a", "labels": {"x": "y"}}})
+    )
+    content_type = MERGE if method == "PATCH" else "application/json"
+
+    status, refused = await api.ask(
+        method, path, body=None if method == "DELETE" else body, content_type=content_type, dryRun="All"
+    )
+    assert (status, refused["reason"]) == (400, "BadRequest")
+    assert (await api.get(PODS))["items"] == [{name: made[name] for name in made if name not in {"kind", "apiVersion"}}]
+
+
+async def test_a_deletion_whose_options_ask_for_a_dry_run_is_refused(api: Api) -> None:
+    await api.create(PODS, pod("a"))
+    status, _ = await api.ask("DELETE", f"{PODS}/a", body={"kind": "DeleteOptions", "dryRun": ["All"]})
+
+    assert status == 400
+    assert len((await api.get(PODS))["items"]) == 1
