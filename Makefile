@@ -85,7 +85,7 @@ dockerfile: setup ## hadolint
 	@$(STEP) dockerfile $(BIN)/hadolint Dockerfile
 
 .PHONY: drift
-drift: setup ## generated code is what the contract gives
+drift: setup ## generated files are what they are generated from
 	@$(STEP) drift .ci/generate --check
 
 .PHONY: servers
@@ -123,7 +123,7 @@ demo-check: setup ## a short demo that must lose nothing
 	@$(STEP) demo sh -c '$(BIN)/failure-agent demo --json --for 20s >build/demo.out && $(BIN)/python -m tests.ground.demo_holds build/demo.out'
 
 .PHONY: generate
-generate: setup ## write agent/api from proto
+generate: setup ## write agent/api and docs/settings.md
 	@$(STEP) generate .ci/generate
 
 .PHONY: locks

@@ -1,6 +1,7 @@
 """The parts of settings that every process shares. Fields are spelt in camelCase in files, snake_case here."""
 
 import re
+from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
 from pathlib import Path
@@ -11,6 +12,14 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from pydantic.alias_generators import to_camel
 
 from agent.settings.fault import ConfigError, SettingFault
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How a value is written, where its Python type does not say it; docs/settings.md shows it as the type."""
+
+    words: str
+
 
 _UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _DURATION = re.compile(r"(?:\d+(?:\.\d+)?(?:ns|us|ms|s|m|h|d))+")
@@ -80,16 +89,18 @@ def _without_password(url: str) -> str:
     return url
 
 
-Duration = Annotated[timedelta, BeforeValidator(parse_duration)]
+Duration = Annotated[timedelta, BeforeValidator(parse_duration), Form("duration")]
 """A duration, possibly 0."""
 
-PositiveDuration = Annotated[timedelta, BeforeValidator(parse_duration), AfterValidator(_positive)]
+PositiveDuration = Annotated[
+    timedelta, BeforeValidator(parse_duration), AfterValidator(_positive), Form("duration longer than 0")
+]
 """A duration longer than 0."""
 
-Url = Annotated[str, AfterValidator(_without_password)]
+Url = Annotated[str, AfterValidator(_without_password), Form("URL without a password")]
 """A URL with a scheme and without a password."""
 
-Port = Annotated[int, Field(ge=0, le=65535)]
+Port = Annotated[int, Field(ge=0, le=65535), Form("port")]
 """A TCP port; 0 lets the system choose one."""
 
 
@@ -113,14 +124,21 @@ class LogSettings(Settings):
     """What is logged, and how."""
 
     level: LogLevel = Field(default=LogLevel.INFO, description="The lowest level that is logged.")
-    format: LogFormat = Field(default=LogFormat.JSON, description="json for machines, console for people.")
+    format: LogFormat = Field(
+        default=LogFormat.JSON, description="json: one JSON object a line, for programs. console: words, for people."
+    )
 
 
 class HealthSettings(Settings):
     """Where /healthz, /readyz and /metrics are served."""
 
-    host: str = Field(default="127.0.0.1", description="Address to listen on; loopback unless set otherwise.")
-    port: Port = Field(default=8081, description="Port to listen on; 0 lets the system choose one.")
+    host: str = Field(
+        default="127.0.0.1",
+        description="Address to listen on. The default is loopback: only processes on the same host reach it.",
+    )
+    port: Port = Field(
+        default=8081, description="Port to listen on. 0 lets the system choose one, which the log then names."
+    )
 
 
 def read_secret(path: Path) -> str:

@@ -15,10 +15,13 @@ class BrokerSettings(Settings):
     """Which broker carries the messages."""
 
     url: Url = Field(
-        description="The broker: sqlite:///PATH is the event log in one file; pulsar://HOST:6650/TENANT/NAMESPACE or "
-        "pulsar+ssl://HOST:6651/TENANT/NAMESPACE is Apache Pulsar."
+        description="Address of the broker. sqlite:///PATH is the event log, one file that processes on the same "
+        "machine share. pulsar://HOST:6650/TENANT/NAMESPACE or pulsar+ssl://HOST:6651/TENANT/NAMESPACE is Apache "
+        "Pulsar."
     )
-    pulsar: PulsarSettings = Field(default=PulsarSettings(), description="How Pulsar is reached, where url is one.")
+    pulsar: PulsarSettings = Field(
+        default=PulsarSettings(), description="How Pulsar is reached. Used if url is an address of Pulsar."
+    )
 
     @field_validator("url")
     @classmethod

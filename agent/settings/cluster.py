@@ -7,8 +7,10 @@ from typing import Annotated, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
-from agent.settings.base import Duration, HealthSettings, LogSettings, PositiveDuration, Settings
+from agent.core.summary.bounds import LOG_TAIL_BYTES
+from agent.settings.base import Duration, Form, HealthSettings, LogSettings, PositiveDuration, Settings
 from agent.settings.broker import BrokerSettings
+from agent.settings.deadlines import DeadlineSettings
 from agent.settings.identity import IdentitySettings
 from agent.settings.kube import KubeSettings
 from agent.settings.modes import DeploymentMode, LeaseSettings, NodeModeSettings, OneNode, one_node
@@ -21,30 +23,42 @@ def _not_reserved(name: str) -> str:
     return name
 
 
-ClusterName = Annotated[str, Field(pattern=r"^[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?$"), AfterValidator(_not_reserved)]
+ClusterName = Annotated[
+    str,
+    Field(pattern=r"^[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?$"),
+    AfterValidator(_not_reserved),
+    Form("1 to 63 of a-z, 0-9, - and ."),
+]
 """A name people know a cluster by; part of a topic's name."""
 
-NamespaceName = Annotated[str, Field(pattern=r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$")]
+NamespaceName = Annotated[str, Field(pattern=r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$"), Form("namespace")]
 """A namespace's name."""
 
-ContainerPattern = Annotated[str, Field(pattern=r"^[-a-z0-9*?\[\]!]{1,63}$")]
+ContainerPattern = Annotated[str, Field(pattern=r"^[-a-z0-9*?\[\]!]{1,63}$"), Form("shell pattern")]
 """A shell pattern of container names."""
 
-SubscriptionName = Annotated[str, Field(pattern=r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$")]
+SubscriptionName = Annotated[
+    str, Field(pattern=r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$"), Form("1 to 63 of a-z, 0-9 and -")
+]
 """The name of a subscription; part of the name of its dead-letter topic."""
 
-LabelKey = Annotated[str, Field(pattern=r"^([a-z0-9.-]{1,253}/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$")]
+LabelKey = Annotated[
+    str, Field(pattern=r"^([a-z0-9.-]{1,253}/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$"), Form("label key")
+]
 """The key of a label."""
 
 
 class WatchSettings(Settings):
     """Which pods are watched."""
 
-    namespaces: tuple[NamespaceName, ...] = Field(default=(), description="Namespaces to watch; none named means all.")
-    label_selector: str = Field(default="", description="Only pods with these labels, as kubectl -l takes them.")
+    namespaces: tuple[NamespaceName, ...] = Field(default=(), description="Namespaces to watch. Empty: all.")
+    label_selector: str = Field(
+        default="", description="Watch only pods with these labels, written as for kubectl -l. Empty: all pods."
+    )
     normal_events: bool = Field(
         default=True,
-        description="Whether Normal events about pods are watched too, not only Warning; rules on them need it.",
+        description="Whether Normal events about pods are watched, not only Warning. Rules and checks of Normal events "
+        "need it.",
     )
 
     @property
@@ -56,20 +70,22 @@ class WatchSettings(Settings):
 class SpoolSettings(Settings):
     """Where events are kept until the broker has them."""
 
-    path: Path = Field(description="The spool's SQLite file, on a disk that outlives the process.")
+    path: Path = Field(description="The spool's SQLite file. Put it on a disk that outlives the process.")
     keep_acknowledged: Annotated[int, Field(ge=0)] = Field(
-        default=10_000, description="How many acknowledged events are kept for inspection."
+        default=10_000, description="How many events that the broker has acknowledged stay in the file for inspection."
     )
     max_bytes: Annotated[int, Field(ge=1 << 20)] = Field(
         default=10 << 30,
-        description="Size at which the spool takes no more: pods with our finalizer keep it, others are held by uid.",
+        description="Bytes of the file at which the spool refuses more. Until there is room, pods keep our finalizer "
+        "and the agent remembers others by uid.",
     )
     max_events: Annotated[int, Field(ge=1)] = Field(
         default=1_000_000,
-        description="Failures and other events the broker does not have at which the spool takes no more.",
+        description="Events not yet acknowledged by the broker at which the spool refuses more. What happens then: as "
+        "with spool.maxBytes.",
     )
     commit_at_most: Annotated[int, Field(ge=1, le=10_000)] = Field(
-        default=500, description="How many failures one commit may hold."
+        default=500, description="How many reports one commit to the disk may hold."
     )
 
 
@@ -80,49 +96,19 @@ class Release(StrEnum):
     SPOOLED = "spooled"
 
 
-class DeadlineSettings(Settings):
-    """How long a pod may be in trouble before its run is stopped, from when the trouble was first seen."""
-
-    unschedulable: PositiveDuration | None = Field(
-        default=timedelta(minutes=15),
-        description="No node is found for a pod that is not gated; null means it may wait for ever.",
-    )
-    preparing: PositiveDuration | None = Field(
-        default=timedelta(minutes=30),
-        description="A pod has a node and nothing of it has begun (volumes, sandbox, a long pull, a silent kubelet); "
-        "null means for ever.",
-    )
-    image: Duration = Field(default=timedelta(minutes=5), description="An image cannot be pulled.")
-    config: Duration = Field(default=timedelta(minutes=2), description="A config map, secret or field is not there.")
-    create: Duration = Field(default=timedelta(minutes=2), description="The runtime cannot make a container.")
-    init_crash_loop: Duration = Field(default=timedelta(minutes=10), description="An init container keeps failing.")
-    init_running: PositiveDuration | None = Field(
-        default=None, description="How long one init container may run; not given means as long as it likes."
-    )
-    active_grace: Duration = Field(
-        default=timedelta(minutes=1),
-        description="What the kubelet is given beyond active deadline and grace period to end a pod.",
-    )
-    terminating_grace: Duration | None = Field(
-        default=timedelta(minutes=1),
-        description="What the kubelet is given beyond a pod's deletion and grace period to tear it down; "
-        "null means for ever.",
-    )
-
-
 class RunSettings(Settings):
     """The run role: which pods the agent may delete. Off until namespaces are named."""
 
     namespaces: tuple[NamespaceName, ...] = Field(
-        default=(), description="Namespaces in which the agent may delete pods."
+        default=(), description="Namespaces in which the agent may delete pods. Empty: it deletes none."
     )
     label: LabelKey = Field(
-        default="armada_job_run_id", description="Only pods whose label of this key is not empty are ours to delete."
+        default="armada_job_run_id", description="The agent deletes only pods that carry this label with a value."
     )
     pod_kill_timeout: PositiveDuration | None = Field(
         default=timedelta(seconds=30),
-        description="How long after its grace period a pod we deleted may take before it is deleted by force; "
-        "null means never by force.",
+        description="How long after its grace period a pod that the agent deleted may stay before the agent deletes it "
+        "by force. null: never by force.",
     )
 
 
@@ -130,54 +116,75 @@ class ContainerSettings(Settings):
     """Which containers are whose, where the pod itself does not say."""
 
     injected: tuple[ContainerPattern, ...] = Field(
-        default=(), description="Containers added after submission, as istio-*: never the user's."
+        default=(), description="Names of containers that are added after submission, such as istio-*: not the user's."
     )
 
 
 class LogTailSettings(Settings):
     """Whose logs are read when a pod fails. Off until namespaces are named."""
 
-    namespaces: tuple[NamespaceName, ...] = Field(default=(), description="Namespaces whose logs may be read.")
-    lines: Annotated[int, Field(ge=1, le=1000)] = Field(default=50, description="Lines read from the end of a log.")
-    max_bytes: Annotated[int, Field(ge=1, le=65536)] = Field(default=16384, description="Bytes read at most.")
-    deadline: PositiveDuration = Field(default=timedelta(seconds=2), description="How long all logs of a pod may take.")
-    at_once: Annotated[int, Field(ge=1, le=100)] = Field(default=8, description="Pods whose logs are read at one time.")
+    namespaces: tuple[NamespaceName, ...] = Field(
+        default=(), description="Namespaces whose logs the agent may read. Empty: it reads none."
+    )
+    lines: Annotated[int, Field(ge=1, le=1000)] = Field(
+        default=50, description="Lines kept from the end of a container's log, within logTails.maxBytes."
+    )
+    max_bytes: Annotated[int, Field(ge=1, le=LOG_TAIL_BYTES)] = Field(
+        default=LOG_TAIL_BYTES,
+        description="Bytes kept from the end of a container's log. Rules search the same bytes. A failure that would "
+        "be larger than 64 KiB keeps fewer.",
+    )
+    deadline: PositiveDuration = Field(
+        default=timedelta(seconds=2),
+        description="How long reading all logs of one pod may take, the wait for its turn included. A log that is not "
+        "read in time is missing evidence.",
+    )
+    at_once: Annotated[int, Field(ge=1, le=100)] = Field(
+        default=8, description="How many pods have their logs read at the same time."
+    )
 
 
 class RedactionRule(Settings):
     """One more thing to redact."""
 
-    name: Annotated[str, Field(min_length=1)] = Field(description="What the rule is called in messages.")
-    pattern: Annotated[str, Field(min_length=1)] = Field(description="An RE2 expression; what it matches is replaced.")
-    replacement: str = Field(default="[redacted]", description=r"What stands there instead; \1 quotes a group.")
+    name: Annotated[str, Field(min_length=1)] = Field(description="The rule's name in messages.")
+    pattern: Annotated[str, Field(min_length=1)] = Field(description="RE2 expression. What it matches is replaced.")
+    replacement: str = Field(default="[redacted]", description=r"The replacement. \1 is the first group of the match.")
 
 
 class RedactionSettings(Settings):
     """What must not leave the cluster, beyond what is always redacted."""
 
-    rules: tuple[RedactionRule, ...] = Field(default=(), description="Applied after the rules that ship.")
+    rules: tuple[RedactionRule, ...] = Field(default=(), description="Applied after the built-in rules.")
 
 
 class BoundSettings(Settings):
     """Bounds on what is held in memory."""
 
     unspooled: Annotated[int, Field(ge=1)] = Field(
-        default=2_000, description="Reports waiting for the disk; reading from the API server stops while it is full."
+        default=2_000,
+        description="Reports that may wait for the spool's disk. While it is reached nothing more is read from the API "
+        "server; if the disk refuses, the agent remembers pods by uid instead.",
     )
     waiting: Annotated[int, Field(ge=0)] = Field(
-        default=5_000, description="Failures waiting for late events at one time; one more does not wait."
+        default=5_000, description="Failures that may wait for late events at one time. One more is reported at once."
     )
     amendable: Annotated[int, Field(ge=0)] = Field(
-        default=2_000, description="Reported failures that late events may still amend; the oldest are dropped first."
+        default=2_000,
+        description="Reported failures that late evidence may still amend, each for 30 s. The oldest are dropped "
+        "first.",
     )
     things: Annotated[int, Field(ge=1)] = Field(
-        default=50_000, description="Pods and nodes whose events are remembered."
+        default=50_000, description="Pods and nodes whose events are remembered. The longest silent are dropped first."
     )
-    event_age: PositiveDuration = Field(default=timedelta(hours=1), description="How long events are remembered.")
+    event_age: PositiveDuration = Field(
+        default=timedelta(hours=1),
+        description="How long events are remembered, and the last state of nodes, Jobs and JobSets that are gone.",
+    )
 
 
 class HeartbeatSettings(Settings):
-    """How often the agent says that it lives."""
+    """How often the leader sends a heartbeat."""
 
     interval: PositiveDuration = Field(default=timedelta(seconds=5), description="Time between two heartbeats.")
 
@@ -185,64 +192,81 @@ class HeartbeatSettings(Settings):
 class ClusterSettings(Settings):
     """Settings of ``failure-agent cluster``."""
 
-    cluster: ClusterName = Field(description="The name people know this cluster by; its topic is run-events-<name>.")
+    cluster: ClusterName = Field(
+        description="The name people know this cluster by. Its events go to the topic run-events-NAME. It must not end "
+        "in -dlq or -replay."
+    )
     kube: KubeSettings = Field(default=KubeSettings(), description="How the API server is reached.")
     watch: WatchSettings = Field(default=WatchSettings(), description="Which pods are watched.")
     mode: DeploymentMode = Field(
         default=DeploymentMode.DEPLOYMENT,
-        description="deployment: one process watches all. daemonset: one on each node.",
+        description="deployment: one process watches the cluster, with standbys if lease is set. daemonset: one "
+        "process on each node.",
     )
     lease: LeaseSettings | None = Field(
-        default=None, description="How the one that leads is elected; not given means that there is one process only."
+        default=None,
+        description="How processes elect a leader. null: there is only one process. Mode daemonset needs it.",
     )
-    node: NodeModeSettings = Field(default=NodeModeSettings(), description="What mode daemonset does on each node.")
+    node: NodeModeSettings = Field(default=NodeModeSettings(), description="Settings of mode daemonset.")
     categories: Path | None = Field(
-        default=None, description="The file of error categories; not given means the rules that ship."
+        default=None, description="The file of error categories. null: the rules that ship with failure-agent."
     )
-    broker: BrokerSettings = Field(description="Where events are sent.")
+    broker: BrokerSettings = Field(description="The broker that events are sent to.")
     subscriptions: tuple[SubscriptionName, ...] = Field(
         default=("scheduler",),
-        description="Who reads this cluster's events: subscriptions made before the first is sent, so that all get it.",
+        description="Subscriptions that read this cluster's events. The agent creates them before it publishes, so "
+        "that each of them gets every event.",
     )
     spool: SpoolSettings = Field(description="Where events are kept until the broker has them.")
     release: Release = Field(
         default=Release.PUBLISHED,
-        description="published: a pod is released when the broker has acknowledged its failure. "
+        description="When our finalizer comes off a pod. published: when the broker has acknowledged its failure. "
         "spooled: when the spool holds it; use it only where the spool's disk outlives the pod's node.",
     )
     evidence_wait: Duration = Field(
         default=timedelta(seconds=2),
-        description="How long late events are waited for where no rule matches, or only one on an exit code or reason.",
+        description="Mode deployment: how long a failure waits for late events if no rule matches, or only a weak one, "
+        "such as a rule on an exit code.",
     )
-    identity: IdentitySettings = Field(default=IdentitySettings(), description="Where pods say whose run they are.")
-    deadlines: DeadlineSettings = Field(default=DeadlineSettings(), description="How long a pod may be in trouble.")
+    identity: IdentitySettings = Field(
+        default=IdentitySettings(), description="Where pods say which job and run they belong to."
+    )
+    deadlines: DeadlineSettings = Field(
+        default=DeadlineSettings(),
+        description="How long a pod may have a problem before its run is stopped. The time counts from when the agent "
+        "first saw the problem.",
+    )
     pending_pod_checks: PendingPodCheckSettings = Field(
-        default=PendingPodCheckSettings(), description="When a pod that does not start is given up, as Armada says it."
+        default=PendingPodCheckSettings(), description="Armada's checks of pods that do not start."
     )
     failed_pod_checks: FailedPodCheckSettings = Field(
-        default=FailedPodCheckSettings(), description="Failed pods whose run may be tried again, as Armada says it."
+        default=FailedPodCheckSettings(), description="Armada's checks of failed pods that may be retried."
     )
     stuck_terminating_pod_expiry: Duration = Field(
         default=timedelta(minutes=3),
-        description="How long a pod that the agent removes may stay before its failure is reported, "
-        "as internal/stuck-terminating.",
+        description="How long a failed pod that the agent deletes may stay before its failure is reported as "
+        "internal/stuck-terminating.",
     )
     run: RunSettings = Field(default=RunSettings(), description="Which pods the agent may delete.")
-    containers: ContainerSettings = Field(default=ContainerSettings(), description="Which containers are whose.")
-    log_tails: LogTailSettings = Field(default=LogTailSettings(), description="Whose logs are read.")
+    containers: ContainerSettings = Field(
+        default=ContainerSettings(), description="Which containers are not the user's."
+    )
+    log_tails: LogTailSettings = Field(default=LogTailSettings(), description="Which logs the agent reads.")
     redaction: RedactionSettings = Field(default=RedactionSettings(), description="What must not leave the cluster.")
     bounds: BoundSettings = Field(default=BoundSettings(), description="Bounds on what is held in memory.")
-    heartbeat: HeartbeatSettings = Field(default=HeartbeatSettings(), description="How often the agent says it lives.")
+    heartbeat: HeartbeatSettings = Field(default=HeartbeatSettings(), description="Heartbeats of the leader.")
     rights_review: PositiveDuration = Field(
-        default=timedelta(minutes=1), description="How often the agent asks whether it still has all rights it needs."
+        default=timedelta(minutes=1), description="How often the agent checks that it has every permission it needs."
     )
     reload: PositiveDuration = Field(
         default=timedelta(seconds=2),
-        description="How often this file and the categories file are checked for changes; categories, redaction, "
-        "deadlines and log apply at once when changed, other settings after a restart.",
+        description="How often the settings and the categories file are checked for changes. Changes of categories, "
+        "redaction, deadlines and log apply at once, all others after a restart.",
     )
     shutdown: PositiveDuration = Field(
-        default=timedelta(seconds=20), description="How long stopping may take to send what is in hand."
+        default=timedelta(seconds=20),
+        description="How long stopping may take to spool and publish what is in memory. The next process does the "
+        "rest.",
     )
     log: LogSettings = Field(default=LogSettings(), description="What is logged.")
     health: HealthSettings = Field(

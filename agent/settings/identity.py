@@ -6,7 +6,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from agent.core.identity.expression import parse_expression
 from agent.core.identity.rules import ANY_POD, PRESETS, Expressions, IdentityRules, PresetName, combine
-from agent.settings.base import Settings
+from agent.settings.base import Form, Settings
 
 
 def _parses(text: str) -> str:
@@ -18,31 +18,43 @@ def _parsed(texts: tuple[str, ...]) -> Expressions:
     return tuple(map(parse_expression, texts))
 
 
-ExpressionText = Annotated[str, AfterValidator(_parses)]
+ExpressionText = Annotated[str, AfterValidator(_parses), Form("identity expression")]
 """An expression, as ``{namespace}/{label:my/gang}``."""
 
 _Expressions = tuple[ExpressionText, ...]
 
 
 class IdentitySettings(Settings):
-    """For each part of an identity, where to look for it before the presets do; the first that gives something counts.
+    """For each part of an identity, where to look for it before the presets; the first that gives a value counts.
 
     A place is written in braces: uid, name, namespace, label:KEY, annotation:KEY, owner.uid, owner.name,
     owner:GROUP/KIND.uid or .name.
     """
 
     presets: tuple[PresetName, ...] = Field(
-        default=tuple(PresetName), description="What creates pods here; the first that gives a value counts."
+        default=tuple(PresetName),
+        description="Systems that create pods here, each at most once. They are asked in this order, after the "
+        "expressions below; the first value found counts.",
     )
-    job: _Expressions = Field(default=(), description="The job; last of all the controlling owner, then the pod.")
-    run: _Expressions = Field(default=(), description="One try of the job; last of all the pod's uid.")
-    queue: _Expressions = Field(default=(), description="The queue.")
-    job_set: _Expressions = Field(default=(), description="The name of what several jobs belong to.")
-    job_set_id: _Expressions = Field(default=(), description="The JobSet that is decided as one.")
-    gang: _Expressions = Field(default=(), description="The gang that is decided as one.")
-    attempt: _Expressions = Field(default=(), description="The number of the try, from 0.")
-    index: _Expressions = Field(default=(), description="The pod's place among its siblings, from 0.")
-    containers: _Expressions = Field(default=(), description="Names of the submitted containers, with commas.")
+    job: _Expressions = Field(
+        default=(), description="The job's id. If nothing gives one: the uid of the controlling owner, else of the pod."
+    )
+    run: _Expressions = Field(default=(), description="The run's id. If nothing gives one: the pod's uid.")
+    queue: _Expressions = Field(default=(), description="The queue's name.")
+    job_set: _Expressions = Field(default=(), description="The name of the job set, for people.")
+    job_set_id: _Expressions = Field(default=(), description="The uid of the JobSet. Its jobs are decided together.")
+    gang: _Expressions = Field(
+        default=(), description="The gang's id. Its jobs are decided together, unless they belong to a JobSet."
+    )
+    attempt: _Expressions = Field(default=(), description="The number of the run, from 0.")
+    index: _Expressions = Field(
+        default=(), description="The pod's place in its job, from 0, such as the completion index of an Indexed Job."
+    )
+    containers: _Expressions = Field(
+        default=(),
+        description="Names of the containers that the user submitted, separated by commas. If nothing gives them: the "
+        "annotation failure-agent.dev/containers.",
+    )
 
     @model_validator(mode="after")
     def _each_preset_once(self) -> Self:

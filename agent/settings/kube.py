@@ -11,12 +11,18 @@ from agent.settings.base import Settings, Url
 class KubeSettings(Settings):
     """At most one of ``kubeconfig``, ``url`` and ``inCluster``; none of them means the user's own kubeconfig."""
 
-    kubeconfig: Path | None = Field(default=None, description="A kubeconfig file.")
-    context: str | None = Field(
-        default=None, description="The context of the kubeconfig; its current one if not given."
+    kubeconfig: Path | None = Field(
+        default=None,
+        description="Path of a kubeconfig file. Give at most one of kubeconfig, url and inCluster; with none of them "
+        "the process uses your own kubeconfig.",
     )
-    url: Url | None = Field(default=None, description="An API server that needs no credentials, as the simulator.")
-    in_cluster: bool = Field(default=False, description="Use the ServiceAccount of the pod the process runs in.")
+    context: str | None = Field(
+        default=None, description="Context of the kubeconfig. null: its current context. Not with url or inCluster."
+    )
+    url: Url | None = Field(
+        default=None, description="Address of an API server that needs no credentials, such as the simulator."
+    )
+    in_cluster: bool = Field(default=False, description="Use the ServiceAccount of the pod that the process runs in.")
 
     @model_validator(mode="after")
     def _one_way_in(self) -> Self:

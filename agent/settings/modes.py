@@ -6,33 +6,39 @@ from typing import Annotated, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
-from agent.settings.base import PositiveDuration, Settings
+from agent.settings.base import Form, PositiveDuration, Settings
 
 _LONGEST_OBJECT_NAME = 253
 
-ObjectName = Annotated[str, Field(pattern=r"^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$")]
+ObjectName = Annotated[
+    str, Field(pattern=r"^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$"), Form("name of a Kubernetes object")
+]
 """The name of an object of Kubernetes."""
 
-_Namespace = Annotated[str, Field(pattern=r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$")]
+_Namespace = Annotated[str, Field(pattern=r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$"), Form("namespace")]
 
 
 class DeploymentMode(StrEnum):
-    """One process that watches the cluster, perhaps with others that stand by; or one on each node."""
+    """One process that watches the cluster, perhaps with standbys; or one on each node."""
 
     DEPLOYMENT = "deployment"
     DAEMONSET = "daemonset"
 
 
 class LeaseSettings(Settings):
-    """The Lease by which the process that leads is elected."""
+    """The Lease by which the leader is elected."""
 
-    namespace: _Namespace = Field(description="Where the Lease is: the namespace the agent runs in.")
-    name: ObjectName = Field(default="failure-agent", description="What the Lease is called.")
+    namespace: _Namespace = Field(description="Namespace of the Lease: the one that the agent runs in.")
+    name: ObjectName = Field(default="failure-agent", description="Name of the Lease.")
     duration: Annotated[int, Field(ge=4, le=600)] = Field(
-        default=8, description="Whole seconds: a leader that has not renewed for so long is replaced."
+        default=8,
+        description="Seconds. A standby takes over when the Lease has not changed for this time. The leader stops "
+        "after five eighths of it without a renewal.",
     )
     renew: PositiveDuration = Field(
-        default=timedelta(seconds=2), description="How often the leader renews the Lease, and the others read it."
+        default=timedelta(seconds=2),
+        description="How often the leader renews the Lease and the others read it. At most a quarter of "
+        "lease.duration.",
     )
 
     @model_validator(mode="after")
@@ -43,23 +49,34 @@ class LeaseSettings(Settings):
 
 
 class NodeModeSettings(Settings):
-    """Mode daemonset: what each process does for its node, and what one of them does for all."""
+    """Mode daemonset: what each process does for its node, and what the elected one does for all."""
 
-    name: ObjectName | None = Field(default=None, description="The node this process runs on.")
+    name: ObjectName | None = Field(
+        default=None,
+        description="Name of the node that this process runs on. Required in mode daemonset: set its variable from "
+        "spec.nodeName.",
+    )
     events_per_second: Annotated[float, Field(gt=0, le=100)] = Field(
-        default=5.0, description="Lists of failed pods' events; beyond that, failures are reported without events."
+        default=5.0,
+        description="Lists of events that this process requests a second. A failure that would wait longer than "
+        "node.eventsDeadline is reported without events.",
     )
     events_deadline: PositiveDuration = Field(
-        default=timedelta(seconds=1), description="How long the list of a failed pod's events may take."
+        default=timedelta(seconds=1),
+        description="How long the list of a failed pod's events may take, the wait for its turn included.",
     )
     heard: PositiveDuration = Field(
-        default=timedelta(seconds=10), description="How often each process says that it sees its node."
+        default=timedelta(seconds=10),
+        description="How often each process renews the Lease of its node, which shows that it watches the node.",
     )
     silence: PositiveDuration = Field(
-        default=timedelta(seconds=30), description="A node whose process is silent for so long is watched by another."
+        default=timedelta(seconds=30),
+        description="If the Lease of a node does not change for this time, the elected process watches the node too.",
     )
     covered_at_most: Annotated[int, Field(ge=1, le=1000)] = Field(
-        default=100, description="Nodes that one process watches for others; more than that is an alarm."
+        default=100,
+        description="Nodes that the elected process watches for others. Nodes beyond are not watched; the metric "
+        "failure_agent_uncovered_nodes counts them.",
     )
 
 

@@ -7,9 +7,9 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from agent.settings.base import PositiveDuration, Settings, Url
+from agent.settings.base import Form, PositiveDuration, Settings, Url
 
-PulsarNamespace = Annotated[str, Field(pattern=r"^[-=:.\w]+/[-=:.\w]+$")]
+PulsarNamespace = Annotated[str, Field(pattern=r"^[-=:.\w]+/[-=:.\w]+$"), Form("TENANT/NAMESPACE")]
 """``TENANT/NAMESPACE``, of the characters that Pulsar takes in both."""
 
 
@@ -25,27 +25,34 @@ class PulsarSettings(Settings):
 
     namespace: PulsarNamespace = Field(
         default="public/default",
-        description="TENANT/NAMESPACE of all topics; a path in the broker's URL goes before it.",
+        description="Where all topics are, if broker.url has no path. A path there overrides it.",
     )
-    token_file: Path | None = Field(default=None, description="The file with the token this process is known by.")
+    token_file: Path | None = Field(default=None, description="File with the token that authenticates this process.")
     ca_file: Path | None = Field(
         default=None,
-        description="Certificates of the authorities that may have signed the broker's; default: system's.",
+        description="File with the certificates, in PEM, of the authorities that sign the broker's certificate. null: "
+        "those of the operating system.",
     )
-    certificate_file: Path | None = Field(default=None, description="This process's own certificate, in PEM.")
-    key_file: Path | None = Field(default=None, description="The key of that certificate, in PEM.")
+    certificate_file: Path | None = Field(
+        default=None,
+        description="File with this process's own certificate, in PEM. Without a token it authenticates the process. "
+        "Give keyFile too.",
+    )
+    key_file: Path | None = Field(default=None, description="File with the private key of certificateFile, in PEM.")
     check_hostname: bool = Field(
-        default=True, description="Whether the broker's certificate must be for the host in its address."
+        default=True, description="Whether the broker's certificate must be for the host in broker.url."
     )
     admin_url: Url | None = Field(
-        default=None, description="Pulsar's admin API; only `failctl broker check` asks it, to say what is set wrong."
+        default=None,
+        description="Address of Pulsar's admin API. Only `failctl broker check` uses it, to find wrong settings there.",
     )
     subscriptions: Subscriptions = Field(
         default=Subscriptions.ENSURE,
-        description="ensure: subscriptions are made before the first message. given: they were made by an operator.",
+        description="ensure: the process creates the subscriptions before it publishes. given: an operator of Pulsar "
+        "has created them.",
     )
     operation_timeout: PositiveDuration = Field(
-        default=timedelta(seconds=10), description="How long the broker may take to answer a request."
+        default=timedelta(seconds=10), description="How long the broker may take to answer one request."
     )
 
     @model_validator(mode="after")

@@ -13,12 +13,14 @@ from agent.settings.broker import BrokerSettings
 
 
 class BackoffSettings(Settings):
-    """The delay before a retry where neither rule nor policy says; each field may be left to its default."""
+    """The delay before a retry, field by field, if neither rule nor policy sets the field."""
 
-    initial_delay: Duration | None = Field(default=SEED_BACKOFF.initial, description="The delay before the first.")
-    max_delay: Duration | None = Field(default=SEED_BACKOFF.maximum, description="No delay is longer.")
+    initial_delay: Duration | None = Field(
+        default=SEED_BACKOFF.initial, description="The delay before the first retry. null: 0s."
+    )
+    max_delay: Duration | None = Field(default=SEED_BACKOFF.maximum, description="The longest delay. null: 365 days.")
     multiplier: Annotated[float, Field(ge=1)] | None = Field(
-        default=SEED_BACKOFF.multiplier, description="By how much each delay is longer than the one before."
+        default=SEED_BACKOFF.multiplier, description="Factor from each delay to the next. null: 1."
     )
 
     def value(self) -> BackoffPolicy:
@@ -29,23 +31,33 @@ class BackoffSettings(Settings):
 class RetryPolicySettings(Settings):
     """``retryPolicy:``, as in the seed, "Scheduler Config"."""
 
-    enabled: bool = Field(default=False, description="Whether retry policies decide; without, the legacy formula.")
+    enabled: bool = Field(
+        default=False,
+        description="Whether retry policies decide. If false, a run that its cluster returned is retried up to "
+        "maxAttemptedRuns, and nothing else is retried.",
+    )
     global_max_retries: Annotated[int, Field(ge=0)] = Field(
-        default=20, description="Retries that policies may grant to one job in all; 0 stops every retry."
+        default=20,
+        description="Retries that policies may grant to one job in total. 0: none. It is also the limit of a rule if "
+        "neither rule nor policy has a retryLimit.",
     )
     default_policy_name: str | None = Field(
-        default=None, description="The policy for jobs whose queue and annotations name none."
+        default=None,
+        description="Name of the policy that decides for every job. null: no policy decides. Queues and jobs cannot "
+        "name their own yet.",
     )
     default_backoff: BackoffSettings = Field(
-        default=BackoffSettings(), description="The delay before a retry where neither rule nor policy says."
+        default=BackoffSettings(), description="The delay before a retry if neither rule nor policy sets it."
     )
 
 
 class JobSetSettings(Settings):
-    """``jobSets:``, what holds for every JobSet."""
+    """``jobSets:``, what applies to every JobSet."""
 
     feature_gates: dict[Literal["RestartJob", "InPlaceRestart"], bool] = Field(
-        default={}, description="JobSet's alpha features by upstream's names; both are off unless switched on."
+        default={},
+        description="JobSet's alpha features, by upstream's names. A feature that is not named is off. `failctl lint` "
+        "uses them; the scheduler does not run JobSets yet.",
     )
 
     def gates(self) -> Gates:
@@ -57,11 +69,12 @@ class StoreSettings(Settings):
     """Where what was decided is kept."""
 
     url: Url = Field(
-        description="The store: sqlite:///PATH is a database in one file; postgresql+psycopg://USER@HOST/DATABASE is "
-        "Postgres, with what libpq takes behind a question mark, as ?sslmode=verify-full."
+        description="Address of the store. sqlite:///PATH is a database in one file. "
+        "postgresql+psycopg://USER@HOST/DATABASE is Postgres; parameters of libpq follow a question mark, such as "
+        "?sslmode=verify-full."
     )
     password_file: Path | None = Field(
-        default=None, description="The file with the password to Postgres; it is read for each new connection."
+        default=None, description="File with the password for Postgres. It is read for each new connection."
     )
 
     @field_validator("url")
@@ -75,30 +88,39 @@ class StoreSettings(Settings):
 class SchedulerSettings(Settings):
     """Settings of ``failure-agent scheduler``."""
 
-    broker: BrokerSettings = Field(description="Where events come from.")
-    store: StoreSettings = Field(description="Where verdicts are kept.")
+    broker: BrokerSettings = Field(description="The broker that events come from.")
+    store: StoreSettings = Field(description="Where failures and verdicts are kept.")
     retry_policy: RetryPolicySettings = Field(
-        default=RetryPolicySettings(), description="What holds for all retry policies."
+        default=RetryPolicySettings(), description="What applies to all retry policies."
     )
-    job_sets: JobSetSettings = Field(default=JobSetSettings(), description="What holds for every JobSet.")
-    policies: tuple[Path, ...] = Field(default=(), description="Files of retry policies, one policy each.")
+    job_sets: JobSetSettings = Field(default=JobSetSettings(), description="What applies to every JobSet.")
+    policies: tuple[Path, ...] = Field(
+        default=(),
+        description="Files of retry policies, one policy each, with different names. The one that "
+        "retryPolicy.defaultPolicyName names decides.",
+    )
     max_attempted_runs: Annotated[int, Field(ge=1)] = Field(
-        default=3, description="Runs of a job in all, where retry policies are off or none is in effect."
+        default=3,
+        description="Runs that one job may have in total if no retry policy decides. Only a run that its cluster "
+        "returned is retried then.",
     )
     termination_grace_period: Duration = Field(
         default=timedelta(seconds=30),
-        description="How long a preempted run that may still live is waited for; Kubernetes' own default.",
+        description="The least delay before the next run of a job whose preempted run may still be alive. The default "
+        "is that of Kubernetes.",
     )
     discover: PositiveDuration = Field(
-        default=timedelta(seconds=1), description="How often topics of new clusters are looked for."
+        default=timedelta(seconds=1), description="How often the scheduler looks for topics of new clusters."
     )
     reload: PositiveDuration = Field(
         default=timedelta(seconds=2),
-        description="How often this file and the policy files are checked for changes; policies, retryPolicy, "
-        "maxAttemptedRuns, terminationGracePeriod and log apply at once when changed, other settings after a restart.",
+        description="How often the settings and the policy files are checked for changes. Changes of policies, "
+        "retryPolicy, maxAttemptedRuns, terminationGracePeriod and log apply at once, all others after a restart.",
     )
     shutdown: PositiveDuration = Field(
-        default=timedelta(seconds=20), description="How long stopping may take to end the batch in hand."
+        default=timedelta(seconds=20),
+        description="How long stopping may take to finish the current batch. The broker delivers an unfinished one "
+        "again.",
     )
     log: LogSettings = Field(default=LogSettings(), description="What is logged.")
     health: HealthSettings = Field(

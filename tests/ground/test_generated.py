@@ -1,4 +1,4 @@
-"""Generated code is what the contract gives, and a difference is found."""
+"""Generated code and pages are what they are generated from, and a difference is found."""
 
 import shutil
 import subprocess
@@ -17,15 +17,16 @@ def check(tree: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    for part in (".ci", "proto"):
-        shutil.copytree(ROOT / part, tmp_path / part)
-    shutil.copytree(ROOT / "agent" / "api", tmp_path / "agent" / "api")
-    (tmp_path / ".venv").symlink_to(ROOT / ".venv")
+    without_caches = shutil.ignore_patterns("__pycache__")
+    for part in (".ci", "proto", "docs", "agent"):
+        shutil.copytree(ROOT / part, tmp_path / part, symlinks=True, ignore=without_caches)
+    for part in (".venv", "config", "tests"):
+        (tmp_path / part).symlink_to(ROOT / part)
     return tmp_path
 
 
 @pytest.mark.slow
-def test_generated_code_is_what_the_contract_gives(tree: Path) -> None:
+def test_generated_files_are_what_they_are_generated_from(tree: Path) -> None:
     checked = check(tree)
 
     assert checked.returncode == 0, checked.stdout + checked.stderr
@@ -50,3 +51,15 @@ def test_generated_code_without_a_contract_is_found(tree: Path) -> None:
 
     assert checked.returncode == 1
     assert "gone_pb2.py: nothing in proto gives it" in checked.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", ["docs/settings.md"])
+def test_a_page_that_was_edited_is_found(tree: Path, page: str) -> None:
+    committed = tree / page
+    committed.write_text(committed.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+
+    checked = check(tree)
+
+    assert checked.returncode == 1
+    assert page in checked.stdout + checked.stderr

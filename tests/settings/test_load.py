@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 import yaml
 
+from agent.core.summary.bounds import WIDEST, cut_start
 from agent.settings import ConfigError, load
 from agent.settings.cluster import ClusterSettings, Release
 
@@ -135,3 +136,12 @@ def test_settings_do_not_change(file: Path) -> None:
 
     with pytest.raises(ValueError, match="frozen"):
         settings.cluster = "west"
+
+
+def test_a_failure_keeps_every_byte_of_a_log_that_settings_let_rules_search(file: Path) -> None:
+    most = load(ClusterSettings, file, {}).log_tails.max_bytes
+    tail = "x" * most
+
+    assert cut_start(tail, WIDEST.log_tail) == tail
+    (fault,) = faults_of(file, {"FAILURE_AGENT_LOG_TAILS__MAX_BYTES": str(most + 1)}, {})
+    assert fault.endswith(f"logTails.maxBytes: Input should be less than or equal to {WIDEST.log_tail}")

@@ -4,7 +4,7 @@ from agent.core.classify.pattern import compile_pattern
 from agent.observe.checks.failed import FailedContainerCheck, FailedEventCheck, FailedPodChecks, FailedStatusCheck
 from agent.observe.checks.pending import EventCheck, PendingPodChecks, WaitingCheck
 from agent.observe.deadlines import Deadlines
-from agent.settings.cluster import DeadlineSettings
+from agent.settings.deadlines import DeadlineSettings
 from agent.settings.pod_checks import FailedPodCheckSettings, PendingPodCheckSettings
 
 
