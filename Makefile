@@ -123,7 +123,7 @@ demo-check: setup ## a short demo that must lose nothing
 	@$(STEP) demo sh -c '$(BIN)/failure-agent demo --json --for 20s >build/demo.out && $(BIN)/python -m tests.ground.demo_holds build/demo.out'
 
 .PHONY: generate
-generate: setup ## write agent/api and docs/settings.md
+generate: setup ## write agent/api, docs/settings.md and docs/explain.svg
 	@$(STEP) generate .ci/generate
 
 .PHONY: locks
