@@ -43,7 +43,7 @@ def load(
     environ: Mapping[str, str],
     overrides: Mapping[str, str | None] | None = None,
 ) -> Model:
-    """Read a process's settings. Later sources go before earlier ones: file, environment, ``overrides``.
+    """Read a process's settings. Later sources override earlier ones: file, environment, ``overrides``.
 
     ``environ`` is asked for ``FAILURE_AGENT_<FIELD>__<FIELD>`` (``FAILURE_AGENT_KUBE__URL``); ``overrides``
     are options of the command line, by dotted path (``kube.url``); ``None`` is an option that was not given.

@@ -1,4 +1,4 @@
-"""How a Pulsar cluster is reached: what stands beside its address."""
+"""How a Pulsar cluster is reached, in addition to its address."""
 
 from datetime import timedelta
 from enum import StrEnum

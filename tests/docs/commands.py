@@ -17,7 +17,7 @@ from tests.ground.tree import ROOT, tracked
 
 PROGRAMS: Final = {"failctl": people, "failure-agent": processes}
 
-_START: Final = r"(?:\.venv/bin/)?(?P<program>failctl|failure-agent)(?= |$)(?P<rest>.*)"
+_START: Final = r"(?:[\w./~-]*/)?(?P<program>failctl|failure-agent)(?= |$)(?P<rest>.*)"
 _LINE: Final = re.compile(rf"^(?:\$ |# )?(?:[^|`]* \| )?{_START}")
 _FENCED: Final = re.compile(r"^(?P<indent> *)```[^\n]*\n(?P<code>.*?)^(?P=indent)```", re.MULTILINE | re.DOTALL)
 _INLINE: Final = re.compile(r"`(?P<code>[^`]+)`")

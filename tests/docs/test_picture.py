@@ -10,6 +10,7 @@ from tests.docs.picture import COLUMNS, picture, screen
 from tests.ground.tree import ROOT
 
 COMMITTED = (ROOT / "docs" / "explain.svg").read_text(encoding="utf-8")
+LONGEST_README = 120
 NAMESPACE = "http://www.w3.org/2000/svg"
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -33,6 +34,13 @@ def test_the_picture_has_every_line(printed: list[str]) -> None:
 
 def test_every_line_fits_the_terminal(printed: list[str]) -> None:
     assert max(map(cells_of, printed)) <= COLUMNS
+
+
+def test_the_readme_shows_it_and_is_short() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+
+    assert "](docs/explain.svg)" in readme
+    assert len(readme.splitlines()) <= LONGEST_README
 
 
 def test_the_picture_names_no_address_but_the_namespace() -> None:
