@@ -24,7 +24,7 @@ _INLINE: Final = re.compile(r"`(?P<code>[^`]+)`")
 _LEFT_OUT: Final = {"MissingParameter", "NoArgsIsHelpError", "BadOptionUsage"}
 """What the parser calls it where an argument, a command of a group or the value of an option is not given."""
 
-_END: Final = re.compile(r"^(?:\||>|>>|&&|;|2>.*|<)$")
+_END: Final = re.compile(r"^(?:\||>|>>|&&?|;|2>.*|<)$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
