@@ -1,6 +1,5 @@
 """``failure-agent init``: its command line."""
 
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,9 +9,10 @@ import typer
 
 from agent.console.exits import Exit, UsageError, end
 from agent.console.program import add, make_command_app
+from agent.console.standpoint import Standpoint
 from agent.console.terminal import visible
 from agent.starter.files import Part, changed_files, starter_files, write_files
-from agent.starter.steps import Standpoint, next_steps
+from agent.starter.steps import next_steps
 
 app = make_command_app("init")
 
@@ -39,7 +39,7 @@ def _write(parts: Sequence[Part], folder: Path, *, force: bool) -> Exit:
         raise UsageError(_refusal(changed, folder))
     write_files(folder, files)
     sys.stdout.write(f"Wrote {_listed(tuple(files))} in {visible(str(folder.absolute()))}.\n\n")
-    steps = next_steps(parts, tuple(files), folder=folder.absolute(), user=_standpoint())
+    steps = next_steps(parts, tuple(files), folder=folder.absolute(), user=Standpoint.current())
     sys.stdout.writelines(f"{visible(line)}\n" for line in steps)
     return Exit.FINE
 
@@ -52,11 +52,3 @@ def _refusal(changed: Sequence[str], folder: Path) -> str:
 def _listed(names: Sequence[str]) -> str:
     *first, last = names
     return f"{', '.join(first)} and {last}" if first else last
-
-
-def _standpoint() -> Standpoint:
-    started = Path(sys.argv[0])
-    programs = started if started.name == "failure-agent" else Path(sys.executable)
-    return Standpoint(
-        here=Path.cwd(), programs=programs.absolute().parent, search_path=os.environ.get("PATH", os.defpath)
-    )

@@ -2,38 +2,15 @@
 
 import os
 import shlex
-import shutil
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from agent.console.standpoint import Standpoint
 from agent.starter.files import Part
 
 _AGENT: Final = "failure-agent"
 _CTL: Final = "failctl"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Standpoint:
-    """Where the user is: in the folder ``here``; ours are in the folder ``programs``, perhaps on ``search_path``."""
-
-    here: Path
-    programs: Path
-    search_path: str
-
-    def spell(self, program: str, *, folder: Path) -> str:
-        """How to call a program from a folder: by its name, if it is found by that, else by the shorter path."""
-        path = self.programs / program
-        found = shutil.which(program, path=self.search_path)
-        if found is not None and os.path.realpath(found) == os.path.realpath(path):
-            return program
-        relative = os.path.relpath(path, folder)
-        if "/" not in relative:
-            relative = f"./{relative}"
-        # Behind a symlink `..` is another folder.
-        leads_there = os.path.realpath(folder / relative) == os.path.realpath(path)
-        return shlex.quote(relative if leads_there and len(relative) < len(str(path)) else str(path))
 
 
 def next_steps(parts: Sequence[Part], files: Sequence[str], *, folder: Path, user: Standpoint) -> Iterator[str]:

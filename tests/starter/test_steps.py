@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from agent.console.standpoint import Standpoint
 from agent.starter.files import Part
-from agent.starter.steps import Standpoint, next_steps
+from agent.starter.steps import next_steps
 
 PROGRAM = '#!/bin/sh\necho "$(basename "$0") $*"\n'
 
