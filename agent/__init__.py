@@ -2,12 +2,12 @@
 
 Two processes: ``failure-agent cluster`` in each executor cluster, ``failure-agent scheduler`` in the control plane.
 
-The way of a failure: ``kube`` watches pods; ``observe`` says what happened to one; ``core.classify`` finds why; the
+The path of a failure: ``kube`` watches pods; ``observe`` finds what happened to one; ``core.classify`` finds why; the
 cluster agent writes one message to its ``spool`` and publishes it through ``broker``; the scheduler consumes it,
 decides in ``core.decision``, and stores verdict and explanation in ``store``. ``failctl`` (``ctl``) lints and explains.
 
-``core`` and ``observe`` are pure; ``api`` is generated from ``proto/``. The map is ``docs/architecture.md``; each
-folder tells its own story in its ``__init__``. Begin with ``cluster/controller.py``, then ``scheduler/consume``.
+``core`` and ``observe`` are pure; ``api`` is generated from ``proto/``. ``docs/architecture.md`` is the overview; the
+``__init__`` of each package has the details. Start with ``cluster/controller.py``, then ``scheduler/consume``.
 """
 
 __version__ = "0.1.0.dev0"

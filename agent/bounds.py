@@ -1,4 +1,4 @@
-"""How large and how deep one object from outside may be: asked before a parser builds anything of it.
+"""How large and how deep one object from outside may be; checked before parsing.
 
 The bounds hold for each object, never for a stream: a list of a million pods has a million small objects. Without them
 20 KB of ``[`` take 1 GB in one parser, and the stack in another.

@@ -53,7 +53,7 @@ def test_under_ci_what_failed_beside_others_is_run_once_more_and_named(tmp_path:
 
     assert ran.returncode == 0, ran.stdout
     assert "1 failed, 1 passed" in ran.stdout
-    assert "ONCE MORE, ALONE: test_flaky.py::test_second_time_lucky" in ran.stdout
+    assert "RERUN, ALONE: test_flaky.py::test_second_time_lucky" in ran.stdout
     assert ran.stdout.rstrip().splitlines()[-1].count("1 passed") == 1
 
 

@@ -1,4 +1,4 @@
-"""Which broker an address stands for, and how it is opened."""
+"""Opens the broker for an address."""
 
 from collections.abc import Callable, Mapping
 from importlib import import_module

@@ -10,7 +10,7 @@ DEAD_LETTER_ERROR: Final = "dead-letter-error"
 DEAD_LETTER_TOPIC: Final = "dead-letter-topic"
 DEAD_LETTER_PRODUCER: Final = "dead-letter-producer"
 DEAD_LETTER_SUBSCRIPTION: Final = "dead-letter-subscription"
-"""Properties that a dead letter has beside its own: the error, and where the message came from."""
+"""Properties that a dead letter has in addition to its own: the error, and the origin of the message."""
 
 _MARKS: Final = frozenset({DEAD_LETTER_ERROR, DEAD_LETTER_PRODUCER, DEAD_LETTER_SUBSCRIPTION, DEAD_LETTER_TOPIC})
 _LONGEST_ERROR: Final = 4000
@@ -41,7 +41,7 @@ def as_dead_letter(delivery: Delivery, *, subscription: str, error: str) -> Mess
 
 
 def origin_of(message: Message) -> DeadLetterOrigin | None:
-    """Where a dead letter came from; ``None`` if a property is missing, because somebody else put it there."""
+    """Where a dead letter came from; ``None`` if a property is missing, because another program put it there."""
     marks = message.properties
     if not marks.keys() >= _MARKS:
         return None

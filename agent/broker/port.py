@@ -97,7 +97,7 @@ class Producer(Protocol):
 
 
 class SubscriptionKind(StrEnum):
-    """Key-shared: every consumer receives some of the keys. Failover: one receives everything, the others stand by."""
+    """Key-shared: every consumer receives some of the keys. Failover: one receives everything, others are standby."""
 
     KEY_SHARED = "key-shared"
     FAILOVER = "failover"
@@ -139,11 +139,11 @@ class DeadLetters(Protocol):
     def read(self) -> Iterator[DeadLetter]:
         """Every dead letter that is kept now, oldest first. Reading one does not drop it."""
 
-    def drop(self, letters: Sequence[DeadLetter]) -> None:
-        """Delete these, which were read from here before, for good."""
+    def drop(self, dead_letters: Sequence[DeadLetter]) -> None:
+        """Delete these permanently; they were read from here before."""
 
     def close(self) -> None:
-        """Let others read; when this returns, what was dropped is gone for good."""
+        """Let others read; when this returns, the deletions are permanent."""
 
 
 class Broker(Protocol):

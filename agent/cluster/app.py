@@ -2,7 +2,7 @@
 
 The only place of the agent that opens the spool, the broker and the connection. ``run`` opens them in the order in
 which they may be refused cheaply: the spool's lock, then the broker's address, the health server (so that a probe can
-say what is missing), the API server, and at last the claim of the topic.
+say what is missing), the API server, and finally the claim of the topic.
 """
 
 import asyncio
@@ -113,7 +113,7 @@ def _leader_term(
     context: Context, pipeline: Pipeline, watch_set: WatchSet, *, publishing: Publishing, leadership: Leadership
 ) -> LeaderTerm:
     """The term of mode deployment. Until it begins, nothing is published and no pod is touched."""
-    context.spool.stand_by()
+    context.spool.become_standby()
     queues = pipeline.queues.all()
     for queue in queues:
         queue.only_while(lambda: leadership.epoch is not None)
@@ -122,7 +122,7 @@ def _leader_term(
 
 
 def _leadership(context: Context, watermark: Watermark) -> Leadership:
-    """Without a lease in the settings there is one replica, which always leads."""
+    """Without a lease in the settings there is one replica, which is always the leader."""
     lease = context.settings.lease
     if lease is None:
         return SoleLeader()
@@ -175,10 +175,10 @@ async def run(reading: Reading[Configuration], files: ClusterFiles) -> None:
             )
             health.agent = build(context)
             reloading = reloader(reading, files, use=health.agent.use)
-            await stack.enter_async_context(_beside(reloading.run(), name="reload"))
+            await stack.enter_async_context(_running(reloading.run(), name="reload"))
             _log.info("reporting", cluster=settings.cluster, cluster_id=identity, rules=rules.revision)
             gc.collect()
-            gc.freeze()  # what exists now stays for good; a collection over it would stall the loop for 70 ms
+            gc.freeze()  # what exists now stays permanently; a collection over it would stall the loop for 70 ms
             await health.agent.run(asked)
     _log.info("stopped")
 
@@ -186,7 +186,7 @@ async def run(reading: Reading[Configuration], files: ClusterFiles) -> None:
 async def _claim(broker: LazyBroker, topic: str, *, owner: str) -> None:
     """Refuse to start if the topic is another cluster's. Raises TopicTaken.
 
-    A broker that is unavailable is no reason not to start: pods are watched and spooled meanwhile.
+    The agent also starts if the broker is unavailable: pods are watched and spooled meanwhile.
     """
     try:
         async with asyncio.timeout(_CLAIM_SECONDS):
@@ -206,12 +206,12 @@ async def _reviewing(connection: Connection, settings: ClusterSettings) -> Async
         interval=settings.rights_review.total_seconds(),
     )
     connection.on_forbidden(rights.refused)
-    async with _beside(rights.run(), name="rights"):
+    async with _running(rights.run(), name="rights"):
         yield rights
 
 
 @asynccontextmanager
-async def _beside(work: Coroutine[None, None, None], *, name: str) -> AsyncIterator[None]:
+async def _running(work: Coroutine[None, None, None], *, name: str) -> AsyncIterator[None]:
     task = asyncio.create_task(work, name=name)
     try:
         yield

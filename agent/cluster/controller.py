@@ -1,9 +1,9 @@
 """The reconcile loop: changes of pods, events and nodes become occurrences, and these become cases (design 4.1).
 
-One pod is reconciled at a time, under a lock of its own, on one event loop. What has to be reconciled again without
-news is put into a delay queue, as requeue-after in controller-runtime. A burst makes no task and no request per pod:
-cases are worked off as changes are read, or wait in a heap. Only logs and listed events are read by workers, of which
-there is a fixed number.
+One pod is reconciled at a time, under a lock of its own, on one event loop. A pod that must be reconciled again without
+a change goes into a delay queue, like requeue-after in controller-runtime. A burst makes no task and no request per
+pod: cases are worked off as changes are read, or wait in a heap. Only logs and listed events are read by workers, of
+which there is a fixed number.
 """
 
 import asyncio
@@ -97,7 +97,7 @@ class PodController:
     async def on_event(self, change: Change[objects.Event, None]) -> None:
         event = change.object
         if event is None or change.kind is ChangeKind.DELETED:
-            return  # the API server expired it; what it said stays true
+            return  # the API server expired it; its content remains valid
         now = self._clock()
         self._gatherer.events.put(event, now=now)
         if (uid := about_uid(event)) is None:
@@ -204,7 +204,7 @@ class PodController:
             _log.exception("a pod could not be reconciled; nothing is done to it until it changes", uid=uid)
 
     async def _defer(self, uid: str, pod: objects.Pod | None, *, gone: bool) -> None:
-        """The spool takes nothing: keep the uid in the backlog, and our finalizer on a pod that asks for it."""
+        """The spool accepts nothing: keep the uid in the backlog, and our finalizer on a pod that asks for it."""
         tracked = self._pods.get(uid)
         if pod is not None:
             known = None if tracked is None else tracked.entry
@@ -224,7 +224,7 @@ class PodController:
             self.backlog.discard(uid)
         tracked = self._pods.get(uid)
         if tracked is None and (pod is None or gone):
-            return  # it came and went before this process knew of it: there is nothing to compare with
+            return  # it came and went before this process knew about it, so there is nothing to compare with
         before = None if tracked is None else tracked.entry
         gone = gone or (tracked is not None and tracked.gone)
         deleted = gone or (pod is not None and only_finalizers_left(pod))
@@ -281,7 +281,7 @@ class PodController:
         return earliest(*(at for at in times if at is not None and at > now))
 
     def _save(self, tracked: TrackedPod, *, before: PodEntry | None) -> None:
-        """Spool the entry of a pod that has no case under way, unless nothing lasting changed."""
+        """Spool the entry of a pod without open cases, unless nothing lasting changed."""
         if tracked.working:
             return
         if tracked.left or before is None or lasting(before) != lasting(tracked.entry):

@@ -13,9 +13,9 @@ from agent.telemetry import cluster_metrics as metrics
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gauges:
-    """Where spool, pods, reflectors and queues stand. ``queues``: how long each is, by what is waited for.
+    """The state of spool, pods, reflectors and queues. ``queues``: the length of each, by what it waits for.
 
-    ``refused``: why the spool takes nothing, as its disk said last; ``None`` while it takes entries.
+    ``refused``: the last disk error of the spool; ``None`` while it accepts entries.
     """
 
     pods: PodRegistry
@@ -34,7 +34,7 @@ class Gauges:
         metrics.SPOOL_REJECTED.set(state.rejected)
         metrics.DAMAGED_SPOOLS.set(state.damaged)
         metrics.BACKLOG_PODS.set(len(self.backlog))
-        metrics.SHELVED.set(state.buffered)
+        metrics.STANDBY_BUFFERED.set(state.buffered)
         metrics.OLDEST_UNPUBLISHED_SECONDS.set(age)
         metrics.HELD_PODS.set(self.pods.held())
         self.informers.measure()

@@ -47,8 +47,8 @@ class Runner(Protocol):
 class WatchSet:
     """What a process watches in its mode.
 
-    ``all_listed`` is to be called when every pod of ``informers`` was handed on. ``runners`` run beside them;
-    ``tombstones`` is one of them. ``failover``: what it watches besides while it leads, in mode daemonset.
+    ``all_listed`` must be called when every pod of ``informers`` was handed on. ``runners`` run in parallel;
+    ``tombstones`` is one of them. ``failover``: what it also watches as the leader, in mode daemonset.
     """
 
     informers: Informers

@@ -1,4 +1,4 @@
-"""Columns of text for lines that are printed as they come: cells made harmless, and counted as a terminal shows them.
+"""Columns of text for lines that are printed as they come, with harmless cells, measured as a terminal shows them.
 
 A table of rich would need all rows at once; these lines stream.
 """
@@ -11,7 +11,7 @@ from agent.console.terminal import cells_of, fit, visible
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """A column's heading, and the cells of a terminal that it takes at least; numbers stand at its ``right``."""
+    """A column's heading and minimum width in cells; numbers are aligned ``right``."""
 
     heading: str = ""
     width: int = 0

@@ -1,4 +1,4 @@
-"""What is wrong, on standard error: a line for people, or a JSON object where ``-o json`` was asked for."""
+"""Errors on standard error: a line for people, or a JSON object with ``-o json``."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,7 +10,7 @@ from typing import Final, TextIO
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Style:
-    """Whose errors they are, and whether a program reads them."""
+    """The program that reports errors, and whether another program reads them."""
 
     program: str = "failctl"
     json: bool = False

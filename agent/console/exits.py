@@ -44,7 +44,7 @@ class UnreachableError(CommandError):
 
 
 class NotFoundError(CommandError):
-    """There is nothing by the name that was given, or more than one. Exits with code 1."""
+    """Nothing has the given name, or more than one thing has it. Exits with code 1."""
 
     code = Exit.FINDING
 
@@ -63,7 +63,7 @@ def end(run: Callable[[], Exit]) -> None:
 
 
 def closed() -> Exit:
-    """Give the code for output that nobody reads any more (`head`, a pager); what is still buffered goes nowhere."""
-    # Python flushes stdout once more as it exits, and would report the broken pipe then.
+    """Return the code for output that nobody reads any more (`head`, a pager); buffered output is discarded."""
+    # Python flushes stdout again when it exits, and would then report the broken pipe.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return Exit.CLOSED

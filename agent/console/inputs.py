@@ -13,7 +13,7 @@ from agent.console.terminal import visible
 
 STANDARD_INPUT: Final = Path("-")
 ENDINGS: Final = (".yaml", ".yml", ".json", ".jsonl")
-"""What is read of a folder; a file that is named itself may be called anything."""
+"""The file endings that are read from a folder; a file that is named directly may have any name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +24,7 @@ class Input:
 
     @property
     def name(self) -> str:
-        """What it is called in messages; harmless on a terminal."""
+        """Its name in messages; harmless on a terminal."""
         return "<stdin>" if self.path == STANDARD_INPUT else visible(str(self.path))
 
     def open(self) -> AbstractContextManager[BinaryIO]:
@@ -41,7 +41,7 @@ class Input:
     def text(self) -> str:
         """Give its text; bytes that are not UTF-8 become U+FFFD, so that a linter can still say where they are.
 
-        Of one that is larger than an object may be, only so much is read that it still is.
+        Of a file that exceeds the size limit of an object, only enough is read to notice it.
         """
         with self.open() as stream:
             return stream.read(MAX_BYTES + 1).decode("utf-8", "replace")
@@ -53,7 +53,7 @@ def inputs(names: Sequence[str | Path]) -> tuple[Input, ...]:
     Raises UsageError for a folder that has none to read, and for standard input named twice.
     """
     if [str(name) for name in names].count("-") > 1:
-        raise UsageError("standard input can be read once only, and - is given twice")
+        raise UsageError("standard input can be read only once, but - is given twice")
     return tuple(Input(path=path) for name in names for path in _files(Path(name)))
 
 

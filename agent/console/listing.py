@@ -16,7 +16,7 @@ Document = Mapping[str, Any]
 def write_documents(
     documents: Iterable[Document], form: ListForm, *, name: Callable[[Document], str], out: TextIO
 ) -> None:
-    """Write rows for programs, or only the ``name`` of each. Tables are for who knows the columns.
+    """Write rows for programs, or only the ``name`` of each. The caller writes tables, because it knows the columns.
 
     JSON and YAML escape all but ASCII, so that nothing hostile reaches a terminal.
     """

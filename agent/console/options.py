@@ -13,11 +13,9 @@ Filenames = Annotated[list[str], _FILENAMES]
 """What to work on; may be given several times."""
 
 MaybeFilenames = Annotated[list[str] | None, _FILENAMES]
-"""What to work on, where it can be named in another way too."""
+"""What to work on, if it can also be named in another way."""
 
-Rules = Annotated[
-    Path | None, typer.Option("--rules", help="A rule file; default: the one that ships.", metavar="FILE")
-]
+Rules = Annotated[Path | None, typer.Option("--rules", help="A rule file; default: the shipped one.", metavar="FILE")]
 Policies = Annotated[list[Path], typer.Option("--policies", help="Files of retry policies.", metavar="FILE")]
 
 SchedulerSettings = Annotated[Path | None, typer.Option("--settings", help="The scheduler's settings.", metavar="FILE")]

@@ -1,6 +1,6 @@
-"""Text in lines of a terminal's width: broken at blanks, and hanging under the text, not under its label.
+"""Wraps text to the width of a terminal, with a hanging indent after the label.
 
-A command is broken so that a shell reads its lines as one.
+A command is wrapped so that a shell reads its lines as one.
 """
 
 import shlex
@@ -15,17 +15,17 @@ NARROWEST: Final = 16
 """Cells that a line of text gets at least, however narrow the terminal is."""
 
 NO_BREAK: Final = "\xa0"
-"""A blank at which no line is broken; ``visible`` leaves none of a text of somebody else's."""
+"""A space at which no line is broken; ``visible`` removes it from foreign text."""
 
 _GOES_ON: Final = " \\"
 """Ends a line of a command that goes on in the next."""
 
 _BREAKS: Final = "/-_.,:;=&?)]}"
-"""A word longer than a line, as a URL or a path, is broken behind one of these if it can be."""
+"""A word longer than a line, such as a URL or a path, is broken after one of these if possible."""
 
 
 def wrap(text: str, columns: int) -> list[str]:
-    """The lines of a visible text, each of at most so many cells; nothing but blanks at a break is lost."""
+    """The lines of a visible text, each at most this wide; only spaces at a break are lost."""
     columns = max(columns, NARROWEST)
     lines: list[str] = []
     while cells_of(text) > columns:

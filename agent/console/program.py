@@ -41,9 +41,9 @@ class Command(TyperCommand):
         return [str(self.options_metavar), *(param.metavar or str(param.name).upper() for param in arguments)]
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 - typer does not export its type
-        """Read the arguments; an option that may stand without its value gets the one that it then means.
+        """Parse the arguments; an option given without its value gets the implied one.
 
-        Raises BadParameter where an option that takes one file is given two: one of them would be left out silently.
+        Raises BadParameter if an option for one file is given twice, because one of them would be ignored silently.
         """
         end = args.index("--") if "--" in args else len(args)
         left_out = self.value_left_out
@@ -51,7 +51,7 @@ class Command(TyperCommand):
         _, _, order = self.make_parser(ctx).parse_args([*meant, *args[end:]])
         for param, times in Counter(order).items():
             if times > 1 and param.metavar == "FILE" and not param.multiple:
-                raise typer.BadParameter(f"{param.opts[-1]} takes one file and is given {times} times", ctx=ctx)
+                raise typer.BadParameter(f"{param.opts[-1]} takes one file but is given {times} times", ctx=ctx)
         return super().parse_args(ctx, [*meant, *args[end:]])
 
     def format_options(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 - typer does not export their types
@@ -75,7 +75,7 @@ class Command(TyperCommand):
 
 
 class LazyGroup(TyperGroup):
-    """Commands of which each is imported only when it runs: ``modules`` has the module of each, whose ``app`` it is."""
+    """Commands that are imported only when they run: ``modules`` has the module of each, with its ``app``."""
 
     modules: ClassVar[Mapping[str, tuple[str, str]]]
 
@@ -155,7 +155,7 @@ def run_program(app: typer.Typer, *, name: str) -> NoReturn:
 
 
 def _unwritten(error: OSError) -> Exit:
-    """Report an error that no command expects: what is left is that its output cannot be written, as on a full disk."""
+    """Report an error that no command expects, such as output that cannot be written to a full disk."""
     place = f": {visible(str(error.filename))}" if error.filename else ""
     complain(sys.stderr, f"{error.strerror or error}{place}", code=Exit.USAGE)
     closed()
@@ -188,7 +188,7 @@ def _make_output_safe() -> None:
     if sys.stderr is None:  # as Python starts where descriptor 2 is closed
         sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - open as long as the process
     for stream in (sys.stdout, sys.stderr):
-        # A locale may not know a character that a file's name or a pod's text has.
+        # A locale may lack a character of a file's name or a pod's text.
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
 

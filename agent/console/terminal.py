@@ -23,13 +23,13 @@ ColourChoice = Literal["auto", "always", "never"]
 
 _choice: ContextVar[ColourChoice] = ContextVar("colour", default="auto")
 _INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
-_BLANK_LETTERS = "\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0"
+_BLANK_CHARACTERS = "\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0"
 _SELECTORS = "\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef"
-_UNSEEN = re.compile(f"[{_BLANK_LETTERS}{_SELECTORS}]")
-"""Letters and marks that show nothing, though Unicode does not call them control characters."""
+_UNSEEN = re.compile(f"[{_BLANK_CHARACTERS}{_SELECTORS}]")
+"""Characters that are invisible, although Unicode does not class them as control characters."""
 
 _MARKS_SHOWN = 3
-"""Marks on one letter that any language needs; more of them climb into other lines."""
+"""The most marks on one character that any language needs; more of them overlap other lines."""
 
 
 def width(out: TextIO) -> int | None:

@@ -3,9 +3,9 @@
 Every text in here has been stripped (design 8): no NUL, no lone surrogate, no control character but
 newline and tab. Times are aware datetimes; ``None`` is absence.
 
-Values are structs of msgspec, here and in ``failure``: made in a fifth of the time of a frozen dataclass, and of
-each failure some 25 are made. ``gc=False``: a frozen value of immutable fields is in no cycle, so the garbage
-collector need not visit it.
+Values here and in ``failure`` are msgspec structs: creating one takes a fifth of the time of a frozen dataclass, and a
+failure consists of some 25. ``gc=False``: a frozen value of immutable fields is in no cycle, so the garbage collector
+need not visit it.
 """
 
 from datetime import datetime
@@ -15,7 +15,7 @@ from msgspec import Struct
 
 
 class ContainerKind(StrEnum):
-    """The part a container plays in its pod."""
+    """The role of a container in its pod."""
 
     APP = "app"
     INIT = "init"
@@ -75,7 +75,7 @@ class Condition(Struct, frozen=True, gc=False, kw_only=True):
 
 
 class Pod(Struct, frozen=True, gc=False, kw_only=True):
-    """The part of a pod's status that helps to understand a failure.
+    """The part of a pod's status that helps explain a failure.
 
     ``containers`` holds app containers in status order, then init containers and sidecars, then
     ephemeral ones.
@@ -114,7 +114,7 @@ class Node(Struct, frozen=True, gc=False, kw_only=True):
 class Event(Struct, frozen=True, gc=False, kw_only=True, array_like=True):
     """One event about the pod; ``type`` is ``Normal`` or ``Warning``.
 
-    ``array_like``: agents keep many, packed, and there the names of the fields would be half the bytes.
+    ``array_like``: agents keep many of them, packed, where field names would be half of the bytes.
     """
 
     reason: str = ""
@@ -135,14 +135,14 @@ class LogTail(Struct, frozen=True, gc=False, kw_only=True):
 
 
 class MissingEvidence(Struct, frozen=True, gc=False, kw_only=True):
-    """Evidence that could not be had: what, as ``log of main``, and why."""
+    """Evidence that was unavailable: what, for example ``log of main``, and why."""
 
     what: str
     reason: str
 
 
 class Evidence(Struct, frozen=True, gc=False, kw_only=True):
-    """All that classification may look at.
+    """Everything that classification may look at.
 
     ``pod_error`` is the one message the platform gave: the pod's status message, else the messages of
     its failed containers joined (armada-today 1.3), else what its conditions and waiting containers say.

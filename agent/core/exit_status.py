@@ -1,4 +1,4 @@
-"""How a container ended: which signal, and exit codes as an int32."""
+"""How a container exited: signals, and exit codes as int32."""
 
 from agent.core.evidence import ContainerState
 
@@ -43,13 +43,13 @@ SIGNALS = {
     "SIGPWR": 30,
     "SIGSYS": 31,
 }
-"""Signals of Linux by name (signal(7), x86 and ARM); of two names for a number the usual one stands first."""
+"""Signals of Linux by name (signal(7), x86 and ARM); if a number has two names, the usual one comes first."""
 
 _SIGN, _RANGE = 1 << 31, 1 << 32
 
 
 def ending_signal(state: ContainerState) -> int | None:
-    """The signal that the runtime reported, else the one that exit code 129 to 192 stands for; a reported 0 is none."""
+    """The signal that the runtime reported, else the one implied by exit code 129 to 192; a reported 0 is no signal."""
     if state.signal:
         return state.signal
     code = state.exit_code

@@ -1,4 +1,4 @@
-"""The words: what a failure is made of. No behaviour, no I/O (design 3)."""
+"""The types that make up a failure. No behaviour, no I/O (design 3)."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -8,11 +8,11 @@ from msgspec import Struct
 from agent.core.evidence import Event, LogTail, MissingEvidence, Node, Pod
 
 NO_CATEGORY = "none"
-"""The category of a failure that no rule matched, where the file names no default."""
+"""The category of a failure that no rule matched, if the file names no default."""
 
 
 class Occurrence(StrEnum):
-    """What was seen happening to a run (design 4.1)."""
+    """What was observed to happen to a run (design 4.1)."""
 
     POD_FAILED = "pod-failed"
     DELETED_EXTERNALLY = "deleted-externally"
@@ -25,17 +25,17 @@ class Occurrence(StrEnum):
 
 
 ENDS = frozenset({Occurrence.POD_FAILED, Occurrence.DELETED_EXTERNALLY, Occurrence.MISSING, Occurrence.LEASE_EXPIRED})
-"""Occurrences after which no pod of the run lives."""
+"""Occurrences after which no pod of the run is alive."""
 
 HALTS = frozenset({Occurrence.NEVER_STARTED, Occurrence.DEADLINE_EXCEEDED, Occurrence.STUCK_TERMINATING})
-"""Occurrences after which the run must be stopped: its pod may still live."""
+"""Occurrences after which the run must be stopped: its pod may still be alive."""
 
 IN_RUN = frozenset({Occurrence.CONTAINER_RESTARTED})
 """Occurrences that are recorded and counted, and are never a reason for a new run."""
 
 
 class Origin(StrEnum):
-    """Who a failure is attributed to."""
+    """To whom a failure is attributed."""
 
     INFRA = "infra"
     PLATFORM = "platform"
@@ -44,7 +44,7 @@ class Origin(StrEnum):
 
 
 class Advice(StrEnum):
-    """What a rule advises about trying again. Retry policies decide; this only informs them."""
+    """A rule's advice on retries. Retry policies decide; this only informs them."""
 
     NEVER = "never"
     SAME = "same"
@@ -67,7 +67,7 @@ class Trust(StrEnum):
 
 
 class Match(Struct, frozen=True, gc=False, kw_only=True):
-    """One rule that matched: which, what text, where, and who wrote it.
+    """One rule that matched: the rule, the text, the place, and who wrote the text.
 
     ``rule_index`` counts from 0 within the category. ``text`` is what matched, not the whole field.
     """
@@ -83,10 +83,10 @@ class Match(Struct, frozen=True, gc=False, kw_only=True):
 
 
 class Classification(Struct, frozen=True, gc=False, kw_only=True):
-    """What the rules say of a failure. ``matches[0]`` belongs to the primary category.
+    """The result of the rules for a failure. ``matches[0]`` belongs to the primary category.
 
-    ``weak``: the primary rule rests on an exit code or a bare reason alone, so that late evidence may say more.
-    ``timed_out`` names the backtracking rules that gave no answer in time, as ``cuda_error rule 2``;
+    ``weak``: the primary rule rests only on an exit code or a bare reason, so late evidence may reveal more.
+    ``timed_out`` names the backtracking rules that timed out, such as ``cuda_error rule 2``;
     ``matches_left_out`` counts matching rules beyond those in ``matches``.
     """
 
@@ -106,14 +106,14 @@ class Classification(Struct, frozen=True, gc=False, kw_only=True):
 
 
 class CheckAction(StrEnum):
-    """What a check of the agent's settings asks for, in the file's spelling."""
+    """The action of a check in the agent's settings, in the file's spelling."""
 
     RETRY = "Retry"
     FAIL = "Fail"
 
 
 class CheckCause(StrEnum):
-    """What kind of trouble a check found (reference/armada-today.md 1.4, 1.5)."""
+    """The kind of problem that a check found (reference/armada-today.md 1.4, 1.5)."""
 
     STARTUP = "startup"
     NO_NODE_ASSIGNED = "no-node-assigned"
@@ -122,7 +122,7 @@ class CheckCause(StrEnum):
 
 
 class CheckFinding(Struct, frozen=True, gc=False, kw_only=True):
-    """What a check found; its words are in the failure's ``pod_error``. ``check`` is ``pendingPodChecks.events[0]``."""
+    """What a check found; the failure's ``pod_error`` has the message. ``check`` is its path, with index."""
 
     check: str
     action: CheckAction
@@ -130,7 +130,7 @@ class CheckFinding(Struct, frozen=True, gc=False, kw_only=True):
 
 
 class UserCode(Struct, frozen=True, gc=False, kw_only=True):
-    """Whether code of the user's ran, and whether the culprit container is the user's; ``None`` is unknown."""
+    """Whether user code ran, and whether the culprit container is the user's; ``None`` is unknown."""
 
     ran: bool | None = None
     culprit_is_users: bool | None = None
@@ -138,7 +138,7 @@ class UserCode(Struct, frozen=True, gc=False, kw_only=True):
 
 
 class StackTrace(Struct, frozen=True, gc=False, kw_only=True):
-    """The end of a text of more than 10 lines: its last 10, and the line that names the error."""
+    """The end of a text of more than 10 lines: its last 10 lines, and the line that names the error."""
 
     tail: str
     key_line: str
@@ -150,8 +150,8 @@ class Failure(Struct, frozen=True, gc=False, kw_only=True):
 
     ``exit_code``, ``termination_message`` and ``container_name`` are those of the first non-zero
     terminated app container in status order, then init. ``culprit_container`` is the one the primary rule
-    matched, else the first to finish; ``termination_reason`` and ``signal`` are its. ``check`` is the check from
-    settings that found it. ``overruled`` is what the rules said where the system's own finding stands over it;
+    matched, else the first to finish; ``termination_reason`` and ``signal`` belong to it. ``check`` is the check
+    from settings that found it. ``overruled`` is the result of the rules if the agent's own finding overrides it;
     its ``categories`` are those of ``classification`` after the first.
     """
 
@@ -189,10 +189,10 @@ class PodReference(Struct, frozen=True, gc=False, kw_only=True):
 
 
 class Identity(Struct, frozen=True, gc=False, kw_only=True):
-    """Whose run a pod is. ``attempt`` and ``index`` count from 0; ``None`` where the pod does not say.
+    """The job and run of a pod. ``attempt`` and ``index`` count from 0; ``None`` if the pod has none.
 
-    ``job_set`` is a name that people know; ``job_set_id`` the uid of a Kubernetes JobSet. ``index`` is the pod's place
-    among its siblings, as the completion index of an Indexed Job.
+    ``job_set`` is a name for people; ``job_set_id`` the uid of a Kubernetes JobSet. ``index`` is the pod's number
+    among its siblings, such as the completion index of an Indexed Job.
     """
 
     job_id: str
@@ -206,7 +206,7 @@ class Identity(Struct, frozen=True, gc=False, kw_only=True):
 
     @property
     def scope(self) -> str:
-        """The decision scope, also the message key: the JobSet's, else the gang's, else the job's (design 4.6).
+        """The decision scope, also the message key: of the JobSet, else the gang, else the job (design 4.6).
 
         A plain Armada job set is a label, not a scope.
         """
@@ -214,7 +214,7 @@ class Identity(Struct, frozen=True, gc=False, kw_only=True):
 
 
 class RunPhase(StrEnum):
-    """How far a run has come."""
+    """The phase of a run."""
 
     PENDING = "pending"
     RUNNING = "running"
@@ -230,17 +230,17 @@ class RunRejected(Struct, frozen=True, gc=False, kw_only=True):
 
 
 class Amendment(Struct, frozen=True, gc=False, kw_only=True):
-    """Late evidence about a failure that was reported before; it never changes a verdict."""
+    """Late evidence about a failure that was already reported; it never changes a verdict."""
 
     amends: str
     failure: Failure
 
 
 class RunEvent(Struct, frozen=True, gc=False, kw_only=True):
-    """One thing that happened to one run, with all that is needed to attribute it.
+    """One event of one run, with everything needed to attribute it.
 
-    ``event_id`` is the same for two observers of the same thing (design 4.1). ``cluster_id`` is the uid of
-    the namespace ``kube-system``; ``cluster`` the name people know it by.
+    ``event_id`` is the same for all observers of the same event (design 4.1). ``cluster_id`` is the uid of
+    the namespace ``kube-system``; ``cluster`` the name for people.
     """
 
     event_id: str

@@ -1,4 +1,4 @@
-"""What was decided for a lineage before, as counts (design 5: queries over verdict rows, not stored counters)."""
+"""Earlier decisions for a lineage, as counts (design 5: queries over verdict rows, not stored counters)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,25 +11,25 @@ Key = TypeVar("Key", bound=str)
 
 
 class FailedOn(NamedTuple):
-    """A node on which a run of the lineage failed, and when the latest did."""
+    """A node on which a run of the lineage failed, and the time of the latest failure."""
 
     node: str
     at: datetime
 
 
 class MostRuns(NamedTuple):
-    """The lowest limit that rules of the error table have set: so many runs in all; ``source`` names the rule."""
+    """The lowest limit that rules of the error table have set: a total number of runs; ``source`` names the rule."""
 
     runs: int
     source: str
 
 
 class Past(NamedTuple):
-    """What one verdict leaves to those that follow, beside the retry it granted.
+    """What one verdict passes on to later ones, in addition to the retry it granted.
 
-    ``charge`` is what that retry was charged to; ``undisturbed`` says that the run was neither preempted nor
-    returned; ``backoff_base`` how many retries under its rule the delays no longer count; ``shadow_key`` the rule under
-    which the policies in shadow would have granted a retry; ``most_runs`` what the error table limits the job to.
+    ``charge`` is the budget of that retry; ``undisturbed`` says that the run was neither preempted nor returned;
+    ``backoff_base`` how many retries under its rule the delays no longer count; ``shadow_key`` the rule under which
+    the policies in shadow would have granted a retry; ``most_runs`` the error table's limit for the job.
     """
 
     charge: Charge | None = None
@@ -47,12 +47,11 @@ NOTHING = Past()
 class History:
     """Counts over the verdicts of one lineage: a job, or a gang.
 
-    ``runs`` counts runs that have a verdict; ``granted`` the retries that policies granted, by the key of the
-    rule they were granted under. Retries of the legacy formula are in neither the keys nor their sum.
-    ``undisturbed`` counts those granted after runs that were neither preempted nor returned, ``charged`` all of
-    them by budget; ``backoff_bases`` and ``shadow`` are by rule key. ``nodes`` holds each node once, the latest last.
-    ``assumed`` stands in for what was never granted, where policies in shadow are asked. ``most_runs`` is the lowest
-    limit that the error table has set; it is only ever lowered.
+    ``runs`` counts runs with a verdict; ``granted`` the retries that policies granted, by rule key. Retries of the
+    legacy formula are not included. ``undisturbed`` counts those granted after runs that were neither preempted nor
+    returned, ``charged`` all of them by budget; ``backoff_bases`` and ``shadow`` are by rule key. ``nodes`` has each
+    node once, the latest last. ``assumed`` replaces missing grants when policies in shadow are evaluated. ``most_runs``
+    is the lowest limit that the error table has set; it is only ever lowered.
     """
 
     runs: int = 0
@@ -81,7 +80,7 @@ class History:
         return self.retries if what is Counted.ALL else self.undisturbed
 
     def followed_by(self, granted_under: str | None, *, past: Past = NOTHING) -> "History":
-        """This history and one more verdict, which granted a retry under a rule, or ``None``."""
+        """This history plus one verdict, which granted a retry under this rule key, or none."""
         nodes = self.nodes if past.failed_on is None else _with(self.nodes, past.failed_on)
         shadow = _one_more(self.shadow, past.shadow_key)
         most_runs = _lower(self.most_runs, past.most_runs)

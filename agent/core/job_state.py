@@ -1,4 +1,4 @@
-"""What has become of a job, by its latest run. The runs of a job are in the order in which they were first seen."""
+"""The state of a job, by its latest run. The runs of a job are in the order in which they were first seen."""
 
 from enum import StrEnum
 
@@ -7,7 +7,7 @@ from agent.core.limit import VerdictAction
 
 
 class JobState(StrEnum):
-    """What has become of a job; ``running`` is also one whose latest run has not begun.
+    """The state of a job; ``running`` includes a job whose latest run has not begun.
 
     ``recovered``: a run failed, and a later one succeeded. ``waiting``: the verdict on the latest run is Retry, and no
     later run was seen. ``still-failed``: the latest run failed, or has to be stopped, and nothing follows it.

@@ -1,4 +1,4 @@
-"""The words of a verdict: what is to happen, and the code of the reason."""
+"""The types of a verdict: the action, and the code of the reason."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -7,14 +7,14 @@ from agent.core.failure import Failure, Occurrence, Origin
 
 
 class VerdictAction(StrEnum):
-    """What is to happen to the job after this run."""
+    """What happens to the job after this run."""
 
     RETRY = "retry"
     FAIL = "fail"
 
 
 class Reason(StrEnum):
-    """Why, for machines. A limit is named for the level whose number bound."""
+    """The reason, for programs. A limit is named after the level that set the effective number."""
 
     RULE = "rule"
     DEFAULT_ACTION = "default-action"
@@ -43,7 +43,7 @@ _OF_NODES = frozenset({Origin.INFRA, Origin.PLATFORM})
 
 
 def charge_of(failure: Failure, *, preempted: bool, out_of_memory: bool) -> Charge:
-    """The class of a failure where the rule names none; of several the first in this order."""
+    """The class of a failure if the rule names none; if several apply, the first in this order."""
     if preempted:
         return Charge.PREEMPTION
     if out_of_memory:
@@ -57,10 +57,10 @@ def charge_of(failure: Failure, *, preempted: bool, out_of_memory: bool) -> Char
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """One limit and its answer: ``used`` of ``limit``, allowed while fewer.
+    """One limit and its result: ``used`` of ``limit``, allowed while fewer.
 
-    ``counts`` says what is counted, ``source`` where the number is written, ``reason`` the code of a verdict that
-    this limit turned.
+    ``counts`` says what is counted, ``source`` where the number comes from, ``reason`` the code of a verdict that
+    this limit changed.
     """
 
     counts: str
@@ -72,7 +72,7 @@ class Limit:
 
 
 class Counted(StrEnum):
-    """What a limit counts of the retries that policies granted.
+    """Which of the retries that policies granted a limit counts.
 
     ``RULE``: those under the same rule. ``ALL``: all. ``UNDISTURBED``: all but those after a run that was preempted
     or returned by its cluster (reference/armada-today.md 3.1, FailureCount).

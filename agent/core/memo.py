@@ -1,4 +1,4 @@
-"""Memo: a cache keyed by the identity of an object, for values that come again and again."""
+"""Memo: a cache keyed by the identity of an object, for values that are used repeatedly."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -7,13 +7,13 @@ Source = TypeVar("Source")
 Made = TypeVar("Made")
 
 CAPACITY = 4096
-"""How many results are kept before all are dropped: about as many as a cluster has nodes."""
+"""How many results are kept before all are dropped: about the number of nodes in a cluster."""
 
 
 def memo(make: Callable[[Source], Made], *, capacity: int = CAPACITY) -> Callable[[Source], Made]:
     """``make``, called once for each source object. The same means the same object, not an equal one.
 
-    For values only: neither source nor what is made of it may change.
+    For values only: neither the source nor the result may change.
     """
     made: dict[int, tuple[Source, Made]] = {}
     known = made.get

@@ -1,15 +1,15 @@
-"""What is known of a run besides its failure."""
+"""What is known about a run, apart from its failure."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from agent.core.error_table.answer import SILENT, TableAnswer
+from agent.core.error_table.answer import NO_ANSWER, TableAnswer
 from agent.core.evidence import ContainerKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContainerMemory:
-    """The memory one container of the run had, in bytes; ``None`` where the pod does not say."""
+    """The memory of one container of the run, in bytes; ``None`` if the pod does not set it."""
 
     name: str
     kind: ContainerKind = ContainerKind.APP
@@ -19,13 +19,13 @@ class ContainerMemory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunFacts:
-    """One run. ``lineage`` is what its retries count for: its job, or its gang; ``attempt`` counts from 0.
+    """One run. Its retries count for ``lineage``, its job or gang; ``attempt`` counts from 0.
 
-    ``returned`` says that the cluster gave the run back or stopped answering for it, ``fail_fast`` that its job
-    asked never to be tried again; ``grace_period`` is the pod's termination grace period. ``ended_at`` is when it
-    failed, ``lasted`` how long it ran; ``None`` is unknown. ``gang_size`` is 1 for a job that is no gang's.
-    ``memory`` is what its containers had, ``requests`` all that its pod asks of a node, as quantities. ``table`` is
-    what the error table says of its failure.
+    ``returned`` says that the cluster returned the run or stopped responding, ``fail_fast`` that its job must never be
+    retried; ``grace_period`` is the pod's termination grace period. ``ended_at`` is when it failed, ``lasted`` how long
+    it ran; ``None`` is unknown. ``gang_size`` is 1 for a job without a gang. ``memory`` is that of its containers,
+    ``requests`` everything that its pod requests, as quantities. ``table`` is the result of the error table for its
+    failure.
     """
 
     lineage: str
@@ -39,4 +39,4 @@ class RunFacts:
     gang_size: int = 1
     memory: tuple[ContainerMemory, ...] = ()
     requests: tuple[tuple[str, str], ...] = ()
-    table: TableAnswer = SILENT
+    table: TableAnswer = NO_ANSWER

@@ -6,18 +6,18 @@ from fractions import Fraction
 _BINARY = ("Ki", "Mi", "Gi", "Ti", "Pi", "Ei")
 _DECIMAL = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
 _UNITS = ((86_400, "d"), (3_600, "h"), (60, "m"))
-# digits and exponent are bounded, so that no text makes a number that takes long to compute with
+# digits and exponent are bounded, so that no text gives a number that is slow to compute with
 _QUANTITY = re.compile(
     r"([+-]?)([0-9]{1,40}(?:\.[0-9]{0,40})?|\.[0-9]{1,40})(?:[eE]([+-]?[0-9]{1,2})|([KMGTPE]i|[numkMGTPE]))?"
 )
 
 
 class QuantityError(ValueError):
-    """A text that is no quantity."""
+    """An invalid quantity."""
 
 
 def parse(text: str) -> Fraction:
-    """The number a quantity stands for. Raises QuantityError."""
+    """The value of a quantity. Raises QuantityError."""
     found = _QUANTITY.fullmatch(text)
     if found is None:
         raise QuantityError(f"{text!r} is not a quantity")

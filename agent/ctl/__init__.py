@@ -1,4 +1,4 @@
-"""``failctl``: the command line for people who ask why a job failed and what happens next.
+"""``failctl``: the command line that shows why a job failed and what happens next.
 
 ``main`` puts the commands together. Each group of commands has a folder: ``commands`` declares arguments, help and
 examples with typer, and the other modules do the work. A command imports its work inside its function, so that
@@ -6,7 +6,7 @@ examples with typer, and the other modules do the work. A command imports its wo
 commands without a group. What all command lines share is in ``agent.console``: options that mean the same everywhere,
 exit codes, errors, colours, the files that ``-f`` names.
 
-One call flows like this: typer parses the arguments; the command builds a request (a frozen dataclass such as
+The steps of one call: typer parses the arguments; the command builds a request (a frozen dataclass such as
 ``ExplainRequest``) and passes it to the work function with the streams, the environment and the clock it needs;
 that function prints and returns an ``Exit``, or raises one of the errors of ``console.exits`` with text for people;
 ``console.exits.end`` turns either into the exit code.
@@ -21,5 +21,5 @@ API server; ``api_server`` connects both to it.
 Text from pods and messages is hostile. Everything from outside passes ``console.terminal.visible`` before it is
 printed, or is written as escaped JSON or YAML.
 
-To change an option, open ``commands`` of its group. To begin reading, take ``explain``.
+To change an option, open ``commands`` of its group. Start reading with ``explain``.
 """

@@ -28,8 +28,8 @@ def find_address(
 ) -> Section | SchedulerSettings:
     """Return the settings with the address: the scheduler's from ``file``, else only their section ``name``.
 
-    ``section`` is a model with that one field. ``url`` overrides the address. Where nothing else names one, it is the
-    file of a ``demo``, if that is there. Raises UsageError where no address is found, or the settings are wrong.
+    ``section`` is a model with that one field. ``url`` overrides the address. By default it is the file of a
+    ``demo``, if it exists. Raises UsageError if no address is found or the settings are invalid.
     """
     prefix = f"{PREFIX}{name.upper()}__"
     # Without the scheduler's file its other variables would be unknown settings, so only those of the section count.

@@ -1,4 +1,4 @@
-"""The API server that a command asks, with the kubeconfig of who types it."""
+"""The API server for a command, with the user's kubeconfig."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -28,10 +28,9 @@ class ApiServerAddress:
 
 
 def with_connection(where: ApiServerAddress, work: Callable[[Connection], Awaitable[T]], *, gives: str) -> T:
-    """Do some work on a connection; ``gives`` is what the API server fails to give where it fails.
+    """Do some work on a connection; ``gives`` names the result in the message if the request fails.
 
-    Raises UsageError where the kubeconfig cannot be used, and UnreachableError where the server does not answer, or
-    refuses.
+    Raises UsageError if the kubeconfig cannot be used, and UnreachableError if the server does not respond or refuses.
     """
     try:
         settings = KubeSettings(kubeconfig=where.kubeconfig, context=where.context, url=where.url)

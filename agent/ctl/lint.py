@@ -1,4 +1,4 @@
-"""``failctl lint``: every fault of every file at once, with line, column and the fix."""
+"""``failctl lint``: every problem in every file at once, with line, column and the fix."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -63,40 +63,40 @@ class LintRequest:
 
 
 def run(request: LintRequest, *, environ: Mapping[str, str], now: datetime, out: TextIO) -> Exit:
-    """Lint every file, also where another cannot be read; any error exits with code 1, with ``strict`` any warning.
+    """Lint every file, even if another cannot be read; any error exits with code 1, with ``strict`` any warning.
 
-    Raises UsageError where there is nothing to lint, and for files that cannot be read, after what was found.
+    Raises UsageError if there is nothing to lint, and for files that cannot be read, after printing the problems.
     """
     table = CheckContext(mode=mode_named(request.mode), codes=read_codes(request.codes), now=now)
     settings = KnownKind(name="settings", is_one=is_settings, check=partial(check_settings, environ=environ))
     context = LintContext(gates=request.gates, table=table, kinds=(settings, *SIMULATORS))
-    shelf = _Shelf(request.form)
-    subject = _subject(request, context, shelf, environ)
-    problems = [*subject.problems, *_lint(subject, shelf.files(request.rules), shelf)]
+    loaded = _Loaded(request.form)
+    subject = _subject(request, context, loaded, environ)
+    problems = [*subject.problems, *_lint(subject, loaded.files(request.rules), loaded)]
     if request.output == "json":
         json.dump([asdict(problem) for problem in problems], out, indent=2)
         out.write("\n")
     else:
-        _print(problems, sum(shelf.text(file) is not None for file in subject.files), out)
-    if shelf.unreadable:
-        raise UsageError("\n".join(shelf.unreadable))
+        _print(problems, sum(loaded.text(file) is not None for file in subject.files), out)
+    if loaded.unreadable:
+        raise UsageError("\n".join(loaded.unreadable))
     found = problems if request.strict else errors_of(problems)
     return Exit.FINDING if found else Exit.FINE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Subject:
-    """What is linted, for what, and what is wrong with the settings that say so."""
+    """What is linted, the context, and problems of the settings."""
 
     files: Sequence[Input]
     context: LintContext
     problems: tuple[Problem, ...] = ()
 
 
-class _Shelf:
-    """Gives each file's text and documents, read once, because standard input can be read once only.
+class _Loaded:
+    """Gives each file's text and documents, read once, because standard input can be read only once.
 
-    ``unreadable`` says of each file that cannot be read why not.
+    ``unreadable`` has the reason for each file that cannot be read.
     """
 
     def __init__(self, form: str | None) -> None:
@@ -106,7 +106,7 @@ class _Shelf:
         self._documents: dict[Input, Documents] = {}
 
     def files(self, names: Sequence[str | Path]) -> tuple[Input, ...]:
-        """Return what is named, each file once, also of folders."""
+        """Return the named files, each once, including those in folders."""
         found: dict[Input, None] = {}
         for name in dict.fromkeys(names):
             try:
@@ -142,15 +142,15 @@ class _Shelf:
         return Linted(problems=(), policies=()) if documents is None else lint_documents(documents, context=context)
 
 
-def _subject(request: LintRequest, context: LintContext, shelf: _Shelf, environ: Mapping[str, str]) -> _Subject:
+def _subject(request: LintRequest, context: LintContext, loaded: _Loaded, environ: Mapping[str, str]) -> _Subject:
     """The files of the command line, else those that the settings name, for what the settings say of them."""
-    files = shelf.files(request.files)
+    files = loaded.files(request.files)
     if request.settings is None:
         if not request.files:
             raise UsageError("nothing to lint: give files, or --settings FILE, which names some")
         return _Subject(files=files, context=context)
     file = Input(path=request.settings)
-    documents = shelf.documents(file)
+    documents = loaded.documents(file)
     if documents is None:
         return _Subject(files=files, context=context)
     checked = check_one(documents, partial(check_settings, environ=environ))
@@ -166,18 +166,18 @@ def _subject(request: LintRequest, context: LintContext, shelf: _Shelf, environ:
             context = replace(context, gates=settings.job_sets.gates())
         case _:
             named = ()
-    linted = files if request.files else shelf.files(named)
-    # Settings that are linted themselves tell their own.
+    linted = files if request.files else loaded.files(named)
+    # Settings that are linted themselves report their own problems.
     return _Subject(files=linted, context=context, problems=() if file in linted else checked.problems)
 
 
-def _lint(subject: _Subject, rules: Sequence[Input], shelf: _Shelf) -> Iterator[Problem]:
+def _lint(subject: _Subject, rules: Sequence[Input], loaded: _Loaded) -> Iterator[Problem]:
     """Yield the problems of each file alone, and of policies compared with each other and with the rule files."""
-    linted = [shelf.lint(file, subject.context) for file in subject.files]
+    linted = [loaded.lint(file, subject.context) for file in subject.files]
     policies = [policy for one in linted for policy in one.policies]
     between = [*mixed_dialects(policies), *repeated_policies(policies)]
     if rules:
-        errors, known = _categories(rules, shelf)
+        errors, known = _categories(rules, loaded)
         yield from errors
         between += () if known is None else _unknown(policies, known)
     for file, one in zip(subject.files, linted, strict=True):
@@ -188,7 +188,7 @@ def _unknown(policies: Iterable[PolicyDocument], known: Known) -> Iterator[Probl
     return (problem for policy in policies for problem in unknown_categories(policy, known))
 
 
-def _categories(files: Sequence[Input], shelf: _Shelf) -> tuple[Sequence[Problem], Known | None]:
+def _categories(files: Sequence[Input], loaded: _Loaded) -> tuple[Sequence[Problem], Known | None]:
     """Return the errors of rule files, and the categories they have; ``None`` where one cannot be read.
 
     Whatever is written in a file with errors may be meant for a category.
@@ -197,7 +197,7 @@ def _categories(files: Sequence[Input], shelf: _Shelf) -> tuple[Sequence[Problem
     rules: list[RuleSet] = []
     written: set[str] = set()
     for file in files:
-        documents = shelf.documents(file)
+        documents = loaded.documents(file)
         if documents is None:
             return errors, None
         checked = check_one(documents, check_categories)
@@ -232,7 +232,7 @@ def _print(problems: Sequence[Problem], files: int, out: TextIO) -> None:
 
 
 def tally(problems: Sequence[Problem]) -> str:
-    """How many problems there are, and apart from them how many warnings."""
+    """The number of problems, and separately of warnings."""
     errors = len(errors_of(problems))
     wrong = _counted(errors, "problem") if errors else "no problems"
     warnings = len(problems) - errors

@@ -1,4 +1,4 @@
-"""``failctl``: what people type. Each command loads what it needs when it runs, so that ``--help`` is quick."""
+"""``failctl``: the program. Each command loads what it needs when it runs, so that ``--help`` is quick."""
 
 import os
 import sys
@@ -45,12 +45,12 @@ def lint(
         Path | None,
         typer.Option("--settings", help="Lint for these settings; alone, the files they name.", metavar="FILE"),
     ] = None,
-    strict: Annotated[bool, typer.Option("--strict", help="Warnings too end with code 1.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 also for warnings.")] = False,
 ) -> None:
-    """Find every fault of files, with line, column and fix.
+    """Find every problem in files, with line, column and fix.
 
-    Of rule files, retry policies, scenarios, Jobs, JobSets, outcomes of pods, error tables, error codes and settings.
-    Warnings are about what works, but perhaps not as meant.
+    Files are rule files, retry policies, scenarios, Jobs, JobSets, outcomes of pods, error tables, error codes and
+    settings. Warnings are about what works, but possibly not as intended.
     """
 
     def run() -> Exit:

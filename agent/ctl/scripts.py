@@ -43,7 +43,7 @@ def _others(root: Node) -> Iterator[Fault]:
 
 
 def _faults(node: Node, model: type[Any], *, at: tuple[PathStep, ...]) -> Iterator[Fault]:
-    """Yield what is wrong first, at the deepest part of the place that is written."""
+    """Yield the first problem, at the deepest existing part of its place."""
     try:
         msgspec.convert(plain(node), model)
     except msgspec.ValidationError as error:

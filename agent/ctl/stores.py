@@ -50,7 +50,7 @@ def open_for_command(where: StoreAddress, environ: Mapping[str, str]) -> Iterato
 
 
 def find_one(records: Records, identifier: str) -> Found:
-    """The one job or run that is named. Raises NotFoundError, which lists some where several fit."""
+    """The one job or run with this name. Raises NotFoundError, which lists some matches if there are several."""
     found, shown = records.named(identifier), visible(identifier)
     if isinstance(found, Found):
         return found

@@ -1,4 +1,4 @@
-"""Error tables as commands name them: their format, the mode they are read in, the codes they are about."""
+"""Error tables of commands: their format, mode, and error codes."""
 
 from pathlib import Path
 
@@ -16,14 +16,14 @@ _SHIPPED = "error-codes.yaml"
 
 
 def format_of(file: Path, asked: str | None) -> Format:
-    """The format that was asked for, else what the file's name says, else YAML. Raises UsageError."""
+    """The requested format, else by the file's name, else YAML. Raises UsageError."""
     if asked is None:
         return _ENDINGS.get(file.suffix.casefold(), Format.YAML)
     return format_named(asked)
 
 
 def format_named(word: str) -> Format:
-    """The format of this name. Raises UsageError where there is none."""
+    """The format of this name. Raises UsageError for an unknown name."""
     try:
         return Format(word)
     except ValueError as error:
@@ -31,7 +31,7 @@ def format_named(word: str) -> Format:
 
 
 def mode_named(word: str) -> ReadingMode:
-    """The mode of this name. Raises UsageError where there is none."""
+    """The mode of this name. Raises UsageError for an unknown name."""
     try:
         return ReadingMode(word)
     except ValueError as error:
@@ -39,6 +39,6 @@ def mode_named(word: str) -> ReadingMode:
 
 
 def read_codes(file: Path | None) -> ErrorCodes:
-    """The error codes of a file, or those that ship. Raises UsageError with every fault."""
+    """The error codes of a file, or the shipped ones. Raises UsageError with every fault."""
     name, text = (_SHIPPED, shipped(_SHIPPED).read_text(encoding="utf-8")) if file is None else read_text(file)
     return loaded(text, name, load_error_codes)

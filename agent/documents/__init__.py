@@ -1,10 +1,10 @@
-"""Text that people write, read into a tree in which every value knows its line and column.
+"""Text that people write, parsed into a tree in which every value has its line and column.
 
-Settings, rule files, retry policies, Jobs, JobSets and error tables all come through here, and so does each fault that
-``failctl lint`` prints. In comes text or bytes and the name of a file. Out comes either a checked value or a tuple of
+Settings, rule files, retry policies, Jobs, JobSets and error tables are all read here, and every fault that ``failctl
+lint`` prints is created here. Input: text or bytes and the name of a file. Output: either a checked value or a tuple of
 ``Problem``, each with file, line, column, path, message and hint.
 
-One document flows through the parts in this order:
+The steps of one document:
 
 1. ``source.decode`` bounds the text (``agent.bounds``), decodes it and refuses characters that YAML forbids. ``Source``
    keeps the lines, because an offset becomes a line and column only there.
@@ -19,7 +19,7 @@ One document flows through the parts in this order:
 6. ``checked.check_text`` joins these steps for a text with one document. A kind of document supplies the ``Check``.
 
 ``remainder.check_everything`` is for linters: it checks a document with errors again without the parts that have them,
-so that an error hides nothing of what is wrong elsewhere.
+so that an error hides no other problem.
 
 ``stream.objects`` takes the first steps for objects that are piped in, one by one, however many there are: each of them
 is bounded, and reading stops within one that is too large, before libyaml has it in memory.
@@ -27,10 +27,10 @@ is bounded, and reading stops within one that is too large, before libyaml has i
 A ``Fault`` has a position but no file; ``Source.problem`` makes it a ``Problem``. ``problem.render`` prints one for a
 terminal, with the source line, a caret and the hint.
 
-What it promises: ``compose.read`` raises nothing for any input; all faults of a text are reported at once, in the order
+Guarantees: ``compose.read`` raises nothing for any input; all faults of a text are reported at once, in the order
 of the text; and text from a document is escaped before it is printed, so it cannot control a terminal. A document with
 an error has no value, so nobody can use half of one; what ``remainder`` makes of it is for comparing only.
 
 To change what a message says or how it looks, open ``problem`` (layout), ``shape`` (wrong type, unknown field),
-``scalar`` (numbers, tags) or ``meaning`` (keys). To begin reading, open ``checked`` and then ``compose``.
+``scalar`` (numbers, tags) or ``meaning`` (keys). Start reading with ``checked`` and then ``compose``.
 """

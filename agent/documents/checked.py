@@ -1,4 +1,4 @@
-"""A document that has been checked: what it compiles to, or why it does not."""
+"""A checked document: its compiled value, or its errors."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class Checked(Generic[Value]):
 
 
 Check = Callable[[Node, Source], Checked[Value]]
-"""What checks one document of a text."""
+"""Checks one document of a text."""
 
 
 def with_faults(faults: Iterable[Fault], source: Source) -> Checked[Value]:
@@ -47,7 +47,7 @@ def check_text(text: str | bytes, check: Check[Value], *, file: str, grammar: Gr
 
 
 def check_one(documents: Documents, check: Check[Value]) -> Checked[Value]:
-    """Check what has been read of a text that must have exactly one document."""
+    """Check a parsed text that must have exactly one document."""
     if len(documents.roots) != 1:
         return Checked(value=None, problems=documents.problems or (not_one(documents),))
     return with_problems_of_text(check(documents.roots[0], documents.source), documents.problems)
@@ -57,7 +57,7 @@ def with_problems_of_text(checked: Checked[Value], problems: tuple[Problem, ...]
     """Return a document together with the problems of its text; at one position only the text's is reported."""
     if not problems:
         return checked
-    # What could not be read is a placeholder in the tree; an error at the same position is only its echo.
+    # Unreadable values are placeholders in the tree; an error at the same position is only a consequence.
     taken = {(problem.line, problem.column) for problem in problems}
     more = [problem for problem in checked.problems if (problem.line, problem.column) not in taken]
     return Checked(value=None, problems=in_order((*problems, *more)))
@@ -69,7 +69,7 @@ def empty_document() -> Fault:
 
 
 def not_one(documents: Documents) -> Problem:
-    """Return what is wrong with a text that has no document, or several."""
+    """Return the error of a text that has no document, or several."""
     if not documents.roots:
         return documents.source.problem(empty_document())
     message = f"expected one document, found {len(documents.roots)}"
@@ -96,7 +96,7 @@ class Finder:
         return find(self.root, steps)
 
     def finding(self, code: str, message: str, *, at: Steps, hint: str = "") -> Fault:
-        """Return a warning about this path, placed at the deepest node of it that is written."""
+        """Return a warning about this path, placed at its deepest existing node."""
         steps = at
         while (node := find(self.root, steps)) is None:
             steps = steps[:-1]

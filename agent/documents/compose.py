@@ -1,4 +1,4 @@
-"""YAML text to the tree that was written, built from the parser's events so that depth and size stay bounded.
+"""Parses YAML text to a tree, built from the parser's events so that depth and size stay bounded.
 
 JSON is read as the YAML it is. Several documents, anchors and aliases are understood; ``meaning`` does the rest.
 """
@@ -22,7 +22,7 @@ MAX_NODES = 60_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Documents:
-    """What a text holds: the root of each document, and the problems of the text itself.
+    """The content of a text: the root of each document, and the problems of the text itself.
 
     ``roots`` has no document after a syntax error, and none without content.
     """
@@ -103,8 +103,8 @@ class Level:
 class Composer:
     """Builds the roots from events, one at a time, with a stack of its own instead of recursion.
 
-    ``span`` places an event. What exceeds the depth, or ``max_nodes``, raises ``LimitExceeded``; with ``only_aliases``
-    only what they refer to is counted. ``around``: levels that are not part of an object.
+    ``span`` places an event. Exceeding the depth or ``max_nodes`` raises ``LimitExceeded``; with ``only_aliases`` only
+    nodes that aliases refer to are counted. ``around``: levels that are not part of an object.
     """
 
     def __init__(self, span: Callable[[yaml.Event], Span], *, max_nodes: int, only_aliases: bool = False) -> None:
@@ -131,15 +131,15 @@ class Composer:
             self._put(self._alias(event), anchor=None)
         elif isinstance(event, yaml.DocumentStartEvent):
             self._anchors = {}
-            self.count_anew()
+            self.restart_count()
 
     def level(self, event: yaml.SequenceStartEvent | yaml.MappingStartEvent, span: Span) -> Level:
         """Return the level that a list or mapping opens."""
         is_mapping = isinstance(event, yaml.MappingStartEvent)
         return Level(is_mapping=is_mapping, anchor=event.anchor, tag=event.tag, span=span)
 
-    def count_anew(self) -> None:
-        """Let the bound on nodes hold for what follows."""
+    def restart_count(self) -> None:
+        """Restart counting nodes for the next object."""
         self._counted = 0
 
     def _open(self, event: yaml.SequenceStartEvent | yaml.MappingStartEvent) -> None:

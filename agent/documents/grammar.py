@@ -1,8 +1,8 @@
-"""What is written means one of two things: what people mean who write for us, or what the API server makes of it.
+"""YAML text has one of two meanings: that of files written for us, or that of the API server.
 
-Files that people write for us (settings, categories, policies, error tables, scenarios, outcomes) follow YAML 1.2, and
-whatever means different things in different versions is refused. Kubernetes objects mean what they mean to the API
-server and to kubectl: both turn YAML into JSON with sigs.k8s.io/yaml v1.6, a layer over go-yaml v2.
+Files written for us (settings, categories, policies, error tables, scenarios, outcomes) follow YAML 1.2, and values
+that differ between YAML versions are refused. Kubernetes objects are interpreted as by the API server and kubectl: both
+convert YAML to JSON with sigs.k8s.io/yaml v1.6, a layer over go-yaml v2.
 """
 
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from agent.documents.scalar import InvalidScalar
 
 
 class ScalarMeaning(Protocol):
-    """Says what a scalar with this text and tag means; ``plain`` is one without quotes."""
+    """Returns the value of a scalar with this text and tag; ``plain`` is one without quotes."""
 
     def __call__(self, text: str, *, tag: str | None, plain: bool) -> Value | InvalidScalar: ...
 
@@ -24,9 +24,9 @@ class ScalarMeaning(Protocol):
 class Grammar:
     """How one sort of file is read.
 
-    ``scalar`` says what a scalar means, and ``key`` which key a value is, ``None`` if it cannot be one. What the
-    mapping of ``<<`` has wins over keys of one's own that stand before it if ``merges_over_earlier_keys``, else over
-    none. Of a key that is repeated the last one counts if ``takes_repeated_keys``, else it is a fault.
+    ``scalar`` returns the value of a scalar, and ``key`` the key for a value, ``None`` if it cannot be one. The mapping
+    of ``<<`` overrides own keys before it if ``merges_over_earlier_keys``, else none. If a key is repeated, the last
+    one counts if ``takes_repeated_keys``, else it is a fault.
     """
 
     scalar: ScalarMeaning
@@ -38,10 +38,10 @@ class Grammar:
 
 
 PEOPLE = Grammar(scalar=scalar.meaning, key=lambda value: value if isinstance(value, str) else None)
-"""Files that people write for us."""
+"""Files written for us."""
 
 LABELLED = replace(PEOPLE, takes_controls=True)
-"""Evidence that people copied and labelled: its texts are whatever a program printed."""
+"""Evidence that people copied and labelled: its texts are arbitrary program output."""
 
 MANIFEST = Grammar(
     scalar=kubernetes.meaning,
@@ -53,4 +53,4 @@ MANIFEST = Grammar(
 """Kubernetes objects as people apply them. A key given twice is refused, as with ``fieldValidation=Strict``."""
 
 OBJECT = replace(MANIFEST, takes_repeated_keys=True)
-"""Kubernetes objects as somebody has them already: the last of repeated keys counts, as it did when they were read."""
+"""Existing Kubernetes objects: the last of repeated keys counts, as when they were applied."""

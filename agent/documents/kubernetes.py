@@ -1,4 +1,4 @@
-"""What a scalar means to the API server, which reads YAML 1.1 in its own way: ``010`` is 8, and ``yes`` is true.
+"""The value of a scalar for the API server, which has its own variant of YAML 1.1: ``010`` is 8, and ``yes`` is true.
 
 Source: sigs.k8s.io/yaml v1.6.0, ``YAMLToJSON`` in yaml.go (the API server's serializer for YAML and kubectl call it),
 and below it go.yaml.in/yaml/v2, ``resolve`` in resolve.go and ``scalar`` in decode.go. What the program answered stands
@@ -23,7 +23,7 @@ _WORDS: dict[str, Value] = {
 }
 _NOT_FINITE = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
 
-# After underscores are taken out; they may stand anywhere behind the first character.
+# After removing underscores; they may be anywhere after the first character.
 _INTEGER = re.compile(
     r"(?P<sign>[-+]?)(?:0[xX](?P<x>[0-9a-fA-F]+)|0[bB](?P<b>[01]+)|0[oO]?(?P<o>[0-7]+)|(?P<d>0|[1-9][0-9]*))"
 )
@@ -48,7 +48,7 @@ _TAGGED: dict[str, tuple[type, ...]] = {
 
 
 def meaning(text: str, *, tag: str | None, plain: bool) -> Value | InvalidScalar:
-    """Return what a scalar means. A tag that nobody knows makes it text."""
+    """Return the value of a scalar. With an unknown tag it is text."""
     if tag is None:
         return _as_json(_resolve(text), text) if plain else text
     if tag == f"{_TAG}binary":
@@ -64,7 +64,7 @@ def key(value: Value) -> str | None:
     """Return the key that a value is: numbers and booleans become text."""
     if isinstance(value, bool):
         return "true" if value else "false"
-    # Go writes a key like 1.5 by rules of its own; nobody means one.
+    # Go formats a key like 1.5 by its own rules; nobody intends one.
     return str(value) if isinstance(value, str | int) else None
 
 

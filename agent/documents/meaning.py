@@ -1,4 +1,4 @@
-"""What was written to nodes with values, by one grammar: scalars, keys, repeated keys and merge keys."""
+"""Converts the parsed tree to nodes with values, by one grammar: scalars, keys, repeated keys and merge keys."""
 
 from agent.documents.grammar import Grammar
 from agent.documents.node import List, Mapping, MappingEntry, Node, PathStep, Scalar, Span, kind, size, write_path
@@ -12,13 +12,13 @@ _MAPPING_TAGS = (None, "!", "tag:yaml.org,2002:map")
 
 
 def meaning(root: Written, grammar: Grammar) -> tuple[Node, list[Fault]]:
-    """Return the node that a tree means, and every fault of it. What could not be read is a placeholder."""
+    """Return the node for a tree, and all its faults. Unreadable values are placeholders."""
     reader = _Reader(grammar)
     return reader.node(root), reader.faults
 
 
 class _Reader:
-    """Reads a tree from the top; what an alias refers to is read once, where it stands."""
+    """Reads a tree from the top; the target of an alias is read once, in its own place."""
 
     def __init__(self, grammar: Grammar) -> None:
         self.faults: list[Fault] = []
@@ -27,7 +27,7 @@ class _Reader:
         self._known: dict[int, Node] = {}
 
     def node(self, written: Written) -> Node:
-        # By identity: an alias is the same object as its target, which stands before it, so recursion stays as deep
+        # By identity: an alias is the same object as its target, which comes before it, so recursion stays as deep
         # as the text is nested.
         if (known := self._known.get(id(written))) is not None:
             return known
@@ -45,7 +45,7 @@ class _Reader:
             return Scalar(value=None, text=written.text, span=written.span)
         value = self._grammar.scalar(written.text, tag=written.tag, plain=written.plain)
         if isinstance(value, InvalidScalar):
-            # Goes on with the text, so that later faults are found too.
+            # Continues with the text, so that later faults are also found.
             self._refuse(value, written.span)
             value = written.text
         if isinstance(value, str) and not self._grammar.takes_controls:
@@ -115,7 +115,7 @@ class _Reader:
                     entries[entry.key] = entry
 
     def _under(self, step: PathStep | None, written: Written) -> Node:
-        """Read what stands under a key or index; ``None`` is a key that has no text."""
+        """Read the value of a key or index; ``None`` is a key that has no text."""
         if step is None:
             return self.node(written)
         self._path.append(step)

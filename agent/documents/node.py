@@ -1,4 +1,4 @@
-"""A document as a tree of nodes, each of which knows its position in the text."""
+"""A document as a tree of nodes with their positions in the text."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -76,7 +76,7 @@ def size(node: Node) -> int:
 
 
 def kind(node: Node) -> str:
-    """Return what a person calls this node, as ``a list`` or ``the number 74``."""
+    """Return a description of this node, like ``a list`` or ``the number 74``."""
     if isinstance(node, Mapping):
         return "a mapping"
     if isinstance(node, List):

@@ -1,4 +1,4 @@
-"""What is wrong with a document that a person wrote: where, what, and what to do about it."""
+"""Problems of a document that a person wrote: where, what, and how to fix it."""
 
 import difflib
 import unicodedata
@@ -15,7 +15,7 @@ _SHORTEST_BEGINNING = 3
 
 
 class Severity(StrEnum):
-    """A document with an error cannot be used. A warning is about a document that works, but perhaps not as meant."""
+    """A document with an error cannot be used. A warning: it works, but possibly not as intended."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -44,7 +44,7 @@ class Problem:
 
 
 class ManifestError(ValueError):
-    """A document cannot be used. ``problems`` holds every fault of it, in the order of the text."""
+    """A document cannot be used. ``problems`` has all its faults, in the order of the text."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)
@@ -63,7 +63,7 @@ def in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
 
 
 def render(problem: Problem) -> str:
-    """Return the problem as lines for a person: the place, the source line with a caret, and help.
+    """Return the problem as lines for people: the place, the source line with a caret, and help.
 
     Text from the document is escaped, so that it can do nothing to a terminal.
     """

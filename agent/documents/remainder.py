@@ -1,9 +1,9 @@
-"""What else is wrong with a document that has errors: it is checked again without the parts that have them.
+"""Further problems of a document with errors: it is checked again without the parts that have them.
 
-A check stops where it can no longer trust what it read: a rule that does not fit its shape is not compiled, so nothing
-is said of it beside other rules. Here the faulty parts are cut out of the tree until the rest can be used. First whole
-units go (a rule, a row), so that nothing is said of half a rule; then single fields, for what else such a unit has.
-What would only be said because of the cut is left out: about what is gone, or what held it.
+A check stops at invalid input: a rule that does not fit its shape is not compiled, so it is not compared with other
+rules. Here the invalid parts are removed from the tree until the rest can be used. First whole units are removed (a
+rule, a row), so that half a rule is not checked; then single fields, to find other problems of such a unit. Problems
+that exist only because of the removal are dropped.
 """
 
 import re
@@ -46,10 +46,10 @@ _UNITS = frozenset(
         "scripts",
     }
 )
-"""The lists whose items stand for themselves."""
+"""The lists whose items are independent."""
 
 _SAID_OF_THE_WHOLE = frozenset({"limit-never-binds"})
-"""Codes of problems that are there because something else is not."""
+"""Codes of problems about something that is missing."""
 
 _WORD = re.compile(r"\w+")
 _QUOTED = re.compile(r"`([^`]*)`")
@@ -57,10 +57,10 @@ _QUOTED = re.compile(r"`([^`]*)`")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remainder(Generic[Value]):
-    """Every problem of a document, and what it is worth without the parts that have errors.
+    """Every problem of a document, and its value without the parts that have errors.
 
-    ``value`` is ``None`` where nothing is left; it was made of ``root``, and ``restored`` gives a problem found in that
-    its place in the whole document, ``None`` for what is only said because something was cut.
+    ``value`` is ``None`` if nothing is left; it was built from ``root``. ``restored`` maps a problem found in it to the
+    whole document, or to ``None`` if it exists only because of the removal.
     """
 
     problems: tuple[Problem, ...]
@@ -75,10 +75,10 @@ def check_everything(check: Check[Value], root: Node, source: Source) -> Remaind
     if first.value is not None:
         return Remainder(problems=first.problems, value=first.value, root=root, restored=lambda problem: problem)
     units, fields = _Cuts(root, whole_units=True), _Cuts(root, whole_units=False)
-    beside, of_fields = _check_rest(units, first, check, source), _check_rest(fields, first, check, source)
+    of_units, of_fields = _check_rest(units, first, check, source), _check_rest(fields, first, check, source)
     inside = (problem for problem in of_fields.problems if units.hold(problem))
-    problems = in_order((*first.problems, *beside.problems, *inside))
-    return Remainder(problems=problems, value=beside.value, root=units.root, restored=units.restored)
+    problems = in_order((*first.problems, *of_units.problems, *inside))
+    return Remainder(problems=problems, value=of_units.value, root=units.root, restored=units.restored)
 
 
 def _check_rest(cuts: "_Cuts", first: Checked[Value], check: Check[Value], source: Source) -> Checked[Value]:

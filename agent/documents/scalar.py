@@ -1,4 +1,4 @@
-"""What a plain scalar means: YAML 1.2's core schema, so ``no`` is text and ``12:30:45`` is no number.
+"""The value of a plain scalar: YAML 1.2's core schema, so ``no`` is text and ``12:30:45`` is not a number.
 
 Source: YAML 1.2.2, section 10.3.2 (core schema). A number with a leading zero means 511 in one version of
 YAML and 777 in the other, so it is refused rather than guessed.
@@ -33,7 +33,7 @@ _TAGGED: dict[str, tuple[type, ...]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InvalidScalar:
-    """A scalar without one clear meaning: a stable code, and the reason in words."""
+    """An ambiguous scalar: a stable code, and the reason."""
 
     code: str
     message: str
@@ -41,14 +41,14 @@ class InvalidScalar:
 
 
 def meaning(text: str, *, tag: str | None, plain: bool) -> Value | InvalidScalar:
-    """Return what a scalar means; ``plain`` is one without quotes."""
+    """Return the value of a scalar; ``plain`` is one without quotes."""
     if tag is not None:
         return resolve_tagged(text, tag)
     return resolve(text) if plain else text
 
 
 def resolve(text: str) -> Value | InvalidScalar:
-    """Return what a plain scalar without a tag means. Integers lie within 64 signed bits."""
+    """Return the value of a plain scalar without a tag. Integers are within 64 signed bits."""
     if text in _NULLS:
         return None
     if text in _BOOLEANS:
@@ -61,7 +61,7 @@ def resolve(text: str) -> Value | InvalidScalar:
 
 
 def resolve_tagged(text: str, tag: str) -> Value | InvalidScalar:
-    """Return what a scalar with this tag means: ``!!str 1`` is text."""
+    """Return the value of a scalar with this tag: ``!!str 1`` is text."""
     if tag in ("!", f"{_TAG}str"):
         return text
     allowed = _TAGGED.get(tag.removeprefix(_TAG)) if tag.startswith(_TAG) else None

@@ -1,4 +1,4 @@
-"""The shape of a document: strict pydantic models, and their errors as faults of the text that was written."""
+"""The shape of a document: strict pydantic models, and their errors as faults of the text."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -78,15 +78,15 @@ class Fault:
 
 
 def read_file(file: Path) -> bytes:
-    """Return the bytes of a file: of one that is too large only so many that it still is. Raises OSError."""
+    """Return the bytes of a file; of one that is too large, only enough to notice it. Raises OSError."""
     with file.open("rb") as stream:
         return stream.read(MAX_BYTES + 1)
 
 
 def decode(text: str | bytes, *, file: str) -> tuple[Source, tuple[Problem, ...]]:
-    """Return the source and what keeps it from being read at all: size, encoding, control characters.
+    """Return the source and the faults that prevent reading it: size, encoding, control characters.
 
-    The source of an unreadable text is what could be read of it, for the excerpts.
+    The source of an unreadable text is the readable part, for the excerpts.
     """
     decoded, fault = (text, None) if isinstance(text, str) else _from_utf8(text)
     # The length in characters is a lower bound of that in bytes, and spares encoding a huge text.

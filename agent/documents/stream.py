@@ -29,7 +29,7 @@ _READ_AHEAD = 1 << 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StreamedObject:
-    """An object, and what is wrong with it: one with faults is not to be used."""
+    """An object, and its faults: do not use an object with faults."""
 
     value: object
     faults: tuple[Fault, ...]
@@ -40,7 +40,7 @@ class BrokenStreamError(ValueError):
 
 
 def objects(stream: BinaryIO, grammar: Grammar) -> Iterator[StreamedObject]:
-    """Yield every object of every document, but of a mapping whose ``items`` are a list each of these.
+    """Yield every object of every document; for a mapping with a list ``items``, each item.
 
     Raises ``BrokenStreamError`` where YAML ends.
     """
@@ -51,7 +51,7 @@ def objects(stream: BinaryIO, grammar: Grammar) -> Iterator[StreamedObject]:
             if composer.faults:
                 raise BrokenStreamError(sentence(composer.faults[0]))
             for written in composer.taken():
-                metered.begin_anew()
+                metered.begin_object()
                 yield from _object(written, grammar)
     except LimitExceeded as stop:
         raise BrokenStreamError(sentence(stop.fault)) from stop
@@ -75,7 +75,7 @@ class _Metered:
         self._stream = stream
         self._since = 0
 
-    def begin_anew(self) -> None:
+    def begin_object(self) -> None:
         """An object is complete: the next one begins."""
         self._since = 0
 
@@ -105,8 +105,8 @@ class _ItemComposer(Composer):
             raise LimitExceeded(Fault(code="too-many-nodes", span=_span(event), message=message, hint="split it"))
         super().take(event)
 
-    def count_anew(self) -> None:
-        super().count_anew()
+    def restart_count(self) -> None:
+        super().restart_count()
         self._written = 0
 
     def level(self, event: yaml.SequenceStartEvent | yaml.MappingStartEvent, span: Span) -> Level:
@@ -127,7 +127,7 @@ class _ItemComposer(Composer):
         if self.roots:
             yield from self.roots
             self.roots.clear()
-            self.count_anew()
+            self.restart_count()
 
 
 def _object(written: Written, grammar: Grammar) -> Iterator[StreamedObject]:

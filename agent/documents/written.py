@@ -1,4 +1,4 @@
-"""A document as it was written: the tree before anyone says what it means, with aliases put in their places."""
+"""A document as written: the tree before its interpretation, with aliases resolved."""
 
 from dataclasses import dataclass
 
@@ -46,7 +46,7 @@ class WrittenMapping:
     height: int
 
     def text_of(self, key: str) -> str:
-        """Return the text of the first scalar with this key, empty if there is none."""
+        """Return the text of the first scalar with this key, else an empty text."""
         texts = (
             value.text
             for name, value in self.pairs

@@ -1,4 +1,4 @@
-"""Which permission a request needs, in the words of RBAC; and whether the API server grants it."""
+"""Which RBAC permission a request needs, and whether the API server grants it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class Access:
     name: str = ""
 
     def __str__(self) -> str:
-        """As people say it: ``list pods in namespace ml``."""
+        """For people: ``list pods in namespace ml``."""
         resource = f"{self.resource}.{self.group}" if self.group else self.resource
         named = f" {self.name}" if self.name else ""
         return f"{self.verb} {resource}{named}" + (f" in namespace {self.namespace}" if self.namespace else "")

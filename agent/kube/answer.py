@@ -1,4 +1,4 @@
-"""Bodies of answers to structs that name what is read of them."""
+"""Decodes response bodies to structs that declare the fields we read."""
 
 from typing import TypeVar
 

@@ -1,4 +1,4 @@
-"""Objects beyond the bounds: who they are, from the beginning of their text, and where they stand in a list.
+"""Objects beyond the bounds: their names, from the start of their text, and their position in a list.
 
 Their text is read token by token, because a parser of whole values would need the memory or the stack that the bounds
 are to spare.
@@ -13,7 +13,7 @@ from typing import Final
 import ijson
 
 HEAD: Final = 1 << 19
-"""Bytes of a text that are read for its metadata, which stand at its beginning; annotations take 256 KiB at most."""
+"""Bytes of a text that are read for its metadata, which comes first; annotations take 256 KiB at most."""
 
 _DEEPEST: Final = 3
 _NAMES: Final = ("uid", "name", "namespace", "resourceVersion")
@@ -23,7 +23,7 @@ _ITEMS_LEVEL: Final = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Head:
-    """The type of a watch event, and the texts of its object's metadata; ``""`` for what was not there to read."""
+    """The type of a watch event, and the texts of its object's metadata; ``""`` for what could not be read."""
 
     type: str
     metadata: Mapping[str, str]
@@ -46,7 +46,7 @@ def _head(text: bytes, *, metadata: tuple[str, ...]) -> Head:
 
 
 def _texts(text: bytes) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield the texts that stand in mappings and their keys from the top, as far as this is JSON."""
+    """Yield the texts in mappings with their keys from the top, as far as this is JSON."""
     keys: list[str] = []
     try:
         for event, value in ijson.basic_parse(io.BytesIO(text)):

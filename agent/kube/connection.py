@@ -64,7 +64,7 @@ class Connection:
 
     Every call raises ApiError (Gone, Unauthorized, Forbidden) when the server refuses, and Unreachable when it does
     not answer. After a 401, or when the server's certificate is not trusted, the credentials are read again and the
-    request is sent once more: tokens, client certificates and authorities rotate while the process runs.
+        request is repeated: tokens, client certificates and authorities rotate while the process runs.
     """
 
     def __init__(self, credentials: Credentials) -> None:

@@ -1,4 +1,4 @@
-"""Pods that carry our finalizer, and since when, as their managedFields tell."""
+"""Pods that carry our finalizer, and since when, according to their managedFields."""
 
 import json
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
-"""The kubeconfig, looked at before the client's loader reads it: what is wrong with it, and where was looked.
+"""Checks the kubeconfig before the client's loader reads it: what is wrong with it, and which paths were tried.
 
-The loader calls a file invalid that is not there, and its parser has no bounds.
+The loader calls a missing file invalid, and its parser has no bounds.
 """
 
 import os
@@ -17,7 +17,7 @@ _PARTS: Final = "clusters, contexts and users"
 
 
 class KubeconfigError(Exception):
-    """There is no kubeconfig that can be used; the text names the file and says what to change."""
+    """No usable kubeconfig; the text names the file and says what to change."""
 
 
 def check_kubeconfig(file: Path | None, *, context: str | None) -> None:
@@ -30,7 +30,7 @@ def check_kubeconfig(file: Path | None, *, context: str | None) -> None:
 def _existing(file: Path | None) -> list[Path]:
     if file is not None:
         if not file.exists():
-            raise KubeconfigError(f"there is no kubeconfig {file}; name one that is there")
+            raise KubeconfigError(f"there is no kubeconfig {file}; name an existing file")
         return [file]
     looked = [_expanded(each) for each in KUBE_CONFIG_DEFAULT_LOCATION.split(os.pathsep) if each]
     there = [path for path in looked if path.exists()]
@@ -43,7 +43,7 @@ def _expanded(path: str) -> Path:
     try:
         return Path(path).expanduser()
     except RuntimeError as error:
-        raise KubeconfigError(f"there is no kubeconfig {path}: nobody has that home; correct KUBECONFIG") from error
+        raise KubeconfigError(f"there is no kubeconfig {path}: no such home directory; correct KUBECONFIG") from error
 
 
 def _document(path: Path) -> dict[object, object]:
@@ -56,7 +56,7 @@ def _document(path: Path) -> dict[object, object]:
     if document is None:
         raise KubeconfigError(f"the kubeconfig {path} is empty")
     if not isinstance(document, dict):
-        raise KubeconfigError(f"{path} is no kubeconfig: it is not a mapping with {_PARTS}")
+        raise KubeconfigError(f"{path} is not a kubeconfig: it is not a mapping with {_PARTS}")
     return document
 
 

@@ -37,14 +37,14 @@ class Lookup(Protocol):
 
 
 class Finalizers(Protocol):
-    """Puts finalizers on and takes them off. Idempotent: a pod that is gone is done."""
+    """Adds and removes finalizers. Idempotent: a pod that is gone is done."""
 
     async def add_finalizer(self, pod: PodReference, finalizer: str) -> None:
-        """Put it on the pod with this uid. Raises ApiError and Unreachable."""
+        """Add it to the pod with this uid. Raises ApiError and Unreachable."""
         ...
 
     async def remove_finalizer(self, pod: PodReference, finalizer: str) -> None:
-        """Take it off the pod with this uid. Raises ApiError and Unreachable."""
+        """Remove it from the pod with this uid. Raises ApiError and Unreachable."""
         ...
 
 

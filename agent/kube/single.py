@@ -1,4 +1,4 @@
-"""Reads single objects beside pods, by name, where they are not watched: a node, a Job, a JobSet."""
+"""Reads single objects other than pods, by name, where they are not watched: a node, a Job, a JobSet."""
 
 import asyncio
 from typing import Final, TypeVar

@@ -36,7 +36,7 @@ KINDS = (KIND, JOB, JOBSET, TABLE_KIND, CODES_KIND)
 """The words that ``kind`` may be."""
 
 FIELDS = {FIELD: "error categories", "failures": "scenarios", "outcomes": "outcomes of pods"}
-"""The fields by which documents without ``kind`` are known, and what those are called."""
+"""The fields that identify documents without ``kind``, and the names of these kinds."""
 
 GRAMMARS = {JOB: MANIFEST, JOBSET: MANIFEST}
 """The kinds that are read as the API server reads them."""
@@ -56,7 +56,7 @@ class LintContext:
     """What documents are linted for.
 
     ``event_types`` are those that the agent watches: a rule on others is an error. ``gates`` are the feature gates of
-    JobSets that are on, ``table`` is what error tables are checked for, and ``kinds`` are known besides.
+    JobSets that are on, ``table`` is the context of error tables, and ``kinds`` are additional kinds.
     """
 
     event_types: frozenset[str] = ALL_TYPES
@@ -66,7 +66,7 @@ class LintContext:
 
 
 ANYWHERE = LintContext()
-"""Nothing is known of where the documents will be used."""
+"""Nothing is known about where the documents will be used."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,8 +95,8 @@ def lint_documents(documents: Documents, *, context: LintContext = ANYWHERE) -> 
     found, policies = list(documents.problems), []
     for root in documents.roots:
         rest = check_everything(_check_of(root, kinds), root, documents.source)
-        told: Checked[Any] = Checked(value=None, problems=rest.problems)
-        found += with_problems_of_text(told, documents.problems).problems
+        whole: Checked[Any] = Checked(value=None, problems=rest.problems)
+        found += with_problems_of_text(whole, documents.problems).problems
         if isinstance(rest.value, RetryPolicy):
             policies.append(
                 PolicyDocument(policy=rest.value, root=rest.root, source=documents.source, restored=rest.restored)
@@ -134,14 +134,14 @@ def _refuse(root: Node, source: Source, *, kinds: tuple[KnownKind, ...]) -> Chec
 
 
 def _unknown(root: Node, names: list[str]) -> Fault:
-    message = f"this is of no kind that is known; what is read: {', '.join(names)}"
+    message = f"this document has no known kind; known kinds: {', '.join(names)}"
     if not isinstance(root, Mapping):
         return Fault(code="unknown-document", span=root.span, message=f"{message}; it is {kind(root)}")
     written = root.entry("kind")
     if written is not None:
         word = text_at(written.value) or kind(written.value)
         hint = nearest_or_all(word, KINDS)
-        message = f"unknown kind {quote(word)}; what is read: {', '.join(names)}"
+        message = f"unknown kind {quote(word)}; known kinds: {', '.join(names)}"
         return Fault(code="unknown-document", span=written.value.span, path="kind", message=message, hint=hint)
     hints = (nearest(entry.key, (*FIELDS, "kind")) for entry in root.entries)
     return Fault(code="unknown-document", span=root.span, message=message, hint=next(filter(None, hints), ""))

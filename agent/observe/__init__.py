@@ -1,27 +1,27 @@
 """Observe: what has happened to a pod, from the objects of the API server. Pure; the clock is an argument.
 
-In come the slim structs of ``agent.kube.objects``, the time, and the entry kept of the pod. Out come occurrences, the
-new entry, and the evidence that ``agent.core.classify`` reads. No I/O, no logging: who calls, and what becomes of an
-occurrence, is in ``agent.cluster``.
+Input: the slim structs of ``agent.kube.objects``, the time, and the stored entry of the pod. Output: occurrences, the
+new entry, and the evidence for ``agent.core.classify``. No I/O, no logging: ``agent.cluster`` calls this package and
+handles the occurrences.
 
-One observation flows so:
+The steps of one observation:
 
 1. ``occurrence.observe(entry, pod, deleted=..., now=...)`` compares the pod with its ``entry.PodEntry`` and gives what
    just happened: an *end* (``pod-failed``, ``deleted-externally``, ``missing``), a *halt*
    (``never-started``, ``deadline-exceeded``, ``stuck-terminating``), or restarts in place. A new pod gets its identity
-   from labels and annotations (``identity``). ``starting`` names what keeps a pod from starting, and ``deadlines`` says
-   how long each kind of trouble may last; the entry's ``due_at`` is when to observe again even if nothing changes.
-2. Where settings have Armada's pod checks, ``unstarted`` and ``checks`` may give up a pending pod, or ask for a retry.
+   from labels and annotations (``identity``). ``starting`` finds what prevents a pod from starting, and ``deadlines``
+   says how long each kind of problem may last; the entry's ``due_at`` is when to observe again even if nothing changes.
+2. If settings have Armada's pod checks, ``unstarted`` and ``checks`` may give up a pending pod, or request a retry.
 3. ``evidence.read_evidence`` turns pod, events, node and log tails into evidence. Every text is stripped of control
    characters first (``text``): what pods say is hostile.
 4. ``removal`` decides, for a pod that the agent itself deletes, when to delete and when to report.
 
-What it promises: the same states give the same occurrences and the same ``event_id``, whoever observes and however
+Guarantees: the same states give the same occurrences and the same ``event_id``, whoever observes and however
 often, so a restarted agent repeats itself under the same ids. An entry holds all that is remembered of a pod; it is
 stored in the spool as JSON, so its field names are a format.
 
-A new reason to give a pod up before it starts goes into ``starting`` and ``deadlines``, a new occurrence (a word that
+A new reason to give a pod up before it starts goes into ``starting`` and ``deadlines``, a new occurrence (a value that
 all processes know) into ``occurrence`` and ``agent.core.failure``, a new field of evidence into ``containers``,
-``events`` or ``node``. Begin reading with ``occurrence.observe``; its cases are the rows of
+``events`` or ``node``. Start with ``occurrence.observe``; its cases are the rows of
 ``tests/observe/occurrences.yaml``.
 """

@@ -75,7 +75,7 @@ def read_containers(
 
 
 def _ended(kind: ContainerKind, state: ContainerState, last: ContainerState | None) -> ContainerState | None:
-    """How it ended, as far as that can explain the pod's end; an ephemeral (debug) container cannot."""
+    """Its terminated state, if that can explain the end of the pod; that of an ephemeral (debug) container cannot."""
     if kind is _EPHEMERAL:
         return None
     if state.kind is _TERMINATED:

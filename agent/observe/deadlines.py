@@ -1,4 +1,4 @@
-"""Deadlines: how long a pod may have trouble starting or ending before its run is stopped."""
+"""Deadlines: how long a pod may fail to start or end before its run is stopped."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -7,12 +7,12 @@ from enum import StrEnum
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deadlines:
-    """Time from when a trouble was first seen until the pod counts as never started; ``None`` is no limit.
+    """Time from when a problem was first seen until the pod counts as never started; ``None`` is no limit.
 
-    ``unschedulable``: no node is found, scheduling gates apart. ``preparing``: the pod has a node, but no
-    container has begun: volumes, sandbox, a long pull, a silent kubelet. ``image``: an image that cannot be pulled.
-    ``config``: a config map, secret or field that is not there. ``create``: a container that the runtime cannot
-    make. ``init_crash_loop``: an init container that keeps failing. ``init_running``: how long one init container
+    ``unschedulable``: no node is found, apart from scheduling gates. ``preparing``: the pod has a node, but no
+    container has begun: volumes, sandbox, a long pull, an unresponsive kubelet. ``image``: the image cannot be pulled.
+    ``config``: a config map, secret or field does not exist. ``create``: the runtime cannot create a
+    container. ``init_crash_loop``: an init container that keeps failing. ``init_running``: how long one init container
     may run. ``active_margin`` is what the kubelet gets beyond activeDeadlineSeconds and grace period to end a pod,
     ``terminating_margin`` what it gets beyond the deletionTimestamp, which already includes the grace period.
     """
@@ -28,8 +28,8 @@ class Deadlines:
     terminating_margin: timedelta | None = timedelta(minutes=1)
 
 
-class TroubleKind(StrEnum):
-    """Why a pod does not start. A kind stands for reasons that alternate, as ErrImagePull and ImagePullBackOff do."""
+class StartProblemKind(StrEnum):
+    """Why a pod does not start. A kind covers reasons that alternate, such as ErrImagePull and ImagePullBackOff."""
 
     HOPELESS = "hopeless"
     UNSCHEDULABLE = "unschedulable"
@@ -41,17 +41,17 @@ class TroubleKind(StrEnum):
     INIT_RUNNING = "init-running"
 
 
-def grace(kind: TroubleKind, deadlines: Deadlines) -> timedelta | None:
-    """How long a trouble of this kind may last; ``None`` is no limit."""
+def grace(kind: StartProblemKind, deadlines: Deadlines) -> timedelta | None:
+    """How long a problem of this kind may last; ``None`` is no limit."""
     return {
-        TroubleKind.HOPELESS: timedelta(0),
-        TroubleKind.UNSCHEDULABLE: deadlines.unschedulable,
-        TroubleKind.PREPARING: deadlines.preparing,
-        TroubleKind.IMAGE: deadlines.image,
-        TroubleKind.CONFIG: deadlines.config,
-        TroubleKind.CREATE: deadlines.create,
-        TroubleKind.INIT_CRASH_LOOP: deadlines.init_crash_loop,
-        TroubleKind.INIT_RUNNING: deadlines.init_running,
+        StartProblemKind.HOPELESS: timedelta(0),
+        StartProblemKind.UNSCHEDULABLE: deadlines.unschedulable,
+        StartProblemKind.PREPARING: deadlines.preparing,
+        StartProblemKind.IMAGE: deadlines.image,
+        StartProblemKind.CONFIG: deadlines.config,
+        StartProblemKind.CREATE: deadlines.create,
+        StartProblemKind.INIT_CRASH_LOOP: deadlines.init_crash_loop,
+        StartProblemKind.INIT_RUNNING: deadlines.init_running,
     }[kind]
 
 

@@ -1,4 +1,4 @@
-"""What is kept of a pod between two observations; there may be 100,000 (reference/performance.md 1c).
+"""What is stored about a pod between two observations; there may be 100,000 pods (reference/performance.md 1c).
 
 Entries are also stored in the spool as JSON, under these field names: renaming one needs ``msgspec.field(name=...)``.
 """
@@ -9,18 +9,18 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from agent.core.failure import Identity, Occurrence, PodReference
-from agent.observe.deadlines import TroubleKind
+from agent.observe.deadlines import StartProblemKind
 from agent.observe.removal import Removal
 
 
-class Trouble(Struct, frozen=True, gc=False, kw_only=True):
+class StartProblem(Struct, frozen=True, gc=False, kw_only=True):
     """Why a container, or (``container`` empty) the pod, does not start, and since when that was seen.
 
-    ``paused``: the container runs at the moment and may still succeed, so the trouble cannot become overdue; ``since``
+    ``paused``: the container runs at the moment and may still succeed, so the problem cannot become overdue; ``since``
     stays.
     """
 
-    kind: TroubleKind
+    kind: StartProblemKind
     container: str
     since: datetime
     paused: bool = False
@@ -48,7 +48,7 @@ class PodEntry(Struct, frozen=True, gc=False, kw_only=True):
     ended: Occurrence | None = None
     halted: Occurrence | None = None
     restarts: tuple[Restart, ...] = ()
-    troubles: tuple[Trouble, ...] = ()
+    start_problems: tuple[StartProblem, ...] = ()
     due_at: datetime | None = None
     stopping: bool = False
     removal: Removal | None = None

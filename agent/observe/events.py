@@ -12,13 +12,13 @@ _START_OF_TIME = datetime.min.replace(tzinfo=UTC)
 
 
 def read_events(events: Iterable[objects.Event]) -> tuple[Event, ...]:
-    """The events as evidence, most telling first."""
+    """The events as evidence, most relevant first."""
     return rank(map(read_event, events))
 
 
 def rank(events: Iterable[Event]) -> tuple[Event, ...]:
     """Warning first, newest first, those without a time last."""
-    return tuple(sorted(events, key=_how_telling, reverse=True))
+    return tuple(sorted(events, key=_relevance, reverse=True))
 
 
 def read_event(event: objects.Event) -> Event:
@@ -35,5 +35,5 @@ def read_event(event: objects.Event) -> Event:
     )
 
 
-def _how_telling(event: Event) -> tuple[bool, datetime]:
+def _relevance(event: Event) -> tuple[bool, datetime]:
     return event.type == _WARNING, event.last_at or _START_OF_TIME

@@ -28,7 +28,7 @@ def read_evidence(  # noqa: PLR0913 - each is a source of evidence of its own
     missing: Sequence[MissingEvidence] = (),
     submitted: Submission | None = None,
 ) -> Evidence:
-    """What is known of the pod, with every text stripped.
+    """What is known about the pod, with every text stripped.
 
     ``container`` is the one whose restart in place is reported. ``events`` are those about this pod, in any order.
     ``submitted`` is read from the pod's annotation unless given.
@@ -78,7 +78,7 @@ def _joined_errors(containers: Iterable[Container]) -> str:
 
 
 def _joined_waits(pod: Pod) -> str:
-    """If no container failed: why the pod is to be ended or cannot be scheduled, and why containers wait."""
+    """If no container failed: why the pod will be ended or cannot be scheduled, and why containers wait."""
     conditions = [
         f"{each.type}: {each.message}\n"
         for each in pod.conditions

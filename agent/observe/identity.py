@@ -22,7 +22,7 @@ _HIGHEST_NUMBER = 2**31 - 1
 
 
 def identify(pod: objects.Pod, rules: IdentityRules = DEFAULT) -> Identity:
-    """Which run the pod is, read from where the rules say.
+    """The identity of the pod's run, read from where the rules say.
 
     Values that many pods share are interned: 100,000 entries would otherwise hold 100,000 copies.
     """

@@ -16,7 +16,7 @@ def submission(
     template: Collection[str] | None = None,
     injected: Collection[str] = (),
 ) -> Submission:
-    """How to tell the user's containers from injected ones.
+    """How to distinguish the user's containers from injected ones.
 
     What the pod itself lists, where ``rules`` look for it; else ``template`` (the container names in its owner's pod
     template); else ``injected`` (shell patterns from settings) and what the system that made the pod is known to add:

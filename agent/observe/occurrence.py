@@ -1,6 +1,6 @@
 """Occurrences: what happened to a run. A pure state machine over one pod (design 4.1).
 
-Of each pod at most one halt and at most one end is reported, the halt first, and one restart in place for each
+For each pod at most one halt and at most one end is reported, the halt first, and one restart in place per
 terminated container instance. After a restart of the agent the same is reported again, under the same event ids.
 """
 
@@ -21,7 +21,7 @@ from agent.observe.containers import Status, is_new, last_terminated, statuses
 from agent.observe.deadlines import Deadlines, earliest, later, seconds
 from agent.observe.entry import PodEntry, Restart, due, mark_stopping
 from agent.observe.identity import identify, is_deleted_by_creator, refer
-from agent.observe.starting import next_overdue, overdue, troubles
+from agent.observe.starting import next_overdue, overdue, start_problems
 from agent.observe.text import strip
 from agent.observe.values import aware
 
@@ -35,7 +35,7 @@ _NODE_SHUTDOWN_REASONS = frozenset({"Terminated", "Shutdown", "NodeShutdown"})
 _OOM_KILLED = "OOMKilled"
 _ENDING = frozenset({ContainerKind.APP, ContainerKind.INIT})
 DEFAULT_GRACE_SECONDS = 30
-"""terminationGracePeriodSeconds of a pod that does not say."""
+"""terminationGracePeriodSeconds of a pod that does not set it."""
 
 
 class Occurred(Struct, frozen=True, gc=False, kw_only=True):
@@ -64,11 +64,11 @@ def observe(
     deadlines: Deadlines,
     identities: IdentityRules = DEFAULT,
 ) -> tuple[PodEntry, tuple[Occurred, ...]]:
-    """What to keep of the pod, and what has just happened to it; ``identities`` say which run a new pod is.
+    """The new entry of the pod, and what has just happened to it; ``identities`` give the run of a new pod.
 
-    ``entry`` is what was kept last time, ``None`` for a pod not seen before. ``pod`` is ``None`` where a known
-    pod is gone and its last state was not seen. ``deleted``: this is its last state.
-    Raises ValueError if there is neither a pod nor a known one that is gone.
+    ``entry`` is the previous one, ``None`` for a pod not seen before. ``pod`` is ``None`` if a known pod is gone and
+    its last state was not seen. ``deleted``: this is its last state. Raises ValueError if there is neither a pod nor a
+    known one that is gone.
     """
     if pod is None:
         if entry is None or not deleted:
@@ -109,14 +109,14 @@ def _updated(before: PodEntry, pod: objects.Pod, *, restarts: tuple[Restart, ...
         resource_version=pod.metadata.resourceVersion or "",
         phase=intern(strip(pod.status.phase or "")),
         restarts=restarts,
-        troubles=troubles(before, pod, now=now),
+        start_problems=start_problems(before, pod, now=now),
     )
 
 
 def _next_look(seen: PodEntry, overdue_at: _KubeletOverdue, *, deadlines: Deadlines) -> datetime | None:
     if _is_over(seen):
         return None
-    return earliest(next_overdue(seen.troubles, deadlines=deadlines), *overdue_at)
+    return earliest(next_overdue(seen.start_problems, deadlines=deadlines), *overdue_at)
 
 
 def _is_over(seen: PodEntry) -> bool:
@@ -146,8 +146,8 @@ def _end(seen: PodEntry, pod: objects.Pod, found: Sequence[Status], *, deleted: 
 def _halt(seen: PodEntry, overdue_at: _KubeletOverdue, *, now: datetime, deadlines: Deadlines) -> Occurred | None:
     if _is_over(seen):
         return None
-    if (trouble := overdue(seen.troubles, now=now, deadlines=deadlines)) is not None:
-        return Occurred(occurrence=Occurrence.NEVER_STARTED, occurred_at=now, container=trouble.container or None)
+    if (problem := overdue(seen.start_problems, now=now, deadlines=deadlines)) is not None:
+        return Occurred(occurrence=Occurrence.NEVER_STARTED, occurred_at=now, container=problem.container or None)
     active_overdue, termination_overdue = overdue_at
     if active_overdue is not None and now >= active_overdue:
         return Occurred(occurrence=Occurrence.DEADLINE_EXCEEDED, occurred_at=now)
@@ -179,7 +179,7 @@ def _active_overdue(pod: objects.Pod, deadlines: Deadlines) -> datetime | None:
 
 
 def _container_failed(found: Sequence[Status]) -> bool:
-    """Whether an app or init container ended with a code other than 0, or with 0 after a child was killed for memory.
+    """Whether an app or init container exited with a non-zero code, or with 0 after a child was killed for memory.
 
     Sidecars do not count: the kubelet kills them when the others are done.
     """
@@ -188,7 +188,7 @@ def _container_failed(found: Sequence[Status]) -> bool:
 
 
 def _was_cut_short(pod: objects.Pod, found: Sequence[Status]) -> bool:
-    """Whether the pod was asked to end before its work was done, and therefore ended with code 0."""
+    """Whether the pod was asked to end before its work was done, and therefore exited with code 0."""
     if pod.status.reason in _NODE_SHUTDOWN_REASONS:
         return True
     finished = _last_finish(found)

@@ -43,7 +43,7 @@ class Removal(Struct, frozen=True, gc=False, kw_only=True):
     category: str = ""
     subcategory: str = ""
     origin: Origin = Origin.UNKNOWN
-    reported: bool = field(default=False, name="told")
+    reported: bool = False
     without_finalizer: bool = field(default=False, name="unheld")
 
     @property
@@ -67,7 +67,7 @@ class RemovalReport(StrEnum):
 
 
 def plan_removal(occurrence: Occurrence, *, action: CategoryAction, check: CheckFinding | None) -> RemovalKind | None:
-    """How the pod of such a failure is removed; ``None`` if it stays. A check outranks the category's action."""
+    """How the pod of such a failure is removed; ``None`` if it stays. A check overrides the category's action."""
     if occurrence is Occurrence.POD_FAILED:
         return RemovalKind.FAILED if check is not None or action is CategoryAction.DELETE else None
     if occurrence is Occurrence.NEVER_STARTED and check is not None and check.action is CheckAction.RETRY:

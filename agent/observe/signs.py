@@ -1,4 +1,4 @@
-"""Signs of trouble in a pod that has not failed. Pure."""
+"""Signs of a problem in a pod that has not failed. Pure."""
 
 from collections.abc import Iterator
 
@@ -6,14 +6,14 @@ from agent.core.classify.disruption import came_late
 from agent.core.evidence import Evidence, StateKind
 
 BENIGN_WAITS = frozenset({"", "ContainerCreating", "PodInitializing"})
-"""Reasons of a waiting container whose turn has only not come."""
+"""Reasons of a container that normally waits for its turn."""
 
 PLATFORM_CONDITIONS = {"DisruptionTarget": "True", "TerminationTarget": "True", "PodScheduled": "False"}
-"""Conditions by which the platform says what is wrong with a pod, and the status that says so."""
+"""Conditions with which the platform reports a problem of a pod, and the status that indicates it."""
 
 
-def sign_of_trouble(evidence: Evidence) -> str | None:
-    """The first sign of trouble, in words; ``None`` for a healthy pod."""
+def sign_of_problem(evidence: Evidence) -> str | None:
+    """A description of the first sign of a problem; ``None`` for a healthy pod."""
     return next(_signs(evidence), None)
 
 

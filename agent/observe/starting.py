@@ -8,24 +8,24 @@ from msgspec.structs import replace
 from agent.core.evidence import ContainerKind
 from agent.kube import objects
 from agent.observe.containers import statuses
-from agent.observe.deadlines import Deadlines, TroubleKind, earliest, grace, later
-from agent.observe.entry import PodEntry, Trouble
+from agent.observe.deadlines import Deadlines, StartProblemKind, earliest, grace, later
+from agent.observe.entry import PodEntry, StartProblem
 from agent.observe.values import aware
 
 _WAITING_REASONS = {
-    "InvalidImageName": TroubleKind.HOPELESS,
-    "ErrImagePull": TroubleKind.IMAGE,
-    "ImagePullBackOff": TroubleKind.IMAGE,
-    "ErrImageNeverPull": TroubleKind.IMAGE,
-    "ImageInspectError": TroubleKind.IMAGE,
-    "RegistryUnavailable": TroubleKind.IMAGE,
-    "SignatureValidationFailed": TroubleKind.IMAGE,
-    "CreateContainerConfigError": TroubleKind.CONFIG,
-    "CreateContainerError": TroubleKind.CREATE,
-    "RunContainerError": TroubleKind.CREATE,
-    "PreCreateHookError": TroubleKind.CREATE,
-    "PreStartHookError": TroubleKind.CREATE,
-    "PostStartHookError": TroubleKind.CREATE,
+    "InvalidImageName": StartProblemKind.HOPELESS,
+    "ErrImagePull": StartProblemKind.IMAGE,
+    "ImagePullBackOff": StartProblemKind.IMAGE,
+    "ErrImageNeverPull": StartProblemKind.IMAGE,
+    "ImageInspectError": StartProblemKind.IMAGE,
+    "RegistryUnavailable": StartProblemKind.IMAGE,
+    "SignatureValidationFailed": StartProblemKind.IMAGE,
+    "CreateContainerConfigError": StartProblemKind.CONFIG,
+    "CreateContainerError": StartProblemKind.CREATE,
+    "RunContainerError": StartProblemKind.CREATE,
+    "PreCreateHookError": StartProblemKind.CREATE,
+    "PreStartHookError": StartProblemKind.CREATE,
+    "PostStartHookError": StartProblemKind.CREATE,
 }
 """The kubelet's reasons (kubernetes pkg/kubelet/images/types.go, pkg/kubelet/container/sync_result.go)."""
 
@@ -33,58 +33,58 @@ _BEFORE_ANYTHING = frozenset({"", "ContainerCreating", "PodInitializing"})
 """Reasons of waiting containers for which the kubelet has not begun anything yet, or does not say so."""
 
 _GATED = "SchedulingGated"
-"""Reason of a pod with scheduling gates (KEP-3521): somebody wants it to wait, so that is no trouble."""
+"""Reason of a pod with scheduling gates (KEP-3521): somebody wants it to wait, so this is not a problem."""
 
 _UNSTARTED = frozenset({"", "Pending", "Unknown"})
 _INIT_KINDS = frozenset({ContainerKind.INIT, ContainerKind.SIDECAR})
 
 
-def troubles(entry: PodEntry, pod: objects.Pod, *, now: datetime) -> tuple[Trouble, ...]:
-    """What keeps the pod from starting. A known trouble keeps its time, unless the pod now gives an earlier one."""
+def start_problems(entry: PodEntry, pod: objects.Pod, *, now: datetime) -> tuple[StartProblem, ...]:
+    """What prevents the pod from starting. A known problem keeps its time, unless the pod now gives an earlier one."""
     if (pod.status.phase or "") not in _UNSTARTED or pod.metadata.deletionTimestamp is not None:
         return ()
-    known = {(each.kind, each.container): each for each in entry.troubles}
-    return tuple(_earlier(known.get((each.kind, each.container), each), each) for each in _troubles(pod, now))
+    known = {(each.kind, each.container): each for each in entry.start_problems}
+    return tuple(_earlier(known.get((each.kind, each.container), each), each) for each in _start_problems(pod, now))
 
 
-def _earlier(known: Trouble, found: Trouble) -> Trouble:
+def _earlier(known: StartProblem, found: StartProblem) -> StartProblem:
     if known.since < found.since:
         return replace(found, since=known.since) if known.paused != found.paused else known
     return found
 
 
-def overdue(found: tuple[Trouble, ...], *, now: datetime, deadlines: Deadlines) -> Trouble | None:
-    """The first trouble that has lasted too long; a paused one does not count."""
+def overdue(found: tuple[StartProblem, ...], *, now: datetime, deadlines: Deadlines) -> StartProblem | None:
+    """The first problem that has lasted too long; a paused one does not count."""
     return next((each for each in found if (end := _end(each, deadlines)) is not None and now >= end), None)
 
 
-def next_overdue(found: tuple[Trouble, ...], *, deadlines: Deadlines) -> datetime | None:
-    """When the first of the troubles will have lasted too long."""
+def next_overdue(found: tuple[StartProblem, ...], *, deadlines: Deadlines) -> datetime | None:
+    """When the first of the problems will have lasted too long."""
     return earliest(*(_end(each, deadlines) for each in found))
 
 
-def _end(trouble: Trouble, deadlines: Deadlines) -> datetime | None:
-    return None if trouble.paused else later(trouble.since, grace(trouble.kind, deadlines))
+def _end(problem: StartProblem, deadlines: Deadlines) -> datetime | None:
+    return None if problem.paused else later(problem.since, grace(problem.kind, deadlines))
 
 
-def _troubles(pod: objects.Pod, now: datetime) -> Iterator[Trouble]:
+def _start_problems(pod: objects.Pod, now: datetime) -> Iterator[StartProblem]:
     if _is_unschedulable(pod):
-        yield Trouble(kind=TroubleKind.UNSCHEDULABLE, container="", since=now)
+        yield StartProblem(kind=StartProblemKind.UNSCHEDULABLE, container="", since=now)
     elif pod.spec.nodeName and not any(map(_has_begun, statuses(pod))):
-        yield Trouble(kind=TroubleKind.PREPARING, container="", since=_bound_at(pod) or now)
+        yield StartProblem(kind=StartProblemKind.PREPARING, container="", since=_bound_at(pod) or now)
     for kind, status in statuses(pod):
         if kind is not ContainerKind.EPHEMERAL:
-            yield from _container_troubles(kind, status, now)
+            yield from _container_problems(kind, status, now)
 
 
-def _container_troubles(kind: ContainerKind, status: objects.ContainerStatus, now: datetime) -> Iterator[Trouble]:
+def _container_problems(kind: ContainerKind, status: objects.ContainerStatus, now: datetime) -> Iterator[StartProblem]:
     name, running = status.name or "", status.state.running if status.state else None
     if (waiting := _waiting_kind(status)) is not None:
-        yield Trouble(kind=waiting, container=name, since=now)
+        yield StartProblem(kind=waiting, container=name, since=now)
     elif kind in _INIT_KINDS and _fails_again(status):
-        yield Trouble(kind=TroubleKind.INIT_CRASH_LOOP, container=name, since=now, paused=running is not None)
+        yield StartProblem(kind=StartProblemKind.INIT_CRASH_LOOP, container=name, since=now, paused=running is not None)
     if kind is ContainerKind.INIT and running is not None:
-        yield Trouble(kind=TroubleKind.INIT_RUNNING, container=name, since=aware(running.startedAt) or now)
+        yield StartProblem(kind=StartProblemKind.INIT_RUNNING, container=name, since=aware(running.startedAt) or now)
 
 
 def _is_unschedulable(pod: objects.Pod) -> bool:
@@ -114,7 +114,7 @@ def _has_begun(status_of_kind: tuple[ContainerKind, objects.ContainerStatus]) ->
     return state.waiting is not None and (state.waiting.reason or "") not in _BEFORE_ANYTHING
 
 
-def _waiting_kind(status: objects.ContainerStatus) -> TroubleKind | None:
+def _waiting_kind(status: objects.ContainerStatus) -> StartProblemKind | None:
     waiting = status.state.waiting if status.state else None
     return _WAITING_REASONS.get(waiting.reason or "") if waiting else None
 

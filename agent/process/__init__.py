@@ -1,18 +1,18 @@
-"""What every process shares: its command, its configuration read again when files change, its clock and its end.
+"""What every process shares: its command, its reloadable configuration, its clock and its shutdown.
 
-``command.ProcessCommand`` is the way from the command line to the exit code: it parses the options, reads the
-configuration, configures the log and runs the process. ``exits`` has the exit codes, and which error ends with which.
+``command.ProcessCommand`` runs a process from the command line to the exit code: it parses the options, reads the
+configuration, configures the log and runs the process. ``exits`` has the exit codes and their errors.
 
 A process says in its own ``config`` what it reads. ``configuration.ConfigurationFiles.read`` reads the settings, then
 the files that they name. ``reloading.Reloading`` looks whether any of them has changed, by its content: a change
 counts once two looks in a row have found the same content, so that a half-written file is not taken. Files that cannot
 be used are reported once, and the last good configuration stays in effect. ``reloader.Reloader`` looks again and again,
-on an event loop or on a thread, hands a good new configuration to the process, and tells log and metrics; the process's
-``Reloadable`` says which settings hold at once and which need a restart.
+on an event loop or on a thread, passes a valid new configuration to the process, and updates log and metrics; the
+process's ``Reloadable`` says which settings take effect at once and which need a restart.
 
 ``stopping`` turns SIGTERM and SIGINT into an event for asyncio (``stop_requested``, the agent in a cluster) or a flag
-for threads (``watch_for_stop``, the scheduler). ``clock.SteadyClock`` is the time of the agent in a cluster, which
-waits and gives up by it.
+for threads (``watch_for_stop``, the scheduler). ``clock.SteadyClock`` is the clock of the agent in a cluster, for waits
+and deadlines.
 
-Begin with ``command``; a new process gives a ``ProcessCommand`` and a ``Reloadable``.
+Start with ``command``; a new process gives a ``ProcessCommand`` and a ``Reloadable``.
 """

@@ -1,4 +1,4 @@
-"""The way of a process from its command line to its exit code, and the options that all processes have."""
+"""Runs a process, from its command line to its exit code, with the options that all processes share."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -33,7 +33,7 @@ class ProcessCommand(Generic[SettingsT, ConfiguredT]):
     expected: Expected
 
     def main(self, settings: Path | None, overrides: Mapping[str, str | None]) -> None:
-        """Run the process, and exit with its code. ``overrides`` go before file and environment."""
+        """Run the process, and exit with its code. ``overrides`` take precedence over file and environment."""
         files = self.files(settings, os.environ, overrides)
         raise typer.Exit(exit_of(partial(self._run, files), self.expected))
 

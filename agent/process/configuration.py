@@ -1,4 +1,4 @@
-"""What a process runs by: its settings, and what it reads from the files that they name."""
+"""The configuration of a process: its settings, and the files that they name."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from agent.settings.base import LogSettings
 
 
 class ProcessSettings(Protocol):
-    """What this room asks of the settings of a process. ``reload``: how often files are checked for changes."""
+    """What this package needs from the settings of a process. ``reload``: how often files are checked for changes."""
 
     @property
     def log(self) -> LogSettings: ...

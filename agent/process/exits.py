@@ -1,4 +1,4 @@
-"""How a process ends: its exit codes, and the errors that lead to them."""
+"""Exit codes of processes, and the errors that lead to them."""
 
 import sys
 from collections.abc import Callable, Mapping

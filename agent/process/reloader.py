@@ -21,9 +21,9 @@ _log = structlog.get_logger(__name__)
 class Reloadable(Generic[ConfiguredT]):
     """What a process reads again.
 
-    ``what`` names what it reads beside its settings, and ``metric`` shows the revision of that. ``at_once`` are the
-    settings that hold as soon as they are changed; all others need a restart. ``described``: fields of the log line
-    about a change.
+    ``what`` names what it reads in addition to its settings, and ``metric`` shows its revision. ``at_once`` are the
+    settings that take effect as soon as they are changed; all others need a restart. ``described``: fields of the log
+    line about a change.
     """
 
     what: str
@@ -32,7 +32,7 @@ class Reloadable(Generic[ConfiguredT]):
     described: Callable[[ConfiguredT, ConfiguredT], Mapping[str, object]]
 
     def changed_later(self, before: ConfiguredT, after: ConfiguredT) -> tuple[str, ...]:
-        """The settings that differ and hold only after a restart."""
+        """The settings that differ and take effect only after a restart."""
         return tuple(name for name in before.settings.changed(after.settings) if not holds_at_once(name, self.at_once))
 
 
@@ -42,7 +42,7 @@ def holds_at_once(setting: str, at_once: frozenset[str]) -> bool:
 
 
 class Reloader(Generic[ConfiguredT]):
-    """Looks at the files every ``reload`` of the settings it began with; calls ``use`` with a good new configuration.
+    """Polls the files every ``reload`` of the initial settings; calls ``use`` with a valid new configuration.
 
     While files cannot be used the last good configuration stays in effect, and the log says why.
     """
@@ -85,7 +85,9 @@ class Reloader(Generic[ConfiguredT]):
             yield
         except Exception:  # noqa: BLE001 - an unforeseen error in one file must not end the reloading
             metrics.refused()
-            _log.exception(f"changed settings or {self._reloadable.what} cannot be read; the last good ones hold")
+            _log.exception(
+                f"changed settings or {self._reloadable.what} cannot be read; the last valid ones stay in effect"
+            )
 
     def _take(self, found: Reloaded[ConfiguredT] | ReloadRefused | None) -> None:
         match found:
@@ -94,7 +96,7 @@ class Reloader(Generic[ConfiguredT]):
             case ReloadRefused(problem=problem):
                 metrics.refused()
                 _log.error(
-                    f"changed settings or {self._reloadable.what} cannot be used; the last good ones hold",
+                    f"changed settings or {self._reloadable.what} cannot be used; the last valid ones stay in effect",
                     faults=problem,
                 )
             case None:
@@ -111,4 +113,4 @@ class Reloader(Generic[ConfiguredT]):
         self._reloadable.metric.info({"revision": new.revision})
         _log.info(f"settings and {self._reloadable.what} were read again", **self._reloadable.described(before, new))
         if later:
-            _log.warning("some changed settings hold only after a restart", settings=later)
+            _log.warning("some changed settings take effect only after a restart", settings=later)

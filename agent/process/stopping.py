@@ -56,7 +56,7 @@ class StopFlag:
 
     signal: int | None = None
 
-    def wait_beside(self, worker: Thread) -> None:
+    def wait_for_stop_or_end(self, worker: Thread) -> None:
         """Wait until a signal has come or ``worker`` has ended."""
         while self.signal is None and worker.is_alive():
             worker.join(_POLL_SECONDS)

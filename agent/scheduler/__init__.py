@@ -13,5 +13,5 @@ acknowledged comes again and is known by its event ids. An unreachable store sto
 readiness turns red, messages wait in the broker. Exit codes: 0 stopped, 1 failed, 2 wrong usage or settings, 3 broker
 or store unreachable at start.
 
-Begin with ``app.build``.
+Start with ``app.build``.
 """

@@ -102,7 +102,7 @@ def run(reading: Reading[Configuration], files: SchedulerFiles) -> Exit:
         stack.enter_context(health)
         _log.info("health is served", host=settings.health.host, port=health.port)
         app.worker.start()
-        asked.wait_beside(app.worker)
+        asked.wait_for_stop_or_end(app.worker)
         return _finish(app, settings.shutdown.total_seconds())
 
 

@@ -1,10 +1,10 @@
-"""The store: runs, failures and verdicts in Postgres, or in a SQLite file out of the box.
+"""The store: runs, failures and verdicts in Postgres, or in a SQLite file by default.
 
 ``store.Store`` opens the database, brings its tables to the revision this version works with (``migrate``), and hands
-out transactions. All other modules are functions that take such a connection and know one table each, declared beside
-them: ``failures``, ``verdicts``, ``runs``, ``jobs``, ``attempts``. ``timeline`` reads a whole job;
-``records`` lists what was recorded and finds what a text names, behind a port that others may answer too.
-``columns`` has the types that mean the same on both databases, ``insert`` writes many rows at once.
+out transactions. All other modules are functions that take such a connection and use one table each, declared in the
+same module: ``failures``, ``verdicts``, ``runs``, ``jobs``, ``attempts``. ``timeline`` reads a whole job; ``records``
+lists what was recorded and finds what a text names, behind a port that others may answer too. ``columns`` has the types
+that mean the same on both databases, ``insert`` writes many rows at once.
 
 A transaction that decides (``Store.decide``) locks its decision scopes first (``lock``): a write lock on the file in
 SQLite, an advisory lock for each scope in Postgres. So two schedulers never decide the same scope at once. Primary
@@ -17,5 +17,5 @@ What holds: a commit is on disk when it returns. An error rolls the whole transa
 driver's own text is cut because it quotes rows. A process that freezes inside a transaction loses it after 60 s on
 Postgres.
 
-To add a column: the module of its table, and a migration in ``migrations/versions``. Begin with ``store``.
+To add a column: the module of its table, and a migration in ``migrations/versions``. Start with ``store``.
 """

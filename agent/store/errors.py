@@ -23,7 +23,7 @@ class StoreOutdated(StoreError):
 
 
 class RowRefused(StoreError):
-    """The database refuses one of the rows for good; trying the same rows again cannot help."""
+    """The database refuses one of the rows; trying the same rows again cannot help."""
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The table of jobs: for each, what its runs and verdicts say together, so that a list of jobs counts nothing."""
+"""The table of jobs: a summary of each job's runs and verdicts, so that listing jobs needs no counting."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
@@ -42,7 +42,7 @@ table = Table(
     Column("state", String, nullable=False),
 )
 """A job as its runs describe it. ``last_end_at`` is when a run ended, failed or was refused last, ``last_at`` that or
-when the latest run was first seen: what happens between moves it not, so that no index has to follow.
+when the latest run was first seen: other changes of the run do not update it, so no index has to change.
 
 ``latest_run`` is the one first seen last, at ``latest_run_at``; ``cluster``,
 ``namespace``, ``phase`` and ``action`` (of its verdict) are that run's.

@@ -1,6 +1,6 @@
-"""What all tables share: how their keys and indexes are named. Each is declared beside the functions that know it.
+"""Shared by all tables: the naming of their keys and indexes. Each table is declared next to the functions that use it.
 
-Rows that are read in numbers hold scalars only; what is read one at a time is in a side table.
+Rows that are read in large numbers have only scalars; what is read one at a time is in a side table.
 """
 
 from typing import Final

@@ -15,7 +15,7 @@ from agent.store.lock import lock_scopes
 
 
 class Store:
-    """Hands out transactions, whose connection the other modules of this room take. Safe to share between threads."""
+    """Hands out transactions, whose connection the other modules of this package use. Safe to share by threads."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine

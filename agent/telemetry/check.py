@@ -34,7 +34,7 @@ class CheckRunner:
     def _answer(self, asked: "_CheckRun") -> None:
         try:
             asked.answer = self._check()
-        except Exception as error:  # noqa: BLE001 - a check that raises is unwell, whatever it raised
+        except Exception as error:  # noqa: BLE001 - a check that raises has failed, whatever it raised
             _log.exception("health check raised", check=self._name)
             asked.answer = f"the check failed: {type(error).__name__}: {error}"
         finally:
@@ -47,5 +47,5 @@ class _CheckRun:
         self.ended = threading.Event()
 
     def within(self, seconds: float) -> str | None:
-        """The answer, or ``no answer in time`` after so many seconds."""
+        """The result, or ``no answer in time`` after this number of seconds."""
         return self.answer if self.ended.wait(max(0.0, seconds)) else "no answer in time"

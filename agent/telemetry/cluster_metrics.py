@@ -7,7 +7,7 @@ _PATH_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.5, 1.0, 2.5, 5.0, 
 
 FAILURES = Counter(
     "failure_agent_failures",
-    "Failures reported, by primary category and subcategory, and by whose they are (infra, platform, user, unknown).",
+    "Failures reported, by primary category and subcategory, and by origin (infra, platform, user, unknown).",
     ["category", "subcategory", "origin"],
 )
 OCCURRENCES = Counter("failure_agent_occurrences", "Occurrences seen, by kind.", ["occurrence"])
@@ -20,7 +20,7 @@ CLASSIFICATION_SECONDS = Histogram(
 PATTERN_TIMEOUTS = Counter("failure_agent_pattern_timeouts", "Backtracking searches that ran out of time.")
 DETECT_TO_SPOOL_SECONDS = Histogram(
     "failure_agent_detect_to_spool_seconds",
-    "From the news reaching the agent to the failure being on disk.",
+    "From the event reaching the agent to the failure being on disk.",
     buckets=_PATH_SECONDS,
 )
 SPOOL_ROWS = Gauge("failure_agent_spool_rows", "Messages in the spool that the broker has not acknowledged.")
@@ -30,9 +30,9 @@ SPOOL_EVENTS_LIMIT = Gauge("failure_agent_spool_events_limit", "Unacknowledged m
 SPOOL_BYTES_LIMIT = Gauge("failure_agent_spool_bytes_limit", "Size at which the spool takes no more (maxBytes).")
 SPOOL_FULL = Gauge("failure_agent_spool_full", "1 while the spool takes nothing: a limit is reached, or the disk full.")
 SPOOL_REJECTED = Gauge("failure_agent_spool_rejected_rows", "Messages the broker never takes, kept in the spool.")
-DAMAGED_SPOOLS = Gauge("failure_agent_damaged_spools", "Damaged spools that were moved aside and still lie there.")
-BACKLOG_PODS = Gauge("failure_agent_backlog_pods", "Pods with news, held by uid until the spool takes something.")
-BACKLOGGED = Counter("failure_agent_backlogged_pods", "Pods whose news could not be looked at for a full spool.")
+DAMAGED_SPOOLS = Gauge("failure_agent_damaged_spools", "Damaged spools that were moved aside and still exist.")
+BACKLOG_PODS = Gauge("failure_agent_backlog_pods", "Changed pods, kept by uid until the spool accepts entries.")
+BACKLOGGED = Counter("failure_agent_backlogged_pods", "Pods whose changes were deferred because the spool is full.")
 OLDEST_UNPUBLISHED_SECONDS = Gauge(
     "failure_agent_oldest_unpublished_seconds", "Age of the oldest message the broker has not acknowledged; 0 if none."
 )
@@ -40,17 +40,17 @@ CLOCK_OFFSET_SECONDS = Gauge(
     "failure_agent_clock_offset_seconds", "By how much the system clock jumped ahead of the elapsed time."
 )
 MISSING_EVIDENCE = Counter("failure_agent_missing_evidence", "Evidence that could not be gathered, by kind.", ["what"])
-SHELVED = Gauge("failure_agent_shelved", "Messages that another replica is to publish, kept in case it does not.")
-LEADS = Gauge("failure_agent_leads", "1 while this replica leads: publishes, releases pods, sends heartbeats.")
+STANDBY_BUFFERED = Gauge("failure_agent_shelved", "Messages in the standby buffer, published if the leader does not.")
+LEADS = Gauge("failure_agent_leads", "1 while this replica is the leader: publishes, releases pods, sends heartbeats.")
 COVERED_NODES = Gauge("failure_agent_covered_nodes", "Nodes whose pods this process watches as no other sees them.")
 UNCOVERED_NODES = Gauge("failure_agent_uncovered_nodes", "Nodes beyond the limit, whose pods nobody watches.")
 MISSING_RIGHTS = Gauge(
-    "failure_agent_missing_rights", "1 while the agent may not do what it must.", ["verb", "resource", "role"]
+    "failure_agent_missing_rights", "1 while the agent lacks a permission.", ["verb", "resource", "role"]
 )
 REFUSALS = Counter("failure_agent_refusals", "Requests the API server refused with 403.", ["verb", "resource"])
 HELD_PODS = Gauge("failure_agent_held_pods", "Pods kept by our finalizer until their failure is safe.")
 RELEASED_PODS = Counter("failure_agent_released_pods", "Pods whose finalizer was removed.")
-DELETED_PODS = Counter("failure_agent_deleted_pods", "Deletions of pods asked for, gently or by force.", ["how"])
+DELETED_PODS = Counter("failure_agent_deleted_pods", "Requested deletions of pods, graceful or forced.", ["how"])
 AMENDMENTS = Counter("failure_agent_amendments", "Failures reported again with late evidence.")
 BAD_OBJECTS = Counter("failure_agent_bad_objects", "Objects that could not be read and were skipped.", ["kind"])
 REFLECTOR_LISTS = Counter("failure_agent_reflector_lists", "Lists begun.", ["kind"])

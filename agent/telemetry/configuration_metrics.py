@@ -9,10 +9,11 @@ RELOADS = Counter(
     "failure_agent_configuration_reloads", "Changed settings or files that were taken or refused.", ["outcome"]
 )
 REFUSED = Gauge(
-    "failure_agent_configuration_refused", "1 while settings or files cannot be used and the last good ones hold."
+    "failure_agent_configuration_refused",
+    "1 while settings or files are invalid and the last valid ones stay in effect.",
 )
 RESTART_NEEDED = Gauge(
-    "failure_agent_configuration_restart_needed", "Settings that were changed and hold only after a restart."
+    "failure_agent_configuration_restart_needed", "Changed settings that take effect only after a restart."
 )
 
 

@@ -11,7 +11,7 @@ DUPLICATES = Counter(
 )
 DECIDED = Counter(
     "failure_agent_scheduler_decided",
-    "Verdicts made, by whose failure it was (infra, platform, user, unknown).",
+    "Verdicts, by origin of the failure (infra, platform, user, unknown).",
     ["verdict", "origin"],
 )
 ATTACHED = Counter("failure_agent_scheduler_attached", "Events attached as evidence to a run with a verdict.")

@@ -15,7 +15,7 @@ def test_the_last_rule_of_the_last_policy_speaks(size: tuple[int, int]) -> None:
     verdict = contest(size, LENGTHS[1]).one()
 
     assert verdict.action is VerdictAction.RETRY
-    assert len(verdict.explanation.silent) == size[0] * size[1] - 1
+    assert len(verdict.explanation.not_applied) == size[0] * size[1] - 1
 
 
 def test_policies_and_histories_are_as_long_as_they_say() -> None:

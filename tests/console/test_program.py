@@ -130,7 +130,7 @@ def test_where_json_is_asked_for_an_error_is_json(arguments: list[str], code: in
 def test_no_file_is_dropped_silently(arguments: list[str]) -> None:
     done = CliRunner().invoke(failctl, arguments)
 
-    assert (done.exit_code, "takes one file and is given 2 times" in done.stderr) == (2, True)
+    assert (done.exit_code, "takes one file but is given 2 times" in done.stderr) == (2, True)
 
 
 @pytest.mark.slow

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path, PurePosixPath
-from typing import Final
+from typing import Any, Final
 
 import pytest
-import typer
-from click import Group
+from typer.core import TyperGroup
+from typer.main import get_command
 from typer.testing import CliRunner
 
 from agent import __main__ as processes
@@ -20,9 +20,21 @@ STYLE: Final = Path("docs/style.md")
 """Holds the table, so it is the one page that may use every word in it."""
 
 PLACES: Final = ("agent", "config", "deploy", "docs", "proto", "README.md", "CONTRIBUTING.md", "CHANGELOG.md")
-TO_COME: Final = ("agent", "config", "deploy", "docs", "proto", "README.md", "CONTRIBUTING.md", "CHANGELOG.md")
+TO_COME: Final = (
+    "agent/demo",
+    "agent/settings",
+    "agent/simulator",
+    "docs/architecture.md",
+    "docs/dead-letters.md",
+    "docs/finding.md",
+    "docs/operations.md",
+    "docs/store.md",
+)
+"""Places that still use such words. None may be added."""
 PROGRAMS: Final = {"failure-agent": processes.app, "failctl": people.app}
-ROW: Final = re.compile(r"^\| (?P<first>`.*`) \| (?P<second>.+?) \|(?: (?P<third>.+) \|)?$", re.MULTILINE)
+ROW: Final = re.compile(
+    r"^\| (?P<first>`(?:\\.|[^|\\])+`) \| (?P<second>[^|]+) \|(?: (?P<third>[^|]+) \|)?$", re.MULTILINE
+)
 CODE: Final = re.compile(r"`([^`]+)`")
 HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_")
 LINE_END: Final = re.compile(r"\s*\n[ \t]*(?:#:?|//|--)?[ \t]*")
@@ -50,16 +62,13 @@ def rows(heading: str) -> Iterator[re.Match[str]]:
 @cache
 def instead() -> Mapping[str, str]:
     """What to write instead of each word, by the word's regular expression."""
-    return {
-        word.replace(r"\|", "|"): row["second"] for row in rows("## Words") for word in CODE.findall(row["first"])
-    }
+    return {word.replace(r"\|", "|"): row["second"] for row in rows("## Words") for word in CODE.findall(row["first"])}
 
 
 @cache
 def words() -> re.Pattern[str]:
-    """Any word of the table as a whole word; a space in it is any white space."""
-    either = "|".join(word.replace(" ", r"\s+") for word in instead())
-    return re.compile(rf"(?<![A-Za-z0-9])(?:{either})(?![A-Za-z0-9])", re.IGNORECASE)
+    """Any word of the table as a whole word."""
+    return re.compile(rf"(?<![A-Za-z0-9])(?:{'|'.join(instead())})(?![A-Za-z0-9])", re.IGNORECASE)
 
 
 @cache
@@ -72,8 +81,8 @@ def exempt() -> tuple[Exempt, ...]:
 
 def found(text: str) -> Iterator[str]:
     """The words of the table in a text; the parts of an identifier count as words, and lines as one text."""
-    readable = HUMP.sub(" ", LINE_END.sub(" ", text))
-    return (" ".join(match[0].split()) for match in words().finditer(readable))
+    readable = " ".join(HUMP.sub(" ", LINE_END.sub(" ", text)).split())
+    return (match[0] for match in words().finditer(readable))
 
 
 def is_in(path: Path, places: tuple[str, ...]) -> bool:
@@ -91,19 +100,15 @@ def checked() -> list[Path]:
     ]
 
 
-def commands(app: typer.Typer) -> Iterator[tuple[str, ...]]:
-    """Every command and group of a program, from the program itself down."""
-
-    def below(command: object, words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+def commands(program: str) -> Iterator[tuple[str, ...]]:
+    """The words of every command and group of a program, the program's own first."""
+    waiting: list[tuple[tuple[str, ...], Any]] = [((program,), get_command(PROGRAMS[program]))]
+    while waiting:
+        words, command = waiting.pop()
         yield words
-        if isinstance(command, Group):
-            for name in command.list_commands(command.make_context("", [], resilient_parsing=True)):
-                yield from below(command.get_command(None, name), (*words, name))  # type: ignore[arg-type]
-
-    return below(typer.main.get_command(app), ())
-
-
-HELP = [(program, words) for program, app in PROGRAMS.items() for words in commands(app)]
+        if isinstance(command, TyperGroup):
+            context = command.make_context(words[-1], [], resilient_parsing=True)
+            waiting += [((*words, sub), command.get_command(context, sub)) for sub in command.list_commands(context)]
 
 
 @pytest.mark.parametrize("path", checked(), ids=str)
@@ -113,9 +118,10 @@ def test_a_file_uses_no_word_of_the_table(path: Path) -> None:
     assert unwanted == [], f"docs/style.md says what to write instead of {', '.join(unwanted)}"
 
 
-@pytest.mark.parametrize(("program", "command"), HELP, ids=lambda value: value if isinstance(value, str) else " ".join(value))
-def test_no_help_uses_a_word_of_the_table(program: str, command: tuple[str, ...]) -> None:
-    shown = CliRunner().invoke(PROGRAMS[program], [*command, "--help"], terminal_width=200)
+@pytest.mark.parametrize("command", [words for program in PROGRAMS for words in commands(program)], ids=" ".join)
+def test_no_help_uses_a_word_of_the_table(command: tuple[str, ...]) -> None:
+    program, *words = command
+    shown = CliRunner().invoke(PROGRAMS[program], [*words, "--help"], terminal_width=200)
 
     assert shown.exit_code == 0, shown.output
     assert list(found(shown.output)) == []
@@ -123,15 +129,17 @@ def test_no_help_uses_a_word_of_the_table(program: str, command: tuple[str, ...]
 
 def test_the_table_is_read() -> None:
     assert instead()["anew"] == "again, from the start"
-    assert list(found("It is told of\n    # once  more in isTold and was_told; untold.")) == [
-        "told", "once more", "Told", "told",
-    ]  # fmt: skip
+    written = ["told", "once more", "Told", "told"]
+    assert list(found("It is told of\n    # once  more in isTold and was_told; untold.")) == written
 
 
 @pytest.mark.parametrize("one", exempt(), ids=lambda one: one.word)
 def test_every_exception_is_needed_and_has_a_reason(one: Exempt) -> None:
-    files = {path: text_of(path) or "" for path in tracked() if any(PurePosixPath(path).match(each) for each in one.places)}
-    used = [path for path, text in files.items() if one.word.lower() in (word.lower() for word in found(text))]
+    used = [
+        path
+        for path in tracked()
+        if one.covers(one.word, path) and one.word.lower() in (word.lower() for word in found(text_of(path) or ""))
+    ]
 
     assert used, f"{one.word} is no longer used in {', '.join(one.places)}"
     assert len(one.reason.split()) > 2

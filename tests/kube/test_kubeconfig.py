@@ -21,7 +21,7 @@ CONTEXTS = "contexts: [{name: here, context: {}}, {name: there, context: {}}]\n"
         (b"a: b: c\n", "is not YAML: line 1, column 5"),
         (b"a: \xff", "is not YAML"),
         (b"a: !!python/object:os.system {}", "is not YAML"),
-        (b"[a, b]", "is no kubeconfig: it is not a mapping with clusters, contexts and users"),
+        (b"[a, b]", "is not a kubeconfig: it is not a mapping with clusters, contexts and users"),
         (b"a: " + b"[" * 1_000 + b"]" * 1_000, "nested more than 100 levels deep"),
         (b"- " * 200_000, "nested more than 100 levels deep"),
         (b"#" * (MAX_BYTES + 1), "is larger than 4 MiB"),

@@ -1,7 +1,7 @@
 import pytest
 
 from agent.core.evidence import Condition, Container, ContainerKind, ContainerState, Event, Evidence, Pod, StateKind
-from agent.observe.signs import sign_of_trouble
+from agent.observe.signs import sign_of_problem
 
 CREATING = ContainerState(kind=StateKind.WAITING, reason="ContainerCreating")
 BACKING_OFF = ContainerState(kind=StateKind.WAITING, reason="CrashLoopBackOff")
@@ -29,4 +29,4 @@ def container(state: ContainerState) -> Container:
     ],
 )
 def test_sign_of_trouble(evidence: Evidence, sign: str | None) -> None:
-    assert sign_of_trouble(evidence) == sign
+    assert sign_of_problem(evidence) == sign

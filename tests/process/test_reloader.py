@@ -125,7 +125,7 @@ def test_what_is_wrong_is_said_and_the_last_good_holds_until_it_is_right(process
 
     process.write("bad")
     (said,) = look(reloader)
-    assert said["event"] == "changed settings or words cannot be used; the last good ones hold"
+    assert said["event"] == "changed settings or words cannot be used; the last valid ones stay in effect"
     assert "this is bad" in said["faults"]
     assert (process.used, REGISTRY.get_sample_value(refused)) == ([], 1)
 
@@ -141,7 +141,7 @@ def test_an_error_that_nobody_foresaw_does_not_end_it(process: Process) -> None:
     process.write("two")
     look(reloader)
 
-    assert first["event"] == "changed settings or words cannot be read; the last good ones hold"
+    assert first["event"] == "changed settings or words cannot be read; the last valid ones stay in effect"
     assert process.used == ["two"]
 
 

@@ -130,7 +130,11 @@ def test_policies_change_while_it_runs_and_bad_ones_do_not(
         wait_until(partial(has_decided, store, 2))
         taken = revision_of(process.ask("/metrics")[1])
         policy.write_text(policy.read_text().replace("action: Fail", "action: Fale"))
-        wait_until(partial(has_logged, process, "changed settings or policies cannot be used; the last good ones hold"))
+        wait_until(
+            partial(
+                has_logged, process, "changed settings or policies cannot be used; the last valid ones stay in effect"
+            )
+        )
         publish(log, failures(1, first=2))
         wait_until(partial(has_decided, store, 3))
         verdicts = verdicts_of(store)

@@ -33,9 +33,9 @@ LEGACY = decided(next(case for case in CASES if case["name"] == "off: a returned
 
 def under(key: str) -> Verdict:
     """A retry granted under another rule."""
-    spoke = RETRY.explanation.spoke
-    assert spoke is not None
-    return replace(RETRY, explanation=replace(RETRY.explanation, spoke=replace(spoke, key=key)))
+    decider = RETRY.explanation.decider
+    assert decider is not None
+    return replace(RETRY, explanation=replace(RETRY.explanation, decider=replace(decider, key=key)))
 
 
 def arrived(event_id: str, *, run: str = "run-1", job: str = "job-1", after: float = 0) -> Arrival:

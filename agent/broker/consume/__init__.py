@@ -1,11 +1,11 @@
 """Receive, handle, acknowledge: what every consumer of a topic does.
 
-In come deliveries of a ``port.Subscription``. Out go batches to a ``Handle`` that stores their effect, then
+Input: deliveries of a ``port.Subscription``. Output: batches to a ``Handle`` that stores their effect, then
 acknowledgements, messages given back, and dead letters.
 
 ``consumer.Consumer`` subscribes to every topic that its ``Source`` names, and again when there is a new one. It takes
 up to 500 messages or what comes within 50 ms, and hands them to ``batch.Batch``. A batch is handled as a whole. If
-that fails it is halved until the message that makes it fail stands alone:
+that fails it is halved until it contains only the failing message:
 
 - ``PoisonError``: the message can never be handled. It becomes a dead letter at once.
 - ``TransientError``: nothing is wrong with the messages (the store is unavailable, say). Nothing is counted; the batch
@@ -18,5 +18,5 @@ The count lives in the handler's store, because brokers forget theirs when a con
 killed loses nothing: whatever was not acknowledged is delivered again, so a handler must take a message twice with the
 effect of once.
 
-Begin with ``Batch.settle``.
+Start with ``Batch.settle``.
 """

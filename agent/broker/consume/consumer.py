@@ -56,8 +56,8 @@ class Source:
 class Consumer:
     """Consumes every topic that its source names, in one thread, until asked to stop.
 
-    A batch is handled, then acknowledged. If handling fails, the batch is halved until the failing message stands
-    alone: a PoisonError makes it a dead letter, any other error is counted in ``attempts`` and the message is given
+    A batch is handled, then acknowledged. If handling fails, the batch is halved until it contains only the failing
+    message: a PoisonError makes it a dead letter, any other error is counted in ``attempts`` and the message is given
     back, up to a limit. A TransientError counts nothing: the batch is tried again after a pause. When asked to stop,
     it finishes the current batch; what is not acknowledged is delivered again.
     """
@@ -131,7 +131,7 @@ class Consumer:
         while not stop.is_set():
             if time.monotonic() - looked >= self._limits.discover:
                 if self._live_topics() != topics:
-                    # Neither broker can add a topic to an open subscription: the caller closes this one and opens anew.
+                    # Neither broker can add a topic to an open subscription: the caller closes this one and reopens.
                     return
                 looked = time.monotonic()
             batch = self._take(subscription)

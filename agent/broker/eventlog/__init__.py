@@ -11,7 +11,7 @@ consumer may be given: unassigned, its slot (``slots`` spreads keys over consume
 before it that somebody else holds or that waits to be delivered again. An acknowledgement deletes the row of
 ``pending``. ``retention`` drops messages that no subscription needs any more.
 
-What holds when something dies:
+Guarantees when something dies:
 
 - A producer's process: what was reported stored is on disk (synchronous FULL); the rest was not reported.
 - A consumer's process: its lease (3 s, renewed by a thread of ``EventLog``) runs out; the next consumer that looks
@@ -21,7 +21,7 @@ What holds when something dies:
   ``UnusableLog``, and nothing is written.
 
 All times come from one clock, the machine's; a lease or delay too far ahead was written before the clock was set back.
-Begin with ``log``, then ``subscription``.
+Start with ``log``, then ``subscription``.
 """
 
 from agent.broker.eventlog.database import UnusableLog

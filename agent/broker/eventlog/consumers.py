@@ -1,4 +1,4 @@
-"""Consumers and their leases, and what becomes of the messages of a consumer whose lease has run out.
+"""Consumers and their leases, and what happens to the messages of a consumer whose lease has expired.
 
 Every function works inside a transaction.
 """

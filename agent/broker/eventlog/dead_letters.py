@@ -35,8 +35,8 @@ class LogDeadLetters:
                 last = row[0]
                 yield self._dead_letter(row)
 
-    def drop(self, letters: Sequence[DeadLetter]) -> None:
-        rows = [(letter.id, self._topic) for letter in letters]
+    def drop(self, dead_letters: Sequence[DeadLetter]) -> None:
+        rows = [(one.id, self._topic) for one in dead_letters]
         with (
             translated(self._database.path),
             closing(self._database.connect(durable=True)) as connection,

@@ -24,7 +24,7 @@ _ANY: Final = "SELECT m.id FROM message m WHERE m.published_us < :before ORDER B
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retention:
-    """How long messages are kept after they were published; ``None`` means for ever.
+    """How long messages are kept after they were published; ``None`` means forever.
 
     ``acknowledged``: by every subscription of their topic. ``unsubscribed``: in topics without a subscription, such as
     heartbeats, except dead letters. ``any``: whatever their state; this deletes messages that nobody has read.

@@ -130,7 +130,7 @@ class LogSubscription:
     def _take_inside(self, at_most: int) -> Sequence[Delivery]:
         self._keep_lease()
         consumers.remove_expired(self._connection, now_us=self._now_us())
-        # Begin with another topic each time, so that a busy one cannot starve the others.
+        # Start with another topic each time, so that a busy one cannot starve the others.
         self._order.append(self._order.pop(0))
         got: list[Delivery] = []
         for subscription in self._order:

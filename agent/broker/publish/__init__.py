@@ -1,6 +1,6 @@
 """The publish protocol: rows of a durable outbox become messages of one topic, in order, none lost.
 
-In come the rows of an ``outbox.Outbox`` (the spool of a cluster implements it), numbered from 1 without reuse. Out go
+Input: the rows of an ``outbox.Outbox`` (the spool of a cluster implements it), numbered from 1 without reuse. Output:
 messages whose sequence id is the row's number, under a producer name that holds the spool id.
 
 One round of ``publisher.Publisher``: open a producer; recover, that is ask for the highest number the broker has
@@ -8,7 +8,7 @@ stored and mark the rows up to it as acknowledged; then send, settle and rest un
 keeps count of what one producer has sent and how each send ended. ``record_sent`` is made durable before a row is
 sent, so that after a crash the outbox knows the highest number that the broker may hold.
 
-What holds when something dies:
+Guarantees when something dies:
 
 - The process: rows without an acknowledgement are still in the outbox. Recovery marks those that were stored.
 - The broker or the network: any failure closes the producer. After a back-off a new one begins at the lowest row that
@@ -18,5 +18,5 @@ What holds when something dies:
 - A row is larger than any broker takes: it is rejected to the outbox, and does not hold up the others.
 - Another producer takes over the topic: an exclusive publisher is fenced and keeps every row until ``resume``.
 
-Begin with ``Publisher.run``. The protocol is that of reference/pulsar.md 3.3.
+Start with ``Publisher.run``. The protocol is that of reference/pulsar.md 3.3.
 """

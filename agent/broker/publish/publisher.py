@@ -100,7 +100,7 @@ class Publisher:
                 stop.wait(self._limits.backoff.seconds(self._failures - 1, jitter=self._jitter()))
 
     def resume(self) -> None:
-        """Send again after being fenced: this process leads again."""
+        """Send again after being fenced: this process is the leader again."""
         self.state = replace(self.state, fenced=False, last_error=None)
         self.wake.set()
 

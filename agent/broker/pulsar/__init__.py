@@ -14,15 +14,15 @@ topics nor claiming one needs more rights than to publish and consume.
 
 The library often says no more than ``Timeout``. ``reach`` then asks the broker itself, over a plain socket with the
 first of the ``frames`` of its binary protocol, and names the first thing that is wrong: address, TLS or token. Whether
-the namespace is there and open to us, the library says (``namespace``).
+the namespace exists and is open to us, the library reports (``namespace``).
 ``ping`` gives readiness an answer within seconds; ``preflight`` is ``failctl broker check``, which also compares the
 ``policies`` of the namespace (read by ``admin``) with what we need.
 
-What holds when something dies: the library reconnects by itself. After the patience that settings give
-(``operationTimeout``) sends and receives raise ``Unreachable``, and the caller opens anew. What was not acknowledged
+Guarantees when something dies: the library reconnects by itself. After the patience that settings give
+(``operationTimeout``) sends and receives raise ``Unreachable``, and the caller reconnects. What was not acknowledged
 is delivered again.
 
-Begin with ``broker``; the traps of the library are tested in ``tests/broker/pulsar/test_traps.py``.
+Start with ``broker``; the traps of the library are tested in ``tests/broker/pulsar/test_traps.py``.
 """
 
 from agent.broker.pulsar.broker import PulsarBroker

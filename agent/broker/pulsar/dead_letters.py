@@ -55,9 +55,9 @@ class PulsarDeadLetters:
             if end == marker:
                 return
 
-    def drop(self, letters: Sequence[DeadLetter]) -> None:
+    def drop(self, dead_letters: Sequence[DeadLetter]) -> None:
         with translated("dropping dead letters"):
-            for one in letters:
+            for one in dead_letters:
                 self._consumer.acknowledge(one.delivery.token)
 
     def close(self) -> None:
@@ -88,7 +88,7 @@ class NoDeadLetters:
     def read(self) -> Iterator[DeadLetter]:
         return iter(())
 
-    def drop(self, letters: Sequence[DeadLetter]) -> None: ...
+    def drop(self, dead_letters: Sequence[DeadLetter]) -> None: ...
 
     def close(self) -> None: ...
 

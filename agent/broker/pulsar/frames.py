@@ -1,18 +1,18 @@
 """The first frame of Pulsar's binary protocol, Connect, and its answer (PulsarApi.proto; "Binary protocol").
 
-What only these tell, measured with pulsar-client 3.13 against Pulsar 4.0 (AuthenticationError is never raised):
+What only these show, measured with pulsar-client 3.13 against Pulsar 4.0 (AuthenticationError is never raised):
 
 * A token that is missing, wrong or expired is a Timeout to the library, after all of ``operationTimeout``, and its log
   says TimeOut too. So is a port where nobody listens, ``pulsar://`` at a TLS port, ``pulsar+ssl://`` at a plain one,
-  and, under TLS 1.3, a certificate of ours that the broker does not trust. The broker's answer to Connect, or that
-  none comes, tells each from the others at once.
-* ConnectError is one word for a host that does not exist, an authority that is not trusted, a certificate for another
-  host, a broker that wants a certificate of ours, and a port that is silent. Sockets and ``ssl`` tell those apart, but
-  that a silent port is not Pulsar's is seen only by speaking to it.
+  and, with TLS 1.3, a certificate of ours that the broker does not trust. The broker's response to Connect, or a
+  missing one, distinguishes them at once.
+* ConnectError means a host that does not exist, an authority that is not trusted, a certificate for another host, a
+  broker that requires a client certificate, or a port that does not respond. Sockets and ``ssl`` distinguish these, but
+  only the protocol shows that such a port is not Pulsar's.
 
 The admin API answers 401 to a refused token, but it is another server, at an address that few settings have
-(``adminUrl``) and under a certificate of its own: it says nothing of the port that messages go through. Namespace and
-permissions the library does tell (``namespace``), so nothing is asked about them here.
+(``adminUrl``) and with its own certificate: it says nothing about the port for messages. The library reports namespace
+and permissions (``namespace``), so they are not checked here.
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,8 +1,8 @@
-"""Whether our namespace is there and open to us, by the errors of the client library.
+"""Whether our namespace exists and is open to us, by the errors of the client library.
 
-The library tells both apart, so this needs no frames of our own: AuthorizationError for a role without any permission,
-TopicNotFound for a tenant, namespace or topic that is not there. Which right is lacking on which topic is known when a
-producer is opened or a subscription is made there (``preflight``), by the same error.
+The library distinguishes both, so this needs no frames of our own: AuthorizationError for a role without any
+permission, TopicNotFound for a tenant, namespace or topic that does not exist. The same error shows which permission is
+missing on which topic when a producer or a subscription is opened there (``preflight``).
 """
 
 import pulsar
@@ -16,7 +16,7 @@ from agent.broker.pulsar.registry import REGISTRY
 def check_namespace(client: pulsar.Client, names: Names) -> None:
     """Look up the registry topic, which whoever uses the namespace does first. Raises CheckFailure.
 
-    An error that says nothing of the namespace is passed over: it comes again with what is done next.
+    An error that is not about the namespace is ignored: the next operation reports it.
     """
     try:
         client.get_topic_partitions(names.full(REGISTRY))

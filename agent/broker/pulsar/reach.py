@@ -1,7 +1,7 @@
 """Why the broker cannot be reached or does not let us in: in the broker's own words, and with a fix.
 
-Address, TLS, identity: each step is tried after the one before it worked. The client library tells them apart badly
-(``frames``), so a plain socket is asked. What comes after, namespace and permissions, the library tells (``namespace``,
+Address, TLS, identity: each step is tried after the previous one worked. The client library does not distinguish them
+well (``frames``), so this uses a plain socket. The library reports namespace and permissions (``namespace``,
 ``preflight``).
 """
 

@@ -1,6 +1,6 @@
 """The registry: a topic in which each of our topics is announced, with its owner.
 
-Whoever looks for topics reads it. So the admin API is not needed, nor the library's subscriptions by regular
+Programs that look for topics read it. So the admin API is not needed, nor the library's subscriptions by regular
 expression, which find a new topic only after a minute. The order of its entries decides who claimed a topic first. A
 subscription that nobody reads keeps all of them.
 """

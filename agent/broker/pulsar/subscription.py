@@ -58,7 +58,7 @@ class PulsarSubscription:
                 self._consumer.negative_acknowledge(one.token)
 
     def dead_letter(self, delivery: Delivery, *, error: str) -> None:
-        """Sent by our own producer: the library's loses event time and reason, and loops for ever on Failover."""
+        """Sent by our own producer: the library's loses event time and reason, and loops forever on Failover."""
         self._send_dead_letter(delivery, error)
         self.ack([delivery])
 

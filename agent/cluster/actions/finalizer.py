@@ -1,4 +1,4 @@
-"""Our finalizer: put on pods whose label asks for it, taken off when every report of them is safe (design 4.5)."""
+"""Our finalizer: added to pods whose label asks for it, removed when all their reports are safe (design 4.5)."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping
@@ -18,7 +18,7 @@ class Pods(Protocol):
         ...
 
     def releasable(self, uids: Collection[str]) -> Mapping[str, PodReference]:
-        """Those that carry our finalizer and of which there is nothing left to report."""
+        """Those that carry our finalizer and have nothing left to report."""
         ...
 
 
@@ -30,7 +30,7 @@ Drained = Callable[[], Awaitable[None]]
 
 
 def add_queue(finalizers: Finalizers, pods: Pods, *, clock: Callable[[], datetime]) -> PodWorkqueue:
-    """The workqueue that puts our finalizer on."""
+    """The workqueue that adds our finalizer."""
 
     async def select(uids: Collection[str]) -> Mapping[str, PodReference]:
         return pods.to_hold(uids)
@@ -38,16 +38,16 @@ def add_queue(finalizers: Finalizers, pods: Pods, *, clock: Callable[[], datetim
     async def hold(pod: PodReference) -> None:
         await finalizers.add_finalizer(pod, FINALIZER)
 
-    return PodWorkqueue("put our finalizer on a pod", select, hold, clock=clock)
+    return PodWorkqueue("add our finalizer to a pod", select, hold, clock=clock)
 
 
 def remove_queue(
     finalizers: Finalizers, pods: Pods, safe: Safe, *, drained: Drained, clock: Callable[[], datetime]
 ) -> PodWorkqueue:
-    """The workqueue that takes our finalizer off pods that are releasable and whose reports are safe.
+    """The workqueue that removes our finalizer from pods that are releasable and whose reports are safe.
 
-    Their entries are on disk by then. Otherwise a process that starts after a crash would report a pod as missing that
-    had succeeded and went with our finalizer.
+    Their entries are on disk by then. Otherwise a process that starts after a crash would report a succeeded pod as
+    missing if it was deleted when our finalizer was removed.
     """
 
     async def select(uids: Collection[str]) -> Mapping[str, PodReference]:
@@ -62,4 +62,4 @@ def remove_queue(
         await finalizers.remove_finalizer(pod, FINALIZER)
         metrics.RELEASED_PODS.inc()
 
-    return PodWorkqueue("take our finalizer off a pod", select, release, clock=clock)
+    return PodWorkqueue("remove our finalizer from a pod", select, release, clock=clock)

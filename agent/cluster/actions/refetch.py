@@ -1,4 +1,4 @@
-"""The workqueue that fetches pods that are due and of which no state is kept, as a running pod past its deadline.
+"""The workqueue that fetches pods that are due but have no cached state, such as a running pod past its deadline.
 
 The states of a hundred thousand running pods would not fit in memory, and few of them ever pass their deadline.
 """
@@ -21,7 +21,7 @@ _log = structlog.get_logger(__name__)
 
 class Pods(Protocol):
     def without_state(self, uids: Collection[str]) -> Mapping[str, PodReference]:
-        """Those that are still there, and of which no state is kept."""
+        """Those that still exist but have no cached state."""
         ...
 
 

@@ -141,8 +141,8 @@ class Removals:
             raise TypeError(f"the held event is not a failure: {removal.event_id}")
         message = UNDELETABLE if occurrence is Occurrence.STUCK_TERMINATING else ruling.hint
         failure = overrule(event.event, ruling, occurrence=occurrence, message=message)
-        told = failure.classification
-        metrics.record_failure(told.category, told.subcategory, origin=told.origin)
+        found = failure.classification
+        metrics.record_failure(found.category, found.subcategory, origin=found.origin)
         replacement = replace(event, event=failure, event_id=_replacement_id(event, occurrence), occurred_at=now)
         return (Replaced(event_id=removal.event_id, report=event_report(replacement)),)
 

@@ -56,7 +56,7 @@ class PodWorkqueue:
         self._wake = asyncio.Event()
 
     def only_while(self, may: Callable[[], bool]) -> None:
-        """Do nothing while ``may`` says no, and drop what is added, because another replica leads.
+        """Do nothing while ``may`` returns false, and drop what is added, because another replica is the leader.
 
         It is asked before each pod, so that a term that ends in the middle of a batch stops it.
         """
@@ -80,7 +80,7 @@ class PodWorkqueue:
         uids = self._pending.union(self._delayed.take(self._clock()))
         self._pending = set()
         pods = await self._select(uids) if uids and self._may() else {}
-        for done in uids - pods.keys():  # they no longer need it: their back-off starts anew next time
+        for done in uids - pods.keys():  # they no longer need it: their back-off starts from zero next time
             self._failures.pop(done, None)
         queue = iter(pods.items())
         async with asyncio.TaskGroup() as workers:

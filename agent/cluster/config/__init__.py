@@ -1,9 +1,9 @@
 """Settings and rules, read from their files, compiled, and read again when they change.
 
 ``files.configuration_files`` says which files; reading them gives a ``Configuration``: validated settings and
-``RulesInForce`` (categories compiled to a classifier, redaction rules). ``files.reloader`` looks at them now and then,
-as ``agent.process`` tells, and hands a good new configuration to ``ClusterAgent.use``. Categories, redaction, deadlines
-and log settings hold at once; all others need a restart, and the log names them.
+``RulesInForce`` (categories compiled to a classifier, redaction rules). ``files.reloader`` polls them with
+``agent.process`` and passes a valid new configuration to ``ClusterAgent.use``. Categories, redaction, deadlines and log
+settings take effect at once; all others need a restart, and the log names them.
 
-``checks.py`` turns settings of checks and deadlines into the values that ``agent.observe`` asks.
+``checks.py`` turns settings of checks and deadlines into the values for ``agent.observe``.
 """

@@ -1,4 +1,4 @@
-"""Pod checks and deadlines: settings become the values that ``agent.observe`` asks."""
+"""Pod checks and deadlines: converts settings to the values for ``agent.observe``."""
 
 from agent.core.classify.pattern import compile_pattern
 from agent.observe.checks.failed import FailedContainerCheck, FailedEventCheck, FailedPodChecks, FailedStatusCheck

@@ -1,4 +1,4 @@
-"""Configuration: settings and rules as their files say, read at the start and again when they change."""
+"""Configuration: settings and rules from their files, read at the start and again when they change."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -59,8 +59,8 @@ def reloader(
     reading: Reading[Configuration], files: ClusterFiles, *, use: Callable[[Configuration], None]
 ) -> Reloader[Configuration]:
     """Makes changed files take effect: hands a good new configuration to ``use``."""
-    beside = replace(files, compiled=partial(_compiled, running=reading.value.settings))
-    return Reloader(reading, beside, _RELOADABLE, use=use)
+    compiled = replace(files, compiled=partial(_compiled, running=reading.value.settings))
+    return Reloader(reading, compiled, _RELOADABLE, use=use)
 
 
 def _described(before: Configuration, after: Configuration) -> Mapping[str, object]:
@@ -73,6 +73,6 @@ def _described(before: Configuration, after: Configuration) -> Mapping[str, obje
 
 
 _AT_ONCE: Final = frozenset({"categories", "redaction", "deadlines", "log"})
-"""Settings that hold at once when they are changed; all others need a restart."""
+"""Settings that take effect at once; all others need a restart."""
 
 _RELOADABLE: Final = Reloadable(what="rules", metric=metrics.RULES, at_once=_AT_ONCE, described=_described)

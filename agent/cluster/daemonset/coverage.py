@@ -17,7 +17,7 @@ class Heard:
     times: dict[str, float] = field(default_factory=dict)
 
     def note(self, leases: Mapping[str, Record], *, now: float) -> None:
-        """Take the leases as they are now, by node. The first sight of a lease does not say when it was renewed."""
+        """Record the current leases, by node. A lease seen for the first time does not say when it was renewed."""
         for node, lease in leases.items():
             known = self.versions.get(node)
             if known is not None and known != lease.version:
@@ -30,7 +30,7 @@ class Heard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterView:
-    """What the elected process knows of nodes.
+    """What the leader knows about nodes.
 
     ``ready``: of each node there is, whether it is Ready. ``lost``: nodes that are gone and may have left pods behind.
     ``since``: when it was elected; before that it read no leases.
@@ -45,7 +45,7 @@ class ClusterView:
 def to_cover(view: ClusterView, *, own: str, silence: float, now: float) -> tuple[str, ...]:
     """Nodes that are lost or not Ready, and those whose lease did not change for ``silence`` seconds.
 
-    The longest silent first, so that a limit leaves out those whose process was heard of last.
+    The longest unchanged first, so that a limit leaves out those whose process was active last.
     """
     last = {node: max(view.heard.get(node, view.since), view.since) for node in view.ready}
     bad = {node for node, ready in view.ready.items() if not ready or now - last[node] >= silence}

@@ -1,4 +1,4 @@
-"""What the elected process of mode daemonset watches: pods without a node, and pods of nodes that nobody else sees."""
+"""What the leader watches in mode daemonset: pods without a node, and pods of nodes that nobody else sees."""
 
 import asyncio
 import time
@@ -76,7 +76,7 @@ class _Term:
 class NodeFailover:
     """A ``leader.Term``: watches for others between ``begin`` and ``end``, while ``run`` runs. ``own`` is our own node.
 
-    ``moved_pods`` must be run, and its ``all_listed`` called, whether this process leads or not.
+    ``moved_pods`` must be run, and its ``all_listed`` called, on leader and standby.
     """
 
     def __init__(
@@ -216,7 +216,7 @@ class NodeFailover:
 
 
 def _is_ready(node: objects.Node) -> bool:
-    """Whether its kubelet is heard of: a node that takes no new pods still is."""
+    """Whether its kubelet reports; a cordoned node can be ready."""
     return any(each.type == "Ready" and each.status == "True" for each in node.status.conditions or ())
 
 

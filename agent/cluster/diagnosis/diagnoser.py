@@ -135,7 +135,7 @@ class Diagnoser:
 
     async def _report_or_wait(self, case: Case, *, now: datetime) -> None:
         evidence, given = await self._classify(case)
-        # Weak: the rule matched something generic alone, such as an exit code, which nearly every failure has. An
+        # Weak: the rule matched only something generic, such as an exit code, which nearly every failure has. An
         # event that knows the cause may come a moment later. After a strong match there is nothing to wait for.
         if given.matched and not given.weak:
             self._report(case, evidence, given, now=now)
@@ -155,13 +155,13 @@ class Diagnoser:
         found = self._found(case)
         check = None if found is None else found.finding
         failure, report = self.diagnosis.report(case, evidence, given, check=check)
-        told = failure.classification
-        removal = plan_removal(case.occurred.occurrence, action=told.action, check=check)
-        if removal is not None and self._removals.begin(tracked, case, removal, told, now=now):
+        result = failure.classification
+        removal = plan_removal(case.occurred.occurrence, action=result.action, check=check)
+        if removal is not None and self._removals.begin(tracked, case, removal, result, now=now):
             self._spool(tracked, Held(report=report))
         else:
-            metrics.record_failure(told.category, told.subcategory, origin=told.origin)
-            self._amendments.add(case, told, now=now)
+            metrics.record_failure(result.category, result.subcategory, origin=result.origin)
+            self._amendments.add(case, result, now=now)
             self._spool(tracked, report)
 
     def _spool(self, tracked: TrackedPod, report: Report | Held) -> None:
@@ -182,7 +182,7 @@ class Diagnoser:
             await self._amend(reported if pod is None else replace(reported, case=replace(reported.case, pod=pod)))
         except Exception:  # noqa: BLE001 - one unforeseen failure must not end the watch of all others
             metrics.BAD_OBJECTS.labels("failure").inc()
-            _log.exception("a failure could not be amended; its report stands", pod=reported.case.entry.reference.name)
+            _log.exception("a failure could not be amended; the report is kept", pod=reported.case.entry.reference.name)
 
     async def _amend(self, reported: Reported) -> None:
         evidence, given = await self._classify(reported.case)

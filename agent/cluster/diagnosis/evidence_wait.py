@@ -8,7 +8,7 @@ from agent.cluster.evidence.case import Case
 from agent.core.evidence import MissingEvidence
 from agent.core.failure import IN_RUN
 
-CROWDED = MissingEvidence(what="late events", reason="too many failures were waiting for theirs")
+CROWDED = MissingEvidence(what="late events", reason="too many failures were waiting for late events")
 
 
 class EvidenceWait:

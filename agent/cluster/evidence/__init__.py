@@ -1,4 +1,4 @@
-"""What is known around a pod when something happened to it: events, nodes, owners, log tails.
+"""What is known about a pod when something happened to it: events, nodes, owners, log tails.
 
 A ``Case`` is one occurrence between being seen and being spooled. ``EvidenceGatherer.gather`` turns it into a core
 ``Evidence`` from memory alone, without asking anybody. The caches behind it are filled by the controller from the
@@ -9,8 +9,8 @@ What is not in memory is read on demand before the case is diagnosed, within a d
 settings name the namespace, ``EventList`` in mode daemonset. Both are a ``Source``. A new kind of evidence is a new
 ``Source``, or a new cache that ``EvidenceGatherer`` reads.
 
-Evidence that cannot be had is recorded as ``MissingEvidence`` and never holds a report up. Nothing here survives the
+Unavailable evidence is recorded as ``MissingEvidence`` and never delays a report. Nothing here survives the
 process: after a restart caches are filled again from the lists.
 
-Begin with ``case.py`` and ``gather.py``.
+Start with ``case.py`` and ``gather.py``.
 """

@@ -14,7 +14,7 @@ from agent.kube import objects
 from agent.kube.events import EventsUnavailable
 
 _NODE_SECONDS: Final = 30.0
-"""How long a list of a node's events is used: pods of one node often fail together."""
+"""How long a list of a node's events is reused, because pods of one node often fail together."""
 
 
 class Events(Protocol):
@@ -65,7 +65,7 @@ class EventList:
         self._listed_nodes: dict[str, float] = {}
 
     def wanted(self, case: Case) -> bool:
-        """Every case but a restart in place, of which there may be many."""
+        """Every case except restarts in place, because there may be many."""
         return case.occurred.occurrence not in IN_RUN
 
     async def read(self, case: Case) -> Case:

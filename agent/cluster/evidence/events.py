@@ -34,7 +34,7 @@ def unpack(packed: bytes) -> Event:
 
 @dataclass(slots=True)
 class _Ring:
-    """Events about one thing, by type and uid, in the order they were last heard of; packed, as there are many."""
+    """Events about one object, by type and uid, in the order of their last update; packed, because there are many."""
 
     heard: datetime
     types: dict[str, dict[str, bytes]] = field(default_factory=dict)
@@ -54,8 +54,8 @@ class _Ring:
 class EventCache:
     """Up to ``PER_TYPE`` events of each type about each of at most ``things`` pods and nodes.
 
-    What was not heard of for ``age`` is forgotten, and so is the longest silent if there are too many; ``forgotten``
-    counts the latter. A repeated event has the same uid and a higher count, and replaces itself.
+    Entries without an event for ``age`` are dropped, and the oldest ones if there are too many; ``forgotten`` counts
+    the latter. A repeated event has the same uid and a higher count, and replaces itself.
     """
 
     def __init__(self, *, things: int, age: timedelta) -> None:

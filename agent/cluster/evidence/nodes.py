@@ -1,4 +1,4 @@
-"""What is known of the cluster's nodes; gone ones are kept for a while. No I/O."""
+"""What is known about the cluster's nodes; deleted ones are kept for a while. No I/O."""
 
 from collections import Counter
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""Election: who leads, decided from what a Lease says and the time. No I/O; the shell is ``elector.py``.
+"""Election: finds the leader from a Lease and the time. No I/O; the shell is ``elector.py``.
 
 As in Kubernetes' own leader election (client-go, tools/leaderelection), times of other machines are never compared
 with ours. A standby counts a lease as expired when it has not changed for its whole duration, by the standby's own
@@ -87,7 +87,7 @@ def after_read(
 
 
 def is_free(candidate: Candidate, *, now: float) -> bool:
-    """Whether the lease last seen was given up, is ours, or has not changed for its whole duration."""
+    """Whether the lease last seen was released, is ours, or has not changed for its whole duration."""
     seen = candidate.seen
     if seen is None:
         return False

@@ -1,4 +1,4 @@
-"""Leader election: one replica acts, the others stand by (coordination.k8s.io; decisions in ``election.py``)."""
+"""Leader election: the leader acts, the others are standbys (coordination.k8s.io; decisions in ``election.py``)."""
 
 import asyncio
 import time
@@ -53,12 +53,12 @@ class Leadership(Protocol):
         ...
 
     def check(self) -> str | None:
-        """Why it is not known who leads, for readiness."""
+        """Why the leader is unknown, for readiness."""
         ...
 
 
 class SoleLeader:
-    """The only replica: it always leads."""
+    """The only replica: it is always the leader."""
 
     epoch: int | None = ONLY_EPOCH
 
@@ -75,10 +75,10 @@ class SoleLeader:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Peers:
-    """What replicas learn of each other through the lease.
+    """What replicas exchange through the lease.
 
-    ``behind``: how many seconds back something that this one saw may not have reached the broker; ``None`` if that is
-    not known. ``on_published``: the leader has published all that it saw longer ago than so many seconds.
+    ``behind``: for how many seconds back something that this one saw may not have reached the broker; ``None`` if not
+    known. ``on_published``: the leader has published everything that it saw longer ago than this number of seconds.
     """
 
     behind: Callable[[], float | None]
@@ -127,7 +127,7 @@ class Elector:
             await asyncio.sleep(pause if answered else min(pause, self._timing.every / 4))
 
     async def resign(self) -> None:
-        """Give the lease up, so that another replica need not wait for its end."""
+        """Release the lease, so that another replica need not wait for its end."""
         seen = self._candidate.seen
         if seen is None or not election.leads(self._candidate, self._timing, now=self._monotonic()):
             return
@@ -135,7 +135,7 @@ class Elector:
         try:
             await self._write(election.given_up_lease(seen, at=self._clock()))
         except _NO_ANSWER as error:
-            _log.warning("the lease could not be given up; it ends by itself", error=_describe(error))
+            _log.warning("the lease could not be released; it expires by itself", error=_describe(error))
 
     async def _round(self) -> bool:
         """Read or renew the lease once. Whether the API server answered."""

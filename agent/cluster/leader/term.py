@@ -1,4 +1,4 @@
-"""What only the leader does in mode deployment, where several replicas watch the same pods."""
+"""The leader's actions in mode deployment, where several replicas watch the same pods."""
 
 import asyncio
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ class LeaderTerm:
 
         The queues of the replica that led before are gone with it; ``select`` finds the pods that need something.
         """
-        taken = await asyncio.to_thread(self.spool.lead)
+        taken = await asyncio.to_thread(self.spool.become_leader)
         _log.info("publishing what the previous leader may not have published", events=taken)
         self.publishing.begin()
         uids = [tracked.entry.reference.uid for tracked in self.pods]
@@ -38,4 +38,4 @@ class LeaderTerm:
     async def end(self) -> None:
         """Publish nothing; what would be published goes to the standby buffer from now on."""
         self.publishing.pause()
-        await asyncio.to_thread(self.spool.stand_by)
+        await asyncio.to_thread(self.spool.become_standby)

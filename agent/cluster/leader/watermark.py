@@ -1,4 +1,4 @@
-"""The watermark: up to when all that was seen is with the broker, as replicas learn it of each other (``Peers``)."""
+"""The watermark: up to when everything seen has reached the broker, as exchanged between replicas (``Peers``)."""
 
 import asyncio
 import sqlite3
@@ -31,11 +31,11 @@ class Watermark:
         self._published_before: datetime | None = None
 
     def behind(self) -> float | None:
-        """How many seconds back something that was seen may not be with the broker; ``None`` if that is not known."""
+        """For how many seconds back something seen may not have reached the broker; ``None`` if not known."""
         return None if self._through is None else max(0.0, (self._clock() - self._through).total_seconds())
 
     def on_published(self, seconds: float) -> None:
-        """The leader has published all that it saw longer than so many seconds ago."""
+        """The leader has published everything that it saw longer than this number of seconds ago."""
         self._published_before = self._clock() - timedelta(seconds=seconds) - MARGIN
 
     async def run(self) -> None:

@@ -1,4 +1,4 @@
-"""What is remembered of every pod, in memory. No I/O.
+"""The state of every pod, in memory. No I/O.
 
 ``PodRegistry`` holds a ``TrackedPod`` per uid: the ``PodEntry`` of ``agent.observe``, and what is under way with the
 pod. Controller, diagnoser and removals say what happened to it (``observed``, ``opened``, ``reported``, ``removing``,
@@ -13,5 +13,5 @@ There may be a hundred thousand pods, and most just run, so a pod with nothing u
 
 The part of an entry that is worth a write goes to the spool (``lasting``); ``restore`` takes it up after a restart.
 
-Begin with ``tracked.py``.
+Start with ``tracked.py``.
 """

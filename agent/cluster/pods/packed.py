@@ -34,7 +34,7 @@ _DECODER: Final = msgspec.msgpack.Decoder(_PackedEntry)
 
 def is_idle(entry: PodEntry) -> bool:
     """Whether nothing is under way with the pod: nothing keeps it from starting, and the agent does not remove it."""
-    return not entry.troubles and entry.removal is None
+    return not entry.start_problems and entry.removal is None
 
 
 def pack(entry: PodEntry) -> bytes:

@@ -1,4 +1,4 @@
-"""The tracked pods: what is remembered of each, and what may be done to it. No I/O."""
+"""The tracked pods: the state of each, and the possible actions. No I/O."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
@@ -99,7 +99,7 @@ class PodRegistry:
         return [*unpacked, *map(self._peek, self._unseen)]
 
     def without_state(self, uids: Collection[str]) -> dict[str, PodReference]:
-        """Those that still exist, and of which no state is kept."""
+        """Those that still exist but have no cached state."""
         packed = {uid: self._peek(uid).entry.reference for uid in uids if uid in self._packed}
         unpacked = (tracked for tracked in self._of(uids) if tracked.pod is None and not tracked.left)
         return packed | {tracked.entry.reference.uid: tracked.entry.reference for tracked in unpacked}
@@ -108,7 +108,7 @@ class PodRegistry:
         return sum(tracked.held and not tracked.left for tracked in self._unpacked.values())
 
     def releasable(self, uids: Iterable[str]) -> dict[str, PodReference]:
-        """Those that carry our finalizer and of which there is nothing left to report."""
+        """Those that carry our finalizer and have nothing left to report."""
         return {
             tracked.entry.reference.uid: tracked.entry.reference for tracked in self._of(uids) if tracked.releasable
         }

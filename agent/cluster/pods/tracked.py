@@ -48,7 +48,7 @@ class TrackedPod:
     reported_before: frozenset[str] = frozenset()
 
     def observed(self, entry: PodEntry, pod: objects.Pod | None, *, gone: bool) -> None:
-        """There is news of it; ``pod`` is ``None`` where its state was not seen. Gone is for ever, out of scope is not.
+        """There is news of it; ``pod`` is ``None`` where its state was not seen. Gone is final, out of scope is not.
 
         A uid is never given twice, so a state that comes after its end is an old one.
         """
@@ -80,7 +80,7 @@ class TrackedPod:
         self.out_of_scope = True
 
     def opened(self, cases: int) -> None:
-        """So many cases of it are under way from now on."""
+        """This number of cases of it are open from now on."""
         self.working += cases
 
     def reported(self) -> None:
@@ -89,7 +89,7 @@ class TrackedPod:
         self.unsaved += 1
 
     def amended(self) -> None:
-        """A report of it is told again with what came late; that is on its way to the disk."""
+        """A report of it is amended with late evidence; the amendment is on its way to the disk."""
         self.unsaved += 1
 
     def saved(self) -> None:
@@ -97,12 +97,12 @@ class TrackedPod:
         self.unsaved = max(0, self.unsaved - 1)
 
     def removing(self, removal: Removal, pod: objects.Pod) -> None:
-        """The agent takes it away from now on; its state is kept, because a removal is reconciled by time too."""
+        """The agent removes it from now on; its state is kept, because a removal is also reconciled by time."""
         self.entry = replace(self.entry, removal=removal, stopping=True)
         self.pod = pod
 
     def removal_advanced(self, removal: Removal | None) -> None:
-        """The removal stands so now; ``None``: it is over."""
+        """The new state of the removal; ``None``: it is over."""
         self.entry = replace(self.entry, removal=removal)
 
     def removal_cancelled(self) -> None:
@@ -113,7 +113,7 @@ class TrackedPod:
 
     @property
     def left(self) -> bool:
-        """Whether there is nothing more to know of it."""
+        """Whether nothing more can happen to it."""
         return self.gone or self.out_of_scope
 
     @property

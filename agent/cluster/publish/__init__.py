@@ -3,9 +3,9 @@
 ``Publishing`` runs the publish protocol of ``agent.broker.publish`` on a thread of its own, from the spool's outbox to
 the topic ``run-events-<cluster>``. Before the first event it claims the topic for this cluster and makes the
 subscriptions, so that no event is dropped. In mode deployment it publishes only between ``begin`` and ``pause``, and
-fences every other producer; in mode daemonset every process publishes. The uids of pods of which the broker now has
-every report come back on the event loop, and go to the workqueue that takes our finalizer off. ``SafePods`` answers the
-question of that queue: of which pods is everything safe, with the broker or on disk (``release`` in the settings)?
+fences every other producer; in mode daemonset every process publishes. The uids of pods whose reports have all been
+acknowledged come back on the event loop, and go to the workqueue that takes our finalizer off. ``SafePods`` answers the
+question of that queue: for which pods is everything safe, on the broker or on disk (``release`` in the settings)?
 
 ``Heartbeats`` has a topic, a producer and a thread of its own, and no spool: only the latest counts.
 

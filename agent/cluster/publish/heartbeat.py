@@ -31,9 +31,9 @@ class Sender:
 
 
 class Heartbeats:
-    """Sends one every ``interval`` while this replica leads. ``measure`` is called each time with the spool's state.
+    """Sends one every ``interval`` as the leader. ``measure`` is called each time with the spool's state.
 
-    ``epoch`` gives the number of the term, ``None`` while another replica leads.
+    ``epoch`` gives the number of the term, ``None`` on a standby.
     """
 
     def __init__(

@@ -22,7 +22,7 @@ class Publishing:
     """Publishes the spool from a thread of its own, from ``start`` to ``stop``. Call both on the event loop.
 
     Before the first event the topic is claimed for ``owner`` and ``subscriptions`` are made, so that no event is
-    dropped. ``settled`` is called on the event loop with the uids of pods of which the broker now has every report.
+    dropped. ``settled`` is called on the event loop with the uids of pods whose reports have all reached the broker.
     ``exclusive``: one process publishes for the cluster, between ``begin`` and ``pause``, and fences all others; else
     every process publishes from the start.
     """

@@ -1,16 +1,17 @@
-"""What the agent must not forget, in one SQLite file, on disk before anything is done to a pod.
+"""What the agent must not lose, in one SQLite file, on disk before any action on a pod.
 
-In: ``SpoolEntry`` values (``entries.py``): a report, a pod as it is known, a pod forgotten, a held report and what
-becomes of it. Out: rows for the publisher, which sees a ``Spool`` as its ``Outbox``; pods and reported events for the
-next process; the uids of pods of which the broker has everything.
+Input: ``SpoolEntry`` values (``entries.py``): a report, the known state of a pod, a pod to forget, a held report and
+its outcome. Output: rows for the publisher, which sees a ``Spool`` as its ``Outbox``; pods and reported events for the
+next process; the uids of pods whose reports have all been acknowledged.
+
 
 ``SpoolWriter`` takes entries from the event loop and commits them in groups, in their order, on a thread.
 ``Spool.commit`` applies a group in one transaction (``changes.py`` does one entry). Rows live in
 
 - ``outbox``: numbered, to be published; trimmed after the broker acknowledged them;
 - ``held``: reports that wait until their pod is removed;
-- ``shelf``: the standby buffer, what would be published if this replica led (``standby.py``). Rows get numbers only
-  when they move to the outbox, because numbers are given in the order of publishing;
+- ``shelf``: the standby buffer, what would be published if this replica were the leader (``standby.py``). Rows get
+  numbers only when they move to the outbox, because numbers are given in the order of publishing;
 - ``reported``: event ids by pod, kept while the pod exists, so that a restart publishes nothing twice;
 - ``pod``: the entries of known pods; ``rejected``: rows the broker never takes; ``meta``: owner, ids, watermarks.
 
@@ -20,5 +21,5 @@ controller defers pods meanwhile. File damaged: if it is surely ours it is moved
 (``file.py``); all pods are listed and reported again under the same event ids. Two processes: the lock file refuses the
 second one.
 
-Begin with ``entries.py`` and ``Spool.commit``; the tables are in ``schema.py``.
+Start with ``entries.py`` and ``Spool.commit``; the tables are in ``schema.py``.
 """

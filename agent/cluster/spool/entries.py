@@ -30,7 +30,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forgotten:
-    """A pod that is gone for good: it and what was reported of it can be forgotten. What is held of it is published."""
+    """A pod that is gone permanently: it and its reports can be forgotten. What is held for it is published."""
 
     uid: str
 

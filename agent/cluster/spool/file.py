@@ -27,7 +27,7 @@ class SpoolLock:
 
     @classmethod
     def take(cls, spool: Path) -> Self:
-        """Take the lock beside the spool's file. Raises SpoolError while another process has it."""
+        """Take the lock file next to the spool's file. Raises SpoolError while another process has it."""
         path = spool.with_name(spool.name + ".lock")
         try:
             spool.parent.mkdir(parents=True, exist_ok=True)
@@ -68,10 +68,10 @@ def quarantine(path: Path, damage: SpoolDamaged, *, ours: bool) -> Path:
         raise damage
     aside = path.with_name(f"{path.name}.damaged-{time.time_ns()}")
     try:
-        # Journals first: a new spool beside an old journal would be damaged by it.
+        # Journals first: an old journal would damage a new spool.
         for journal in _JOURNALS:
-            if (beside := path.with_name(path.name + journal)).exists():
-                beside.rename(aside.with_name(aside.name + journal))
+            if (old := path.with_name(path.name + journal)).exists():
+                old.rename(aside.with_name(aside.name + journal))
         path.rename(aside)
         _delete_oldest(path)
     except OSError as error:

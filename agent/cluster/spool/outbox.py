@@ -1,4 +1,4 @@
-"""The outbox in the spool: rows the broker has not acknowledged yet, and what becomes of them (pulsar.md 3.2)."""
+"""The outbox in the spool: rows the broker has not acknowledged yet, and their outcome (pulsar.md 3.2)."""
 
 import json
 import sqlite3
@@ -28,7 +28,7 @@ def unacknowledged(db: sqlite3.Connection, *, after: int, at_most: int) -> Seque
 
 
 def reject(db: sqlite3.Connection, sequence: int, *, error: str) -> None:
-    """Move a row to the rejected ones, for good, with the error."""
+    """Move a row to the rejected ones, permanently, with the error."""
     db.execute(
         "INSERT OR REPLACE INTO rejected SELECT event_id, key, payload, properties, event_us, created_us, ?"
         " FROM outbox WHERE seq = ?",

@@ -1,4 +1,4 @@
-"""The spool: what the agent must not forget, on disk before anything is done to a pod (design 4.4, pulsar.md 3.2).
+"""The spool: what the agent must not lose, on disk before any action on a pod (design 4.4, pulsar.md 3.2).
 
 Five kinds of memory in one file: the outbox of events for the broker, events held until their pod is removed, the
 standby buffer of events that another replica publishes, the ids of events reported of pods that still exist, and the
@@ -32,9 +32,9 @@ Settled = Callable[[frozenset[str]], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpoolState:
-    """Where the spool stands. Sequences are 0 before the first; ``oldest_waiting`` is when it was spooled.
+    """The state of the spool. Sequences are 0 before the first; ``oldest_waiting`` is when it was spooled.
 
-    ``damaged``: how many damaged spools lie beside it.
+    ``damaged``: how many damaged spools are next to it.
     """
 
     spool_id: str
@@ -107,8 +107,7 @@ class Spool:
     def commit(self, entries: Sequence[SpoolEntry], *, now: datetime) -> frozenset[str]:
         """Apply all entries in one transaction, in their order. Returns the ids of the events that are new.
 
-        If the disk is full, rows that the broker has acknowledged are dropped and it is tried once more. Raises
-        SpoolFull besides.
+        If the disk is full, it drops rows that the broker has acknowledged and tries again. Also raises SpoolFull.
         """
         try:
             return self._commit(entries, now=now)
@@ -133,15 +132,15 @@ class Spool:
                 standby.buffer(db, after=last)
         return frozenset(new)
 
-    def lead(self) -> int:
+    def become_leader(self) -> int:
         """Publish from now on, first the standby buffer. Returns how many events that was."""
         with self._transaction() as db:
             taken = standby.take_all(db)
             self._leads = True
         return taken
 
-    def stand_by(self) -> None:
-        """Put what would be published into the standby buffer from now on, because another replica leads."""
+    def become_standby(self) -> None:
+        """Put new messages into the standby buffer from now on, because another replica is the leader."""
         with self._thread_lock:
             self._leads = False
 
@@ -202,7 +201,7 @@ class Spool:
             )
 
     def check(self) -> str | None:
-        """Why nothing can be spooled now, found out by writing to the disk; ``None`` if all is well."""
+        """Why nothing can be spooled now, checked by writing to the disk; ``None`` if spooling works."""
         try:
             with self._transaction() as db:
                 self._quota.check(db)
@@ -250,7 +249,7 @@ class Spool:
         return len(sequences)
 
     def reject(self, sequence: int, *, error: str) -> None:
-        """The broker never takes this one: keep it in ``rejected``, for good, with the error. Its pod is released."""
+        """The broker never accepts this one: keep it forever in ``rejected``, with the error. Its pod is released."""
         with self._transaction() as db:
             uids = outbox.pods_of(db, [sequence])
             outbox.reject(db, sequence, error=error)

@@ -37,7 +37,7 @@ class Saved:
                 yield entry.report if isinstance(entry, Held) else entry
 
     def forgotten(self) -> Iterator[str]:
-        """The uids of the pods that the spool knows no longer."""
+        """The uids of the pods that the spool has forgotten."""
         return (entry.uid for entry in self.entries if isinstance(entry, Forgotten))
 
 
@@ -45,7 +45,7 @@ class SpoolWriter:
     """Takes entries from the event loop and commits them in order on a thread; a commit that fails is tried again.
 
     Await ``room`` before making more to put: there is room while fewer than ``waiting`` groups wait.
-    ``problem`` is the last error of the disk, ``None`` while it takes what it is given.
+    ``problem`` is the last error of the disk, ``None`` while it accepts writes.
     """
 
     def __init__(

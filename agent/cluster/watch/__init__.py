@@ -1,4 +1,4 @@
-"""What is listed and watched, and what becomes of pods that leave the watch unseen.
+"""What is listed and watched, and how pods are handled whose end was not seen.
 
 ``cluster_informers`` makes the reflectors of mode deployment: pods, events about pods and about nodes, nodes, and the
 Jobs and JobSets that own pods, where the API server has them and the agent may list them. ``Informers.run`` starts
@@ -10,8 +10,8 @@ missing would give its job a second run, so ``Tombstones`` asks the API server u
 ``on_gone`` or ``on_out_of_scope``. (In client-go the same doubt is a ``DeletedFinalStateUnknown``.) ``MovedPods`` is
 the same ``AskLoop`` for mode daemonset, where a pod also leaves a watch when it gets a node.
 
-If the API server is away, reflectors list or resume by themselves (``agent.kube.reflector``), and unconfirmed pods
-stay unconfirmed. If the process dies, the next one restores the known pods from the spool and starts from a list.
+If the API server is unavailable, reflectors list or resume by themselves (``agent.kube.reflector``), and unconfirmed
+pods stay unconfirmed. If the process dies, the next one restores the known pods from the spool and starts from a list.
 
-Begin with ``Informers.run``, then ``Tombstones``.
+Start with ``Informers.run``, then ``Tombstones``.
 """

@@ -65,7 +65,7 @@ class Informers:
         return None if self.synced else "not every pod has been listed yet"
 
     def heard_through(self, now: datetime) -> datetime | None:
-        """Up to when the API server has told of all pods; ``None`` while not all are listed."""
+        """Up to when the API server has reported all pods; ``None`` while not all are listed."""
         heard = [one.stats.last_heard for one in self.pods]
         known = [at for at in heard if at is not None]
         if not self.synced or len(known) < len(heard):

@@ -1,4 +1,4 @@
-"""Pods that left the watch without our seeing their end: gone, or only out of scope.
+"""Pods that left the watch before their end was seen: gone, or only out of scope.
 
 A pod known before this process began may have been deleted while nobody watched, or may no longer fit namespaces and
 labels in the settings; one that leaves a watch by label may have lost its label. Calling a live pod missing would
@@ -47,7 +47,7 @@ class PodHandler(Protocol):
 
 
 class Answer(Enum):
-    """What became of a pod that left the watch; ``UNDECIDED``: ask again."""
+    """The result for a pod that left the watch; ``UNDECIDED``: ask again."""
 
     GONE = auto()
     OUT_OF_SCOPE = auto()
@@ -56,7 +56,7 @@ class Answer(Enum):
 
 
 class AskLoop(ABC):
-    """Looks up pods whose end nobody saw, one after the other, until it is certain what became of each.
+    """Looks up pods whose end nobody saw, one after the other, until the state of each is certain.
 
     A lookup that fails is repeated until the API server answers. A subclass says which pods to ask about, and what it
     means that one still lives.
@@ -102,7 +102,7 @@ class AskLoop(ABC):
                     "a pod left the watch and cannot be looked up; will try again", pod=pod.name, error=str(error)
                 )
                 continue
-            # While the API server was asked, the watch may have brought the pod back: then there is no question.
+            # The watch may have returned the pod in the meantime: then there is nothing to ask.
             if answer is not Answer.UNDECIDED and self._unconfirmed.pop(uid, None) is not None:
                 await self._conclude(uid, last, answer)
 
@@ -137,7 +137,7 @@ class Tombstones(AskLoop):
         self._may: Callable[[], bool] = lambda: True
 
     def only_while(self, may: Callable[[], bool]) -> None:
-        """Take no finalizer off while ``may`` says no, because another replica leads; the pod stays unconfirmed."""
+        """Remove no finalizer while ``may`` returns false, on a standby; the pod stays unconfirmed."""
         self._may = may
 
     async def on_pod(self, change: Change[objects.Pod, None]) -> None:

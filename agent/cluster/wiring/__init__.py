@@ -1,4 +1,4 @@
-"""Who is connected to whom: the parts of the agent put together from settings. No logic.
+"""Connects the parts of the agent, from settings. No logic.
 
 ``make_pipeline`` makes what every mode has in common, from a pod's change to the spool and back to the pod: registry,
 evidence, diagnoser, controller, writer, workqueues. ``deployment_mode`` and ``daemonset_mode`` add what is watched.

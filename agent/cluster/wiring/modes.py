@@ -19,7 +19,7 @@ from agent.settings.modes import LeaseSettings, NodeModeSettings
 
 _ANSWER_SECONDS: Final = 5.0
 _UNHEARD: Final = timedelta(minutes=3)
-"""How long a watch may say nothing, bookmarks included, before this process stops renewing its node's lease.
+"""How long a watch may deliver nothing, not even bookmarks, before this process stops renewing its node's lease.
 
 The API server sends a bookmark about every minute.
 """
@@ -39,7 +39,7 @@ def deployment_mode(context: Context, pipeline: Pipeline) -> WatchSet:
 
 
 def daemonset_mode(context: Context, pipeline: Pipeline, *, node: str, lease: LeaseSettings) -> WatchSet:
-    """Our own node, and while this process leads what nobody else sees."""
+    """Our own node; as the leader also what nobody else sees."""
     tombstones, node_informers = (
         _tombstones(context, pipeline),
         NodeInformers(context.connection, context.settings.watch),

@@ -1,31 +1,31 @@
-"""Classification: the categories of a failure, by the rules of a file of ``errorCategories``.
+"""Classification: applies the rules of an ``errorCategories`` file to the evidence of a failure.
 
-In comes a ``RuleSet`` (``rules``: what ``agent.manifests`` makes of the file) once, then the ``Evidence`` of each
-failure. Out goes a ``Classification``: every category that matched in file order, the first being primary, with what
-matched, where, and whether the system or the user's program wrote it.
+Input: a ``RuleSet`` (``rules``; ``agent.manifests`` compiles the file to it), then the ``Evidence`` of each failure.
+Output: a ``Classification`` with every category that matched, in file order. The first is primary. Each match says what
+text matched, where, and whether the system or the user's program wrote it.
 
-How one failure flows through:
+The steps for one failure:
 
-1. ``classifier.compile_rules`` has ``compiler`` turn the rules into a ``Program``. Each rule has a bit, in file order;
-   each signal (exit code, reason, condition, message, event, log) has a table from what is seen to a mask of bits. All
-   patterns for one signal are one ``PatternSet``, so that a thousand rules cost about as much as ten.
-2. ``scan.scan`` goes over the evidence once and notes ``Sighting``s: these bits, on this container, event or line. The
-   matchers of an ``allOf`` have bits of their own; the rule's bit is set if one container satisfies all of them.
-   Backtracking rules are searched last, and only if the cheap matchers beside them hold.
-3. The lowest bit is the primary rule. ``description`` says in words what made a rule match, for rules that matched
-   only. ``explanation`` says of every rule why it did or did not, and which tell most, by ``nearness``; only
-   ``failctl classify`` asks for it.
+1. ``classifier.compile_rules`` uses ``compiler`` to turn the rules into a ``Program``. Each rule has a bit, in file
+   order. Each signal (exit code, reason, condition, message, event, log) has a table from value to bit mask. All
+   patterns for one signal form one ``PatternSet``, so that a thousand rules cost about as much as ten.
+2. ``scan.scan`` makes one pass over the evidence and records ``Sighting``s: bits, and the container, event or line they
+   were found on. The matchers of an ``allOf`` have their own bits; the rule's bit is set if one container satisfies all
+   of them. Backtracking rules are searched last, and only if the cheap matchers in the same rule match.
+3. The lowest bit is the primary rule. ``description`` describes why a rule matched, for matching rules only.
+   ``explanation`` says for every rule why it did or did not match, and uses ``nearness`` to select the most relevant
+   ones; only ``failctl classify`` needs it.
 
-What one rule looks for is a matcher: ``matchers`` has a module for each, for retry policies too.
+A matcher is the condition of one rule. ``matchers`` has a module per matcher, also for retry policies.
 
-What rules may ask by name (``onConditions: [OOMKilled]``) is the table in ``conditions``; a name stands for ``signs``,
-single facts in a pod's status. ``weakness`` tells which matches rest on so little that late evidence is worth a wait.
+``conditions`` is the table of named conditions (``onConditions: [OOMKilled]``). A name is defined by ``signs``, single
+facts in a pod's status. ``weakness`` says which matches are so unspecific that the agent should wait for late evidence.
 
-``pattern`` is the one place that runs RE2. RE2 fails without saying so when it runs out of memory, so a set proves
-itself when it is made, and one miss in a thousand is checked again pattern by pattern (``mismatches``). ``search`` is
-the protocol of the backtracking engine, which core does not have; its answer may be that it timed out.
+Only ``pattern`` runs RE2. RE2 fails silently when it runs out of memory, so a set tests itself when it is created, and
+one miss in a thousand is checked again pattern by pattern (``mismatches``). ``search`` is the protocol of the
+backtracking engine, which core does not have; its result may be a timeout.
 
-The names of fields in ``rules`` and ``matchers`` are hashed into the revision of a rule set: none may be renamed.
+The names of fields in ``rules`` and ``matchers`` are hashed into the revision of a rule set. Do not rename them.
 
-To add a named condition edit ``conditions``; to add a matcher begin at ``matchers``.
+To add a named condition, edit ``conditions``; to add a matcher, start with ``matchers``.
 """

@@ -14,7 +14,7 @@ from agent.core.evidence import Evidence
 from agent.core.failure import Classification
 
 MAX_MATCHES = 16
-"""How many matching rules are described; the others are counted."""
+"""How many matching rules are described; the others are only counted."""
 
 
 def compile_rules(rules: RuleSet, *, searches: SearchFactory | None = None) -> "Classifier":
@@ -42,14 +42,14 @@ class Classifier:
 
     @property
     def mismatches(self) -> int:
-        """How often a set of patterns missed what its patterns found one by one; anything but 0 is a defect of RE2.
+        """How often a set of patterns missed a match that a single pattern found; anything but 0 is a bug in RE2.
 
         One miss in ``pattern.RECHECK_EVERY`` is checked.
         """
         return sum(one.mismatches for one in self._program.sets)
 
     def classify(self, evidence: Evidence) -> Classification:
-        """All matching categories in file order, the first being primary; else the file's default."""
+        """All matching categories in file order, the first one primary; without a match the file's default."""
         found = scan(self._program, evidence)
         if found.matched:
             return self._classification(found, evidence)

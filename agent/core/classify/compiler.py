@@ -1,4 +1,4 @@
-"""Compiles a rule set to a ``Program``; every pattern that cannot be used is found here."""
+"""Compiles a rule set to a ``Program`` and finds every invalid pattern."""
 
 from collections import defaultdict
 from typing import assert_never
@@ -47,7 +47,7 @@ from agent.core.evidence import ContainerKind
 from agent.core.failure import Origin
 
 _OTHER_TEXTS = [kind for kind in TEXTS if kind not in (TerminationMessage, PodError, PodEvents)]
-"""Kinds of text without a table of their own."""
+"""Kinds of text that have no separate table."""
 
 
 class RulesError(ValueError):
@@ -110,9 +110,9 @@ class _Compiler:
         self._conjoin(number, atoms, first=first)
 
     def _conjoin(self, number: int, atoms: list[Atom], *, first: int) -> None:
-        """Give the matchers of an ``allOf`` their bits; the first one's bit triggers the look at all of them.
+        """Give the matchers of an ``allOf`` their bits; the bit of the first one triggers the check of all.
 
-        A backtracking matcher inside is searched only where the cheap ones hold. Without matchers it never matches.
+        A backtracking matcher inside is searched only if the cheap ones match. Without matchers it never matches.
         """
         bits = {first + offset: atom for offset, atom in enumerate(atoms)}
         cheap = sum(1 << bit for bit, atom in bits.items() if not _backtracks(atom.matcher))
@@ -159,7 +159,7 @@ class _Compiler:
 
     def _defer(self, matcher: AnyText, atom: Atom, *, bit: int, siblings: int) -> None:
         if self._searches is None:
-            raise PatternError("there is no backtracking engine here")
+            raise PatternError("no backtracking engine is available")
         search = self._searches(matcher.pattern.text)
         every = atom.rule != bit.bit_length() - 1
         self._deferred.append(Deferred(bit=bit, atom=atom, matcher=matcher, search=search, needs=siblings, every=every))

@@ -1,4 +1,4 @@
-"""The table of named conditions that rules (``onConditions``) and retry policies may ask for.
+"""The table of named conditions for rules (``onConditions``) and retry policies.
 
 Sources: ``armada`` is reference/armada-today.md 2; ``taxonomy`` is reference/failure-taxonomy.md, the S column
 and "Kubernetes: who writes what"; ``kubelet`` is a reason the kubelet's own code writes; ``KEP-3329`` names
@@ -31,7 +31,7 @@ from agent.core.evidence import Container, ContainerKind, Evidence
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamedCondition:
-    """A condition: any one of its signs. Signs of the pod make it the pod's, signs of a container a container's."""
+    """A condition: any one of its signs. It belongs to the pod or to a container, as its signs do."""
 
     name: str
     doc: str
@@ -41,15 +41,15 @@ class NamedCondition:
 
     @property
     def scope(self) -> Scope:
-        """Whose condition it is; no condition has signs of both."""
+        """Whether it is about the pod or a container; no condition has signs of both."""
         return Scope.CONTAINER if self.in_container else Scope.POD
 
     def see_in_pod(self, evidence: Evidence) -> Seen | None:
-        """The first of the pod's signs that is there."""
+        """The first of the pod's signs that is present."""
         return next((seen for sign in self.in_pod if (seen := see_in_pod(sign, evidence))), None)
 
     def see_in_container(self, container: Container) -> Seen | None:
-        """The first of a container's signs that is there."""
+        """The first of a container's signs that is present."""
         for sign in self.in_container:
             seen = see_in_container(sign, container)
             if seen is not None:
@@ -57,7 +57,7 @@ class NamedCondition:
         return None
 
     def holds(self, evidence: Evidence, *, container: str | None = None) -> bool:
-        """Whether it holds; of the one container only, if the condition is a container's and one is named."""
+        """Whether it holds; only for the given container if the condition is about containers and one is given."""
         return self.see_in_pod(evidence) is not None or any(
             self.see_in_container(one) is not None
             for one in evidence.pod.containers
@@ -91,7 +91,7 @@ def _reasoned(kind: str, reason: str, *, doc: str, source: str) -> NamedConditio
 
 
 _ARMADA = (
-    _ended("OOMKilled", "A container was killed for memory and ended with a code other than 0.", "armada"),
+    _ended("OOMKilled", "A container was killed for memory and exited with a non-zero code.", "armada"),
     _pod_reason("Evicted", "The kubelet evicted the pod: node pressure, or its own storage limit.", "armada"),
     _pod_reason("DeadlineExceeded", "The pod ran longer than its activeDeadlineSeconds.", "armada"),
 )
@@ -104,20 +104,20 @@ _DISRUPTIONS = (
         in_pod=(PodConditionIs(type="DisruptionTarget"),),
     ),
     _disruption("PreemptionByScheduler", "The scheduler preempted the pod for one of higher priority."),
-    _disruption("DeletionByTaintManager", "A NoExecute taint drove the pod from its node."),
+    _disruption("DeletionByTaintManager", "A NoExecute taint evicted the pod from its node."),
     _disruption("EvictionByEvictionAPI", "The eviction API ended the pod: a drain or an autoscaler."),
-    _disruption("DeletionByPodGC", "The pod was collected because its node is gone."),
+    _disruption("DeletionByPodGC", "The pod was garbage-collected because its node is gone."),
     _disruption("TerminationByKubelet", "The kubelet ended the pod: node pressure, shutdown or a critical pod."),
     NamedCondition(
         name="TerminationTarget",
-        doc="A queueing layer, as Kueue, ended the pod, whatever its reason.",
+        doc="A queueing layer, such as Kueue, ended the pod, whatever its reason.",
         source="taxonomy preemption/workload-queue",
         in_pod=(PodConditionIs(type="TerminationTarget"),),
     ),
     NamedCondition(
         name="Preempted",
-        doc="The pod had to make room for another: the scheduler's or the queueing layer's doing.",
-        source="taxonomy preemption; before Kubernetes 1.25 only the event tells",
+        doc="The scheduler or the queueing layer preempted the pod for another one.",
+        source="taxonomy preemption; before Kubernetes 1.25 only the event shows it",
         in_pod=(
             PodConditionIs(type="DisruptionTarget", reason="PreemptionByScheduler"),
             PodConditionIs(type="DisruptionTarget", reason="PreemptionByKubeScheduler"),
@@ -132,7 +132,7 @@ _DISRUPTIONS = (
 _NODES = (
     NamedCondition(
         name="NodeLost",
-        doc="The pod's node is gone or no longer answers.",
+        doc="The pod's node is gone or no longer responds.",
         source="taxonomy node/lost",
         in_pod=(PodReason(reason="NodeLost"), PodConditionIs(type="DisruptionTarget", reason="DeletionByPodGC")),
     ),
@@ -146,7 +146,7 @@ _NODES = (
     _pod_reason("Shutdown", "The node shut down gracefully (Kubernetes 1.20 and 1.21).", "taxonomy node/shutdown"),
     NamedCondition(
         name="StateLost",
-        doc="The pod failed without a reason and none of its containers is said to have ended.",
+        doc="The pod failed without a reason, and no container is reported as terminated.",
         source="taxonomy node/state-lost",
         in_pod=(PodIs(fact=PodFact.STATES_LOST),),
     ),
@@ -159,7 +159,7 @@ _NODES = (
 )
 
 _ADMISSION = (
-    _pod_reason("UnexpectedAdmissionError", "The kubelet could not admit the pod, as when a device is gone."),
+    _pod_reason("UnexpectedAdmissionError", "The kubelet could not admit the pod, for example without a device."),
     NamedCondition(
         name="OutOf*",
         doc="The node had too little of any resource when the pod arrived.",
@@ -168,7 +168,7 @@ _ADMISSION = (
     ),
     _pod_reason("OutOfcpu", "The node had too little CPU when the pod arrived."),
     _pod_reason("OutOfmemory", "The node had too little memory when the pod arrived; not an OOM."),
-    _pod_reason("OutOfpods", "The node had its full number of pods when this one arrived."),
+    _pod_reason("OutOfpods", "The node already had its maximum number of pods."),
     _pod_reason("OutOfephemeral-storage", "The node had too little local storage when the pod arrived."),
     _pod_reason("NodeAffinity", "The node's labels no longer fit the pod when it arrived."),
     _pod_reason("NodePorts", "A host port of the pod was taken on the node."),
@@ -200,20 +200,20 @@ _STARTS = (
     _waiting("PreCreateHookError", "A hook before the container's creation failed."),
     _waiting("PreStartHookError", "A hook before the container's start failed."),
     _waiting("PostStartHookError", "The container's postStart hook failed."),
-    _waiting("CrashLoopBackOff", "The container keeps ending; the kubelet waits to start it again."),
+    _waiting("CrashLoopBackOff", "The container keeps exiting; the kubelet waits before the next start."),
     _waiting("ContainerCreating", "The container has not been created yet."),
     _waiting("PodInitializing", "The container waits for the init containers."),
 )
 
 _FACTS = (
-    _fact("Starting", PodFact.STARTING, "A container has never run, or none is known: old events still tell."),
+    _fact("Starting", PodFact.STARTING, "A container has never run, or none is known, so old events still apply."),
     _fact("BeingDeleted", PodFact.BEING_DELETED, "Somebody deleted the pod; it may have ended because of that."),
-    _fact("MainSucceeded", PodFact.MAIN_SUCCEEDED, "The user's containers ended with code 0; unknown: the first."),
+    _fact("MainSucceeded", PodFact.MAIN_SUCCEEDED, "The user's containers exited with code 0; unknown: the first."),
     _fact("WithinMemoryLimit", PodFact.WITHIN_MEMORY_LIMIT, "No container was killed over its own memory limit."),
     NamedCondition(
         name="TaintManagerEviction",
         doc="The taint manager marked the pod for deletion.",
-        source="taxonomy eviction/taint; before Kubernetes 1.25 only the event tells",
+        source="taxonomy eviction/taint; before Kubernetes 1.25 only the event shows it",
         in_pod=(
             PodConditionIs(type="DisruptionTarget", reason="DeletionByTaintManager"),
             EventReason(reason="TaintManagerEviction"),
@@ -221,7 +221,7 @@ _FACTS = (
     ),
     NamedCondition(
         name="EndedSilently",
-        doc="A container ended with a code other than 0 and left no termination message.",
+        doc="A container exited with a non-zero code and left no termination message.",
         source="taxonomy app/generic-exit",
         in_container=(EndedSilently(),),
     ),
@@ -230,21 +230,21 @@ _FACTS = (
 _ENDINGS = (
     NamedCondition(
         name="OOMKilledExitZero",
-        doc="A process of the container was killed for memory, yet the container ended with code 0.",
-        source="taxonomy oom/child-process; OOMKilled means a code other than 0, as in armada",
+        doc="A process of the container was killed for memory, yet the container exited with code 0.",
+        source="taxonomy oom/child-process; OOMKilled means a non-zero code, as in armada",
         in_container=(EndedReason(reason="OOMKilled", cleanly=True),),
     ),
     NamedCondition(
         name="InitContainerFailed",
-        doc="An init container ended with a code other than 0.",
+        doc="An init container exited with a non-zero code.",
         source="taxonomy init",
         in_container=(EndedKind(kind=ContainerKind.INIT),),
     ),
     _ended("ContainerCannotRun", "The runtime could not run the container's command (Docker)."),
     _ended("StartError", "The runtime could not run the container's command (containerd, CRI-O)."),
     _ended("ContainerStatusUnknown", "The kubelet could not find the container when the pod ended."),
-    _ended("Unknown", "The runtime lost the container, as in a restart of the host; its code is then 255."),
-    _ended("Error", "A container ended with a code other than 0 and the runtime knows no better reason."),
+    _ended("Unknown", "The runtime lost the container, for example when the host restarted; its exit code is 255."),
+    _ended("Error", "A container exited with a non-zero code and the runtime gives no better reason."),
 )
 
 _TABLE = {
@@ -256,8 +256,8 @@ _TABLE = {
 class ConditionTable(Mapping[str, NamedCondition]):
     """All named conditions by name.
 
-    Beside the listed names three families are there, made when asked for: ``DisruptionTarget/<reason>``,
-    ``TerminationTarget/<reason>`` and ``OutOf<resource>``, as ``OutOfnvidia.com/gpu``. Iterating gives the
+    In addition to the listed names there are three families, created on demand: ``DisruptionTarget/<reason>``,
+    ``TerminationTarget/<reason>`` and ``OutOf<resource>``, such as ``OutOfnvidia.com/gpu``. Iterating gives the
     listed names only.
     """
 

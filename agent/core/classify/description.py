@@ -1,4 +1,4 @@
-"""What matched, where, and who wrote it: a sighting in words, made for rules that matched only."""
+"""What matched, where, and who wrote it: describes a sighting, for matching rules only."""
 
 from agent.core.classify.matchers.conditions import Conditions
 from agent.core.classify.matchers.exit_codes import ExitCodes
@@ -15,7 +15,7 @@ from agent.core.failure import Match
 
 
 def describe(program: Program, number: int, scan: Scan, evidence: Evidence) -> Match:
-    """Say what made the rule of this number match; of several places, the first. The rule must have matched."""
+    """Describe why the rule with this number matched; of several places, the first. The rule must have matched."""
     entry = program.rules[number]
     where, text, trust, container = _seen_by(program, number, scan, evidence)
     return Match(
@@ -31,7 +31,7 @@ def describe(program: Program, number: int, scan: Scan, evidence: Evidence) -> M
 
 
 def _seen_by(program: Program, number: int, scan: Scan, evidence: Evidence) -> Sight:
-    """What the rule's matcher saw; what each one saw, together, if it is an ``allOf``."""
+    """What the rule's matcher saw; for an ``allOf`` what all matchers saw."""
     atom = program.atoms[number]
     if atom is not None:
         return _sight(atom.matcher, _first(scan.sightings, bit=1 << number, container=None), evidence)
@@ -68,7 +68,7 @@ def _sight(matcher: CategoryMatcher, sighting: Sighting, evidence: Evidence) -> 
 
 
 def _in_text(matcher: AnyText, sighting: Sighting, evidence: Evidence) -> Sight:
-    """What matched: as the search said, else found again by the rule's own pattern."""
+    """The matching text: from the search, or else found again with the rule's own pattern."""
     subject, text = sighting.subject, sighting.text
     if text is None:
         text = find(compile_pattern(matcher.pattern.text), matcher.text_of(subject, evidence)) or ""

@@ -1,6 +1,7 @@
-"""Disruptions: conditions that say a pod is about to be ended, and whether they came in time (KEP-3329).
+"""Disruptions: conditions that announce the end of a pod, and whether they came in time (KEP-3329).
 
-One that came after the pod had ended by itself, as when a node is drained of its finished pods, is none.
+A condition that came after the pod had ended by itself does not count, for example when a node with finished pods is
+drained.
 """
 
 from collections.abc import Sequence
@@ -11,13 +12,13 @@ from agent.core.evidence import Condition, Container, ContainerKind, Pod, StateK
 
 TARGETED: Final = frozenset({"DisruptionTarget", "TerminationTarget"})
 CLOCKS_APART: Final = timedelta(seconds=2)
-"""What the clocks of a node, which says when a container ended, and of the control plane may differ."""
+"""How far the clock of a node, which reports when a container ended, may differ from that of the control plane."""
 
 _FINISHED = frozenset({"Failed", "Succeeded"})
 
 
 def came_late(condition: Condition, pod: Pod) -> bool:
-    """Whether the condition announces a disruption of a pod that had ended by itself before."""
+    """Whether the condition was set after the pod had ended by itself."""
     if condition.type not in TARGETED or condition.transitioned_at is None or pod.phase not in _FINISHED:
         return False
     ended = _ended_by_itself(pod.containers)

@@ -1,4 +1,4 @@
-"""Why each rule did or did not match, in plain words; made when somebody asks."""
+"""Explains why each rule did or did not match; computed on demand."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from agent.core.failure import Match
 
 
 class RuleOutcome(StrEnum):
-    """What came of looking at one rule."""
+    """The result of one rule."""
 
     MATCHED = "matched"
     NOT_MATCHED = "not matched"
@@ -23,10 +23,10 @@ class RuleOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Consideration:
-    """One rule that was looked at: what came of it, and why.
+    """The result of one rule, and the reason.
 
-    ``rule_index`` counts from 0 within the category; ``match`` is there where the rule matched. ``nearness`` says how
-    near it came, from 0 to 1 for a match.
+    ``rule_index`` counts from 0 within the category; ``match`` is set if the rule matched. ``nearness`` says how
+    close it came, from 0 to 1 for a match.
     """
 
     category: str
@@ -40,10 +40,10 @@ class Consideration:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Telling:
-    """The rules that tell most of a failure: those that matched, and the nearest that did not.
+class RelevantRules:
+    """The rules most relevant to a failure: those that matched, and the nearest that did not.
 
-    ``left_out`` counts the others that matched.
+    ``left_out`` counts the remaining matches.
     """
 
     matched: tuple[Consideration, ...]
@@ -51,10 +51,10 @@ class Telling:
     left_out: int
 
 
-def telling(considerations: Sequence[Consideration], *, matched: int, nearest: int) -> Telling:
-    """Choose at most so many of each; the nearest first, of equals the first in the file, and one of a subcategory.
+def relevant_rules(considerations: Sequence[Consideration], *, matched: int, nearest: int) -> RelevantRules:
+    """Choose up to this number of each: the nearest first, then in file order, at most one per subcategory.
 
-    A rule that only holds for most failures was not near.
+    A rule that matches most failures anyway does not count as near.
     """
     held = [one for one in considerations if one.outcome is RuleOutcome.MATCHED]
     found = {(one.category, one.subcategory) for one in held}
@@ -62,7 +62,7 @@ def telling(considerations: Sequence[Consideration], *, matched: int, nearest: i
     for one in sorted(considerations, key=lambda one: -one.nearness):
         if one.outcome is not RuleOutcome.MATCHED and one.nearness >= ANOTHER_VALUE:
             near.setdefault((one.category, one.subcategory), one)
-    return Telling(
+    return RelevantRules(
         matched=tuple(held[:matched]),
         nearest=tuple(one for leaf, one in near.items() if leaf not in found)[:nearest],
         left_out=max(0, len(held) - matched),
@@ -70,7 +70,7 @@ def telling(considerations: Sequence[Consideration], *, matched: int, nearest: i
 
 
 def consider(program: Program, number: int, scan: Scan, evidence: Evidence) -> Consideration:
-    """Say what came of the rule of this number in a scan of the evidence, and why."""
+    """The result of the rule with this number in a scan of the evidence, and the reason."""
     entry = program.rules[number]
     match = describe(program, number, scan, evidence) if scan.matched >> number & 1 else None
     outcome, why = (RuleOutcome.MATCHED, _found(match)) if match else _miss(program, number, scan, evidence)
@@ -87,7 +87,7 @@ def consider(program: Program, number: int, scan: Scan, evidence: Evidence) -> C
 
 
 def _nearness(program: Program, number: int, scan: Scan, evidence: Evidence) -> float:
-    """How near the rule came; one that had no time to answer might have matched."""
+    """How close the rule came; one that timed out might have matched."""
     parts = program.parts[number]
     if scan.matched >> number & 1 or any(1 << bit in scan.timed_out for bit in parts):
         return 1.0

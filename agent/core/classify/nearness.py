@@ -1,6 +1,6 @@
-"""How near a rule that did not match came to it: who looks for the rule that should have matched sees it first.
+"""How close a rule came that did not match, so that people find the rule that should have matched first.
 
-The answer orders rules, from 0 (nothing of what it looks for was there) towards 1; it decides nothing.
+The result only orders rules: from 0 (nothing that it looks for was present) up to 1.
 """
 
 import re
@@ -22,10 +22,10 @@ from agent.core.evidence import Condition, Evidence
 from agent.core.exit_status import ending_signal
 
 ELSEWHERE: Final = 0.9
-"""What the rule looks for was there, in a container other than the one it names."""
+"""The rule's condition was found in another container than the one it names."""
 
 ANOTHER_VALUE: Final = 0.1
-"""There was such a signal, with another value."""
+"""There was a signal of this kind, with another value."""
 
 _OTHER_REASON: Final = 0.5
 _NO_LITERALS: Final = re.compile(r"\\[pP]\{[^}]*\}|\\[A-Za-z]|\[[^\]]*\]|\(\?[^:)]*[:)]|\{\d+(?:,\d*)?\}")
@@ -33,16 +33,16 @@ _WORD: Final = re.compile(r"[^\W_]{3,}")
 _SAY_NOTHING: Final = frozenset(
     ("and", "because", "code", "container", "error", "exit", "failed", "for", "from", "not", "the", "was", "with")
 )
-"""Words that stand in most messages, and in what the platform says of every container that failed."""
+"""Words that occur in most messages, and in what the platform reports for every failed container."""
 
 
 def weight(matcher: CategoryMatcher) -> float:
-    """How much it counts within an ``allOf`` that the matcher holds: little where it holds for most failures."""
+    """The weight of a matcher within an ``allOf``: low if it matches most failures."""
     return ANOTHER_VALUE if is_weak(matcher) else 1.0
 
 
 def nearness(atom: Atom, evidence: Evidence) -> float:
-    """How near a matcher came that does not hold."""
+    """How close a matcher came that does not match."""
     if atom.container is not None and _holds_anywhere(atom.matcher, evidence):
         return ELSEWHERE
     match atom.matcher:
@@ -62,7 +62,7 @@ def nearness(atom: Atom, evidence: Evidence) -> float:
 
 
 def together(parts: list[float]) -> float:
-    """How near a rule came by each of its matchers."""
+    """How close a rule came, per matcher."""
     return min(sum(parts) / len(parts), ELSEWHERE) if parts else 0.0
 
 
@@ -85,12 +85,12 @@ def _holds_anywhere(matcher: CategoryMatcher, evidence: Evidence) -> bool:
 
 
 def _nearly(matcher: NodeConditions, condition: Condition) -> bool:
-    """Whether a condition is as asked but for its reason."""
+    """Whether a condition matches except for its reason."""
     return any(condition.type == one.type and condition.status == one.status for one in matcher.any_of)
 
 
 def _likeness(pattern: str, text: str) -> float:
-    """The share of a pattern's words that are in the text, of the alternative that has most; one word is chance."""
+    """The share of a pattern's words that occur in the text, for the best alternative; a single word does not count."""
     said = set(_distinct(text))
     counts = ((sum(word in said for word in words), len(words)) for words in _alternatives(pattern))
     return max((shared / (count + 1) for shared, count in counts if shared > 1), default=0.0)

@@ -1,6 +1,6 @@
 """RE2 patterns: the dialect of Go's ``regexp``, compiled one at a time or as one set.
 
-The traps this module steps around are those of reference/performance.md 3d.
+reference/performance.md 3d describes the pitfalls that this module avoids.
 """
 
 import functools
@@ -11,7 +11,7 @@ from typing import Protocol
 import re2
 
 MAX_MEMORY_BYTES = 64 << 20
-"""What one set may use for its program and its states."""
+"""Bytes that one set may use for its program and its states."""
 
 RECHECK_EVERY = 1000
 """One miss in this many is checked again, pattern by pattern."""
@@ -22,7 +22,7 @@ _CANARY = "\x00canary\x00"
 
 
 class PatternError(ValueError):
-    """A pattern that cannot be used; the text says why in the engine's words."""
+    """An invalid pattern; the text is the engine's message."""
 
 
 class Span(Protocol):
@@ -40,7 +40,7 @@ class Regex(Protocol):
 
 
 class _Set(Protocol):
-    """What ``re2.Set`` offers; ``Match`` answers ``None`` for no match, and also when it failed."""
+    """The interface of ``re2.Set``; ``Match`` returns ``None`` for no match, and also when it failed."""
 
     def Match(self, text: bytes) -> list[int] | None:  # noqa: N802 - the name re2 gives it
         """The numbers of the patterns found, unsorted."""
@@ -49,12 +49,12 @@ class _Set(Protocol):
 
 @functools.lru_cache(maxsize=_COMPILED_KEPT)
 def compile_pattern(pattern: str) -> Regex:
-    r"""Compile one pattern as Go would. Raises ``PatternError``; ``\C``, which Go has not, is refused too.
+    r"""Compile one pattern as Go would. Raises ``PatternError``; ``\C``, which Go lacks, is also refused.
 
     Kept, because the cache of ``re2`` itself holds 128.
     """
     if _has_any_byte(pattern):
-        # RE2 takes it, Go does not: it splits characters into bytes
+        # RE2 accepts it, Go does not: it splits characters into bytes
         raise PatternError(r"invalid escape sequence: \C")
     try:
         compiled: Regex = re2.compile(pattern, _options(_MAX_PATTERN_MEMORY_BYTES))
@@ -76,12 +76,12 @@ def find(regex: Regex, text: str) -> str | None:
 
 
 class PatternSet:
-    """Many patterns, searched at once; each stands for a mask of rule bits.
+    """Many patterns, searched at once; each maps to a mask of rule bits.
 
-    Searching costs nearly the same for ten patterns as for a thousand. A set may fail without saying so,
-    so it proves itself on a canary when it is made, and one miss in ``RECHECK_EVERY`` is searched again
-    with the patterns one by one; ``mismatches`` counts those where that found more, and the answer is then
-    what was found. Safe to use from several threads; a count may then miss one.
+    Searching for a thousand patterns costs nearly the same as for ten. A set may fail silently, so it tests
+    itself with a canary when it is created, and one miss in ``RECHECK_EVERY`` is searched again pattern by
+    pattern. ``mismatches`` counts the cases where that found more, and its result is then used. Safe to use
+    from several threads; the count may then miss one.
     """
 
     __slots__ = ("_bits", "_misses", "_regexes", "_set", "masks", "mismatches")
@@ -90,7 +90,7 @@ class PatternSet:
         """Compile ``masks``, pattern to mask. Raises ``PatternError``."""
         self.masks = dict(masks)
         self._regexes = {pattern: compile_pattern(pattern) for pattern in masks}
-        self._bits = [*masks.values(), 0]  # the canary, the last pattern of the set, stands for no rule
+        self._bits = [*masks.values(), 0]  # the canary, the last pattern of the set, belongs to no rule
         self._set = _compile_set([*masks, _CANARY], max_memory_bytes=MAX_MEMORY_BYTES)
         self._misses = itertools.count()
         self.mismatches = 0
@@ -131,7 +131,7 @@ def _compile_set(patterns: list[str], *, max_memory_bytes: int) -> _Set:
         raise PatternError(f"{len(patterns) - 1} patterns do not fit in {max_memory_bytes} bytes together") from error
     compiled: _Set = made
     if len(patterns) - 1 not in (compiled.Match(_CANARY.encode()) or ()):
-        raise PatternError("the set of patterns does not find its canary")
+        raise PatternError("the pattern set does not match its canary")
     return compiled
 
 

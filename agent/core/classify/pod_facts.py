@@ -1,7 +1,7 @@
-"""Facts: what holds of a pod as a whole, where no one field of its status says so.
+"""Facts about a pod as a whole that no single field of its status states.
 
-They also keep rules from matching by mistake. ``Starting`` guards against an old FailedScheduling event of a pod that
-has run since, ``WithinMemoryLimit`` against node pressure where the pod went over its own limit.
+They also prevent wrong matches. ``Starting`` excludes an old FailedScheduling event of a pod that has run since,
+``WithinMemoryLimit`` excludes node pressure if the pod exceeded its own limit.
 """
 
 from enum import StrEnum
@@ -13,13 +13,13 @@ _OOM_KILLED = "OOMKilled"
 
 
 class PodFact(StrEnum):
-    """A fact, in the words that a match shows."""
+    """A fact, with the text that a match shows."""
 
-    STATES_LOST = "failed, no container is said to have ended"
+    STATES_LOST = "failed, no container is reported as terminated"
     WITHIN_MEMORY_LIMIT = "no container was killed over its own memory limit"
     BEING_DELETED = "it is being deleted"
     STARTING = "a container has never run"
-    MAIN_SUCCEEDED = "its main container ended with code 0"
+    MAIN_SUCCEEDED = "its main container exited with code 0"
 
 
 def is_fact(fact: PodFact, evidence: Evidence) -> bool:
@@ -69,7 +69,7 @@ def _ordinary(evidence: Evidence) -> list[Container]:
 
 
 def _main(evidence: Evidence) -> list[Container]:
-    """The app containers that the user submitted; where nobody says which, the first in status order."""
+    """The app containers that the user submitted; if that is not known, the first in status order."""
     apps = [one for one in evidence.pod.containers if one.kind is ContainerKind.APP]
     submitted = [one for one in apps if one.injected is False]
     return submitted or apps[:1]

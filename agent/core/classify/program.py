@@ -1,8 +1,8 @@
-"""A rule set compiled to bits: what the scan over a pod's evidence looks up.
+"""A rule set compiled to bits: the tables for the scan over a pod's evidence.
 
-Rules are numbered over the whole file, in its order, so the lowest bit of what matched is the primary rule. A matcher
-that stands alone sets its rule's bit; the matchers inside an ``allOf`` have bits of their own above all rules,
-and the rule's bit follows from them.
+Rules are numbered over the whole file, in file order, so the lowest matching bit is the primary rule. A single matcher
+sets its rule's bit. The matchers inside an ``allOf`` have their own bits above those of all rules, and the rule's bit
+is derived from them.
 """
 
 from collections.abc import Mapping
@@ -22,12 +22,12 @@ from agent.core.failure import Advice, Origin
 Key = TypeVar("Key")
 
 CODES = 256
-"""Exit codes below this are looked up in a list, the others (Windows has them) in a dict."""
+"""Exit codes below this are looked up in a list, larger ones (of Windows) in a dict."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NumberedRule:
-    """One rule, its category, and its place there, counted from 0. What the rule does not say its category does."""
+    """One rule, its category, and its index there, from 0. The category provides what the rule does not set."""
 
     category: Category
     rule: Rule
@@ -37,14 +37,14 @@ class NumberedRule:
 
     @property
     def label(self) -> str:
-        """The name of the rule in texts for people: ``cuda_error/xid rule 2``."""
+        """The name of the rule for people: ``cuda_error/xid rule 2``."""
         subcategory = f"/{self.rule.subcategory}" if self.rule.subcategory else ""
         return f"{self.category.name}{subcategory} rule {self.index}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Atom:
-    """One matcher with a bit of its own; ``rule`` is its rule's number, ``container`` the one it is limited to."""
+    """One matcher with its own bit; ``rule`` is the number of its rule, ``container`` the one it is limited to."""
 
     matcher: CategoryMatcher
     container: str | None
@@ -53,7 +53,7 @@ class Atom:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conjunction:
-    """One ``allOf``: its rule's bit, and the bits of its matchers that must all be there."""
+    """One ``allOf``: its rule's bit, and the bits of its matchers, which must all be set."""
 
     rule: int
     required: int
@@ -61,7 +61,7 @@ class Conjunction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deferred:
-    """A backtracking matcher: searched last, and only if the bits in ``needs`` are there already."""
+    """A backtracking matcher: searched last, and only if the bits in ``needs`` are already set."""
 
     bit: int
     atom: Atom
@@ -69,11 +69,11 @@ class Deferred:
     search: Search
     needs: int
     every: bool
-    """Whether each text is searched, because inside an ``allOf`` it matters in which container it was found."""
+    """Whether every text is searched, because in an ``allOf`` the container of the match matters."""
 
 
 class Gate(Generic[Key]):
-    """Masks by key; where a rule asks for a reason, by key and reason."""
+    """Masks by key, or by key and reason if a rule gives a reason."""
 
     __slots__ = ("_any", "_exact")
 
@@ -82,7 +82,7 @@ class Gate(Generic[Key]):
         self._exact: dict[tuple[Key, str], int] = {}
 
     def add(self, key: Key, reason: str | None, *, bit: int) -> None:
-        """Let ``bit`` through for this key, and reason if one is given."""
+        """Add ``bit`` for this key and, if given, this reason."""
         if reason is None:
             self._any[key] = self._any.get(key, 0) | bit
         else:
@@ -111,7 +111,7 @@ class ExitTable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContainerTables:
-    """What is looked up of each container. ``anywhere`` has the bits of rules that name no container."""
+    """The tables for containers. ``anywhere`` has the bits of rules without a container name."""
 
     anywhere: int
     by_name: Mapping[str, int]
@@ -131,10 +131,10 @@ class ContainerTables:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PodTables:
-    """What is looked up of the pod, its events, its node and its logs.
+    """The tables for the pod, its events, its node and its logs.
 
     ``conditions`` and ``node_conditions`` are keyed by type and status. ``texts`` has the patterns for all other kinds
-    of text, by the kind.
+    of text, by kind.
     """
 
     reasons: Mapping[str, int]
@@ -153,9 +153,9 @@ class PodTables:
 class Program:
     """A compiled rule set.
 
-    ``atoms`` is indexed by bit number; a rule that is an ``allOf`` has ``None`` at its own. ``parts`` is indexed by
-    rule: the bit numbers of its matchers. ``triggers`` has the bits that make an ``allOf`` worth looking
-    at, which are the keys of ``conjunctions``; ``rule_mask`` the bits of all rules.
+    ``atoms`` is indexed by bit number; a rule that is an ``allOf`` has ``None`` there. ``parts`` is indexed by
+    rule: the bit numbers of its matchers. ``triggers`` has the bits that trigger the check of an ``allOf``, the
+    keys of ``conjunctions``; ``rule_mask`` has the bits of all rules.
     """
 
     rules: tuple[NumberedRule, ...]

@@ -1,7 +1,7 @@
-"""Quoting: the pod's error quotes what its containers said, so that one search mostly serves for both.
+"""Quoting: the pod's error quotes the messages of its containers, so one search mostly covers both.
 
-A pattern without anchors that is not found in a text is in no part of the text either. So the patterns for termination
-messages are searched in the pod's error together with its own, and in a message only if one of them was found there.
+A pattern without anchors that does not match a text matches no part of it either. The patterns for termination messages
+are therefore searched in the pod's error together with its own, and in a message only if one of them was found there.
 """
 
 import re
@@ -11,16 +11,16 @@ from dataclasses import dataclass
 from agent.core.classify.pattern import PatternError, PatternSet, escapes
 
 _ANCHOR_ESCAPES = frozenset("AzQ")
-r"""Escapes that anchor to the text (``\A``, ``\z``), and ``\Q``, behind which anchors cannot be recognised."""
+r"""Escapes that anchor to the text (``\A``, ``\z``), and ``\Q``, after which anchors cannot be recognised."""
 
 _ESCAPED = re.compile(r"\\.", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Messages:
-    """The patterns for termination messages. ``quotable`` are the bits of those that the pod's error is searched for.
+    """The patterns for termination messages. ``quotable`` are the bits of those that are searched in the pod's error.
 
-    ``anchored`` are the others, or ``None`` where there are none.
+    ``anchored`` are the others, or ``None`` if there are no others.
     """
 
     every: PatternSet
@@ -36,14 +36,14 @@ class Messages:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Errors:
-    """The patterns that are searched in the pod's error; ``own`` are the bits of those that are about it."""
+    """The patterns that are searched in the pod's error; ``own`` are the bits of its own patterns."""
 
     patterns: PatternSet
     own: int
 
 
 def join(messages: PatternSet | None, errors: PatternSet | None) -> tuple[Messages | None, Errors | None]:
-    """The two sets as they are to be searched. If they do not fit in memory together, each text is searched alone."""
+    """The two sets to search. If they do not fit in memory together, each text is searched separately."""
     own = None if errors is None else Errors(patterns=errors, own=_union(errors.masks))
     if messages is None or own is None:
         return None if messages is None else Messages(every=messages, anchored=None, quotable=0), own
@@ -58,9 +58,9 @@ def join(messages: PatternSet | None, errors: PatternSet | None) -> tuple[Messag
 
 
 def is_anchored(pattern: str) -> bool:
-    r"""Whether the pattern may ask where a text or line begins or ends; yes also where that is not sure.
+    r"""Whether the pattern may depend on where a text or line begins or ends; true if that is uncertain.
 
-    ``\b`` and ``\B`` do not count: a quoted message stands between a space and a line break, as if it were alone.
+    ``\b`` and ``\B`` do not count: a quoted message is between a space and a line break, as if it were alone.
     """
     if not _ANCHOR_ESCAPES.isdisjoint(escapes(pattern)):
         return True

@@ -19,13 +19,13 @@ Matcher = CategoryMatcher | AllOf[CategoryMatcher]
 
 
 def parts(matcher: Matcher) -> tuple[CategoryMatcher, ...]:
-    """The matchers that all must hold."""
+    """The matchers, all of which must match."""
     return matcher.matchers if isinstance(matcher, AllOf) else (matcher,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """One rule of a category. ``origin`` and ``advice`` of a rule go before those of its category."""
+    """One rule of a category. ``origin`` and ``advice`` of a rule override those of its category."""
 
     matcher: Matcher
     container: str | None = None
@@ -37,7 +37,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Category:
-    """A name and the rules that are OR'd to give it."""
+    """A name and its rules; any matching rule gives the category."""
 
     name: str
     rules: tuple[Rule, ...]

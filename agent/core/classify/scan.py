@@ -1,4 +1,4 @@
-"""The scan: one pass over a pod's evidence that finds the bits of all rules at once (performance.md 3e)."""
+"""The scan: finds the bits of all rules in one pass over a pod's evidence (performance.md 3e)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class Sighting(NamedTuple):
 
 @dataclass(slots=True, kw_only=True)
 class Scan:
-    """All sightings, in the order a rule reports them, the bits of the rules that match, and why others timed out.
+    """All sightings in the order in which a rule reports them, the bits of matching rules, and the timeouts.
 
     ``timed_out`` is keyed by bit.
     """
@@ -52,7 +52,7 @@ def scan(program: Program, evidence: Evidence) -> Scan:
     if program.pod.texts:
         seen |= _scan_texts(program, evidence, sightings)
     timed_out: dict[int, str] = {}
-    for deferred in program.deferred:  # the slow engine: only where the cheap matchers beside it hold already
+    for deferred in program.deferred:  # the slow engine: only if the cheap matchers of the rule already match
         if deferred.needs & ~seen == 0:
             seen |= _search(deferred, evidence, sightings, timed_out)
     matched = seen & program.rule_mask
@@ -70,7 +70,7 @@ def bits(mask: int) -> Iterator[int]:
 
 
 def satisfying(required: int, sightings: list[Sighting]) -> tuple[bool, str | None]:
-    """Whether all required bits are there, those seen on containers on one and the same; and on which."""
+    """Whether all required bits are set, container bits on the same container, and on which container."""
     in_pod = 0
     by_name: dict[str, int] = {}
     for mask, subject, _ in sightings:
@@ -121,7 +121,7 @@ def _scan_pod(tables: PodTables, evidence: Evidence, in_error: int, sightings: l
     hit = _reason_bits(tables, pod.reason) if pod.reason else 0
     if tables.conditions:
         for condition in pod.conditions:
-            # set after the pod had ended by itself, a disruption is no cause
+            # a disruption set after the pod had ended by itself is not the cause
             bits = tables.conditions.mask((condition.type, condition.status), condition.reason)
             if bits and not came_late(condition, pod):
                 hit |= bits

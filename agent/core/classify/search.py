@@ -1,6 +1,6 @@
-"""What a rule with ``engine: backtracking`` asks of the engine that searches for it (design 6).
+"""The interface of the engine for rules with ``engine: backtracking`` (design 6).
 
-Core neither has such an engine nor a clock; ``agent.patterns`` has both.
+Core has neither such an engine nor a clock; ``agent.patterns`` has both.
 """
 
 from collections.abc import Hashable
@@ -23,7 +23,7 @@ class NotFound:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimedOut:
-    """No answer: the search ran out of time, or was not allowed to start. ``why`` says which."""
+    """No result: the search timed out or was not allowed to start. ``why`` says which."""
 
     why: str
 
@@ -32,7 +32,7 @@ Answer = Found | NotFound | TimedOut
 
 
 class Search(Protocol):
-    """One compiled pattern. May be asked from several threads at once."""
+    """One compiled pattern. Safe to use from several threads."""
 
     def search(self, text: str) -> Answer:
         """Look for the pattern anywhere in ``text``; an empty text never matches."""
@@ -44,7 +44,7 @@ class Search(Protocol):
 
 
 class SearchFactory(Hashable, Protocol):
-    """Compiles patterns that RE2 refuses. Hashable, so that what it compiled can be kept."""
+    """Compiles patterns that RE2 refuses. Hashable, so that compiled patterns can be cached."""
 
     def __call__(self, pattern: str) -> Search:
         """Compile ``pattern``. Raises ``PatternError`` saying why it cannot."""

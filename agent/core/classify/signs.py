@@ -1,6 +1,6 @@
-"""Signs: the single facts in a pod's status by which a named condition is known.
+"""Signs: the single facts in a pod's status that define a named condition.
 
-All of them are written by Kubernetes and its runtimes, never by what runs in the pod.
+Kubernetes and its runtimes write all of them, never the programs in the pod.
 """
 
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class PodReason:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PodReasonPrefix:
-    """``status.reason`` of the pod begins so, and goes on."""
+    """``status.reason`` of the pod starts with this text and is longer."""
 
     prefix: str
 
@@ -61,7 +61,7 @@ class PodIs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EndedReason:
-    """A container ended for this reason, with a code other than 0, or (``cleanly``) with code 0."""
+    """A container exited for this reason, with a non-zero code, or (``cleanly``) with code 0."""
 
     reason: str
     cleanly: bool = False
@@ -69,14 +69,14 @@ class EndedReason:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EndedKind:
-    """A container of this kind ended with a code other than 0."""
+    """A container of this kind exited with a non-zero code."""
 
     kind: ContainerKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EndedSilently:
-    """A container ended with a code other than 0 and left no message."""
+    """A container exited with a non-zero code and left no message."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,14 +93,14 @@ Sign = PodSign | ContainerSign
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
-    """A sign that was seen: where, in words, and what stood there."""
+    """A sign that was seen: the place, as text, and its value."""
 
     where: str
     text: str
 
 
 def failed(container: Container) -> ContainerState | None:
-    """How the container ended, if with a code other than 0 (armada-today 2: the candidate containers).
+    """How the container exited, if with a non-zero code (armada-today 2: the candidate containers).
 
     An exit code that was not reported is unknown, not 0.
     """

@@ -1,7 +1,7 @@
-"""Weakness: rules that rest on an exit code or a bare reason alone, so that other evidence may know the cause.
+"""Weakness: rules that rest only on an exit code or a bare reason, so that other evidence may reveal the cause.
 
-Nearly every failure has an exit code, so a rule on one matches at once; what says more (an event, the node's log)
-may come a moment later. Only weak matches are worth waiting for that (design 4.2, docs/occurrences.md).
+Nearly every failure has an exit code, so a rule on exit codes matches at once. More specific evidence (an event, the
+node's log) may arrive a moment later. Only a weak match is a reason to wait for it (design 4.2, docs/occurrences.md).
 """
 
 from typing import Final, assert_never
@@ -44,11 +44,11 @@ BARE: Final = frozenset(
         "WithinMemoryLimit",
     }
 )
-"""Named conditions that say what happened and not why."""
+"""Named conditions that say what happened but not why."""
 
 
 def is_weak(matcher: Matcher) -> bool:
-    """Whether the matcher looks at nothing but exit codes, signals and bare reasons."""
+    """Whether the matcher looks only at exit codes, signals and bare reasons."""
     match matcher:
         case ExitCodes() | Signals():
             return True

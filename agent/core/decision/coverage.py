@@ -1,10 +1,10 @@
-"""Which rules of policies were heard while scenarios were played, and why the others were not."""
+"""Which rules of policies decided in a run of scenarios, and why the others did not."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from agent.core.decision.explanation import DecidedBy, Speaker
+from agent.core.decision.explanation import DecidedBy, Decider
 from agent.core.decision.explanation_text import named
 from agent.core.decision.scenario import Played
 from agent.core.retry.compiled import CompiledPolicy, CompiledRule
@@ -15,8 +15,8 @@ from agent.core.retry.wording import sought
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SilentRule:
-    """A rule that never spoke, and why in words."""
+class UnusedRule:
+    """A rule that never decided, and the reason."""
 
     rule: CompiledRule
     why: str
@@ -24,21 +24,21 @@ class SilentRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleCoverage:
-    """How many of all rules spoke at least once, live or in shadow, and those that did not."""
+    """How many rules decided at least once, live or in shadow, and those that never did."""
 
-    heard: int
-    silent: tuple[SilentRule, ...]
+    used: int
+    unused: tuple[UnusedRule, ...]
 
     @property
     def percent(self) -> float:
-        """The share that spoke; without rules nothing is left to try."""
-        every = self.heard + len(self.silent)
-        return 100.0 if not every else 100.0 * self.heard / every
+        """The share of rules that decided; 100 without rules."""
+        every = self.used + len(self.unused)
+        return 100.0 if not every else 100.0 * self.used / every
 
 
 @dataclass(frozen=True, slots=True)
 class _Tried:
-    """A failure, whose facts every rule asks, and what was decided on it."""
+    """A failure with its facts, and the decision on it."""
 
     played: Played
     facts: Facts
@@ -46,7 +46,7 @@ class _Tried:
 
 @dataclass(slots=True)
 class _Tally:
-    """What became of one rule: who spoke before it, why it did not match, why policies were not asked."""
+    """Why one rule did not decide: earlier rules, no match, or policies that did not apply. Counts per reason."""
 
     before: Counter[str] = field(default_factory=Counter)
     unmatched: Counter[str] = field(default_factory=Counter)
@@ -55,22 +55,22 @@ class _Tally:
 
 
 def coverage_of(policies: Mapping[str, CompiledPolicy], played: Sequence[Played]) -> RuleCoverage:
-    """Compare the rules of the policies with the verdicts; why a rule was silent is asked of each failure anew."""
+    """Compare the rules of the policies with the verdicts; unused rules are evaluated again for the reason."""
     tried = [_Tried(one, Facts(one.failure)) for one in played]
-    heard = {(who.policy, who.number) for one in played for who in _speakers(one)}
+    used = {(who.policy, who.number) for one in played for who in _deciders(one)}
     rules = [rule for policy in policies.values() for rule in policy.rules]
-    silent = tuple(
-        SilentRule(rule=rule, why=_why(rule, tried)) for rule in rules if (rule.policy, rule.number) not in heard
+    unused = tuple(
+        UnusedRule(rule=rule, why=_why(rule, tried)) for rule in rules if (rule.policy, rule.number) not in used
     )
-    return RuleCoverage(heard=len(rules) - len(silent), silent=silent)
+    return RuleCoverage(used=len(rules) - len(unused), unused=unused)
 
 
-def _speakers(played: Played) -> Iterator[Speaker]:
+def _deciders(played: Played) -> Iterator[Decider]:
     explained = played.verdict.explanation
-    if explained.spoke is not None:
-        yield explained.spoke
+    if explained.decider is not None:
+        yield explained.decider
     if explained.shadow is not None:
-        yield explained.shadow.spoke
+        yield explained.shadow.decider
 
 
 def _why(rule: CompiledRule, tried: Sequence[_Tried]) -> str:
@@ -90,26 +90,26 @@ def _why(rule: CompiledRule, tried: Sequence[_Tried]) -> str:
 
 
 def _count(rule: CompiledRule, tried: _Tried, tally: _Tally) -> None:
-    """Put the failure under the reason for which the rule did not speak on it."""
+    """Count the failure under the reason why the rule did not decide it."""
     played = tried.played
-    speaker = _speaker_beside(rule, played)
-    if speaker is None and rule.policy in (*played.policies.names, *played.policies.shadows):
+    decider = _decider_with(rule, played)
+    if decider is None and rule.policy in (*played.policies.names, *played.policies.shadows):
         tally.unasked[played.verdict.explanation.notes[0]] += 1
-    elif speaker is None:
+    elif decider is None:
         tally.skipped.update(why for name, why in played.policies.skipped.items() if name == rule.policy)
     elif isinstance(found := examine(rule, tried.facts), Matched):
-        tally.before[named(speaker)] += 1
+        tally.before[named(decider)] += 1
     else:
         tally.unmatched[found] += 1
 
 
-def _speaker_beside(rule: CompiledRule, played: Played) -> Speaker | None:
-    """Who spoke where the rule was asked too; ``None`` where it was not."""
+def _decider_with(rule: CompiledRule, played: Played) -> Decider | None:
+    """What decided where the rule was also evaluated; ``None`` if it was not."""
     explained = played.verdict.explanation
     if explained.mode is DecidedBy.POLICIES and rule.policy in explained.policies:
-        return explained.spoke
+        return explained.decider
     shadow = explained.shadow
-    return shadow.spoke if shadow is not None and rule.policy in shadow.policies else None
+    return shadow.decider if shadow is not None and rule.policy in shadow.policies else None
 
 
 def _overtaken(before: Counter[str]) -> str:
@@ -121,7 +121,7 @@ def _overtaken(before: Counter[str]) -> str:
 def _not_found(rule: CompiledRule, unmatched: Counter[str]) -> str:
     tried = unmatched.total()
     said = f"no failure had {sought(rule.rule)} ({tried} {'was' if tried == 1 else 'were'} tried)"
-    # One matcher alone says it all; of several, and of one container, people must know which was missing.
+    # A single matcher is enough; for several, or for one container, people must know which one was missing.
     alone = len(parts(rule.rule.matcher)) == 1 and rule.rule.container is None
     return said if alone else f"{said}: {_most(unmatched)}"
 

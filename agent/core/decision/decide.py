@@ -1,18 +1,18 @@
-"""The decision on a run that ended or must be stopped: one speaks, all may forbid (design 5).
+"""The decision on a run that ended or must be stopped: one rule decides, every limit can forbid (design 5).
 
-``decide`` is the rule of the house; its steps stand below it, in the order in which it takes them.
+``decide`` is the entry; its steps follow it, in order.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from agent.core.decision.explanation import Shadow, explain, speaker
+from agent.core.decision.explanation import Shadow, decider_of, explain
 from agent.core.decision.growth import culprit_of, more_memory
-from agent.core.decision.judgement import NO_TERMS, Circumstances, Judgement, Proposal, Silence, Terms, silence
+from agent.core.decision.judgement import NO_TERMS, Circumstances, Judgement, NotApplied, Proposal, Terms, not_applied
 from agent.core.decision.legacy import PoliciesSkipped, decide_legacy
 from agent.core.decision.verdict import Verdict
-from agent.core.error_table.answer import SILENT, TableAnswer
+from agent.core.error_table.answer import NO_ANSWER, TableAnswer
 from agent.core.failure import Failure, Occurrence
 from agent.core.heartbeat import NodeShape
 from agent.core.history import FailedOn, History, Past
@@ -41,19 +41,18 @@ def decide(
     draw: float = 0.0,
     shapes: Sequence[NodeShape] | None = None,
 ) -> Verdict:
-    """Decide one end or halt. With no policy in effect, or for what policies leave alone, the legacy formula decides.
+    """Decide one end or halt. Without policies in effect, or where they do not apply, the legacy formula decides.
 
-    ``history`` is the lineage's before this run, and ``now`` is what a delay counts from; ``draw``, from 0 to 1, is
-    the chance that jitter takes. ``shapes`` are the nodes the next run may go to, ``None``: not known. In-run
-    occurrences are not decided on and must not be given. Raises QuantityError where shapes or requests hold a
-    text that is no quantity.
+    ``history`` is that of the lineage before this run, and a delay counts from ``now``; ``draw``, from 0 to 1, is the
+    random number for jitter. ``shapes`` are the nodes the next run may use, ``None`` if not known. Do not pass in-run
+    occurrences: they need no decision. Raises QuantityError if shapes or requests contain an invalid quantity.
     """
     facts = Facts(failure)
     given = Circumstances(facts, run, history, settings, now, draw, shapes)
     shadow = in_shadow(policies, given)
     if why_not := why_not_asked(policies, given):
         return by_formula(why_not, policies, given, shadow=shadow)
-    proposal = speak(policies, facts)
+    proposal = propose(policies, facts)
     charge = charge_to(proposal, facts)
     limits = ask_limits(proposal, policies, charge=charge, history=history, settings=settings, table=run.table)
     judgement = forbid(proposal, limits, charge=charge)
@@ -75,9 +74,9 @@ def decide_gang(
     draw: float = 0.0,
     shapes: Sequence[NodeShape] | None = None,
 ) -> tuple[Member, Verdict]:
-    """Decide one generation of a gang, once it has settled: the member whose failure is judged, and the verdict.
+    """Decide one generation of a gang, once it has settled: the member that is judged, and the verdict.
 
-    ``run`` is that member's, its lineage the gang. There must be a member.
+    ``run`` is that member's run, with the gang as its lineage. There must be a member.
     """
     chosen = choose_member(members, settle=settings.gang_settle)
     verdict = decide(
@@ -96,33 +95,33 @@ def decide_gang(
 
 
 def in_shadow(policies: InEffect, given: Circumstances) -> Shadow | None:
-    """What would be decided if the policies in shadow were live; they count what they would have granted."""
+    """The decision if the policies in shadow were live; they count the retries they would have granted."""
     shadow = policies.shadow
     if shadow is None or not given.settings.enabled or given.run.fail_fast:
         return None
-    # retries that shadow policies would have granted count as granted, so that their limits come to bear
+    # retries that shadow policies would have granted count as granted, so that their limits have an effect
     history = replace(given.history, assumed=given.history.shadow)
     judgement = judge(shadow, given.facts, history=history, settings=given.settings, table=given.run.table)
-    spoke = speaker(judgement.proposal)
-    return Shadow(policies=policies.shadows, action=judgement.action, reason=judgement.reason, spoke=spoke)
+    decider = decider_of(judgement.proposal)
+    return Shadow(policies=policies.shadows, action=judgement.action, reason=judgement.reason, decider=decider)
 
 
 def judge(
-    policies: InEffect, facts: Facts, *, history: History, settings: RetrySettings, table: TableAnswer = SILENT
+    policies: InEffect, facts: Facts, *, history: History, settings: RetrySettings, table: TableAnswer = NO_ANSWER
 ) -> Judgement:
-    """The steps that say whether, without those that say when and where. There must be a policy."""
-    proposal = speak(policies, facts)
+    """The steps that decide on a retry, without those for its terms. There must be a policy."""
+    proposal = propose(policies, facts)
     charge = charge_to(proposal, facts)
     limits = ask_limits(proposal, policies, charge=charge, history=history, settings=settings, table=table)
     return forbid(proposal, limits, charge=charge)
 
 
 def why_not_asked(policies: InEffect, given: Circumstances) -> str:
-    """Why policies are not asked; empty where they are."""
+    """Why policies do not apply; empty if they do."""
     if not given.settings.enabled:
         return "retry policies are off"
     if given.run.fail_fast:
-        return "retry policies are not asked"
+        return "retry policies do not apply"
     if not policies.policies:
         return "no retry policy is in effect"
     dialect = policies.dialect
@@ -134,7 +133,7 @@ def why_not_asked(policies: InEffect, given: Circumstances) -> str:
 
 
 def by_formula(why_not: str, policies: InEffect, given: Circumstances, *, shadow: Shadow | None) -> Verdict:
-    """The verdict of the legacy formula, which decides where policies are not asked."""
+    """The verdict of the legacy formula, which decides where policies do not apply."""
     skipped = PoliciesSkipped(
         why=why_not,
         notes=policies.notes if given.settings.enabled else (),
@@ -145,21 +144,21 @@ def by_formula(why_not: str, policies: InEffect, given: Circumstances, *, shadow
     return decide_legacy(run=given.run, history=given.history, settings=given.settings, skipped=skipped)
 
 
-def speak(policies: InEffect, facts: Facts) -> Proposal:
-    """Ask every rule in turn; the first that matches speaks, whatever its limits say. There must be a policy."""
-    silent: list[Silence] = []
+def propose(policies: InEffect, facts: Facts) -> Proposal:
+    """Evaluate the rules in order; the first that matches decides, whatever its limits. There must be a policy."""
+    passed: list[NotApplied] = []
     for policy in policies.policies:
         for rule in policy.rules:
             found = examine(rule, facts)
             if isinstance(found, Matched):
-                return Proposal(policy, rule.rule.action, rule.key, tuple(silent), rule, found)
-            silent.append(silence(rule.policy, rule.number, rule.words, found))
+                return Proposal(policy, rule.rule.action, rule.key, tuple(passed), rule, found)
+            passed.append(not_applied(rule.policy, rule.number, rule.words, found))
     first = policies.policies[0]
-    return Proposal(first, policies.default_action, first.default_key, tuple(silent))
+    return Proposal(first, policies.default_action, first.default_key, tuple(passed))
 
 
 def charge_to(proposal: Proposal, facts: Facts) -> Charge:
-    """The budget that a retry is charged to: the rule's, else by what failed."""
+    """The budget that a retry is charged to: that of the rule, else depending on the failure."""
     if proposal.rule is not None and proposal.rule.rule.charge is not None:
         return proposal.rule.rule.charge
     return charge_of(facts.failure, preempted=facts.preempted, out_of_memory=facts.out_of_memory() is not None)
@@ -174,9 +173,9 @@ def ask_limits(
     settings: RetrySettings,
     table: TableAnswer,
 ) -> tuple[Limit, ...]:
-    """Every limit is asked: that of the rule that spoke, the budget, the cap on all retries, the error table's.
+    """Check every limit: of the rule that decided, the budget, the cap on all retries, the error table.
 
-    A cap of ``None`` is none.
+    A cap of ``None`` is no cap.
     """
     dialect, key, asked = policies.dialect, proposal.key, []
     if (bound := _own_limit(proposal, policies, settings)) is not None:
@@ -189,7 +188,7 @@ def ask_limits(
 
 
 def _own_limit(proposal: Proposal, policies: InEffect, settings: RetrySettings) -> tuple[int, str, Reason] | None:
-    """``rule ?? policy ?? globalMaxRetries``: the number, where it is written, and the code of a verdict it turns."""
+    """``rule ?? policy ?? globalMaxRetries``: the number, its source, and the reason of a verdict that it changes."""
     if proposal.rule is None:
         lowest = policies.default_limit
         if lowest is not None:
@@ -205,7 +204,7 @@ def _own_limit(proposal: Proposal, policies: InEffect, settings: RetrySettings) 
 
 
 def forbid(proposal: Proposal, limits: tuple[Limit, ...], *, charge: Charge) -> Judgement:
-    """A limit can only turn a retry into a fail; of several that do, the first gives the reason."""
+    """A limit can only turn a retry into a fail; if several do, the first gives the reason."""
     said = Reason.DEFAULT_ACTION if proposal.rule is None else Reason.RULE
     if proposal.action is not Action.RETRY:
         return Judgement(proposal, limits, charge, VerdictAction.FAIL, said)
@@ -216,7 +215,7 @@ def forbid(proposal: Proposal, limits: tuple[Limit, ...], *, charge: Charge) -> 
 
 
 def terms_of(judgement: Judgement, policies: InEffect, given: Circumstances) -> Terms:
-    """When and where a granted retry goes, and with how much memory. Raises QuantityError as ``decide`` does."""
+    """When and where a granted retry runs, and with how much memory. Raises QuantityError like ``decide``."""
     if judgement.action is not VerdictAction.RETRY:
         return NO_TERMS
     proposal, run = judgement.proposal, given.run
@@ -236,7 +235,7 @@ def terms_of(judgement: Judgement, policies: InEffect, given: Circumstances) -> 
 
 
 def _wait(proposal: Proposal, given: Circumstances) -> tuple[Delay, int, tuple[str, ...]]:
-    """The delay, how many retries it no longer counts, and what to say of it."""
+    """The delay, how many retries it no longer counts, and notes on it."""
     specific = proposal.policy.policy.backoff if proposal.rule is None else proposal.rule.backoff
     backoff = merge_backoff(specific, given.settings.default_backoff)
     history, key = given.history, proposal.key
@@ -251,7 +250,7 @@ def _wait(proposal: Proposal, given: Circumstances) -> tuple[Delay, int, tuple[s
 def past_of(
     given: Circumstances, *, shadow: Shadow | None, judgement: Judgement | None = None, terms: Terms = NO_TERMS
 ) -> Past:
-    """What later verdicts of the lineage need to know; without a judgement no policy granted a retry."""
+    """What later verdicts of the lineage need to know; without a judgement, no policy granted a retry."""
     run = given.run
     charge = judgement.charge if judgement is not None and judgement.action is VerdictAction.RETRY else None
     shadow_key = None if shadow is None else shadow.granted_under
@@ -260,7 +259,7 @@ def past_of(
 
 
 def is_undisturbed(given: Circumstances) -> bool:
-    """Whether the run was neither preempted nor returned by its cluster; an expired lease is a failure like others."""
+    """Whether the run was neither preempted nor returned by its cluster; an expired lease is an ordinary failure."""
     if given.facts.preempted:
         return False
     return not given.run.returned or given.facts.failure.occurrence is Occurrence.LEASE_EXPIRED

@@ -1,10 +1,10 @@
-"""The explanation of a verdict: a value with everything that was used. ``explanation_text`` makes text of it."""
+"""The explanation of a verdict: a value with everything that was used. ``explanation_text`` turns it into text."""
 
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from agent.core.decision.judgement import Judgement, Proposal, Silence, Terms
+from agent.core.decision.judgement import Judgement, NotApplied, Proposal, Terms
 from agent.core.limit import Charge, Limit, Reason, VerdictAction
 from agent.core.retry.backoff import Delay
 from agent.core.retry.effective import InEffect
@@ -15,18 +15,18 @@ from agent.core.run import RunFacts
 
 
 class DecidedBy(StrEnum):
-    """Which of the two decided: retry policies, or the formula that holds without them."""
+    """What decided: retry policies, or the legacy formula."""
 
     POLICIES = "policies"
     LEGACY = "legacy"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Speaker:
-    """Who spoke. ``key`` is what its retries count under.
+class Decider:
+    """The rule, or default action, that decided. Its retries count under ``key``.
 
-    ``number`` is the rule's place in its policy, from 1, ``label`` what it is called beside that, and ``rule`` the rule
-    in words; for the default action there is none of them.
+    ``number`` is the rule's index in its policy, from 1, ``label`` its name or what it matches, and ``rule`` the rule
+    as text; the default action has none of them.
     """
 
     policy: str
@@ -40,27 +40,27 @@ class Speaker:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shadow:
-    """What would have been decided with the policies that are in shadow; it has no effect."""
+    """The decision if the policies in shadow were live; it has no effect."""
 
     policies: tuple[str, ...]
     action: VerdictAction
     reason: Reason
-    spoke: Speaker
+    decider: Decider
 
     @property
     def granted_under(self) -> str | None:
-        """The key of the rule in shadow that would have granted a retry; ``None`` where a live one would have."""
+        """The key of the rule in shadow that would have granted a retry; ``None`` if a live rule would have."""
         retries = self.action is VerdictAction.RETRY
-        return self.spoke.key if retries and self.spoke.policy in self.policies else None
+        return self.decider.key if retries and self.decider.policy in self.policies else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
-    """Why a verdict is what it is. ``spoke`` is ``None`` in legacy mode; ``delay`` unless it is a retry.
+    """Why a verdict is what it is. ``decider`` is ``None`` in legacy mode; ``delay`` unless it is a retry.
 
     ``policies`` are those in effect, in order; ``charge`` the budget a retry is charged to. ``impossible`` says why
-    a retry that every limit allows cannot be. ``time_factor``
-    says how much longer the next run may take. ``notes`` are sentences about what else bore on it.
+    a retry that every limit allows is impossible. ``time_factor`` says how much longer the next run may take.
+    ``notes`` are sentences about other influences.
     """
 
     action: VerdictAction
@@ -69,8 +69,8 @@ class Explanation:
     lineage: str
     policies: tuple[str, ...] = ()
     dialect: str = ""
-    spoke: Speaker | None = None
-    silent: tuple[Silence, ...] = ()
+    decider: Decider | None = None
+    not_applied: tuple[NotApplied, ...] = ()
     charge: Charge | None = None
     limits: tuple[Limit, ...] = ()
     delay: Delay | None = None
@@ -87,7 +87,7 @@ class Explanation:
 def explain(
     judgement: Judgement, terms: Terms, *, policies: InEffect, run: RunFacts, shadow: Shadow | None
 ) -> Explanation:
-    """The explanation of what policies decided."""
+    """The explanation of a decision by policies."""
     avoided = terms.avoided
     return Explanation(
         action=judgement.action,
@@ -96,8 +96,8 @@ def explain(
         lineage=run.lineage,
         policies=policies.names,
         dialect=policies.dialect.name,
-        spoke=speaker(judgement.proposal),
-        silent=judgement.proposal.silent,
+        decider=decider_of(judgement.proposal),
+        not_applied=judgement.proposal.not_applied,
         charge=judgement.charge,
         limits=judgement.limits,
         delay=terms.delay,
@@ -112,10 +112,10 @@ def explain(
     )
 
 
-def speaker(proposal: Proposal) -> Speaker:
-    """Who spoke, as explanations keep it."""
+def decider_of(proposal: Proposal) -> Decider:
+    """What decided, as explanations store it."""
     rule = proposal.rule
-    return Speaker(
+    return Decider(
         policy=proposal.policy.policy.name,
         number=None if rule is None else rule.number,
         label="" if rule is None else rule.label,

@@ -1,10 +1,10 @@
-"""An explanation as text: the one place where it becomes that, for every reader."""
+"""An explanation as text, for every reader."""
 
 import json
 from collections.abc import Iterator
 
-from agent.core.decision.explanation import Explanation, Shadow, Speaker
-from agent.core.decision.judgement import Silence
+from agent.core.decision.explanation import Decider, Explanation, Shadow
+from agent.core.decision.judgement import NotApplied
 from agent.core.limit import Limit, VerdictAction
 from agent.core.retry.backoff import Delay
 from agent.core.retry.memory import Mutation
@@ -14,7 +14,7 @@ from agent.core.units import in_bytes, in_words
 
 
 def short(explanation: Explanation) -> tuple[str, ...]:
-    """What most readers need, a line each: the verdict, on what, the limits, and what policies in shadow say."""
+    """What most readers need, one line each: the verdict, the match, the limits, and policies in shadow."""
     return (
         headline(explanation),
         *_spoken(explanation),
@@ -25,13 +25,13 @@ def short(explanation: Explanation) -> tuple[str, ...]:
 
 
 def whole(explanation: Explanation) -> tuple[str, ...]:
-    """Everything that was used, a line each; begins as ``short`` does."""
+    """Everything that was used, one line each; begins with the lines of ``short``."""
     return (
         *short(explanation),
-        *_rule(explanation.spoke),
-        *(_silent(each) for each in explanation.silent),
+        *_rule(explanation.decider),
+        *(_not_applied(each) for each in explanation.not_applied),
         *_arithmetic(explanation),
-        *(explanation.notes if explanation.spoke is not None else explanation.notes[1:]),
+        *(explanation.notes if explanation.decider is not None else explanation.notes[1:]),
         *_in_effect(explanation),
         f"mode: {explanation.mode}; counted for {explanation.lineage}",
     )
@@ -57,26 +57,26 @@ def _when(delay: Delay) -> str:
 
 
 def _because(explanation: Explanation) -> str:
-    spoke = explanation.spoke
-    if spoke is None:
+    decider = explanation.decider
+    if decider is None:
         return explanation.notes[0] if explanation.notes else "the legacy formula says so"
-    said = f"{_who(spoke)} says {spoke.action}"
-    if spoke.action is Action.FAIL:
+    said = f"{_who(decider)} says {decider.action}"
+    if decider.action is Action.FAIL:
         return said
     forbidding = [_used_up(limit) for limit in explanation.limits if not limit.allowed]
     but = forbidding or ([explanation.impossible] if explanation.impossible else [])
     return f"{said}, but {' and '.join(but)}" if but else said
 
 
-def named(spoke: Speaker) -> str:
-    """Who spoke, by policy, number and name: ``policy demo, rule 1 OOMKilled``."""
-    if spoke.number is None:
-        return f"default action of policy {spoke.policy}"
-    return f"policy {spoke.policy}, rule {spoke.number} {spoke.label}"
+def named(decider: Decider) -> str:
+    """What decided, by policy, number and name: ``policy demo, rule 1 OOMKilled``."""
+    if decider.number is None:
+        return f"default action of policy {decider.policy}"
+    return f"policy {decider.policy}, rule {decider.number} {decider.label}"
 
 
-def _who(spoke: Speaker) -> str:
-    return f"no rule matches, and the {named(spoke)}" if spoke.number is None else named(spoke)
+def _who(decider: Decider) -> str:
+    return f"no rule matches, and the {named(decider)}" if decider.number is None else named(decider)
 
 
 def _used_up(limit: Limit) -> str:
@@ -84,20 +84,20 @@ def _used_up(limit: Limit) -> str:
 
 
 def _spoken(explanation: Explanation) -> tuple[str, ...]:
-    if explanation.spoke is None or explanation.spoke.matched is None:
+    if explanation.decider is None or explanation.decider.matched is None:
         return ()
-    matched = explanation.spoke.matched
+    matched = explanation.decider.matched
     return (f"matched: {matched.where}: {json.dumps(matched.text, ensure_ascii=False)} ({matched.trust})",)
 
 
-def _rule(spoke: Speaker | None) -> tuple[str, ...]:
-    if spoke is None or spoke.number is None:
+def _rule(decider: Decider | None) -> tuple[str, ...]:
+    if decider is None or decider.number is None:
         return ()
-    return (f"rule {spoke.number} of policy {spoke.policy}: {spoke.rule}",)
+    return (f"rule {decider.number} of policy {decider.policy}: {decider.rule}",)
 
 
-def _silent(silence: Silence) -> str:
-    return f"silent: policy {silence.policy}, rule {silence.number}: {silence.rule}: {silence.why}"
+def _not_applied(not_applied: NotApplied) -> str:
+    return f"not applied: policy {not_applied.policy}, rule {not_applied.number}: {not_applied.rule}: {not_applied.why}"
 
 
 def _limit(limit: Limit) -> str:
@@ -106,7 +106,7 @@ def _limit(limit: Limit) -> str:
 
 
 def terms(mutation: Mutation | None, time_factor: float | None) -> Iterator[str]:
-    """What the next run gets more of, a line each."""
+    """What the next run gets more of, one line each."""
     if mutation is not None:
         yield from _memory(mutation)
     if time_factor is not None:
@@ -141,7 +141,7 @@ def _growth(growth: MemoryGrowth) -> str:
 def _shadow(shadow: Shadow | None) -> tuple[str, ...]:
     if shadow is None:
         return ()
-    said = f"{_who(shadow.spoke)} says {shadow.spoke.action}"
+    said = f"{_who(shadow.decider)} says {shadow.decider.action}"
     verdict = shadow.action.capitalize()
     return (f"shadow: with {' and '.join(shadow.policies)} live it would be {verdict}: {said} ({shadow.reason})",)
 
@@ -156,7 +156,7 @@ def _arithmetic(explanation: Explanation) -> tuple[str, ...]:
         line += f", less {in_words(delay.jitter_seconds)} by a jitter of {delay.jitter:g}"
     if delay.grace_seconds is not None:
         line += f", at least the grace period {in_words(delay.grace_seconds)} = {in_words(delay.seconds)}"
-    reset = ("backoff resetAfter: the run lasted long enough, so delays begin anew",) if delay.reset else ()
+    reset = ("backoff resetAfter: the run lasted long enough, so delays start again",) if delay.reset else ()
     until = () if explanation.not_before is None else (f"not before: {explanation.not_before.isoformat()}",)
     return (line, *reset, *until)
 

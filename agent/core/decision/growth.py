@@ -1,4 +1,4 @@
-"""More memory for the next run: what the rule that spoke wants, and what the error table adds (design 5)."""
+"""More memory for the next run: from the rule that decided, and from the error table (design 5)."""
 
 import math
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ _MEBIBYTE = 1 << 20
 
 
 class GrownMemory(NamedTuple):
-    """The mutation of rule and table together, the memory of all containers after it, and what to say of it."""
+    """The mutation of rule and table together, the memory of all containers after it, and notes."""
 
     mutation: Mutation | None
     memory: tuple[ContainerMemory, ...]
@@ -31,7 +31,7 @@ NOT_GROWN = GrownMemory(None, ())
 
 
 def more_memory(proposal: Proposal, facts: Facts, *, dialect: Dialect, run: RunFacts) -> GrownMemory:
-    """What rule and table together give to the next run."""
+    """What rule and table together give the next run."""
     by_rule = mutation_of(proposal, facts, dialect=dialect, had=run.memory)
     if not run.table.memory:
         return by_rule
@@ -40,9 +40,9 @@ def more_memory(proposal: Proposal, facts: Facts, *, dialect: Dialect, run: RunF
 
 
 def mutation_of(proposal: Proposal, facts: Facts, *, dialect: Dialect, had: tuple[ContainerMemory, ...]) -> GrownMemory:
-    """The mutation that the rule wants, the memory of all containers after it, and why there is none where it is so.
+    """The mutation of the rule, the memory of all containers after it, and the reason if there is no mutation.
 
-    ``had`` is the memory the run had.
+    ``had`` is the memory of the run.
     """
     growth = None if proposal.rule is None else proposal.rule.rule.memory
     if growth is None:
@@ -62,9 +62,9 @@ def culprit_of(facts: Facts) -> str:
 
 
 def grow(mutation: Mutation | None, had: Sequence[ContainerMemory], said: TableAnswer, *, culprit: str) -> GrownMemory:
-    """What the table adds to the mutation of the rule that spoke; field by field the larger of the two wins.
+    """What the table adds to the mutation of the rule that decided; for each field the larger value wins.
 
-    ``had`` is the memory the run had; ``culprit`` is the container that ran out, empty where none is known.
+    ``had`` is the memory of the run; ``culprit`` is the container that ran out, empty if not known.
     """
     after = {one.name: one for one in _after(mutation, had)}
     if not said.memory:
@@ -108,7 +108,7 @@ def _more(one: ContainerMemory, more: MoreMemory) -> ContainerMemory:
 
 
 def _grown(size: int | None, more: MoreMemory) -> int | None:
-    """What is not set stays unset, and nothing shrinks; above the last step the ladder adds nothing."""
+    """Unset values stay unset, and nothing shrinks; above the last step the ladder adds nothing."""
     if not size:
         return size
     if more.factor is not None:

@@ -1,4 +1,4 @@
-"""What the steps of a decision hand on: the case, who speaks, what every limit says of it, and the terms of a retry."""
+"""The values passed between the steps of a decision: the case, the proposal, the limits, and the terms of a retry."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,9 +20,9 @@ from agent.core.run import RunFacts
 
 
 class Circumstances(NamedTuple):
-    """The failure, its run, the lineage's history before it, the settings, the time, and the chance that jitter takes.
+    """The failure, its run, the lineage's history before it, the settings, the time, and the random draw for jitter.
 
-    ``shapes`` are those of the nodes the next run may go to, ``None`` where they are not known.
+    ``shapes`` are those of the nodes that the next run may use, ``None`` if not known.
     """
 
     facts: Facts
@@ -35,13 +35,13 @@ class Circumstances(NamedTuple):
 
     @property
     def failed_at(self) -> datetime:
-        """When the run failed; now, where that is not known."""
+        """When the run failed; now, if that is not known."""
         return self.now if self.run.ended_at is None else self.run.ended_at
 
 
 @dataclass(frozen=True, slots=True)
-class Silence:
-    """A rule that was asked before the one that spoke, and why it had nothing to say."""
+class NotApplied:
+    """A rule before the one that decided, and why it did not apply."""
 
     policy: str
     number: int
@@ -50,27 +50,27 @@ class Silence:
 
 
 @lru_cache(maxsize=8192)
-def silence(policy: str, number: int, rule: str, why: str) -> Silence:
-    """Remembered because the same rules are silent for the same reasons again and again."""
-    return Silence(policy, number, rule, why)
+def not_applied(policy: str, number: int, rule: str, why: str) -> NotApplied:
+    """Cached, because the same rules do not apply for the same reasons again and again."""
+    return NotApplied(policy, number, rule, why)
 
 
 class Proposal(NamedTuple):
-    """What the speaker wants. ``rule`` and ``matched`` are ``None`` where the default action spoke.
+    """The proposed action. ``rule`` and ``matched`` are ``None`` if the default action decided.
 
-    ``key`` is what a retry would be counted under; ``policy`` the rule's, or the first for the default action.
+    A retry would be counted under ``key``; ``policy`` is that of the rule, or the first one for the default action.
     """
 
     policy: CompiledPolicy
     action: Action
     key: str
-    silent: tuple[Silence, ...]
+    not_applied: tuple[NotApplied, ...]
     rule: CompiledRule | None = None
     matched: Matched | None = None
 
 
 class Judgement(NamedTuple):
-    """Who spoke and what the limits say. ``charge`` is the budget of a retry; it is asked whether granted or not."""
+    """The proposal and the limits. ``charge`` is the budget of a retry; it is checked whether granted or not."""
 
     proposal: Proposal
     limits: tuple[Limit, ...]
@@ -80,7 +80,7 @@ class Judgement(NamedTuple):
 
 
 class Terms(NamedTuple):
-    """The terms of a retry; ``impossible`` says why there can be none, empty where there can."""
+    """The terms of a retry; ``impossible`` says why a retry is impossible, else it is empty."""
 
     delay: Delay | None = None
     backoff_base: int = 0

@@ -1,4 +1,4 @@
-"""The formula that decides without retry policies (design 5; seed, "Current logic")."""
+"""The legacy formula, which decides without retry policies (design 5; seed, "Current logic")."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from agent.core.run import RunFacts
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoliciesSkipped:
-    """Why policies did not decide, and what is recorded nevertheless. ``culprit`` is the container that failed."""
+    """Why policies did not decide, and what is still recorded. ``culprit`` is the container that failed."""
 
     why: str
     notes: tuple[str, ...] = ()
@@ -51,7 +51,7 @@ def _formula(run: RunFacts, limit: Limit) -> tuple[VerdictAction, Reason, str]:
     if run.fail_fast:
         return VerdictAction.FAIL, Reason.FAIL_FAST, "the job asked to fail fast"
     if not run.returned:
-        return VerdictAction.FAIL, Reason.LEGACY, "only a run that was returned is tried again"
+        return VerdictAction.FAIL, Reason.LEGACY, "only a returned run is retried"
     if not limit.allowed:
         return VerdictAction.FAIL, Reason.LEGACY_LIMIT, f"{limit.used} of {limit.limit} attempts are made"
     forbidding = next((one for one in run.table.limits if not one.allowed), None)

@@ -1,4 +1,4 @@
-"""Scenarios: a series of failures decided one after the other, and what is expected of each verdict."""
+"""Scenarios: a series of failures, decided one after the other, with the expected verdicts."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from agent.core.run import RunFacts
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expected:
-    """What is expected of a verdict; ``None`` expects nothing. ``rule`` is a rule's name or its key."""
+    """The expected verdict; a ``None`` field is not compared. ``rule`` is a rule's name or its key."""
 
     action: VerdictAction | None = None
     reason: Reason | None = None
@@ -33,9 +33,9 @@ class Expected:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScenarioStep:
-    """One failure, or several of one generation of a gang, so many times over.
+    """One failure, or several of one generation of a gang, repeated a number of times.
 
-    ``after`` is the time since the step before it; ``draw`` the chance that jitter takes.
+    ``after`` is the time since the previous step; ``draw`` the random number for jitter.
     """
 
     failures: tuple[Failure, ...]
@@ -50,7 +50,7 @@ class ScenarioStep:
 class Scenario:
     """A series of failures of one job, the policies that its queue and annotation name, and the settings.
 
-    ``queue`` and ``annotation`` are ``None`` where nothing is said of them; none at all is an empty one.
+    ``queue`` and ``annotation`` are ``None`` if not given; an empty one means no policies.
     """
 
     name: str
@@ -64,9 +64,9 @@ class Scenario:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Played:
-    """One verdict of a scenario: of which step, in which round of it, what came, and what differs.
+    """One verdict of a scenario: the step, its round, the verdict, and the differences.
 
-    ``failure`` is what was judged, of a gang the chosen member's; ``policies`` are those that were in effect.
+    ``failure`` is what was judged, for a gang that of the chosen member; ``policies`` are those in effect.
     """
 
     step: int
@@ -78,7 +78,7 @@ class Played:
 
 
 def policies_of(scenario: Scenario, known: Mapping[str, CompiledPolicy]) -> InEffect:
-    """The policies that decide a scenario: those it names; where it says nothing of them, all, as the queue's."""
+    """The policies that decide a scenario: those it names; if it names none, all of them, as those of the queue."""
     default = scenario.settings.default_policy_name
     unsaid = scenario.queue is None and scenario.annotation is None and default is None
     queue = tuple(known) if unsaid else scenario.queue or ()
@@ -86,7 +86,7 @@ def policies_of(scenario: Scenario, known: Mapping[str, CompiledPolicy]) -> InEf
 
 
 def play(scenario: Scenario, known: Mapping[str, CompiledPolicy]) -> Iterator[Played]:
-    """Give a verdict for every failure of a scenario, each counting those before it."""
+    """Yield a verdict for every failure of a scenario; each counts the earlier ones."""
     policies = policies_of(scenario, known)
     history, now = History(), scenario.starts_at
     for number, step in enumerate(scenario.steps):
@@ -140,7 +140,7 @@ def _member(number: int, failure: Failure, now: datetime) -> Member:
 
 
 def differences(expected: Expected, verdict: Verdict) -> Iterator[str]:
-    """Say in words each thing that is not as expected."""
+    """Describe each difference from what is expected."""
     explained = verdict.explanation
     yield from _differs("verdict", expected.action, verdict.action)
     yield from _differs("reason", expected.reason, verdict.reason)

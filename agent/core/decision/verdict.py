@@ -1,4 +1,4 @@
-"""The verdict on one run: what is to happen, when, where not, and why."""
+"""The verdict on one run: what happens, when, on which nodes not, and why."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -16,8 +16,8 @@ _AT_ONCE = timedelta(0)
 class Verdict:
     """One verdict; there is at most one for a run (design 4.6).
 
-    What is to happen is what the explanation explains, so that the two cannot differ. ``past`` is what the verdict
-    leaves to later ones.
+    The action is read from the explanation, so that the two cannot differ. ``past`` is what later verdicts need to
+    know.
     """
 
     explanation: Explanation
@@ -33,15 +33,15 @@ class Verdict:
 
     @property
     def policy(self) -> str | None:
-        """The policy that spoke; ``None`` in legacy mode."""
-        spoke = self.explanation.spoke
-        return None if spoke is None else spoke.policy
+        """The policy that decided; ``None`` in legacy mode."""
+        decider = self.explanation.decider
+        return None if decider is None else decider.policy
 
     @property
     def rule_key(self) -> str | None:
-        """What the retries of the rule that spoke count under; ``None`` in legacy mode."""
-        spoke = self.explanation.spoke
-        return None if spoke is None else spoke.key
+        """The key under which retries of the rule that decided count; ``None`` in legacy mode."""
+        decider = self.explanation.decider
+        return None if decider is None else decider.key
 
     @property
     def delay(self) -> timedelta:
@@ -71,5 +71,5 @@ class Verdict:
 
     @property
     def granted_under(self) -> str | None:
-        """The key a granted retry counts under; ``None`` where no policy granted one."""
+        """The key under which a granted retry counts; ``None`` if no policy granted one."""
         return self.rule_key if self.action is VerdictAction.RETRY else None

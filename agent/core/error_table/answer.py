@@ -1,4 +1,4 @@
-"""What the error table has to say of one failure of ours: limits it sets, and what the next run gets (design 5)."""
+"""The result of the error table for one failure of ours: limits, and what the next run gets (design 5)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -18,16 +18,16 @@ from agent.core.history import MostRuns
 from agent.core.limit import Limit, Reason
 
 _NOT_OURS = frozenset({ActionKind.REDUCE_INPUT_PER_JOB})
-"""Actions that our jobs have no use for: they have no input files of which the next run could get fewer."""
+"""Actions that do not apply to our jobs, which have no input files to reduce."""
 
 _MEMORY = (ActionKind.INCREASE_MEMORY, ActionKind.INCREASE_MEMORY_XTIMES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorRules:
-    """The table and how it is read. ``xtimes`` is the factor of ``increase_memory_xtimes``: our jobs set none.
+    """The table and its mode. ``xtimes`` is the factor of ``increase_memory_xtimes``, since our jobs set none.
 
-    ``searches`` runs the patterns of classification rows that RE2 cannot.
+    ``searches`` runs the patterns of classification rows that RE2 cannot run.
     """
 
     table: CompiledTable
@@ -40,7 +40,7 @@ class ErrorRules:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MoreMemory:
-    """More memory for the container that ran out: the next step of the ladder, or so many times what it had."""
+    """More memory for the container that ran out: the next step of the ladder, or a multiple of what it had."""
 
     rule: str
     ladder: Ladder | None = None
@@ -49,11 +49,11 @@ class MoreMemory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableAnswer:
-    """What the table says. Every effect names its rule.
+    """The result of the table. Every effect names its rule.
 
-    ``limits`` were asked and allow or forbid; ``most_runs`` is the lowest limit that holds from now on; ``time_factor``
-    says how much longer the next run may take. ``notes`` say what rules that only log would have done, what does not
-    apply to our jobs, and what is wrong with rules. ``error_rules`` is what to ask next time.
+    ``limits`` were checked and allow or forbid; ``most_runs`` is the lowest limit that applies from now on;
+    ``time_factor`` says how much longer the next run may take. ``notes`` describe what inactive rules would have done,
+    what does not apply to our jobs, and problems with rules. ``error_rules`` is the table for the next failure.
     """
 
     limits: tuple[Limit, ...] = ()
@@ -64,15 +64,15 @@ class TableAnswer:
     error_rules: ErrorRules | None = None
 
 
-SILENT = TableAnswer()
-"""The answer where there is no table."""
+NO_ANSWER = TableAnswer()
+"""The result without a table."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableQuery:
-    """What is asked about: the errors of a failure, where the job belongs, how many runs it has made, this one too.
+    """The query: the errors of a failure, the attributes of the job, and its number of runs, including this one.
 
-    ``most_runs`` is the lowest limit that rules have set before; limits are only ever lowered.
+    ``most_runs`` is the lowest limit that rules have set so far; limits are only ever lowered.
     """
 
     errors: Sequence[JobError]
@@ -82,7 +82,7 @@ class TableQuery:
 
 
 def ask_table(error_rules: ErrorRules, asked: TableQuery, *, now: datetime) -> TableAnswer:
-    """Ask the table about one failure of ours."""
+    """Apply the table to one failure of ours."""
     said = ask(
         error_rules.table,
         asked.errors,
@@ -107,7 +107,7 @@ def ask_table(error_rules: ErrorRules, asked: TableQuery, *, now: datetime) -> T
 
 
 def rule_words(rule: ErrorRule) -> str:
-    """A rule as explanations name it."""
+    """The name of a rule in explanations."""
     return f"error rule {rule.identity} ({rule.action})"
 
 
@@ -116,7 +116,7 @@ def _limits(effect: Effect) -> bool:
 
 
 def _most_runs(effect: Effect, runs: int) -> MostRuns:
-    """``no_retry`` allows the runs that were made, and no more."""
+    """``no_retry`` allows only the runs that were made."""
     return MostRuns(runs=runs if effect.limit is None else effect.limit, source=rule_words(effect.rule))
 
 

@@ -10,7 +10,7 @@ from agent.core.error_table.outcome import RuleFault
 from agent.core.error_table.row import ACTIVE, ClassificationRow, ReadingMode
 
 SYSTEM = "system"
-"""The one class with an effect: a failure of it does not count toward ``maxFailure``."""
+"""The only class with an effect: its failures do not count toward ``maxFailure``."""
 
 UNKNOWN = "unknown"
 """The class of a failure that no row matches."""
@@ -21,9 +21,9 @@ SOURCES = ("pilotError", "exeError", "supError", "ddmError", "brokerageError", "
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Classified:
-    """What was found. ``row`` is the one that matched; ``would_have`` one that would have, were it active.
+    """The result. ``row`` is the one that matched; ``would_have`` an inactive row that would have matched.
 
-    ``credits`` says that one failure more is allowed before ``maxFailure`` ends the job.
+    ``credits`` allows one more failure before ``maxFailure`` ends the job.
     """
 
     row: ClassificationRow | None = None
@@ -32,7 +32,7 @@ class Classified:
 
     @property
     def error_class(self) -> str:
-        """The class, ``unknown`` where no row matched."""
+        """The class, ``unknown`` if no row matched."""
         return UNKNOWN if self.row is None else self.row.error_class
 
     @property
@@ -48,9 +48,9 @@ def classify(
     mode: ReadingMode = ReadingMode.STRICT,
     searches: SearchFactory | None = None,
 ) -> Classified:
-    """The row of the first error that any matches: in strict mode the lowest active one, else the first in the table.
+    """The row for the first error that matches one: in strict mode the lowest active one, else the first in the table.
 
-    In strict mode a row that is not active is the answer only where no active one matches any error.
+    In strict mode an inactive row is the result only if no active row matches any error.
     """
     if mode is ReadingMode.COMPATIBLE:
         return _first(rows, errors, searches)

@@ -14,16 +14,16 @@ from agent.core.failure import Failure, Occurrence
 
 
 class CodeFrom(StrEnum):
-    """What a code may be worked out from, beside a number that is written."""
+    """What a code may be derived from, other than a literal number."""
 
     EXIT_CODE = "exitCode"
     HARVESTER = "harvester"
 
 
 class DiagFrom(StrEnum):
-    """Which text of a failure is the message that ``ErrorDiag`` is held against.
+    """Which text of a failure is the message that ``ErrorDiag`` is matched against.
 
-    ``message`` is the first there is of: termination message, stack trace, error of the pod, message of the pod.
+    ``message`` is the first that exists of: termination message, stack trace, error of the pod, message of the pod.
     """
 
     MESSAGE = "message"
@@ -36,7 +36,7 @@ class DiagFrom(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorOf:
-    """One line: a failure that matches all of its ``on`` fields has this error; a field left out matches any."""
+    """One line: a failure that matches all of its ``on`` fields has this error; an omitted field matches any."""
 
     source: str
     code: int | CodeFrom
@@ -50,7 +50,7 @@ class ErrorOf:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorCodes:
-    """The lines, in order, and the codes that each source may ever have, with their names; ``None`` is any."""
+    """The lines, in order, and the codes that each source may have, with their names; ``None`` is any."""
 
     errors: tuple[ErrorOf, ...] = ()
     sources: Mapping[str, Mapping[int, str] | None] = field(default_factory=dict)
@@ -63,7 +63,7 @@ class ErrorCodes:
 
 
 def errors_of(failure: Failure, lines: Sequence[ErrorOf]) -> tuple[JobError, ...]:
-    """The errors of a failure: of each source the first line that is as the failure is, in order of the lines."""
+    """The errors of a failure: for each source the first line that matches the failure, in order of the lines."""
     found: dict[str, JobError] = {}
     for line in lines:
         if line.source not in found and (error := _error(line, failure)) is not None:

@@ -1,6 +1,6 @@
 """Which rules act on one error, as PanDA chooses them today, defects included (panda-retry.md 5).
 
-The order of rows decides, and the lower limit of a draw is written into the table, where it stays for later jobs.
+The order of rows decides, and in a tie the lower limit is written into the table, where it stays for later jobs.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +22,7 @@ _FIRST_ROW_WINS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lowered:
-    """A choice, and the limits that were written over, by the position of their rule."""
+    """A choice, and the limits that were overwritten, by the position of their rule."""
 
     choice: Choice
     lowered: Mapping[int, str]
@@ -31,7 +31,7 @@ class Lowered:
 def choose(
     rules: Sequence[CompiledRule], diag: str | None, attributes: Attributes, *, lowered: Mapping[int, str]
 ) -> Lowered:
-    """Choose the first row of each kind, and of limits the narrowest; a draw keeps the first with the lower text."""
+    """Choose the first row of each kind, and the narrowest limit; a tie keeps the first row with the lower text."""
     faults: list[RuleFault] = []
     chosen = []
     for kind in _FIRST_ROW_WINS:
@@ -71,7 +71,7 @@ class _Limits:
         return self.lowered.get(one.position, split(one.rule.parameters).get(MAX_ATTEMPT))
 
     def scan(self, rules: Iterator[CompiledRule], faults: list[RuleFault]) -> CompiledRule | None:
-        """The narrowest; a draw in which one says no limit ends the scan."""
+        """The narrowest; a tie with a row that has no limit ends the scan."""
         best: CompiledRule | None = None
         for one in rules:
             if best is None or one.rule.weight > best.rule.weight:

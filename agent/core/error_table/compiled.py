@@ -1,4 +1,4 @@
-"""The error table made ready for asking: its patterns compiled, its rules by (source, code)."""
+"""The error table, compiled: its patterns, and its rules by (source, code)."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ from agent.core.error_table.row import ACTIVE, ErrorRule, ErrorTable
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompiledRule:
-    """A rule, where it stands in the table, whether rule and action are active, and its pattern."""
+    """A rule, its position in the table, whether rule and action are active, and its pattern."""
 
     rule: ErrorRule
     position: int
@@ -22,7 +22,7 @@ class CompiledRule:
     diag: Diag | None = None
 
     def holds(self, diag: str | None, attributes: Attributes) -> tuple[bool, RuleFault | None]:
-        """Whether all that the rule sets is as it says; the pattern is asked first, and may be faulty."""
+        """Whether everything that the rule sets matches; the pattern is checked first, and may be invalid."""
         fault = None
         if self.diag is not None:
             answer = self.diag.ask(diag)
@@ -43,7 +43,7 @@ _FAULTS = {Answer.BAD: RuleFault.BAD_REGEXP, Answer.TIMED_OUT: RuleFault.DIAG_TI
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompiledTable:
-    """The rules of a table, in its order. ``lowered`` are limits that compatible mode wrote over, by position."""
+    """The rules of a table, in its order. ``lowered`` are limits that compatible mode overwrote, by position."""
 
     table: ErrorTable
     rules: tuple[CompiledRule, ...]
@@ -60,9 +60,9 @@ class CompiledTable:
 
 
 def compile_table(table: ErrorTable, *, searches: SearchFactory | None = None) -> CompiledTable:
-    """Make a table ready. A rule with an action that is not in its actions table is left out, as upstream's join does.
+    """Compile a table. A rule with an action that is not in the actions table is dropped, as by upstream's join.
 
-    ``searches`` runs the patterns that RE2 cannot.
+    ``searches`` runs the patterns that RE2 cannot run.
     """
     active = {action.name: action.active == ACTIVE for action in table.actions}
     rules = tuple(

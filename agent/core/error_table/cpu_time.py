@@ -68,10 +68,10 @@ class NewCpuTime:
 def new_cpu_time(
     task: TaskTime | None, job: TimedJob, site: Site | None, *, mode: ReadingMode = ReadingMode.STRICT
 ) -> NewCpuTime | None:
-    """What the task's CPU time becomes; ``None`` where it stays, and a recalculation is asked for instead.
+    """The new CPU time of the task; ``None`` if it stays and a recalculation is requested instead.
 
-    Raises TypeError for an unknown site, which the table counts as the first stage having failed. In compatible mode a
-    job shorter than the setup gives a negative time; strict mode leaves the task alone.
+    Raises TypeError for an unknown site, which the table counts as a failure of the first stage. In compatible mode a
+    job shorter than the setup gives a negative time; strict mode does not change the task.
     """
     if task is not None and task.has_finished_jobs:
         return None
@@ -103,7 +103,7 @@ def _stored(wanted: float, task: TaskTime) -> NewCpuTime | None:
 
 
 def _normalised(task: TaskTime) -> float | None:
-    """The old time in the unit without prefix; a unit that is not known is none."""
+    """The old time in the unit without prefix; an unknown unit counts as no prefix."""
     if task.cpu_time is None or task.unit not in (UNIT, MILLI):
         return None
     return task.cpu_time if task.unit == UNIT else task.cpu_time / 1000

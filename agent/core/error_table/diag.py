@@ -1,9 +1,9 @@
-r"""``ErrorDiag``: a pattern of Python's, found at the start of a message; its dot matches line ends.
+r"""``ErrorDiag``: a Python pattern, matched at the start of a message; its dot matches line ends.
 
-What Python refuses is no pattern. RE2 runs the others, in time linear in the message. What RE2 has not (lookaround,
-backreferences, ``\Z``, ``{,n}``), and messages of which RE2 and Python may think differently
-(``agent.core.error_table.dialect``), a backtracking search with a time limit runs where the caller has one. Without one
-a pattern that RE2 has not is none, and RE2's answer holds.
+A pattern that Python refuses is invalid. RE2 runs the others, in time linear in the message. A backtracking search with
+a time limit, if the caller has one, runs what RE2 lacks (lookaround, backreferences, ``\Z``, ``{,n}``), and messages
+for which RE2 and Python may differ (``agent.core.error_table.dialect``). Without it, a pattern that RE2 lacks is
+invalid, and RE2's result is used.
 """
 
 import functools
@@ -26,7 +26,7 @@ _KEPT = 4096
 
 
 class Answer(Enum):
-    """What a pattern says of a message; ``BAD`` is a pattern that is none."""
+    """The result of a pattern for a message; ``BAD`` is an invalid pattern."""
 
     YES = auto()
     NO = auto()
@@ -36,7 +36,7 @@ class Answer(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diag:
-    """One compiled pattern: for RE2, for the backtracking search, or for both. ``fault`` says why it is none."""
+    """One compiled pattern: for RE2, for the backtracking search, or for both. ``fault`` says why it is invalid."""
 
     regex: Regex | None = None
     search: Search | None = None
@@ -44,7 +44,7 @@ class Diag:
     fault: str = ""
 
     def ask(self, message: str | None) -> Answer:
-        """Whether the message begins so. A message that is not there is matched by nothing."""
+        """Whether the pattern matches at the start of the message. Nothing matches a missing message."""
         if self.fault:
             return Answer.BAD
         if message is None:
@@ -64,9 +64,9 @@ class Diag:
 
 @functools.lru_cache(maxsize=_KEPT)
 def compile_diag(pattern: str, searches: SearchFactory | None = None) -> Diag:
-    """Compile a pattern, for RE2 if it can, and for the search given. Raises nothing: see ``fault``.
+    """Compile a pattern, for RE2 if possible, and for the given search. Raises nothing: see ``fault``.
 
-    Kept, because classification rows are compiled when they are asked, and a search remembers its time-outs.
+    Cached, because classification rows are compiled when they are used, and a search remembers its timeouts.
     """
     fault = python_fault(pattern)
     if fault:
@@ -83,7 +83,7 @@ def compile_diag(pattern: str, searches: SearchFactory | None = None) -> Diag:
 
 
 def unfit_for_re2(pattern: str) -> str:
-    """Why RE2 cannot run a pattern of Python's; empty where it can."""
+    """Why RE2 cannot run a Python pattern; empty if it can."""
     if has_count_without_least(pattern):
         return "RE2 has no {,n}; write {0,n}"
     try:

@@ -1,4 +1,4 @@
-r"""Where RE2 and Python's ``re`` think differently of a pattern that both take."""
+r"""Where RE2 and Python's ``re`` interpret a pattern differently that both accept."""
 
 import functools
 import re
@@ -17,7 +17,7 @@ _VERBOSE_IN_PART = re.compile(r"\(\?[a-zA-Z-]*x[a-zA-Z-]*:")
 _KNOWS_UNICODE = re.compile(r"(?<!\\)(?:\\\\)*\\[wWdDsSbB]")
 _FLAGS = re.compile(r"\(\?([a-zA-Z]+)")
 _IN_CLASS = re.compile(r"(\\.|.)(?:-(\\.|.))?", re.DOTALL)
-"""What a class has, one by one: a character or an escape, perhaps as the start of a range."""
+"""The parts of a character class: a character or an escape, possibly the start of a range."""
 
 _MARKS_OF_SETS = frozenset("[]-&~|")
 _SPACES_OF_PYTHON = re.compile("[\v\x1c-\x1f]")
@@ -27,11 +27,11 @@ _KEPT = 4096
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Differences:
-    r"""What in a pattern RE2 may read otherwise than Python does, by the message.
+    r"""What RE2 may interpret differently from Python in a pattern, depending on the message.
 
-    ``classes``: ``\w``, ``\d``, ``\s`` and ``\b`` know ASCII only. ``folds``: upper and lower case of other letters
-    are not paired alike, ``always`` where the pattern itself has such letters. ``ends``: a ``$`` also matches before
-    a last line end.
+    ``classes``: ``\w``, ``\d``, ``\s`` and ``\b`` know only ASCII. ``folds``: upper and lower case of non-ASCII
+    characters differ, ``always`` if the pattern itself has such characters. ``ends``: a ``$`` also matches before the
+    last line end.
     """
 
     classes: bool = False
@@ -40,7 +40,7 @@ class Differences:
     ends: bool = False
 
     def about(self, message: str) -> bool:
-        """Whether they may think differently of this message."""
+        """Whether they may differ for this message."""
         if self.always or (self.ends and message.endswith("\n")):
             return True
         if message.isascii():
@@ -52,7 +52,7 @@ ALIKE = Differences()
 
 
 def differences(pattern: str) -> Differences:
-    """Find what RE2 may read otherwise in a pattern of Python's."""
+    """Find what RE2 may interpret differently in a Python pattern."""
     folds = "i" in _flags(pattern)
     return Differences(
         classes=_KNOWS_UNICODE.search(pattern) is not None,
@@ -63,7 +63,7 @@ def differences(pattern: str) -> Differences:
 
 
 def for_re2(pattern: str) -> str:
-    """The pattern with a ``$`` at its very end meaning what it does in Python: before a last line end, too."""
+    """The pattern, with a ``$`` at its very end that also matches before a last line end, as in Python."""
     *before, last = _tokens(spelled_out(pattern)) or [""]
     said = "".join(before)
     return rf"{said}\n?\z" if last == "$" and "m" not in _flags(pattern) else f"{said}{last}"
@@ -72,16 +72,17 @@ def for_re2(pattern: str) -> str:
 def for_backtracking(pattern: str) -> str:
     r"""The pattern for the ``regex`` package, with the dot matching line ends.
 
-    Python's ``\B`` is in no empty text, and a brace that begins no count is one; ``regex`` has ``{e<=1}``.
+    In Python ``\B`` does not match an empty text, and a brace that begins no count is literal; ``regex`` has
+    ``{e<=1}``.
     """
     return "(?s)" + "".join(_FOR_REGEX.get(token, token) for token in _tokens(spelled_out(pattern)))
 
 
 def spelled_out(pattern: str) -> str:
-    """The pattern with comments empty, and escaped in classes what other dialects have for names and sets.
+    """The pattern with empty comments, and with brackets and set operators of other dialects escaped in classes.
 
-    To Python ``[[:alpha:]]`` is a class and a bracket, and what follows a backslash does not end a comment. Comments
-    in a group that alone is verbose cannot be recognised: such patterns are left alone.
+    In Python ``[[:alpha:]]`` is a class and a bracket, and an escaped character does not end a comment. Comments in a
+    single verbose group cannot be recognised: such patterns are not changed.
     """
     if _is_verbose_in_part(pattern):
         return pattern
@@ -89,13 +90,13 @@ def spelled_out(pattern: str) -> str:
 
 
 def has_count_without_least(pattern: str) -> bool:
-    """Whether it has a count as ``{,3}``, which RE2 takes for the text that it is."""
+    """Whether it has a count like ``{,3}``, which RE2 treats as literal text."""
     return any(token.startswith("{,") for token in _tokens(pattern))
 
 
 @functools.lru_cache(maxsize=_KEPT)
 def python_fault(pattern: str) -> str:
-    """Return why Python takes no such pattern; an empty text where it does."""
+    """Return why Python refuses the pattern; an empty text if it accepts it."""
     if "[" in _tokens(pattern) and not _is_verbose_in_part(pattern):
         return "unterminated character set"
     spelled = spelled_out(pattern)
@@ -137,12 +138,12 @@ def _flags(pattern: str) -> set[str]:
 
 
 def _bare(pattern: str) -> str:
-    """The pattern with its escapes and classes left blank."""
+    """The pattern with its escapes and classes blanked out."""
     return "".join(token if len(token) == 1 else " " for token in _tokens(pattern))
 
 
 def _is_text(message: str) -> bool:
-    """Whether it has no halves of characters, which cannot be written as UTF-8."""
+    """Whether it has no lone surrogates, which cannot be encoded as UTF-8."""
     try:
         message.encode("utf-8")
     except UnicodeEncodeError:

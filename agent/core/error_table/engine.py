@@ -1,4 +1,4 @@
-"""Asking the error table about the errors of one failure (panda-retry.md 4-6)."""
+"""Applies the error table to the errors of one failure (panda-retry.md 4-6)."""
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
@@ -14,7 +14,7 @@ from agent.core.error_table.row import ActionKind, ReadingMode
 
 
 class CpuTimeAnswer(Enum):
-    """What comes of setting a task's CPU time from its failed job, which the caller works out (``cpu_time``)."""
+    """The result of setting a task's CPU time from its failed job, which the caller computes (``cpu_time``)."""
 
     SET = auto()
     NOTHING = auto()
@@ -23,9 +23,9 @@ class CpuTimeAnswer(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableOutcome:
-    """What the table wants. ``raised`` names the exception that upstream lets out.
+    """The result of the table. ``raised`` names the exception that upstream does not catch.
 
-    ``table`` is the one to ask next: compatible mode lowers limits in it for good.
+    ``table`` is the one to use next: compatible mode lowers limits in it permanently.
     """
 
     effects: tuple[Effect, ...]
@@ -45,10 +45,10 @@ def ask(
     cpu_time: CpuTimeAnswer = CpuTimeAnswer.NOTHING,
     without: AbstractSet[ActionKind] = frozenset(),
 ) -> TableOutcome:
-    """Ask about the errors in turn, until rules have acted on one.
+    """Evaluate the errors in turn, until rules have acted on one.
 
-    ``without`` are actions that the caller does not carry out: they are logged and have no effect, and in strict mode
-    they do not count as acted.
+    ``without`` are actions that the caller does not support: they are logged and have no effect, and in strict mode
+    they do not count as an action.
     """
     asking = _Asking(table, attributes, now, mode, cpu_time, without)
     if not table.is_empty(now):
@@ -147,6 +147,6 @@ class _Asking:
             self.log.append(Logged(action=one.kind, rule=one.rule, active=one.active, limit=one.limit, stage=stage))
 
     def _count_as_acted(self, one: Chosen) -> None:
-        """In strict mode a rule that only logs has not acted, nor one whose action nobody does."""
+        """In strict mode, a rule that only logs or whose action is not supported has not acted."""
         has_effect = one.active and one.kind not in self._without
         self.acted = self.acted or has_effect or not self._is_strict

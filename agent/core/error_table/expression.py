@@ -24,12 +24,12 @@ FORMS = ("node.label:KEY", "label:KEY", "annotation:KEY", "queue.id")
 
 
 class ExpressionError(ValueError):
-    """A text that is no expression."""
+    """An invalid expression."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expression:
-    """One place, and the key there; ``queue.id`` has none."""
+    """One source and its key; ``queue.id`` has no key."""
 
     place: ExpressionRoot
     key: str = ""
@@ -40,7 +40,7 @@ class Expression:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunSurroundings:
-    """What is known of a run: labels of its node, its pod's, its annotations, and the number of its queue."""
+    """What is known about a run: labels of its node and its pod, its annotations, and the number of its queue."""
 
     node_labels: Mapping[str, str] = field(default_factory=dict)
     pod_labels: Mapping[str, str] = field(default_factory=dict)
@@ -61,17 +61,17 @@ DEFAULT_EXPRESSIONS = AttributeExpressions()
 
 
 def parse_expression(text: str) -> Expression:
-    """Read an expression. Raises ExpressionError for a text that is none."""
+    """Parse an expression. Raises ExpressionError."""
     if text == ExpressionRoot.QUEUE_ID:
         return Expression(place=ExpressionRoot.QUEUE_ID)
     found = _KEYED.fullmatch(text)
     if found is None:
-        raise ExpressionError(f"{text!r} is none of {', '.join(FORMS)}")
+        raise ExpressionError(f"{text!r} is not one of {', '.join(FORMS)}")
     return Expression(place=ExpressionRoot(found["place"]), key=found["key"])
 
 
 def attributes_of(surroundings: RunSurroundings, expressions: AttributeExpressions) -> Attributes:
-    """The attributes of a run; what is not there is missing. A work queue is a whole number or missing."""
+    """The attributes of a run; an absent one is missing. A work queue is a whole number or missing."""
     work_queue = _look(expressions.work_queue, surroundings)
     return Attributes(
         architecture=_look(expressions.architecture, surroundings),

@@ -16,7 +16,7 @@ _NOT_AN_INPUT = "DBRelease"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempts:
-    """The counters of a file. ``attempt`` counts from 0; ``None`` of a limit is none."""
+    """The counters of a file. ``attempt`` counts from 0; a limit of ``None`` is no limit."""
 
     attempt: int = 0
     max_attempt: int | None = None
@@ -50,7 +50,7 @@ class TaskFile:
 
     @property
     def counts(self) -> bool:
-        """Whether rules look at it: an input, and no release of a database."""
+        """Whether rules look at it: an input that is not a database release."""
         return self.type in INPUT_TYPES and _NOT_AN_INPUT not in self.name
 
 
@@ -63,9 +63,9 @@ class Stopped:
 
 
 def limit_attempts(files: Sequence[TaskFile], *, job: int, limit: int) -> tuple[TaskFile, ...]:
-    """``limit_retry``: where the lowest limit of the job's files is above, all of them get this one; it only lowers.
+    """``limit_retry``: if the lowest limit of the job's files is higher, all of them get this one; it only lowers.
 
-    Files that have no limit get one with the others, and stay without where none has one.
+    Files without a limit get one together with the others, and stay without if no file has one.
     """
     owned = _owned(files, job)
     known = [one.attempts.max_attempt for one in owned if one.attempts.max_attempt is not None]
@@ -77,7 +77,7 @@ def limit_attempts(files: Sequence[TaskFile], *, job: int, limit: int) -> tuple[
 
 
 def stop_attempts(files: Sequence[TaskFile]) -> Stopped:
-    """``no_retry``: no attempt but those made. Whose the files are by now is not asked, as upstream does not."""
+    """``no_retry``: no further attempt. The current owner of the files is not checked, as in upstream."""
     stopped = {id(one) for one in files if _may_be_stopped(one)}
     failed = Counter(one.dataset for one in files if id(one) in stopped and one.status == READY)
     after = (_with_limit(one, one.attempts.attempt) if id(one) in stopped else one for one in files)
@@ -85,7 +85,7 @@ def stop_attempts(files: Sequence[TaskFile]) -> Stopped:
 
 
 def allow_failure(files: Sequence[TaskFile], *, job: int) -> tuple[TaskFile, ...]:
-    """A failure that is the system's: one more is allowed; no effect on a file without a limit of failures."""
+    """A failure caused by the system: one more is allowed; no effect on a file without a limit of failures."""
     credited = {id(one) for one in _owned(files, job)}
     return tuple(_with_failure(one) if id(one) in credited else one for one in files)
 

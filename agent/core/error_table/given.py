@@ -1,9 +1,9 @@
-"""What a rule is held against: the errors of one failure, and where its job belongs."""
+"""What rules are matched against: the errors of one failure, and the attributes of its job."""
 
 from dataclasses import dataclass
 
 NULL = "NULL"
-"""What upstream reads where a column has no value; as a code it is skipped without a fault."""
+"""What upstream reads if a column has no value; as a code it is skipped without a fault."""
 
 Code = int | str | float | None
 
@@ -19,9 +19,9 @@ class JobError:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attributes:
-    """Where a job belongs. What is missing never matches a field that a rule sets.
+    """The attributes of a job. A missing one never matches a field that a rule sets.
 
-    They are compared as they are: the number 10 is not the text "10".
+    They are compared as they are: the number 10 differs from the text "10".
     """
 
     architecture: str | None = None
@@ -30,5 +30,5 @@ class Attributes:
 
 
 def read_code(code: Code) -> int:
-    """The code as a number. Raises ValueError for a text that is none, TypeError where there is no code."""
-    return int(code)  # type: ignore[arg-type]  # None raises TypeError, as said
+    """The code as a number. Raises ValueError for an invalid text, TypeError without a code."""
+    return int(code)  # type: ignore[arg-type]  # None raises TypeError, see above

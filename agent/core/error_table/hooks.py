@@ -1,4 +1,4 @@
-"""When upstream asks its rules, and about which errors (panda-retry.md 4); part of compatible mode only."""
+"""When upstream evaluates its rules, and for which errors (panda-retry.md 4); only for compatible mode."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class Happened(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """One time rules are asked; ``early`` is before the attempt is counted. ``raises``: the call itself is broken."""
+    """One evaluation of rules; ``early`` is before the attempt is counted. ``raises``: the call itself is broken."""
 
     errors: tuple[JobError, ...]
     early: bool
@@ -30,7 +30,7 @@ class Call:
 
 
 def calls(happened: Happened, codes: Mapping[str, Code] | None) -> tuple[Call, ...]:
-    """The times rules are asked. ``codes`` are the job's, by source; ``None`` is a job that is not there."""
+    """When rules are evaluated. ``codes`` are the job's, by source; ``None`` is a job that does not exist."""
     if codes is None or happened is Happened.KILLED_DIRECTLY:
         return ()
     if happened is Happened.TIMED_OUT:
@@ -47,12 +47,12 @@ def calls(happened: Happened, codes: Mapping[str, Code] | None) -> tuple[Call, .
 
 
 def serves(loaded_at: datetime, now: datetime) -> bool:
-    """Whether rules read then are still acted on: at exactly an hour they are."""
+    """Whether rules read at that time are still used: at exactly one hour they are."""
     return now - loaded_at <= KEPT_FOR
 
 
 def _timed_out(codes: Mapping[str, Code]) -> tuple[Call, ...]:
-    """The second call has been broken since 2021: it is given six arguments where four are taken."""
+    """The second call has been broken since 2021: it passes six arguments to a function that takes four."""
     first = Call(errors=(_error("jobDispatcherErrorCode", codes),), early=False)
     if not codes.get("taskBufferErrorCode"):
         return (first,)

@@ -13,7 +13,7 @@ PER_JOB = frozenset({"MB", None})
 class Ladder:
     """How memory grows, in MB. ``compensation`` is the share of its estimate that a job is submitted with.
 
-    Above ``threshold``, the share of a task's files that were given more, the task is.
+    If the share of a task's files that got more exceeds ``threshold``, the task gets more.
     """
 
     steps: tuple[int, ...] = (1000, 2000, 3000, 4000, 6000, 8000)
@@ -30,7 +30,7 @@ UPSTREAM = Ladder()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskMemory:
-    """What a task asks for: MB, or MB a core, and what each job needs beside."""
+    """What a task requests: MB, or MB per core, and what each job needs in addition."""
 
     ram: int | None = None
     unit: str | None = "MB"
@@ -40,7 +40,7 @@ class TaskMemory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobMemory:
-    """What the failed job had, in MB; ``None`` where it is not known. ``files`` are what its files ask for."""
+    """What the failed job had, in MB; ``None`` if not known. ``files`` are the requests of its files."""
 
     ram: int | None = None
     unit: str | None = "MB"
@@ -51,9 +51,9 @@ class JobMemory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grown:
-    """What is asked for after the action. ``failure`` says why it could not be worked out; upstream hides it.
+    """The requests after the action. ``failure`` says why they could not be computed; upstream hides it.
 
-    ``resets_resource_type``: the task grew, and may be of another resource type now.
+    ``resets_resource_type``: the task grew, and may have another resource type now.
     """
 
     task: int | None
@@ -63,9 +63,9 @@ class Grown:
 
 
 def increase(task: TaskMemory, job: JobMemory, others: Mapping[int | None, int], *, by: Ladder = UPSTREAM) -> Grown:
-    """Give the job's files the next step; where too many files of the task had more before, give the task more.
+    """Give the job's files the next step; if too many files of the task already had more, give the task more.
 
-    ``others`` counts the other files of the task by what they ask for.
+    ``others`` counts the other files of the task by their request.
     """
     if not job.has_task:
         return unchanged(task, job)
@@ -86,14 +86,14 @@ def increase(task: TaskMemory, job: JobMemory, others: Mapping[int | None, int],
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Share:
-    """The share of a task's files that ask for more than the task, and the most that one asks for."""
+    """The share of a task's files that request more than the task, and the largest request."""
 
     above: float
     most: int
 
     @classmethod
     def of(cls, task: TaskMemory, job: JobMemory, others: Mapping[int | None, int]) -> "Share | None":
-        """Count the job's files and the others; ``None`` where there are none or one is not known."""
+        """Count the job's files and the others; ``None`` if there are none or one is not known."""
         counts = Counter(job.files)
         counts.update(others)
         known = {size: count for size, count in counts.items() if size is not None and count}
@@ -104,7 +104,7 @@ class Share:
 
 
 def raise_task(task: TaskMemory, job: JobMemory, *, least: float, by: Ladder, capped: bool = True) -> Grown:
-    """Give the task the first step above what it has and what is the least; only uncapped beyond the last step."""
+    """Give the task the first step above its memory and the minimum; beyond the last step only if uncapped."""
     had = task.ram or 0
     if had > least or (capped and had >= by.steps[-1]):
         return unchanged(task, job)
@@ -116,7 +116,7 @@ def raise_task(task: TaskMemory, job: JobMemory, *, least: float, by: Ladder, ca
 
 
 def raised(files: Sequence[int | None], size: int) -> tuple[int | None, ...]:
-    """The files that ask for less now ask for this; one that does not say stays so."""
+    """Raise the files with a lower request to this one; a file without a request keeps none."""
     return tuple(size if one is not None and one < size else one for one in files)
 
 
@@ -130,12 +130,12 @@ def decompensated(ram: int, by: Ladder) -> int:
 
 
 def rounded(size: float) -> int:
-    """As a column of whole numbers takes it: the nearest, half up."""
+    """Rounded for an integer column: the nearest number, half up."""
     return int(size + 0.5)
 
 
 def _normalised(task: TaskMemory, job: JobMemory, by: Ladder) -> float:
-    """What the job had in the task's unit, without the base; 0 where it is not known."""
+    """What the job had in the task's unit, without the base; 0 if not known."""
     if job.ram is None:
         return 0
     size = float(decompensated(job.ram, by) - (task.base or 0))

@@ -22,7 +22,7 @@ from agent.core.error_table.row import ReadingMode
 from agent.core.error_table.split_rule import last_value
 
 STEP = "RY"
-"""The task's split rule from which the factor comes: this by the task's memory."""
+"""The task's split rule with the factor: this value divided by the task's memory."""
 
 MOST = "RZ"
 """The task's split rule that caps the memory of a job. ``RX``, an offset, is read upstream and not used."""
@@ -37,10 +37,10 @@ def increase_xtimes(
     mode: ReadingMode = ReadingMode.COMPATIBLE,
     submitted: int | None = None,
 ) -> Grown:
-    """Give the job's files the factor of what it had, without steps and cap; else the task, as ``increase`` does.
+    """Multiply the memory of the job's files by the factor, without steps and cap; else that of the task.
 
-    Upstream's factor is that of the task's memory as it is now, and sinks below 1 once the task has grown. Strict mode
-    takes the memory that the task was ``submitted`` with, where that is known.
+    Upstream's factor uses the task's current memory, and drops below 1 once the task has grown. Strict mode uses the
+    memory that the task was ``submitted`` with, if known.
     """
     if not job.has_task:
         return unchanged(task, job)

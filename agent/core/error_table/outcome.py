@@ -1,4 +1,4 @@
-"""What came of asking the error table: effects, what is logged, and what is wrong with rules."""
+"""The outcome of the error table: effects, log lines, and problems with rules."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -7,14 +7,14 @@ from agent.core.error_table.row import ActionKind, ErrorRule
 
 
 class Stage(StrEnum):
-    """The two stages of ``increase_cputime``: set it from the failed job, else ask for it to be worked out anew."""
+    """The two stages of ``increase_cputime``: set it from the failed job, else request a recalculation."""
 
     FROM_FAILED_JOB = "from_failed_job"
     RECALCULATION = "recalculation"
 
 
 class RuleFault(StrEnum):
-    """What is wrong with a rule or an error, seen when it was asked."""
+    """What is wrong with a rule or an error, found when it was evaluated."""
 
     BAD_REGEXP = "bad_regexp"
     DIAG_TIMED_OUT = "diag_timed_out"
@@ -26,9 +26,9 @@ class RuleFault(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effect:
-    """Something to be done, and the rule that wants it.
+    """An action, and its rule.
 
-    ``limit`` is set for ``limit_retry``: so many runs in all. ``stage`` is set for ``increase_cputime``.
+    ``limit`` is set for ``limit_retry``: the total number of runs. ``stage`` is set for ``increase_cputime``.
     """
 
     action: ActionKind
@@ -39,7 +39,7 @@ class Effect:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Logged:
-    """A line for people: what a rule did, or, where not ``active``, would have done."""
+    """A line for people: what a rule did or, if not ``active``, would have done."""
 
     action: ActionKind
     rule: ErrorRule
@@ -50,9 +50,9 @@ class Logged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chosen:
-    """A rule chosen for its kind of action; one that is not ``active`` only logs.
+    """A rule chosen for its kind of action; an inactive one only logs.
 
-    ``limit`` is what a ``limit_retry`` allows, ``None`` where compatible mode chose a rule that does not say.
+    ``limit`` is what a ``limit_retry`` allows, ``None`` if compatible mode chose a rule without a limit.
     """
 
     rule: ErrorRule
@@ -63,7 +63,7 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """The rules chosen for one error, in the order in which they act; and what was wrong with others."""
+    """The rules chosen for one error, in the order in which they act; and problems with others."""
 
     chosen: tuple[Chosen, ...] = ()
     faults: tuple[RuleFault, ...] = ()

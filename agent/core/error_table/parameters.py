@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from agent.core.error_table.row import ErrorRule
 
 MAX_ATTEMPT = "maxAttempt"
-"""The limit of ``limit_retry``: N runs in all."""
+"""The limit of ``limit_retry``: N runs in total."""
 
 SEEDS_MAX_ATTEMPT = "maxAttempts"
-"""How the seed's prose spells it; strict mode takes it."""
+"""The spelling in the seed's prose; strict mode accepts it."""
 
 STEPS = "steps"
 EXCLUDED_RULES = "excluded_rules"
@@ -18,7 +18,7 @@ DEFAULT_STEPS = (2, 4, 7)
 
 
 def split(text: str | None) -> Mapping[str, str]:
-    """The parameters. One pair that is none drops them all; of a key given twice the last holds."""
+    """The parameters. One invalid pair drops them all; if a key is given twice, the last value counts."""
     pairs = [pair.split("=") for pair in (text or "").split("&")]
     if any(len(pair) != 2 for pair in pairs):  # noqa: PLR2004 - a key and a value
         return {}
@@ -26,7 +26,7 @@ def split(text: str | None) -> Mapping[str, str]:
 
 
 def limit_of(rule: ErrorRule) -> int | None:
-    """How many runs in all a ``limit_retry`` rule allows, by either spelling; ``None`` where it does not say."""
+    """The total number of runs that a ``limit_retry`` rule allows, by either spelling; ``None`` if not given."""
     given = split(rule.parameters)
     written = given.get(MAX_ATTEMPT, given.get(SEEDS_MAX_ATTEMPT))
     limit = None if written is None else as_int(written)
@@ -34,7 +34,7 @@ def limit_of(rule: ErrorRule) -> int | None:
 
 
 def steps_of(text: str | None) -> tuple[int, int, int]:
-    """The three attempts of ``steps``. Raises ValueError where it has not three whole numbers."""
+    """The three attempts of ``steps``. Raises ValueError unless it has three whole numbers."""
     if not text:
         return DEFAULT_STEPS
     low, middle, high = [int(step) for step in text.split(",")]

@@ -1,4 +1,4 @@
-"""A series of failures of one job: the error table is asked about each, as long as another run follows."""
+"""A series of failures of one job: the error table is applied to each, as long as another run follows."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from agent.core.limit import Limit, Reason
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Course:
-    """The errors of each failure, where the job belongs, and how many runs in all the job itself allows."""
+    """The errors of each failure, the attributes of the job, and the job's own limit on runs."""
 
     failures: tuple[tuple[JobError, ...], ...]
     attributes: Attributes
@@ -35,7 +35,7 @@ class RunAnswer:
 
 
 def play(course: Course, error_rules: ErrorRules, *, now: datetime) -> Iterator[RunAnswer]:
-    """Give the answer after each run, up to the first after which no run follows."""
+    """Yield the result after each run, up to the first run without a successor."""
     most_runs: MostRuns | None = None
     for run, errors in enumerate(course.failures, start=1):
         asked = TableQuery(errors=errors, attributes=course.attributes, runs=run, most_runs=most_runs)

@@ -22,7 +22,7 @@ class JobInput:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reduced:
-    """The task's split rule after the action. ``failure`` says why nothing could be worked out."""
+    """The task's split rule after the action. ``failure`` says why nothing could be computed."""
 
     split_rule: str | None
     applied: bool
@@ -39,9 +39,9 @@ class _Sizes:
 def reduce_input(
     split_rule: str | None, job: JobInput, *, steps: str | None = None, excluded_rules: str | None = None
 ) -> Reduced:
-    """Half of what jobs had at first, then a quarter, then one, by the number of the attempt; never below 1.
+    """Half of the original input of jobs, then a quarter, then one, by the number of the attempt; never below 1.
 
-    What they had at first is kept in the task's split rule.
+    The original input is kept in the task's split rule.
     """
     try:
         low, middle, high = steps_of(steps)
@@ -63,7 +63,7 @@ def _asks(job: JobInput, low: int) -> bool:
 
 
 def _excluded(split_rule: str | None, names: str | None) -> Iterator[str]:
-    """The rules of the task for which it is left alone. Raises ValueError for a name that is no rule."""
+    """The task rules that exclude it. Raises ValueError for an unknown rule name."""
     for name in names.split(",") if names else _EXCLUDED:
         if name not in TAGS:
             raise ValueError(f"no rule is called {name}")

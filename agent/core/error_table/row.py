@@ -5,11 +5,11 @@ from datetime import datetime
 from enum import StrEnum
 
 ACTIVE = "Y"
-"""What ``Active`` says of a rule or action that has effect; every other text only logs."""
+"""The value of ``Active`` for an active rule or action; with any other text it only logs."""
 
 
 class ActionKind(StrEnum):
-    """The actions there are (panda-retry.md 1)."""
+    """The known actions (panda-retry.md 1)."""
 
     NO_RETRY = "no_retry"
     LIMIT_RETRY = "limit_retry"
@@ -20,7 +20,7 @@ class ActionKind(StrEnum):
 
 
 LIMITING = frozenset({ActionKind.NO_RETRY, ActionKind.LIMIT_RETRY})
-"""The kinds of which one rule is chosen together, because each sets the limit."""
+"""The kinds among which only one rule is chosen, because each sets the limit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,15 +41,15 @@ ACTIONS = (
     ActionRow(identity=5, name=ActionKind.INCREASE_MEMORY_XTIMES),
     ActionRow(identity=6, name=ActionKind.REDUCE_INPUT_PER_JOB),
 )
-"""The actions where a table brings none: the seed's first three with its numbers, then those upstream added."""
+"""The default actions: the seed's three with its numbers, then those that upstream added."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorRule:
     """A row of RETRYERRORS. ``identity`` names the rule in logs and explanations.
 
-    Of ``architecture``, ``release``, ``work_queue`` and ``diag``, ``None``, an empty text and 0 mean any.
-    ``parameters`` is ``key1=value1&key2=value2``. The rule has effect until ``expires_at``, not at it.
+    For ``architecture``, ``release``, ``work_queue`` and ``diag``, ``None``, an empty text and 0 mean any.
+    ``parameters`` is ``key1=value1&key2=value2``. The rule has an effect before ``expires_at``.
     """
 
     identity: int
@@ -67,7 +67,7 @@ class ErrorRule:
 
     @property
     def weight(self) -> int:
-        """How narrow the rule is: how many of architecture, release and work queue it sets. ``diag`` adds nothing."""
+        """How narrow the rule is: how many of architecture, release and work queue it sets. ``diag`` does not count."""
         return sum(map(bool, (self.architecture, self.release, self.work_queue)))
 
     def expired(self, now: datetime) -> bool:
@@ -97,7 +97,7 @@ class ErrorTable:
 
 
 class ReadingMode(StrEnum):
-    """How rules are read: as an operator would expect, or as PanDA reads them today, defects included."""
+    """How rules are interpreted: as an operator would expect, or as in PanDA today, including its defects."""
 
     STRICT = "strict"
     COMPATIBLE = "compatible"

@@ -9,18 +9,18 @@ TAGS: Mapping[str, str] = {
     "nMaxFilesPerJob": "MF",
     "retryModuleRules": "RM",
 }
-"""How the rules that matter here are written."""
+"""The syntax of the rules that matter here."""
 
 
 def value(text: str | None, tag: str, *, within: bool = False) -> str | None:
-    """The value of a rule, of several the last, ``None`` where it is not set; ``within`` reads rules within a rule."""
+    """The value of a rule, the last one if repeated, ``None`` if not set; ``within`` reads rules within a rule."""
     between, sets = _marks(within=within)
     found = [rule.split(sets)[-1] for rule in (text or "").split(between) if rule.startswith(tag + sets)]
     return found[-1] if found else None
 
 
 def last_value(text: str | None, tag: str) -> str | None:
-    """The value of a rule, of several the last."""
+    """The value of a rule, the last one if repeated."""
     found = [rule for rule in (text or "").split(",") if rule.startswith(f"{tag}=")]
     return found[-1].replace(f"{tag}=", "") if found else None
 

@@ -1,7 +1,7 @@
 """Which rules act on one error, as an operator would expect (panda-retry.md 5, third column).
 
-The answer depends on what rules say, never on the order in which they stand. A rule that is not active is chosen only
-where it would have been chosen if it were; it then only logs.
+The result depends on the content of rules, never on their order. An inactive rule is chosen only if it would be chosen
+when active; it then only logs.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,14 +13,14 @@ from agent.core.error_table.parameters import EXCLUDED_RULES, STEPS, limit_of, s
 from agent.core.error_table.row import LIMITING, ActionKind, ErrorRule
 
 _SAME_EFFECT = (ActionKind.INCREASE_MEMORY, ActionKind.INCREASE_MEMORY_XTIMES, ActionKind.INCREASE_CPUTIME)
-"""Kinds whose rules differ in nothing but their number: the lowest is named."""
+"""Kinds whose rules differ only in their number: the lowest is named."""
 
 
 def choose(rules: Sequence[CompiledRule], diag: str | None, attributes: Attributes) -> Choice:
-    """Choose one rule of each kind: of limits and cuts of input the narrowest, in a draw the strictest."""
+    """Choose one rule of each kind: for limits and cuts of input the narrowest, in a tie the strictest."""
     chosen: list[Chosen] = []
     faults: list[RuleFault] = []
-    ordered = sorted(rules, key=_stable)  # the answer must not depend on the order of rows
+    ordered = sorted(rules, key=_stable)  # the result must not depend on the order of rows
     for kind in _SAME_EFFECT:
         chosen += _first([one for one in ordered if one.rule.action == kind], kind, (diag, attributes), faults)
     reducing = [one for one in ordered if one.rule.action == ActionKind.REDUCE_INPUT_PER_JOB]
@@ -35,7 +35,7 @@ _Asked = tuple[str | None, Attributes]
 
 
 def _first(rules: Sequence[CompiledRule], kind: ActionKind, asked: _Asked, faults: list[RuleFault]) -> Iterator[Chosen]:
-    """The first that is active; before it one that is not, the narrowest, if it is narrower or comes first."""
+    """The first active rule; before it the narrowest inactive one, if that is narrower or comes first."""
     before: list[CompiledRule] = []
     active = None
     for one in _holding(rules, asked, faults):
@@ -52,7 +52,7 @@ def _first(rules: Sequence[CompiledRule], kind: ActionKind, asked: _Asked, fault
 
 
 def _shadows(one: CompiledRule, active: CompiledRule) -> bool:
-    """Whether a rule that is not active is narrower than one that is."""
+    """Whether an inactive rule is narrower than an active one."""
     return not one.active and one.rule.weight > active.rule.weight
 
 
@@ -66,7 +66,7 @@ def _holding(rules: Sequence[CompiledRule], asked: _Asked, faults: list[RuleFaul
 
 
 def _limit(rules: Sequence[CompiledRule], faults: list[RuleFault]) -> list[Chosen]:
-    """The narrowest limit, of equals the lowest; ``no_retry`` is lower than any. A rule without a limit is a fault."""
+    """The narrowest limit, in a tie the lowest; ``no_retry`` is lower than any. A rule without a limit is a fault."""
     good = [_chosen(one, limit_of(one.rule)) for one in rules if _says_its_limit(one.rule)]
     best = _with_shadow(sorted(good, key=_limits))
     narrowest = max((one.rule.weight for one in best if one.active), default=0)
@@ -81,7 +81,7 @@ def _says_its_limit(rule: ErrorRule) -> bool:
 
 
 def _with_shadow(best_first: Sequence[Chosen]) -> list[Chosen]:
-    """The best that is active; before it the best of all, if that is not."""
+    """The best active rule; before it the best of all, if that is inactive."""
     active = [one for one in best_first if one.active][:1]
     return [*(one for one in best_first[:1] if not one.active), *active]
 

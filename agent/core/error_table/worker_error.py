@@ -1,6 +1,6 @@
 """The code that Harvester's Kubernetes plugin gives a failed worker: ``supErrorCode`` (panda-retry.md 10).
 
-Harvester polls: it sees the state that is left, never events, conditions or ``status.reason``.
+Harvester polls: it sees the remaining state, never events, conditions or ``status.reason``.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ PATTERNS: tuple[tuple[int, str], ...] = (
     (6883, r"container not terminated yet \(.*\) while pod Succeeded"),
     (6884, "container terminated by k8s for reason .*"),
 )
-"""The code of the first pattern found in the message; where none is, ``GENERAL_ERROR``."""
+"""The code of the first pattern found in the message, else ``GENERAL_ERROR``."""
 
 WRAPPER_EXITS = {
     1: "wrapper fault",
@@ -31,7 +31,7 @@ WRAPPER_EXITS = {
     64: "wrapper got cvmfs repos issue",
     80: "pilot proxy invalid or with insufficient timeleft",
 }
-"""What the exit codes of the pilot's wrapper mean."""
+"""The meaning of the exit codes of the pilot's wrapper."""
 
 _STATES = {StateKind.RUNNING: "running", StateKind.WAITING: "waiting"}
 _FINAL_OF_JOB = ("Complete", "Failed")
@@ -50,7 +50,7 @@ class WorkerJob:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkerError:
-    """The code and message. Both are ``None`` where Harvester fails on what it reads and reports nothing."""
+    """The code and message. Both are ``None`` if Harvester fails on its input and reports nothing."""
 
     code: int | None = 0
     diag: str | None = ""
@@ -93,7 +93,7 @@ def _of_pod(pod: Pod) -> WorkerError:
 
 
 def _unfinished(containers: Sequence[Container]) -> str:
-    """What is unexpected about the containers of a pod that succeeded: a part for each, empty where nothing is."""
+    """What is unexpected about the containers of a pod that succeeded: one part each, empty if nothing is."""
     if all(one.state.kind is StateKind.TERMINATED and one.state.reason == "Completed" for one in containers):
         return ""
     return ";".join(_unexpected(one) for one in containers)

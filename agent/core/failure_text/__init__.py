@@ -1,11 +1,11 @@
-"""A failure in plain words, for every reader: whose fault, what it was, what decided that, what to do next.
+"""Describes a failure for people: whose fault, what happened, which text decided that, what to do next.
 
-``fault`` names the party and says of a container whether its user submitted it. ``category`` gives the category in
-words, from the sign that decided where we have words for it (``signs``), else from the category's own name: operators
-name categories as they like. ``deciding`` makes a sentence of what decided, with the mark of who wrote the text.
-``step`` is what a person can do. ``place`` reads where a match was, ``quoting`` keeps the line that matters of a text
-of somebody else's, ``ending`` has exit codes, ``times`` moments and spans.
+``fault`` names the party, and says whether the user submitted the container. ``category`` describes the category: by
+the sign that decided, if we have a text for it (``signs``), else by the category's own name, which operators choose.
+``deciding`` describes what decided, with a mark for who wrote the text. ``step`` is what a person can do. ``place``
+parses where a match was, ``quoting`` selects the relevant line of a foreign text, ``ending`` has exit codes, ``times``
+points in time and durations.
 
-All texts are of one line and bounded. Some quote pods, so who prints them makes them harmless. To begin reading, take
-``deciding``.
+All texts have one line and are bounded. Some quote pods, so the caller must make them harmless before printing. Start
+with ``deciding``.
 """

@@ -1,4 +1,4 @@
-"""A failure's category in words."""
+"""Describes a failure's category."""
 
 from agent.core.classify.matchers.exit_codes import ExitCodes
 from agent.core.classify.matchers.signals import Signals
@@ -15,7 +15,7 @@ def leaf(category: str, subcategory: str) -> str:
 
 
 def in_words(failure: Failure) -> str:
-    """``out of memory (memory/limit)``: words first, then the category as the rule file names it."""
+    """``out of memory (memory/limit)``: the description, then the category as in the rule file."""
     found = failure.classification
     named = leaf(found.category, found.subcategory) if found.matched else "no rule matched"
     words = _words(failure)
@@ -46,7 +46,7 @@ def _from_match(found: Classification) -> str:
 
 
 def _from_status(failure: Failure) -> str:
-    """What the status says, where no rule does."""
+    """What the status says, if no rule matched."""
     waiting = (one.state.reason for one in failure.pod.containers if one.ended is None)
     for reason in (failure.pod.reason, failure.termination_reason, *waiting):
         if (words := condition(reason)) is not None:

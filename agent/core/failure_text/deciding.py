@@ -1,4 +1,4 @@
-"""What decided a failure's category, as a sentence, and who wrote the text in it."""
+"""What decided a failure's category, as a sentence, and who wrote the quoted text."""
 
 from dataclasses import dataclass
 
@@ -24,7 +24,7 @@ _OF_ENDS = frozenset({ExitCodes.NAME, Signals.NAME})
 
 @dataclass(frozen=True, slots=True)
 class Deciding:
-    """The sentence; ``trust`` says whose the text in it is."""
+    """The sentence; ``trust`` says who wrote the text in it."""
 
     sentence: str
     trust: Trust
@@ -36,7 +36,7 @@ class Deciding:
 
 
 def deciding(failure: Failure) -> Deciding:
-    """What the primary category rests on; where no rule matched, what the status says most of."""
+    """What the primary category rests on; if no rule matched, the most specific part of the status."""
     found = failure.classification
     if found.matched and found.matches:
         first = found.matches[0]
@@ -47,18 +47,18 @@ def deciding(failure: Failure) -> Deciding:
 
 
 def others(failure: Failure) -> str:
-    """The containers that failed beside the culprit: ``container b also failed (exit 1)``; empty where none did."""
+    """The containers that failed apart from the culprit: ``container b also failed (exit 1)``; empty if none did."""
     ends = [(one, state) for one in failure.pod.containers if (state := failed(one)) is not None]
-    told = [
+    rest = [
         f"{named(one)}{in_brackets(state)}"
         for one, state in ends
         if one.name != failure.culprit_container and state.exit_code is not None
     ]
-    return f"{', '.join(told)} failed too" if told else ""
+    return f"{', '.join(rest)} failed too" if rest else ""
 
 
 def last_words(failure: Failure) -> str:
-    """What the culprit said last, where the sentence does not have it; a text of the user's, or empty."""
+    """The culprit's last output, unless the sentence has it; user text, or empty."""
     culprit = next((one for one in failure.pod.containers if one.name == failure.culprit_container), None)
     if culprit is None or culprit.ended is None or trust_in_message(culprit.ended) is Trust.SYSTEM:
         return ""
@@ -80,7 +80,7 @@ def _matched(match: Match, failure: Failure) -> str:
         return _place(match.where, match, failure)
     said = line_with(match.text, texts)
     if said.endswith(":") and failure.stack_trace is not None and failure.stack_trace.key_line:
-        # A heading, as that of a traceback, says less than what stands under it.
+        # A heading, like that of a traceback, says less than the line below it.
         said = quote(failure.stack_trace.key_line)
     return f"{_speaker(match, container)}: {said}{_ending(container)}"
 
@@ -104,7 +104,7 @@ def _speaker(match: Match, container: Container | None) -> str:
 
 
 def _place(place: str, match: Match, failure: Failure) -> str:
-    """One place in words: what a reason means, else what the rule said of the place."""
+    """Describes one place: the meaning of a reason, else the rule's description of the place."""
     found = reason_at(place)
     container = _container(match, failure) if place.startswith("container ") else None
     if found is None and container is not None:
@@ -143,7 +143,7 @@ def _quoted(message: str) -> str:
 
 
 def _texts(match: Match, failure: Failure) -> list[str] | None:
-    """The texts in which the matcher found its own; ``None`` where it does not search texts."""
+    """The texts that the matcher searched; ``None`` if it does not search texts."""
     match match.matcher:
         case TerminationMessage.NAME:
             ends = [one.ended for one in failure.pod.containers if one.name == match.container]

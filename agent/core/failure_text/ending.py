@@ -1,4 +1,4 @@
-"""How a container ended, in a word or two."""
+"""How a container exited, in a word or two."""
 
 from agent.core.evidence import Container, ContainerKind, ContainerState
 from agent.core.exit_status import SIGNALS, ending_signal
@@ -19,20 +19,20 @@ def named(container: Container) -> str:
 
 
 def exit_text(state: ContainerState) -> str:
-    """``137 OOMKilled``, ``139 SIGSEGV``, ``1``; empty where no code is known."""
+    """``137 OOMKilled``, ``139 SIGSEGV``, ``1``; empty if no code is known."""
     code = "" if state.exit_code is None else str(state.exit_code)
     return " ".join(part for part in (code, because(state)) if part)
 
 
 def in_brackets(state: ContainerState) -> str:
-    """`` (exit 137, OOMKilled)``; empty where nothing is known."""
+    """`` (exit 137, OOMKilled)``; empty if nothing is known."""
     code = "" if state.exit_code is None else f"exit {state.exit_code}"
     said = ", ".join(part for part in (code, because(state)) if part)
     return f" ({said})" if said else ""
 
 
 def because(state: ContainerState) -> str:
-    """The reason if it says something, else the signal by name; empty where neither is known."""
+    """The reason if it is specific, else the signal by name; empty if neither is known."""
     if state.reason not in _SAYS_NOTHING:
         return state.reason
     signal = ending_signal(state)

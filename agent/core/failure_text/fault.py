@@ -12,7 +12,7 @@ FAULTS = {
 
 
 def fault(origin: Origin) -> str:
-    """Who it is attributed to, as a card says it."""
+    """The party it is attributed to, as shown on a card."""
     return FAULTS[origin]
 
 
@@ -22,9 +22,9 @@ def short_fault(origin: Origin) -> str:
 
 
 def whose(failure: Failure) -> str:
-    """Who brought the container that failed, where that helps: a sentence, or nothing.
+    """Who added the container that failed, if that helps: a sentence, or nothing.
 
-    That it was submitted says something only among several containers, and nothing where node or platform failed.
+    That it was submitted is useful only among several containers, and not if the node or the platform failed.
     """
     name, submitted = failure.culprit_container, failure.user_code.culprit_is_users
     if not name or submitted is None:

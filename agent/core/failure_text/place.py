@@ -1,6 +1,6 @@
-"""Where a match was, read from its words: the pod's or a container's reason, a condition, an event.
+"""Where a match was, parsed from its description: the reason of the pod or a container, a condition, an event.
 
-A match keeps its place in words, as matchers and ``signs`` of ``classify`` write it.
+A match stores its place as text, as written by the matchers and ``signs`` of ``classify``.
 """
 
 import re
@@ -16,19 +16,19 @@ _REASON = re.compile(
 
 
 class Reason(NamedTuple):
-    """A reason that the system gave, and our words for it."""
+    """A reason from the system, and our description of it."""
 
     reason: str
     words: Words
 
 
 def parts(match: Match) -> list[str]:
-    """The places of a match: several where all of some matchers had to match."""
+    """The places of a match: several for an ``allOf``."""
     return match.where.split("; ")
 
 
 def reason_at(place: str) -> Reason | None:
-    """The reason that stands at a place, if it is one we have words for."""
+    """The reason at a place, if we have a description for it."""
     found = _REASON.fullmatch(place)
     if found is None or (words := condition(found["reason"])) is None:
         return None
@@ -36,7 +36,7 @@ def reason_at(place: str) -> Reason | None:
 
 
 def words_for(match: Match) -> Words | None:
-    """Our words for the first of its places that we have words for; none where a user's text decided too."""
+    """Our description for the first place that has one; none if user text also decided."""
     if match.trust is not Trust.SYSTEM:
         return None
     known = (reason_at(place) for place in parts(match))

@@ -1,4 +1,4 @@
-"""Quoting a text of somebody else's: the line that matters, on one line, bounded."""
+"""Quoting a foreign text: the relevant part, on one line, bounded."""
 
 from collections.abc import Iterable
 
@@ -6,7 +6,7 @@ LONGEST = 160
 """Characters of a text that a sentence quotes; an ellipsis marks what was cut off."""
 
 _BEFORE = 40
-"""Characters kept before what matched, where the line is longer than may be quoted."""
+"""Characters kept before the match if the line is too long to quote."""
 
 
 def on_one_line(text: str) -> str:
@@ -20,7 +20,7 @@ def quote(text: str) -> str:
 
 
 def line_with(found: str, texts: Iterable[str]) -> str:
-    """The line of the first text that holds what was found, so that it is read as it was written; else itself."""
+    """The line of the first text that contains the match, so that it appears as written; else the match itself."""
     for text in texts:
         start = text.find(found) if found else -1
         if start >= 0:
@@ -32,7 +32,7 @@ def line_with(found: str, texts: Iterable[str]) -> str:
 
 
 def last_line(text: str) -> str:
-    """The last line that is not blank: most programs end with what went wrong."""
+    """The last line that is not blank: most programs print the error last."""
     return quote(next((line for line in reversed(text.splitlines()) if line.strip()), ""))
 
 

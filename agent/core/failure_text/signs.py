@@ -1,4 +1,4 @@
-"""Plain words for what Kubernetes and we ourselves call a failure: a table by condition and one by occurrence."""
+"""Descriptions of the names that Kubernetes and failure-agent use: a table by condition and one by occurrence."""
 
 from typing import NamedTuple
 
@@ -6,23 +6,23 @@ from agent.core.failure import Occurrence
 
 
 class Words(NamedTuple):
-    """``name`` follows "failed:"; ``said`` follows the container or the pod that it happened to."""
+    """``name`` follows "failed:"; ``said`` follows the container or the pod."""
 
     name: str
     said: str
 
 
 _REFUSED = Words("refused by its node", "was refused by its node")
-_NODE_FULL = Words("refused by a full node", "was refused: its node had too little left")
+_NODE_FULL = Words("refused by a full node", "was refused: its node had too few resources left")
 _PREEMPTED = Words("preempted", "was preempted")
 _SHUT_DOWN = Words("node shut down", "was ended by the shutdown of its node")
-_TAINTED = Words("driven off its node", "was driven off its node by a taint")
+_TAINTED = Words("evicted from its node", "was evicted from its node by a taint")
 _NODE_LOST = Words("node lost", "was lost with its node")
 _NO_IMAGE = Words("image cannot be pulled", "waits: its image cannot be pulled")
 _NO_START = Words("container cannot start", "cannot be started")
 _NO_COMMAND = Words("command cannot be run", "could not run its command")
 _LOST_STATE = Words("container lost", "was lost by its node")
-_HOOK = Words("container hook failed", "waits: a hook of it failed")
+_HOOK = Words("container hook failed", "waits: its hook failed")
 
 CONDITIONS = {
     "OOMKilled": Words("out of memory", "was killed for memory"),
@@ -57,26 +57,26 @@ CONDITIONS = {
     "ImageInspectError": Words("image cannot be read", "waits: its image cannot be inspected"),
     "RegistryUnavailable": Words("registry does not answer", "waits: the registry does not answer"),
     "SignatureValidationFailed": Words("image signature not valid", "waits: its image's signature is not valid"),
-    "CreateContainerConfigError": Words("container configuration wrong", "waits: something it names is not there"),
+    "CreateContainerConfigError": Words("container configuration wrong", "waits: an object that it names is missing"),
     "CreateContainerError": _NO_START,
     "RunContainerError": _NO_START,
     "PreCreateHookError": _HOOK,
     "PreStartHookError": _HOOK,
     "PostStartHookError": _HOOK,
-    "CrashLoopBackOff": Words("container keeps ending", "keeps ending"),
+    "CrashLoopBackOff": Words("container keeps exiting", "keeps exiting"),
     "ContainerCannotRun": _NO_COMMAND,
     "StartError": _NO_COMMAND,
     "ContainerStatusUnknown": _LOST_STATE,
     "Unknown": _LOST_STATE,
 }
-"""By the reason that a pod's or container's status gives, or that its condition or event has."""
+"""By the reason in the status of a pod or container, or of its condition or event."""
 
 FULL_NODE = "OutOf"
-"""What reasons begin with that name the resource a node had too little of, as ``OutOfcpu``."""
+"""The prefix of reasons that name the resource a node lacked, such as ``OutOfcpu``."""
 
 
 def condition(reason: str) -> Words | None:
-    """The words for a reason; ``None`` where we have none."""
+    """The description of a reason; ``None`` if we have none."""
     if reason.startswith(FULL_NODE) and reason != FULL_NODE:
         return _NODE_FULL
     return CONDITIONS.get(reason)
@@ -98,7 +98,7 @@ STEPS = {
     Occurrence.MISSING: "find out what removed the pod",
     Occurrence.NEVER_STARTED: "look at what the pod waited for",
     Occurrence.DEADLINE_EXCEEDED: "raise activeDeadlineSeconds or make the job shorter",
-    Occurrence.STUCK_TERMINATING: "have the node looked at before anything runs there",
-    Occurrence.LEASE_EXPIRED: "have the cluster looked at",
+    Occurrence.STUCK_TERMINATING: "have the node checked before anything else runs there",
+    Occurrence.LEASE_EXPIRED: "have the cluster checked",
 }
-"""What to do about a finding of the system's own, which no rule has a hint for."""
+"""What to do about a finding of the agent itself, for which no rule has a hint."""

@@ -6,8 +6,8 @@ from agent.core.failure_text.signs import STEPS
 from agent.core.summary.internal import INTERNAL_CATEGORY, was_rejected
 
 ADVICE = {
-    Advice.NEVER: "trying again unchanged cannot help",
-    Advice.SAME: "the unchanged job may succeed if it is tried again",
+    Advice.NEVER: "an unchanged retry cannot help",
+    Advice.SAME: "the unchanged job may succeed on a retry",
     Advice.ELSEWHERE: "the unchanged job may succeed on another node",
     Advice.CHANGED: "only a changed job may succeed",
 }
@@ -16,13 +16,13 @@ _REJECTED = "correct what the cluster refused"
 
 
 def step(failure: Failure) -> str:
-    """The hint, and what the rule advises about trying again; never empty."""
+    """The hint, and the rule's advice on retries; never empty."""
     advice = failure.classification.advice
     return joined(hint(failure), "" if advice is None else ADVICE[advice]) or "look at its log"
 
 
 def hint(failure: Failure) -> str:
-    """What to do, as the rule says it, without the full stop; empty where the rule says nothing."""
+    """The rule's hint, without the full stop; empty if the rule has none."""
     found = failure.classification
     if not found.matched:
         return "no rule knows this failure: look at its log"
@@ -33,5 +33,5 @@ def hint(failure: Failure) -> str:
 
 
 def joined(*clauses: str) -> str:
-    """Clauses as one sentence, each said once."""
+    """Clauses as one sentence, without repetitions."""
     return "; ".join(dict.fromkeys(clause for clause in clauses if clause))

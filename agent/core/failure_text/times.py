@@ -1,4 +1,4 @@
-"""Times in words. The zone and the present are arguments."""
+"""Times as text. The zone and the present are arguments."""
 
 from datetime import datetime, timedelta, timezone, tzinfo
 
@@ -8,19 +8,19 @@ _MOMENT = timedelta(seconds=1)
 
 
 def at(time: datetime, zone: tzinfo | None) -> str:
-    """A time as ``2026-11-21 13:00:05 CET``; ``zone`` ``None`` is the machine's own."""
+    """A time like ``2026-11-21 13:00:05 CET``; ``zone`` ``None`` is the local zone."""
     there = time.astimezone(zone)
     return f"{there:%Y-%m-%d %H:%M:%S} {zone_of(there)}"
 
 
 def briefly_at(time: datetime, zone: tzinfo | None, *, now: datetime) -> str:
-    """A time as ``13:00``, with its date where that is not today's."""
+    """A time like ``13:00``, with its date unless that is today."""
     there, today = time.astimezone(zone), now.astimezone(zone).date()
     return f"{there:%H:%M}" if there.date() == today else f"{there:%Y-%m-%d %H:%M}"
 
 
 def zone_of(time: datetime) -> str:
-    """The zone of an aware time, as ``CET``, ``UTC`` or ``UTC+05:30``. Raises ValueError for one that has none."""
+    """The zone of an aware time, like ``CET``, ``UTC`` or ``UTC+05:30``. Raises ValueError for a naive time."""
     name, offset = time.tzname(), time.utcoffset()
     if name is None or offset is None:
         raise ValueError("a time without a zone")
@@ -45,7 +45,7 @@ def age(span: timedelta) -> str:
 
 
 def lasted(seconds: float) -> str:
-    """Seconds as ``3d 4h``, ``2h 5m``, ``12m 3s`` or ``4s``."""
+    """Seconds like ``3d 4h``, ``2h 5m``, ``12m 3s`` or ``4s``."""
     left = int(seconds)
     parts: list[str] = []
     for unit, size in _UNITS:

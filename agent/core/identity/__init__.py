@@ -1,9 +1,9 @@
-"""Identity rules: where a pod says whose run it is.
+"""Identity rules: where a pod says which job and run it belongs to.
 
 ``rules`` has a preset for each system that makes pods (Armada, Job, JobSet, Kueue, Argo, Volcano, Ray) and ``ANY_POD``
-for all others. A preset lists, for each part of an identity, the expressions to try in order; the first that gives
-something counts. ``expression`` reads them: ``{namespace}/{label:my/gang}``.
+for all others. A preset lists the expressions for each part of an identity, in order; the first that is not empty
+counts. ``expression`` parses them: ``{namespace}/{label:my/gang}``.
 
-These are values only. ``agent.observe.identity`` looks the expressions up in a pod. Begin with ``rules.PRESETS``; to
-support another system, add a preset there, with the source file upstream that defines its labels.
+These are only values. ``agent.observe.identity`` evaluates the expressions for a pod. Start with ``rules.PRESETS``; to
+support another system, add a preset there, with the upstream source file that defines its labels.
 """

@@ -1,8 +1,8 @@
-"""Expressions: where a part of a pod's identity is written, as ``{namespace}/{label:my/gang}``.
+"""Expressions: where a part of a pod's identity comes from, like ``{namespace}/{label:my/gang}``.
 
-A place is ``uid``, ``name`` or ``namespace`` of the pod; ``label:KEY`` or ``annotation:KEY``; ``owner.uid`` or
-``owner.name`` of its controlling owner; ``owner:GROUP/KIND.uid`` or ``.name`` of its owner of that kind. An
-expression one of whose places is empty gives nothing.
+A placeholder is ``uid``, ``name`` or ``namespace`` of the pod; ``label:KEY`` or ``annotation:KEY``; ``owner.uid`` or
+``owner.name`` of its controlling owner; ``owner:GROUP/KIND.uid`` or ``.name`` of its owner of that kind. An expression
+with an empty placeholder is empty.
 """
 
 import re
@@ -38,7 +38,7 @@ class Annotation:
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """An owner of this API group and kind; the controlling owner, of whatever kind, where ``kind`` is empty."""
+    """An owner of this API group and kind; if ``kind`` is empty, the controlling owner of any kind."""
 
     field: OwnerField
     kind: str = ""
@@ -50,14 +50,14 @@ MetadataField = PodField | Label | Annotation | Owner
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expression:
-    """Literal text and places, in order; ``text`` is how it was written."""
+    """Literal text and placeholders, in order; ``text`` is the source."""
 
     text: str
     parts: tuple[str | MetadataField, ...]
 
 
 class ExpressionError(ValueError):
-    """Not an expression; the text says why."""
+    """An invalid expression; the text says why."""
 
 
 _KEY = re.compile(r"(?:[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?/)?[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")
@@ -71,10 +71,10 @@ _PLACES = "uid, name, namespace, label:KEY, annotation:KEY, owner.uid, owner.nam
 
 
 def parse_expression(text: str) -> Expression:
-    """Read an expression. Raises ExpressionError."""
+    """Parse an expression. Raises ExpressionError."""
     parts = tuple(_part(found, text) for found in _PART.finditer(text))
     if not any(not isinstance(part, str) for part in parts):
-        raise ExpressionError(f"no place in it: write one in braces ({_PLACES})")
+        raise ExpressionError(f"no placeholder in it: write one in braces ({_PLACES})")
     return Expression(text=text, parts=parts)
 
 
@@ -93,7 +93,7 @@ def _place(text: str) -> MetadataField:
         return _key(kind, rest)
     if kind == "owner" and (found := _OWNER.fullmatch(rest)):
         return Owner(OwnerField(found["field"]), kind=found["kind"], group=found["group"])
-    raise ExpressionError(f"no such place: {text!r}; there are {_PLACES}")
+    raise ExpressionError(f"unknown placeholder {text!r}; use one of {_PLACES}")
 
 
 def _key(kind: str, key: str) -> Label | Annotation:

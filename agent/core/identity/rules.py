@@ -1,4 +1,4 @@
-"""Identity rules: where pods of each kind of workload say whose run they are (docs/occurrences.md).
+"""Identity rules: where pods of each kind of workload say which run they belong to (docs/occurrences.md).
 
 Sources: armada internal/executor/domain and pkg/constants; kubernetes staging/src/k8s.io/api/batch/v1/types.go;
 jobset api/jobset/v1alpha2/jobset_types.go; kueue pkg/controller/jobs/pod/constants and pkg/controller/constants;
@@ -19,7 +19,7 @@ Expressions = tuple[Expression, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Added:
-    """Containers, by shell patterns of their names, that a system adds to pods of which ``when`` gives something."""
+    """Containers, by shell patterns of their names, that a system adds to pods for which ``when`` is not empty."""
 
     when: Expression
     patterns: tuple[str, ...]
@@ -27,11 +27,11 @@ class Added:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdentityRules:
-    """For each part of an identity, where to look for it: the first expression that gives something counts.
+    """The expressions for each part of an identity: the first that is not empty counts.
 
-    ``job_set`` is the name people know; ``job_set_id`` that of a Kubernetes JobSet, which is decided as one.
-    ``containers`` give the names of the submitted containers, separated by commas. ``deletion`` gives something where
-    the system that made the pod asked for its deletion itself.
+    ``job_set`` is the name for people; ``job_set_id`` that of a Kubernetes JobSet, which is decided together.
+    ``containers`` give the names of the submitted containers, separated by commas. ``deletion`` is not empty if the
+    system that created the pod requested its deletion.
     """
 
     job: Expressions = ()
@@ -48,7 +48,7 @@ class IdentityRules:
 
 
 class PresetName(StrEnum):
-    """The system that made a pod."""
+    """The system that created a pod."""
 
     ARMADA = "armada"
     JOBSET = "jobset"
@@ -123,7 +123,7 @@ CONTAINERS_ANNOTATION: Final = "failure-agent.dev/containers"
 ANY_POD: Final = IdentityRules(
     job=_at("{owner.uid}", "{uid}"), run=_at("{uid}"), containers=_at(f"{{annotation:{CONTAINERS_ANNOTATION}}}")
 )
-"""For pods of no known system: they belong to their controlling owner, else to themselves."""
+"""For pods of unknown systems: they belong to their controlling owner, else to themselves."""
 
 
 def combine(rules: Iterable[IdentityRules]) -> IdentityRules:

@@ -1,4 +1,4 @@
-"""What the API server leaves out of a Job while a feature gate is off (strategy.go, ``PrepareForCreate``)."""
+"""What the API server removes from a Job while a feature gate is off (strategy.go, ``PrepareForCreate``)."""
 
 from dataclasses import replace
 
@@ -9,8 +9,8 @@ from agent.core.job.words import FAIL_INDEX, JobSpec, PolicyRule
 def admitted(spec: JobSpec, *, gates: Gates, before: JobSpec | None = None) -> JobSpec:
     """Return the spec, which has its defaults, without the fields whose gates are off.
 
-    A Job that is changed keeps those that ``before`` had. Defaults are filled in earlier: ``backoffLimit`` stays
-    without bound where ``backoffLimitPerIndex`` was left out.
+    An updated Job keeps those that ``before`` had. Defaults are applied earlier: ``backoffLimit`` stays unlimited if
+    ``backoffLimitPerIndex`` was removed.
     """
     old = JobSpec() if before is None else before
     if not gates.backoff_limit_per_index:

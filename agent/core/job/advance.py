@@ -1,4 +1,4 @@
-"""One step of a Job: what changed goes in, what is different and what is to be done comes out (A3 to A8)."""
+"""One step of a Job: from changed pods to a changed status and the required effects (A3 to A8)."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -32,7 +32,7 @@ _MODES = (None, INDEXED, NON_INDEXED)
 
 @dataclass(slots=True, kw_only=True)
 class _Step:
-    """What one step has found so far. ``done`` are pods that are accounted for in it, ``kept`` those it holds."""
+    """Intermediate results of one step. ``done`` are pods that it accounts for, ``kept`` those it holds."""
 
     now: datetime
     succeeded: int
@@ -47,11 +47,11 @@ class _Step:
 
 
 def advance(counters: Counters, touched: Iterable[Change], *, now: datetime) -> tuple[Delta, tuple[Effect, ...]]:
-    """Take in the pods that changed, and go one step. ``counters`` are brought up to date.
+    """Process the pods that changed, and take one step. ``counters`` are updated.
 
-    Equal to one sync of the Job controller, but that all finished pods are accounted for at once, not 500 at a time.
-    The effects must be carried out and seen before the next step, as upstream's expectations demand. A Job that ended
-    takes no more steps, nor does one whose ``completionMode`` is not known.
+    Equal to one sync of the Job controller, except that all finished pods are accounted for at once, not 500 at a time.
+    The effects must be applied and observed before the next step, as with upstream's expectations. A Job that ended, or
+    whose ``completionMode`` is unknown, takes no more steps.
     """
     for change in touched:
         counters.see(change)
@@ -67,7 +67,7 @@ def advance(counters: Counters, touched: Iterable[Change], *, now: datetime) -> 
         ended = completed(counters, succeeded=step.succeeded, active=managed.active, now=now)
         if ended is None:
             return _go_on(counters, step, managed)
-        if ended.type == COMPLETE:  # with no interim condition upstream takes pods that it just removed for failed ones
+        if ended.type == COMPLETE:  # without an interim condition upstream counts just removed pods as failed
             _count(counters, step, (pod for pod in managed.removed if pod.tracked), failing=True)
         return _end(counters, step, ended, managed)
     removed = list(counters.active.values())
@@ -76,7 +76,7 @@ def advance(counters: Counters, touched: Iterable[Change], *, now: datetime) -> 
 
 
 def _take_stock(counters: Counters, now: datetime) -> _Step:
-    """Sort what is new: successes, failures, what they make of their indexes, and the delay that follows."""
+    """Sort new pods: successes, failures, their indexes, and the resulting delay."""
     status = counters.status
     fresh = [pod for pod in counters.fresh.values() if counters.has_place(pod)]
     succeeded = [pod for pod in fresh if pod.phase == SUCCEEDED]
@@ -134,7 +134,7 @@ def is_index_failed(counters: Counters, pod: JobPod) -> bool:
 
 
 def _update_held(counters: Counters, step: _Step) -> None:
-    """Hold failed pods that wait to be replaced; release those whose index has a new pod or is done (A8)."""
+    """Hold failed pods that wait for a replacement; release those whose index has a new pod or is done (A8)."""
     if not counters.per_index:
         return
     for index in [one for one in counters.changed_indexes if one in counters.held]:
@@ -143,8 +143,8 @@ def _update_held(counters: Counters, step: _Step) -> None:
     for pod in [one for one in counters.fresh.values() if one.phase != SUCCEEDED]:
         if pod.index is None or not counters.has_place(pod) or _goes_on(counters, pod.index):
             continue
-        beside = counters.held.get(pod.index)
-        if beside is not None and not _replaces(counters, pod, beside):
+        held = counters.held.get(pod.index)
+        if held is not None and not _replaces(counters, pod, held):
             continue
         del step.done[pod.uid]
         if (free := counters.pop_held(pod.index)) is not None:
@@ -157,10 +157,10 @@ def _goes_on(counters: Counters, index: int) -> bool:
 
 
 def _replaces(counters: Counters, pod: JobPod, held: JobPod) -> bool:
-    """Whether of two failed pods of an index this one is to be held: more failures, else later, else by uid (A8).
+    """Whether to hold this one of two failed pods of an index: more failures, then later, then by uid (A8).
 
-    Upstream holds the first it meets where one has more failures and the other is later, and the last of those alike
-    (``getPodsWithDelayedDeletionPerIndex``): any, for its cache has no order.
+    If one has more failures and the other is later, upstream holds the first it finds, and of equal ones the last
+    (``getPodsWithDelayedDeletionPerIndex``): effectively random, because its cache has no order.
     """
 
     def order(one: JobPod) -> tuple[int, datetime, str]:
@@ -179,7 +179,7 @@ def _account(counters: Counters, step: _Step, pods: Iterable[JobPod], *, failing
 
 
 def _count(counters: Counters, step: _Step, pods: Iterable[JobPod], *, failing: bool) -> None:
-    """Count finished pods; while a Job ends otherwise than by SuccessCriteriaMet every living pod has failed (A4)."""
+    """Count finished pods; while a Job ends, unless by SuccessCriteriaMet, every live pod counts as failed (A4)."""
     for pod in pods:
         if pod.uid in counters.status.uncounted_failed:
             step.counted += 1
@@ -200,7 +200,7 @@ def _go_on(counters: Counters, step: _Step, managed: Managed) -> tuple[Delta, tu
 
 
 def _suspension(counters: Counters, now: datetime) -> bool:
-    """Set or take back Suspended; a Job that goes on starts its time anew (A4)."""
+    """Set or clear Suspended; a resumed Job resets its start time (A4)."""
     suspended = counters.spec.suspended
     said = ("True", "JobSuspended", "Job suspended") if suspended else ("False", "JobResumed", "Job resumed")
     wanted = JobCondition(type=SUSPENDED, status=said[0], reason=said[1], message=said[2], at=now)
@@ -218,7 +218,7 @@ def _deadline(counters: Counters, now: datetime) -> tuple[RequeueAfter, ...]:
 def _end(counters: Counters, step: _Step, ended: JobCondition, managed: Managed) -> tuple[Delta, tuple[Effect, ...]]:
     """End the Job: first the interim condition; the final one once nothing is terminating (A4)."""
     failing = ended.type != SUCCESS_CRITERIA_MET
-    for index in [*counters.held]:  # nothing is replaced any more, so held pods are accounted for below
+    for index in [*counters.held]:  # nothing is replaced any more, so the held pods are accounted for below
         counters.pop_held(index)
     tracked = [pod for pod in counters.pods.values() if pod.tracked]
     released = _account(counters, step, tracked, failing=failing)
@@ -246,7 +246,7 @@ def _settle(
     finished: JobCondition | None = None,
     ended_now: bool = False,
 ) -> Delta:
-    """Write the new counts into the status, and say what is new. The delay's record is kept if anything is (A6)."""
+    """Write the new counts into the status, and return what is new; only then keep the back-off record (A6)."""
     before = counters.status
     gates, spec = counters.gates, counters.spec
     tracked = gates.pod_replacement_policy

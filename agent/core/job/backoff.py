@@ -8,7 +8,7 @@ BASE = timedelta(seconds=10)
 MOST = timedelta(minutes=10)
 
 ZERO_TIME = datetime(1, 1, 1, tzinfo=UTC)
-"""Go's zero time: when a pod finished of which nothing says when."""
+"""Go's zero time: the finish time of a pod without one."""
 
 _AT_ONCE = timedelta(0)
 
@@ -26,7 +26,7 @@ STOCK = Pace()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackoffRecord:
-    """Failures since the last success, and when the latest was."""
+    """Failures since the last success, and the time of the latest one."""
 
     failures: int = 0
     last_failure: datetime | None = None
@@ -37,7 +37,7 @@ NO_FAILURES = BackoffRecord()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LastFailure:
-    """The failed pod of an index that waits to be replaced: the failures before it, ignored ones too, and its end."""
+    """The failed pod of an index that waits for a replacement: its end, and earlier failures with ignored ones."""
 
     failures_before: int
     finished_at: datetime
@@ -46,7 +46,7 @@ class LastFailure:
 def next_record(record: BackoffRecord, *, succeeded: Sequence[datetime], failed: Sequence[datetime]) -> BackoffRecord:
     """Return the record after pods that newly finished at these times (A6, ``newBackoffRecord``).
 
-    ``failed`` holds ignored failures as well, unless the Job chose otherwise.
+    ``failed`` includes ignored failures, unless the Job chose otherwise.
     """
     if not succeeded:
         if not failed:
@@ -58,14 +58,14 @@ def next_record(record: BackoffRecord, *, succeeded: Sequence[datetime], failed:
 
 
 def remaining(failures: int, last: datetime | None, *, now: datetime, pace: Pace = STOCK) -> timedelta:
-    """Return how long to wait still (A6, ``getRemainingTimeForFailuresCount``)."""
+    """Return the remaining delay (A6, ``getRemainingTimeForFailuresCount``)."""
     if failures == 0 or last is None:
         return _AT_ONCE
     return max(_AT_ONCE, delay(failures, pace=pace) - (now - last))
 
 
 def delay(failures: int, *, pace: Pace = STOCK) -> timedelta:
-    """Return the delay after so many failures in a row: doubled each time, up to the longest."""
+    """Return the delay after this number of consecutive failures: doubled each time, up to the longest."""
     whole = pace.base
     for _ in range(failures - 1):
         whole *= 2
@@ -75,7 +75,7 @@ def delay(failures: int, *, pace: Pace = STOCK) -> timedelta:
 
 
 def remaining_of_index(last: LastFailure | None, *, now: datetime, pace: Pace = STOCK) -> timedelta:
-    """Return how long an index waits still (A8, ``getRemainingTimePerIndex``)."""
+    """Return the remaining delay of an index (A8, ``getRemainingTimePerIndex``)."""
     if last is None:
         return _AT_ONCE
     return remaining(last.failures_before + 1, last.finished_at, now=now, pace=pace)
@@ -84,7 +84,7 @@ def remaining_of_index(last: LastFailure | None, *, now: datetime, pace: Pace = 
 def due_indexes(
     wanted: Sequence[int], last: Mapping[int, LastFailure], *, now: datetime, pace: Pace = STOCK
 ) -> tuple[list[int], timedelta]:
-    """Return the indexes that may have a pod now; if none may, how long the first waits (A8).
+    """Return the indexes that may have a pod now; if none may, the remaining delay of the first (A8).
 
     ``getPodCreationInfoForIndependentIndexes``.
     """

@@ -1,15 +1,15 @@
-"""Where upstream surprises people, a Job may choose otherwise; without a choice it is as upstream (docs/jobs.md)."""
+"""Options for a Job to differ from upstream's surprising behaviour; the default is upstream's (docs/jobs.md)."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choices:
-    """What a Job chose by annotations.
+    """The options that a Job sets by annotations.
 
-    ``delay_ignored``: failures that Ignore leaves uncounted delay the next pod all the same. ``delay_each``: each of
-    several failures at once doubles the delay. ``restarts_reach``: restarts under OnFailure end the Job when they
-    reach ``backoffLimit``, not when they exceed it.
+    ``delay_ignored``: failures that Ignore does not count still delay the next pod. ``delay_each``: each of several
+    simultaneous failures doubles the delay. ``restarts_reach``: restarts under OnFailure end the Job when they reach
+    ``backoffLimit``, not when they exceed it.
     """
 
     delay_ignored: bool = True

@@ -1,4 +1,4 @@
-"""What is known of one Job and its pods, kept as counts so that a step costs what changed."""
+"""The state of one Job and its pods, kept as counts so that the cost of a step depends on what changed."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -15,7 +15,7 @@ from agent.core.job.words import JobSpec
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gone:
-    """A pod that is no longer there."""
+    """A pod that no longer exists."""
 
     uid: str
 
@@ -25,14 +25,14 @@ Change = JobPod | Gone
 
 @dataclass(slots=True, kw_only=True)
 class Counters:
-    """The memory of one Job. ``open_job`` makes it, ``see`` and ``advance`` keep it.
+    """The state of one Job. ``open_job`` creates it, ``see`` and ``advance`` update it.
 
-    ``status`` holds the last reported counts; its texts of indexes are written by ``report`` only, because they cost
-    what exists. ``fresh`` are finished pods not yet accounted for, ``held`` those that wait to be replaced, by index
-    (A8), ``taken`` the indexes that want no pod, ``crowded`` those with more than one living pod, ``misplaced`` pods
-    whose index is out of range, ``fatal`` failed ones that a FailJob rule takes. ``changed_indexes`` had a change since
-    the last step. ``status_current`` is False where
-    the status must be written anew whatever a step finds, for instance because it names indexes that are gone.
+    ``status`` has the last reported counts; only ``report`` writes its index lists, because their cost depends on what
+    exists. ``fresh`` are finished pods not yet accounted for, ``held`` those that wait for a replacement, by index
+    (A8), ``taken`` the indexes that need no pod, ``crowded`` those with more than one live pod, ``misplaced`` pods
+    whose index is out of range, ``fatal`` failed ones that match a FailJob rule. ``changed_indexes`` changed since the
+    last step. ``status_current`` is False if the status must be written whatever a step finds, for example because it
+    names indexes that no longer exist.
     """
 
     spec: JobSpec
@@ -67,14 +67,14 @@ class Counters:
         return self.gates.backoff_limit_per_index and self.spec.backoff_limit_per_index is not None
 
     def has_place(self, pod: JobPod) -> bool:
-        """Return whether a pod belongs: any of NonIndexed, those with an index below ``completions`` of Indexed."""
+        """Return whether a pod belongs to the Job: if Indexed, those with an index below ``completions``, else any."""
         return not self.spec.indexed or (pod.index is not None and pod.index < (self.spec.completions or 0))
 
     def fails(self, pod: JobPod) -> bool:
         return is_failed(pod, self.spec, self.gates)
 
     def see(self, change: Change) -> None:
-        """Take in the new state of one pod."""
+        """Process the new state of one pod."""
         old = self.pods.pop(change.uid, None)
         if old is not None:
             self._uncount(old)
@@ -82,7 +82,7 @@ class Counters:
             self.released.discard(change.uid)
             self._drop(change.uid, None if old is None else old.index)
             return
-        # a change seen before our release of the finalizer arrived must not be counted again
+        # do not count a change again that arrived before our release of the finalizer
         pod = replace(change, tracked=False) if change.uid in self.released and change.tracked else change
         self.pods[pod.uid] = pod
         self._count(pod)
@@ -94,7 +94,7 @@ class Counters:
             self.fresh[pod.uid] = pod
 
     def release(self, pod: JobPod) -> None:
-        """Note that a pod has been accounted for."""
+        """Record that a pod has been accounted for."""
         self.released.add(pod.uid)
         self.fresh.pop(pod.uid, None)
         if (known := self.pods.get(pod.uid)) is not None:
@@ -108,7 +108,7 @@ class Counters:
             self.fresh.pop(pod.uid, None)
 
     def pop_held(self, index: int) -> JobPod | None:
-        """Stop holding the failed pod of an index, and return it."""
+        """Stop holding the failed pod of an index and return it."""
         pod = self.held.pop(index, None)
         if pod is not None:
             self.held_counted -= self._adds(pod)
@@ -119,18 +119,18 @@ class Counters:
         return self.judged(pod).counts
 
     def judged(self, pod: JobPod) -> PolicyMatch:
-        """Return what the Job's policy, else our own rules say of a failed pod."""
+        """Return the result of the Job's policy, else of our own rules, for a failed pod."""
         return judge(self.spec.pod_failure_policy, pod, gates=self.gates)
 
     def report(self) -> JobStatus:
-        """Return the whole status, with the texts of the index sets. Costs what exists."""
+        """Return the whole status, with index lists. The cost depends on what exists."""
         if not self.spec.indexed:
             return self.status
         failed = str(self.failed) if self.per_index else None
         return replace(self.status, completed_indexes=str(self.succeeded), failed_indexes=failed)
 
     def settle(self, index: int) -> None:
-        """Note that an index succeeded or failed for good."""
+        """Record that an index succeeded or failed permanently."""
         self.taken.add(index)
 
     def _count(self, pod: JobPod) -> None:
@@ -150,9 +150,9 @@ class Counters:
             return
         self.changed_indexes.add(pod.index)
         if pod.active:
-            beside = self.active_at.setdefault(pod.index, set())
-            beside.add(pod.uid)
-            if len(beside) > 1:
+            siblings = self.active_at.setdefault(pod.index, set())
+            siblings.add(pod.uid)
+            if len(siblings) > 1:
                 self.crowded.add(pod.index)
         elif pod.terminating:
             self.terminating_at[pod.index] = self.terminating_at.get(pod.index, 0) + 1
@@ -173,11 +173,11 @@ class Counters:
     def _unplace(self, pod: JobPod, index: int) -> None:
         self.changed_indexes.add(index)
         if pod.active:
-            beside = self.active_at[index]
-            beside.discard(pod.uid)
-            if len(beside) <= 1:
+            siblings = self.active_at[index]
+            siblings.discard(pod.uid)
+            if len(siblings) <= 1:
                 self.crowded.discard(index)
-            if not beside:
+            if not siblings:
                 del self.active_at[index]
         elif pod.terminating:
             self.terminating_at[index] -= 1
@@ -193,11 +193,11 @@ class Counters:
             self.taken.discard(index)
 
     def _adds(self, pod: JobPod) -> bool:
-        """Whether a held pod counts, and is not counted already as one that the status names."""
+        """Whether a held pod counts and is not already counted because the status names it."""
         return pod.uid not in self.status.uncounted_failed and self.counts(pod)
 
     def _drop(self, uid: str, index: int | None) -> None:
-        """Forget what was pending for a pod: it is judged by its new state."""
+        """Forget what was pending for a pod, because its new state decides."""
         self.fresh.pop(uid, None)
         known = None if index is None else self.held.get(index)
         if index is not None and known is not None and known.uid == uid:
@@ -214,9 +214,9 @@ def open_job(
     pace: Pace = STOCK,
     record: BackoffRecord = NO_FAILURES,
 ) -> Counters:
-    """Return the counters of a Job from its status and all its pods. Costs what exists.
+    """Return the counters of a Job from its status and all its pods. The cost depends on what exists.
 
-    ``spec`` has its defaults (``defaulted``). Failed indexes of the status are dropped while the gate is off.
+    ``spec`` has its defaults (``defaulted``). Failed indexes in the status are dropped while the gate is off.
     """
     known = JobStatus() if status is None else status
     counters = Counters(spec=spec, status=known, gates=gates, choices=choices, pace=pace, record=record)

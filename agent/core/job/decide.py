@@ -1,11 +1,11 @@
-"""The decision on a failed pod of a Job: its own policy speaks first, limits forbid, retry policies where asked."""
+"""The decision on a failed pod of a Job: its own policy first, then retry policies if used; limits can forbid."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 from agent.core.decision.decide import judge
 from agent.core.decision.growth import NOT_GROWN, GrownMemory, culprit_of, grow, mutation_of
-from agent.core.error_table.answer import SILENT, TableAnswer
+from agent.core.error_table.answer import NO_ANSWER, TableAnswer
 from agent.core.failure import Failure
 from agent.core.history import NOTHING, History, Past
 from agent.core.job.gates import ALL_ON, Gates
@@ -29,7 +29,7 @@ class JobOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobLimit:
-    """One limit, asked whether it binds or not: so many of so many, allowed or forbidden."""
+    """One limit and its result: used, maximum, allowed or forbidden."""
 
     name: str
     count: int
@@ -39,17 +39,16 @@ class JobLimit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobVerdict:
-    """What was decided. ``action`` is what the speaker proposed; ``silent`` says why those before had no opinion.
+    """The decision. ``action`` is what the decider proposed; ``not_applied`` says why earlier ones did not decide.
 
-    ``mutation`` and ``time_factor`` are what the pod that follows gets more of, ``None`` unless the index is tried
-    again. ``past`` is what the verdict leaves to later ones of the lineage; ``notes`` are sentences about what else
-    bore on it.
+    ``mutation`` and ``time_factor`` are what the next pod gets more of, ``None`` unless the index is retried. ``past``
+    is what later verdicts of the lineage need to know; ``notes`` are sentences about other influences.
     """
 
     outcome: JobOutcome
     action: str
-    spoke: str
-    silent: tuple[str, ...]
+    decider: str
+    not_applied: tuple[str, ...]
     limits: tuple[JobLimit, ...]
     rule_key: str | None = None
     mutation: Mutation | None = None
@@ -62,11 +61,10 @@ class JobVerdict:
 class JobCase:
     """A failed pod and its Job: ``failed_before`` counts failures that counted toward ``backoffLimit``.
 
-    ``failed_indexes_before`` are those that failed for good.
+    ``failed_indexes_before`` are those that failed permanently.
 
-    ``policies`` are those that may speak for it: its annotation names them or its queue says ``applyToJobs``;
-    ``None`` where neither is so. ``table`` is what the error table says of the failure;
-    ``memory`` what the pod's containers had.
+    ``policies`` are those that apply to it: its annotation names them or its queue says ``applyToJobs``; ``None`` if
+    neither. ``table`` is the result of the error table for the failure; ``memory`` that of the pod's containers.
     """
 
     spec: JobSpec
@@ -77,15 +75,15 @@ class JobCase:
     failed_indexes_before: int = 0
     policies: InEffect | None = None
     gates: Gates = ALL_ON
-    table: TableAnswer = SILENT
+    table: TableAnswer = NO_ANSWER
     memory: tuple[ContainerMemory, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Opinion:
     action: str
-    spoke: str
-    silent: tuple[str, ...] = ()
+    decider: str
+    not_applied: tuple[str, ...] = ()
     limits: tuple[JobLimit, ...] = ()
     rule_key: str | None = None
     mutation: Mutation | None = None
@@ -94,9 +92,9 @@ class _Opinion:
 
 
 def decide_job(case: JobCase, *, history: History, settings: RetrySettings) -> JobVerdict:
-    """Decide one failed pod of a Job (design 5). With neither policies nor rules of ours it equals Kubernetes.
+    """Decide one failed pod of a Job (design 5). Without policies and rules of ours it equals Kubernetes.
 
-    ``Ignore`` is exempt from the Job's own counts and from nothing else; a Retry of a policy counts under them.
+    ``Ignore`` is exempt only from the Job's own counts; a Retry by a policy counts under them.
     """
     said = _own_policy(case) or _our_rules(case) or _retry_policies(case, history, settings) or _default(case)
     limits = (*said.limits, *_table_limits(case), *_own_limits(case, said.action))
@@ -116,8 +114,8 @@ def decide_job(case: JobCase, *, history: History, settings: RetrySettings) -> J
     return JobVerdict(
         outcome=outcome,
         action=said.action,
-        spoke=said.spoke,
-        silent=said.silent,
+        decider=said.decider,
+        not_applied=said.not_applied,
         limits=(*limits, *of_indexes),
         rule_key=said.rule_key if retries else None,
         mutation=grown.mutation,
@@ -138,7 +136,7 @@ def _own_policy(case: JobCase) -> _Opinion | None:
     said = match(case.spec.pod_failure_policy, case.pod, gates=case.gates)
     if said.action is None:
         return None
-    return _Opinion(action=said.action, spoke=f"podFailurePolicy rule at index {said.rule}")
+    return _Opinion(action=said.action, decider=f"podFailurePolicy rule at index {said.rule}")
 
 
 def _our_rules(case: JobCase) -> _Opinion | None:
@@ -146,11 +144,13 @@ def _our_rules(case: JobCase) -> _Opinion | None:
     if said is None or said.action is None or said.rule is None:
         return None
     name = case.rules[said.rule].name
-    return _Opinion(action=said.action, spoke=f"rule {said.rule + 1} {name} of the Job", silent=_silence(case)[:1])
+    return _Opinion(
+        action=said.action, decider=f"rule {said.rule + 1} {name} of the Job", not_applied=_not_applied(case)[:1]
+    )
 
 
 def _retry_policies(case: JobCase, history: History, settings: RetrySettings) -> _Opinion | None:
-    """The first rule of the retry policies that matches; without one they are silent, whatever ``defaultAction``."""
+    """The first matching rule of the retry policies; without one they do not decide: ``defaultAction`` is ignored."""
     if case.policies is None or not case.policies.policies or not settings.enabled:
         return None
     facts = Facts(case.failure)
@@ -166,8 +166,8 @@ def _retry_policies(case: JobCase, history: History, settings: RetrySettings) ->
     mutation, _, notes = mutation_of(proposal, facts, dialect=case.policies.dialect, had=case.memory)
     return _Opinion(
         action=COUNT if retries else fails,
-        spoke=f"retry policy {proposal.policy.policy.name}, rule {proposal.rule.number} {proposal.rule.label}",
-        silent=_silence(case),
+        decider=f"retry policy {proposal.policy.policy.name}, rule {proposal.rule.number} {proposal.rule.label}",
+        not_applied=_not_applied(case),
         limits=limits if retries else (),
         rule_key=proposal.key,
         mutation=mutation,
@@ -177,27 +177,27 @@ def _retry_policies(case: JobCase, history: History, settings: RetrySettings) ->
 
 
 def _default(case: JobCase) -> _Opinion:
-    why_not = "no retry policy is asked for this Job" if case.policies is None else "no rule of a retry policy matched"
-    return _Opinion(action=COUNT, spoke="default", silent=(*_silence(case), why_not))
+    why_not = "no retry policy applies to this Job" if case.policies is None else "no rule of a retry policy matched"
+    return _Opinion(action=COUNT, decider="default", not_applied=(*_not_applied(case), why_not))
 
 
-def _silence(case: JobCase) -> tuple[str, ...]:
+def _not_applied(case: JobCase) -> tuple[str, ...]:
     own = (
         "the Job has no podFailurePolicy"
         if case.spec.pod_failure_policy is None
         else "no rule of podFailurePolicy matched"
     )
-    return (own, "no rule of ours matched") if case.rules else (own,)
+    return (own, "no rule in the annotation matched") if case.rules else (own,)
 
 
 def _table_limits(case: JobCase) -> tuple[JobLimit, ...]:
-    """What the error table limits the job to; an ignored failure is not exempt from it."""
+    """The limit of the error table; an ignored failure is not exempt from it."""
     asked = case.table.limits
     return tuple(JobLimit(name=one.source, count=one.used, limit=one.limit, allowed=one.allowed) for one in asked)
 
 
 def _own_limits(case: JobCase, action: str) -> tuple[JobLimit, ...]:
-    """The Job's own limits (A5, A8); an ignored failure is not counted by them."""
+    """The Job's own limits (A5, A8); they do not count an ignored failure."""
     spec, counted = case.spec, action != IGNORE
     limit = MAX_INT32 if spec.backoff_limit is None else spec.backoff_limit
     failed = case.failed_before + counted

@@ -1,4 +1,4 @@
-"""What the API server fills in (A1, ``SetDefaults_Job``)."""
+"""The API server's defaults (A1, ``SetDefaults_Job``)."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ BACKOFF_LIMIT = 6
 
 
 def defaulted(spec: JobSpec, *, gates: Gates = ALL_ON) -> JobSpec:
-    """Return the spec with its defaults; what was written stays, even where it is then refused."""
+    """Return the spec with its defaults; values that are set stay, even if validation refuses them later."""
     neither = spec.completions is None and spec.parallelism is None
     unlimited = MAX_INT32 if spec.backoff_limit_per_index is not None else BACKOFF_LIMIT
     return replace(

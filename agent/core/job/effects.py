@@ -1,4 +1,4 @@
-"""What is to be done after a step, and what the step changed in the status: values for the shell to carry out."""
+"""The effects of a step, and its changes of the status: values for the caller to apply."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ RECREATE_TERMINATING_OR_FAILED = "recreate_terminating_or_failed"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CreatePod:
-    """Make a pod. ``index`` is ``None`` for NonIndexed, ``counts`` (failures, ignored failures) without per-index."""
+    """Create a pod. ``index`` is ``None`` if NonIndexed, ``counts`` (failures, ignored ones) without per-index."""
 
     index: int | None = None
     counts: tuple[int, int] | None = None
@@ -22,7 +22,7 @@ class CreatePod:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeletePod:
-    """Delete a living pod; ``uncounted``: take its finalizer off first, so that it never counts."""
+    """Delete a live pod; ``uncounted``: remove its finalizer first, so that it never counts."""
 
     uid: str
     uncounted: bool = False
@@ -30,7 +30,7 @@ class DeletePod:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReleasePod:
-    """Take the tracking finalizer off a pod, which has been accounted for."""
+    """Remove the tracking finalizer from a pod that has been accounted for."""
 
     uid: str
 
@@ -47,11 +47,11 @@ Effect = CreatePod | DeletePod | ReleasePod | RequeueAfter
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delta:
-    """What a step changed. Counts are the new values; the index sets are what is new in them.
+    """What a step changed. Counts are the new values; the index sets contain only what is new.
 
-    ``actions`` counts the failures that each action of the policy handled, ``made`` the pods to be made and
-    ``made_because`` says why, in the words of Kubernetes' metric. ``finished`` is the condition that ended the Job in
-    this step.
+    ``actions`` counts the failures that each action of the policy handled, ``made`` the pods to create, and
+    ``made_because`` is the reason, as a label of Kubernetes' metric. ``finished`` is the condition that ended the Job
+    in this step.
     """
 
     active: int

@@ -6,10 +6,10 @@ from agent.core.job.words import FAIL_INDEX, FAIL_JOB
 
 
 def explain(verdict: JobVerdict) -> tuple[str, ...]:
-    """Return it, a line each: the outcome, why others were silent, every limit, what the next pod gets, and notes."""
+    """Return its lines: the outcome, what did not apply and why, every limit, what the next pod gets, and notes."""
     return (
         f"{verdict.outcome}: {_because(verdict)}",
-        *(f"silent: {why}" for why in verdict.silent),
+        *(f"not applied: {why}" for why in verdict.not_applied),
         *(f"limit: {_line(limit)}" for limit in verdict.limits),
         *terms(verdict.mutation, verdict.time_factor),
         *verdict.notes,
@@ -17,7 +17,7 @@ def explain(verdict: JobVerdict) -> tuple[str, ...]:
 
 
 def _because(verdict: JobVerdict) -> str:
-    said = f"{verdict.spoke} says {verdict.action}"
+    said = f"{verdict.decider} says {verdict.action}"
     if verdict.action == FAIL_JOB:
         return said
     forbidding = [_used_up(limit) for limit in verdict.limits if not limit.allowed]

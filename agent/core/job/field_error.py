@@ -1,4 +1,4 @@
-"""Errors about fields in the API server's words (apimachinery ``field.Error``)."""
+"""Errors about fields with the API server's messages (apimachinery ``field.Error``)."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -29,25 +29,25 @@ _VALUE_LEFT_OUT = frozenset({Sort.REQUIRED, Sort.TOO_LONG})
 
 
 class Omitted:
-    """Stands for a value that is not shown."""
+    """Placeholder for a value that is not shown."""
 
 
 OMITTED = Omitted()
 
 
 class Struct:
-    """Stands for a value with fields of its own, whose Go text is not reproduced."""
+    """Placeholder for a struct, whose Go text is not reproduced."""
 
 
 STRUCT = Struct()
 
 Value = int | str | tuple[int, ...] | Omitted | Struct | None
-"""What is shown of a field; ``None`` is a list that was not written."""
+"""The displayed value of a field; ``None`` is a list that is not set."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldError:
-    """What is wrong with one field: its path as ``spec.podFailurePolicy.rules[0].action``, its value, and why."""
+    """An error in one field: its path, like ``spec.podFailurePolicy.rules[0].action``, its value, and the reason."""
 
     sort: Sort
     field: str
@@ -56,29 +56,29 @@ class FieldError:
 
     @property
     def body(self) -> str:
-        """What the API server says, without the path."""
+        """The API server's message, without the path."""
         value = "" if self.sort in _VALUE_LEFT_OUT or isinstance(self.value, Omitted) else f": {_shown(self.value)}"
         detail = f": {self.detail}" if self.detail else ""
         return f"{_SAID[self.sort]}{value}{detail}"
 
     @property
     def text(self) -> str:
-        """What the API server says, as in its answer."""
+        """The API server's message, as in its response."""
         return f"{self.field}: {self.body}"
 
 
 def invalid(field: str, value: Value, detail: str) -> FieldError:
-    """Return the error of a value that may not be."""
+    """Return the error of an invalid value."""
     return FieldError(sort=Sort.INVALID, field=field, value=value, detail=detail)
 
 
 def required(field: str, detail: str) -> FieldError:
-    """Return the error of a value that is missing."""
+    """Return the error of a missing value."""
     return FieldError(sort=Sort.REQUIRED, field=field, detail=detail)
 
 
 def not_supported(field: str, value: str, supported: Sequence[str]) -> FieldError:
-    """Return the error of a word that is none of the known ones."""
+    """Return the error of an unknown value."""
     words = ", ".join(quoted(word) for word in supported)
     return FieldError(sort=Sort.NOT_SUPPORTED, field=field, value=value, detail=f"supported values: {words}")
 
@@ -94,13 +94,13 @@ def too_long(field: str, most: int) -> FieldError:
 
 
 def not_negative(field: str, value: int | None) -> Iterable[FieldError]:
-    """Give the error of a number below 0 (``ValidateNonnegativeField``)."""
+    """Yield the error of a number below 0 (``ValidateNonnegativeField``)."""
     if value is not None and value < 0:
         yield invalid(field, value, "must be greater than or equal to 0")
 
 
 def listed(words: Sequence[str]) -> str:
-    """Return words as Go prints a list of quoted ones."""
+    """Return words as Go prints a list of quoted strings."""
     return f"[{' '.join(quoted(word) for word in words)}]"
 
 

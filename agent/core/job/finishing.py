@@ -1,4 +1,4 @@
-"""Whether a Job is to end, and why: the order in which the reasons are asked (A4)."""
+"""Whether a Job ends, and why: the order in which the reasons are checked (A4)."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -22,7 +22,7 @@ from agent.core.job.status import FAILED, FAILURE_TARGET, SUCCESS_CRITERIA_MET, 
 
 
 def why_ended(counters: Counters, *, failed: int, now: datetime) -> JobCondition | None:
-    """Return the condition that ends the Job, if one does (A4.1-7). ``failed`` counts what is not yet reported too."""
+    """Return the condition that ends the Job, if any (A4.1-7). ``failed`` includes unreported failures."""
     return (
         _decided_before(counters, now)
         or _by_policy(counters, now)
@@ -32,7 +32,7 @@ def why_ended(counters: Counters, *, failed: int, now: datetime) -> JobCondition
 
 
 def completed(counters: Counters, *, succeeded: int, active: int, now: datetime) -> JobCondition | None:
-    """Return the condition of a Job whose work is done (A4.8): so many successes, and no pod at work."""
+    """Return the condition of a Job whose work is done (A4.8): enough successes, and no active pod."""
     wanted = counters.spec.completions
     enough = succeeded > 0 if wanted is None else succeeded >= wanted
     if not enough or active:
@@ -45,7 +45,7 @@ def completed(counters: Counters, *, succeeded: int, active: int, now: datetime)
 
 
 def _decided_before(counters: Counters, now: datetime) -> JobCondition | None:
-    """What an earlier step decided stands, with its reason and message, whatever became of the pod (A2.14)."""
+    """The decision of an earlier step, with its reason and message, whatever happened to the pod since (A2.14)."""
     gates, status = counters.gates, counters.status
     met = status.true(SUCCESS_CRITERIA_MET)
     if met is not None and (gates.success_policy or gates.delays_terminal_condition):
@@ -55,7 +55,7 @@ def _decided_before(counters: Counters, now: datetime) -> JobCondition | None:
 
 
 def _by_policy(counters: Counters, now: datetime) -> JobCondition | None:
-    """FailJob comes first, and always by way of FailureTarget."""
+    """FailJob comes first, and always sets FailureTarget."""
     if not counters.fatal:
         return None
     message = counters.judged(_first_fatal(counters)).message or ""
@@ -63,10 +63,10 @@ def _by_policy(counters: Counters, now: datetime) -> JobCondition | None:
 
 
 def _first_fatal(counters: Counters) -> JobPod:
-    """Return whom to name of several that FailJob takes: who finished first, likeliest the cause of the others.
+    """Return the pod to name if several match FailJob: the first to finish, which most likely caused the others.
 
-    Upstream names the first of a Go map, hence any (``getFailJobMessage``). Ours must be the same whatever the order in
-    which pods were reported, for a restart reports them in another.
+    Upstream names the first one of a Go map, effectively a random one (``getFailJobMessage``). Ours must not depend on
+    the order in which pods are reported, because a restart changes this order.
     """
 
     def order(pod: JobPod) -> tuple[datetime, int, str]:

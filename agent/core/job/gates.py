@@ -30,10 +30,10 @@ class Gates:
 ALL_ON = Gates()
 
 KNOWN = frozenset(_NAMES)
-"""The names of the gates that are known here."""
+"""The names of the known gates."""
 
 
 def gates_of(named: dict[str, bool]) -> Gates:
-    """Return the gates with these set by Kubernetes' names. Raises KeyError for a name that is not known here."""
+    """Return the gates with these set, by Kubernetes' names. Raises KeyError for an unknown name."""
     set_to = {_NAMES[name]: on for name, on in named.items()}
     return Gates(**{each.name: set_to.get(each.name, True) for each in fields(Gates)})

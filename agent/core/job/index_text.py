@@ -1,4 +1,4 @@
-"""Texts of index sets, checked as the API server checks them (A9, validation.go ``validateIndexesFormat``)."""
+"""Validation of index lists, as by the API server (A9, validation.go ``validateIndexesFormat``)."""
 
 from agent.core.job.field_error import quoted
 from agent.core.job.indexes import read_number
@@ -7,11 +7,11 @@ _MOST_PARTS = 2
 
 
 class IndexTextError(Exception):
-    """A text of indexes that the API server refuses; its text is what the server says."""
+    """An index list that the API server refuses; the text is the server's message."""
 
 
 def count_indexes(text: str, *, completions: int) -> int:
-    """Return how many indexes a text names. Raises IndexTextError."""
+    """Return the number of indexes in a list. Raises IndexTextError."""
     total, previous = 0, None
     for part in text.split(",") if text else ():
         first, last = _interval(part, completions)
@@ -23,7 +23,7 @@ def count_indexes(text: str, *, completions: int) -> int:
 
 
 def overlap_at(completed: str, failed: str, *, completions: int) -> int | None:
-    """Return the first index that both texts name; parts that cannot be read are left out."""
+    """Return the first index that is in both lists; invalid parts are ignored."""
     if not completed or not failed:
         return None
     ones, others = _readable(completed, completions), _readable(failed, completions)

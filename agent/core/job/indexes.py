@@ -1,15 +1,15 @@
-"""Sets of indexes as intervals, and their text: ``0,2-5`` (A9)."""
+"""Sets of indexes as intervals, and their text form: ``0,2-5`` (A9)."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 
 _INT64 = 2**63
 _MOST_DIGITS = 19
-"""Of a number of 64 bits; a longer text is not converted at all."""
+"""Of a 64-bit number; a longer text is not converted at all."""
 
 
 class IndexSet:
-    """Indexes as ordered intervals that neither touch nor overlap. Adding one costs a bisection, not the set."""
+    """Indexes as ordered intervals that neither touch nor overlap. Adding one costs a binary search."""
 
     __slots__ = ("_first", "_last", "_total")
 
@@ -41,7 +41,7 @@ class IndexSet:
         return ",".join(_written(first, last) for first, last in self.intervals())
 
     def intervals(self) -> Iterator[tuple[int, int]]:
-        """Give the first and last index of each interval, ascending."""
+        """Yield the first and last index of each interval, ascending."""
         return zip(self._first, self._last, strict=True)
 
     def copy(self) -> "IndexSet":
@@ -67,7 +67,7 @@ class IndexSet:
         self._total += last - first + 1
 
     def discard(self, index: int) -> None:
-        """Take one index out, if it is in."""
+        """Remove one index, if present."""
         at = bisect_right(self._first, index) - 1
         if at < 0 or self._last[at] < index:
             return
@@ -78,7 +78,7 @@ class IndexSet:
         self._total -= 1
 
     def gaps(self, end: int) -> Iterator[int]:
-        """Give the indexes below ``end`` that are not in the set, ascending."""
+        """Yield the indexes below ``end`` that are not in the set, ascending."""
         candidate = 0
         for first, last in self.intervals():
             yield from range(candidate, min(first, end))
@@ -99,11 +99,11 @@ class IndexSet:
 
 
 def parse(text: str, *, completions: int) -> IndexSet:
-    """Read a text as the Job controller does (A9).
+    """Parse a list as the Job controller does (A9).
 
-    Parts that are no numbers are skipped, the first part that begins beyond ``completions`` ends it, and the end of
-    an interval is clamped. Where parts overlap or are out of order, which the API server refuses, this is the set that
-    they name (docs/jobs.md).
+    Invalid parts are skipped, the first part that starts beyond ``completions`` ends the list, and the end of an
+    interval is clamped. If parts overlap or are out of order, which the API server refuses, the result is their union
+    (docs/jobs.md).
     """
     found = IndexSet()
     for part in text.split(",") if text else ():
@@ -126,10 +126,10 @@ def _written(first: int, last: int) -> str:
 
 
 def read_number(text: str) -> int | None:
-    """Return the number that a text is, as Go's Atoi reads it: of 64 bits; ``None`` for any other text."""
+    """Parse a number like Go's Atoi: 64 bits; ``None`` for an invalid text."""
     digits = text[1:] if text[:1] in ("+", "-") else text
-    telling = digits.lstrip("0")
-    if not (digits.isascii() and digits.isdigit()) or len(telling) > _MOST_DIGITS:
+    significant = digits.lstrip("0")
+    if not (digits.isascii() and digits.isdigit()) or len(significant) > _MOST_DIGITS:
         return None
-    number = int(telling or "0") * (-1 if text[0] == "-" else 1)
+    number = int(significant or "0") * (-1 if text[0] == "-" else 1)
     return number if -_INT64 <= number < _INT64 else None

@@ -25,14 +25,14 @@ SUCCESS_POLICY = "SuccessPolicy"
 COMPLETIONS_REACHED = "CompletionsReached"
 
 LONGEST_ACTIVE_SECONDS = (2**63 - 1) // 10**9
-"""292 years, the longest duration in Go; a longer deadline is none."""
+"""292 years, the longest duration in Go; a longer deadline is no deadline."""
 
 
 def past_backoff_limit(failed: int, restarts: int, spec: JobSpec, *, one_more: bool = False) -> bool:
-    """Return whether failed pods, or restarts of living ones, are too many (A5).
+    """Return whether there are too many failed pods or restarts of live pods (A5).
 
     ``restarts`` are those of Running and Pending pods. They end the Job when they reach the limit, unless the Job
-    chose that they must be above it as failed pods must (``one_more``).
+    chose that they must exceed it, like failed pods (``one_more``).
     """
     limit = MAX_INT32 if spec.backoff_limit is None else spec.backoff_limit
     if failed > limit:
@@ -48,7 +48,7 @@ def restarts_of(pods: Iterable[JobPod]) -> int:
 
 
 def longest_active(spec: JobSpec) -> timedelta | None:
-    """Return for how long the Job may be active, ``None`` for ever; never asked while suspended."""
+    """Return for how long the Job may be active, ``None`` for no limit; not used while suspended."""
     seconds = spec.active_deadline_seconds
     if seconds is None or seconds > LONGEST_ACTIVE_SECONDS or spec.suspended:
         return None
@@ -62,7 +62,7 @@ def past_deadline(spec: JobSpec, started: datetime | None, *, now: datetime) -> 
 
 
 def past_index_limits(spec: JobSpec, *, failed: IndexSet, succeeded: IndexSet, now: datetime) -> JobCondition | None:
-    """Return why failed indexes end the Job, if they do (A4.6)."""
+    """Return why failed indexes end the Job, if any (A4.6)."""
     if spec.max_failed_indexes is not None and len(failed) > spec.max_failed_indexes:
         message = "Job has exceeded the specified maximal number of failed indexes"
         return JobCondition(type=FAILURE_TARGET, reason=MAX_FAILED_INDEXES_EXCEEDED, message=message, at=now)

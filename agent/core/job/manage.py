@@ -1,4 +1,4 @@
-"""How many pods a Job is to have: which to make, which to delete, which to wait for (A6, A8, ``manageJob``)."""
+"""How many pods a Job should have: which to create, delete or wait for (A6, A8, ``manageJob``)."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -21,17 +21,17 @@ from agent.core.job.pod import JobPod, finish_time, only_failed_are_replaced, re
 from agent.core.job.words import FAILED_ONLY
 
 MOST_CHANGES = 500
-"""The most pods that one step makes or deletes; the next step goes on."""
+"""The most pods that one step creates or deletes; the next step continues."""
 
 SOONEST = timedelta(seconds=1)
-"""How soon a Job is looked at again at the earliest (A6)."""
+"""The shortest time until the next step of a Job (A6)."""
 
 _AT_ONCE = timedelta(0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Managed:
-    """What to do, and the counts as they will be reported. While pods wait to be made, ``active`` reads 0 (A6)."""
+    """The effects, and the counts to report. While pods wait to be created, ``active`` is 0 (A6)."""
 
     active: int
     removed: Sequence[JobPod] = ()
@@ -39,7 +39,7 @@ class Managed:
 
 
 def manage(counters: Counters, *, succeeded: int, record: BackoffRecord, now: datetime) -> Managed:
-    """Bring the number of pods to what is wanted; deleting comes before making."""
+    """Adjust the number of pods; deletions come before creations."""
     active = len(counters.active)
     if counters.spec.suspended:
         return _remove(counters, list(counters.active.values()), Managed(active=active))
@@ -53,7 +53,7 @@ def manage(counters: Counters, *, succeeded: int, record: BackoffRecord, now: da
 
 
 def wanted_active(counters: Counters, *, succeeded: int) -> int:
-    """Return how many pods are to be at work; failed indexes do not lower it (A8)."""
+    """Return how many pods should be active; failed indexes do not lower it (A8)."""
     spec = counters.spec
     parallelism = 1 if spec.parallelism is None else spec.parallelism
     if spec.completions is None:
@@ -62,7 +62,7 @@ def wanted_active(counters: Counters, *, succeeded: int) -> int:
 
 
 def pods_to_remove(counters: Counters, at_least: int) -> list[JobPod]:
-    """Return surplus pods: those without a place, all but one of an index, then the earliest in their course (A8).
+    """Return surplus pods: misplaced ones, all but one per index, then those that have progressed least (A8).
 
     ``activePodsForRemoval``.
     """
@@ -75,7 +75,7 @@ def pods_to_remove(counters: Counters, at_least: int) -> list[JobPod]:
 
 
 def why_made(counters: Counters, *, failed: int) -> str:
-    """Return why pods are made, as ``job_pods_creation_total`` labels it (KEP-3939, ``recordJobPodsCreationTotal``)."""
+    """Return why pods are created, for ``job_pods_creation_total`` (KEP-3939, ``recordJobPodsCreationTotal``)."""
     if not counters.gates.pod_replacement_policy:
         return NEW
     if counters.spec.pod_replacement_policy == FAILED_ONLY and failed > 0:
@@ -84,7 +84,7 @@ def why_made(counters: Counters, *, failed: int) -> str:
 
 
 def last_failure(counters: Counters, pod: JobPod) -> LastFailure:
-    """Return what the delay of an index counts from (A8); ignored failures are in it unless the Job chose otherwise."""
+    """Return the base of the delay of an index (A8); it includes ignored failures unless the Job chose otherwise."""
     finished = finish_time(pod, counters.gates) or ZERO_TIME
     if counters.choices.delay_ignored:
         return LastFailure(failures_before=pod.all_failures, finished_at=finished)
@@ -94,8 +94,8 @@ def last_failure(counters: Counters, pod: JobPod) -> LastFailure:
 def _without_place(counters: Counters) -> Iterable[JobPod]:
     yield from (counters.active[uid] for uid in sorted(counters.misplaced))
     for index in sorted(counters.crowded):
-        beside = [counters.active[uid] for uid in counters.active_at[index] if uid not in counters.misplaced]
-        yield from sorted(beside, key=removal_order)[:-1]
+        siblings = [counters.active[uid] for uid in counters.active_at[index] if uid not in counters.misplaced]
+        yield from sorted(siblings, key=removal_order)[:-1]
 
 
 def _remove(counters: Counters, pods: list[JobPod], managed: Managed) -> Managed:
@@ -124,7 +124,7 @@ def _make(counters: Counters, missing: int, *, record: BackoffRecord, now: datet
 
 
 def _wait(wait: timedelta) -> Managed:
-    # upstream reports 0 here, although pods may be at work
+    # upstream reports 0 here, although pods may be active
     return Managed(active=0, effects=(RequeueAfter(after=max(wait, SOONEST)),))
 
 

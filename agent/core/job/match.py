@@ -1,4 +1,4 @@
-"""``podFailurePolicy`` held against a failed pod (A2)."""
+"""Matches ``podFailurePolicy`` against a failed pod (A2)."""
 
 from collections.abc import Sequence
 
@@ -16,9 +16,9 @@ from agent.core.job.words import (
 
 
 def match(policy: Sequence[PolicyRule] | None, pod: JobPod, *, gates: Gates = ALL_ON) -> PolicyMatch:
-    """Hold a failed pod against a policy; the first rule that matches speaks (A2, ``matchPodFailurePolicy``).
+    """Match a failed pod against a policy; the first rule that matches decides (A2, ``matchPodFailurePolicy``).
 
-    A rule with an action that is not known, or FailIndex while its gate is off, is skipped.
+    A rule with an unknown action, or with FailIndex while its gate is off, is skipped.
     """
     for place, rule in enumerate(policy or ()):
         what = _what_matched(rule, pod)
@@ -32,7 +32,7 @@ def match(policy: Sequence[PolicyRule] | None, pod: JobPod, *, gates: Gates = AL
 
 
 def judge(policy: Sequence[PolicyRule] | None, pod: JobPod, *, gates: Gates = ALL_ON) -> PolicyMatch:
-    """Return what the Job's policy says of a failed pod, else what our own rules say (design 5: the policy first)."""
+    """Return the result of the Job's policy for a failed pod, else of our own rules (design 5: policy first)."""
     said = match(policy, pod, gates=gates)
     return pod.ours if said.action is None and pod.ours is not None else said
 
@@ -49,7 +49,7 @@ def match_conditions(pod: JobPod, patterns: Sequence[ConditionPattern]) -> str |
 
 
 def _what_matched(rule: PolicyRule, pod: JobPod) -> str | None:
-    """Say what of the pod a rule matches; ``onExitCodes`` hides ``onPodConditions`` (A2.2)."""
+    """Describe what a rule matches in the pod; ``onExitCodes`` hides ``onPodConditions`` (A2.2)."""
     if rule.exit_codes is not None:
         container = match_exit_codes(pod, rule.exit_codes)
         where = f"pod {pod.namespace}/{pod.name}"

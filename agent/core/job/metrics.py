@@ -1,4 +1,4 @@
-"""What the KEP's metrics count, from the deltas of steps; the wiring exports them under our prefix (A11)."""
+"""The values of the KEP's metrics, from the deltas of steps; to be exported under our prefix (A11)."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -23,9 +23,9 @@ class Series:
 
 
 def counted(counters: Counters, deltas: Iterable[Delta], *, before: Delta | None = None) -> dict[Series, int]:
-    """Return by how much each series grows over the deltas of one Job, which follow on ``before``.
+    """Return by how much each series grows over the deltas of one Job, starting from ``before``.
 
-    Indexes that an Indexed Job forgets as it is scaled down take nothing back.
+    Indexes that an Indexed Job forgets when it is scaled down do not decrease anything.
     """
     grown: Counter[Series] = Counter()
     last_succeeded, last_failed = (before.succeeded, before.failed) if before is not None else (0, 0)

@@ -1,4 +1,4 @@
-"""What a pod of an Indexed Job is called, and what is written on it (A8)."""
+"""Names, labels and annotations of the pods of an Indexed Job (A8)."""
 
 from agent.core.job.gates import ALL_ON, Gates
 from agent.core.job.match import judge
@@ -11,16 +11,16 @@ LONGEST_GENERATE_NAME = 58
 LONGEST_NAME = 253
 
 DRAWN = "xxxxx"
-"""Stands for the characters that the API server draws."""
+"""Placeholder for the random characters of the API server."""
 
 
 def drawn_name(generate_name: str) -> str:
-    """Return a name as the API server makes it of ``generateName``, with ``DRAWN`` at its end."""
+    """Return a name as the API server derives it from ``generateName``, ending in ``DRAWN``."""
     return f"{generate_name[:LONGEST_GENERATE_NAME]}{DRAWN}"
 
 
 def pod_prefix(job: str) -> str:
-    """Return ``generateName`` of a pod without an index: a dash is left out where the name could not be (client-go)."""
+    """Return ``generateName`` of a pod without an index, without the dash if the name is invalid (client-go)."""
     return job if len(job) >= LONGEST_NAME else f"{job}-"
 
 
@@ -42,7 +42,7 @@ def next_failure_counts(replaced: JobPod | None, spec: JobSpec, *, gates: Gates 
 
 
 def annotations(index: int, *, counts: tuple[int, int] | None) -> dict[str, str]:
-    """Return the annotations of a pod with an index; ``counts`` are there with ``backoffLimitPerIndex`` only (A8)."""
+    """Return the annotations of a pod with an index; ``counts`` only with ``backoffLimitPerIndex`` (A8)."""
     written = {INDEX: str(index)}
     if counts is not None:
         written[FAILURE_COUNT] = str(counts[0])

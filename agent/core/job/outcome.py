@@ -1,4 +1,4 @@
-"""What becomes of a pod in a simulation, and what a Job looks like after it."""
+"""The outcome of a pod in a simulation, and the state of the Job after it."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -15,17 +15,18 @@ from agent.core.job.words import ON_FAILURE
 _AT_ONCE = timedelta(0)
 
 OF_PODS = frozenset({"DeadlineExceeded", "Evicted", "NodeLost", "NodeShutdown", "Preempting", "Terminated"})
-"""Reasons of pods that the kubelet fails whole, whatever their ``restartPolicy``."""
+"""Reasons for which the kubelet fails a whole pod, whatever its ``restartPolicy``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PodEnding:
-    """How a pod ends: the living one of ``index``, else the first living one, or with ``every`` all of them.
+    """How a pod ends: the live one of ``index``, else the first live one, or with ``every`` all of them.
 
-    Under ``restartPolicy: OnFailure`` an exit code other than 0 is the container's, which the kubelet starts anew in
-    its pod; the pod itself fails only by a condition (``DisruptionTarget``) or a ``reason`` of its own (``Evicted``).
-    ``after`` passes first. ``conditions`` are types of pod conditions that are then True; the rest is what our own
-    rules may ask.
+    Under ``restartPolicy: OnFailure`` a non-zero exit code belongs to the container, which the kubelet restarts in its
+    pod; the pod itself fails only by a condition (``DisruptionTarget``) or by its own ``reason`` (``Evicted``).
+
+    The time ``after`` passes first. ``conditions`` are types of pod conditions that are then True; the rest is for our
+    own rules.
     """
 
     index: int | None = None
@@ -43,7 +44,7 @@ class PodEnding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
-    """One outcome, the pods it was applied to, and the steps that followed; no pods: there was none to apply it to."""
+    """One outcome, the pods it was applied to (possibly none), and the steps that followed."""
 
     outcome: PodEnding | None
     pods: tuple[str, ...]
@@ -55,7 +56,7 @@ def begin(play: Play) -> Scene:
 
 
 def apply_outcome(play: Play, outcome: PodEnding, rules: Sequence[OurRule] = ()) -> Scene:
-    """Apply an outcome to its pods. Where they still have to be made, the time until then passes first."""
+    """Apply an outcome to its pods. If they still have to be created, the time until then passes first."""
     turns = play.pass_time(outcome.after) if outcome.after else []
     while not (targets := _targets(play, outcome)) and play.wait is not None:
         turns += play.pass_time(play.wait)
@@ -66,14 +67,14 @@ def apply_outcome(play: Play, outcome: PodEnding, rules: Sequence[OurRule] = ())
 
 
 def grid(counters: Counters) -> str:
-    """Return a letter for each index: Succeeded, Failed, Active, Waiting to be made anew, ``.`` not begun."""
-    return "".join(_letter(counters, index) for index in range(counters.spec.completions or 0))
+    """Return one character per index: Succeeded, Failed, Active, Waiting for a new pod, ``.`` not begun."""
+    return "".join(_symbol(counters, index) for index in range(counters.spec.completions or 0))
 
 
-def _letter(counters: Counters, index: int) -> str:
+def _symbol(counters: Counters, index: int) -> str:
     marks: Iterator[str] = (
-        letter
-        for letter, there in (
+        symbol
+        for symbol, there in (
             ("S", index in counters.succeeded),
             ("F", index in counters.failed),
             ("A", index in counters.active_at),
@@ -108,7 +109,7 @@ def _ended(pod: JobPod, outcome: PodEnding, play: Play, rules: Sequence[OurRule]
 
 
 def failure_of(outcome: PodEnding) -> Failure:
-    """Return the failure that an outcome stands for."""
+    """Return the failure of an outcome."""
     state = ContainerState(
         kind=StateKind.TERMINATED,
         reason=outcome.reason,

@@ -1,4 +1,4 @@
-"""Plain values, as JSON and YAML give them, taken out of mappings by what they ought to be."""
+"""Reads values of expected types from plain mappings, as parsed from JSON or YAML."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
@@ -7,7 +7,7 @@ Plain = Mapping[str, object]
 
 
 def number(written: Plain, key: str) -> int | None:
-    """Return a whole number of a mapping, ``None`` where there is none. Raises TypeError for anything else."""
+    """Return a whole number from a mapping, ``None`` if absent. Raises TypeError for anything else."""
     value = written.get(key)
     if value is None or (isinstance(value, int) and not isinstance(value, bool)):
         return value
@@ -15,7 +15,7 @@ def number(written: Plain, key: str) -> int | None:
 
 
 def text(written: Plain, key: str) -> str | None:
-    """Return a text of a mapping, as above."""
+    """Return a text from a mapping, as above."""
     value = written.get(key)
     if value is None or isinstance(value, str):
         return value
@@ -23,7 +23,7 @@ def text(written: Plain, key: str) -> str | None:
 
 
 def truth(written: Plain, key: str) -> bool | None:
-    """Return true or false of a mapping, as above."""
+    """Return a boolean from a mapping, as above."""
     value = written.get(key)
     if value is None or isinstance(value, bool):
         return value
@@ -31,13 +31,13 @@ def truth(written: Plain, key: str) -> bool | None:
 
 
 def moment(written: Plain, key: str) -> datetime | None:
-    """Return a time of a mapping, as above; ValueError for a text that is no time."""
+    """Return a time from a mapping, as above; ValueError for an invalid time."""
     said = text(written, key)
     return None if said is None else datetime.fromisoformat(said)
 
 
 def mapping(written: Plain, key: str) -> Plain | None:
-    """Return a mapping of a mapping, as above."""
+    """Return a mapping from a mapping, as above."""
     value = written.get(key)
     if value is None or isinstance(value, Mapping):
         return value
@@ -45,7 +45,7 @@ def mapping(written: Plain, key: str) -> Plain | None:
 
 
 def items(written: Plain, key: str) -> Sequence[object]:
-    """Return a list of a mapping, empty where there is none. Raises TypeError for anything else."""
+    """Return a list from a mapping, empty if absent. Raises TypeError for anything else."""
     value = written.get(key)
     if value is None:
         return ()
@@ -55,7 +55,7 @@ def items(written: Plain, key: str) -> Sequence[object]:
 
 
 def mappings(written: Plain, key: str) -> Iterator[Plain]:
-    """Give the mappings that a list of a mapping holds. Raises TypeError for anything else."""
+    """Yield the mappings in a list of a mapping. Raises TypeError for anything else."""
     for one in items(written, key):
         if not isinstance(one, Mapping):
             raise TypeError(f"{key}: expected mappings")

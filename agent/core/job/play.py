@@ -1,4 +1,4 @@
-"""A Job played without a cluster: effects are carried out at once, on pods that are values."""
+"""A Job simulated without a cluster: effects are applied at once, to pods that are values."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -13,7 +13,7 @@ from agent.core.job.pod import PENDING, JobPod
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """One step of a play: when, what was different, and what was done."""
+    """One step of a simulation: the time, what changed, and the effects."""
 
     at: datetime
     delta: Delta
@@ -24,8 +24,8 @@ class Turn:
 class Play:
     """A Job with its pods, and a clock that only ``pass_time`` moves.
 
-    ``lingering``: deleted pods wait for ``tear_down``, as on a node; else they go as soon as they are released.
-    ``wait`` is how long until the next step is due if nothing changes.
+    ``lingering``: deleted pods wait for ``tear_down``, as on a node; else they are gone as soon as they are released.
+    ``wait`` is the time until the next step is due if nothing changes.
     """
 
     counters: Counters
@@ -37,11 +37,11 @@ class Play:
     ordinals: dict[int | None, int] = field(default_factory=dict)
 
     def living(self) -> list[JobPod]:
-        """Return the pods that have not ended, in the order they were made."""
+        """Return the pods that have not ended, in order of creation."""
         return [pod for pod in self.counters.pods.values() if not pod.terminal]
 
     def see(self, *changes: Change) -> list[Turn]:
-        """Take in changes and go on until there is nothing left to do at this time."""
+        """Process changes until there is nothing left to do at this time."""
         turns: list[Turn] = []
         touched: Iterable[Change] = changes
         while True:
@@ -49,7 +49,7 @@ class Play:
             turns.append(Turn(at=self.now, delta=delta, effects=effects))
             waits = [effect.after for effect in effects if isinstance(effect, RequeueAfter)]
             self.wait = min(waits, default=None)
-            touched = [change for effect in effects for change in self._carry_out(effect)]
+            touched = [change for effect in effects for change in self._apply(effect)]
             if not touched and not (delta.changed and _unfinished(delta)):
                 return turns
 
@@ -58,13 +58,13 @@ class Play:
         return self.see()
 
     def tear_down(self, uid: str) -> list[Turn]:
-        """End the life of a deleted pod, as a kubelet does; it stays while it is tracked."""
+        """End a deleted pod, as a kubelet does; it stays while it has the tracking finalizer."""
         pod = self.counters.pods[uid]
         if pod.tracked:
             return self.see(replace(pod, assigned=False))
         return self.see(Gone(uid=uid))
 
-    def _carry_out(self, effect: Effect) -> list[Change]:
+    def _apply(self, effect: Effect) -> list[Change]:
         match effect:
             case CreatePod():
                 return [self._made(effect)]

@@ -1,4 +1,4 @@
-"""A pod of a Job, as far as the Job controller looks at it; and what it makes of that (A3, A7, A8)."""
+"""A pod of a Job, as far as the Job controller looks at it, and its interpretation (A3, A7, A8)."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -19,10 +19,11 @@ _ORDINAL = {UNKNOWN: 1, RUNNING: 2}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PolicyMatch:
-    """What a policy says of a failed pod.
+    """The result of a policy for a failed pod.
 
-    ``action`` is ``None`` where no rule matched: then the failure counts. ``message`` is there for FailJob only.
-    ``rule`` is the place of the rule, from 0.
+    ``action`` is ``None`` if no rule matched: then the failure counts. ``message`` is only set for FailJob.
+
+    ``rule`` is the index of the rule, from 0.
     """
 
     counts: bool = True
@@ -58,9 +59,9 @@ class PodCondition:
 class JobPod:
     """One pod. ``containers`` are app containers in status order, then init containers and sidecars.
 
-    ``index`` is ``None`` where the annotation is missing or no index; ``tracked`` says that the finalizer is still
-    on; ``grace`` is the deletion's. ``created_at`` ``None`` stands for Go's zero time. ``ours`` is what our own rules
-    say of it; they are heard where the Job's policy is silent.
+    ``index`` is ``None`` if the annotation is missing or invalid; ``tracked``: the finalizer is still present;
+    ``grace`` is that of the deletion. ``created_at`` ``None`` means Go's zero time. ``ours`` is the result of our own
+    rules, which is used if no rule of the Job's policy matches.
     """
 
     uid: str
@@ -85,12 +86,12 @@ class JobPod:
 
     @property
     def active(self) -> bool:
-        """Whether it has neither ended nor been deleted."""
+        """Whether it has neither ended nor is being deleted."""
         return not self.terminal and self.deleted_at is None
 
     @property
     def terminating(self) -> bool:
-        """Whether it was deleted and has not ended."""
+        """Whether it is being deleted and has not ended."""
         return not self.terminal and self.deleted_at is not None
 
     @property
@@ -105,18 +106,18 @@ class JobPod:
 
     @property
     def all_failures(self) -> int:
-        """The failures its index had before it, the ignored ones with the others."""
+        """The earlier failures of its index, including ignored ones."""
         return self.failure_count + self.ignored_failure_count
 
 
 def read_index(annotation: str | None) -> int | None:
-    """Read the completion index annotation; ``None`` for what is none (``getCompletionIndex``)."""
+    """Read the completion index annotation; ``None`` if invalid (``getCompletionIndex``)."""
     index = _read(annotation)
     return index if index is not None and index >= 0 else None
 
 
 def read_failure_count(annotation: str | None) -> int:
-    """Read a failure count annotation (A8): missing, no number, negative or above int32 is 0 (``parseInt32``)."""
+    """Read a failure count annotation (A8); missing, not a number, negative or above int32 is 0 (``parseInt32``)."""
     count = _read(annotation)
     return count if count is not None and 0 <= count <= MAX_INT32 else 0
 
@@ -135,17 +136,17 @@ def is_failed(pod: JobPod, spec: JobSpec, gates: Gates = ALL_ON) -> bool:
 
 
 def finish_time(pod: JobPod, gates: Gates = ALL_ON) -> datetime | None:
-    """Return when a pod finished, by the fallbacks of A7; ``None`` stands for Go's zero time."""
+    """Return when a pod finished, by the fallbacks of A7; ``None`` means Go's zero time."""
     by_deletion = None if pod.deleted_at is None else pod.deleted_at - pod.grace
     return _from_containers(pod, gates) or _from_readiness(pod) or by_deletion or pod.created_at
 
 
 def removal_order(pod: JobPod) -> tuple[bool, int, bool, float, int, int, float, int, str]:
-    """Return the key by which surplus pods go first (A8, ``controller.ActivePods``).
+    """Return the sort key of surplus pods, first to delete first (A8, ``controller.ActivePods``).
 
-    First the unassigned, Pending, not ready, ready for the shorter time, more often restarted (its app containers, then
-    its sidecars), younger. Of those still alike upstream takes any, but of a few with indexes the lowest; by index and
-    uid it is the same after a restart.
+    First those that are unassigned, Pending, not ready, ready for a shorter time, restarted more often (app containers,
+    then sidecars), younger. Upstream takes any of equal pods, or the lowest index of a few; sorting by index and uid
+    gives the same result after a restart.
     """
     ready_at = next((one.transitioned_at for one in pod.conditions if one.type == "Ready"), None) if pod.ready else None
     since = float("-inf") if ready_at is None else -ready_at.timestamp()

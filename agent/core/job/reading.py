@@ -1,4 +1,4 @@
-"""Jobs as plain values, as JSON and YAML give them, read into words. What is missing or invalid is kept as it is."""
+"""Reads Jobs from plain values, as parsed from JSON or YAML. Missing or invalid values are kept as they are."""
 
 from agent.core.job.plain import Plain, items, mapping, mappings, moment, number, text, truth
 from agent.core.job.status import JobCondition, JobStatus
@@ -6,9 +6,9 @@ from agent.core.job.words import ConditionPattern, ExitCodes, JobSpec, PolicyRul
 
 
 def read_spec(written: Plain) -> JobSpec:
-    """Read ``spec`` of a Job. Fields that decisions do not read are left out; ``agent.manifests`` refuses unknown ones.
+    """Read ``spec`` of a Job. Fields that decisions do not need are ignored; ``agent.manifests`` refuses unknown ones.
 
-    Raises TypeError where a value is of another type than the field's.
+    Raises TypeError for a value of the wrong type.
     """
     return JobSpec(
         parallelism=number(written, "parallelism"),
@@ -31,7 +31,7 @@ def read_spec(written: Plain) -> JobSpec:
 
 
 def read_status(written: Plain) -> JobStatus:
-    """Read ``status`` of a Job. Raises TypeError as ``read_spec``, ValueError for a time that is none."""
+    """Read ``status`` of a Job. Raises TypeError as ``read_spec``, ValueError for an invalid time."""
     uncounted = mapping(written, "uncountedTerminatedPods") or {}
     return JobStatus(
         active=number(written, "active") or 0,
@@ -100,7 +100,7 @@ def _template(written: Plain) -> Template:
 
 
 def read_condition(written: Plain) -> JobCondition:
-    """Read one of ``conditions``. Raises TypeError as ``read_spec``, ValueError for a time that is none."""
+    """Read one of ``conditions``. Raises TypeError as ``read_spec``, ValueError for an invalid time."""
     return JobCondition(
         type=text(written, "type") or "",
         status=text(written, "status") or "",

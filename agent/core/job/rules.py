@@ -1,4 +1,4 @@
-"""Rules of ours beside ``podFailurePolicy``: by category, origin, signal, reason and message of a failure."""
+"""Additional rules for ``podFailurePolicy``: by category, origin, signal, reason and message of a failure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,10 +11,10 @@ from agent.core.job.words import FAIL_JOB, IGNORE
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OurRule:
-    """One rule. What is ``None`` is not asked; the rest must all hold.
+    """One rule. Fields that are ``None`` are ignored; all others must match.
 
-    ``reason`` is a pod's or a container's (``Evicted``, ``OOMKilled``), ``signal`` a container's, as a number;
-    ``message`` a text that the pod's error or a termination message holds.
+    ``reason`` is that of a pod or a container (``Evicted``, ``OOMKilled``), ``signal`` that of a container, as a
+    number; ``message`` is a text in the pod's error or a termination message.
     """
 
     name: str
@@ -27,7 +27,7 @@ class OurRule:
 
 
 def match_ours(rules: Sequence[OurRule], failure: Failure) -> PolicyMatch | None:
-    """Return what the first rule that holds says of a failure, ``None`` where none does."""
+    """Return the result of the first matching rule for a failure, ``None`` if none matches."""
     for place, rule in enumerate(rules):
         if holds(rule, failure):
             message = f"Failure of category {failure.classification.category} matching FailJob rule {rule.name}"
@@ -41,7 +41,7 @@ def match_ours(rules: Sequence[OurRule], failure: Failure) -> PolicyMatch | None
 
 
 def holds(rule: OurRule, failure: Failure) -> bool:
-    """Return whether all that a rule asks is so."""
+    """Return whether all conditions of a rule hold."""
     classified, ended = failure.classification, _ended(failure)
     asked = (
         (rule.category, lambda wanted: wanted in (classified.category, *classified.categories)),
@@ -58,12 +58,12 @@ def _ended(failure: Failure) -> list[Container]:
 
 
 def _signal(container: Container) -> int | None:
-    """The signal a container died of: as reported, else by its exit code above 128."""
+    """The signal that ended a container: as reported, else by its exit code above 128."""
     ended = container.ended
     if ended is None or ended.signal:
         return None if ended is None else ended.signal
     code = ended.exit_code or 0
-    return code - 128 if 128 < code <= 128 + 64 else None  # noqa: PLR2004 - how shells tell signals
+    return code - 128 if 128 < code <= 128 + 64 else None  # noqa: PLR2004 - how shells report signals
 
 
 def _reasons(failure: Failure, ended: Sequence[Container]) -> set[str]:

@@ -23,7 +23,7 @@ class JobCondition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobStatus:
-    """The status. ``None`` is a field that is not there; index sets are texts (A9)."""
+    """The status. ``None`` is an absent field; index sets are texts (A9)."""
 
     active: int = 0
     ready: int | None = None
@@ -51,7 +51,7 @@ class JobStatus:
 def ensure(conditions: tuple[JobCondition, ...], wanted: JobCondition) -> tuple[tuple[JobCondition, ...], bool]:
     """Return the conditions with one set, and whether that changed them (``ensureJobConditionStatus``).
 
-    A condition that is not there is not added as False.
+    An absent condition is not added as False.
     """
     known = next((one for one in conditions if one.type == wanted.type), None)
     if known is None:

@@ -1,4 +1,4 @@
-"""What an interrupted step left in ``uncountedTerminatedPods``: pods counted once their finalizer is off (A3)."""
+"""What an interrupted step left in ``uncountedTerminatedPods``: pods to count when their finalizer is gone (A3)."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -7,9 +7,9 @@ from agent.core.job.counters import Counters
 
 
 def count_released(counters: Counters) -> None:
-    """Count those of the pods that the status names whose finalizer is off (``cleanUncountedPodsWithoutFinalizers``).
+    """Count the pods in the status whose finalizer is gone (``cleanUncountedPodsWithoutFinalizers``).
 
-    Costs nothing where it names none.
+    Free if the status names no pods.
     """
     status = counters.status
     if not status.uncounted_succeeded and not status.uncounted_failed:

@@ -1,4 +1,4 @@
-"""What the API server refuses when a Job is made (A2.1, validation.go ``validateJobSpec``), in its order and words."""
+"""What the API server refuses when a Job is created (A2.1, ``validateJobSpec``), in its order and wording."""
 
 from collections.abc import Iterator
 
@@ -33,7 +33,7 @@ LONGEST_MANAGED_BY = 63
 
 
 def validate_spec(spec: JobSpec) -> tuple[FieldError, ...]:
-    """Return every error of a spec, in the API server's order. The pod template is looked at as far as Jobs do."""
+    """Return every error of a spec, in the API server's order. Of the pod template it checks what Jobs need."""
     return tuple(_errors(spec))
 
 

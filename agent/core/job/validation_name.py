@@ -1,4 +1,4 @@
-"""Names that the API server checks by expressions (apimachinery ``IsLabelKey``, ``IsDomainPrefixedPath``)."""
+"""Names that the API server checks with regular expressions (apimachinery ``IsLabelKey``, ``IsDomainPrefixedPath``)."""
 
 import re
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ _LONGEST_SUBDOMAIN = 253
 
 
 def validate_qualified_name(field: str, name: str) -> Iterator[FieldError]:
-    """Give the errors of a name with an optional DNS prefix and ``/``."""
+    """Yield the errors of a name with an optional DNS prefix and ``/``."""
     prefix, slash, last = name.rpartition("/")
     if "/" in prefix:
         said = f"a valid label key {_LABEL_KEY_SAID} with an optional DNS subdomain prefix and '/' (e.g. "
@@ -42,9 +42,9 @@ def validate_qualified_name(field: str, name: str) -> Iterator[FieldError]:
 
 
 def validate_object_name(name: str | None, generate_name: str | None) -> Iterator[FieldError]:
-    """Give the errors of ``metadata.name`` and ``generateName``, of which one is enough (``ValidateObjectMeta``).
+    """Yield the errors of ``metadata.name`` and ``generateName``; one of them is enough (``ValidateObjectMeta``).
 
-    Without a name that which is drawn is checked; it ends in ``DRAWN`` here.
+    Without a name the generated one is checked; here it ends in ``DRAWN``.
     """
     if generate_name:
         prefix = _without_dash(generate_name)
@@ -57,7 +57,7 @@ def validate_object_name(name: str | None, generate_name: str | None) -> Iterato
 
 
 def validate_domain_prefixed_path(field: str, path: str) -> Iterator[FieldError]:
-    """Give the errors of a path as ``acme.io/foo``."""
+    """Yield the errors of a path like ``acme.io/foo``."""
     if not path:
         yield required(field, "")
         return
@@ -71,7 +71,7 @@ def validate_domain_prefixed_path(field: str, path: str) -> Iterator[FieldError]
 
 
 def pod_host_fault(job: str, completions: int) -> str | None:
-    """Return why the last pod of an Indexed Job could not have its host name, if it could not (``ValidateJob``)."""
+    """Return why the host name of the last pod of an Indexed Job is invalid, if it is (``ValidateJob``)."""
     host = f"{job}-{completions - 1}"
     if re.fullmatch(_DNS_LABEL, host) and len(host) <= _LONGEST_NAME:
         return None
@@ -79,7 +79,7 @@ def pod_host_fault(job: str, completions: int) -> str | None:
 
 
 def _without_dash(prefix: str) -> str:
-    """A prefix as it is checked: a dash at its end stands for itself and what is before it (``maskTrailingDash``)."""
+    """A prefix as it is checked, with a trailing dash masked (``maskTrailingDash``)."""
     return f"{prefix[:-2]}a" if len(prefix) > 1 and prefix.endswith("-") else prefix
 
 

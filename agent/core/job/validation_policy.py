@@ -1,4 +1,4 @@
-"""What the API server refuses of ``podFailurePolicy`` and ``successPolicy`` (A2.1)."""
+"""What the API server refuses in ``podFailurePolicy`` and ``successPolicy`` (A2.1)."""
 
 from collections.abc import Iterator, Sequence
 
@@ -40,7 +40,7 @@ STATUSES = ("False", "True", "Unknown")
 
 
 def validate_pod_failure_policy(policy: Sequence[PolicyRule], spec: JobSpec) -> Iterator[FieldError]:
-    """Give every error of ``podFailurePolicy`` (``validatePodFailurePolicy``)."""
+    """Yield every error of ``podFailurePolicy`` (``validatePodFailurePolicy``)."""
     field = "spec.podFailurePolicy.rules"
     if len(policy) > MOST_RULES:
         yield too_many(field, len(policy), MOST_RULES)
@@ -49,9 +49,9 @@ def validate_pod_failure_policy(policy: Sequence[PolicyRule], spec: JobSpec) -> 
 
 
 def validate_success_policy(rules: Sequence[SuccessRule], spec: JobSpec) -> Iterator[FieldError]:
-    """Give every error of ``successPolicy`` of an Indexed Job (``validateSuccessPolicy``).
+    """Yield every error of ``successPolicy`` of an Indexed Job (``validateSuccessPolicy``).
 
-    Where ``completions`` is missing upstream breaks off with a panic; here the rules are then not held to it.
+    If ``completions`` is missing, upstream panics; here the rules are then not compared with it.
     """
     field = "spec.successPolicy.rules"
     if not rules:

@@ -1,6 +1,6 @@
-"""What the API server refuses of a new status (A4, ``validateJobStatus`` and ``ValidateJobStatusUpdate``).
+"""What the API server refuses in a new status (A4, ``validateJobStatus`` and ``ValidateJobStatusUpdate``).
 
-Most is asked only where what it is about has changed, so that an invalid status can still be fixed elsewhere.
+Most checks apply only to fields that changed, so that other fields of an invalid status can still be fixed.
 """
 
 from collections.abc import Iterator
@@ -15,9 +15,9 @@ _CONDITIONS = "status.conditions"
 
 
 def validate_status(new: JobStatus, old: JobStatus, spec: JobSpec, *, gates: Gates = ALL_ON) -> tuple[FieldError, ...]:
-    """Return every error of a status that follows another, in the API server's order.
+    """Return every error of a status update, in the API server's order.
 
-    Most is asked for the sake of other controllers: with ``JobManagedBy`` off only what success criteria forbid is.
+    Most checks exist for other controllers: with ``JobManagedBy`` off only those of success criteria apply.
     """
     return (
         *_counts(new),
@@ -138,7 +138,7 @@ def _pods(new: JobStatus, old: JobStatus) -> Iterator[FieldError]:
 
 
 def _criteria(new: JobStatus, old: JobStatus, spec: JobSpec, gates: Gates) -> Iterator[FieldError]:
-    """SuccessCriteriaMet, which once was for Indexed Jobs with a ``successPolicy`` only (KEP-3998)."""
+    """SuccessCriteriaMet, which was originally only for Indexed Jobs with a ``successPolicy`` (KEP-3998)."""
     met = _is(new, SUCCESS_CRITERIA_MET)
     of_old = met and not gates.delays_terminal_condition and not _is(old, SUCCESS_CRITERIA_MET)
     if of_old and not spec.indexed:

@@ -14,20 +14,20 @@ _DIRECTIVES = ("nodeSelector", "tolerations", "schedulingGates")
 
 
 def validate_update(new: JobSpec, old: JobSpec, *, status: JobStatus | None = None) -> tuple[FieldError, ...]:
-    """Return every error of a changed spec: those of the new one, then what may not change.
+    """Return every error of a changed spec: those of the new one, then changes of immutable fields.
 
-    Both have their defaults. ``status`` is the Job's: what of the template says where pods run may change while it is
-    suspended and never began. Without one it is held to have begun.
+    Both have their defaults. ``status`` is the Job's: the scheduling directives of the template may change while the
+    Job is suspended and has never started. Without a status it counts as started.
     """
     begun = status is None or status.start_time is not None
-    return (*validate_spec(new), *_changes(new, old, placed_anew=old.suspended and not begun))
+    return (*validate_spec(new), *_changes(new, old, may_move=old.suspended and not begun))
 
 
-def _changes(new: JobSpec, old: JobSpec, *, placed_anew: bool) -> Iterator[FieldError]:
+def _changes(new: JobSpec, old: JobSpec, *, may_move: bool) -> Iterator[FieldError]:
     yield from _completions(new, old)
     if new.selector != old.selector:
         yield from _selector(new)
-    shown = _without_placement if placed_anew else dict
+    shown = _without_placement if may_move else dict
     if shown(new.template.written) != shown(old.template.written):
         yield invalid("spec.template", STRUCT, _IMMUTABLE)
     pairs: tuple[tuple[str, object, object], ...] = (
@@ -43,7 +43,7 @@ def _changes(new: JobSpec, old: JobSpec, *, placed_anew: bool) -> Iterator[Field
 
 
 def _selector(new: JobSpec) -> Iterator[FieldError]:
-    """A selector that was left out selects nothing; whether another one selects the template's pods is not checked."""
+    """An omitted selector selects nothing; whether another one selects the template's pods is not checked."""
     if new.selector is None:
         yield required("spec.selector", "")
         yield invalid("spec.template.metadata.labels", STRUCT, "`selector` does not match template `labels`")
@@ -64,7 +64,7 @@ def _mapping(value: object) -> Mapping[str, object]:
 
 
 def _completions(new: JobSpec, old: JobSpec) -> Iterator[FieldError]:
-    """Immutable for NonIndexed; of Indexed it changes together with ``parallelism`` (``validateCompletions``)."""
+    """Immutable if NonIndexed; if Indexed it changes together with ``parallelism`` (``validateCompletions``)."""
     if new.completions == old.completions:
         return
     shown = _shown(new.completions)

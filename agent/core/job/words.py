@@ -1,4 +1,4 @@
-"""The words of a Job: what its manifest says. Values stay text: a newer server may write ones unknown here."""
+"""The types of a Job manifest. Enumerations stay text, because a newer server may use unknown values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -28,21 +28,21 @@ TRACKING_FINALIZER = "batch.kubernetes.io/job-tracking"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExitCodes:
-    """``onExitCodes``; without ``container_name`` any container. ``values`` is ``None`` where it was not written."""
+    """``onExitCodes``; without ``container_name`` any container. ``values`` is ``None`` if not set."""
 
     operator: str = ""
     values: tuple[int, ...] | None = None
     container_name: str | None = None
 
     def takes(self, code: int) -> bool:
-        """Return whether the operator and the values hold for a code; an operator that is not known holds for none."""
+        """Return whether the operator and the values match a code; an unknown operator matches none."""
         within = code in (self.values or ())
         return within if self.operator == IN else self.operator == NOT_IN and not within
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConditionPattern:
-    """One of ``onPodConditions``. An empty status is what a caller without defaulting leaves."""
+    """One of ``onPodConditions``. The status is empty without defaulting."""
 
     type: str = ""
     status: str = ""
@@ -67,7 +67,7 @@ class SuccessRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Template:
-    """What of the pod template decisions read; ``written`` is all of it, to tell whether an update changes it."""
+    """The parts of the pod template that decisions need; ``written`` is all of it, to detect changes in an update."""
 
     restart_policy: str = ""
     container_names: tuple[str, ...] = ()
@@ -76,7 +76,7 @@ class Template:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobSpec:
-    """``spec`` of a Job. ``None`` is a field that was not written; seconds are whole seconds."""
+    """``spec`` of a Job. ``None`` is a field that is not set; seconds are whole seconds."""
 
     parallelism: int | None = None
     completions: int | None = None
@@ -102,5 +102,5 @@ class JobSpec:
 
     @property
     def suspended(self) -> bool:
-        """Whether the Job is to have no pods for now."""
+        """Whether the Job should have no pods for now."""
         return self.suspend is True

@@ -1,4 +1,4 @@
-"""One step of a JobSet: child Jobs go in, the status and what is to be done come out (B4 to B6, ``reconcile``)."""
+"""One step of a JobSet: from child Jobs to a new status and effects (B4 to B6, ``reconcile``)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -26,9 +26,9 @@ from agent.core.jobset.words import ALL, ANY, IN_PLACE, JobSetSpec
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observed:
-    """What there is at the time of a step; pods are looked at for restarts in place only.
+    """The observed state at the time of a step; pods are needed only for restarts in place.
 
-    ``others`` are limits of other layers, such as the error table, by the name of the Job whose failure they are about.
+    ``others`` are limits of other layers, such as the error table, by the name of the failed Job.
     """
 
     children: Sequence[ChildJob] = ()
@@ -41,7 +41,7 @@ class Observed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobSetStep:
-    """The status and the memory after a step, what is to be done, and the verdict if one was made in it."""
+    """The status and the memory after a step, its effects, and the verdict, if any."""
 
     status: JobSetStatus
     memory: JobSetMemory = NOTHING
@@ -52,7 +52,7 @@ class JobSetStep:
 
 @dataclass(slots=True, kw_only=True)
 class _StepState:
-    """What a step has come to so far."""
+    """Intermediate results of a step."""
 
     jobset: JobSet
     observed: Observed
@@ -81,10 +81,10 @@ class _StepState:
 
 
 def advance(jobset: JobSet, status: JobSetStatus, memory: JobSetMemory, observed: Observed) -> JobSetStep:
-    """Go one step. Its effects must be carried out and its status written before the next.
+    """Take one step. Its effects must be applied and its status written before the next.
 
-    At most one action is taken in a step. Raises LabelError, ActionError or AttemptError where upstream's reconciler
-    would fail and try again.
+    A step takes at most one action. Raises LabelError, ActionError or AttemptError where upstream's reconciler
+    would fail and retry.
     """
     owned = sort(observed.children, jobset, status)
     counted = status.with_replicated(statuses(owned, jobset, status))
@@ -104,7 +104,7 @@ def advance(jobset: JobSet, status: JobSetStatus, memory: JobSetMemory, observed
 
 
 def ended(jobset: JobSet, status: JobSetStatus, memory: JobSetMemory, *, by_ttl: bool) -> EndedJobSet:
-    """Return what is to be remembered of a JobSet that is deleted, for one of the same name to take over."""
+    """Return what to remember about a deleted JobSet, for a later one of the same name."""
     return EndedJobSet(
         namespace=jobset.namespace,
         name=jobset.name,
@@ -120,7 +120,7 @@ def _deletions(jobs: Sequence[ChildJob]) -> Iterator[DeleteJob]:
 
 
 def _clean_up(state: _StepState) -> None:
-    """Delete what still runs; delete the JobSet when its time is over."""
+    """Delete running Jobs; delete the JobSet when its TTL has passed."""
     state.effects += _deletions(state.owned.active)
     over, ttl = state.status.finished, state.jobset.spec.ttl_seconds_after_finished
     if over is None or over.at is None or ttl is None:
@@ -137,7 +137,7 @@ def _note_readiness(state: _StepState) -> None:
 
 
 def _judge(state: _StepState) -> ParentVerdict:
-    """Decide about failed Jobs, and write it down."""
+    """Decide about failed Jobs, and record the verdict."""
     jobset, observed = state.jobset, state.observed
     case = ParentCase(
         jobset=jobset,
@@ -156,7 +156,7 @@ def _judge(state: _StepState) -> ParentVerdict:
 
 
 def _remember(state: _StepState, verdict: ParentVerdict) -> JobSetMemory:
-    """Count a restart; Jobs that are to wait are held."""
+    """Count a restart; delayed Jobs are held."""
     if verdict.outcome is ParentOutcome.FAIL_JOB_SET:
         return state.memory
     jobset, memory = state.jobset, state.memory
@@ -189,7 +189,7 @@ def _complete(state: _StepState) -> None:
 
 
 def _go_on(state: _StepState) -> None:
-    """Make what is missing, suspend or resume, and restart in place where that is chosen."""
+    """Create missing Jobs, suspend or resume, and restart in place if chosen."""
     jobset, observed = state.jobset, state.observed
     made = creating(jobset, state.status, state.memory, state.owned, now=observed.now)
     state.memory = replace(state.memory, held=made.held)
@@ -230,7 +230,7 @@ def _suspend(state: _StepState) -> None:
 
 
 def _resume(state: _StepState) -> None:
-    """Let suspended Jobs go on, in order where that is wanted."""
+    """Resume suspended Jobs, in order if configured."""
     now = state.observed.now
     names, waits = resuming(state.jobset, state.status, state.owned)
     state.effects += (SetSuspended(name=name, suspended=False) for name in names)

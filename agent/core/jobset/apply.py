@@ -1,4 +1,4 @@
-"""A verdict on a JobSet written into its status (B4)."""
+"""Writes a verdict on a JobSet into its status (B4)."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -19,9 +19,9 @@ class Applied:
 
 
 def apply(verdict: ParentVerdict, status: JobSetStatus, spec: JobSetSpec, *, now: datetime) -> Applied:
-    """Write a verdict into the status. A restart of the whole leaves the counts of single Jobs as they are.
+    """Write a verdict into the status. A restart of the whole JobSet does not change the counts of single Jobs.
 
-    Raises ActionError where a single Job is to be restarted and its labels do not say which one.
+    Raises ActionError if a single Job is to be restarted but its labels do not identify it.
     """
     match verdict.outcome:
         case ParentOutcome.FAIL_JOB_SET:
@@ -34,7 +34,7 @@ def apply(verdict: ParentVerdict, status: JobSetStatus, spec: JobSetSpec, *, now
 
 
 def fail(status: JobSetStatus, reason: str, message: str, *, now: datetime) -> Applied:
-    """End a JobSet badly (``setJobSetFailedCondition``)."""
+    """Fail a JobSet (``setJobSetFailedCondition``)."""
     update = ConditionUpdate(conditions=status.conditions).set(failed(reason, message, now=now), event=WARNING)
     update = update.set(restarted("JobSetFailed", "jobset failed", now=now))
     return Applied(status=replace(status, conditions=update.conditions, terminal_state=FAILED), events=update.events)
@@ -57,7 +57,7 @@ def _event(verdict: ParentVerdict) -> JobSetEvent:
 
 
 def _one_more(verdict: ParentVerdict, status: JobSetStatus, spec: JobSetSpec) -> JobSetStatus:
-    """Count a restart of one Job. Upstream loses the count where the status has no entry for its replicated job."""
+    """Count a restart of one Job. Upstream loses the count if the status has no entry for its replicated job."""
     name, index, replicas = _place(verdict.job, status, spec)
     known = status.replicated(name) or ReplicatedJobStatus(name=name)
     counted = known.job_restarts_counted
@@ -73,13 +73,13 @@ def _one_more(verdict: ParentVerdict, status: JobSetStatus, spec: JobSetSpec) ->
 
 
 def _raised(counts: tuple[int, ...] | None, index: int, replicas: int) -> tuple[int, ...]:
-    """The counts with one more, made as long as there are replicas: upstream's stay short after scaling up."""
+    """The counts plus one, extended to the number of replicas: upstream's list stays too short after scaling up."""
     filled = (*(counts or ()), *(0,) * (replicas - len(counts or ())))
     return tuple(count + (at == index) for at, count in enumerate(filled))
 
 
 def _place(job: FailedJob, status: JobSetStatus, spec: JobSetSpec) -> tuple[str, int, int]:
-    """Return which Job it is: its replicated job, its index there, and how many replicas that has."""
+    """Return the Job's replicated job, its index there, and the number of replicas."""
     name, text = job.replicated_job, job.labels.get(JOB_INDEX)
     if name is None:
         raise ActionError(f"failed job {job.name} is missing label {REPLICATED_JOB}")

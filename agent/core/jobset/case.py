@@ -1,4 +1,4 @@
-"""Failed Jobs of a JobSet, and what is proposed about them before any limit is asked."""
+"""Failed Jobs of a JobSet, and the proposed action before limits are checked."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,10 +13,10 @@ from agent.core.jobset.words import FAIL_JOB_SET, RESTART_JOB_SET, RESTARTS_OF_O
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParentCase:
-    """Failed Jobs of the current attempt, and their JobSet. There must be one.
+    """Failed Jobs of the current attempt (at least one), and their JobSet.
 
-    ``stopped`` is the operator's ``retries.stopped``; ``others`` are limits of other layers, which were asked there
-    about the failure of a Job, by its name.
+    ``stopped`` is the operator's ``retries.stopped``; ``others`` are limits that other layers checked for the failure
+    of a Job, by its name.
     """
 
     jobset: JobSet
@@ -29,22 +29,22 @@ class ParentCase:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
-    """What the first with an opinion proposes: an action by upstream's word, about one of the failed Jobs.
+    """The proposed action, by upstream's name, for one of the failed Jobs.
 
-    ``rule`` is the name of the rule that spoke, if one did; ``silent`` says why those before had no opinion.
+    ``rule`` is the name of the rule that decided, if any; ``not_applied`` says why earlier rules did not apply.
     """
 
     action: str
     job: FailedJob
-    spoke: str
+    decider: str
     rule: str | None = None
-    silent: tuple[str, ...] = ()
+    not_applied: tuple[str, ...] = ()
 
 
 def asked_elsewhere(case: ParentCase, said: Proposal) -> Iterator[ParentLimit]:
-    """Give the limits of other layers: those of the Job that is restarted alone, else of all that failed.
+    """Yield the limits of other layers: of the Job that is restarted alone, else of all that failed.
 
-    A restart of the whole runs every failed Job again, not only the one that is named.
+    A restart of the whole JobSet runs every failed Job again, not only the one that is named.
     """
     yield from case.others.get(said.job.name, ())
     if said.action not in RESTARTS_OF_ONE_JOB:
@@ -53,8 +53,8 @@ def asked_elsewhere(case: ParentCase, said: Proposal) -> Iterator[ParentLimit]:
                 yield from case.others.get(job.name, ())
 
 
-def speak(case: ParentCase) -> Proposal:
-    """Return what the JobSet's failure policy says, or the default with it or without it (B4).
+def propose(case: ParentCase) -> Proposal:
+    """Return the action of the JobSet's failure policy, or the default with or without one (B4).
 
     Raises ValueError if no Job failed.
     """
@@ -63,17 +63,17 @@ def speak(case: ParentCase) -> Proposal:
         raise ValueError("no Job has failed")
     policy = case.jobset.spec.failure_policy
     if policy is None:
-        return Proposal(action=FAIL_JOB_SET, job=first, spoke="default without a failurePolicy")
+        return Proposal(action=FAIL_JOB_SET, job=first, decider="default without a failurePolicy")
     found = first_match(policy.rules, case.failed)
     if found is None:
-        silent = ("no rule of failurePolicy matched" if policy.rules else "failurePolicy has no rules",)
-        return Proposal(action=RESTART_JOB_SET, job=first, spoke="default of failurePolicy", silent=silent)
+        not_applied = ("no rule of failurePolicy matched" if policy.rules else "failurePolicy has no rules",)
+        return Proposal(action=RESTART_JOB_SET, job=first, decider="default of failurePolicy", not_applied=not_applied)
     place, job = found
     rule = policy.rules[place]
     return Proposal(
         action=canonical(rule.action),
         job=job,
-        spoke=f"rule {rule.name} of failurePolicy",
+        decider=f"rule {rule.name} of failurePolicy",
         rule=rule.name,
-        silent=tuple(f"rule {one.name} of failurePolicy did not match" for one in policy.rules[:place]),
+        not_applied=tuple(f"rule {one.name} of failurePolicy did not match" for one in policy.rules[:place]),
     )

@@ -1,4 +1,4 @@
-"""A child Job of a JobSet: the output of a Job's own step, and where it belongs."""
+"""A child Job of a JobSet: the output of a Job's own step, and its labels."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -14,13 +14,13 @@ JOB_INDEX = "jobset.sigs.k8s.io/job-index"
 RESTART_ATTEMPT = "jobset.sigs.k8s.io/restart-attempt"
 JOB_RESTART_ATTEMPT = "jobset.sigs.k8s.io/job-restart-attempt"
 
-# 18 digits: what surely fits Go's int
+# 18 digits always fit Go's int
 _WHOLE = re.compile(r"[-+]?[0-9]{1,18}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailedJob:
-    """A Job that failed, and why: its Failed condition's reason, message and time. The labels say where it belongs."""
+    """A failed Job, with reason, message and time of its Failed condition. The labels identify it."""
 
     name: str
     labels: Mapping[str, str] = field(default_factory=dict)
@@ -30,13 +30,13 @@ class FailedJob:
 
     @property
     def replicated_job(self) -> str | None:
-        """The replicated job it is of; ``None`` where the label is missing or empty."""
+        """Its replicated job; ``None`` if the label is missing or empty."""
         return self.labels.get(REPLICATED_JOB) or None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChildJob:
-    """A Job as its JobSet sees it. ``deleting``: it is being deleted, in the foreground, and still there."""
+    """A Job as its JobSet sees it. ``deleting``: it is being deleted, in the foreground, and still exists."""
 
     name: str
     labels: Mapping[str, str] = field(default_factory=dict)
@@ -46,12 +46,12 @@ class ChildJob:
 
     @property
     def replicated_job(self) -> str | None:
-        """The replicated job it is of; ``None`` where the label is missing or empty."""
+        """Its replicated job; ``None`` if the label is missing or empty."""
         return self.labels.get(REPLICATED_JOB) or None
 
     @property
     def ready(self) -> bool:
-        """Whether as many pods are ready or done as there are to be at a time (``calculateReplicatedJobStatuses``)."""
+        """Whether enough pods are ready or done (``calculateReplicatedJobStatuses``)."""
         parallelism = 1 if self.spec.parallelism is None else self.spec.parallelism
         completions = parallelism if self.spec.completions is None else self.spec.completions
         return self.status.succeeded + (self.status.ready or 0) >= min(parallelism, completions)
@@ -75,5 +75,5 @@ def failure_of(name: str, labels: Mapping[str, str], status: JobStatus) -> Faile
 
 
 def whole_number(text: str) -> int | None:
-    """Return the number that a label or annotation holds, ``None`` where it holds none (``strconv.Atoi``)."""
+    """Return the number in a label or annotation, ``None`` if invalid (``strconv.Atoi``)."""
     return int(text) if _WHOLE.fullmatch(text) else None

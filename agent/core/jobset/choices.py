@@ -1,4 +1,4 @@
-"""What a JobSet may choose that upstream has not; without a choice it is as upstream (docs/jobsets.md)."""
+"""Options for a JobSet that upstream does not have; the default is upstream's behaviour (docs/jobsets.md)."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from agent.core.retry.policy import BackoffPolicy
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestartBudget:
-    """At most so many restarts by an action, because of a replicated job, or both. ``None`` asks nothing."""
+    """A limit on restarts by an action, because of a replicated job, or both. ``None`` matches any."""
 
     limit: int
     action: str | None = None
@@ -19,17 +19,17 @@ class RestartBudget:
 
     @property
     def words(self) -> str:
-        """What it is called in explanations and messages."""
+        """Its name in explanations and messages."""
         parts = (self.action, None if self.replicated_job is None else f"of {self.replicated_job}")
         return f"budget {' '.join(part for part in parts if part)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choices:
-    """What a JobSet chose by annotations.
+    """The options that a JobSet sets by annotations.
 
-    ``delay`` is waited before Jobs are made anew, longer with each restart. ``fresh``: it starts from zero, whatever
-    became of its predecessor of the same name.
+    ``delay`` is the time before Jobs are recreated; it grows with each restart. ``fresh``: it starts from zero,
+    whatever happened to its predecessor of the same name.
     """
 
     budgets: tuple[RestartBudget, ...] = ()

@@ -1,4 +1,4 @@
-"""Conditions of a JobSet, and the events about them, in upstream's words (constants.go)."""
+"""Conditions of a JobSet, and the events about them, with upstream's messages (constants.go)."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -39,9 +39,9 @@ class ConditionUpdate:
     events: tuple[JobSetEvent, ...] = ()
 
     def set(self, wanted: JobCondition, *, event: str = NORMAL) -> "ConditionUpdate":
-        """Set a condition (``updateCondition``). One that is not there is not added as False.
+        """Set a condition (``updateCondition``). An absent one is not added as False.
 
-        A condition keeps its time while its status stays. One that excludes another sets that one False.
+        A condition keeps its time while its status stays the same. Conditions that it excludes become False.
         """
         known = {one.type for one in self.conditions}
         changed = tuple(_with(one, wanted) for one in self.conditions)
@@ -62,38 +62,38 @@ def _with(one: JobCondition, wanted: JobCondition) -> JobCondition:
 
 
 def failed(reason: str, message: str, *, now: datetime) -> JobCondition:
-    """Return the condition that ends a JobSet badly."""
+    """Return the condition of a failed JobSet."""
     return JobCondition(type=FAILED, reason=reason, message=message, at=now)
 
 
 def completed(*, now: datetime) -> JobCondition:
-    """Return the condition that ends a JobSet well."""
+    """Return the condition of a completed JobSet."""
     return JobCondition(type=COMPLETED, reason="AllJobsCompleted", message="jobset completed successfully", at=now)
 
 
 def restarting(rule: str | None, message: str, *, now: datetime) -> JobCondition:
-    """Return the condition of a JobSet whose Jobs are all made anew; ``rule`` is the one that spoke."""
+    """Return the condition of a JobSet whose Jobs are all recreated; ``rule`` is the one that decided."""
     reason = DEFAULT_FAILURE_POLICY if rule is None else f"FailurePolicy_{rule}"
     return JobCondition(type=RESTARTING, reason=reason, message=message, at=now)
 
 
 def restarted(reason: str, message: str, *, now: datetime) -> JobCondition:
-    """Return the condition of a JobSet that restarts no longer."""
+    """Return the condition of a JobSet that may not restart again."""
     return JobCondition(type=RESTARTING, status="False", reason=reason, message=message, at=now)
 
 
 def suspended(*, now: datetime) -> JobCondition:
-    """Return the condition of a JobSet that is to run nothing for now."""
+    """Return the condition of a suspended JobSet."""
     return JobCondition(type=SUSPENDED, reason="SuspendedJobs", message="jobset is suspended", at=now)
 
 
 def resumed(*, now: datetime) -> JobCondition:
-    """Return the condition of a JobSet that goes on."""
+    """Return the condition of a resumed JobSet."""
     return JobCondition(type=SUSPENDED, status="False", reason="ResumeJobs", message="jobset is resumed", at=now)
 
 
 def startup(*, done: bool, now: datetime) -> JobCondition:
-    """Return the condition of a startup in order, while it goes on and when it is done."""
+    """Return the condition of a startup in order, in progress or done."""
     if done:
         message = "in order startup policy has completed"
         return JobCondition(type=STARTUP_COMPLETED, reason="InOrderStartupPolicyCompleted", message=message, at=now)

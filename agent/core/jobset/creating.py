@@ -1,4 +1,4 @@
-"""Which child Jobs to make now, and which to resume: the restart strategy, the startup order, the delay (B5)."""
+"""Which child Jobs to create now, and which to resume: restart strategy, startup order, delay (B5)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from agent.core.jobset.words import BLOCKING_RECREATE, ReplicatedJob
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Created:
-    """The Jobs to make, those still held back, and how a startup in order goes: ``None`` without one."""
+    """The Jobs to create, those still delayed, and the state of a startup in order, ``None`` without one."""
 
     effects: tuple[CreateJob | RequeueAfter, ...] = ()
     held: Mapping[str, datetime]
@@ -23,11 +23,11 @@ class Created:
 
 
 def creating(jobset: JobSet, status: JobSetStatus, memory: JobSetMemory, owned: Owned, *, now: datetime) -> Created:
-    """Return the Jobs to make (``reconcileReplicatedJobs``).
+    """Return the Jobs to create (``reconcileReplicatedJobs``).
 
-    A name is taken while its previous Job is there; with BlockingRecreate nothing is made while any is. A startup in
-    order goes on with the next replicated job when all of the one before are ready or ended; so it does after a
-    restart again.
+    A name is taken while its previous Job exists; with BlockingRecreate nothing is created while any of them exists. A
+    startup in order continues with the next replicated job when all Jobs of the previous one are ready or ended, also
+    after a restart.
     """
     held = {name: until for name, until in memory.held.items() if until > now}
     in_order = jobset.spec.in_order and not jobset.spec.suspended
@@ -45,7 +45,7 @@ def creating(jobset: JobSet, status: JobSetStatus, memory: JobSetMemory, owned: 
 
 
 def resuming(jobset: JobSet, status: JobSetStatus, owned: Owned) -> tuple[list[str], bool]:
-    """Return the suspended Jobs to resume, and whether others have to wait for them (``resumeJobsIfNecessary``)."""
+    """Return the suspended Jobs to resume, and whether others must wait for them (``resumeJobsIfNecessary``)."""
     names: list[str] = []
     for one in jobset.spec.replicated_jobs:
         if jobset.spec.in_order and is_started(one, status):
@@ -82,6 +82,6 @@ def _missing(jobset: JobSet, status: JobSetStatus, one: ReplicatedJob, owned: Ow
 
 
 def _waits(held: Mapping[str, datetime], wanted: set[str], now: datetime) -> tuple[RequeueAfter, ...]:
-    """When the first of the held Jobs that are wanted now is due."""
+    """When the first delayed Job that is needed now is due."""
     due = min((held[name] for name in wanted), default=None)
     return () if due is None else (RequeueAfter(after=due - now),)

@@ -1,11 +1,11 @@
-"""The decision on failed Jobs of a JobSet: its failure policy speaks, limits forbid (B4; design 5, "Parent")."""
+"""The decision on failed Jobs of a JobSet: its failure policy proposes, limits can forbid (B4; design 5, "Parent")."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
 
-from agent.core.jobset.case import ParentCase, Proposal, asked_elsewhere, speak
+from agent.core.jobset.case import ParentCase, Proposal, asked_elsewhere, propose
 from agent.core.jobset.child import FailedJob
 from agent.core.jobset.condition import FAILED_JOBS, REACHED_MAX_RESTARTS
 from agent.core.jobset.gates import Gates
@@ -26,14 +26,14 @@ class ParentOutcome(StrEnum):
 
 
 class ActionError(ValueError):
-    """An action that cannot be carried out; upstream's reconciler tries again, without end."""
+    """An action that cannot be executed; upstream's reconciler retries forever."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParentVerdict:
-    """What was decided on a proposal. ``reason`` and ``message`` are those of its condition or event.
+    """The decision on a proposal. ``reason`` and ``message`` are those of its condition or event.
 
-    ``delay`` is waited before Jobs are made anew.
+    ``delay`` is the time before Jobs are recreated.
     """
 
     outcome: ParentOutcome
@@ -55,16 +55,16 @@ class ParentVerdict:
 
 
 def decide_parent(case: ParentCase, *, draw: float = 0.0) -> ParentVerdict:
-    """Judge failed Jobs as their JobSet's policy says. With nothing of ours chosen it equals JobSet.
+    """Judge failed Jobs by their JobSet's policy. Without our options it equals JobSet.
 
-    ``draw``, from 0 to 1, is the chance that a delay's jitter takes. Raises ActionError for an action that is not
-    known or whose gate is off, ValueError if no Job failed.
+    ``draw``, from 0 to 1, is the random number for jitter. Raises ActionError for an unknown action or one whose gate
+    is off, ValueError if no Job failed.
     """
-    return weigh(case, speak(case), draw=draw)
+    return weigh(case, propose(case), draw=draw)
 
 
 def weigh(case: ParentCase, said: Proposal, *, draw: float = 0.0) -> ParentVerdict:
-    """Ask every limit about a proposal; each can only turn it into the JobSet's end. Raises ActionError as above."""
+    """Check every limit for a proposal; each can only turn it into a failed JobSet. Raises ActionError as above."""
     _refuse(said.action, case.jobset.gates)
     limits = tuple(_limits(case, said))
     forbidden = [limit for limit in limits if not limit.allowed]
@@ -80,19 +80,19 @@ def weigh(case: ParentCase, said: Proposal, *, draw: float = 0.0) -> ParentVerdi
 
 
 def explain(verdict: ParentVerdict) -> tuple[str, ...]:
-    """Return the explanation: the outcome, who spoke about what, why others were silent, and a line for each limit."""
+    """Return the explanation: the outcome, what decided, what did not apply and why, and a line per limit."""
     said, job = verdict.proposal, verdict.job
     wait = f", after {verdict.delay.total_seconds():g} s" if verdict.delay else ""
     return (
         f"{verdict.outcome}{wait}: {verdict.reason}: {verdict.message}",
-        f"spoke: {said.spoke}: {said.action}, about {job.name}: {job.reason}: {job.message}",
-        *(f"silent: {why}" for why in said.silent),
+        f"decided by: {said.decider}: {said.action}, about {job.name}: {job.reason}: {job.message}",
+        *(f"not applied: {why}" for why in said.not_applied),
         *(f"limit: {limit.line}" for limit in verdict.limits),
     )
 
 
 def why_forbidden(limit: ParentLimit) -> tuple[str, str]:
-    """Return the reason and the message of a JobSet that ends because this limit forbids a restart."""
+    """Return the reason and the message of a JobSet that fails because this limit forbids a restart."""
     if limit.name == MAX_RESTARTS:
         return REACHED_MAX_RESTARTS, "jobset failed due to reaching max number of restarts"
     if limit.said:

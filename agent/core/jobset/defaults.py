@@ -1,4 +1,4 @@
-"""What JobSet's webhook fills in, and the API server with it (B3, ``jobSetWebhook.Default``)."""
+"""The defaults of JobSet's webhook and of the API server (B3, ``jobSetWebhook.Default``)."""
 
 from dataclasses import replace
 
@@ -7,7 +7,7 @@ from agent.core.jobset.words import ALL, ANY_ORDER, RECREATE, FailurePolicy, Job
 
 
 def defaulted(spec: JobSetSpec) -> JobSetSpec:
-    """Return the spec with its defaults; what was written stays, even where it is then refused."""
+    """Return the spec with its defaults; values that are set stay, even if validation refuses them later."""
     policy = spec.failure_policy
     return replace(
         spec,
@@ -27,7 +27,7 @@ def with_rule_names(policy: FailurePolicy) -> FailurePolicy:
 
 
 def _template(one: ReplicatedJob) -> ReplicatedJob:
-    """A template with JobSet's own defaults. A Job's are filled in when the Job is made."""
+    """A template with JobSet's own defaults. Those of a Job are applied when the Job is created."""
     spec = one.spec
     template = replace(spec.template, restart_policy=spec.template.restart_policy or ON_FAILURE)
     mode = INDEXED if spec.completion_mode is None else spec.completion_mode

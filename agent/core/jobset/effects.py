@@ -1,4 +1,4 @@
-"""What is to be done after a step of a JobSet: values for the shell to carry out."""
+"""The effects of a step of a JobSet: values for the caller to apply."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from agent.core.job.effects import RequeueAfter
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CreateJob:
-    """Make a child Job from the template of a replicated job, with these labels as labels and annotations."""
+    """Create a child Job from the template of a replicated job, with these labels as labels and annotations."""
 
     name: str
     replicated_job: str
@@ -19,7 +19,7 @@ class CreateJob:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeleteJob:
-    """Delete a child Job in the foreground: it is there until its pods are gone."""
+    """Delete a child Job in the foreground: it exists until its pods are gone."""
 
     name: str
 
@@ -34,7 +34,7 @@ class SetSuspended:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeleteJobSet:
-    """Delete the JobSet: its time after it finished is over."""
+    """Delete the JobSet because its TTL has passed."""
 
 
 Effect = CreateJob | DeleteJob | SetSuspended | DeleteJobSet | RequeueAfter

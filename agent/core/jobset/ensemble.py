@@ -1,4 +1,4 @@
-"""A JobSet played with the pods of its Jobs: a Job judges failed pods, and the JobSet the Job that failed."""
+"""A JobSet simulated with the pods of its Jobs: a Job judges failed pods, and the JobSet judges failed Jobs."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -19,9 +19,9 @@ _READY = (PodCondition(type="Ready", status="True"),)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobSetOutcome:
-    """How a pod ends, of the first Job that has such a pod: of a replicated job, of a place in it, or of any.
+    """How a pod ends, in the first matching Job: of a replicated job, with an index in it, or any.
 
-    With ``every`` of the pod's outcome and no Job named it applies to the pods of all Jobs.
+    With ``every`` in the pod's outcome and no Job named it applies to the pods of all Jobs.
     """
 
     pod: PodEnding
@@ -40,7 +40,7 @@ class JobSetScene:
 
 @dataclass(slots=True, kw_only=True)
 class Ensemble:
-    """A JobSet, its Jobs and their pods. Pods run and are ready as soon as they are made."""
+    """A JobSet, its Jobs and their pods. Pods run and are ready as soon as they are created."""
 
     play: JobSetPlay
     jobs: dict[str, Play] = field(default_factory=dict)
@@ -50,7 +50,7 @@ class Ensemble:
         return JobSetScene(outcome=None, pods=(), turns=tuple(self._follow(self.play.settle())))
 
     def apply_outcome(self, outcome: JobSetOutcome) -> JobSetScene:
-        """Apply an outcome to its pods. Where they still have to be made, the time until then passes first."""
+        """Apply an outcome to its pods. If they still have to be created, the time until then passes first."""
         turns = self.pass_time(outcome.pod.after) if outcome.pod.after else []
         while not (targets := self._targets(outcome)) and (wait := self._wait()) is not None:
             turns += self.pass_time(wait)
@@ -63,7 +63,7 @@ class Ensemble:
         return JobSetScene(outcome=outcome, pods=tuple(pods), turns=tuple(turns))
 
     def pass_time(self, by: timedelta) -> list[JobSetTurn]:
-        """Let time pass for the JobSet and its Jobs, and go on."""
+        """Let time pass for the JobSet and its Jobs, then continue."""
         for job in self.jobs.values():
             job.pass_time(by)
             _start(job)
@@ -75,7 +75,7 @@ class Ensemble:
         return len(self.jobs[name].living())
 
     def _wait(self) -> timedelta | None:
-        """How long until anything is due if nothing changes."""
+        """The time until anything is due if nothing changes."""
         if self.play.status.finished is not None:
             return None
         waits = [self.play.wait, *(job.wait for job in self.jobs.values())]
@@ -93,7 +93,7 @@ class Ensemble:
         return named if all_of_them else named[:1]
 
     def _follow(self, turns: list[JobSetTurn]) -> list[JobSetTurn]:
-        """Begin the Jobs that were made, end those that are gone, until the JobSet has nothing more to do."""
+        """Start the Jobs that were created, end those that are gone, until the JobSet has nothing more to do."""
         while True:
             for name in [name for name in self.jobs if name not in self.play.children]:
                 del self.jobs[name]
@@ -111,7 +111,7 @@ class Ensemble:
         return self.jobs[job.name].counters.spec.suspended != job.spec.suspended
 
     def _begin(self, job: ChildJob) -> None:
-        """Make the pods of a new Job; let one that was suspended or goes on see that."""
+        """Create the pods of a new Job; update a suspended or resumed one."""
         if self._is_new(job):
             own = self._job(job.name)
             counters = open_job(job.spec, choices=own.choices)
@@ -127,7 +127,7 @@ class Ensemble:
         return self.play.jobset.jobs.get(replicated) or JobManifest(name=name, spec=self.play.children[name].spec)
 
     def _reported(self) -> Iterator[ChildJob]:
-        """The Jobs with the status that their own steps give."""
+        """The Jobs with the status from their own steps."""
         for name, job in self.jobs.items():
             if name in self.play.children:
                 yield replace(self.play.children[name], status=job.counters.report())
@@ -138,7 +138,7 @@ def _attempt(job: ChildJob) -> str:
 
 
 def _start(job: Play) -> None:
-    """Let all pods that were made run and be ready."""
+    """Let all created pods run and be ready."""
     waiting = [pod for pod in job.living() if not pod.ready and pod.deleted_at is None]
     if waiting:
         job.see(*(replace(pod, phase=RUNNING, conditions=_READY) for pod in waiting))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 RESTART_JOB = "RestartJob"
 IN_PLACE_RESTART = "InPlaceRestart"
 NAMES = (RESTART_JOB, IN_PLACE_RESTART)
-"""The gates by upstream's names."""
+"""The gates, by upstream's names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +21,7 @@ ALL_ON = Gates(restart_job=True, in_place_restart=True)
 
 
 def gates_of(named: dict[str, bool]) -> Gates:
-    """Return the gates with these set by upstream's names. Raises KeyError for a name that is not known here."""
+    """Return the gates with these set, by upstream's names. Raises KeyError for an unknown name."""
     unknown = [name for name in named if name not in NAMES]
     if unknown:
         raise KeyError(unknown[0])

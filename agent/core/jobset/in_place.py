@@ -1,4 +1,4 @@
-"""Restarts in place: pods stay, an agent in each starts its containers anew behind a barrier (B6, alpha)."""
+"""Restarts in place: pods stay, and an agent in each pod restarts its containers behind a barrier (B6, alpha)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,12 +17,12 @@ _EXCEEDED = "jobset failed due to reaching max number of restarts"
 
 
 class AttemptError(ValueError):
-    """An attempt, or the shape of a Job, from which restarts in place cannot be read."""
+    """An attempt, or the shape of a Job, that does not allow reading restarts in place."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PodInPlace:
-    """A pod as restarts in place see it; ``restarts`` are those of its containers, init containers among them."""
+    """A pod for restarts in place; ``restarts`` are those of its containers, including init containers."""
 
     phase: str = ""
     annotations: Mapping[str, str] = field(default_factory=dict)
@@ -32,10 +32,10 @@ class PodInPlace:
 def restart_in_place(
     spec: JobSetSpec, status: JobSetStatus, pods: Sequence[PodInPlace], *, now: datetime, before: int = 0
 ) -> Applied:
-    """Go one step: fail after too many, lift the barrier when all pods are in one attempt, else have the rest restart.
+    """Take one step: fail after too many restarts, lift the barrier when all pods are in one attempt, or restart.
 
-    ``maxRestarts`` may be reached here, not passed: the restart has happened when it is seen. ``before`` are the
-    restarts that the lineage's earlier objects had counted. Raises AttemptError.
+    ``maxRestarts`` may be reached but not exceeded, because the restart has already happened. ``before`` are the
+    restarts counted by the lineage's earlier objects. Raises AttemptError.
     """
     most = restarts_left(spec, before=before)
     if most_restarts(pods) > most:
@@ -51,7 +51,7 @@ def restart_in_place(
 
 
 def restarts_left(spec: JobSetSpec, *, before: int) -> int:
-    """Return how many of ``maxRestarts`` the lineage's earlier objects, which had counted so many, have left."""
+    """Return how many of ``maxRestarts`` are left after those counted by the lineage's earlier objects."""
     return max(0, (spec.failure_policy.max_restarts if spec.failure_policy else 0) - before)
 
 
@@ -61,9 +61,9 @@ def most_restarts(pods: Iterable[PodInPlace]) -> int:
 
 
 def attempts(pods: Iterable[PodInPlace]) -> list[int]:
-    """Return the attempts that pods are in; failed pods and those that do not say are left out.
+    """Return the attempts of pods; failed pods and pods without an attempt are left out.
 
-    Raises AttemptError for an attempt that is no number, or below 0.
+    Raises AttemptError for an invalid or negative attempt.
     """
     said = [pod.annotations[ATTEMPT] for pod in pods if ATTEMPT in pod.annotations and pod.phase != _POD_FAILED]
     numbers = [whole_number(text) for text in said]
@@ -74,12 +74,12 @@ def attempts(pods: Iterable[PodInPlace]) -> list[int]:
 
 
 def exceeded(status: JobSetStatus, seen: Sequence[int], *, max_restarts: int) -> bool:
-    """Return whether the attempts that count are more than are allowed; restarts that do not count are taken off."""
+    """Return whether there are more counted attempts than allowed; restarts that do not count are subtracted."""
     return max(seen, default=0) - (status.restarts - status.restarts_counted) > max_restarts
 
 
 def total_pods(replicated_jobs: Iterable[ReplicatedJob]) -> int:
-    """Return how many pods there are to be. Raises AttemptError unless completions equal parallelism in each."""
+    """Return how many pods there should be. Raises AttemptError unless completions equal parallelism in each Job."""
     total = 0
     for one in replicated_jobs:
         if one.spec.completions is None or one.spec.completions != one.spec.parallelism:
@@ -95,7 +95,7 @@ def all_equal(seen: Sequence[int]) -> bool:
 
 
 def next_previous(status: JobSetStatus, seen: Sequence[int]) -> int | None:
-    """Return ``previousInPlaceRestartAttempt``: pods up to it are to restart. It never falls."""
+    """Return ``previousInPlaceRestartAttempt``: pods up to it must restart. It never decreases."""
     known = status.previous_in_place_attempt
     if not seen:
         return known

@@ -1,6 +1,6 @@
-"""Restarts in place held to our limits, and remembered. They have happened when they are seen.
+"""Applies our limits to restarts in place, and remembers them. They have already happened when they are seen.
 
-Upstream counts them in the pods alone, so they would be forgotten with the object (``agent.core.jobset.lineage``).
+Upstream counts them only in the pods, so they would be forgotten with the object (``agent.core.jobset.lineage``).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,17 +31,17 @@ class InPlaceCase:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InPlaceJudged:
-    """The status after a step, its events, and the restarts that were granted to this object so far."""
+    """The status after a step, its events, and the restarts granted to this object so far."""
 
     applied: Applied
     own: Restarts
 
 
 def judge_in_place(case: InPlaceCase, *, now: datetime) -> InPlaceJudged:
-    """Go one step. With nothing of ours chosen and no lineage it equals JobSet. Raises AttemptError.
+    """Take one step. Without our options and a lineage it equals JobSet. Raises AttemptError.
 
-    Restarts that were not seen before are asked about; which replicated job was the cause is not known, so budgets
-    of one are not. Those that are granted are remembered, and count towards ``maxRestarts`` of the lineage.
+    New restarts are checked against limits; the replicated job that caused them is not known, so budgets per replicated
+    job are not checked. Granted restarts are remembered, and count towards ``maxRestarts`` of the lineage.
     """
     own, before = case.memory.own, case.memory.before.counted
     applied = restart_in_place(case.jobset.spec, case.status, case.pods, now=now, before=before)
@@ -59,9 +59,9 @@ def judge_in_place(case: InPlaceCase, *, now: datetime) -> InPlaceJudged:
 
 
 def _happened(case: InPlaceCase, *, most: int) -> int:
-    """How often pods have restarted in place, at most so often; as upstream, containers are looked at first.
+    """How often pods have restarted in place, at most; like upstream, containers are checked first.
 
-    Attempts count restarts of the whole JobSet too; those are subtracted.
+    Attempts also count restarts of the whole JobSet; those are subtracted.
     """
     of_containers = most_restarts(case.pods)
     if of_containers >= most:
@@ -70,7 +70,7 @@ def _happened(case: InPlaceCase, *, most: int) -> int:
 
 
 def _limits(case: InPlaceCase) -> Iterator[ParentLimit]:
-    """All but ``maxRestarts``, which was asked as upstream asks it; those of every Job, for all run again."""
+    """All limits but ``maxRestarts``, which was checked as upstream does; those of every Job, because all run again."""
     own = ask(case.jobset, case.status, case.memory, action=IN_PLACE, replicated_job=None)
     yield from (limit for limit in own if limit.name != MAX_RESTARTS)
     yield ask_operator(stopped=case.stopped)
@@ -79,7 +79,7 @@ def _limits(case: InPlaceCase) -> Iterator[ParentLimit]:
 
 
 def _remaining(limit: ParentLimit) -> int | None:
-    """How many restarts more a limit allows; ``None`` is any number."""
+    """How many more restarts a limit allows; ``None`` is any number."""
     if limit.exempt:
         return None
     if limit.said:

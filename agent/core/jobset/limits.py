@@ -1,4 +1,4 @@
-"""What may forbid a restart: each limit is always asked, and each can only forbid (design 5)."""
+"""What may forbid a restart: every limit is always checked, and can only forbid (design 5)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ STOPPED = "retries.stopped"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParentLimit:
-    """One limit and its answer: ``used`` of ``limit``. ``exempt`` says why it is not about this restart.
+    """One limit and its result: ``used`` of ``limit``. ``exempt`` says why it does not apply to this restart.
 
-    ``said`` is what a limit without numbers says.
+    ``said`` is the result of a limit without numbers.
     """
 
     name: str
@@ -28,19 +28,19 @@ class ParentLimit:
 
     @property
     def line(self) -> str:
-        """The limit for a person, on one line."""
+        """The limit as one line for people."""
         counts = self.said or f"{self.used} of {self.limit} restarts used"
-        answer = f"not asked: {self.exempt}" if self.exempt else "allowed" if self.allowed else "forbidden"
+        answer = f"not checked: {self.exempt}" if self.exempt else "allowed" if self.allowed else "forbidden"
         return f"{self.name}: {counts}: {answer}"
 
 
 def ask(
     jobset: JobSet, status: JobSetStatus, memory: JobSetMemory, *, action: str, replicated_job: str | None
 ) -> Iterator[ParentLimit]:
-    """Ask ``maxRestarts``, then each budget, about a restart by an action because of a replicated job.
+    """Check ``maxRestarts``, then each budget, for a restart by an action because of a replicated job.
 
-    ``maxRestarts`` counts what the status counts and what the lineage's earlier objects had counted. With the gate
-    RestartJob restarts of the whole and of single Jobs share it (B4).
+    ``maxRestarts`` counts restarts in the status and of the lineage's earlier objects. With the gate RestartJob,
+    restarts of the whole JobSet and of single Jobs share it (B4).
     """
     policy = jobset.spec.failure_policy
     if policy is not None:
@@ -57,7 +57,7 @@ def ask_operator(*, stopped: bool) -> ParentLimit:
 
 
 def of_table(said: TableAnswer, *, job: str) -> tuple[ParentLimit, ...]:
-    """Return the limits of the error table, asked about the failure that ended a Job: a restart makes it run again."""
+    """Return the limits of the error table for the failure that ended a Job, because a restart runs the Job again."""
     return tuple(
         ParentLimit(
             name=one.source,

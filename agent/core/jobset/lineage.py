@@ -1,7 +1,7 @@
-"""What restarts were granted, and how that outlives a JobSet that is deleted and made again under its name.
+"""The restarts that were granted, kept when a JobSet is deleted and created again with its name.
 
-Upstream counts in the object's status. A JobSet that fails, is deleted by ``ttlSecondsAfterFinished`` and is made again
-by whatever keeps making it would get its whole ``maxRestarts`` again each time, without end.
+Upstream counts in the object's status. A JobSet that fails, is deleted by ``ttlSecondsAfterFinished`` and is created
+again by some controller would get its full ``maxRestarts`` each time, forever.
 """
 
 from collections.abc import Mapping
@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Restarts:
-    """Counts of restarts granted, by action and the replicated job whose failure was the cause.
+    """Counts of granted restarts, by action and the replicated job that caused them.
 
-    ``counted`` are those that counted towards ``maxRestarts``. As with verdicts of runs, the shell counts the rows it
-    keeps (design 5); this is the answer.
+    ``counted`` are those that counted towards ``maxRestarts``. As with verdicts of runs, the caller counts the rows it
+    keeps (design 5); this is the result.
     """
 
     granted: Mapping[tuple[str, str], int] = field(default_factory=dict)
@@ -24,7 +24,7 @@ class Restarts:
         return sum(self.granted.values())
 
     def charged(self, action: str | None, replicated_job: str | None) -> int:
-        """Return those by an action and because of a replicated job; ``None`` is any."""
+        """Return those by an action and because of a replicated job; ``None`` matches any."""
         return sum(
             count
             for (did, whose), count in self.granted.items()
@@ -32,7 +32,7 @@ class Restarts:
         )
 
     def followed_by(self, action: str, replicated_job: str | None, *, counts: bool, number: int = 1) -> "Restarts":
-        """Return these and one more, or that number."""
+        """Return these plus one, or plus this number."""
         key = (action, replicated_job or "")
         granted = {**self.granted, key: self.granted.get(key, 0) + number}
         return Restarts(granted=granted, counted=self.counted + counts * number)
@@ -48,9 +48,9 @@ NONE = Restarts()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EndedJobSet:
-    """A JobSet that was deleted. ``by_ttl``: because its time after it had finished was over.
+    """A JobSet that was deleted. ``by_ttl``: because its TTL after finishing had passed.
 
-    ``restarts`` are those of its lineage: its own, and what it had taken over.
+    ``restarts`` are those of its lineage: its own and those it inherited.
     """
 
     namespace: str
@@ -64,8 +64,8 @@ class EndedJobSet:
 def inherited_restarts(before: EndedJobSet | None, *, namespace: str, name: str, uid: str, fresh: bool) -> Restarts:
     """Return the restarts that a new JobSet inherits from the last one that was deleted.
 
-    It inherits them if that one had the same name, failed, and was deleted by its time to live: that is how such a loop
-    looks. After a success, after people deleted it, or where it asks for a fresh start, it starts from zero.
+    It inherits them if that one had the same name, failed, and was deleted by its TTL, which indicates a loop. After a
+    success, after a deletion by people, or if it asks for a fresh start, it starts from zero.
     """
     if before is None or fresh or (before.namespace, before.name) != (namespace, name) or before.uid == uid:
         return NONE

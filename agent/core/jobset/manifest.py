@@ -1,4 +1,4 @@
-"""A JobSet as its manifest describes it, and what we remember of it beside its status."""
+"""A JobSet as its manifest describes it, and what we remember in addition to its status."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from agent.core.jobset.words import JobSetSpec
 class JobSet:
     """A JobSet. ``spec`` has its defaults; ``choices`` come from its annotations.
 
-    ``jobs`` are its templates by replicated job, each as a Job, for their own choices and rules.
+    ``jobs`` are its templates by replicated job, each as a Job, for their options and rules.
     """
 
     name: str
@@ -29,7 +29,7 @@ class JobSet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobSetMemory:
-    """What we keep beside the status: inherited restarts, its own, and Jobs held back until a time."""
+    """What we keep in addition to the status: inherited restarts, its own, and Jobs delayed until a time."""
 
     before: Restarts = NONE
     own: Restarts = NONE

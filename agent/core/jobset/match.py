@@ -1,4 +1,4 @@
-"""``failurePolicy`` held against failed Jobs: rules outside, Jobs inside, the earliest failure (B4)."""
+"""Matches ``failurePolicy`` against failed Jobs: for each rule all Jobs, the earliest failure first (B4)."""
 
 from collections.abc import Sequence
 
@@ -8,12 +8,12 @@ from agent.core.jobset.words import Rule
 
 
 def first_failed(failed: Sequence[FailedJob]) -> FailedJob | None:
-    """Return the Job that failed earliest, the first of those at the same time (``findFirstFailedJob``)."""
+    """Return the Job that failed earliest, in a tie the first one (``findFirstFailedJob``)."""
     return min(failed, key=lambda job: job.at, default=None)
 
 
 def matches(rule: Rule, job: FailedJob) -> bool:
-    """Return whether a rule is about a failed Job (``ruleIsApplicable``); never where it names no replicated job."""
+    """Return whether a rule applies to a failed Job (``ruleIsApplicable``); never without a replicated job."""
     if rule.reasons and job.reason not in rule.reasons:
         return False
     if rule.patterns and not any(_found(pattern, job.message) for pattern in rule.patterns):
@@ -24,9 +24,10 @@ def matches(rule: Rule, job: FailedJob) -> bool:
 
 
 def first_match(rules: Sequence[Rule], failed: Sequence[FailedJob]) -> tuple[int, FailedJob] | None:
-    """Return the place of the first rule that is about one of the Jobs, and the earliest of those it is about.
+    """Return the index of the first rule that applies to one of the Jobs, and the earliest of these Jobs.
 
-    A later failure that an earlier rule is about comes before an earlier one (``findFirstFailedPolicyRuleAndJob``).
+    A later failure that matches an earlier rule takes precedence over an earlier failure
+    (``findFirstFailedPolicyRuleAndJob``).
     """
     for place, rule in enumerate(rules):
         job = first_failed([one for one in failed if matches(rule, one)])
@@ -36,7 +37,7 @@ def first_match(rules: Sequence[Rule], failed: Sequence[FailedJob]) -> tuple[int
 
 
 def _found(pattern: str, message: str) -> bool:
-    """Whether a pattern is found anywhere; an invalid one matches nothing, as upstream."""
+    """Whether a pattern matches anywhere; an invalid one matches nothing, as upstream."""
     try:
         return compile_pattern(pattern).search(message.encode("utf-8", "replace")) is not None
     except PatternError:

@@ -1,4 +1,4 @@
-"""What the child Jobs of a JobSet are called, and what is written on them (B5, ``labelAndAnnotateObject``)."""
+"""Names and labels of the child Jobs of a JobSet (B5, ``labelAndAnnotateObject``)."""
 
 from hashlib import sha1
 
@@ -16,9 +16,9 @@ def job_name(jobset: str, replicated_job: str, index: int) -> str:
 
 
 def labels(jobset: JobSet, status: JobSetStatus, replicated: ReplicatedJob, index: int) -> dict[str, str]:
-    """Return the labels of a child Job, which are its annotations and those of its pods too.
+    """Return the labels of a child Job, which are also its annotations and those of its pods.
 
-    The attempt of a single Job is there with the gate RestartJob only.
+    The attempt of a single Job is included only with the gate RestartJob.
     """
     name = job_name(jobset.name, replicated.name, index)
     place = _first_place(jobset, replicated) + index

@@ -1,4 +1,4 @@
-"""The child Jobs of a JobSet, sorted by what they are to the current attempt (B5, ``getChildJobs``)."""
+"""The child Jobs of a JobSet, sorted by their relation to the current attempt (B5, ``getChildJobs``)."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -21,12 +21,12 @@ from agent.core.jobset.words import ReplicatedJob
 
 
 class LabelError(ValueError):
-    """A child Job whose labels do not say which attempt it is of."""
+    """A child Job whose labels do not give its attempt."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Owned:
-    """Child Jobs. ``previous`` are of an earlier attempt and are deleted, however they ended."""
+    """Child Jobs. ``previous`` belong to an earlier attempt and are deleted, however they ended."""
 
     previous: list[ChildJob] = field(default_factory=list)
     active: list[ChildJob] = field(default_factory=list)
@@ -39,13 +39,13 @@ class Owned:
 
     @property
     def failures(self) -> list[FailedJob]:
-        """Why those failed that did."""
+        """The failures of failed Jobs."""
         failures = (failure_of(job.name, job.labels, job.status) for job in self.failed)
         return [one for one in failures if one is not None]
 
 
 def sort(children: Iterable[ChildJob], jobset: JobSet, status: JobSetStatus) -> Owned:
-    """Sort child Jobs. Raises LabelError for labels that hold no attempt."""
+    """Sort child Jobs. Raises LabelError for labels without an attempt."""
     owned = Owned()
     for job in children:
         if _is_previous(job, jobset, status):
@@ -60,7 +60,7 @@ def sort(children: Iterable[ChildJob], jobset: JobSet, status: JobSetStatus) -> 
 
 
 def statuses(owned: Owned, jobset: JobSet, status: JobSetStatus) -> tuple[ReplicatedJobStatus, ...]:
-    """Count the Jobs of each replicated job; what is said of restarts of single Jobs stays."""
+    """Count the Jobs of each replicated job; counts of restarts of single Jobs stay."""
     return tuple(_status(one, owned, status, alone=jobset.gates.restart_job) for one in jobset.spec.replicated_jobs)
 
 

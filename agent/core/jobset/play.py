@@ -1,4 +1,4 @@
-"""A JobSet played without a cluster: effects are carried out at once, on child Jobs that are values."""
+"""A JobSet simulated without a cluster: effects are applied at once, to child Jobs that are values."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -18,7 +18,7 @@ from agent.core.jobset.status import JobSetStatus
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobSetTurn:
-    """One step of a play, and when."""
+    """One step of a simulation, and its time."""
 
     at: datetime
     step: JobSetStep
@@ -28,9 +28,9 @@ class JobSetTurn:
 class JobSetPlay:
     """A JobSet with its child Jobs, and a clock that only ``pass_time`` moves.
 
-    ``lingering``: Jobs that are deleted stay until ``finish_deletions``, as their pods do; else they go at once.
-    ``stopped`` and ``others`` are what else is asked about a restart, as in ``Observed``. ``wait`` is how long until
-    the next step is due if nothing changes; ``gone``: the JobSet was deleted.
+    ``lingering``: deleted Jobs stay until ``finish_deletions``, like their pods; else they are gone at once.
+    ``stopped`` and ``others`` are other limits for a restart, as in ``Observed``. ``wait`` is the time until the next
+    step is due if nothing changes; ``gone``: the JobSet was deleted.
     """
 
     jobset: JobSet
@@ -46,7 +46,7 @@ class JobSetPlay:
     gone: bool = False
 
     def settle(self) -> list[JobSetTurn]:
-        """Go on until there is nothing left to do at this time."""
+        """Continue until there is nothing left to do at this time."""
         turns: list[JobSetTurn] = []
         while not self.gone:
             observed = Observed(
@@ -61,13 +61,13 @@ class JobSetPlay:
             changed = (step.status, step.memory) != (self.status, self.memory)
             self.status, self.memory = step.status, step.memory
             self.wait = min((one.after for one in step.effects if isinstance(one, RequeueAfter)), default=None)
-            done = [self._carry_out(effect) for effect in step.effects]
+            done = [self._apply(effect) for effect in step.effects]
             if not (changed or any(done)):
                 return turns
         return turns
 
     def take(self, *jobs: ChildJob) -> list[JobSetTurn]:
-        """Take in what became of child Jobs, and go on."""
+        """Process changes of child Jobs, then continue."""
         self.children.update({job.name: job for job in jobs})
         return self.settle()
 
@@ -83,7 +83,7 @@ class JobSetPlay:
         return self.take(*(_ready(self.children[name]) for name in names))
 
     def finish_deletions(self, count: int | None = None) -> list[JobSetTurn]:
-        """Let so many of the Jobs that are being deleted be gone, or all, in the order they were made."""
+        """Finish the deletion of this number of Jobs, or of all, in order of creation."""
         deleting = [name for name, job in self.children.items() if job.deleting]
         for name in deleting[:count]:
             del self.children[name]
@@ -98,8 +98,8 @@ class JobSetPlay:
         ended = replace(job.status, active=0, conditions=(*job.status.conditions, condition))
         return self.take(replace(job, status=ended))
 
-    def _carry_out(self, effect: Effect) -> bool:
-        """Carry out an effect; whether that changed anything."""
+    def _apply(self, effect: Effect) -> bool:
+        """Apply an effect. Returns whether it changed anything."""
         match effect:
             case CreateJob():
                 self.children[effect.name] = self._made(effect)
@@ -118,7 +118,7 @@ class JobSetPlay:
     def _made(self, effect: CreateJob) -> ChildJob:
         replicated = self.jobset.spec.replicated(effect.replicated_job)
         if replicated is None:
-            raise ValueError(f"{effect.replicated_job} is no replicated job")
+            raise ValueError(f"{effect.replicated_job} is not a replicated job")
         spec = replace(defaulted(replicated.spec), suspend=effect.suspended)
         return ChildJob(name=effect.name, labels=effect.labels, spec=spec, status=JobStatus())
 

@@ -1,4 +1,4 @@
-"""JobSets as plain values, as JSON and YAML give them, read into words. What is missing or invalid is kept as it is."""
+"""Reads JobSets from plain values, as parsed from JSON or YAML. Missing or invalid values are kept as they are."""
 
 from agent.core.job.plain import Plain, items, mapping, mappings, number, text, truth
 from agent.core.job.reading import read_condition, read_spec
@@ -7,9 +7,9 @@ from agent.core.jobset.words import FailurePolicy, JobSetSpec, ReplicatedJob, Ru
 
 
 def read_jobset_spec(written: Plain) -> JobSetSpec:
-    """Read ``spec`` of a JobSet. Fields that are not carried out are left out; ``agent.manifests`` refuses them.
+    """Read ``spec`` of a JobSet. Fields that are not implemented are ignored; ``agent.manifests`` refuses them.
 
-    Raises TypeError where a value is of another type than the field's.
+    Raises TypeError for a value of the wrong type.
     """
     startup = mapping(written, "startupPolicy")
     return JobSetSpec(
@@ -46,7 +46,7 @@ def read_rule(written: Plain) -> Rule:
 
 
 def read_jobset_status(written: Plain) -> JobSetStatus:
-    """Read ``status`` of a JobSet. Raises TypeError as above, ValueError for a time that is none."""
+    """Read ``status`` of a JobSet. Raises TypeError as above, ValueError for an invalid time."""
     return JobSetStatus(
         restarts=number(written, "restarts") or 0,
         restarts_counted=number(written, "restartsCountTowardsMax") or 0,

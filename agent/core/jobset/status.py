@@ -11,7 +11,7 @@ from agent.core.jobset.condition import COMPLETED, FAILED
 class ReplicatedJobStatus:
     """One of ``replicatedJobsStatus``: counts of Jobs, and by job index how often each was restarted alone.
 
-    ``None`` is a list that is not there; ``job_restarts_counted`` is ``jobRestartsCountTowardsMax``.
+    ``None`` is an absent list; ``job_restarts_counted`` is ``jobRestartsCountTowardsMax``.
     """
 
     name: str
@@ -50,16 +50,16 @@ class JobSetStatus:
         return next((one for one in self.conditions if one.type in (COMPLETED, FAILED) and one.status == "True"), None)
 
     def counted(self, *, alone: bool) -> int:
-        """Return the restarts that count towards ``maxRestarts``; with ``alone`` those of single Jobs too."""
+        """Return the restarts that count towards ``maxRestarts``; with ``alone`` also those of single Jobs."""
         single = sum(sum(one.job_restarts_counted or ()) for one in self.replicated_jobs)
         return self.restarts_counted + (single if alone else 0)
 
     def replicated(self, name: str) -> ReplicatedJobStatus | None:
-        """Return what is said of a replicated job."""
+        """Return the status of a replicated job."""
         return next((one for one in self.replicated_jobs if one.name == name), None)
 
     def job_restarts(self, name: str, replicas: int) -> tuple[int, ...]:
-        """Return how often each Job of a replicated job was restarted alone; zeros where nothing is said (B4).
+        """Return how often each Job of a replicated job was restarted alone; zeros where the status has no count (B4).
 
         Upstream leaves the list short when a replicated job is scaled up.
         """
@@ -68,5 +68,5 @@ class JobSetStatus:
         return (*said, *(0,) * (replicas - len(said)))
 
     def with_replicated(self, statuses: Iterable[ReplicatedJobStatus]) -> "JobSetStatus":
-        """Return the status with these in place of what was said of replicated jobs."""
+        """Return the status with these statuses of replicated jobs."""
         return replace(self, replicated_jobs=tuple(statuses))

@@ -1,6 +1,6 @@
-"""What is refused when a JobSet is made: by its schema, by its webhook, and of its Jobs (B3), in upstream's words.
+"""What is refused when a JobSet is created: by its schema, its webhook, and in its Jobs (B3), with upstream's texts.
 
-Upstream's webhook gives most of its errors no path; here each has that of the field it is about.
+Most errors of upstream's webhook have no path; here each has the path of its field.
 """
 
 import re
@@ -22,16 +22,16 @@ _LABEL_SAID = (
 )
 _LONGEST_LABEL = 63
 _POD_SUFFIX = "-abcde"
-"""As long as what the API server adds to a pod's name."""
+"""The length of the suffix that the API server adds to a pod's name."""
 
 
 def validate(name: str, spec: JobSetSpec, *, gates: Gates = ALL_OFF) -> tuple[FieldError, ...]:
-    """Return every error of a JobSet, which has its defaults: of the whole, then of each template as a Job."""
+    """Return every error of a JobSet, which has its defaults: of the JobSet, then of each template as a Job."""
     return (*_of_schema(spec), *validate_webhook(name, spec, gates=gates), *_of_jobs(spec))
 
 
 def validate_webhook(name: str, spec: JobSetSpec, *, gates: Gates = ALL_OFF) -> Iterator[FieldError]:
-    """Give what JobSet's webhook refuses (``ValidateCreate``)."""
+    """Yield what JobSet's webhook refuses (``ValidateCreate``)."""
     if not gates.in_place_restart and spec.strategy == IN_PLACE:
         said = "InPlaceRestart restart strategy cannot be set when InPlaceRestart feature gate is disabled"
         yield invalid("spec.failurePolicy.restartStrategy", OMITTED, said)
@@ -68,7 +68,7 @@ def _of_schema(spec: JobSetSpec) -> Iterator[FieldError]:
 
 
 def _of_names(path: str, name: str, one: ReplicatedJob) -> Iterator[FieldError]:
-    """Names of Jobs and pods are labels; the last of each is the longest."""
+    """Names of Jobs and pods are labels; the last one of each is the longest."""
     parallelism = 1 if one.spec.parallelism is None else one.spec.parallelism
     if parallelism * one.replicas > MAX_INT32:
         said = f"the product of replicas and parallelism must not exceed {MAX_INT32} for replicatedJob '{one.name}'"
@@ -91,7 +91,7 @@ def _label_faults(path: str, label: str, *, shown: str, what: str) -> Iterator[F
 
 
 def _of_jobs(spec: JobSetSpec) -> Iterator[FieldError]:
-    """What the API server would refuse once the Job is made; upstream takes the JobSet and fails to make its Jobs."""
+    """What the API server refuses when it creates the Job; upstream accepts such a JobSet and fails later."""
     for place, one in enumerate(spec.replicated_jobs):
         prefix = f"spec.replicatedJobs[{place}].template."
         for error in validate_spec(defaulted(one.spec)):

@@ -1,4 +1,4 @@
-"""What is refused of ``failurePolicy`` (B3, ``validateFailurePolicy``) and of Jobs restarted in place (B6)."""
+"""What is refused in ``failurePolicy`` (B3, ``validateFailurePolicy``) and in Jobs restarted in place (B6)."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -32,7 +32,7 @@ REASONS = (
     MAX_FAILED_INDEXES_EXCEEDED,
     POD_FAILURE_POLICY,
 )
-"""Why a Job may fail, by the API's words."""
+"""The reasons of a failed Job in the API."""
 
 LONGEST_RULE_NAME = 128
 
@@ -53,7 +53,7 @@ _REPLICAS_SAID = (
 
 
 def validate_failure_policy(policy: FailurePolicy, spec: JobSetSpec, *, gates: Gates) -> Iterator[FieldError]:
-    """Give every error of a policy. While the gate RestartJob is off, a rule that needs it is the only one reported."""
+    """Yield every error of a policy. While the gate RestartJob is off, only a rule that needs it is reported."""
     yield from _of_words(policy)
     alone = [place for place, rule in enumerate(policy.rules) if canonical(rule.action) in RESTARTS_OF_ONE_JOB]
     if alone and not gates.restart_job:
@@ -68,7 +68,7 @@ def validate_failure_policy(policy: FailurePolicy, spec: JobSetSpec, *, gates: G
 
 
 def validate_in_place(path: str, one: ReplicatedJob) -> Iterator[FieldError]:
-    """Give what keeps a Job from being restarted in place."""
+    """Yield what prevents a Job from being restarted in place."""
     job, when = one.spec, "when in-place restart is enabled"
     if job.backoff_limit != MAX_INT32:
         said = f"must be set to {MAX_INT32} (MaxInt32) {when}"
@@ -82,7 +82,7 @@ def validate_in_place(path: str, one: ReplicatedJob) -> Iterator[FieldError]:
 
 
 def _of_words(policy: FailurePolicy) -> Iterator[FieldError]:
-    """What the schema refuses: words that are none of its own, but for the seed's."""
+    """What the schema refuses: unknown values, except the seed's."""
     if policy.strategy and policy.strategy not in STRATEGIES:
         yield not_supported(f"{_PATH}.restartStrategy", policy.strategy, STRATEGIES)
     for place, rule in enumerate(policy.rules):

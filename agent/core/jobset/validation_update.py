@@ -15,10 +15,11 @@ _OF_POD = ("nodeSelector", "tolerations", "schedulingGates")
 
 
 def validate_update(name: str, new: JobSetSpec, old: JobSetSpec, *, gates: Gates = ALL_OFF) -> tuple[FieldError, ...]:
-    """Return every error of a changed spec: those of the new one, then what may not change. Both have their defaults.
+    """Return every error of a changed spec: those of the new one, then changes of immutable fields.
 
-    ``suspend`` and ``ttlSecondsAfterFinished`` may. While the JobSet is suspended, or where it gets so, pod templates
-    may change in what a queue decides: annotations, labels, node selectors, tolerations and scheduling gates.
+       Both have their defaults. ``suspend`` and ``ttlSecondsAfterFinished`` may change. While the JobSet is suspended
+    or becomes suspended, the parts of pod templates that a queue sets may change: annotations, labels, node selectors,
+    tolerations and scheduling gates.
     """
     return (*validate(name, new, gates=gates), *_changes(new, old))
 
@@ -41,12 +42,12 @@ def _changes(new: JobSetSpec, old: JobSetSpec) -> Iterator[FieldError]:
 
 
 def _kept(one: ReplicatedJob, *, queued: bool) -> tuple[str, int, object]:
-    """What may not change of a replicated job."""
+    """The immutable part of a replicated job."""
     return one.name, one.replicas, _without(one.written) if queued else one.written
 
 
 def _without(written: Mapping[str, object]) -> dict[str, object]:
-    """A Job's template without what a queue may change of its pods."""
+    """A Job's template without the parts that a queue may change."""
     job = _mapping(written.get("spec"))
     pod = _mapping(job.get("template"))
     metadata = {key: value for key, value in _mapping(pod.get("metadata")).items() if key not in _OF_TEMPLATE}

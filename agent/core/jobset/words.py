@@ -1,4 +1,4 @@
-"""The words of a JobSet: what its manifest says. Values stay text: a newer server may write ones unknown here."""
+"""The types of a JobSet manifest. Enumerations stay text, because a newer server may use unknown values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ RESTART_JOB_SET_UNCOUNTED = "RestartJobSetAndIgnoreMaxRestarts"
 RESTART_JOB = "RestartJob"
 RESTART_JOB_UNCOUNTED = "RestartJobAndIgnoreMaxRestarts"
 RECREATE_JOB = "RecreateJob"
-"""The seed's word for ``RestartJob``; upstream took it back before it was released (B1)."""
+"""The seed's name for ``RestartJob``; upstream removed it before a release (B1)."""
 
 ACTIONS = (FAIL_JOB_SET, RESTART_JOB_SET, RESTART_JOB_SET_UNCOUNTED, RESTART_JOB, RESTART_JOB_UNCOUNTED)
 """Upstream's actions."""
@@ -32,17 +32,17 @@ IN_ORDER = "InOrder"
 
 JOB_SET_CONTROLLER = "jobset.sigs.k8s.io/jobset-controller"
 MOST_REPLICAS_RESTARTED_ALONE = 1024
-"""The most replicas a replicated job may have where single Jobs are restarted: the status lists each (B2)."""
+"""The most replicas of a replicated job if single Jobs are restarted: the status lists each (B2)."""
 
 
 def canonical(action: str) -> str:
-    """Return the action by upstream's word: ``RecreateJob`` is ``RestartJob``."""
+    """Return the action by upstream's name: ``RecreateJob`` is ``RestartJob``."""
     return RESTART_JOB if action == RECREATE_JOB else action
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """One rule of ``failurePolicy``. An empty tuple asks nothing; ``patterns`` are RE2, searched anywhere."""
+    """One rule of ``failurePolicy``. An empty tuple matches any; ``patterns`` are RE2, searched anywhere."""
 
     name: str = ""
     action: str = ""
@@ -62,7 +62,7 @@ class FailurePolicy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuccessPolicy:
-    """``successPolicy``; without targets it is about all replicated jobs."""
+    """``successPolicy``; without targets it applies to all replicated jobs."""
 
     operator: str = ALL
     targets: tuple[str, ...] = ()
@@ -74,7 +74,7 @@ class SuccessPolicy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplicatedJob:
-    """One of ``replicatedJobs``; ``written`` is its template, to tell whether an update changes it."""
+    """One of ``replicatedJobs``; ``written`` is its template, to detect changes in an update."""
 
     name: str
     replicas: int = 1
@@ -84,7 +84,7 @@ class ReplicatedJob:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobSetSpec:
-    """``spec`` of a JobSet. ``None`` is a field that was not written; seconds are whole seconds."""
+    """``spec`` of a JobSet. ``None`` is a field that is not set; seconds are whole seconds."""
 
     replicated_jobs: tuple[ReplicatedJob, ...] = ()
     failure_policy: FailurePolicy | None = None
@@ -96,22 +96,22 @@ class JobSetSpec:
 
     @property
     def suspended(self) -> bool:
-        """Whether the JobSet is to run nothing for now."""
+        """Whether the JobSet should run nothing for now."""
         return self.suspend is True
 
     @property
     def in_order(self) -> bool:
-        """Whether a replicated job starts only when those before it have."""
+        """Whether a replicated job starts only when the previous ones have started."""
         return self.startup_order == IN_ORDER
 
     @property
     def strategy(self) -> str:
-        """``restartStrategy``; ``Recreate`` where none is written."""
+        """``restartStrategy``; ``Recreate`` if not set."""
         return (self.failure_policy.strategy if self.failure_policy else "") or RECREATE
 
     @property
     def replicas(self) -> int:
-        """How many Jobs there are to be."""
+        """How many Jobs there should be."""
         return sum(one.replicas for one in self.replicated_jobs)
 
     def replicated(self, name: str) -> ReplicatedJob | None:

@@ -1,4 +1,4 @@
-"""The delay before a retry: three levels, the most specific wins field by field (seed, "Backoff")."""
+"""The delay before a retry: for each field the most specific of three levels wins (seed, "Backoff")."""
 
 import math
 from dataclasses import dataclass, replace
@@ -20,10 +20,10 @@ _LONGEST_SECONDS = LONGEST.total_seconds()
 class Delay:
     """A delay and its arithmetic: ``min(initial * multiplier ** (number - 1), maximum)``, in seconds.
 
-    ``grown`` is the product before the maximum; ``None`` where no float holds it. ``jitter`` is the share that chance
-    could take off, ``jitter_seconds`` what it took. ``reset`` says that the run lasted long enough for the delays
-    to begin anew. ``grace_seconds`` is the termination grace period the delay was raised to, ``None`` where there was
-    none to wait for.
+    ``grown`` is the product before the maximum; ``None`` if it exceeds a float. ``jitter`` is the largest random share
+    to subtract, ``jitter_seconds`` what was subtracted. ``reset`` says that the run lasted long enough to reset the
+    delays. ``grace_seconds`` is the termination grace period that the delay was raised to, ``None`` if there was none
+    to wait for.
     """
 
     number: int
@@ -44,9 +44,10 @@ class Delay:
 
 
 def base(reset_after: timedelta | None, *, used: int, known: int, lasted: timedelta | None) -> tuple[int, bool]:
-    """How many of the ``used`` retries the delays no longer count, and whether this run was what reset them.
+    """How many of the ``used`` retries the delays no longer count, and whether this run reset them.
 
-    ``known`` is what earlier verdicts said; a run that ``lasted`` ``resetAfter`` makes the next delay the first.
+    ``known`` is the number from earlier verdicts; after a run that ``lasted`` ``resetAfter``, the next delay is the
+    first.
     """
     reset = reset_after is not None and lasted is not None and lasted >= reset_after and used > 0
     return (used if reset else min(known, used)), reset
@@ -55,10 +56,10 @@ def base(reset_after: timedelta | None, *, used: int, known: int, lasted: timede
 def delay(
     backoff: BackoffPolicy, *, number: int, grace: timedelta | None, draw: float = 0.0, reset: bool = False
 ) -> Delay:
-    """The delay before retry ``number`` of its rule, from 1; at least ``grace``, where there is one to wait for.
+    """The delay before retry ``number`` of its rule, from 1; at least ``grace`` if it is given.
 
-    No initial delay is 0, no multiplier is 1, no maximum is LONGEST. ``draw``, from 0 to 1, is the chance by which
-    jitter takes off its share.
+    A missing initial delay is 0, a missing multiplier 1, a missing maximum LONGEST. ``draw``, from 0 to 1, is the
+    random number for jitter.
     """
     plain = _plain(backoff.initial, backoff.maximum, backoff.multiplier, number)
     jitter = backoff.jitter or 0.0
@@ -77,17 +78,17 @@ def delay(
 
 
 def grace_of(facts: Facts, run: RunFacts) -> tuple[timedelta | None, tuple[str, ...]]:
-    """A preempted run is waited for until it has ended or its grace time is over (seed, "Graceful Shutdown")."""
+    """After a preemption, wait until the run has ended or its grace period is over (seed, "Graceful Shutdown")."""
     if not facts.preempted:
         return None, ()
     if facts.failure.occurrence in ENDS:
-        return None, ("preempted: the run has ended, so its grace period is not waited for",)
-    return run.grace_period, ("preempted: the run may still live, so its grace period is waited for",)
+        return None, ("preempted: the run has ended, so there is no wait for its grace period",)
+    return run.grace_period, ("preempted: the run may still be alive, so the delay includes its grace period",)
 
 
 @lru_cache(maxsize=4096)
 def _plain(first: timedelta | None, most: timedelta | None, factor: float | None, number: int) -> Delay:
-    """The delay by the seed's formula alone; remembered because policies are few and numbers are low."""
+    """The delay by the seed's formula alone; cached, because there are few policies and numbers are low."""
     initial = 0.0 if first is None else first.total_seconds()
     multiplier = 1.0 if factor is None else factor
     maximum = _LONGEST_SECONDS if most is None else min(most.total_seconds(), _LONGEST_SECONDS)

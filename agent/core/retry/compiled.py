@@ -1,4 +1,4 @@
-"""A policy made ready to be asked: its patterns compiled once, its rules' identities known."""
+"""A compiled policy: patterns compiled once, keys of rules computed."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ from agent.core.retry.wording import describe, label
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompiledPart:
-    """One matcher, and what it needs: the named conditions and their marks, the pattern."""
+    """One matcher, with its named conditions and their marks, or its pattern."""
 
     matcher: RetryMatcher
     conditions: tuple[tuple[NamedCondition, Marks | None], ...] = ()
@@ -27,10 +27,10 @@ class CompiledPart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompiledRule:
-    """A rule with its policy's name, its key, its words and its matchers, all of which must hold.
+    """A rule with its policy's name, its key, its description and its matchers, all of which must match.
 
-    ``number`` is its place in the policy, from 1; ``label`` what it is called beside it.
-    ``backoff`` and ``anti_affinity`` are the rule's, and the policy's where the rule leaves a field out.
+    ``number`` is its index in the policy, from 1; ``label`` its name or what it matches.
+    ``backoff`` and ``anti_affinity`` are those of the rule; the policy provides fields that the rule omits.
     """
 
     rule: Rule
@@ -47,7 +47,7 @@ class CompiledRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompiledPolicy:
-    """A policy, its rules in file order, and what retries by its ``defaultAction`` are counted under."""
+    """A policy, its rules in file order, and the key for retries by its ``defaultAction``."""
 
     policy: RetryPolicy
     rules: tuple[CompiledRule, ...]
@@ -57,8 +57,8 @@ class CompiledPolicy:
 def compile_policy(policy: RetryPolicy) -> CompiledPolicy:
     """Compile every rule.
 
-    Raises PatternError for a pattern that is no RE2 or is meant for another engine, KeyError for a condition that is
-    not in the table; files are checked before.
+    Raises PatternError for a pattern that is not valid RE2 or is for another engine, KeyError for an unknown condition;
+    files are checked before.
     """
     rules = tuple(_compile(policy, rule, number=number) for number, rule in enumerate(policy.rules, start=1))
     return CompiledPolicy(policy=policy, rules=rules, default_key=default_key(policy))
@@ -89,7 +89,7 @@ def _part(matcher: RetryMatcher) -> CompiledPart:
 
 def _regex(matcher: TerminationMessage) -> Regex:
     if matcher.pattern.engine is not Engine.RE2:
-        raise PatternError("retry policies are searched with RE2 only")
+        raise PatternError("retry policies support only RE2")
     return compile_pattern(matcher.pattern.text)
 
 

@@ -1,4 +1,4 @@
-"""What a dialect of retry policies means, as data: the engine never asks which dialect it was (design 6)."""
+"""The meaning of a dialect of retry policies, as data: the engine never checks which dialect it is (design 6)."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -7,7 +7,7 @@ from agent.core.limit import Counted
 
 
 class Spread(StrEnum):
-    """Whose memory a mutation raises: every container's, or that of the container that ran out."""
+    """Which containers get more memory: all, or the one that ran out."""
 
     EVERY = "every"
     CULPRIT = "culprit"
@@ -24,8 +24,8 @@ class ByPolicies(StrEnum):
 class Dialect:
     """One dialect. ``name`` is for people.
 
-    ``limit`` is what the limits of rules and policies count, ``cap`` what ``globalMaxRetries`` counts; ``gangs`` and
-    ``returned`` whether policies decide gangs of two or more and runs that their cluster returned.
+    ``limit`` is what limits of rules and policies count, ``cap`` what ``globalMaxRetries`` counts; ``gangs`` and
+    ``returned`` say whether policies decide gangs of two or more, and runs that their cluster returned.
     """
 
     name: str

@@ -13,12 +13,12 @@ ANNOTATIONS = (
     "armadaproject.io/retry-policies",
     "armadaproject.io/retryPolicies",
 )
-"""Where a job names policies of its own, separated by commas; they only add."""
+"""Annotations in which a job names additional policies, separated by commas."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
-    """The lowest limit that any policy puts on one class, and which."""
+    """The lowest limit that any policy sets for one class, and the policy."""
 
     limit: int
     policy: str
@@ -26,11 +26,11 @@ class Budget:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InEffect:
-    """The policies that decide, in order, and what follows from them together.
+    """The policies that decide, in order, and what they specify together.
 
-    ``default_limit`` is the lowest ``retryLimit`` of a policy, which holds for retries by ``defaultAction``.
-    ``shadow`` is what would be in effect if the policies in shadow were live, ``None`` where there are none;
-    ``shadows`` names those. ``skipped`` are policies that were named and are not in effect, and why; ``notes`` say so.
+    ``default_limit`` is the lowest ``retryLimit`` of a policy, which applies to retries by ``defaultAction``.
+    ``shadow`` is what would be in effect if the policies in shadow were live, ``None`` if there are none; ``shadows``
+    names them. ``skipped`` are policies that were named but are not in effect, and why; ``notes`` say so.
     """
 
     policies: tuple[CompiledPolicy, ...] = ()
@@ -46,7 +46,7 @@ class InEffect:
 
 
 def annotated(annotations: Mapping[str, str]) -> tuple[str, ...]:
-    """The policies a job's annotations name, in order, each once."""
+    """The policies that a job's annotations name, in order, each once."""
     written = (name.strip() for key in ANNOTATIONS for name in annotations.get(key, "").split(","))
     return tuple(dict.fromkeys(name for name in written if name))
 
@@ -58,10 +58,10 @@ def resolve_policies(
     annotation: Sequence[str] = (),
     default: str | None = None,
 ) -> InEffect:
-    """The queue's policies in order, then the annotation's, each once; the default where neither names a live one.
+    """The policies of the queue, then of the annotation, each once; the default if neither names a live one.
 
-    A policy that no longer exists is skipped with a note, and so is one that jobs may not name. The default does not
-    stand in for a policy that no longer exists: with none left the legacy formula decides.
+    A policy that no longer exists, or that jobs may not name, is skipped with a note. The default does not replace a
+    policy that no longer exists: if no policy is left, the legacy formula decides.
     """
     skipped: dict[str, str] = {}
     usable = [name for name in annotation if name in queue or _is_usable(known.get(name), name, skipped)]
@@ -80,10 +80,10 @@ def resolve_policies(
 
 
 def in_effect(policies: Iterable[CompiledPolicy], *, skipped: Mapping[str, str] | None = None) -> InEffect:
-    """These policies together, those in shadow apart; ``skipped`` were named beside them and cannot be used.
+    """These policies together, separate from those in shadow; ``skipped`` were also named and cannot be used.
 
-    A policy of another dialect than the first is skipped with a note: they count differently, so their limits cannot be
-    combined.
+    A policy with another dialect than the first is skipped with a note: they count differently, so their limits cannot
+    be combined.
     """
     left_out = dict(skipped or {})
     alike = _alike(policies, left_out)
@@ -93,14 +93,14 @@ def in_effect(policies: Iterable[CompiledPolicy], *, skipped: Mapping[str, str] 
 
 
 def _alike(policies: Iterable[CompiledPolicy], skipped: dict[str, str]) -> list[CompiledPolicy]:
-    """Those of the dialect of the first live one; of the first, where none is live."""
+    """Those with the dialect of the first live policy; if none is live, of the first."""
     given = list(policies)
     leading = next((one for one in given if one.policy.mode is PolicyMode.LIVE), given[0] if given else None)
     alike = []
     for one in given:
         if leading is not None and one.policy.dialect != leading.policy.dialect:
             theirs, ours = one.policy.dialect.name, leading.policy.dialect.name
-            skipped[one.policy.name] = f"{theirs} does not count as {ours} does"
+            skipped[one.policy.name] = f"{theirs} counts differently from {ours}"
         else:
             alike.append(one)
     return alike
@@ -142,7 +142,7 @@ def _is_usable(policy: CompiledPolicy | None, name: str, skipped: dict[str, str]
 
 
 def _default_action(policies: Sequence[CompiledPolicy]) -> Action:
-    """Retry if the first says so and no later one writes Fail: not written is Fail in the first, silence after it."""
+    """Retry if the first says so and no later one sets Fail. Unset means Fail in the first, no effect in others."""
     first, *later = (policy.policy.default_action for policy in policies)
     return Action.RETRY if first is Action.RETRY and Action.FAIL not in later else Action.FAIL
 

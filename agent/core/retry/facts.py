@@ -1,4 +1,4 @@
-"""What rules ask of one failure, worked out once however many rules ask."""
+"""What rules need to know about one failure, computed once for all rules."""
 
 from agent.core.classify.conditions import CONDITIONS, NamedCondition
 from agent.core.classify.signs import Seen
@@ -14,7 +14,7 @@ _OUT_OF_MEMORY = "OOMKilled"
 
 
 class Facts:
-    """One failure as rules see it. It remembers answers, and is for one decision in one thread.
+    """One failure as rules see it. It caches results; use it for one decision in one thread.
 
     ``preempted`` says whether the condition ``Preempted`` holds for the pod.
     """
@@ -37,7 +37,7 @@ class Facts:
         return known
 
     def in_pod(self, condition: NamedCondition, needs: Marks | None) -> Seen | None:
-        """The first sign of the condition that is the pod's; ``needs`` are the condition's marks."""
+        """The first sign of the condition on the pod; ``needs`` are the condition's marks."""
         if not condition.in_pod or (needs is not None and needs.isdisjoint(self._marks)):
             return None
         name = condition.name
@@ -46,7 +46,7 @@ class Facts:
         return self._in_pod[name]
 
     def in_container(self, condition: NamedCondition, container: Container, needs: Marks | None) -> Seen | None:
-        """The first sign of the condition that is the container's."""
+        """The first sign of the condition on the container."""
         if needs is not None:
             there = self._in_container.get(container.name)
             if there is None:
@@ -56,7 +56,7 @@ class Facts:
         return condition.see_in_container(container)
 
     def out_of_memory(self) -> Container | None:
-        """The first container that was killed for memory, whatever code it ended with."""
+        """The first container that was killed for memory, whatever its exit code."""
         for container in self.failure.pod.containers:
             if container.ended is not None and container.ended.reason == _OUT_OF_MEMORY:
                 return container

@@ -24,7 +24,7 @@ class Member:
 
     @property
     def finished_at(self) -> datetime:
-        """When its first failed container ended; where that is not known, when it is said to have failed."""
+        """When its first failed container ended; if that is not known, the reported time of the failure."""
         first = first_failed(self.failure.pod.containers)
         finished = None if first is None else first[1].finished_at
         return self.occurred_at if finished is None else finished
@@ -32,35 +32,35 @@ class Member:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChosenMember:
-    """The member whose failure speaks for its generation, and why it."""
+    """The member that is judged for its generation, and why."""
 
     member: Member
     why: str
 
 
 def settles_at(members: Sequence[Member], *, settle: timedelta) -> datetime:
-    """When the generation may be judged: so long after its first failure was seen. There must be a member."""
+    """When the generation may be judged: this long after its first failure was seen. There must be a member."""
     return min(member.observed_at for member in members) + settle
 
 
 def choose_member(members: Sequence[Member], *, settle: timedelta) -> ChosenMember:
-    """The earliest finished of those seen within ``settle``; of several at once the most specific, then by run id.
+    """The first to finish of those seen within ``settle``; in a tie the most specific, then by run id.
 
-    Members that fail later mostly fail because of the first: their peers are torn down and report that.
+    Members that fail later mostly fail because of the first one: they report that their peers are gone.
     """
     until = settles_at(members, settle=settle)
     in_time = [member for member in members if member.observed_at <= until]
     earliest = min(member.finished_at for member in in_time)
     first = [member for member in in_time if member.finished_at == earliest]
     chosen = min(first, key=lambda member: (-specificity(member.failure), member.run_id))
-    how = "finished first" if len(first) == 1 else f"of {len(first)} that finished first, it has the most to tell"
+    how = "finished first" if len(first) == 1 else f"has the most specific of {len(first)} failures that came first"
     return ChosenMember(member=chosen, why=f"run {chosen.run_id} is judged for {len(members)} failed members: it {how}")
 
 
 def specificity(failure: Failure) -> int:
-    """How much a failure says about its cause, from 0.
+    """How specific a failure is about its cause, from 0.
 
-    A rule that matched says most, with a subcategory more; a container that was terminated from outside least.
+    A matching rule is most specific, more with a subcategory; a container terminated from outside is least specific.
     """
     given = failure.classification
     if given.matched and given.category != INTERNAL_CATEGORY:

@@ -1,4 +1,4 @@
-"""The identity of a rule: what its retries are counted under (design 5)."""
+"""The key of a rule, under which its retries are counted (design 5)."""
 
 import hashlib
 import json
@@ -11,13 +11,13 @@ from agent.core.retry.policy import DEFAULT_RULE, RetryPolicy, Rule
 def rule_key(policy: RetryPolicy, rule: Rule) -> str:
     """``policy/name``; for an unnamed rule ``policy#hash`` of what it matches and its action. Never its index.
 
-    Limits, backoff, mutation and node avoidance are no part of it, so that editing them keeps the count.
+    Limits, backoff, mutation and node avoidance are not part of it, so that editing them keeps the count.
     """
     return f"{policy.name}/{rule.name}" if rule.name is not None else f"{policy.name}#{_digest(rule)}"
 
 
 def default_key(policy: RetryPolicy) -> str:
-    """What retries granted by the policy's ``defaultAction`` are counted under."""
+    """The key for retries granted by the policy's ``defaultAction``."""
     return f"{policy.name}/{DEFAULT_RULE}"
 
 

@@ -1,4 +1,4 @@
-"""Limits in words: each counts retries granted so far, and allows one more or forbids it (design 5)."""
+"""Limits with their descriptions: each counts retries granted so far, and allows or forbids one more (design 5)."""
 
 from functools import lru_cache
 
@@ -7,7 +7,7 @@ from agent.core.limit import Charge, Counted, Limit, Reason
 from agent.core.retry.effective import Budget
 
 CAP = "globalMaxRetries"
-"""Where the cap on all retries of a lineage is written."""
+"""The setting with the cap on all retries of a lineage."""
 
 _WORDS = {
     Counted.ALL: "all retries granted",
@@ -16,7 +16,7 @@ _WORDS = {
 
 
 def limit_of_retries(most: int, source: str, reason: Reason, *, counts: Counted, key: str, history: History) -> Limit:
-    """A limit on retries; ``key`` is what those of the rule that spoke count under."""
+    """A limit on retries; ``key`` is that of the rule that decided."""
     return _limit(counts, key, history.counted(counts, key), most, source, reason)
 
 
@@ -29,6 +29,6 @@ def limit_of_budget(charge: Charge, budget: Budget, history: History) -> Limit:
 
 @lru_cache(maxsize=8192)
 def _limit(counts: Counted, key: str, used: int, most: int, source: str, reason: Reason) -> Limit:
-    """Remembered because rules are few and numbers are low."""
+    """Cached, because there are few rules and numbers are low."""
     words = f"retries granted under {key}" if counts is Counted.RULE else _WORDS[counts]
     return Limit(words, used, most, source, reason, used < most)

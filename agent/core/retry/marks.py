@@ -1,4 +1,4 @@
-"""Marks: words by which a named condition is quickly ruled out, before its signs are looked for."""
+"""Marks: words that quickly exclude a named condition, before searching for its signs."""
 
 from functools import cache
 
@@ -12,7 +12,7 @@ Marks = frozenset[str]
 
 @cache
 def of_condition(condition: NamedCondition) -> Marks | None:
-    """One of these words is there wherever the condition holds; ``None``: it can hold without any word."""
+    """Wherever the condition holds, one of these words occurs; ``None``: it can hold without any word."""
     marks = [_of_sign(sign) for sign in (*condition.in_pod, *condition.in_container)]
     return None if None in marks else frozenset(mark for mark in marks if mark is not None)
 

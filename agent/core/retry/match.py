@@ -1,7 +1,7 @@
-"""Whether a rule matches a failure, on what, or why not (seed, "Rule Types").
+"""Whether a rule matches a failure, on what text, or why not (seed, "Rule Types").
 
-Exit codes, signals and a container's conditions are read from the first failed container, messages from every
-terminated one; ``containerName`` narrows all to one container. Conditions of the pod are the pod's, whatever
+Exit codes, signals and conditions of containers are read from the first failed container, messages from every
+terminated one; ``containerName`` restricts all of these to one container. Conditions of the pod apply whatever
 container a rule names.
 """
 
@@ -22,7 +22,7 @@ from agent.core.retry.target import Target
 
 
 def examine(compiled: CompiledRule, facts: Facts) -> Matched | str:
-    """Hold one rule against the failure: what it matched, or in words why it is silent."""
+    """Match one rule against the failure: what it matched, or why it did not."""
     looked_at, parts = facts.target(compiled.looks_at), compiled.parts
     alone = len(parts) == 1
     found = _part(parts[0], looked_at, facts) if alone else _all_of(parts, looked_at, facts)
@@ -34,17 +34,17 @@ def examine(compiled: CompiledRule, facts: Facts) -> Matched | str:
 
 
 def _all_of(parts: Sequence[CompiledPart], looked_at: Target, facts: Facts) -> Finding:
-    """Every part, in one and the same container for those that look at containers."""
-    silent = ""
+    """Every part; those that look at containers must match the same container."""
+    why_not = ""
     for narrowed in [looked_at.only(container) for container in looked_at.containers] or [looked_at]:
         found = [_part(part, narrowed, facts) for part in parts]
         sights = [one for one in found if isinstance(one, Sight)]
         if len(sights) == len(found):
             seen = together(sights, container=next((one.container for one in sights if one.container), ""))
             return seen._replace(text=bounded(seen.text))
-        silent = silent or next(one for one in found if isinstance(one, str))
+        why_not = why_not or next(one for one in found if isinstance(one, str))
     whys = [one for part in parts if isinstance(one := _part(part, looked_at, facts), str)]
-    return whys[0] if whys else f"not all in one container: {silent}"
+    return whys[0] if whys else f"not all in one container: {why_not}"
 
 
 def _part(part: CompiledPart, looked_at: Target, facts: Facts) -> Finding:
@@ -86,7 +86,7 @@ def _signals(matcher: Signals, looked_at: Target) -> Finding:
 
 
 def _conditions(part: CompiledPart, looked_at: Target, facts: Facts) -> Finding:
-    """The first failed container's; where none has failed, as in a pod that never started, those of all."""
+    """The conditions of the first failed container; if none has failed (the pod never started), of all containers."""
     failed = looked_at.failed if looked_at.named is None else None
     containers = looked_at.containers if failed is None else (failed[0],)
     for condition, needs in part.conditions:
@@ -120,4 +120,4 @@ def _messages(regex: Regex | None, looked_at: Target) -> Finding:
 def _none_failed(looked_at: Target) -> str:
     if looked_at.named is not None and not looked_at.containers:
         return f"the pod has no container {looked_at.named}"
-    return "no container it looks at ended with a code other than 0"
+    return "no container it looks at exited with a non-zero code"

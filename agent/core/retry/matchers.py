@@ -1,4 +1,4 @@
-"""What a rule of a retry policy looks for: one of the matchers of ``registry``, or several; and what it found."""
+"""The matcher of a rule of a retry policy: one of ``registry``, or several; and its match."""
 
 from dataclasses import dataclass
 
@@ -10,13 +10,13 @@ Matcher = RetryMatcher | AllOf[RetryMatcher]
 
 
 def parts(matcher: Matcher) -> tuple[RetryMatcher, ...]:
-    """The matchers that all must hold."""
+    """The matchers, all of which must match."""
     return matcher.matchers if isinstance(matcher, AllOf) else (matcher,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Matched:
-    """The text that matched, where it stands, who wrote it, and in which container; empty for pod signals."""
+    """The matching text, its place, who wrote it, and the container; empty for pod signals."""
 
     matcher: str
     where: str

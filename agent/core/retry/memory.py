@@ -15,10 +15,9 @@ NOT_INIT = frozenset({ContainerKind.APP})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mutation:
-    """What the next run gets more of. ``container`` is the one that grows, empty where all do.
+    """More memory for the next run. ``container`` is the one that grows, empty if all do.
 
-    ``before`` and ``after`` are the memory of the containers that change; empty where it is not known how much the
-    run had.
+    ``before`` and ``after`` are the memory of the containers that change; empty if the memory of the run is not known.
     """
 
     growth: MemoryGrowth
@@ -30,7 +29,7 @@ class Mutation:
 def mutate(
     growth: MemoryGrowth, *, spread: Spread, culprit: str, memory: Sequence[ContainerMemory]
 ) -> tuple[Mutation | None, tuple[ContainerMemory, ...]]:
-    """The mutation, and the memory of all containers after it; no mutation where nothing would grow."""
+    """The mutation, and the memory of all containers after it; no mutation if nothing would grow."""
     if spread is Spread.EVERY:
         after = every(growth, memory)
     else:
@@ -60,7 +59,7 @@ def every(growth: MemoryGrowth, memory: Sequence[ContainerMemory]) -> tuple[Cont
 
 
 def compound(known: MemoryGrowth | None, more: MemoryGrowth) -> MemoryGrowth:
-    """Two growths as one: factors multiply, static amounts add up; of two kinds the first stays."""
+    """Combine two growths: factors multiply, static amounts add up; if the kinds differ, the first stays."""
     if known is None:
         return more
     if known.factor is not None and more.factor is not None:
@@ -75,7 +74,7 @@ def _one(growth: MemoryGrowth, one: ContainerMemory) -> ContainerMemory:
 
 
 def _grown(growth: MemoryGrowth, size: int | None) -> int | None:
-    """Rounded up to whole bytes; what is not set stays unset, and nothing shrinks."""
+    """Rounded up to whole bytes; unset values stay unset, and nothing shrinks."""
     if not size:
         return size
     grown = math.ceil(size * Fraction(growth.factor)) if growth.factor is not None else size + (growth.static or 0)

@@ -15,7 +15,7 @@ from agent.core.units import parse
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Avoided:
-    """Nodes to avoid, the latest last, and how strongly; ``hopeless`` says that the job ends rather than go there."""
+    """Nodes to avoid, the latest last, and how strongly; ``hopeless``: the job fails because no other node is left."""
 
     nodes: tuple[str, ...] = ()
     strength: Strength = Strength.REQUIRED
@@ -31,8 +31,8 @@ def avoid(
 ) -> Avoided:
     """The nodes to avoid after a failure on ``node``; ``earlier`` are those of earlier runs, the latest last.
 
-    ``fitting`` counts the nodes that could hold the pod, ``None`` where that is not known. A required avoidance that
-    leaves none of them becomes preferred and says so, or is hopeless where the policy wants that.
+    ``fitting`` counts the nodes that could hold the pod, ``None`` if not known. A required avoidance that leaves none
+    of them becomes a preference, with a note, or is hopeless if the policy says so.
     """
     if wanted.mode is not Avoidance.NODE:
         return NOTHING
@@ -71,7 +71,7 @@ Requests = Mapping[str, Fraction]
 def places(
     shapes: Sequence[NodeShape] | None, requests: Sequence[tuple[str, str]], *, memory: Sequence[ContainerMemory]
 ) -> int | None:
-    """How many nodes could hold the pod with this memory; ``None`` where they are not known. Raises QuantityError."""
+    """How many nodes could hold the pod with this memory; ``None`` if not known. Raises QuantityError."""
     if shapes is None:
         return None
     asked = as_requests(requests)
@@ -79,7 +79,7 @@ def places(
 
 
 def _total(memory: Sequence[ContainerMemory]) -> int:
-    """What a pod asks: its containers together, or its largest init container (Kubernetes, "Resource sharing")."""
+    """What a pod requests: its containers together, or its largest init container (Kubernetes, "Resource sharing")."""
     together = sum(one.request or 0 for one in memory if one.kind is not ContainerKind.INIT)
     return max(together, *(one.request or 0 for one in memory))
 

@@ -1,7 +1,7 @@
 """Retry policies as values: what a ``RetryPolicy`` document compiles to (the seed "Configurable retry policies").
 
-``None`` is absence, 0 is a number: a ``retry_limit`` of 0 allows no retry. A field that a rule leaves out
-is the policy's, and what both leave out is the settings'.
+``None`` means absent, 0 is a number: a ``retry_limit`` of 0 allows no retry. A field that a rule omits comes from the
+policy, and from the settings if both omit it.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ DEFAULT_RULE = "default"
 
 
 class Action(StrEnum):
-    """What a rule says, in the file's spelling."""
+    """The action of a rule, in the file's spelling."""
 
     RETRY = "Retry"
     FAIL = "Fail"
@@ -40,21 +40,21 @@ class Avoidance(StrEnum):
 
 
 class Strength(StrEnum):
-    """``antiAffinity.strength``: never there, or there only where nothing else is free."""
+    """``antiAffinity.strength``: never on that node, or only if no other node is free."""
 
     REQUIRED = "required"
     PREFERRED = "preferred"
 
 
 class AvoidScope(StrEnum):
-    """``antiAffinity.scope``: the node of the most recent failed run, or those of all."""
+    """``antiAffinity.scope``: the node of the most recent failed run, or the nodes of all failed runs."""
 
     LAST = "last"
     ALL = "all"
 
 
 class Exhausted(StrEnum):
-    """What becomes of a required avoidance that leaves no node: preferred, or the end of the job (Armada)."""
+    """The effect of a required avoidance that leaves no node: a preference, or the job fails (Armada)."""
 
     PREFER = "prefer"
     FAIL = "fail"
@@ -62,7 +62,7 @@ class Exhausted(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AntiAffinity:
-    """``antiAffinity``; each field on its own may be left to the policy.
+    """``antiAffinity``; each field that is omitted comes from the policy.
 
     ``max_nodes`` keeps the most recent, ``expire_after`` counts from the failure on the node.
     """
@@ -77,10 +77,10 @@ class AntiAffinity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackoffPolicy:
-    """The delay before a retry; each field on its own may be left to the next level (rule, policy, settings).
+    """The delay before a retry; each field that is omitted comes from the next level (rule, policy, settings).
 
-    ``jitter`` is the share of the delay, 0 to 1, that chance may take off; ``reset_after`` the time a run must have
-    lasted for the delays to begin anew.
+    ``jitter`` is the largest random share of the delay, 0 to 1, to subtract; a run of at least ``reset_after`` resets
+    the delays.
     """
 
     initial: timedelta | None = None
@@ -92,9 +92,9 @@ class BackoffPolicy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryGrowth:
-    """``mutate.resources.memory``: times ``factor`` or plus ``static`` bytes, one of both; never above ``ceiling``.
+    """``mutate.resources.memory``: either times ``factor`` or plus ``static`` bytes; never above ``ceiling``.
 
-    ``ceiling``, in bytes, is one container's; ``None`` is none.
+    ``ceiling`` is in bytes and per container; ``None`` is no ceiling.
     """
 
     factor: float | None = None
@@ -106,8 +106,8 @@ class MemoryGrowth:
 class Rule:
     """One rule. ``container`` is ``containerName``; naming an init container includes it.
 
-    ``include_init`` is ``includeInitContainers``. ``name`` is ours and optional: it keeps a rule's count
-    when its matcher is edited. ``charge`` is the budget its retries are charged to; ``None``: by what failed.
+    ``include_init`` is ``includeInitContainers``. ``name`` is optional and not in Armada: it keeps a rule's count when
+    its matcher is edited. ``charge`` is the budget for its retries; ``None``: depends on the failure.
     """
 
     matcher: Matcher
@@ -124,9 +124,9 @@ class Rule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetryPolicy:
-    """A policy: rules in file order, the first that matches speaks.
+    """A policy: rules in file order, the first that matches decides.
 
-    ``default_action`` applies where no rule matches; ``None``, not written, is Fail. ``budgets`` limit the retries
+    ``default_action`` applies if no rule matches; ``None`` (not set) means Fail. ``budgets`` limit the retries
     charged to each class, whichever rule granted them. ``usable_by_annotation``: whether jobs may name it.
     """
 
@@ -144,7 +144,7 @@ class RetryPolicy:
 
 @lru_cache(maxsize=1024)
 def merge_backoff(specific: BackoffPolicy, general: BackoffPolicy) -> BackoffPolicy:
-    """The more specific of two levels, and the other's where it leaves a field out."""
+    """The more specific of two levels; the other provides omitted fields."""
     return BackoffPolicy(
         initial=specific.initial if specific.initial is not None else general.initial,
         maximum=specific.maximum if specific.maximum is not None else general.maximum,
@@ -155,7 +155,7 @@ def merge_backoff(specific: BackoffPolicy, general: BackoffPolicy) -> BackoffPol
 
 
 def merge_anti_affinity(specific: AntiAffinity, general: AntiAffinity) -> AntiAffinity:
-    """The more specific of two levels, and the other's where it leaves a field out."""
+    """The more specific of two levels; the other provides omitted fields."""
     return AntiAffinity(
         mode=specific.mode if specific.mode is not None else general.mode,
         strength=specific.strength if specific.strength is not None else general.strength,
@@ -167,16 +167,16 @@ def merge_anti_affinity(specific: AntiAffinity, general: AntiAffinity) -> AntiAf
 
 
 SEED_BACKOFF = BackoffPolicy(initial=timedelta(0), maximum=timedelta(minutes=10), multiplier=2.0)
-"""``defaultBackoff`` of the seed: at once, as long as no initial delay is written anywhere."""
+"""``defaultBackoff`` of the seed: no delay, unless an initial delay is set somewhere."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrySettings:
     """``retryPolicy:`` of the scheduler's settings.
 
-    ``enabled`` switches retry policies only; without them the legacy formula decides, which is what
-    ``max_attempted_runs`` is for. ``global_max_retries`` caps the retries that policies grant to one lineage; 0
-    stops them all, ``None`` caps nothing. ``gang_settle`` is how long a gang's later failures are waited for.
+    ``enabled`` switches only retry policies; without them the legacy formula decides, with ``max_attempted_runs``.
+    ``global_max_retries`` caps the retries that policies grant to one lineage; 0 stops all, ``None`` is no cap.
+    ``gang_settle`` is how long to wait for later failures of a gang.
     """
 
     enabled: bool = False

@@ -14,9 +14,9 @@ _APP = frozenset({ContainerKind.APP})
 
 
 class Target(NamedTuple):
-    """The containers a rule looks at, and of them the first that failed, with how it ended.
+    """The containers that a rule looks at, and the first of them that failed, with its terminated state.
 
-    ``named`` is the container the rule names, ``None`` where it names none.
+    ``named`` is the container that the rule names, if any.
     """
 
     containers: tuple[Container, ...]
@@ -24,15 +24,15 @@ class Target(NamedTuple):
     named: str | None
 
     def only(self, container: Container) -> "Target":
-        """The same, narrowed to one of its containers."""
+        """The same, restricted to one of its containers."""
         first = self.failed if self.failed is not None and self.failed[0] is container else None
         return Target((container,), first, self.named)
 
 
 def target(looks_at: LooksAt, pod: Pod) -> Target:
-    """The container a rule names, whatever its kind; else app containers, and init containers where it says so.
+    """The container that a rule names, of any kind; else app containers, and init containers if it says so.
 
-    Sidecars are init containers that go on running, and count as such. Ephemeral containers must be named.
+    Sidecars are init containers that keep running, and count as such. Ephemeral containers must be named.
     """
     named, include_init = looks_at
     if named is not None:
@@ -44,7 +44,7 @@ def target(looks_at: LooksAt, pod: Pod) -> Target:
 
 
 def first_failed(containers: Sequence[Container]) -> tuple[Container, ContainerState] | None:
-    """The first, in status order, that ended with a code that is not 0; a code nobody gave is unknown, not 0."""
+    """The first, in status order, that exited with a non-zero code; a missing code is unknown, not 0."""
     for container in containers:
         state = failed(container)
         if state is not None:

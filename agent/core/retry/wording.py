@@ -1,4 +1,4 @@
-"""A rule in words, in the spelling of the file it came from."""
+"""A rule as text, in the spelling of its file."""
 
 from typing import assert_never
 
@@ -18,13 +18,13 @@ _NAMES_SHOWN = 2
 
 
 def describe(rule: Rule) -> str:
-    """One line that tells a rule from the others: its name if it has one, and what it matches."""
+    """One line that identifies a rule: its name if it has one, and what it matches."""
     named = f"{rule.name} ({matcher_words(rule.matcher)})" if rule.name is not None else matcher_words(rule.matcher)
     return _within(named, rule)
 
 
 def label(rule: Rule) -> str:
-    """What a rule is called beside its number: its name, else what it matches, shortened with ``...``."""
+    """The label of a rule: its name, else what it matches, shortened with ``...``."""
     if rule.name is not None:
         return rule.name
     called = _within(" and ".join(_called(one) for one in parts(rule.matcher)), rule)
@@ -37,7 +37,7 @@ def matcher_words(matcher: Matcher) -> str:
 
 
 def sought(rule: Rule) -> str:
-    """What a failure must have for the rule to match."""
+    """What a failure must have so that the rule matches."""
     return _within(" and ".join(_sought(one) for one in parts(rule.matcher)), rule)
 
 
@@ -46,7 +46,7 @@ def _within(words: str, rule: Rule) -> str:
 
 
 def _called(matcher: RetryMatcher) -> str:
-    """Conditions and categories are names themselves; of many the first say enough."""
+    """Conditions and categories are names themselves; the first few are enough."""
     match matcher:
         case Conditions(names=names) | FailureCategory(names=names):
             more = len(names) - _NAMES_SHOWN

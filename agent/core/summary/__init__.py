@@ -1,21 +1,21 @@
-"""Summary: evidence and classification become the one ``Failure`` that is kept.
+"""Summary: builds the one ``Failure`` to store from evidence and classification.
 
-In come the evidence, its classification, the occurrence, and who submitted which container. Out goes a ``Failure``
+Input: the evidence, its classification, the occurrence, and who submitted which container. Output: a ``Failure``
 without secrets, at most 64 KiB in protobuf. This is the last step before the spool: nothing unredacted reaches disk,
 broker or logs.
 
-The order of ``summary.summarise``, which is where to begin:
+The steps of ``summary.summarise``, where to start reading:
 
-1. Events beyond the tenth are counted and left out.
-2. ``internal.decided``: what the system itself decides (pod deleted, missing, never started) gets an ``internal/...``
-   category where no rule matched. ``internal.overrule`` puts such a finding above the rules' answer.
-3. ``redaction``: one search over all texts says whether there is any secret; only then is each text rewritten. The
-   rules are ``DEFAULT_RULES``, and what the agent's settings add under ``redaction``.
-4. The failure is filled in: the failed container, the culprit, whether code of the user's ran (``user_code``), the end
-   and the key line of a long message (``stack_trace``).
-5. ``bounds``: every text and list has a limit. If the failure is still too large, tighter limits are tried, down to
-   ones that fit whatever it holds. What was cut is named in ``truncated``.
+1. Events after the tenth are only counted.
+2. ``internal.decided``: findings of the agent itself (pod deleted, missing, never started) get an ``internal/...``
+   category if no rule matched. ``internal.overrule`` makes such a finding override the result of the rules.
+3. ``redaction``: one search over all texts finds out whether there is any secret; only then is each text rewritten. The
+   rules are ``DEFAULT_RULES``, and those that the agent's settings add in ``redaction``.
+4. The fields are filled in: the failed container, the culprit, whether user code ran (``user_code``), the end and the
+   key line of a long message (``stack_trace``).
+5. ``bounds``: every text and list has a limit. If the failure is still too large, tighter limits are tried; the
+   tightest always fit. ``truncated`` names what was cut.
 
-``texts`` finds or rewrites every text of a value in one walk. Most failures need only the quick look (``collect``);
-redaction and bounds take the slow walk (``rewrite``), which knows each text's path.
+``texts`` finds or rewrites every text of a value in one pass. Most failures need only the quick pass (``collect``);
+redaction and bounds use the slow one (``rewrite``), which knows the path of each text.
 """

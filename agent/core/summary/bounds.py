@@ -1,6 +1,6 @@
 """Bounds: no field of a failure is longer than its limit, and no failure larger than 64 KiB (design 8).
 
-Limits are tried from wide to tight until the failure fits; the tightest fit whatever the failure holds.
+Limits are tried from wide to tight until the failure fits; the tightest fit any failure.
 """
 
 from collections.abc import Iterator
@@ -20,13 +20,13 @@ FAILURE_BYTES = 64 * 1024
 """No encoded FailureInfo is larger."""
 
 CUT = "...[truncated]"
-"""Stands where a text was cut: at its end, or at the start of one whose end matters, as a log's."""
+"""Marks where a text was cut: at its end, or at the start if its end matters, as for a log."""
 
 WORD_BYTES = 256
-"""Limit of names, reasons, types and everything else that has none of its own."""
+"""Limit of names, reasons, types and everything else without a specific limit."""
 
 MESSAGE_BYTES = 4096
-"""Limit of messages; the kubelet keeps as much of a termination message."""
+"""Limit of messages; the kubelet keeps the same amount of a termination message."""
 
 POD_ERROR_BYTES = 8192
 """Limit of the pod's one message, which joins those of its containers."""
@@ -40,7 +40,7 @@ MARKS = 32
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """Bytes a text of a kind may have in UTF-8, and how many items a row may have."""
+    """Bytes that a text of each kind may have in UTF-8, and how many items a list may have."""
 
     word: int = WORD_BYTES
     message: int = MESSAGE_BYTES
@@ -76,7 +76,7 @@ LADDER = (
     ),
 )  # fmt: skip # the table reads better by kind
 WIDEST = LADDER[0]
-"""Wide to tight. What a failure of the last can need at most is below FAILURE_BYTES; a test adds it up."""
+"""Wide to tight. The largest failure within the last limits is below FAILURE_BYTES; a test adds it up."""
 
 _LIMIT_OF_TEXT = {
     "message": "message",
@@ -104,7 +104,7 @@ _LIMIT_OF_ITEMS = {
 }
 
 _MOST_BYTES = 4
-"""No character takes more in UTF-8."""
+"""The longest encoding of a character in UTF-8."""
 
 _TEXT_OVERHEAD = 5
 _MESSAGE_OVERHEAD = 6
@@ -113,7 +113,7 @@ _NUMBER_BYTES = 12
 
 _SMALL_BYTES = 16 * 1024
 _SMALL_TEXTS = 400
-"""With so few texts of so few bytes, and the longest fields counted twice, a failure is below 48 KiB; see the tests."""
+"""With at most these texts and bytes, and long fields counted twice, a failure is below 48 KiB; see the tests."""
 
 
 def cut(text: str, limit: int) -> str:
@@ -123,7 +123,7 @@ def cut(text: str, limit: int) -> str:
     raw = text.encode()
     if len(raw) <= limit:
         return text
-    return raw[: limit - len(CUT)].decode(errors="ignore") + CUT  # the cut may go through a character
+    return raw[: limit - len(CUT)].decode(errors="ignore") + CUT  # the cut may be inside a character
 
 
 def cut_start(text: str, limit: int) -> str:
@@ -137,7 +137,7 @@ def cut_start(text: str, limit: int) -> str:
 
 
 def bound(failure: Failure) -> Failure:
-    """The failure within all limits; ``truncated`` names what was cut, and rows that lost items."""
+    """The failure within all limits; ``truncated`` names what was cut, and lists that lost items."""
     bounded = failure
     for limits in LADDER:
         bounded = _bounded(failure, limits)
@@ -153,7 +153,7 @@ def _bounded(failure: Failure, limits: Limits) -> Failure:
 
 
 def marks(paths: tuple[str, ...], at_most: int = MARKS) -> tuple[str, ...]:
-    """Distinct paths in order; what goes beyond ``at_most`` is counted in the last one."""
+    """Distinct paths in order; the last one counts those beyond ``at_most``."""
     distinct = tuple(dict.fromkeys(paths))
     if len(distinct) <= at_most:
         return distinct
@@ -162,7 +162,7 @@ def marks(paths: tuple[str, ...], at_most: int = MARKS) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Cutting:
-    """Cuts texts and rows, and remembers where."""
+    """Cuts texts and lists, and records where."""
 
     limits: Limits
     paths: list[str] = field(default_factory=list)
@@ -192,7 +192,7 @@ class _Cutting:
 
 
 def size(value: object) -> int:
-    """Bytes that the value needs in protobuf at most."""
+    """An upper bound of the value's size in protobuf, in bytes."""
     return sum(map(_size, _leaves(value)))
 
 
@@ -223,7 +223,7 @@ def _encoded(owner: type[Struct]) -> tuple[str, ...]:
 
 
 def surely_fits(failure: Failure, texts: Texts) -> bool:
-    """Whether a failure made of these texts is within the widest limits and small: most are."""
+    """Whether a failure with these texts is small and within the widest limits, as most are."""
     return len(texts) <= _SMALL_TEXTS and _texts_fit(texts, failure.stack_trace) and _rows_fit(failure)
 
 

@@ -1,6 +1,6 @@
-"""Internal categories: what the system itself decides (design 4.1).
+"""Internal categories: findings of the agent itself (design 4.1).
 
-Names are Armada's where there is one (reference/armada-today.md 1.5, 1.6).
+Names are Armada's if it has one (reference/armada-today.md 1.5, 1.6).
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ INTERNAL_CATEGORY = "internal"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ruling:
-    """A finding of the system's own; ``hint`` says it in words."""
+    """A finding of the agent itself; ``hint`` describes it."""
 
     subcategory: str
     origin: Origin
@@ -53,11 +53,11 @@ RULINGS: dict[Occurrence, Ruling] = {
     Occurrence.STUCK_TERMINATING: STUCK_TERMINATING,
     Occurrence.LEASE_EXPIRED: LEASE_EXPIRED,
 }
-"""What an occurrence means where no rule matched."""
+"""What an occurrence means if no rule matched."""
 
 
 def decided(classification: Classification, occurrence: Occurrence) -> Classification:
-    """The classification, or the internal one where no rule matched and the occurrence decides.
+    """The classification, or the internal one if no rule matched and the occurrence decides.
 
     An internal category counts as matched: it is a finding, not the default.
     """
@@ -67,9 +67,9 @@ def decided(classification: Classification, occurrence: Occurrence) -> Classific
 
 
 def overrule(failure: Failure, ruling: Ruling, *, occurrence: Occurrence, message: str = "") -> Failure:
-    """The failure with the system's own finding as its category, whatever the rules said.
+    """The failure with the agent's own finding as its category, whatever the rules said.
 
-    What they said, if anything, is kept as ``overruled``; all evidence stays. ``message`` goes before the pod's own.
+    The result of the rules, if any, is kept as ``overruled``; all evidence stays. ``message`` precedes the pod's own.
     """
     given = failure.classification
     said = given.matched and given.category != INTERNAL_CATEGORY
@@ -101,13 +101,13 @@ REJECTED_SUBCATEGORY = "run-rejected"
 
 
 def was_rejected(failure: Failure) -> bool:
-    """Whether the failure is that of a run which was refused before a pod existed."""
+    """Whether the failure belongs to a run that was refused before a pod existed."""
     found = failure.classification
     return found.category == INTERNAL_CATEGORY and found.subcategory == REJECTED_SUBCATEGORY
 
 
 def as_failure(rejected: RunRejected) -> Failure:
-    """The failure of a run that was refused before a pod existed: no pod, no node, no code of the user's."""
+    """The failure of a run that was refused before a pod existed: no pod, no node, no user code."""
     return Failure(
         occurrence=Occurrence.NEVER_STARTED,
         classification=Classification(

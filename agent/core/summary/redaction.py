@@ -1,4 +1,4 @@
-"""Redaction: secrets are removed from a text before it is kept anywhere (design 8)."""
+"""Redaction: removes secrets from a text before it is stored anywhere (design 8)."""
 
 import re
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ from agent.core.failure import Classification, Match
 from agent.core.summary.texts import TextPlace, collect, rewrite
 
 REDACTED = "[redacted]"
-"""What stands where a secret stood."""
+"""The replacement for a secret."""
 
 _NOTHING = r"[^\s\S]"
 _TEXT_ANCHOR = re.compile(r"(?<!\\)(?:\\\\)*\\[AZz]")
@@ -22,15 +22,15 @@ _GROUP = re.compile(r"\\(\d+)")
 
 
 class RedactionError(Exception):
-    """A redaction rule cannot be used; the text names the rule and says why."""
+    """An invalid redaction rule; the text names the rule and the reason."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RedactionRule:
-    r"""What matches ``pattern`` (RE2) is replaced; the replacement may quote groups as ``\1``.
+    r"""Replaces what matches ``pattern`` (RE2); the replacement may quote groups as ``\1``.
 
-    ``^`` and ``$`` stand for the borders of lines; the borders of the whole text, ``\A`` and ``\z``, are refused: a
-    secret is one wherever it stands.
+    ``^`` and ``$`` match at line boundaries; the boundaries of the whole text, ``\A`` and ``\z``, are refused: a
+    secret is a secret wherever it occurs.
     """
 
     name: str
@@ -96,25 +96,25 @@ DEFAULT_RULES = (
     ),
     RedactionRule(name="docker-auth", pattern=r"(\"auth\"\s*:\s*\")[A-Za-z0-9+/=]{8,}", replacement=rf"\1{REDACTED}"),
 )
-"""What is redacted unless settings say more; applied in this order."""
+"""The default rules, in the order in which they apply; settings may add more."""
 
 
 class Redactor:
-    """Redacts by ordered rules. One search over everything tells whether there is anything to do.
+    """Applies rules in order. One search over everything finds out whether there is anything to do.
 
-    Raises RedactionError for a rule that is not usable. The search is one alternation, not an ``RE2.Set``:
-    where RE2 runs out of memory a Set finds nothing, an alternation only gets slower.
+    Raises RedactionError for an invalid rule. The search is one alternation, not an ``RE2.Set``: if RE2 runs out of
+    memory, a Set finds nothing, while an alternation only gets slower.
     """
 
     def __init__(self, rules: Iterable[RedactionRule] = DEFAULT_RULES) -> None:
         compiled = [(_compile(rule), rule.replacement) for rule in rules]
         self._rules = tuple(compiled)
         self.minds_lines = any(_LINE_ANCHOR.search(pattern.pattern) for pattern, _ in compiled)
-        """Whether a rule may match by where a line starts or ends, so that a text quoted within another differs."""
+        """Whether a rule may depend on where a line starts or ends, so that quoting a text may change the result."""
         self._any = re2.compile("|".join(f"(?:{pattern.pattern})" for pattern, _ in compiled) or _NOTHING, _NO_GROUPS)
 
     def finds(self, text: str) -> bool:
-        """Whether any rule matches in the text; of texts joined by line breaks, in any of them or across two."""
+        """Whether any rule matches in the text; for texts joined by line breaks, in any of them or across two."""
         return self._any.search(text.encode()) is not None
 
     def redact(self, text: str) -> str:
@@ -132,12 +132,12 @@ def _options(*, groups: bool) -> "re2.Options":
 
 _OPTIONS = _options(groups=True)
 _NO_GROUPS = _options(groups=False)
-"""For a search that only asks whether: RE2 would tell the place of each group, of which the rules have dozens."""
+"""For a search without positions: RE2 would compute the position of each group, and the rules have dozens."""
 
 
 def _compile(rule: RedactionRule) -> "re2._Regexp[str]":
     if _TEXT_ANCHOR.search(rule.pattern):
-        raise RedactionError(f"redaction rule {rule.name}: \\A and \\z are not allowed; ^ and $ stand for lines")
+        raise RedactionError(f"redaction rule {rule.name}: \\A and \\z are not allowed; use ^ and $ (of lines)")
     try:
         pattern = re2.compile(f"(?m:{rule.pattern})", _OPTIONS)
     except re2.error as error:
@@ -155,7 +155,7 @@ def _reason(error: Exception) -> str:
 def redact(
     evidence: Evidence, given: Classification, redactor: Redactor
 ) -> tuple[Evidence, Classification, tuple[str, ...]]:
-    """Both without secrets, and the paths of the fields that held some."""
+    """Both without secrets, and the paths of the fields that contained some."""
     redacting = _Redacting(redactor)
     clean = rewrite(evidence, redacting)
     before, after = collect(evidence).joined, collect(clean).joined
@@ -172,8 +172,8 @@ def redact(
 def _match_text(match: Match, redactor: Redactor, *, before: str, after: str) -> str:
     """The match without secrets.
 
-    A category rule may match the secret itself, without the prefix that redaction looks for: a text that stood in the
-    evidence and no longer does is one.
+    A category rule may match the secret itself, without the prefix that redaction looks for. A text that was in the
+    evidence and no longer is was a secret.
     """
     text = redactor.redact(match.text)
     if text == match.text and text in before and text not in after:
@@ -183,7 +183,7 @@ def _match_text(match: Match, redactor: Redactor, *, before: str, after: str) ->
 
 @dataclass(frozen=True, slots=True)
 class _Redacting:
-    """Redacts texts and remembers where."""
+    """Redacts texts and records where."""
 
     redactor: Redactor
     paths: list[str] = field(default_factory=list)

@@ -5,7 +5,7 @@ import re
 from agent.core.failure import StackTrace
 
 TAIL_LINES = 10
-"""Texts of more lines are summarised by their last ones (seed "Enhanced failure debug info")."""
+"""Texts with more lines are summarised by their last ones (seed "Enhanced failure debug info")."""
 
 _KEY_LINE = re.compile(
     r"[A-Za-z_][\w.$]*(?:Error|Exception|Exit|Interrupt|Timeout|Failure|Panic)(?:Group)?(?::.*)?\s*$"  # Python, Java
@@ -13,7 +13,7 @@ _KEY_LINE = re.compile(
     r"|panic: |thread '[^']*' panicked at "  # Go, Rust
 )
 _FATAL = "fatal error"
-"""The Go runtime, compilers and MPI say so, anywhere in a line."""
+"""The Go runtime, compilers and MPI print this anywhere in a line."""
 _INDENTS = " \t"
 """Frames and source lines, which are most of a trace, are indented; lines that name the error are not."""
 
@@ -21,8 +21,8 @@ _INDENTS = " \t"
 def summarise_trace(text: str) -> StackTrace | None:
     """The last 10 lines and the key line of a text of more than 10; ``None`` for a shorter one.
 
-    The key line is the last that names an error (Python, Java, Go, Rust, ``fatal error``), else the last
-    of the tail that is not empty.
+    The key line is the last one that names an error (Python, Java, Go, Rust, ``fatal error``), else the last
+    line that is not empty.
     """
     lines = text.removesuffix("\n").split("\n")
     if len(lines) <= TAIL_LINES:

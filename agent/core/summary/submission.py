@@ -1,6 +1,6 @@
 """Submission: which containers of a pod its user submitted, and how that is known.
 
-Whatever was added later, by a webhook or by hand, is not the user's (seed "Enhanced failure debug info").
+A container added later, by a webhook or by hand, is not the user's (seed "Enhanced failure debug info").
 """
 
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ _EPHEMERAL = ContainerKind.EPHEMERAL
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Submission:
-    """``submitted`` names the user's containers, or is ``None`` where nobody said which they are.
+    """``submitted`` names the user's containers, or is ``None`` if they are not known.
 
-    ``injected`` are shell patterns of names that are never the user's; they are asked only where
-    ``submitted`` is ``None``. ``reason`` says how it is known, or why it is not.
+    ``injected`` are shell patterns of names that are never the user's; they are used only if
+    ``submitted`` is ``None``. ``reason`` says how this is known, or why not.
     """
 
     submitted: frozenset[str] | None = None
@@ -24,7 +24,7 @@ class Submission:
     reason: str = "nothing says which containers were submitted"
 
     def is_injected(self, name: str, kind: ContainerKind) -> bool | None:
-        """Whether a container was added after submission; ``None`` where it is not known."""
+        """Whether a container was added after submission; ``None`` if not known."""
         if kind is _EPHEMERAL:
             return True
         if self.submitted is not None:
@@ -35,4 +35,4 @@ class Submission:
 
 
 UNKNOWN = Submission()
-"""Neither the pod nor the settings say."""
+"""Neither the pod nor the settings specify it."""

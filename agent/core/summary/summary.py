@@ -1,6 +1,6 @@
-"""Summary: evidence and classification become a failure that may be kept.
+"""Summary: builds a failure that may be stored from evidence and classification.
 
-Order as design 8 says: what comes in is stripped and classified; here it is redacted, then bounded.
+In the order of design 8: the input is stripped and classified; here it is redacted, then bounded.
 """
 
 from datetime import timedelta
@@ -28,10 +28,10 @@ from agent.core.summary.texts import Texts, collect
 from agent.core.summary.user_code import judge_user_code
 
 EVENTS = 10
-"""How many events a failure carries; the rest is counted (seed "Enhanced failure debug info")."""
+"""How many events a failure carries; the rest are only counted (seed "Enhanced failure debug info")."""
 
 AMEND_WITHIN = timedelta(seconds=30)
-"""How long after it was reported a failure may be amended, once."""
+"""How long after its report a failure may be amended, once."""
 
 
 def summarise(
@@ -43,11 +43,11 @@ def summarise(
     redactor: Redactor,
     check: CheckFinding | None = None,
 ) -> Failure:
-    """The failure to keep, redacted and within bounds.
+    """The failure to store, redacted and within bounds.
 
-    An occurrence that the system itself decides gets its internal category where no rule matched; one that cannot be
-    torn down always does (reference/armada-today.md 1.5). What a ``check`` from settings found is the operator's
-    finding: it keeps the rules' category, whichever that is, and advises where the rule does not.
+    An occurrence that the agent itself decides gets its internal category if no rule matched; a pod that cannot be
+    torn down always does (reference/armada-today.md 1.5). What a ``check`` from settings found is a finding of the
+    operator: it keeps the category of the rules, and gives advice if the rule does not.
     """
     left_out = max(len(evidence.events) - EVENTS, 0)
     if left_out:
@@ -55,7 +55,7 @@ def summarise(
     given = _advised(classification, check) if check else decided(classification, occurrence)
     texts = _texts(evidence, given)
     redacted: tuple[str, ...] = ()
-    # quoted messages are searched once, unless a rule depends on where a line starts or ends
+    # search quoted messages once, unless a rule depends on where a line starts or ends
     if redactor.finds(texts.joined if redactor.minds_lines else texts.once):
         evidence, given, redacted = redact(evidence, given, redactor)
         texts = _texts(evidence, given)
@@ -114,7 +114,7 @@ def _failure(evidence: Evidence, given: Classification, *, occurrence: Occurrenc
 
 
 def _failed(containers: tuple[Container, ...]) -> list[Container]:
-    """The containers that ended with a code other than 0, app before init (the order they stand in)."""
+    """The containers that exited with a non-zero code, app before init (their order in the status)."""
     return [
         each
         for each in containers
@@ -140,7 +140,7 @@ def _finished(container: Container) -> float:
 def _stack_trace(
     evidence: Evidence, failed: ContainerState | None, culprit: ContainerState | None, name: str
 ) -> StackTrace | None:
-    """Of the first long text among: termination message, the culprit's, the end of the culprit's log."""
+    """Of the first long text among: termination message, that of the culprit, the end of the culprit's log."""
     for state in (failed, None if culprit is failed else culprit):
         if state is not None and (trace := summarise_trace(state.message)):
             return trace
@@ -151,5 +151,5 @@ def _stack_trace(
 
 
 def is_worth_amending(now: Classification, *, reported: Classification) -> bool:
-    """Whether a rule gives the failure another category than was reported."""
+    """Whether a rule gives the failure another category than the reported one."""
     return now.matched and (now.category, now.subcategory) != (reported.category, reported.subcategory)

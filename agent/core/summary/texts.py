@@ -1,7 +1,7 @@
-"""Texts: every text of a value, found or rewritten in one walk.
+"""Texts: finds or rewrites every text of a value in one pass.
 
-``collect`` is the quick look that most failures need: all texts of some evidence. ``rewrite`` is slower and for the
-few where something must change; it knows the path of each text.
+``collect`` is the quick pass for most failures: all texts of some evidence. ``rewrite`` is slower, for the few failures
+in which something must change; it knows the path of each text.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,15 +18,15 @@ from agent.core.memo import memo
 Value = TypeVar("Value", bound=Struct)
 
 _LONG = 128
-"""From this length on it pays to look whether the pod's error quotes a message."""
+"""From this length on it pays to check whether the pod's error quotes a message."""
 
 _START = 32
-"""How much of a message is looked for before the rest is compared."""
+"""How much of a message is searched for before the rest is compared."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextPlace:
-    """Where a text or a row of items stands: its path, the class that holds it and the field's name.
+    """The place of a text or a list: its path, its class and the name of the field.
 
     Paths are those of ``FailureInfo``: ``pod.containers[0].state.message``.
     """
@@ -40,18 +40,18 @@ class Rewriting(Protocol):
     """What to do at each place of a value."""
 
     def text(self, text: str, place: TextPlace) -> str:
-        """The text to stand there instead."""
+        """The replacement for the text."""
         ...
 
     def items(self, items: tuple[Any, ...], place: TextPlace) -> tuple[Any, ...]:
-        """The items to stand there instead; each is rewritten afterwards."""
+        """The replacement for the items; each is rewritten afterwards."""
         ...
 
 
 def rewrite(value: Value, rewriting: Rewriting, *, path: str = "") -> Value:
-    """The same struct with every text and every row of items rewritten. Enumerations stay as they are.
+    """The same struct with every text and every list rewritten. Enumerations stay as they are.
 
-    A container's ``ended`` is not rewritten for itself: it is its state or last state and stays so.
+    A container's ``ended`` is not rewritten separately: it stays identical to its state or last state.
     """
     changed = _changes(value, rewriting, path)
     if isinstance(value, Container) and changed:
@@ -91,7 +91,7 @@ def _rewritten_items(old: tuple[Any, ...], rewriting: Rewriting, place: TextPlac
 
 
 def _same(new: object, old: object) -> bool:
-    return new is old  # equality would walk every value again
+    return new is old  # equality would compare every value again
 
 
 def _still_ended(old: Container, changed: dict[str, Any]) -> ContainerState | None:
@@ -108,16 +108,16 @@ def _rewritable(owner: type[Struct]) -> tuple[str, ...]:
 
 
 def _quoted(text: str, within: str) -> bool:
-    """Whether the text stands where its start first stands; quicker than to look for the whole of it."""
+    """Whether the text is at the first occurrence of its start; quicker than searching for all of it."""
     at = within.find(text[:_START])
     return at >= 0 and within.startswith(text, at)
 
 
 class Texts(Struct, frozen=True, gc=False):
-    """Every text of some evidence, by how long it may be: names and reasons, messages, and long texts.
+    """Every text of some evidence, by possible length: names and reasons, messages, and long texts.
 
-    Empty messages are left out. ``once`` is all of them, a line break between each, without long messages that the
-    first of the long texts, the pod's error, quotes. ``length`` is at least their characters together.
+    Empty messages are left out. ``once`` is all of them, joined by line breaks, without long messages that the first
+    of the long texts, the pod's error, quotes. ``length`` is at least their total number of characters.
     """
 
     words: list[str]
@@ -128,11 +128,11 @@ class Texts(Struct, frozen=True, gc=False):
 
     @property
     def joined(self) -> str:
-        """All of them, a line break between each."""
+        """All of them, joined by line breaks."""
         return "\n".join((*self.words, *self.messages, *self.long))
 
     def also(self, *, words: list[str], messages: list[str]) -> "Texts":
-        """These texts with more words and messages."""
+        """These texts plus more names and messages."""
         once = "\n".join((self.once, *words, *messages))
         length = self.length + len(once) - len(self.once)
         return Texts(self.words + words, self.messages + messages, self.long, once, length)
@@ -171,7 +171,7 @@ def _collect_afresh(evidence: Evidence) -> Texts:
 collect = memo(_collect_afresh, capacity=1)
 """Every text of the evidence, in no particular order; ``rewrite`` visits the same ones.
 
-Remembered because the same evidence is asked about twice in a row: when it is stripped, and when it is redacted.
+Cached, because the same evidence is used twice in a row: for stripping, and for redaction.
 """
 
 

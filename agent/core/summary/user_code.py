@@ -1,4 +1,4 @@
-"""User code: whether code of the user's ran (seed "Enhanced failure debug info")."""
+"""User code: whether user code ran (seed "Enhanced failure debug info")."""
 
 from datetime import UTC, datetime
 
@@ -44,7 +44,7 @@ def _is_users(pod: Pod, culprit: str) -> bool | None:
 
 
 def _ran(container: Container) -> bool | None:
-    """Whether a process of the container ever ran; ``None`` where the kubelet lost or forgot its states."""
+    """Whether a process of the container ever ran; ``None`` if the kubelet lost its states."""
     now = _ran_in(container.state)
     before = False if container.last_state is None else _ran_in(container.last_state)
     if now or before:

@@ -44,7 +44,7 @@ class BrokerCheckRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReleaseRequest:
-    """Whose topic to release; without ``yes`` only say so."""
+    """The cluster whose topic to release; without ``yes`` only say so."""
 
     topic: str
     where: BrokerAddress

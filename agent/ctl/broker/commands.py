@@ -25,10 +25,10 @@ def check(
     url: BrokerUrl = None,
     output: Output = "table",
 ) -> None:
-    """Check the way to the broker, and say how to fix it.
+    """Check the connection to the broker, and say how to fix it.
 
-    Address, TLS, token, tenant, permission and settings. Run it where the process runs, with its settings: topics and
-    subscriptions it needs are made.
+    Checks address, TLS, token, tenant, permission and settings. Run it where the process runs, with its settings. It
+    creates the topics and subscriptions that the process needs.
     """
 
     def run() -> Exit:
@@ -54,7 +54,7 @@ def release(
 ) -> None:
     """Release the topic of a cluster that is gone.
 
-    Another cluster of that name can own it then.
+    Another cluster with this name can then own it.
     """
 
     def run() -> Exit:
@@ -63,7 +63,7 @@ def release(
         from agent.ctl.broker.check import release as run_release
         from agent.ctl.broker.connect import BrokerAddress
 
-        consent = may_change("Release this topic? Its cluster can publish no more.", yes=yes, dry_run=dry_run)
+        consent = may_change("Release this topic? Its cluster can no longer publish.", yes=yes, dry_run=dry_run)
         request = ReleaseRequest(topic=topic, where=BrokerAddress(url=url, settings=settings), yes=consent)
         return run_release(request, environ=os.environ, out=sys.stdout)
 

@@ -1,4 +1,4 @@
-"""Streams of JSON whose objects are bounded, before a parser holds one of them in memory; the streams are not."""
+"""Bounds the objects of a JSON stream before a parser has one in memory; the stream itself is unbounded."""
 
 from collections.abc import Iterator
 from typing import BinaryIO
@@ -10,7 +10,7 @@ _READ_AHEAD = 1 << 16
 
 
 def bounded_lines(stream: BinaryIO) -> Iterator[bytes]:
-    """Yield the lines; of one that is too large only so much that it still is."""
+    """Yield the lines; of one that is too large, only enough to notice it."""
     most = MAX_BYTES + len("\r\n") + 1
     while line := stream.readline(most):
         rest = line
@@ -20,7 +20,7 @@ def bounded_lines(stream: BinaryIO) -> Iterator[bytes]:
 
 
 class BoundedObjects:
-    """A stream of JSON that ends where one of its objects goes beyond the bounds, after what stands before it."""
+    """A stream of JSON that ends where one of its objects exceeds the bounds."""
 
     def __init__(self, stream: BinaryIO, *, around: int) -> None:
         self._stream = stream
@@ -30,7 +30,7 @@ class BoundedObjects:
         self._column = 0
         self._beyond = ""
 
-    def begin_anew(self) -> None:
+    def begin_object(self) -> None:
         """An object is complete: the next one begins."""
         self._since = 0
 

@@ -1,4 +1,4 @@
-"""One diagnosis on a terminal: a short card that a tired person can read, the answer first."""
+"""One diagnosis on a terminal: a short card, the answer first."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ _STATES: Final = {
     Occurrence.STUCK_TERMINATING: "STUCK",
     Occurrence.CONTAINER_RESTARTED: "RESTARTED",
 }
-"""How a pod stands that has not failed yet."""
+"""The state of a pod that has not failed yet."""
 
 Rows = tuple[str, list[str]]
 """A label, and its texts, each a paragraph; no texts, no label."""
@@ -66,7 +66,7 @@ WHOLE: Final = Page()
 def card(
     name: str, failure: Failure, page: Page = WHOLE, *, node: str = "", owners: Sequence[str] = ()
 ) -> Iterator[str]:
-    """The answer, then what it rests on. ``node`` and ``owners`` are the pod's, where they are known."""
+    """The answer, then the evidence. ``node`` and ``owners`` are the pod's, if known."""
     yield from page.heading(_STATES.get(failure.occurrence, "FAILED"), visible(in_words(failure)), visible(name))
     yield from page.lines(_answer(failure))
     yield from page.lines(_evidence(failure, node=node, owners=owners))
@@ -104,7 +104,7 @@ def _container(container: Container, *, said: str) -> str:
 
 
 def _state(state: ContainerState, *, said: str) -> str:
-    """Its state; without its message where that was ``said`` already."""
+    """Its state; without its message if that was already ``said``."""
     reason = f" {visible(state.reason)}" if state.reason else ""
     match state.kind:
         case StateKind.TERMINATED:
@@ -120,7 +120,7 @@ def _state(state: ContainerState, *, said: str) -> str:
 
 
 def _exit_text(code: int | None, signal: int | None) -> str:
-    """An exit code with the signal it stands for; empty where there is none."""
+    """An exit code with its signal; empty without a code."""
     if code is None:
         return ""
     return f"{code} (signal {signal})" if signal else str(code)
@@ -162,7 +162,7 @@ def _event(event: Event) -> str:
 
 
 def _texts(failure: Failure) -> Iterator[Rows]:
-    """What was said, unless the answer has the whole of it."""
+    """The output, unless the answer has all of it."""
     if failure.stack_trace is not None:
         yield "Said last", visible_lines(failure.stack_trace.tail)
     elif on_one_line(failure.termination_message) not in deciding(failure).sentence:

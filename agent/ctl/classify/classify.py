@@ -1,4 +1,4 @@
-"""``failctl classify``: say why pods failed, one after the other, as they are read."""
+"""``failctl classify``: explain why pods failed, one after the other, as they are read."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field

@@ -1,6 +1,6 @@
-"""One pod as its cluster knows it: the pod, its events, its node, its owners and, where asked for, its logs.
+"""One pod in its cluster: the pod, its events, its node, its owners and, if requested, its logs.
 
-Everything is read with the rights of who asks. Only the pod itself must be there; the rest may be missing evidence.
+Everything is read with the user's permissions. Only the pod itself must exist; the rest may be missing evidence.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ _UNAVAILABLE: Final = (EventsUnavailable, LogUnavailable, ObjectUnavailable)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Reading:
-    """Reads what belongs to one pod, and notes what could not be had."""
+    """Reads what belongs to one pod, and records what was unavailable."""
 
     connection: Connection
     pod: objects.Pod
@@ -45,7 +45,7 @@ class _Reading:
         return PodReference(namespace=meta.namespace or "", name=meta.name or "", uid=meta.uid or "")
 
     async def had(self, what: str, reading: Awaitable[T]) -> T | None:
-        """What was read; ``None`` is noted as missing."""
+        """What was read; ``None`` is recorded as missing."""
         try:
             return await reading
         except _UNAVAILABLE as error:
@@ -61,7 +61,7 @@ class _Reading:
         return await self.had(f"node {name}", self._objects().node(name)) if name else None
 
     async def node_log(self) -> tuple[str, ...]:
-        """What events on the node say, as an agent in the cluster reads it."""
+        """The messages of events on the node, as an agent in the cluster reads them."""
         name = self.pod.spec.nodeName
         if not name:
             return ()
@@ -101,7 +101,7 @@ class _Reading:
 
 
 async def read_pod(connection: Connection, namespace: str, name: str, *, logs: bool) -> Subject | None:
-    """The pod of this name with all that belongs to it; ``None`` if there is none.
+    """The pod of this name with everything that belongs to it; ``None`` if it does not exist.
 
     Raises ApiError, Unreachable and Unreadable where the pod itself cannot be read.
     """

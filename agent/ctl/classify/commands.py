@@ -45,7 +45,7 @@ def classify(  # noqa: PLR0913, PLR0917 - each is an option of its own
     kubeconfig: Kubeconfig = None,
     context: Context = None,
     url: ApiServer = None,
-    logs: Annotated[bool, typer.Option("--logs", help="Read the ends of failed containers' logs too.")] = False,
+    logs: Annotated[bool, typer.Option("--logs", help="Also read the ends of failed containers' logs.")] = False,
     rules: Rules = None,
     failed: Annotated[bool, typer.Option("--failed", help="Only pods that failed, as a list.")] = False,
     explain: Annotated[
@@ -54,12 +54,12 @@ def classify(  # noqa: PLR0913, PLR0917 - each is an option of its own
     ] = None,
     output: ListOutput = "table",
 ) -> None:
-    """Say why pods failed, in files or in a cluster.
+    """Explain why pods failed, in files or in a cluster.
 
     Files (-f): a Pod, a List, JSON lines, several YAML documents, what `kubectl get pods -o json|yaml` prints, bundles
     {"pod": ..., "events": [...], "node": ...} and bare evidence {"message"|"event"|"events"|"node": ...}.
 
-    A cluster (pod NAME...): what your kubeconfig may read; what it may not is shown as missing.
+    A cluster (pod NAME...): reads what your kubeconfig allows; everything else is shown as missing.
     """
 
     def run() -> Exit:

@@ -1,4 +1,4 @@
-"""What the rules say about one subject as it is, without waiting and without a cluster to ask."""
+"""The result of the rules for one subject in its current state, without waiting and without a cluster."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from agent.observe.evidence import read_evidence
 from agent.observe.injection import submission
 from agent.observe.node import read_node
 from agent.observe.occurrence import Occurred, observe
-from agent.observe.signs import sign_of_trouble
+from agent.observe.signs import sign_of_problem
 from agent.observe.templates import JOB_SET_NAME
 from agent.observe.text import strip_evidence
 
@@ -33,7 +33,7 @@ _AT_ONCE = Deadlines(
     active_margin=_NOW,
     terminating_margin=None,
 )
-"""Deadlines for a look at one moment. Where only time shows trouble (``None``), signs and rules are asked instead."""
+"""Deadlines for a single look. If only time shows a problem (``None``), signs and rules decide instead."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,21 +70,21 @@ class Diagnoser:
         return self._failed(subject, evidence, occurred.occurrence)
 
     def _without_occurrence(self, subject: Subject) -> Diagnosis:
-        """Diagnose a pod without an occurrence: it is in trouble if its status has a sign and a rule matches."""
+        """Diagnose a pod without an occurrence: it has a problem if its status has a sign and a rule matches."""
         occurrence = Occurrence.NEVER_STARTED if _pending(subject) else Occurrence.POD_FAILED
         evidence = _evidence(subject, occurrence, None)
-        sign = sign_of_trouble(evidence)
+        sign = sign_of_problem(evidence)
         if sign is None or subject.pod is None:
             return Diagnosis(name=subject.name, failure=None, reason=_state(evidence))
         if not self.classifier.classify(evidence).matched:
-            return Diagnosis(name=subject.name, failure=None, reason=f"{_state(evidence)}; no rule knows {sign}")
+            return Diagnosis(name=subject.name, failure=None, reason=f"{_state(evidence)}; no rule matches {sign}")
         return self._failed(subject, evidence, occurrence)
 
     def _bare(self, subject: Subject) -> Diagnosis:
         evidence = _bare_evidence(subject)
         silent = not (subject.events or subject.message or subject.node_log)
         if silent and not self.classifier.classify(evidence).matched:
-            return Diagnosis(name=subject.name, failure=None, reason="no rule finds fault with the node")
+            return Diagnosis(name=subject.name, failure=None, reason="no rule finds a problem with the node")
         return self._failed(subject, evidence, Occurrence.POD_FAILED)
 
     def _failed(self, subject: Subject, evidence: Evidence, occurrence: Occurrence) -> Diagnosis:
@@ -146,13 +146,13 @@ def _submitted(subject: Subject) -> Submission:
 
 
 def _node_of(subject: Subject) -> str:
-    """The node that the pod was given to, also where nothing else is known of the node."""
+    """The node that the pod was assigned to, even if nothing else is known about it."""
     named = subject.pod.spec.nodeName if subject.pod is not None else None
     return named or (subject.node.metadata.name if subject.node is not None else None) or ""
 
 
 def _owners_of(subject: Subject) -> tuple[str, ...]:
-    """What made the pod, and the JobSet behind it."""
+    """The owner of the pod, and the JobSet above it."""
     if subject.pod is None:
         return ()
     meta = subject.pod.metadata

@@ -63,8 +63,8 @@ def _contract(failure: Failure) -> dict[str, Any]:
 def _rules(considerations: Sequence[Consideration], explain: Explain | None) -> dict[str, Any]:
     if explain is None or not considerations:
         return {}
-    told = chosen(considerations)
-    shown = considerations if explain == "all" else (*told.matched, *told.nearest)
+    selected = chosen(considerations)
+    shown = considerations if explain == "all" else (*selected.matched, *selected.nearest)
     return {"rules": [_rule(one) for one in shown]}
 
 

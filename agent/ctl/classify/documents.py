@@ -1,8 +1,8 @@
-"""What people pipe in, read one object at a time so that memory stays flat.
+"""Reads piped input one object at a time, so that memory stays flat.
 
 JSON lines, one JSON object, a JSON ``List`` or array, and YAML of one or many documents or a YAML ``List``
-all give the same stream of objects. What cannot be read becomes an ``Unreadable`` naming its place; what
-comes after it on the next line is still read.
+all give the same stream of objects. What cannot be read becomes an ``Unreadable`` with its place; reading
+continues on the next line.
 """
 
 import io
@@ -147,7 +147,7 @@ def _numbered(values: Iterator[object], stream: BoundedObjects, noun: str) -> It
     number = 0
     try:
         for number, value in enumerate(values, start=1):
-            stream.begin_anew()
+            stream.begin_object()
             yield from _items_of(value, f"{noun} {number}")
     except OutOfBoundsError as error:
         yield Unreadable(place=f"after {noun} {number}", problem=str(error))
@@ -157,7 +157,7 @@ def _numbered(values: Iterator[object], stream: BoundedObjects, noun: str) -> It
 
 
 def _items_of(value: object, place: str) -> Iterator[Document]:
-    """A list inside a document is opened; everything else is itself."""
+    """The items of a list inside a document; any other document itself."""
     if isinstance(value, dict) and isinstance(value.get("items"), list) and "spec" not in value:
         for number, item in enumerate(value["items"], start=1):
             yield Document(place=f"{place}, item {number}", value=item)

@@ -1,4 +1,4 @@
-"""What is said first of a diagnosis, in a card, a row and a document alike."""
+"""The first part of a diagnosis, the same in a card, a row and a document."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ from agent.observe.signs import BENIGN_WAITS
 class Headline:
     """``container`` is the one that it is about, ``exit_code`` that container's; ``category`` has the subcategory too.
 
-    Texts may quote the pod: who prints them makes them harmless.
+    Texts may quote the pod, so the caller must make them harmless.
     """
 
     name: str

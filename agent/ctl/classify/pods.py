@@ -1,4 +1,4 @@
-"""``failctl classify pod``: say why pods of a cluster failed, from all that the cluster knows of them."""
+"""``failctl classify pod``: explain why pods of a cluster failed, with everything the cluster knows about them."""
 
 import asyncio
 from collections.abc import Sequence

@@ -1,11 +1,11 @@
-"""Why rules did or did not match, line by line: those that tell most, or every one."""
+"""Why rules did or did not match, line by line: the most relevant ones, or all."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal
 
 from agent.console.paragraphs import paragraph
 from agent.console.terminal import fit, visible
-from agent.core.classify.explanation import Consideration, RuleOutcome, Telling, telling
+from agent.core.classify.explanation import Consideration, RelevantRules, RuleOutcome, relevant_rules
 from agent.core.failure_text.category import leaf
 
 Explain = Literal["near", "all"]
@@ -16,22 +16,22 @@ _MARKS: Final = {RuleOutcome.MATCHED: "yes", RuleOutcome.NOT_MATCHED: "no", Rule
 _INDENT: Final = 8
 
 
-def chosen(considerations: Sequence[Consideration]) -> Telling:
-    """The few rules that tell most."""
-    return telling(considerations, matched=_MATCHED, nearest=_NEAREST)
+def chosen(considerations: Sequence[Consideration]) -> RelevantRules:
+    """The few most relevant rules."""
+    return relevant_rules(considerations, matched=_MATCHED, nearest=_NEAREST)
 
 
 def reasoning_lines(
     considerations: Sequence[Consideration], *, explain: Explain | None, columns: int | None
 ) -> Iterator[str]:
-    """A heading, and a line or two for each rule; nothing where nothing was asked or considered.
+    """A heading, and a line or two for each rule; nothing if nothing was requested or considered.
 
-    On a terminal what is said of each of the few ends after two lines.
+    On a terminal the text about each of the few rules is limited to two lines.
     """
     if explain is None or not considerations:
         return
     matched = sum(one.outcome is RuleOutcome.MATCHED for one in considerations)
-    looked_at = f"Rules   {len(considerations)} looked at, {matched} matched"
+    looked_at = f"Rules   {len(considerations)} evaluated, {matched} matched"
     if explain == "all":
         yield looked_at
         for one in considerations:
@@ -43,11 +43,11 @@ def reasoning_lines(
         yield from paragraph(f"  {mark}", short, indent=_INDENT, columns=columns)
 
 
-def _few(told: Telling) -> Iterator[tuple[str, str]]:
-    yield from (("yes", _text(one)) for one in told.matched)
-    if told.left_out:
-        yield "", f"and {told.left_out} more that matched"
-    yield from (("late" if one.outcome is RuleOutcome.TIMED_OUT else "near", _text(one)) for one in told.nearest)
+def _few(selected: RelevantRules) -> Iterator[tuple[str, str]]:
+    yield from (("yes", _text(one)) for one in selected.matched)
+    if selected.left_out:
+        yield "", f"and {selected.left_out} more that matched"
+    yield from (("late" if one.outcome is RuleOutcome.TIMED_OUT else "near", _text(one)) for one in selected.nearest)
 
 
 def _text(one: Consideration) -> str:

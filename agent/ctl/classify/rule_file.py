@@ -1,4 +1,4 @@
-"""The rule file a command works with: the one given, else the one that ships."""
+"""The rule file of a command: the given one, else the shipped one."""
 
 import time
 from pathlib import Path

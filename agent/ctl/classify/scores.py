@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from agent.core.failure import Advice, Origin
 
 HEALTHY = "none/success"
-"""The leaf of an answer that nothing failed."""
+"""The subcategory of the answer that nothing failed."""
 
 _RETRY_UNCHANGED = (Advice.SAME, Advice.ELSEWHERE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Label:
-    """What a person says a case is. ``retryable`` is ``None`` where nobody knows."""
+    """A person's label for a case. ``retryable`` is ``None`` if not known."""
 
     leaf: str
     origin: Origin
@@ -23,7 +23,7 @@ class Label:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What the rules say a case is. ``classified`` is false for the file's default category."""
+    """The result of the rules for a case. ``classified`` is false for the file's default category."""
 
     leaf: str
     origin: Origin
@@ -46,7 +46,7 @@ class Case:
 
     @property
     def wrong_retryable(self) -> bool:
-        """Whether the answer advises to try again unchanged where the label says that cannot help."""
+        """Whether the answer advises an unchanged retry although the label says that it cannot help."""
         return self.label.retryable is False and self.answer.advice in _RETRY_UNCHANGED
 
 

@@ -1,8 +1,8 @@
-"""What ``failctl classify`` is asked about, in whichever form it comes.
+"""The subjects of ``failctl classify``, in any supported form.
 
 A Pod; a bundle ``{"pod", "events", "node"}``; or bare evidence ``{"message" | "event" | "events" | "node"}``.
 ``node`` is a Node, or ``{"conditions", "kernelLog", "kubeletLog", "events"}``. Other keys (``id``, ``labels``,
-``why``, ...) belong to the person who asks and are ignored.
+``why``, ...) belong to the user and are ignored.
 """
 
 from collections.abc import Mapping, Sequence

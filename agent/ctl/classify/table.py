@@ -1,7 +1,7 @@
 """Many diagnoses on a terminal: one line each, written as they come, and totals behind them.
 
-Widths follow the terminal and the first rows. Where it is narrow, padding goes first, then what happened, then the
-middle of names; whose fault it is, the advice, the container and the exit code stay.
+Widths depend on the terminal and the first rows. On a narrow terminal padding is removed first, then what happened,
+then the middle of names; the fault, the advice, the container and the exit code stay.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,10 +24,10 @@ WIDE: Final = (*NORMAL[:-1], "NODE", WHAT, "HINT")
 HEALTHY: Final = "healthy"
 
 _SHORTENED: Final = {"POD": 12, "CATEGORY": 12, "CONTAINER": 6}
-"""What may lose its middle where the terminal is narrow, in this order, and the cells that it keeps."""
+"""Columns that may lose their middle on a narrow terminal, in this order, and the width that they keep."""
 
 _LEAST: Final = {WHAT: 1, "POD": 1, "CATEGORY": 1, "CONTAINER": 1}
-"""What gives, in this order, in a row whose other cells are wider than those the widths were made for."""
+"""Columns that shrink, in this order, in a row whose other cells are wider than the first rows."""
 
 _LEAST_WHAT: Final = 12
 _WIDEST: Final = 44

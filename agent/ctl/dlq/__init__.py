@@ -1,6 +1,6 @@
 """``failctl dlq``: list, show, replay and drop dead letters, the messages that a consumer could not handle.
 
-A dead letter lies in a dead-letter topic of the broker, with properties that say which topic and subscription it came
+A dead letter is in a dead-letter topic of the broker, with properties that say which topic and subscription it came
 from, and why. ``dlq`` goes through these topics one at a time and takes at most a hundred messages at once, because
 each may be megabytes. ``text`` prints them; everything in them is hostile.
 

@@ -13,8 +13,8 @@ from agent.console.program import add, make_app
 
 dlq = make_app("dlq", "List, show, replay and drop dead letters.")
 
-Topic = Annotated[str, typer.Option("--topic", help="Only of topics whose name starts so.", metavar="TOPIC")]
-Ids = Annotated[list[str] | None, typer.Argument(metavar="[ID]...", help="As list shows them.")]
+Topic = Annotated[str, typer.Option("--topic", help="Only topics whose name starts with this.", metavar="TOPIC")]
+Ids = Annotated[list[str] | None, typer.Argument(metavar="[ID]...", help="Ids, as shown by list.")]
 
 
 @add(dlq, "failctl dlq list --settings scheduler.yaml", "failctl dlq list --topic run-events-east -o name", name="list")
@@ -69,7 +69,7 @@ def replay(
     dry_run: DryRun = False,
     yes: Yes = False,
 ) -> None:
-    """Replay dead letters to who could not handle them.
+    """Replay dead letters to the subscription that failed.
 
     Each is dropped once the broker has acknowledged its copy for replay.
     """
@@ -98,7 +98,7 @@ def drop(
     dry_run: DryRun = False,
     yes: Yes = False,
 ) -> None:
-    """Delete dead letters for good."""
+    """Delete dead letters permanently."""
 
     def run() -> Exit:
         from agent.console.consent import may_change

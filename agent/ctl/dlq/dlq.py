@@ -54,7 +54,7 @@ def list_dead_letters(request: DeadLetterRequest, *, environ: Mapping[str, str],
     """List dead letters. Raises UsageError and UnreachableError."""
     with open_for_command(request.where, environ) as broker:
         every = replace(request.choice, every=True)
-        rows = [document(one) for letters in _dead_letter_topics(broker, every) for one in letters.read()]
+        rows = [document(one) for dead_letters in _dead_letter_topics(broker, every) for one in dead_letters.read()]
     if request.output in ("table", "wide"):
         columns = width(out) if request.output == "table" else None
         out.writelines(f"{line}\n" for line in table(rows, now=now, columns=columns))
@@ -64,12 +64,12 @@ def list_dead_letters(request: DeadLetterRequest, *, environ: Mapping[str, str],
 
 
 def show_dead_letters(request: DeadLetterRequest, *, environ: Mapping[str, str], out: TextIO, err: TextIO) -> Exit:
-    """Show whole dead letters. Exits with code 1 where one is not there. Raises UsageError and UnreachableError."""
+    """Show whole dead letters. Exits with code 1 if one does not exist. Raises UsageError and UnreachableError."""
     request.choice.check()
     shown: set[str] = set()
     with open_for_command(request.where, environ) as broker:
-        for letters in _dead_letter_topics(broker, request.choice):
-            for one in (one for some in _batches(letters, request.choice) for one in some):
+        for dead_letters in _dead_letter_topics(broker, request.choice):
+            for one in (one for some in _batches(dead_letters, request.choice) for one in some):
                 out.writelines(f"{line}\n" for line in _written(one, request.output))
                 shown.add(one.id)
     return _end(request.choice, found=shown, err=err)
@@ -78,21 +78,21 @@ def show_dead_letters(request: DeadLetterRequest, *, environ: Mapping[str, str],
 def replay_dead_letters(request: DeadLetterRequest, *, environ: Mapping[str, str], out: TextIO, err: TextIO) -> Exit:
     """Replay dead letters, and drop each once the broker has acknowledged its copy in the replay topic.
 
-    Exits with code 1 where one is not there or could not be sent. Raises UsageError and UnreachableError.
+    Exits with code 1 if one does not exist or could not be sent. Raises UsageError and UnreachableError.
     """
     request.choice.check()
     found: set[str] = set()
     left = 0
     with open_for_command(request.where, environ) as broker, closing(Replayer(broker)) as replayer:
-        for letters in _dead_letter_topics(broker, request.choice):
-            for some in _batches(letters, request.choice):
+        for dead_letters in _dead_letter_topics(broker, request.choice):
+            for some in _batches(dead_letters, request.choice):
                 found |= {one.id for one in some}
                 if not request.yes:
                     out.writelines(f"would replay {one.id} of {visible(one.delivery.topic)}\n" for one in some)
                     continue
                 result = replayer.send(some)
                 # Only now, after the broker has acknowledged the copies: a crash replays twice but loses nothing.
-                letters.drop(result.sent)
+                dead_letters.drop(result.sent)
                 out.writelines(f"replayed {one.id}\n" for one in result.sent)
                 for one, why in result.left:
                     complain(err, f"{one.id} was not replayed: {visible(why)}")
@@ -102,17 +102,17 @@ def replay_dead_letters(request: DeadLetterRequest, *, environ: Mapping[str, str
 
 
 def drop_dead_letters(request: DeadLetterRequest, *, environ: Mapping[str, str], out: TextIO, err: TextIO) -> Exit:
-    """Delete dead letters for good. Exits with code 1 where one is not there.
+    """Delete dead letters permanently. Exits with code 1 if one does not exist.
 
     Raises UsageError and UnreachableError.
     """
     request.choice.check()
     found: set[str] = set()
     with open_for_command(request.where, environ) as broker:
-        for letters in _dead_letter_topics(broker, request.choice):
-            for some in _batches(letters, request.choice):
+        for dead_letters in _dead_letter_topics(broker, request.choice):
+            for some in _batches(dead_letters, request.choice):
                 if request.yes:
-                    letters.drop(some)
+                    dead_letters.drop(some)
                 word = "dropped" if request.yes else "would drop"
                 out.writelines(f"{word} {one.id} of {visible(one.delivery.topic)}\n" for one in some)
                 found |= {one.id for one in some}
@@ -123,8 +123,8 @@ def _dead_letter_topics(broker: Broker, choice: Choice) -> Iterator[DeadLetters]
     """Yield each dead-letter topic, open until the next is asked for."""
     for topic in broker.topics(choice.topic):
         if is_dead_letter_topic(topic):
-            with closing(_open_when_free(broker, topic)) as letters:
-                yield letters
+            with closing(_open_when_free(broker, topic)) as dead_letters:
+                yield dead_letters
 
 
 def _open_when_free(broker: Broker, topic: str) -> DeadLetters:
@@ -139,15 +139,15 @@ def _open_when_free(broker: Broker, topic: str) -> DeadLetters:
             time.sleep(_PAUSE_SECONDS)
 
 
-def _batches(letters: DeadLetters, choice: Choice) -> Iterator[Sequence[DeadLetter]]:
+def _batches(dead_letters: DeadLetters, choice: Choice) -> Iterator[Sequence[DeadLetter]]:
     """Yield the chosen dead letters of one topic, a few at a time."""
-    chosen = (one for one in letters.read() if choice.every or one.id in choice.ids)
+    chosen = (one for one in dead_letters.read() if choice.every or one.id in choice.ids)
     while some := list(islice(chosen, _AT_ONCE)):
         yield some
 
 
-def _written(letter: DeadLetter, output: ListForm) -> Iterable[str]:
-    return [json.dumps(whole_document(letter))] if output == "json" else card(letter)
+def _written(dead_letter: DeadLetter, output: ListForm) -> Iterable[str]:
+    return [json.dumps(whole_document(dead_letter))] if output == "json" else card(dead_letter)
 
 
 def _end(choice: Choice, *, found: Collection[str], err: TextIO) -> Exit:

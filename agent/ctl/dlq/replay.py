@@ -28,33 +28,33 @@ class Replayer:
         self._producers: dict[str, Producer] = {}
         self._sequence = 0
 
-    def send(self, letters: Sequence[DeadLetter]) -> ReplayResult:
+    def send(self, dead_letters: Sequence[DeadLetter]) -> ReplayResult:
         """Send the original messages, and wait until the broker has answered for each. Raises BrokerError."""
         failures: dict[str, str] = {}
-        for letter in letters:
-            self._send(letter, failures)
+        for dead_letter in dead_letters:
+            self._send(dead_letter, failures)
         for producer in self._producers.values():
             producer.flush(_PATIENCE_SECONDS)
         return ReplayResult(
-            sent=[one for one in letters if one.id not in failures],
-            left=[(one, failures[one.id]) for one in letters if one.id in failures],
+            sent=[one for one in dead_letters if one.id not in failures],
+            left=[(one, failures[one.id]) for one in dead_letters if one.id in failures],
         )
 
     def close(self) -> None:
         for producer in self._producers.values():
             producer.close()
 
-    def _send(self, letter: DeadLetter, failures: dict[str, str]) -> None:
-        origin = origin_of(letter.delivery.message)
+    def _send(self, dead_letter: DeadLetter, failures: dict[str, str]) -> None:
+        origin = origin_of(dead_letter.delivery.message)
         if origin is None:
-            failures[letter.id] = "it does not name the topic and subscription it came from"
+            failures[dead_letter.id] = "it does not name the topic and subscription it came from"
             return
         self._sequence += 1
         # Holds until the broker answers; then ``_recorder`` removes or replaces it.
-        failures[letter.id] = f"the broker did not acknowledge it within {_PATIENCE_SECONDS:g} s"
+        failures[dead_letter.id] = f"the broker did not acknowledge it within {_PATIENCE_SECONDS:g} s"
         producer = self._producer(replay_topic(origin.topic, origin.subscription), origin.subscription)
-        message = original_message(letter.delivery.message)
-        producer.send(message, sequence_id=self._sequence, done=_recorder(letter.id, failures))
+        message = original_message(dead_letter.delivery.message)
+        producer.send(message, sequence_id=self._sequence, done=_recorder(dead_letter.id, failures))
 
     def _producer(self, place: str, subscription: str) -> Producer:
         if place not in self._producers:
@@ -63,11 +63,11 @@ class Replayer:
         return self._producers[place]
 
 
-def _recorder(letter: str, failures: dict[str, str]) -> Callable[[SendOutcome | BrokerError], None]:
+def _recorder(dead_letter: str, failures: dict[str, str]) -> Callable[[SendOutcome | BrokerError], None]:
     def done(result: SendOutcome | BrokerError) -> None:
         if isinstance(result, BrokerError):
-            failures[letter] = str(result)
+            failures[dead_letter] = str(result)
         else:
-            del failures[letter]
+            del failures[dead_letter]
 
     return done

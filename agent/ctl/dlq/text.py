@@ -25,12 +25,12 @@ _COLUMNS = tuple(Column(heading=title) for title in ("ID", "DIED", "TOPIC", "FOR
 _DUMP = (Column(width=6), Column(width=3 * _DUMPED_A_LINE - 1), Column())
 
 
-def document(letter: DeadLetter) -> dict[str, Any]:
-    """A letter as plain JSON values, without its payload. What it does not say is ``None``."""
-    delivery, found = letter.delivery, origin_of(letter.delivery.message)
+def document(dead_letter: DeadLetter) -> dict[str, Any]:
+    """A dead letter as plain JSON values, without its payload. Missing values are ``None``."""
+    delivery, found = dead_letter.delivery, origin_of(dead_letter.delivery.message)
     message = original_message(delivery.message)
     return {
-        "id": letter.id,
+        "id": dead_letter.id,
         "place": delivery.topic,
         "topic": None if found is None else found.topic,
         "subscription": None if found is None else found.subscription,
@@ -44,14 +44,14 @@ def document(letter: DeadLetter) -> dict[str, Any]:
     }
 
 
-def whole_document(letter: DeadLetter) -> dict[str, Any]:
-    """A letter with its payload in base64, and as the event it holds or why it holds none."""
-    payload = letter.delivery.message.payload
-    return {**document(letter), "payload": base64.b64encode(payload).decode(), **_read(payload)}
+def whole_document(dead_letter: DeadLetter) -> dict[str, Any]:
+    """A dead letter with its payload in base64, and as the event that it contains or why it contains none."""
+    payload = dead_letter.delivery.message.payload
+    return {**document(dead_letter), "payload": base64.b64encode(payload).decode(), **_read(payload)}
 
 
 def table(rows: Sequence[Mapping[str, Any]], *, now: datetime, columns: int | None) -> Iterator[str]:
-    """The documents of letters as lines, each cut to the terminal's ``columns`` where it is one."""
+    """The documents of dead letters as lines, each cut to the terminal's ``columns`` if there is one."""
     if not rows:
         yield "There are no dead letters."
         return
@@ -61,10 +61,10 @@ def table(rows: Sequence[Mapping[str, Any]], *, now: datetime, columns: int | No
         yield one if columns is None else fit(one, columns)
 
 
-def card(letter: DeadLetter) -> Iterator[str]:
-    """A letter as lines: all that is known of it, and the event it holds or its first bytes."""
-    payload = letter.delivery.message.payload
-    for name, value in document(letter).items():
+def card(dead_letter: DeadLetter) -> Iterator[str]:
+    """A dead letter as lines: everything known about it, and the event that it contains or its first bytes."""
+    payload = dead_letter.delivery.message.payload
+    for name, value in document(dead_letter).items():
         if name == "properties":
             yield "properties:"
             yield from (f"  {visible(key)}: {visible(text)}" for key, text in sorted(value.items()))

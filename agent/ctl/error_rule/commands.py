@@ -1,4 +1,4 @@
-"""``failctl error-rule``: error tables, checked, tried, and carried from one format to another."""
+"""``failctl error-rule``: check, try and convert error tables."""
 
 import os
 import sys
@@ -15,11 +15,13 @@ from agent.console.program import add, make_app
 error_rule = make_app("error-rule", "Check, try and convert error tables.")
 
 TableForm = Literal["yaml", "json", "csv", "sql"]
-Form = Annotated[TableForm | None, typer.Option("--format", help="Of the table; default: as its name ends.")]
-ModeOption = Annotated[
-    Literal["strict", "compatible"], typer.Option("--mode", help="compatible: as PanDA is today, defects included.")
+Form = Annotated[
+    TableForm | None, typer.Option("--format", help="The format of the table; default: by the file's ending.")
 ]
-Codes = Annotated[Path | None, typer.Option("--codes", help="Error codes; default: those that ship.", metavar="FILE")]
+ModeOption = Annotated[
+    Literal["strict", "compatible"], typer.Option("--mode", help="compatible: as PanDA today, including its defects.")
+]
+Codes = Annotated[Path | None, typer.Option("--codes", help="Error codes; default: the shipped ones.", metavar="FILE")]
 Table = Annotated[Path, typer.Option("-f", "--filename", help="An error table; - is standard input.", metavar="FILE")]
 
 
@@ -33,12 +35,12 @@ def lint(
     form: Form = None,
     mode: ModeOption = "strict",
     codes: Codes = None,
-    strict: Annotated[bool, typer.Option("--strict", help="Warnings too end with code 1.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 also for warnings.")] = False,
     output: Output = "table",
 ) -> None:
-    """Find every fault of error tables, and the fix.
+    """Find every problem in error tables, and the fix.
 
-    With line and column; also codes that nobody emits.
+    With line and column; also reports codes that no source emits.
     """
 
     def run() -> Exit:
@@ -69,9 +71,9 @@ def decide(
     ] = None,
     output: Output = "table",
 ) -> None:
-    """Ask an error table about failures of a job.
+    """Apply an error table to failures of a job.
 
-    One after the other: limits, memory, time, and which rule says so.
+    One after the other: limits, memory, time, and the rule that decided.
     """
 
     def run() -> Exit:
@@ -119,7 +121,7 @@ def export(
 ) -> None:
     """Print a table in another format.
 
-    What is read from it again is the same table.
+    Reading it back gives the same table.
     """
 
     def run() -> Exit:

@@ -1,4 +1,4 @@
-"""``failctl error-rule decide``: what an error table says of failure after failure, without a cluster."""
+"""``failctl error-rule decide``: applies an error table to a series of failures, without a cluster."""
 
 import json
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ class ErrorRuleRequest:
 
 
 def run(request: ErrorRuleRequest, *, now: datetime, out: TextIO) -> Exit:
-    """Print what is said after each run. Raises UsageError for files that cannot be used."""
+    """Print the result after each run. Raises UsageError for files that cannot be used."""
     mode, codes = mode_named(request.mode), read_codes(request.codes)
     table, _ = read_table(request.table, request.form, mode)
     course = load_file(request.failures, partial(load_course, codes=codes))

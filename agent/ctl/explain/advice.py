@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from agent.core.decision.outlook import next_step
+from agent.core.decision.next_step import next_step
 from agent.core.failure import IN_RUN
 from agent.core.failure_text.step import hint, joined
 from agent.ctl.explain.attempts import is_numbered, number_of

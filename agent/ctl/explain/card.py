@@ -1,11 +1,11 @@
-"""A job on one screen: how it stands, whose fault, what to do next, the retries left, the attempts."""
+"""A job on one screen: its state, whose fault, what to do next, the retries left, the attempts."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from agent.console.paragraphs import command_lines, paragraph, wrap
 from agent.console.terminal import Palette, cells_of, fit, visible
-from agent.core.decision.outlook import retries
+from agent.core.decision.next_step import retries
 from agent.core.failure import IN_RUN, Failure, Origin, Trust
 from agent.core.failure_text.category import in_words, leaf
 from agent.core.failure_text.deciding import deciding, last_words, others
@@ -50,7 +50,7 @@ _COLOURS: dict[Origin, Callable[[Palette], Callable[[str], str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One thing that is said of the job. ``mark`` stands behind the text, whatever is cut from that.
+    """One line about the job. ``mark`` follows the text, even if that is cut.
 
     ``strong`` is the beginning of the text that is coloured.
     """
@@ -149,10 +149,10 @@ def _shown(row: Row, *, longest: int, screen: Screen) -> Iterator[str]:
     text = fit(visible(row.text), longest) + row.mark.replace("[user text]", f"[user{_UNBROKEN}text]")
     first, *rest = paragraph(f"{blanks}{row.label}", text, indent=_INDENT + _LABEL, columns=screen.columns)
     head = f"{blanks}{row.label}"
-    told = first[len(head) :].replace(_UNBROKEN, " ")
+    text = first[len(head) :].replace(_UNBROKEN, " ")
     if row.strong:
-        told = told.replace(row.strong, row.colour(screen.palette)(row.strong), 1)
-    yield f"{blanks}{screen.palette.faint(row.label)}{told}"
+        text = text.replace(row.strong, row.colour(screen.palette)(row.strong), 1)
+    yield f"{blanks}{screen.palette.faint(row.label)}{text}"
     yield from (line.replace(_UNBROKEN, " ") for line in rest)
 
 
@@ -193,7 +193,7 @@ def _gang_notes(stands: Outcome) -> Iterator[str]:
 
 
 def _happened(stands: Outcome) -> str:
-    """What the time is of."""
+    """The label of the time."""
     if stands.failure is None:
         return (stands.run.phase or "Since").capitalize()
     return "Restarted" if stands.failure.failure.occurrence in IN_RUN else "Failed"
@@ -216,7 +216,7 @@ def _where(timeline: Timeline, stands: Outcome) -> str:
     cluster = f"cluster {fit(visible(run.cluster), _LONGEST_NAME)}"
     if not run.pod_name:
         return f"{attempt}{cluster}"
-    # what had to be stopped is not known to have ended
+    # a halted run is not known to have ended
     lives = ", which may still be there" if stands.state is State.HALTED else ""
     return f"{attempt}{node} in {cluster}, pod {pod}{lives}"
 

@@ -30,7 +30,7 @@ def explain(
     settings: SchedulerSettings = None,
     output: DocumentOutput = "table",
     details: Details = False,
-    utc: Annotated[bool, typer.Option("--utc", help="Times in UTC; default: in your own zone.")] = False,
+    utc: Annotated[bool, typer.Option("--utc", help="Times in UTC; default: your local zone.")] = False,
 ) -> None:
     """Explain what happened to a job, what was decided, and why."""
 

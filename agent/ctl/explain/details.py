@@ -1,4 +1,4 @@
-"""A job's timeline with everything: each run, each failure, and all that its verdict was made of."""
+"""A job's whole timeline: each run, each failure, and everything in its verdict."""
 
 from collections.abc import Iterator
 

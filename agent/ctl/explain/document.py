@@ -9,7 +9,7 @@ from pydantic.alias_generators import to_camel
 
 from agent.api.v1.failure_pb2 import FailureInfo
 from agent.core.decision.explanation_text import headline
-from agent.core.decision.outlook import retries
+from agent.core.decision.next_step import retries
 from agent.core.failure import Failure
 from agent.core.failure_text.category import in_words
 from agent.core.failure_text.deciding import deciding

@@ -1,4 +1,4 @@
-"""How a job stands: what its newest run came to, and which failure that is about."""
+"""The state of a job: the result of its newest run, and the failure that caused it."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,7 +11,7 @@ from agent.store.timeline import RecordedFailure, RecordedRun, RecordedVerdict, 
 
 
 class State(StrEnum):
-    """How a job stands. Waiting: a retry is granted and may not start yet; retrying: it may, and was not seen yet."""
+    """The state of a job. Waiting: a granted retry may not start yet; retrying: it may start, but was not seen yet."""
 
     FAILED = "failed"
     HALTED = "halted"
@@ -28,9 +28,9 @@ ON_THEIR_WAY = frozenset({State.WAITING, State.RETRYING})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """How a job stands, and the last failure there was: of ``run``, which need not be the newest.
+    """The state of a job, and its last failure: of ``run``, which need not be the newest.
 
-    ``failure`` is the one that the verdict was made on, ``later`` what was learned of it after that.
+    ``failure`` is the one that the verdict was made on, ``later`` its amendment after that.
     """
 
     state: State
@@ -41,12 +41,12 @@ class Outcome:
 
     @property
     def known(self) -> RecordedFailure | None:
-        """The failure as it is known by now."""
+        """The failure with the latest evidence."""
         return self.later or self.failure
 
 
 def outcome(timeline: Timeline, *, now: datetime) -> Outcome:
-    """How the job stands at a time."""
+    """The state of the job at this time."""
     newest = timeline.runs[-1]
     state = _state(newest, now=now)
     run = newest if state in OVER else next((run for run in reversed(timeline.runs) if run.failures), newest)

@@ -36,16 +36,16 @@ def list_command(
 
 @add(finalizers, "failctl finalizers release team-a/train-0 --yes", "failctl finalizers release team-a --dry-run")
 def release(
-    targets: Annotated[list[str], typer.Argument(metavar="NAMESPACE/POD...", help="NAMESPACE alone: all its pods.")],
+    targets: Annotated[list[str], typer.Argument(metavar="NAMESPACE/POD...", help="NAMESPACE means all its pods.")],
     kubeconfig: Kubeconfig = None,
     context: Context = None,
     url: ApiServer = None,
     dry_run: DryRun = False,
     yes: Yes = False,
 ) -> None:
-    """Take our finalizer off pods.
+    """Remove our finalizer from pods.
 
-    What was not reported of them may be lost with them.
+    Failures that were not reported may be lost.
     """
 
     def run() -> Exit:
@@ -55,7 +55,7 @@ def release(
         from agent.ctl.finalizers.finalizers import release as run_release
 
         check_targets(targets)
-        question = "Release these pods? What was not reported of them may be lost with them."
+        question = "Release these pods? Failures that were not reported may be lost."
         consent = may_change(question, yes=yes, dry_run=dry_run)
         where = ApiServerAddress(kubeconfig=kubeconfig, context=context, url=url)
         return run_release(ReleaseRequest(targets=targets, where=where, yes=consent), out=sys.stdout, err=sys.stderr)

@@ -80,7 +80,7 @@ def release(request: ReleaseRequest, *, out: TextIO, err: TextIO) -> Exit:
 
 
 def check_targets(targets: Sequence[str]) -> None:
-    """Raise UsageError for a target that is none."""
+    """Raise UsageError for an invalid target."""
     for text in targets:
         _target(text)
 

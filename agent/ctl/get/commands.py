@@ -26,22 +26,25 @@ Category = Annotated[
 ]
 OriginName = Literal["infra", "platform", "user", "unknown"]
 Origin = Annotated[
-    OriginName | None, typer.Option("--origin", help="Whose failure it was: infra is the node, user the job.")
+    OriginName | None, typer.Option("--origin", help="Who caused the failure: infra is the node, user the job.")
 ]
 ExitCode = Annotated[int | None, typer.Option("--exit-code", help="With this exit code.", metavar="NUMBER")]
 Container = Annotated[str | None, typer.Option("--container", help="Of this container.", metavar="NAME")]
 ActionName = Literal["retry", "fail"]
 Action = Annotated[ActionName | None, typer.Option("--action", help="The verdict.")]
 StateName = Literal["any-failure", "still-failed", "recovered", "waiting"]
-State = Annotated[StateName | None, typer.Option("--state", help="What became of it.")]
+State = Annotated[StateName | None, typer.Option("--state", help="The state of the job.")]
 Since = Annotated[
     str | None, typer.Option("--since", help="From this time on: 30m, 2h, 1d, or a date.", metavar="TIME")
 ]
 Until = Annotated[str | None, typer.Option("--until", help="Before this time.", metavar="TIME")]
 Limit = Annotated[
-    int, typer.Option("--limit", min=1, max=100_000, help="At most so many; --after gives more.", metavar="NUMBER")
+    int,
+    typer.Option(
+        "--limit", min=1, max=100_000, help="The largest number of rows; --after gives more.", metavar="NUMBER"
+    ),
 ]
-After = Annotated[str | None, typer.Option("--after", help="Go on where a list ended.", metavar="CURSOR")]
+After = Annotated[str | None, typer.Option("--after", help="Continue where a list ended.", metavar="CURSOR")]
 
 
 @add(

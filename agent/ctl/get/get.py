@@ -1,4 +1,4 @@
-"""``failctl get``: asks for records, page after page, and writes them in the form that was asked for."""
+"""``failctl get``: reads records, page after page, and writes them in the requested form."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -57,7 +57,7 @@ _READ: Final[Mapping[str, Callable[[Any], object]]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GetRequest:
-    """What is asked, which part of it as typed, of which store, and the form of the answer."""
+    """The query, the options as typed, the store, and the form of the output."""
 
     wanted: AnyFilter
     since: str | None = None
@@ -105,7 +105,7 @@ def run(request: GetRequest, *, environ: Mapping[str, str], now: datetime, out: 
         after=request.after,
     )
     if part.since is not None and part.until is not None and part.since >= part.until:
-        raise UsageError("--since is not before --until, so that nothing can fit")
+        raise UsageError("--since is not before --until, so nothing can match")
     with open_for_command(request.where, environ) as store:
         records = StoredRecords(store)
         found, after = _collected(lambda one: listed.page(records, one), part, request.limit)
@@ -119,7 +119,7 @@ def run(request: GetRequest, *, environ: Mapping[str, str], now: datetime, out: 
 def _collected(
     ask: Callable[[Part], Page[AnyRecord]], part: Part, limit: int
 ) -> tuple[Sequence[AnyRecord], str | None]:
-    """So many records, if there are, and where the list goes on. A page may be short and not the last."""
+    """The requested number of records, if available, and the key to continue. A short page need not be the last."""
     found: list[AnyRecord] = []
     while True:
         page = ask(replace(part, limit=min(limit - len(found), MOST)))
@@ -178,7 +178,7 @@ def _note(listed: Listed, found: Sequence[AnyRecord], after: str | None, *, as_j
         if after is not None:
             err.write(json.dumps({"after": after}) + "\n")
     elif not found:
-        err.write(f"No {listed.kind} fit.\n")
+        err.write(f"No {listed.kind} match.\n")
     elif after is not None:
         err.write(f"There are more: add --after {after}\n")
 

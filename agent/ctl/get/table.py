@@ -26,7 +26,7 @@ Text = Callable[[Any, View], str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
-    """A column of a table. ``goes`` is its turn to be left out where the terminal is narrow; 0 never is."""
+    """A column of a table. ``goes`` is the order in which narrow terminals hide it; 0 is never hidden."""
 
     heading: str
     text: Text
@@ -35,7 +35,7 @@ class Field:
 
 
 def table(records: Sequence[Any], fields: Sequence[Field], *, view: View, columns: int | None) -> Iterator[str]:
-    """A heading and a line for each record; ``columns`` is the terminal's width, ``None`` where it is none."""
+    """A heading and a line for each record; ``columns`` is the terminal's width, ``None`` without a terminal."""
     texts = [[field.text(record, view) or "-" for field in fields] for record in records]
     kept, gap = _fitting(fields, texts, columns)
     shown = widened([Column(heading=fields[at].heading, right=fields[at].right) for at in kept], _only(texts, kept))
@@ -44,7 +44,7 @@ def table(records: Sequence[Any], fields: Sequence[Field], *, view: View, column
 
 
 def _fitting(fields: Sequence[Field], texts: Sequence[Sequence[str]], columns: int | None) -> tuple[list[int], int]:
-    """The places of the columns that are kept, and the blanks between them: less of those before less of them."""
+    """The columns that are kept, and the spaces between them: fewer spaces before fewer columns."""
     shown = widened([Column(heading=field.heading) for field in fields], texts)
     kept = list(range(len(fields)))
     while True:
@@ -145,7 +145,7 @@ WIDE: Final[Mapping[str, tuple[str, ...]]] = {
     "failures": ("run_id", "job_set", "cluster", "namespace", "pod_name", "key_line"),
     "verdicts": ("run_id", "job_set", "cluster", "namespace", "exit_code", "not_before"),
 }
-"""What a wide table has beside the columns of the other."""
+"""The additional columns of a wide table."""
 
 
 def wide(fields: Sequence[Field], kind: str) -> tuple[Field, ...]:

@@ -1,4 +1,4 @@
-"""Times as people give them: ``2h``, ``1d``, or a date."""
+"""Times on the command line: ``2h``, ``1d``, or a date."""
 
 import re
 from datetime import UTC, datetime, timedelta, tzinfo

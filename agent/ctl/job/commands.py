@@ -16,11 +16,15 @@ FeatureGates = Annotated[
     list[str] | None,
     typer.Option("--gate", help="A feature gate of JobSets to switch on: RestartJob, InPlaceRestart.", metavar="NAME"),
 ]
-Outcomes = Annotated[Path | None, typer.Option("--pods", help="How its pods end; - is standard input.", metavar="FILE")]
-Seed = Annotated[int | None, typer.Option("--random", help="Draw how they end instead.", metavar="SEED")]
+Outcomes = Annotated[
+    Path | None, typer.Option("--pods", help="The outcomes of its pods; - is standard input.", metavar="FILE")
+]
+Seed = Annotated[
+    int | None, typer.Option("--random", help="Use random outcomes from this seed instead.", metavar="SEED")
+]
 
-jobs = make_app("job", "Try Kubernetes Jobs.")
-jobsets = make_app("jobset", "Try JobSets.")
+jobs = make_app("job", "Simulate Kubernetes Jobs.")
+jobsets = make_app("jobset", "Simulate JobSets.")
 
 
 @add(
@@ -34,9 +38,9 @@ def simulate(
     seed: Seed = None,
     output: Output = "table",
 ) -> None:
-    """Play a Job without a cluster.
+    """Simulate a Job without a cluster.
 
-    States, effects, indexes and reasons, step after step.
+    Shows states, effects, indexes and reasons, step by step.
     """
 
     def run() -> Exit:
@@ -61,9 +65,9 @@ def simulate_jobset(
     gates: FeatureGates = None,
     output: Output = "table",
 ) -> None:
-    """Play a JobSet without a cluster.
+    """Simulate a JobSet without a cluster.
 
-    Decisions with their limits, effects and events, step after step.
+    Shows decisions with their limits, effects and events, step by step.
     """
 
     def run() -> Exit:
@@ -77,7 +81,7 @@ def simulate_jobset(
 
 
 def gates_switched(names: Sequence[str]) -> Gates:
-    """Return the gates with these on. Raises UsageError for a name that is none."""
+    """Return the gates with these on. Raises UsageError for an unknown name."""
     try:
         return gates_of(dict.fromkeys(names, True))
     except KeyError as unknown:

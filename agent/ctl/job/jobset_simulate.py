@@ -1,4 +1,4 @@
-"""``failctl jobset simulate``: what a JobSet would do with these pods, step after step, without a cluster."""
+"""``failctl jobset simulate``: what a JobSet would do with these pods, step by step, without a cluster."""
 
 import json
 from collections import Counter
@@ -33,7 +33,7 @@ MOST_DRAWN = 100_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobSetRequest:
-    """What was asked: a JobSet, its gates, and the outcomes of a file or drawn from a seed."""
+    """The request: a JobSet, its gates, and outcomes from a file or a seed."""
 
     jobset: Path
     pods: Path | None = None
@@ -43,7 +43,7 @@ class JobSetRequest:
 
 
 def run(request: JobSetRequest, *, out: TextIO) -> Exit:
-    """Play a JobSet and print its course. Raises UsageError for files that cannot be used."""
+    """Simulate a JobSet and print its steps. Raises UsageError for files that cannot be used."""
     if (request.pods is None) == (request.seed is None):
         raise UsageError("give either --pods FILE or --random SEED")
     jobset = _jobset(request)
@@ -106,7 +106,7 @@ def _what(scene: JobSetScene) -> str:
     pod = scene.outcome.pod
     ended = " ".join((f"exit code {pod.exit_code}", *pod.conditions))
     if not scene.pods:
-        return f"{ended}: no such pod lives"
+        return f"{ended}: no such live pod"
     more = f" and {len(scene.pods) - 1} more" if len(scene.pods) > 1 else ""
     return f"{ended}: {scene.pods[0]}{more}"
 
@@ -136,7 +136,7 @@ def _effect(effect: Effect) -> tuple[str, str]:
 def _end(ensemble: Ensemble) -> Iterator[str]:
     status = ensemble.play.status
     over = status.finished
-    yield f"end: {over.type}: {over.reason}: {over.message}" if over else "end: the JobSet goes on"
+    yield f"end: {over.type}: {over.reason}: {over.message}" if over else "end: the JobSet continues"
     yield f"restarts: {status.restarts}, of which {status.restarts_counted} count towards maxRestarts"
     for one in status.replicated_jobs:
         alone = [f"{index}: {count}" for index, count in enumerate(one.job_restarts or ()) if count]

@@ -1,4 +1,4 @@
-"""``failctl job simulate``: what a Job would do with these pods, step after step, without a cluster."""
+"""``failctl job simulate``: what a Job would do with these pods, step by step, without a cluster."""
 
 import json
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ _GRID = (Column(width=6, right=True), Column())
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobRequest:
-    """What was asked: a Job, and the outcomes of a file or drawn from a seed."""
+    """The request: a Job, and outcomes from a file or a seed."""
 
     job: Path
     pods: Path | None = None
@@ -42,7 +42,7 @@ class JobRequest:
 
 
 def run(request: JobRequest, *, out: TextIO) -> Exit:
-    """Play a Job and print its course. Raises UsageError for files that cannot be used."""
+    """Simulate a Job and print its steps. Raises UsageError for files that cannot be used."""
     if (request.pods is None) == (request.seed is None):
         raise UsageError("give either --pods FILE or --random SEED")
     job, play = _start(request)
@@ -94,7 +94,7 @@ def _drawn(chance: Random, play: Play) -> Iterator[PodEnding]:
 
 def _lines(scene: Scene) -> Iterator[str]:
     yield (
-        "start" if scene.outcome is None else f"{_what(scene.outcome)}: {', '.join(scene.pods) or 'no such pod lives'}"
+        "start" if scene.outcome is None else f"{_what(scene.outcome)}: {', '.join(scene.pods) or 'no such live pod'}"
     )
     for turn in scene.turns:
         if turn.delta.changed or turn.effects:
@@ -145,7 +145,7 @@ def _effect(effect: Effect | str) -> str:
 def _end(job: JobManifest, play: Play) -> Iterator[str]:
     status = play.counters.report()
     finished = status.finished
-    yield f"end: {finished.type}: {finished.reason}: {finished.message}" if finished else "end: the Job goes on"
+    yield f"end: {finished.type}: {finished.reason}: {finished.message}" if finished else "end: the Job continues"
     if job.spec.indexed:
         yield f"succeeded indexes: {status.completed_indexes or '-'}; failed: {status.failed_indexes or '-'}"
         shown = grid(play.counters) if (job.spec.completions or 0) <= _WIDEST_GRID else ""
@@ -173,7 +173,7 @@ def _document(scene: Scene) -> dict[str, Any]:
 
 
 def _end_document(job: JobManifest, play: Play) -> dict[str, Any]:
-    """How the Job stands at the end, as plain data."""
+    """The final state of the Job, as plain data."""
     status = play.counters.report()
     expires = expires_at(job.spec, status)
     return {

@@ -1,4 +1,4 @@
-"""``failctl policy`` and ``failctl decide``: retry policies, tried."""
+"""``failctl policy`` and ``failctl decide``: try retry policies."""
 
 import sys
 from typing import Annotated
@@ -30,16 +30,18 @@ def add_commands(app: typer.Typer) -> None:
 def check_policies(
     files: Filenames,
     policies: Policies,
-    coverage: Annotated[bool, typer.Option("--coverage", help="Which rules spoke, and which never.")] = False,
+    coverage: Annotated[bool, typer.Option("--coverage", help="Report which rules never decided.")] = False,
     fail_under: Annotated[
         float | None,
-        typer.Option("--fail-under", min=0, max=100, help="Exit with code 1 below so many percent.", metavar="PERCENT"),
+        typer.Option(
+            "--fail-under", min=0, max=100, help="Exit with 1 if a smaller share of rules decided.", metavar="PERCENT"
+        ),
     ] = None,
     output: Output = "table",
 ) -> None:
     """Test retry policies on scenarios.
 
-    Scenarios are failures with the verdicts expected; the exit code is 1 where a verdict is not the one expected.
+    Scenarios are failures with their expected verdicts; the exit code is 1 if a verdict differs.
     """
 
     def run() -> Exit:
@@ -64,18 +66,18 @@ def decide(
     queue_policies: Annotated[
         str | None,
         typer.Option(
-            "--queue-policies", help="The queue's, by name: a,b. Default: the scenario's, or all.", metavar="NAMES"
+            "--queue-policies", help="Policies of the queue: a,b. Default: the scenario's, or all.", metavar="NAMES"
         ),
     ] = None,
     annotation: Annotated[
-        str | None, typer.Option("--annotation", help="Those that the job's annotation names: a,b.", metavar="NAMES")
+        str | None, typer.Option("--annotation", help="Policies in the job's annotation: a,b.", metavar="NAMES")
     ] = None,
     output: Output = "table",
     details: Details = False,
 ) -> None:
-    """Decide failures of a scenario by retry policies.
+    """Decide the failures of a scenario by retry policies.
 
-    Verdict after verdict, without a cluster.
+    Prints each verdict; needs no cluster.
     """
 
     def run() -> Exit:

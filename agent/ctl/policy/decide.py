@@ -1,4 +1,4 @@
-"""``failctl decide``: verdict after verdict on a course of failures, without a cluster."""
+"""``failctl decide``: the verdicts on a series of failures, without a cluster."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ from agent.ctl.policy.files import read_policies, read_scenarios
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecideRequest:
-    """What was asked. ``queue`` and ``annotation`` go before what the scenario names; ``None``: not given."""
+    """The request. ``queue`` and ``annotation`` override the scenario; ``None``: not given."""
 
     scenarios: Sequence[str | Path]
     policies: tuple[Path, ...]
@@ -46,7 +46,7 @@ def run(request: DecideRequest, *, out: TextIO, err: TextIO) -> Exit:
 
 
 def _as_asked(scenario: Scenario, request: DecideRequest) -> Scenario:
-    """The scenario with the policies that the command line names, where it does."""
+    """The scenario, with policies from the command line if given."""
     queue = scenario.queue if request.queue is None else request.queue
     annotation = scenario.annotation if request.annotation is None else request.annotation
     return replace(scenario, queue=queue, annotation=annotation)

@@ -1,4 +1,4 @@
-"""``failctl policy test``: scenarios against policies, expected against got, and how many rules were tried."""
+"""``failctl policy test``: runs scenarios against policies, and reports differences and coverage."""
 
 import json
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from typing import Any, TextIO
 from agent.console.exits import Exit
 from agent.console.options import Form
 from agent.console.terminal import visible
-from agent.core.decision.coverage import RuleCoverage, SilentRule, coverage_of
+from agent.core.decision.coverage import RuleCoverage, UnusedRule, coverage_of
 from agent.core.decision.explanation_text import headline
 from agent.core.decision.scenario import Played, Scenario, play
 from agent.ctl.policy.decide import document
@@ -18,7 +18,7 @@ from agent.ctl.policy.files import read_policies, read_scenarios
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PolicyTestRequest:
-    """What was asked; ``fail_under`` is the share of rules, in percent, that must have spoken."""
+    """The request; ``fail_under`` is the share of rules, in percent, that must have decided."""
 
     scenarios: Sequence[str | Path]
     policies: tuple[Path, ...]
@@ -51,22 +51,22 @@ def _print(differs: Sequence[tuple[Scenario, Played]], count: int, out: TextIO) 
         out.write(f"FAILED {visible(scenario.name)}: failure {one.step + 1}{times}\n")
         out.writelines(f"  {visible(line)}\n" for line in one.differs)
         out.write(f"  {visible(headline(one.verdict.explanation))}\n")
-    out.write(f"{count - len(differs)} as expected, {len(differs)} not\n")
+    out.write(f"{count - len(differs)} passed, {len(differs)} failed\n")
 
 
 def _print_coverage(coverage: RuleCoverage, out: TextIO) -> None:
-    every = coverage.heard + len(coverage.silent)
-    out.write(f"rules that spoke: {coverage.heard} of {every} ({coverage.percent:.0f} %)\n")
-    out.writelines(f"  never: {visible(_never(one))}\n" for one in coverage.silent)
+    every = coverage.used + len(coverage.unused)
+    out.write(f"rules that decided: {coverage.used} of {every} ({coverage.percent:.0f} %)\n")
+    out.writelines(f"  never: {visible(_never(one))}\n" for one in coverage.unused)
 
 
-def _never(silent: SilentRule) -> str:
-    rule = silent.rule
-    return f"policy {rule.policy}, rule {rule.number} {rule.label}: {silent.why}"
+def _never(unused: UnusedRule) -> str:
+    rule = unused.rule
+    return f"policy {rule.policy}, rule {rule.number} {rule.label}: {unused.why}"
 
 
 def _document(coverage: RuleCoverage) -> dict[str, Any]:
-    silent = [
+    unused = [
         {
             "policy": one.rule.policy,
             "number": one.rule.number,
@@ -74,6 +74,6 @@ def _document(coverage: RuleCoverage) -> dict[str, Any]:
             "rule": one.rule.words,
             "why": one.why,
         }
-        for one in coverage.silent
+        for one in coverage.unused
     ]
-    return {"percent": coverage.percent, "silent": silent}
+    return {"percent": coverage.percent, "unused": unused}

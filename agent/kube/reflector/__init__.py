@@ -10,8 +10,8 @@ list after a 410 or after bytes that cannot be read. A new list names everything
 (``ListedUids``) are deletions that no watch saw, and their ``Change`` has no object (client-go:
 DeletedFinalStateUnknown). Nothing is kept on disk: a restarted process lists again and sees everything as added.
 
-What it promises: with a cache, and within one process, no change twice and none out of order for one object; a missed
+Guarantees: with a cache, and within one process, no change twice and none out of order for one object; a missed
 deletion is found by the next list. It does not promise every state between two lists. Sizes, limits and waits are in
 :class:`~agent.kube.reflector.pace.Pace`; what is counted is in :mod:`~agent.kube.reflector.metrics`.
-Begin with ``Reflector.run``.
+Start with ``Reflector.run``.
 """

@@ -104,7 +104,7 @@ class Reflector(Generic[T, K]):
             self._resource_version = None
             return gone
         except Unreadable as error:
-            # A change may be lost with the bytes that could not be read, so the version is worth nothing now.
+            # A change may be lost with the bytes that could not be read, so the version is no longer usable.
             self.stats.bad += 1
             self._resource_version = None
             self._log.warning("the server sent bytes that are no list or watch event; listing again", error=str(error))
@@ -262,7 +262,7 @@ class Reflector(Generic[T, K]):
         self._resource_version = bookmark.resource_version or self._resource_version
 
     async def _handle_object(self, event: ObjectEvent[T]) -> None:
-        """Apply an event. The version to resume from stands still until a streamed list is complete."""
+        """Apply an event. The version to resume from does not change until a streamed list is complete."""
         item = event.object
         uid = item.uid if isinstance(item, Undecodable) else item.metadata.uid or ""
         version = await self._apply(item, deleted=event.type == "DELETED")

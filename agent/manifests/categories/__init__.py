@@ -1,13 +1,13 @@
 """Error categories: the rule file of a cluster's agent, in the seed's spelling and in Armada's.
 
-In comes a file with ``errorCategories``: a list (the seed), or a block with defaults (Armada), which may stand under
-``application`` as in the configuration of Armada's executor. Out comes a ``RuleSet`` for ``agent.core.classify``, with
+Input: a file with ``errorCategories``: a list (the seed), or a block with defaults (Armada), which may be under
+``application`` as in the configuration of Armada's executor. Output: a ``RuleSet`` for ``agent.core.classify``, with
 a revision that is the same for two files that mean the same.
 
 ``load.check_categories`` is the whole way: it picks the spelling, checks ``shapes``, adds the errors of ``faults`` (a
 category given twice, a category without rules, a wrong matcher), compiles, refuses rules on events that the agent does
 not watch, and last adds ``findings`` (a rule that an earlier one hides, a pattern found in every text).
 
-``revision`` says what the revision is a hash of: tags that are written down, there and beside the shapes of matchers,
-and the names of fields. Agents report it with each failure, so neither ever changes.
+``revision`` defines what the revision is a hash of: explicit tags, there and next to the shapes of matchers, and the
+names of fields. Agents report it with each failure, so neither ever changes.
 """

@@ -1,4 +1,4 @@
-"""Findings about error categories that work, but perhaps not as meant."""
+"""Findings about error categories that work, but possibly not as intended."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,7 @@
 """Error categories: a file that people write, checked as a whole and compiled to rules.
 
 Both spellings are read: the seed's ``errorCategories: [...]`` and Armada's block ``errorCategories: {enabled,
-defaultCategory, defaultSubcategory, categories}``, which may stand under ``application:`` as in the
+defaultCategory, defaultSubcategory, categories}``, which may be under ``application:`` as in the
 configuration of Armada's executor. Everything else there belongs to Armada and is ignored.
 """
 
@@ -55,7 +55,7 @@ def check_categories(root: Node, source: Source, *, event_types: frozenset[str] 
 
 
 def _check(root: Node, source: Source, *, at: Steps, event_types: frozenset[str]) -> Checked[RuleSet]:
-    """Check a mapping that stands at this path and has nothing but error categories in it."""
+    """Check the mapping at this path, which contains only error categories."""
     entry = _entry(root, FIELD)
     in_list = entry is not None and isinstance(entry.value, List)
     listed: Steps = (FIELD,) if in_list else (FIELD, "categories")

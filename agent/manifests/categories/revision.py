@@ -29,7 +29,7 @@ TAGS: Mapping[type, str] = MappingProxyType(
         **{one.matcher: one.tag for one in MATCHERS.values()},
     }
 )
-"""What each value is called in what is hashed; a matcher's tag is written beside its shape."""
+"""The tag of each value in the hash; a matcher's tag is next to its shape."""
 
 _LENGTH = 16
 

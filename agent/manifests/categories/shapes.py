@@ -43,7 +43,7 @@ class MatcherShape(Shape):
 
 
 MATCHERS = written_in(MatcherShape)
-"""The matchers of which a rule, and each part of an ``allOf``, has exactly one."""
+"""The matchers; a rule, and each part of an ``allOf``, has exactly one."""
 
 
 class RuleShape(MatcherShape):

@@ -1,4 +1,4 @@
-"""Error codes: which error each failure stands for, and which codes each source has."""
+"""Error codes: the errors of each failure, and the codes of each source."""
 
 from collections.abc import Iterator
 

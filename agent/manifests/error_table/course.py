@@ -56,10 +56,10 @@ def load_course(text: str | bytes, *, file: str, codes: ErrorCodes) -> Course:
 
 def is_course(root: Node) -> bool:
     """Return whether a document looks like failures of a job for an error table, not for retry policies."""
-    told = (
+    found = (
         entry.key for _, one in items(find(root, ("failures",))) if isinstance(one, Mapping) for entry in one.entries
     )
-    return any(key in FailedShape.model_fields and key != "times" for key in told)
+    return any(key in FailedShape.model_fields and key != "times" for key in found)
 
 
 def check_course(root: Node, source: Source, *, codes: ErrorCodes) -> Checked[Course]:

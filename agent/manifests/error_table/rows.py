@@ -62,7 +62,7 @@ def row_faults(table: ErrorTable, finder: Finder, *, mode: ReadingMode) -> Itera
 
 
 def row_findings(table: ErrorTable, finder: Finder, *, context: CheckContext) -> Iterator[Fault]:
-    """Yield what works, but perhaps not as meant."""
+    """Yield what works, but possibly not as intended."""
     for number, rule in enumerate(table.rules):
         at: Steps = ("rules", number)
         yield from _parameter_names(rule, finder, at)
@@ -71,7 +71,7 @@ def row_findings(table: ErrorTable, finder: Finder, *, context: CheckContext) ->
         if context.now is not None and rule.expired(context.now):
             yield finder.finding("expired", "the rule has expired and does nothing", at=(*at, "Expiration_Date"))
         if context.mode is ReadingMode.COMPATIBLE and rule.source in _NEVER_ASKED_UPSTREAM:
-            message = f"upstream never asks its rules about {rule.source}; here they are asked"
+            message = f"upstream never evaluates rules for {rule.source}; failure-agent does"
             yield finder.finding("never-asked-upstream", message, at=(*at, "ErrorSource"))
     yield from _repeated(table.rules, finder)
     for number, row in enumerate(table.classification):
@@ -80,7 +80,7 @@ def row_findings(table: ErrorTable, finder: Finder, *, context: CheckContext) ->
         yield from _codes_in_use(row.source, row.code, finder, ((*at, "Error_Source"), (*at, "Error_Code")), context)
         folded = row.error_class.strip().casefold()
         if folded == _CLASSES_WITH_EFFECT and row.error_class != _CLASSES_WITH_EFFECT:
-            message, hint = "only the class `system`, letter for letter, has an effect", "write system"
+            message, hint = "only the exact class `system` has an effect", "write system"
             yield finder.finding("class-without-effect", message, at=(*at, "Error_Class"), hint=hint)
 
 
@@ -90,7 +90,7 @@ def _with(severity: Severity, faults: Iterator[Fault]) -> Iterator[Fault]:
 
 def _action(name: str, at: Steps, finder: Finder, known: Sequence[str]) -> Iterator[Fault]:
     if name not in known:
-        message = f"{quote(name)} is not an action; a rule with it would never be asked"
+        message = f"{quote(name)} is not an action; a rule with it would never be evaluated"
         yield finder.finding("unknown-action", message, at=at, hint=nearest_or_all(name, known))
 
 
@@ -106,7 +106,7 @@ def _parameters(rule: ErrorRule, finder: Finder, at: Steps) -> Iterator[Fault]:
         message = "expected key1=value1&key2=value2; one invalid pair makes all of them ineffective"
         yield finder.finding("invalid-parameters", message, at=place)
     elif rule.action == ActionKind.LIMIT_RETRY and limit_of(rule) is None:
-        message = "a limit_retry needs maxAttempt, a whole number of runs in all, not below 0"
+        message = "a limit_retry needs maxAttempt, the total number of runs, a whole number not below 0"
         hint = next(filter(None, (nearest(key, (MAX_ATTEMPT,)) for key in given)), "write it like maxAttempt=3")
         yield finder.finding("no-limit", message, at=place, hint=hint)
     elif rule.action == ActionKind.REDUCE_INPUT_PER_JOB:
@@ -164,11 +164,11 @@ def _codes_in_use(
     if codes is None or not isinstance(code, int):
         return
     if source not in codes.sources:
-        message = f"no source is called {quote(source)}: the rule is never asked"
+        message = f"no source is called {quote(source)}: the rule is never evaluated"
         hint = nearest_or_all(source, [*codes.sources])
         yield finder.finding("unknown-source", message, at=at_source, hint=hint)
     elif not codes.emits(source, code):
-        message = f"nobody emits {source} {code}: the rule is never asked"
+        message = f"nobody emits {source} {code}: the rule is never evaluated"
         yield finder.finding(
             "code-nobody-emits", message, at=at_code, hint="use a code that the error codes list for this source"
         )

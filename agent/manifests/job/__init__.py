@@ -1,6 +1,6 @@
 """Kubernetes Jobs (``batch/v1``), accepted as the API server accepts them.
 
-In comes a Job manifest. Out comes a ``JobManifest`` of ``agent.core.job``: its spec with defaults, and what its
+Input: a Job manifest. Output: a ``JobManifest`` of ``agent.core.job``: its spec with defaults, and what its
 annotations choose. ``load.check_job`` collects errors from four sources, so that a person sees all of them at once:
 
 1. ``shapes``: the types of the fields. Words such as ``action`` are not checked here, because core does it in the words

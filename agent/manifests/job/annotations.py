@@ -1,4 +1,4 @@
-"""The annotations by which a Job chooses behaviour of ours; its manifest stays valid Kubernetes (docs/jobs.md)."""
+"""The annotations for our options of a Job; its manifest stays valid Kubernetes (docs/jobs.md)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Findings about Jobs that work: where Kubernetes does something that people did not mean (docs/jobs.md)."""
+"""Findings about valid Jobs for which Kubernetes does something unexpected (docs/jobs.md)."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,7 @@ def findings(job: JobManifest, root: Node) -> Iterator[Fault]:
     finder = Finder(root=root)
     yield from _hidden_disruptions(job.spec.pod_failure_policy or (), finder)
     if job.rules and job.spec.pod_replacement_policy != FAILED_ONLY:
-        message = "a pod that is being deleted counts as failed at once, before these rules are asked"
+        message = "a pod that is being deleted counts as failed at once, before these rules apply"
         hint = "write `podReplacementPolicy: Failed`"
         yield finder.finding("rules-too-late", message, at=("metadata", "annotations", RULES), hint=hint)
 

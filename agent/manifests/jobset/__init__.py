@@ -1,6 +1,6 @@
 """JobSets (``jobset.x-k8s.io/v1alpha2``), accepted as JobSet's webhook accepts them.
 
-In comes a JobSet manifest and the feature gates that are on. Out comes a ``JobSet`` of ``agent.core.jobset`` with the
+Input: a JobSet manifest and the feature gates that are on. Output: a ``JobSet`` of ``agent.core.jobset`` with the
 Jobs of its templates. ``load.check_jobset`` works as ``job.load.check_job`` does, and uses it for the templates: types
 (``shapes``), our annotations of the JobSet and of each template (``annotations``), fields that are refused by name
 (``_refusals``), then JobSet's own validation in core.

@@ -1,4 +1,4 @@
-"""The annotations by which a JobSet chooses behaviour of ours; it stays valid for JobSet (docs/jobsets.md)."""
+"""The annotations for our options of a JobSet; it stays valid for JobSet (docs/jobsets.md)."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Findings about JobSets that work, but perhaps not as meant."""
+"""Findings about JobSets that work, but possibly not as intended."""
 
 from collections.abc import Iterator
 
@@ -39,7 +39,7 @@ def _no_restarts(policy: FailurePolicy, finder: Finder) -> Iterator[Fault]:
 
 def _deprecated(rule: Rule, finder: Finder, at: Steps) -> Iterator[Fault]:
     if rule.action == RECREATE_JOB:
-        message = "`RecreateJob` is deprecated; it is carried out as `RestartJob`, and counts towards `maxRestarts`"
+        message = "`RecreateJob` is deprecated; it is treated as `RestartJob`, and counts towards `maxRestarts`"
         yield finder.finding("deprecated", message, at=(*at, "action"), hint="write RestartJob")
 
 
@@ -58,7 +58,7 @@ def _never_asked(before: tuple[Rule, ...], rule: Rule, finder: Finder, at: Steps
         if _covers(one, rule):
             yield finder.finding(
                 "never-asked",
-                f"never asked: rule {one.name} before it matches every failure that this one matches",
+                f"never evaluated: the earlier rule {one.name} matches every failure that this one matches",
                 at=at,
             )
             return

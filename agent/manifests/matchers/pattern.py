@@ -49,7 +49,7 @@ def matches_everything(text: str) -> bool:
 
 
 def is_costly(text: str) -> bool:
-    r"""Return whether ``(?s).*`` or ``[\s\S]*`` stands in mid-pattern, where it multiplies RE2's states.
+    r"""Return whether ``(?s).*`` or ``[\s\S]*`` is inside a pattern, where it multiplies RE2's states.
 
     Source: reference/performance.md 3d.
     """

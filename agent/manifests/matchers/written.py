@@ -1,4 +1,4 @@
-"""How a matcher is written in its field: what stands beside its shape, so that nothing else lists matchers again."""
+"""The syntax of a matcher in its field: stored next to its shape, so that matchers are listed only once."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

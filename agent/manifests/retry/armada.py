@@ -44,7 +44,7 @@ class RetryAction(IntEnum):
 
 
 def read_action(written: object) -> RetryAction:
-    """The action that a word or a number stands for. Raises ValueError for anything else.
+    """The action for a word or a number. Raises ValueError for anything else.
 
     ``Fail`` and ``Retry`` in any case, the enum's own names, 1 and 2.
     """
@@ -59,7 +59,7 @@ def read_action(written: object) -> RetryAction:
 
 
 def write_action(number: int) -> str:
-    """The word that Armada writes. Raises ValueError for a number that stands for none."""
+    """The word that Armada writes. Raises ValueError for an unknown number."""
     return RetryAction(number).name.capitalize()
 
 

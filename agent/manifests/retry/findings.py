@@ -1,4 +1,4 @@
-"""Findings about a retry policy that works, but perhaps not as meant."""
+"""Findings about a retry policy that works, but possibly not as intended."""
 
 from collections.abc import Iterator
 

@@ -25,7 +25,7 @@ _DNS_LABEL = re.compile(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?")
 
 def _check_policy_name(name: str) -> str:
     if not _DNS_LABEL.fullmatch(name):
-        hint = "use lower case letters, digits and -, with a letter or digit at both ends"
+        hint = "use lower case a-z, digits and -, with a letter or digit at both ends"
         raise refuse("invalid-name", f"{quote(name)} is not a valid name of a policy", hint=hint)
     return name
 
@@ -119,10 +119,10 @@ class MatcherShape(Shape):
 
 
 SINGLE_MATCHERS = written_in(MatcherShape)
-"""The matchers of which each part of an ``allOf`` has exactly one."""
+"""The matchers; each part of an ``allOf`` has exactly one."""
 
 MATCHERS = (*SINGLE_MATCHERS, "allOf")
-"""The matchers of which a rule has exactly one."""
+"""The matchers; a rule has exactly one."""
 
 
 class RuleShape(MatcherShape):

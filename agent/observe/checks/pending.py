@@ -1,7 +1,7 @@
 """Armada's ``pendingPodChecks``: pods that do not start (reference/armada-today.md 1.5; podchecks of its executor).
 
 In order: the deadline for init containers, for a node being assigned, for any update from the node; then the checks
-of events and waiting containers, of which the most severe counts.
+of events and waiting containers; the most severe result counts.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

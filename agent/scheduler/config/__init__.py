@@ -1,7 +1,7 @@
-"""What the scheduler decides by: its settings and retry policies, read from files at start and again when they change.
+"""The scheduler's settings and retry policies, read from files at start and again when they change.
 
 ``files.configuration_files`` says which files; reading them gives a ``Configuration``: settings, the compiled policies
 in effect (``policies``) and a revision, a hash of all that decisions depend on. ``files.reloader`` looks at them from
-time to time, as ``agent.process`` tells, and hands a changed configuration to the consumer. Some settings need a
+time to time, using ``agent.process``, and passes a changed configuration to the consumer. Some settings need a
 restart; ``files`` lists those that do not.
 """

@@ -1,14 +1,14 @@
-"""What was recorded, found and listed: jobs, runs, failures and verdicts, newest first, a page at a time.
+"""Queries for jobs, runs, failures and verdicts: newest first, one page at a time.
 
-``port.Records`` is what those who ask see, with the questions and the answers as plain values; ``stored`` answers from
-a store's own tables, and a program that has no store may answer by other means. ``identifiers`` says what a text that
-somebody typed names: a job, a run, one of several, or nothing.
+``port.Records`` is the interface, with queries and results as plain values; ``stored`` implements it with the tables of
+a store, and a program without a store may implement it differently. ``identifiers`` resolves a text that a user typed
+to a job, a run, one of several, or nothing.
 
-Every list is in one total order, by time and then id, and goes on after a key, never after a number of rows
-(``cursor``, ``paging``). Times are those at which things happened in a cluster: of a job its last event, of a run its
-first, of a failure and of the verdict on it the failure's. A job to which something happens moves to the front.
+Every list has a total order, by time and then id, and continues after a key, never after a number of rows (``cursor``,
+``paging``). Times are those of events in a cluster: the last event of a job, the first of a run, the failure for a
+failure and its verdict. A job with a new event moves to the front.
 
-One filter of a question is answered by an index (``stored``: each kind's list of them). The others are looked for among
-what it gives, at most ``paging.SEARCHED`` rows a page: so a page may be short, or empty, and still have a cursor to go
-on with. Only a page without one is the last. Begin with ``port``.
+An index answers one filter of a query (``stored`` lists them per kind). The others are applied to its results, at most
+``paging.SEARCHED`` rows per page: so a page may be short, or empty, and still have a cursor to continue. Only a page
+without one is the last. Start with ``port``.
 """

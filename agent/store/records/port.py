@@ -1,4 +1,4 @@
-"""What may be asked of the records, and what is answered. No database here."""
+"""The interface of the records: queries and results. No database here."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -102,7 +102,7 @@ AnyFilter = JobFilter | RunFilter | FailureFilter | VerdictFilter
 class Part:
     """Which part of a list: from ``since`` on, before ``until``, after a cursor; at most ``limit`` records.
 
-    A cursor goes on with the same question only. Raises BadQuestion for a limit that is none, and for times without
+    A cursor works only with the same query. Raises BadQuestion for an invalid limit, and for times without
     a zone.
     """
 

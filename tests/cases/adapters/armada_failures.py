@@ -48,7 +48,7 @@ def classified(row: Row) -> Classification:
 
 
 def containers_of(rows: Sequence[Row], *, reason: str) -> tuple[Container, ...]:
-    """Containers that ended; those with a code other than 0 for this reason."""
+    """Containers that ended; those with a non-zero code for this reason."""
     return tuple(_container(number, row, reason) for number, row in enumerate(rows))
 
 

@@ -155,7 +155,7 @@ def _told(policy: RetryPolicy, verdict: Verdict) -> dict[str, Any]:
     cap = limits["globalMaxRetries"]
     reason = verdict.reason if cap.allowed else Reason.GLOBAL_LIMIT
     retries = verdict.action is VerdictAction.RETRY
-    spoke = verdict.explanation.spoke
+    decider = verdict.explanation.decider
     rule = next((one.rule for one in _rules(policy) if one.key == verdict.rule_key), None) if retries else None
     if reason is Reason.GLOBAL_LIMIT:
         text = f"global max retries exceeded ({cap.used}/{cap.limit})"
@@ -163,8 +163,8 @@ def _told(policy: RetryPolicy, verdict: Verdict) -> dict[str, Any]:
     elif reason is Reason.POLICY_LIMIT:
         limit = limits[f"retryLimit of policy {policy.name}"]
         text = f"policy retry limit exceeded ({limit.used}/{limit.limit})"
-    elif spoke is not None and spoke.rule:
-        text = f"matched rule: {spoke.action}"
+    elif decider is not None and decider.rule:
+        text = f"matched rule: {decider.action}"
     else:
         text = "no rule matched, using default action"
     decision = "retry" if retries else DECISIONS[reason]

@@ -57,7 +57,7 @@ def _apply(case: Case) -> None:
     replicated = [{"name": job.replicated_job or "rjob", "replicas": data["replicas"]}]
     jobset = jobset_of({**data, "replicatedJobs": replicated})
     rule = None if data["rule"] is None else read_rule(data["rule"]).name
-    said = Proposal(action=data["action"], job=job, spoke="the case", rule=rule)
+    said = Proposal(action=data["action"], job=job, decider="the case", rule=rule)
     before = read_jobset_status(data["statusBefore"])
     try:
         verdict = weigh(ParentCase(jobset=jobset, status=before, failed=[job]), said)

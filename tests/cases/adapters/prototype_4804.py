@@ -193,9 +193,9 @@ def _words(verdict: Verdict) -> str:
     if verdict.reason is Reason.POLICY_LIMIT:
         limit = limits[Reason.POLICY_LIMIT]
         return f"policy retry limit exceeded ({limit.used}/{limit.limit})"
-    spoke = told.spoke
-    if spoke is not None and spoke.rule:
-        return f"matched rule: {spoke.action}"
+    decider = told.decider
+    if decider is not None and decider.rule:
+        return f"matched rule: {decider.action}"
     return "no rule matched, using default action"
 
 

@@ -68,7 +68,9 @@ async def test_rules_change_while_it_runs_and_bad_ones_do_not(tmp_path: Path) ->
             await fail(life, "b")
             swap(tmp_path / "volume", "3", "errorCategories:\n  categories:\n    - nam: x\n")
             await eventually(
-                lambda: has_logged(process, "changed settings or rules cannot be used; the last good ones hold")
+                lambda: has_logged(
+                    process, "changed settings or rules cannot be used; the last valid ones stay in effect"
+                )
             )
             await fail(life, "c")
             _, metrics = process.ask("/metrics")
@@ -95,7 +97,7 @@ async def test_what_needs_a_restart_is_said_and_counted(tmp_path: Path) -> None:
         try:
             await eventually(process.is_ready)
             change(settings, evidenceWait="3s", log={"level": "debug"}, deadlines={"image": "1m"})
-            await eventually(lambda: has_logged(process, "some changed settings hold only after a restart"))
+            await eventually(lambda: has_logged(process, "some changed settings take effect only after a restart"))
             _, metrics = process.ask("/metrics")
             await eventually(lambda: has_logged(process, "health request"))
         finally:
@@ -103,7 +105,7 @@ async def test_what_needs_a_restart_is_said_and_counted(tmp_path: Path) -> None:
 
         lines = {line["event"]: line for line in process.logged()}
         assert lines["settings and rules were read again"]["changed"] == ["deadlines.image", "log.level"]
-        assert lines["some changed settings hold only after a restart"]["settings"] == ["evidenceWait"]
+        assert lines["some changed settings take effect only after a restart"]["settings"] == ["evidenceWait"]
         assert "failure_agent_configuration_restart_needed 1.0" in metrics
 
 

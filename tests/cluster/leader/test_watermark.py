@@ -61,7 +61,7 @@ async def test_what_is_in_hand_or_not_heard_yet_counts_too(replica: Replica) -> 
 
 
 async def test_only_what_the_other_surely_published_is_dropped(replica: Replica) -> None:
-    replica.spool.stand_by()
+    replica.spool.become_standby()
     for age in (100, 21 + MARGIN.seconds, 19 + MARGIN.seconds, 0):
         replica.spool.commit([report(f"e{age}")], now=NOW - timedelta(seconds=age))
     replica.watermark.on_published(20.0)
@@ -71,7 +71,7 @@ async def test_only_what_the_other_surely_published_is_dropped(replica: Replica)
 
 
 async def test_nothing_is_dropped_while_the_other_says_nothing(replica: Replica) -> None:
-    replica.spool.stand_by()
+    replica.spool.become_standby()
     replica.spool.commit([report("e1")], now=NOW - timedelta(days=1))
     await replica.watermark.update()
 

@@ -16,8 +16,8 @@ from agent.cluster.pods.tracked import TrackedPod
 from agent.cluster.spool.entries import Known
 from agent.core.failure import Identity, Occurrence, PodReference
 from agent.kube import objects
-from agent.observe.deadlines import TroubleKind
-from agent.observe.entry import PodEntry, Restart, Trouble
+from agent.observe.deadlines import StartProblemKind
+from agent.observe.entry import PodEntry, Restart, StartProblem
 from agent.observe.events import read_event
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
@@ -73,7 +73,7 @@ def test_an_entry_is_unpacked_as_it_was_packed(entry: PodEntry) -> None:
 def test_every_part_of_an_entry_is_kept_or_keeps_it_unpacked() -> None:
     known = {"identity", "reference", "resource_version", "phase", "ended", "halted", "restarts", "due_at", "stopping"}
 
-    assert set(PodEntry.__struct_fields__) == known | {"troubles", "removal"}
+    assert set(PodEntry.__struct_fields__) == known | {"start_problems", "removal"}
     assert {each.name for each in fields(PodReference)} == {"namespace", "name", "uid", "node"}
 
 
@@ -122,8 +122,8 @@ def test_it_is_not_packed_while_anything_is_in_hand(in_hand: dict[str, Any]) -> 
 
 
 def test_a_pod_in_trouble_stays_unpacked() -> None:
-    trouble = Trouble(kind=TroubleKind.IMAGE, container="main", since=NOW)
-    assert not is_idle(replace(ENTRY, troubles=(trouble,)))
+    trouble = StartProblem(kind=StartProblemKind.IMAGE, container="main", since=NOW)
+    assert not is_idle(replace(ENTRY, start_problems=(trouble,)))
 
 
 def test_one_that_woke_again_is_not_overwritten() -> None:

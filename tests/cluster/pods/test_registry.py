@@ -10,8 +10,8 @@ from agent.cluster.spool.entries import Forgotten, Known, Report
 from agent.cluster.spool.schema import SpoolError
 from agent.core.failure import Identity, Occurrence, PodReference
 from agent.kube.objects import Metadata, Pod
-from agent.observe.deadlines import TroubleKind
-from agent.observe.entry import PodEntry, Restart, Trouble
+from agent.observe.deadlines import StartProblemKind
+from agent.observe.entry import PodEntry, Restart, StartProblem
 from agent.observe.removal import only_finalizers_left
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
@@ -23,7 +23,7 @@ ENTRY = PodEntry(
     ended=Occurrence.POD_FAILED,
     halted=Occurrence.NEVER_STARTED,
     restarts=(Restart(container="main", dead="d"),),
-    troubles=(Trouble(kind=TroubleKind.IMAGE, container="main", since=NOW),),
+    start_problems=(StartProblem(kind=StartProblemKind.IMAGE, container="main", since=NOW),),
     due_at=NOW,
     stopping=True,
 )

@@ -322,7 +322,7 @@ def test_a_full_spool_counts_what_the_broker_does_not_have(tmp_path: Path) -> No
 
 def test_what_is_held_and_buffered_counts_too(tmp_path: Path) -> None:
     spool = open_spool(tmp_path, max_events=2)
-    spool.stand_by()
+    spool.become_standby()
     spool.commit([Held(report=report("e1"))], now=NOW)
     spool.commit([report("e2")], now=NOW)
 

@@ -15,7 +15,7 @@ from tests.cluster.spool.test_spool import NOW, open_spool, report
 @pytest.fixture(name="spool")
 def a_spool_that_stands_by(tmp_path: Path) -> Iterator[Spool]:
     spool = open_spool(tmp_path)
-    spool.stand_by()
+    spool.become_standby()
     yield spool
     spool.close()
 
@@ -34,7 +34,7 @@ def test_nothing_is_published_and_all_is_kept(spool: Spool) -> None:
 def test_who_leads_publishes_in_order_what_was_buffered_and_then_what_comes(spool: Spool) -> None:
     spool.commit([report("e1"), report("e2")], now=NOW)
 
-    assert spool.lead() == 2
+    assert spool.become_leader() == 2
     spool.commit([report("e3")], now=NOW)
 
     numbers, names = zip(*waiting(spool), strict=True)
@@ -47,7 +47,7 @@ def test_an_event_is_new_once_in_the_standby_buffer_too(spool: Spool) -> None:
     spool.commit([report("e1")], now=NOW)
 
     assert spool.commit([report("e1")], now=NOW) == frozenset()
-    assert spool.lead() == 1
+    assert spool.become_leader() == 1
     assert spool.commit([report("e1")], now=NOW) == frozenset()
 
 
@@ -58,14 +58,14 @@ def test_what_was_published_by_another_is_dropped_and_not_reported_again(spool: 
     assert spool.drop_published(before=NOW - timedelta(seconds=30)) == 1
     spool.commit([report("old")], now=NOW)
 
-    assert spool.lead() == 1
+    assert spool.become_leader() == 1
     assert [name for _, name in waiting(spool)] == ["young"]
 
 
 def test_what_it_spooled_while_it_led_stays_in_the_outbox(spool: Spool) -> None:
-    spool.lead()
+    spool.become_leader()
     spool.commit([report("mine")], now=NOW)
-    spool.stand_by()
+    spool.become_standby()
     spool.commit([report("theirs")], now=NOW)
 
     spool.drop_published(before=NOW + timedelta(hours=1))
@@ -78,7 +78,7 @@ def test_what_is_held_and_then_released_is_buffered(spool: Spool) -> None:
     spool.commit([Released(event_id="e1")], now=NOW)
 
     assert waiting(spool) == []
-    assert spool.lead() == 1
+    assert spool.become_leader() == 1
 
 
 def test_a_pod_is_not_settled_while_a_report_of_it_is_in_the_standby_buffer(spool: Spool) -> None:
@@ -96,25 +96,25 @@ def fill(spool: Spool) -> None:
 
 def test_a_full_spool_has_room_for_what_was_in_its_standby_buffer(tmp_path: Path) -> None:
     spool = open_spool(tmp_path, max_bytes=1 << 20)
-    spool.stand_by()
+    spool.become_standby()
     with pytest.raises(sqlite3.OperationalError, match="full"):
         fill(spool)
     buffered = spool.state().buffered
 
     assert buffered > 0
-    assert spool.lead() == buffered
+    assert spool.become_leader() == buffered
     assert [name for _, name in waiting(spool)][:2] == ["e0", "e1"]
     spool.close()
 
 
 def test_the_standby_buffer_outlives_the_process(tmp_path: Path) -> None:
     first = open_spool(tmp_path)
-    first.stand_by()
+    first.become_standby()
     first.commit([report("e1")], now=NOW)
     first.close()
     second = open_spool(tmp_path)
 
     assert second.state().buffered == 1
-    assert second.lead() == 1
+    assert second.become_leader() == 1
     assert [name for _, name in waiting(second)] == ["e1"]
     second.close()

@@ -53,7 +53,7 @@ def backtracking(text: str) -> Pattern:
         (PodError(pattern=Pattern(text="[")), r"gpu/xid rule 0: onPodError: missing \]: \["),
         (AllOf(matchers=(TerminationMessage(pattern=Pattern(text=r"\C")),)), r"gpu/xid rule 0: onTerminationMessage"),
         (Conditions(names=("OOM",)), 'gpu/xid rule 0: unknown condition "OOM"'),
-        (PodError(pattern=backtracking("(?=x)")), "gpu/xid rule 0: onPodError: there is no backtracking engine here"),
+        (PodError(pattern=backtracking("(?=x)")), "gpu/xid rule 0: onPodError: no backtracking engine is available"),
     ],
 )
 def test_a_fault_names_its_rule(matcher: Matcher, why: str) -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 
 from agent.core.classify.classifier import compile_rules
-from agent.core.classify.explanation import RuleOutcome, telling
+from agent.core.classify.explanation import RuleOutcome, relevant_rules
 from agent.core.classify.rules import RuleSet
 from agent.core.evidence import Evidence
 from agent.patterns import BacktrackingSearches
@@ -17,7 +17,7 @@ ROWS = rows("nearness.yaml")
 @pytest.mark.parametrize("row", ROWS, ids=[row["name"] for row in ROWS])
 def test_the_nearest_rules_that_did_not_match(row: Row) -> None:
     classifier = compile_rules(rules_of(*(rule_of(one) for one in row["rules"])))
-    chosen = telling(classifier.explain(evidence_of(row)), matched=9, nearest=9)
+    chosen = relevant_rules(classifier.explain(evidence_of(row)), matched=9, nearest=9)
 
     assert [one.subcategory for one in chosen.nearest] == row["nearest"]
 
@@ -34,7 +34,7 @@ def test_only_a_match_or_a_search_without_an_end_is_nearest_of_all(rules: RuleSe
 @given(rules=rule_sets(), evidence=evidences())
 def test_what_tells_most_is_bounded_and_counts_the_rest(rules: RuleSet, evidence: Evidence) -> None:
     considered = compile_rules(rules, searches=BacktrackingSearches(clock=lambda: 0.0)).explain(evidence)
-    chosen = telling(considered, matched=2, nearest=3)
+    chosen = relevant_rules(considered, matched=2, nearest=3)
 
     assert len(chosen.nearest) <= 3
     assert len(chosen.matched) + chosen.left_out == sum(one.outcome is RuleOutcome.MATCHED for one in considered)

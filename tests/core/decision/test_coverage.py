@@ -1,4 +1,4 @@
-"""Why a rule was never heard, by the table beside this file."""
+"""Why a rule was never used, by the table beside this file."""
 
 from pathlib import Path
 from typing import Any
@@ -35,5 +35,5 @@ def test_a_rule_that_was_never_heard_is_told_with_why(row: dict[str, Any]) -> No
     policies = {one.policy.name: one for one in compiled(*row["policies"])}
     found = coverage_of(policies, list(play(scenario(row), policies)))
 
-    assert {f"rule {one.rule.number} {one.rule.label}": one.why for one in found.silent} == row["never"]
-    assert found.heard + len(found.silent) == sum(len(one.rules) for one in policies.values())
+    assert {f"rule {one.rule.number} {one.rule.label}": one.why for one in found.unused} == row["never"]
+    assert found.used + len(found.unused) == sum(len(one.rules) for one in policies.values())

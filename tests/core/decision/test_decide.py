@@ -57,7 +57,7 @@ def test_the_explanation_and_the_verdict_say_the_same(case: dict[str, Any]) -> N
         verdict.not_before,
         verdict.avoid_nodes,
     )
-    assert (explained.spoke.key if explained.spoke else None) == verdict.rule_key
+    assert (explained.decider.key if explained.decider else None) == verdict.rule_key
     assert (explained.delay.duration if explained.delay else timedelta(0)) == verdict.delay
     forbidden = any(not limit.allowed for limit in explained.limits)
     assert not (forbidden and verdict.action == "retry")

@@ -52,7 +52,7 @@ def test_the_whole_explanation_adds_who_was_silent_and_the_arithmetic() -> None:
     assert whole(explained)[: len(short(explained))] == short(explained)
     assert whole(explained)[len(short(explained)) :] == (
         "rule 2 of policy ml: transient (onTerminationMessage /TRANSIENT.*/)",
-        "silent: policy ml, rule 1: onExitCodes In [137] in container log: the pod has no container log",
+        "not applied: policy ml, rule 1: onExitCodes In [137] in container log: the pod has no container log",
         "delay: min(30s * 2^1, 5m) = 1m",
         "not before: 2026-11-21T12:01:00+00:00",
         "antiAffinity node: only the node of this run is avoided",
@@ -102,15 +102,15 @@ def test_the_default_action_is_named_with_its_policy() -> None:
     ).explanation
 
     assert headline(explained) == "Fail: no rule matches, and the default action of policy ml says Fail"
-    assert explained.spoke is not None
-    assert named(explained.spoke) == "default action of policy ml"
+    assert explained.decider is not None
+    assert named(explained.decider) == "default action of policy ml"
 
 
 def test_without_policies_the_formula_is_named() -> None:
     explained = verdict(0, enabled=False).explanation
 
     assert whole(explained) == (
-        "Fail: retry policies are off, and only a run that was returned is tried again",
+        "Fail: retry policies are off, and only a returned run is retried",
         "mode: legacy; counted for job-1",
     )
 

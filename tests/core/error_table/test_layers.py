@@ -61,7 +61,7 @@ def test_a_retry_needs_every_layer(
     assert with_table.action is (VerdictAction.RETRY if retries else VerdictAction.FAIL)
     text = "\n".join(whole(with_table.explanation))
     assert not [limit.source for limit in said.limits if limit.source not in text]
-    assert with_table.explanation.spoke == alone.explanation.spoke
+    assert with_table.explanation.decider == alone.explanation.decider
     assert with_table.past.most_runs == said.most_runs
     if with_table.action is VerdictAction.RETRY and alone.action is VerdictAction.RETRY:
         assert with_table.granted_under == alone.granted_under

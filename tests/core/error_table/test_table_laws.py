@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from agent.core.decision.decide import judge
 from agent.core.decision.growth import grow
 from agent.core.decision.judgement import Judgement
-from agent.core.error_table.answer import SILENT, ErrorRules, TableAnswer, TableQuery, ask_table
+from agent.core.error_table.answer import NO_ANSWER, ErrorRules, TableAnswer, TableQuery, ask_table
 from agent.core.error_table.codes import ErrorCodes
 from agent.core.error_table.compiled import compile_table
 from agent.core.error_table.engine import ask
@@ -44,7 +44,7 @@ def answer(
     return ask_table(error_rules, TableQuery(errors=errors, attributes=attributes, runs=runs, most_runs=most), now=NOW)
 
 
-def judged(said: TableAnswer = SILENT, *, proposed: str = "Retry") -> Judgement:
+def judged(said: TableAnswer = NO_ANSWER, *, proposed: str = "Retry") -> Judgement:
     policies = effective({"name": "p", "defaultAction": proposed})
     return judge(policies, Facts(failure({})), history=History(), settings=RetrySettings(enabled=True), table=said)
 
@@ -126,7 +126,7 @@ def test_no_rule_takes_memory_away(
 @given(errors=ERRORS, attributes=ATTRIBUTES)
 def test_an_empty_table_says_nothing(errors: list[JobError], attributes: Attributes) -> None:
     said = answer([], errors, attributes, runs=3, before=None)
-    assert replace(said, error_rules=None) == SILENT
+    assert replace(said, error_rules=None) == NO_ANSWER
     assert judged(said) == judged()
 
 

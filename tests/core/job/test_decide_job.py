@@ -55,7 +55,7 @@ def test_the_jobs_policy_speaks_before_a_retry_policy() -> None:
     verdict = decided(oom, policies=policy(Action.RETRY), spec={"podFailurePolicy": FAIL_ON_42})
 
     assert verdict.outcome is JobOutcome.FAIL_JOB
-    assert verdict.spoke == "podFailurePolicy rule at index 0"
+    assert verdict.decider == "podFailurePolicy rule at index 0"
 
 
 def test_a_retry_policy_speaks_where_it_is_asked_and_the_jobs_is_silent() -> None:
@@ -63,14 +63,14 @@ def test_a_retry_policy_speaks_where_it_is_asked_and_the_jobs_is_silent() -> Non
 
     assert decided(oom, policies=policy(Action.FAIL)).outcome is JobOutcome.FAIL_JOB
     assert decided(oom, policies=policy(Action.FAIL), spec=PER_INDEX).outcome is JobOutcome.FAIL_INDEX
-    assert decided(oom).spoke == "default"
+    assert decided(oom).decider == "default"
 
 
 def test_no_matching_rule_is_silence_not_the_default_action() -> None:
     verdict = decided(PodEnding(exit_code=1, category="other"), policies=policy(Action.FAIL))
 
     assert verdict.outcome is JobOutcome.RETRY
-    assert "no rule of a retry policy matched" in verdict.silent
+    assert "no rule of a retry policy matched" in verdict.not_applied
 
 
 def test_a_policys_retry_counts_under_the_jobs_limits() -> None:
@@ -139,7 +139,7 @@ def test_ignore_is_exempt_from_the_jobs_own_counts() -> None:
     )
 
     assert verdict.outcome is JobOutcome.RETRY
-    assert verdict.spoke == "rule 1 preempted of the Job"
+    assert verdict.decider == "rule 1 preempted of the Job"
 
 
 def test_our_rules_ask_signal_origin_and_message() -> None:

@@ -53,8 +53,8 @@ def test_the_pod_that_follows_gets_the_memory_and_time_of_the_table() -> None:
     assert (verdict.outcome, sizes(verdict), verdict.time_factor) == (JobOutcome.RETRY, [(1000, 2000)], 1.5)
     assert explain(verdict) == (
         "retry: default says Count",
-        "silent: the Job has no podFailurePolicy",
-        "silent: no retry policy is asked for this Job",
+        "not applied: the Job has no podFailurePolicy",
+        "not applied: no retry policy applies to this Job",
         "limit: backoffLimit: 1 of 2147483647: allowed",
         "memory: container main: 900Mi, at most 1500Mi -> 1000Mi, at most 2000Mi (plus 100Mi)",
         "time: the next run may take 1.5 times as long",

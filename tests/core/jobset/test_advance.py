@@ -255,7 +255,7 @@ def test_a_job_without_its_own_attempt_is_of_the_current_one() -> None:
 )
 def test_a_single_job_that_cannot_be_told_is_an_error(job: FailedJob, message: str) -> None:
     made, status = jobset({"maxRestarts": 1}), JobSetStatus()
-    said = Proposal(action="RestartJob", job=job, spoke="a test")
+    said = Proposal(action="RestartJob", job=job, decider="a test")
     verdict = weigh(ParentCase(jobset=made, status=status, failed=(job,)), said)
     with pytest.raises(ActionError, match=message):
         apply(verdict, status, made.spec, now=NOW)
@@ -265,7 +265,7 @@ def test_a_list_of_restarts_that_is_too_short_is_made_longer() -> None:
     made = jobset({"maxRestarts": 9}, replicas={"b": 3})
     short = ReplicatedJobStatus(name="b", job_restarts=(4,), job_restarts_counted=(2,))
     status = JobSetStatus(replicated_jobs=(short,))
-    said = Proposal(action="RestartJob", job=failed("b", 2), spoke="a test")
+    said = Proposal(action="RestartJob", job=failed("b", 2), decider="a test")
     verdict = weigh(ParentCase(jobset=made, status=status, failed=(said.job,)), said)
     (after,) = apply(verdict, status, made.spec, now=NOW).status.replicated_jobs
 

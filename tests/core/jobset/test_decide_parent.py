@@ -72,10 +72,10 @@ def test_the_explanation_names_who_spoke_and_has_a_line_for_each_limit() -> None
     said = "applying RestartJobSet failure policy action (first failed job: js-b-0)"
     assert explain(told) == (
         f"restart-jobset: RestartJobSetFailurePolicyAction: {said}",
-        "spoke: rule again of failurePolicy: RestartJobSet, about js-b-0: BackoffLimitExceeded: no such file",
-        "silent: rule first of failurePolicy did not match",
+        "decided by: rule again of failurePolicy: RestartJobSet, about js-b-0: BackoffLimitExceeded: no such file",
+        "not applied: rule first of failurePolicy did not match",
         "limit: maxRestarts: 1 of 3 restarts used: allowed",
-        "limit: budget RestartJob: 0 of 5 restarts used: not asked: this restart is not charged to it",
+        "limit: budget RestartJob: 0 of 5 restarts used: not checked: this restart is not charged to it",
         "limit: budget of b: 1 of 2 restarts used: allowed",
         "limit: retries.stopped: false: allowed",
         "limit: error table rule 17: limit_retry 9: allowed",
@@ -83,7 +83,7 @@ def test_the_explanation_names_who_spoke_and_has_a_line_for_each_limit() -> None
 
 
 @pytest.mark.parametrize(
-    ("policy", "spoke", "silent", "reason"),
+    ("policy", "decider", "not_applied", "reason"),
     [
         (None, "default without a failurePolicy", (), "FailedJobs"),
         ({}, "default of failurePolicy", ("failurePolicy has no rules",), "ReachedMaxRestarts"),
@@ -96,11 +96,11 @@ def test_the_explanation_names_who_spoke_and_has_a_line_for_each_limit() -> None
     ],
 )
 def test_who_speaks_where_no_rule_does(
-    policy: dict[str, Any] | None, spoke: str, silent: tuple[str, ...], reason: str
+    policy: dict[str, Any] | None, decider: str, not_applied: tuple[str, ...], reason: str
 ) -> None:
     told = decide_parent(case(policy))
 
-    assert (told.proposal.spoke, told.proposal.silent, told.reason) == (spoke, silent, reason)
+    assert (told.proposal.decider, told.proposal.not_applied, told.reason) == (decider, not_applied, reason)
 
 
 @pytest.mark.parametrize(

@@ -100,7 +100,7 @@ class Course:
         return decide_job(case, history=self.lineages.histories[lineage], settings=ours.settings)
 
     def _outcome(self, blow: Blow, index: int | None, lineage: str, verdict: JobVerdict, said: TableAnswer) -> Outcome:
-        action, spoke, forbade = self._layers(blow, lineage, granted=verdict.outcome is JobOutcome.RETRY)
+        action, decider, forbade = self._layers(blow, lineage, granted=verdict.outcome is JobOutcome.RETRY)
         forbade += forbidding(said)
         counts = action != "Ignore"
         over = counts and self.counted + 1 > self.written.get("backoffLimit", 2**31 - 1 if self.per_index else 6)
@@ -114,7 +114,7 @@ class Course:
             expected = JobOutcome.FAIL_INDEX if len(self.failed) + 1 <= most else JobOutcome.FAIL_JOB
             forbade += ("maxFailedIndexes",) if expected is JobOutcome.FAIL_JOB else ()
         granted = verdict.outcome is JobOutcome.RETRY
-        return Outcome(wants, granted, spoke, forbade, "\n".join(explain(verdict)), verdict.outcome, expected)
+        return Outcome(wants, granted, decider, forbade, "\n".join(explain(verdict)), verdict.outcome, expected)
 
     def _layers(self, blow: Blow, lineage: str, *, granted: bool) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
         """The action of the first with an opinion, who that is, and what forbids it of the retry policies."""
@@ -132,7 +132,7 @@ class Course:
                 if granted:
                     asked.grant(said)
                 fails = "FailIndex" if self.per_index else "FailJob"
-                return ("Count", said.spoke, said.forbade) if said.wants else (fails, said.spoke, ())
+                return ("Count", said.decider, said.forbade) if said.wants else (fails, said.decider, ())
         return "Count", ("default",), ()
 
 

@@ -64,7 +64,7 @@ def course(of: Workload) -> Iterator[Outcome]:
         if not reason:
             continue
         parent.play.others = {**parent.play.others, name: of_table(said, job=name)}
-        action, spoke, forbade = _layers(parent, name, reason)
+        action, decider, forbade = _layers(parent, name, reason)
         decided = parent.fail(name, reason)
         granted = decided.outcome is not ParentOutcome.FAIL_JOB_SET
         if granted:
@@ -73,7 +73,7 @@ def course(of: Workload) -> Iterator[Outcome]:
         forbade += forbidding(said)
         wants = action != "FailJobSet"
         expected = restarts if wants and not forbade else ParentOutcome.FAIL_JOB_SET
-        yield Outcome(wants, granted, spoke, forbade, "\n".join(explain(decided)), decided.outcome, expected)
+        yield Outcome(wants, granted, decider, forbade, "\n".join(explain(decided)), decided.outcome, expected)
         if not granted:
             return
 
@@ -130,16 +130,16 @@ def _layers(parent: Parent, name: str, reason: str) -> tuple[str, tuple[str, ...
     """The action that the failure policy wants, who that is, and what forbids it."""
     policy, ours = parent.of.policy, parent.of.ours
     if policy is None:
-        action, spoke = "FailJobSet", "default without a failurePolicy"
+        action, decider = "FailJobSet", "default without a failurePolicy"
     else:
         rules = enumerate(policy["rules"])
         found = next(((at, rule) for at, rule in rules if is_about(rule, _failed(name, reason))), None)
         action = "RestartJobSet" if found is None else found[1]["action"]
-        spoke = "default of failurePolicy" if found is None else f"rule failurePolicyRule{found[0]} of failurePolicy"
+        decider = "default of failurePolicy" if found is None else f"rule failurePolicyRule{found[0]} of failurePolicy"
     forbade: tuple[str, ...] = ("retries.stopped",) if ours.stopped else ()
     if policy is not None and action in COUNTED and parent.counted >= policy["maxRestarts"]:
         forbade += ("maxRestarts",)
-    return action, (spoke, action), (*forbade, *_budgets(parent, ours, action, _replicated(name)))
+    return action, (decider, action), (*forbade, *_budgets(parent, ours, action, _replicated(name)))
 
 
 def _budgets(parent: Parent, ours: Ours, action: str, whose: str) -> Iterator[str]:

@@ -16,14 +16,14 @@ from tests.core.layers.drawn import ERROR_CODES, Blow, Ours, Row
 
 @dataclass(frozen=True)
 class Outcome:
-    """One decision. ``wants``: whoever speaks wants another run; ``spoke`` and ``forbade`` are names.
+    """One decision. ``wants``: whoever speaks wants another run; ``decider`` and ``forbade`` are names.
 
     ``answer`` and ``expected`` are the outcome, as it is and as the layers together have it.
     """
 
     wants: bool
     granted: bool
-    spoke: tuple[str, ...]
+    decider: tuple[str, ...]
     forbade: tuple[str, ...]
     text: str
     answer: str = ""
@@ -34,7 +34,7 @@ class Outcome:
 class Opinion:
     """What retry policies say of a failure."""
 
-    spoke: tuple[str, ...]
+    decider: tuple[str, ...]
     wants: bool
     by_rule: bool
     key: str
@@ -56,16 +56,16 @@ class Policies:
         found = next(((row, rule) for row in self.rows for rule in row["rules"] if _is_about(rule, blow)), None)
         if found is None:
             row, wants = self.rows[0], self._default()
-            spoke, key, charge = (row["name"], "default action"), f"{row['name']}/default", _charge(blow)
+            decider, key, charge = (row["name"], "default action"), f"{row['name']}/default", _charge(blow)
             limits = [(one["retryLimit"], one["name"]) for one in self.rows if "retryLimit" in one]
             limit = min(limits, key=lambda one: one[0], default=None)
         else:
             row, rule = found
-            wants, spoke = rule["action"] == "Retry", (row["name"], rule["name"])
+            wants, decider = rule["action"] == "Retry", (row["name"], rule["name"])
             key, charge = f"{row['name']}/{rule['name']}", rule.get("charge") or _charge(blow)
             limit = (row["retryLimit"], row["name"]) if "retryLimit" in row else None
             limit = (rule["retryLimit"], "") if "retryLimit" in rule else limit
-        return Opinion(spoke, wants, found is not None, key, charge, tuple(self._forbidding(key, charge, limit)))
+        return Opinion(decider, wants, found is not None, key, charge, tuple(self._forbidding(key, charge, limit)))
 
     def grant(self, said: Opinion) -> None:
         """Count a retry that was granted."""

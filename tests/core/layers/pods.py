@@ -69,10 +69,10 @@ def _outcome(
         if granted:
             policies.grant(opinion)
         forbade = (*opinion.forbade, *forbidding(said))
-        return Outcome(opinion.wants, granted, opinion.spoke, forbade, text)
+        return Outcome(opinion.wants, granted, opinion.decider, forbade, text)
     why = "retry policies are off" if not settings.enabled else "no retry policy is in effect"
     if settings.enabled and of.fail_fast:
-        why = "retry policies are not asked"
+        why = "retry policies do not apply"
     wants = blow.returned and not of.fail_fast
     used_up = ("maxAttemptedRuns",) if wants and attempts >= settings.max_attempted_runs else ()
     return Outcome(wants, granted, (why,), (*used_up, *forbidding(said)), text)

@@ -22,7 +22,7 @@ def test_one_speaks_and_all_may_forbid(of: Workload) -> None:
         event(f"{of.kind}: {'granted' if outcome.granted else 'forbidden' if outcome.forbade else 'not wanted'}")
         assert outcome.granted == (outcome.wants and not outcome.forbade), outcome
         assert outcome.answer == outcome.expected, outcome
-        assert not [name for name in (*outcome.spoke, *outcome.forbade) if name not in outcome.text], outcome
+        assert not [name for name in (*outcome.decider, *outcome.forbade) if name not in outcome.text], outcome
     for ours, theirs in with_nothing_configured(of):
         assert ours == theirs
 

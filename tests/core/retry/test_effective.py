@@ -59,7 +59,7 @@ def test_a_policy_that_counts_otherwise_is_passed_over_and_said() -> None:
     found = effective({"name": "a"}, {"name": "b", "dialect": "v1beta1"})
 
     assert found.names == ("a",)
-    assert found.notes == ("policy b is skipped: armadaproject.io/v1beta1 does not count as armadaproject.io/v1 does",)
+    assert found.notes == ("policy b is skipped: armadaproject.io/v1beta1 counts differently from armadaproject.io/v1",)
 
 
 @pytest.mark.parametrize(

@@ -111,7 +111,7 @@ def test_nothing_hostile_reaches_the_terminal(tmp_path: Path) -> None:
 def test_explain_all_says_of_every_rule_why(tmp_path: Path) -> None:
     out = Asked(tmp_path, pod("a", reason="OOMKilled"), explain="all").out
 
-    assert "2 looked at, 1 matched" in out
+    assert "2 evaluated, 1 matched" in out
     assert "app/exception rule 0" in out
 
 

@@ -100,7 +100,7 @@ def test_lint_places_faults_and_knows_the_codes_that_ship(tmp_path: Path) -> Non
 
     assert code is Exit.FINE
     assert out.getvalue().startswith(
-        f"{table}:4:62: warning: rules[0].ErrorCode: nobody emits pilotErrorCode 1: the rule is never asked"
+        f"{table}:4:62: warning: rules[0].ErrorCode: nobody emits pilotErrorCode 1: the rule is never evaluated"
     )
     assert out.getvalue().endswith("2 files: no problems, 1 warning\n")
 

@@ -122,7 +122,7 @@ def test_programs_get_the_same(url: str, output: DocumentForm, read: object) -> 
     assert [one["occurrence"] for one in last["failures"]] == ["container-restarted", "pod-failed", "pod-failed"]
     assert (last["failures"][1]["category"], last["failures"][1]["failure"]["categories"]) == ("oom", ["oom"])
     explained = last["verdict"]["explanation"]
-    assert explained["spoke"]["matched"]["where"] == "container main: reason OOMKilled"
+    assert explained["decider"]["matched"]["where"] == "container main: reason OOMKilled"
     assert [limit["allowed"] for limit in explained["limits"]] == [False, True]
 
 

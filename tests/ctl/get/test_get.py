@@ -106,7 +106,7 @@ def test_an_id_that_is_too_short_says_so(url: str) -> None:
 
 
 def test_nothing_is_said_on_stderr_and_is_nothing_wrong(url: str) -> None:
-    assert ask(url, "jobs", queue="none") == Answer(Exit.FINE, "", "No jobs fit.\n")
+    assert ask(url, "jobs", queue="none") == Answer(Exit.FINE, "", "No jobs match.\n")
     assert ask(url, "jobs", queue="none", output="json") == Answer(Exit.FINE, "[]\n", "")
 
 

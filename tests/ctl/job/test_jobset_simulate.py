@@ -40,7 +40,7 @@ def test_the_course_is_told_with_decisions_limits_effects_and_events(tmp_path: P
     assert "limit: maxRestarts: 0 of 10 restarts used: allowed" in lines
     assert f"event Warning RestartJobFailurePolicyAction: {said}" in lines
     assert f"delete {job}-*" in lines
-    assert "exit code 0: no such pod lives" in lines
+    assert "exit code 0: no such live pod" in lines
     assert f"exit code 0: {job}-0-0-0 and 1 more" in lines
     assert lines[-3:] == [
         "end: Completed: AllJobsCompleted: jobset completed successfully",

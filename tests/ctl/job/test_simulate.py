@@ -32,7 +32,7 @@ def test_the_course_is_told_with_effects_reasons_and_indexes(tmp_path: Path) -> 
 
     assert "      look again after 10 s" in lines
     assert "      make a pod for index 0 (failures 1, ignored 0)" in lines
-    assert "index 1, exit code 0: no such pod lives" in lines
+    assert "index 1, exit code 0: no such live pod" in lines
     assert lines[-3:] == [
         "end: Failed: FailedIndexes: Job has failed indexes",
         "succeeded indexes: 2-9; failed: 0,1",
@@ -67,7 +67,7 @@ spec:
     [
         ("[{exitCode: 1}, {}]", "end: Complete: CompletionsReached: Reached expected number of succeeded pods"),
         ("[{exitCode: 1, times: 2}]", "end: Failed: BackoffLimitExceeded: Job has reached the specified backoff limit"),
-        ("[{exitCode: 137, reason: Evicted, times: 2}]", "end: the Job goes on"),
+        ("[{exitCode: 137, reason: Evicted, times: 2}]", "end: the Job continues"),
     ],
 )
 def test_on_failure_restarts_in_the_pod_and_an_eviction_does_not(tmp_path: Path, outcomes: str, end: str) -> None:

@@ -47,7 +47,7 @@ def test_what_differs_is_told_with_the_verdict(files: tuple[Path, Path]) -> None
         "FAILED s: failure 2",
         "  verdict: expected retry, got fail",
         "  " + USED_UP,
-        "1 as expected, 1 not",
+        "1 passed, 1 failed",
     ]
 
 
@@ -57,7 +57,7 @@ def test_rules_that_never_spoke_are_named(files: tuple[Path, Path], under: float
     scenario.write_text(f"name: s\npolicies: [p]\nfailures: [{OOM % 'Retry'}]\n")
 
     told = (
-        "1 as expected, 0 not\nrules that spoke: 1 of 2 (50 %)\n"
+        "1 passed, 0 failed\nrules that decided: 1 of 2 (50 %)\n"
         "  never: policy p, rule 2 crash: no failure had an exit code In [1] (1 was tried)\n"
     )
     assert held(policy, scenario, coverage=True, fail_under=under) == (code, told)
@@ -71,7 +71,7 @@ def test_json_holds_verdicts_and_coverage(files: tuple[Path, Path]) -> None:
     assert [one["differs"] for one in told["verdicts"]] == [[], ["verdict: expected retry, got fail"]]
     assert told["coverage"] == {
         "percent": 50.0,
-        "silent": [
+        "unused": [
             {
                 "policy": "p",
                 "number": 2,

@@ -18,9 +18,9 @@ EVERY_MATCHER = Path(__file__).parent / "every_matcher.yaml"
 @pytest.mark.parametrize(
     ("file", "revision"),
     [
-        (ROOT / "config" / "error-categories.yaml", "f2ae358673554d10"),
-        (ROOT / "config" / "demo" / "cpu-west.yaml", "6f27815e7edcb1f9"),
-        (ROOT / "config" / "demo" / "gpu-east.yaml", "520172bf5eb5b0bf"),
+        (ROOT / "config" / "error-categories.yaml", "6ff705a57dc070f7"),
+        (ROOT / "config" / "demo" / "cpu-west.yaml", "5d238179051779d1"),
+        (ROOT / "config" / "demo" / "gpu-east.yaml", "842b9717c6b016b8"),
         (EVERY_MATCHER, "b7579f9aebd50b91"),
     ],
     ids=lambda one: one.name if isinstance(one, Path) else one,

@@ -10,7 +10,7 @@ M = TypeVar("M")
 class AllOf(Generic[M]):
     """``allOf``: every one of several matchers.
 
-    Those that look at a container must all hold for one and the same container; without matchers it never holds.
+    Matchers of containers must all match the same container; without matchers it never matches.
     """
 
     NAME: ClassVar[str] = "allOf"

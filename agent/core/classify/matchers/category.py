@@ -33,7 +33,7 @@ class FailureCategory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Category:
-    """``onCategory`` and ``onSubcategory``: the primary category is this; so is its subcategory, if one is given."""
+    """``onCategory`` and ``onSubcategory``: the primary category and, if given, its subcategory are these."""
 
     NAME: ClassVar[str] = "onCategory"
     is_pod_level: ClassVar[bool] = False
@@ -57,7 +57,7 @@ class Category:
 
 
 def _found(category: str, container: str | None, given: Classification) -> Finding:
-    """A category is a container's where a rule of it matched in that container."""
+    """A category belongs to a container if one of its rules matched in that container."""
     matches = [match for match in given.matches if match.category == category]
     if container is not None:
         matches = [match for match in matches if match.container == container]

@@ -22,12 +22,12 @@ class Conditions:
         return all(CONDITIONS[name].scope is Scope.POD for name in self.names)
 
     def seen(self, container: Container | None, evidence: Evidence) -> Sight:
-        """The first of them that holds for the container, or (``None``) the pod. Raises ValueError where none does."""
+        """The first of them that holds for the container, or (``None``) for the pod. Raises ValueError if none does."""
         for condition in (CONDITIONS[name] for name in self.names):
             seen = condition.see_in_pod(evidence) if container is None else condition.see_in_container(container)
             if seen is not None:
                 return Sight(seen.where, seen.text, container="" if container is None else container.name)
-        raise ValueError("a condition whose bit is set is not to be seen")
+        raise ValueError("a condition whose bit is set was not found")
 
     def words(self) -> str:
         return f"[{', '.join(self.names)}]"

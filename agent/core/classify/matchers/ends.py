@@ -1,4 +1,4 @@
-"""The containers that ended with a code other than 0: what exit codes, signals and messages are read from."""
+"""The containers that exited with a non-zero code: what exit codes, signals and messages are read from."""
 
 from collections.abc import Iterable
 
@@ -6,17 +6,17 @@ from agent.core.classify.signs import failed
 from agent.core.evidence import Container, ContainerState, Evidence
 
 Ends = list[tuple[Container, ContainerState]]
-"""Containers, and how each of them ended."""
+"""Containers, each with its terminated state."""
 
 
 def ends(container: str | None, evidence: Evidence) -> tuple[Ends, str]:
-    """Those that a rule looks at; or none, and why. ``container`` is the one that the rule names."""
+    """The containers that a rule looks at; or none, and the reason. ``container`` is the one that the rule names."""
     every = [(one, state) for one in evidence.pod.containers if (state := failed(one)) is not None]
     if not every:
-        return [], "no container ended with a code other than 0"
+        return [], "no container exited with a non-zero code"
     wanted = [(one, state) for one, state in every if container in (None, one.name)]
     if not wanted:
-        return [], f"container {container} did not end with a code other than 0, only {names(every)} did"
+        return [], f"container {container} did not exit with a non-zero code, only {names(every)} did"
     return wanted, ""
 
 
@@ -29,7 +29,7 @@ def listed(values: Iterable[int]) -> str:
 
 
 def ended(container: Container) -> ContainerState:
-    """How it ended. Raises ValueError for one that did not: what is read from ends cannot have matched there."""
+    """Its terminated state. Raises ValueError if it has none: then nothing can have matched there."""
     if container.ended is None:
         raise ValueError(f"container {container.name} has not ended")
     return container.ended

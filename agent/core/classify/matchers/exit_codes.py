@@ -1,4 +1,4 @@
-"""``onExitCodes``: the code that a container ended with is listed, or is not."""
+"""``onExitCodes``: the exit code of a container is listed, or is not."""
 
 from dataclasses import dataclass
 from enum import StrEnum

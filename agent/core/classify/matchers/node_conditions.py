@@ -37,7 +37,7 @@ class NodeConditions:
         return Sight(where=where, text=condition.reason or condition.type)
 
     def find(self, container: str | None, failure: Failure) -> Finding:
-        """Look in a failure; whatever container the rule names, the node is the pod's."""
+        """Search a failure; the node is the pod's, whatever container the rule names."""
         del container
         node = failure.node
         if node is None:

@@ -17,7 +17,7 @@ class FailureOrigin:
     origins: tuple[Origin, ...]
 
     def find(self, container: str | None, failure: Failure) -> Finding:
-        """Look in a failure; whatever container the rule names, the origin is the whole failure's."""
+        """Search a failure; the origin is that of the whole failure, whatever container the rule names."""
         del container
         origin = failure.classification.origin
         return Sight("origin", origin.value) if origin in self.origins else f"the origin is {origin}"

@@ -12,7 +12,7 @@ from agent.core.evidence import Evidence
 from agent.core.failure import Trust
 
 _QUOTING_WAITS = frozenset({"PostStartHookError"})
-"""Reasons of waiting containers whose message holds what the container's own hook said."""
+"""Reasons of waiting containers whose message contains output of the container's own hook."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,9 +42,9 @@ class PodError(TextMatcher[None]):
 
 
 def trust_in_pod_error(evidence: Evidence) -> Trust:
-    """Who wrote the pod's error: the platform, where it is the pod's own message or quotes no container's text.
+    """Who wrote the pod's error: the platform, if it is the pod's own message or quotes no text of a container.
 
-    Where no container failed it is what conditions and waiting containers say; of a bare message nobody knows.
+    If no container failed it comes from conditions and waiting containers. The author of a bare message is unknown.
     """
     pod = evidence.pod
     if pod.message:

@@ -11,7 +11,7 @@ from agent.core.evidence import Event, Evidence
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PodEvents(TextMatcher[Event]):
-    """``onPodEvents``: an event about the pod of this type, of this reason if one is given."""
+    """``onPodEvents``: an event about the pod with this type and, if given, this reason."""
 
     NAME: ClassVar[str] = "onPodEvents"
 

@@ -1,4 +1,4 @@
-"""The list of all matchers: which the rules of error categories may use, and which those of retry policies."""
+"""The list of all matchers: those of error categories and those of retry policies."""
 
 from typing import Final, get_args
 
@@ -18,12 +18,12 @@ from agent.core.classify.matchers.text import AnyText, TextMatcher
 CategoryMatcher = (
     ExitCodes | Signals | TerminationMessage | Conditions | PodError | PodEvents | NodeConditions | NodeLog | LogTail
 )
-"""Matchers of error categories. They are asked of the evidence of a pod."""
+"""Matchers of error categories. They are applied to the evidence of a pod."""
 
 RetryMatcher = (
     ExitCodes | Signals | Conditions | TerminationMessage | FailureCategory | Category | FailureOrigin | NodeConditions
 )
-"""Matchers of retry policies. They are asked of a failure, which is classified already."""
+"""Matchers of retry policies. They are applied to a failure that is already classified."""
 
 TEXTS: Final[tuple[type[AnyText], ...]] = tuple(
     one for one in get_args(CategoryMatcher) if issubclass(one, TextMatcher)

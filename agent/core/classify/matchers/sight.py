@@ -1,4 +1,4 @@
-"""What a matcher saw, and whose it was."""
+"""What a matcher saw, and who wrote it."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -12,7 +12,7 @@ is the pod itself."""
 
 
 class Sight(NamedTuple):
-    """What matched: where, the text that stood there, who wrote it, and in which container; empty for the pod's."""
+    """What matched: the place, its text, who wrote it, and the container; empty for the pod itself."""
 
     where: str
     text: str
@@ -21,7 +21,7 @@ class Sight(NamedTuple):
 
 
 Finding = Sight | str
-"""What matched, or in words why nothing did."""
+"""What matched, or a description of why nothing did."""
 
 
 LONGEST_TEXT = 200
@@ -41,7 +41,7 @@ def container_of(subject: Subject) -> str | None:
 
 
 def together(sights: Sequence[Sight], *, container: str) -> Sight:
-    """What the matchers of an ``allOf`` saw; it may be trusted if every one may."""
+    """What the matchers of an ``allOf`` saw together; trusted if every part is."""
     trusted = all(one.trust is Trust.SYSTEM for one in sights)
     return Sight(
         where="; ".join(one.where for one in sights),

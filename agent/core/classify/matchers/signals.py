@@ -11,7 +11,7 @@ from agent.core.exit_status import ending_signal
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signals:
-    """``onSignals``: a signal that is listed: the one given, else the exit code - 128 (129 to 192)."""
+    """``onSignals``: a listed signal: the reported one, else the exit code - 128 (129 to 192)."""
 
     NAME: ClassVar[str] = "onSignals"
     is_pod_level: ClassVar[bool] = False

@@ -1,4 +1,4 @@
-"""``onTerminationMessage``: what a container left to say when it ended with a code other than 0."""
+"""``onTerminationMessage``: the termination message of a container that exited with a non-zero code."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from agent.core.failure import Trust
 RUNTIME_REASONS = frozenset({"StartError", "ContainerCannotRun", "ContainerStatusUnknown"})
 """Termination reasons whose message the runtime or the kubelet wrote, not the process in the container.
 
-Such a message may quote the pod's spec, as the command that could not be run.
+Such a message may quote the pod's spec, for example the command that could not be run.
 """
 
 
@@ -55,11 +55,11 @@ class TerminationMessage(TextMatcher[Container]):
 
 
 def in_message(container: Container, state: ContainerState, text: str) -> Sight:
-    """What was found in the message of a container that ended so."""
+    """What was found in the message of a container with this terminated state."""
     where = f"container {container.name}: termination message"
     return Sight(where=where, text=text, trust=trust_in_message(state), container=container.name)
 
 
 def trust_in_message(state: ContainerState) -> Trust:
-    """Who wrote a termination message: what ran in the container, unless the runtime says it never ran."""
+    """Who wrote a termination message: the process in the container, unless the runtime says it never ran."""
     return Trust.SYSTEM if state.reason in RUNTIME_REASONS else Trust.USER_TEXT

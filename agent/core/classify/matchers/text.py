@@ -1,4 +1,4 @@
-"""What all matchers that search a text have in common: the pattern, its engine, and the way to the texts.
+"""Shared by all matchers that search a text: the pattern, its engine, and access to the texts.
 
 Every pattern is searched unanchored, and never matches an empty text.
 """
@@ -31,7 +31,7 @@ class Pattern:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextMatcher(Generic[S]):
-    """A matcher with a pattern. Each kind says which texts it searches, and of what they are."""
+    """A matcher with a pattern. Each kind defines which texts it searches and what they belong to."""
 
     NAME: ClassVar[str]
     is_pod_level: ClassVar[bool] = True
@@ -40,7 +40,7 @@ class TextMatcher(Generic[S]):
 
     @staticmethod
     def texts(evidence: Evidence) -> Iterable[tuple[S, str]]:
-        """Every text that matchers of this kind may search, empty ones too, with what it belongs to."""
+        """Every text that matchers of this kind may search, including empty ones, with its subject."""
         raise NotImplementedError
 
     @staticmethod
@@ -49,19 +49,19 @@ class TextMatcher(Generic[S]):
         raise NotImplementedError
 
     def seen(self, subject: S, text: str, evidence: Evidence) -> Sight:
-        """The words for the part of a text that was found there."""
+        """The description of the part of a text that was found there."""
         raise NotImplementedError
 
     def why_not(self, container: str | None, evidence: Evidence) -> str:
         raise NotImplementedError
 
     def looks_at(self, subject: S) -> bool:
-        """Whether this one searches the text of the subject, as far as it is not about its container."""
+        """Whether this matcher searches the text of the subject, apart from the subject's container."""
         del subject
         return True
 
     def searched(self, container: str | None, evidence: Evidence) -> Iterator[tuple[S, str]]:
-        """What a rule searches that names this container, or none."""
+        """The texts that a rule with this container, or without one, searches."""
         for subject, text in self.texts(evidence):
             owner = container_of(subject)
             if text and self.looks_at(subject) and (container is None or owner in (None, container)):

@@ -112,13 +112,13 @@ WITH of_job AS (
 ), failed AS (
     SELECT job_id, run_id, occurred_at, row_number() OVER (PARTITION BY job_id ORDER BY occurred_at, run_id) AS place
     FROM failure WHERE occurrence <> 'container-restarted'
-), told AS (
+), newest AS (
     SELECT job_id, max(occurred_at) AS ended_at FROM failure GROUP BY job_id
 ), last_end AS (
     SELECT of_job.job_id,
-           CASE WHEN told.ended_at IS NULL OR of_job.ended_at > told.ended_at THEN of_job.ended_at
-                ELSE told.ended_at END AS at
-    FROM of_job LEFT JOIN told ON told.job_id = of_job.job_id
+           CASE WHEN newest.ended_at IS NULL OR of_job.ended_at > newest.ended_at THEN of_job.ended_at
+                ELSE newest.ended_at END AS at
+    FROM of_job LEFT JOIN newest ON newest.job_id = of_job.job_id
 ), decided AS (
     SELECT failure.*,
            row_number() OVER (PARTITION BY failure.job_id ORDER BY occurred_at DESC, failure.event_id DESC) AS place

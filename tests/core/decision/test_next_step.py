@@ -8,7 +8,7 @@ import pytest
 
 from agent.core.decision.decide import decide
 from agent.core.decision.explanation import Explanation
-from agent.core.decision.outlook import next_run, next_step, retries
+from agent.core.decision.next_step import next_run, next_step, retries
 from agent.core.history import History
 from agent.core.retry.policy import RetrySettings, Strength
 from agent.core.run import ContainerMemory
@@ -70,7 +70,7 @@ def test_a_default_action_is_named() -> None:
 
 
 def test_without_policies_the_formula_says_why() -> None:
-    said = "no more: retry policies are off, and only a run that was returned is tried again"
+    said = "no more: retry policies are off, and only a returned run is retried"
 
     assert retries(explained(0, enabled=False)) == said
 
@@ -93,4 +93,4 @@ def test_a_granted_retry_leaves_nothing_to_do() -> None:
 
 
 def test_before_a_verdict_it_is_said_that_there_is_none() -> None:
-    assert next_step(OOM, None, now=NOW).endswith("; whether it is tried again is not decided yet")
+    assert next_step(OOM, None, now=NOW).endswith("; a retry is not decided yet")

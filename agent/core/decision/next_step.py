@@ -1,4 +1,4 @@
-"""What a verdict means for what comes next: what a person can do, what the next run gets, how many retries are left."""
+"""What follows from a verdict: what a person can do, what the next run gets, how many retries are left."""
 
 from datetime import datetime
 
@@ -18,9 +18,9 @@ _NAMED_NODES = 2
 
 
 def next_step(failure: Failure, explanation: Explanation | None, *, now: datetime) -> str:
-    """What to do, as one sentence. ``explanation`` is that of the verdict, ``None`` before there is one."""
+    """What to do, as one sentence. ``explanation`` is that of the verdict, ``None`` without one."""
     if explanation is None:
-        return joined(step(failure), "whether it is tried again is not decided yet")
+        return joined(step(failure), "a retry is not decided yet")
     if explanation.action is VerdictAction.FAIL:
         return joined(step(failure), explanation.impossible)
     found = failure.classification
@@ -38,7 +38,7 @@ def _granted(explanation: Explanation, *, now: datetime) -> str:
 
 
 def next_run(explanation: Explanation) -> list[str]:
-    """What the next run gets: where it does not go, more memory, more time."""
+    """What the next run gets: nodes to avoid, more memory, more time."""
     gets: list[str] = []
     if nodes := explanation.avoid_nodes:
         rather = "rather " if explanation.avoid_strength is Strength.PREFERRED else ""
@@ -65,9 +65,9 @@ def _size(memory: ContainerMemory) -> str:
 
 
 def retries(explanation: Explanation) -> str:
-    """Which budgets are used and left, and by which policy and rule; for a verdict that does not ask them, why."""
+    """Used and remaining retries, with policy and rule; for a verdict without them, the reason."""
     if explanation.mode is DecidedBy.LEGACY:
-        said = explanation.notes[0] if explanation.notes else "the formula without policies decides"
+        said = explanation.notes[0] if explanation.notes else "the legacy formula decides"
         return said if explanation.action is VerdictAction.RETRY else f"no more: {said}"
     if explanation.action is VerdictAction.RETRY:
         return "; ".join(_left(limit, explanation) for limit in explanation.limits) or f"granted by {_who(explanation)}"
@@ -75,13 +75,13 @@ def retries(explanation: Explanation) -> str:
         return "; ".join(f"{_used(limit, limit.used, explanation)}: no more" for limit in forbidding)
     if explanation.impossible:
         return f"no more: {_who(explanation)} says Retry, but {explanation.impossible}"
-    spoke = explanation.spoke
-    nobody = "no rule matches, and the " if spoke is not None and spoke.number is None else ""
+    decider = explanation.decider
+    nobody = "no rule matches, and the " if decider is not None and decider.number is None else ""
     return f"no more: {nobody}{_who(explanation)} says Fail"
 
 
 def _left(limit: Limit, explanation: Explanation) -> str:
-    """With the retry that was just granted."""
+    """Including the retry that was just granted."""
     return f"{_used(limit, limit.used + 1, explanation)}: {max(limit.limit - limit.used - 1, 0)} left"
 
 
@@ -91,4 +91,4 @@ def _used(limit: Limit, used: int, explanation: Explanation) -> str:
 
 
 def _who(explanation: Explanation) -> str:
-    return named(explanation.spoke) if explanation.spoke is not None else explanation.mode.value
+    return named(explanation.decider) if explanation.decider is not None else explanation.mode.value
