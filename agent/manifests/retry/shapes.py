@@ -25,7 +25,7 @@ _DNS_LABEL = re.compile(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?")
 
 def _check_policy_name(name: str) -> str:
     if not _DNS_LABEL.fullmatch(name):
-        hint = "use lower case a-z, digits and -, with a letter or digit at both ends"
+        hint = "use lower case a-z, digits and -, with a-z or a digit at both ends"
         raise refuse("invalid-name", f"{quote(name)} is not a valid name of a policy", hint=hint)
     return name
 
