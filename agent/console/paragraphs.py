@@ -65,7 +65,7 @@ def command_lines(words: Sequence[str], *, indent: int, columns: int) -> Iterato
 
 
 def _pieces(word: str, columns: int) -> list[str]:
-    """The word in pieces that are quoted and take at most so many cells each."""
+    """The word in pieces that are quoted and take at most this width each."""
     for cells in range(columns, 0, -1):
         pieces = [shlex.quote(piece) for piece in chop_cells(word, cells)] or [shlex.quote(word)]
         if all(cells_of(piece) <= columns for piece in pieces):
