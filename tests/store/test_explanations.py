@@ -1,0 +1,53 @@
+"""An explanation that an earlier version stored means the same after the upgrade."""
+
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import select, text, update
+
+from agent.core.decision.explanation import Explanation, Shadow
+from agent.core.decision.judgement import NotApplied
+from agent.core.limit import Reason, VerdictAction
+from agent.store.store import Store
+from agent.store.verdicts import decode_explanation, encode_explanation
+from agent.store.verdicts import table as verdict_table
+from tests.store.test_rows import LEGACY, RETRY, decide, verdict
+
+_BEFORE = {"decider": "spoke", "not_applied": "silent"}
+
+
+def full() -> Explanation:
+    decider = RETRY.explanation.decider
+    assert decider is not None
+    shadow = Shadow(policies=("trial",), action=VerdictAction.FAIL, reason=Reason.DEFAULT_ACTION, decider=decider)
+    return replace(RETRY.explanation, not_applied=(NotApplied("ml", 1, "gpu", "no Xid"),), shadow=shadow)
+
+
+def as_stored_before(explanation: Explanation) -> dict[str, Any]:
+    document = encode_explanation(explanation)
+    if document["shadow"] is not None:
+        document["shadow"] = renamed(document["shadow"])
+    return renamed(document)
+
+
+def renamed(values: dict[str, Any]) -> dict[str, Any]:
+    return {_BEFORE.get(name, name): value for name, value in values.items()}
+
+
+def test_explanations_of_the_revision_before_are_read_as_they_were_meant(store_url: str) -> None:
+    # more than one batch of the migration
+    explanations = {f"run-{number:04}": full() if number % 2 else LEGACY.explanation for number in range(1_005)}
+    with Store.open(store_url) as store:
+        decide(store, *(verdict(name) for name in explanations))
+        with store.write() as connection:
+            for name, explanation in explanations.items():
+                stored = as_stored_before(explanation)
+                connection.execute(
+                    update(verdict_table).where(verdict_table.c.run_id == name).values(explanation=stored)
+                )
+            connection.execute(text("UPDATE alembic_version SET version_num = '0004'"))
+
+    with Store.open(store_url) as store, store.read() as connection:
+        found = connection.execute(select(verdict_table.c.run_id, verdict_table.c.explanation)).all()
+
+    assert {name: decode_explanation(document) for name, document in found} == explanations
