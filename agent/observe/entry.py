@@ -5,7 +5,7 @@ Entries are also stored in the spool as JSON, under these field names: renaming 
 
 from datetime import datetime
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from agent.core.failure import Identity, Occurrence, PodReference
@@ -48,7 +48,8 @@ class PodEntry(Struct, frozen=True, gc=False, kw_only=True):
     ended: Occurrence | None = None
     halted: Occurrence | None = None
     restarts: tuple[Restart, ...] = ()
-    start_problems: tuple[StartProblem, ...] = ()
+    # spools that exist have it under this name
+    start_problems: tuple[StartProblem, ...] = field(default=(), name="troubles")
     due_at: datetime | None = None
     stopping: bool = False
     removal: Removal | None = None

@@ -43,7 +43,8 @@ class Removal(Struct, frozen=True, gc=False, kw_only=True):
     category: str = ""
     subcategory: str = ""
     origin: Origin = Origin.UNKNOWN
-    reported: bool = False
+    # spools that exist have it under this name
+    reported: bool = field(default=False, name="told")
     without_finalizer: bool = field(default=False, name="unheld")
 
     @property

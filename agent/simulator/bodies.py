@@ -77,5 +77,5 @@ async def delete_options(request: web.Request) -> Json:
 
 
 def _no_dry_run() -> StatusError:
-    """Refuse what would otherwise be carried out."""
+    """Refuse a dry run, which would otherwise change objects."""
     return bad_request("the simulator has no dry run; nothing was done")

@@ -46,7 +46,7 @@ class InjectedFault:
     times: int | None = None
 
     def refusal(self) -> StatusError:
-        message = self.text or f"the simulator was told to answer {self.code}"
+        message = self.text or f"the simulator was asked to answer {self.code}"
         return StatusError(self.code, _REASONS.get(self.code, "Unknown"), message, retry_after=self.retry_after)
 
     def overload(self) -> web.HTTPTooManyRequests:

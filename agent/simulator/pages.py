@@ -1,4 +1,4 @@
-"""What is served besides objects: health, the version, discovery and OpenAPI."""
+"""What is served in addition to objects: health, the version, discovery and OpenAPI."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final

@@ -16,7 +16,7 @@ class PlanError(Exception):
 class Plan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="camel"):
     """A workload.
 
-    ``scripts``: files, beside the workload file. ``rate``: new jobs a second. ``duration``: how long jobs are made
+    ``scripts``: files, relative to the workload file. ``rate``: new jobs a second. ``duration``: how long jobs are made
     (``0s``: no end). ``sweep``: in this time from the start every script is played once, in the order of the files.
     ``mix``: weights by script name instead of the scripts' own; a script that is not named is then only swept.
     ``retries``: how many more runs a job gets whose run failed, for ``retried`` (0 to 1) of the jobs, ``retry_after``

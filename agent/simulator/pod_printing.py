@@ -44,7 +44,7 @@ def pod_cells(pod: Json, now: datetime) -> Sequence[object]:
 
 
 def conditions_of(pod: Json) -> Sequence[Json]:
-    """What the row of a pod that is over says besides its cells."""
+    """What the row of a pod that is over contains in addition to its cells."""
     phase = (pod.get("status") or {}).get("phase")
     if phase not in _OVER:
         return ()
@@ -85,7 +85,7 @@ def _gates(pod: Json) -> str:
 
 
 def _containers(pod: Json, sidecars: set[str]) -> _Containers:
-    """While a pod initialises its init containers speak, then its containers and sidecars."""
+    """A pod's status comes from its init containers while it initialises, then from its other containers."""
     status: Json = pod.get("status") or {}
     initial: Sequence[Json] = status.get("initContainerStatuses") or ()
     ready = [each for each in initial if each["name"] in sidecars and each.get("started") and each["ready"]]

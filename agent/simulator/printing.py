@@ -22,7 +22,7 @@ class PrintedColumn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Printer:
-    """How a kind is printed. ``conditions``: what a row says of the object besides its cells."""
+    """How a kind is printed. ``conditions``: what a row contains in addition to its cells."""
 
     columns: Sequence[PrintedColumn]
     cells: Callable[[Json, datetime], Sequence[object]]

@@ -70,7 +70,7 @@ class ScriptStep(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     ``bind``: scheduled, on a node of the pool (``shared``) or on one of its own (``own``). ``waiting``, ``running``,
     ``exited``, ``restarted``: states of containers by name; ``restarted`` ended so and runs again. ``rejected``: the
-    kubelet did not admit the pod: no container has a status. ``delete``: someone deletes the pod, with so many seconds
+    kubelet did not admit the pod: no container has a status. ``delete``: a client deletes the pod, with these seconds
     of grace; ``remove``: its kubelet, or the pod garbage collector, removes it. ``record``: at this moment the run
     ended (``end``) or must be stopped by others (``halt``).
     """

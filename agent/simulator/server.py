@@ -33,7 +33,7 @@ _VERBS: Final = {"GET": "get", "POST": "create", "PUT": "update", "PATCH": "patc
 
 
 _Shape = Callable[[bytes], bytes]
-"""What becomes of the lines of a watch before they are sent."""
+"""Changes the lines of a watch before they are sent."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,8 +165,8 @@ def _shape(table: TableForm | None, *, twice: bool, now: Now) -> _Shape:
     rows = TableEvents(table, now=now) if table is not None else None
 
     def shaped(lines: bytes) -> bytes:
-        told = lines if rows is None else rows.of(lines)
-        return _doubled(told) if twice else told
+        shown = lines if rows is None else rows.of(lines)
+        return _doubled(shown) if twice else shown
 
     return shaped
 

@@ -15,7 +15,7 @@ from agent.simulator.kinds import KINDS, Json, Kind
 from agent.simulator.status import expired
 
 HISTORY: Final = 8192
-"""Changes per kind that a watch can start from, unless told otherwise."""
+"""Changes per kind that a watch can start from, unless configured otherwise."""
 
 _TYPE: Final = ("kind", "apiVersion")
 

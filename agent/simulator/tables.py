@@ -19,7 +19,7 @@ _INCLUDES: Final = ("None", "Metadata", "Object")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableForm:
-    """An answer as a table. ``include`` is how much of its object each row has besides."""
+    """An answer as a table. ``include``: how much of its object each row contains."""
 
     kind: Kind
     include: str = "Metadata"

@@ -20,7 +20,7 @@ STYLE: Final = Path("docs/style.md")
 """Holds the table, so it is the one page that may use every word in it."""
 
 PLACES: Final = ("agent", "config", "deploy", "docs", "proto", "README.md", "CONTRIBUTING.md", "CHANGELOG.md")
-TO_COME: Final = ("agent/demo", "agent/simulator")
+TO_COME: Final = ("agent/demo",)
 """Places that still use such words. None may be added."""
 PROGRAMS: Final = {"failure-agent": processes.app, "failctl": people.app}
 ROW: Final = re.compile(
