@@ -17,6 +17,7 @@ from typer.main import get_command
 from agent import __version__
 from agent.console.complaints import complain, styled
 from agent.console.exits import Exit, closed
+from agent.console.standpoint import Standpoint
 from agent.console.terminal import choose_colour, visible
 
 _PYTHON_TYPE: Final = re.compile(r" <(?:list\[)?(?:str|Path|int|float)\]?>$")
@@ -156,8 +157,9 @@ def run_program(app: typer.Typer, *, name: str) -> NoReturn:
 
 def _unwritten(error: OSError) -> Exit:
     """Report an error that no command expects, such as output that cannot be written to a full disk."""
-    place = f": {visible(str(error.filename))}" if error.filename else ""
-    complain(sys.stderr, f"{error.strerror or error}{place}", code=Exit.USAGE)
+    said = error.strerror or str(error)
+    message = f"{said}: {visible(str(error.filename))}" if error.filename else f"cannot write the output: {said}"
+    complain(sys.stderr, message, code=Exit.USAGE)
     closed()
     return Exit.USAGE
 
@@ -180,8 +182,14 @@ def _explain_usage(error: typer.TyperException) -> None:
         # A group without a command: typer gives its whole help as the error.
         sys.stderr.write(f"{message}\n")
         return
-    hint = "" if context is None else f"Try '{context.command_path} --help'."
+    hint = "" if context is None else f"Try: {_called(context.command_path)} --help"
     complain(sys.stderr, message.replace("Value error, ", ""), hint=hint, code=error.exit_code)
+
+
+def _called(command_path: str) -> str:
+    """How a command of ours is called from here."""
+    program, _, rest = command_path.partition(" ")
+    return f"{Standpoint.current().spell(program)} {rest}".rstrip(" ")
 
 
 def _make_output_safe() -> None:

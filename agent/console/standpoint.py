@@ -21,10 +21,11 @@ class Standpoint:
 
     @classmethod
     def current(cls) -> Self:
-        """That of whoever started this process."""
-        started = Path(sys.argv[0])
-        program = started if started.name in _PROGRAMS else Path(sys.executable)
-        return cls(here=Path.cwd(), programs=program.absolute().parent, search_path=os.environ.get("PATH", os.defpath))
+        """That of whoever started this process: by a program that has the other beside it, else by Python."""
+        started = Path(sys.argv[0]).absolute()
+        complete = started.name in _PROGRAMS and all(started.with_name(name).exists() for name in _PROGRAMS)
+        program = started if complete else Path(sys.executable).absolute()
+        return cls(here=Path.cwd(), programs=program.parent, search_path=os.environ.get("PATH", os.defpath))
 
     def find(self, program: str, *, folder: Path | None = None) -> str:
         """What calls a program from ``folder``, or ``here``: its name if the PATH leads to it, else a path."""

@@ -164,7 +164,7 @@ def test_output_that_cannot_be_written_is_reported_in_a_line(arguments: list[str
     command = f"{shlex.join([*FAILCTL, *arguments])} >/dev/full"
     done = subprocess.run(["bash", "-c", command], capture_output=True, check=False, text=True, input=POD)
 
-    assert (done.returncode, done.stderr) == (2, "failctl: No space left on device\n")
+    assert (done.returncode, done.stderr) == (2, "failctl: cannot write the output: No space left on device\n")
 
 
 @pytest.mark.slow

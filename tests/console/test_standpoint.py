@@ -54,6 +54,20 @@ def test_a_blank_in_the_path_is_quoted(tmp_path: Path) -> None:
     assert spelled(tmp_path / "my venv" / "bin", tmp_path) == "'my venv/bin/failctl'"
 
 
+def test_a_link_to_one_program_does_not_lead_to_the_other(
+    programs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    link = tmp_path / "links" / "failure-agent"
+    link.parent.mkdir()
+    link.symlink_to(programs / "failctl")
+    monkeypatch.setattr("sys.argv", [str(link)])
+    monkeypatch.setattr("sys.executable", str(programs / "python"))
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.chdir(programs.parents[1])
+
+    assert Standpoint.current().spell("failctl") == ".venv/bin/failctl"
+
+
 def test_of_whoever_started_this_the_program_beside_python_is_meant(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
 

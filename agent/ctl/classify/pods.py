@@ -37,7 +37,7 @@ def one_source(
 ) -> None:
     """Raise UsageError unless either pods of a cluster or files are named."""
     if bool(target) == bool(files):
-        raise UsageError("name files of pods with -f, or pods of a cluster: failctl classify pod NAME -n NAMESPACE")
+        raise UsageError("name files of pods with -f, or pods of a cluster with pod NAME -n NAMESPACE")
     if files and (where != ApiServerAddress() or namespace or logs):
         raise UsageError("-n, --kubeconfig, --context, --url and --logs are about pods of a cluster, not about files")
 

@@ -37,7 +37,7 @@ class Choice:
     def check(self) -> None:
         """Raise UsageError unless it names ids, or every dead letter, but not both."""
         if bool(self.ids) == self.every:
-            raise UsageError("which dead letters? Give ids that failctl dlq list shows, or --all")
+            raise UsageError("which dead letters? Give ids, which `dlq list` shows, or --all")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
