@@ -3,9 +3,11 @@
 import shlex
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
-from agent.console.columns import Column, heading, line, widened
-from agent.console.terminal import visible
+from agent.console.columns import Column, line, widened
+from agent.console.paragraphs import wrap
+from agent.console.terminal import shorten, visible
 from agent.core.failure_text.fault import short_fault
 from agent.core.limit import VerdictAction
 from agent.demo.readings import Decision
@@ -26,8 +28,13 @@ def counts(tally: Tally) -> str:
     return f"{tally.failures} failures of {tally.kinds} kinds, {tally.decided} decided{waiting}"
 
 
-def summary(tally: Tally, *, restarts: int) -> Iterator[str]:
-    """The figures in words."""
+def summary(tally: Tally, *, restarts: int, columns: int) -> Iterator[str]:
+    """The figures in words, in lines of so many cells."""
+    for text in _figures(tally, restarts):
+        yield from wrap(text, columns)
+
+
+def _figures(tally: Tally, restarts: int) -> Iterator[str]:
     p99 = tally.p99_detect_to_decision_ms
     yield f"{tally.failures} runs failed, of {tally.kinds} kinds; {tally.in_run} restarts in place on top"
     yield f"{tally.classified} classified by a rule, {tally.decided} decided"
@@ -40,17 +47,30 @@ def summary(tally: Tally, *, restarts: int) -> Iterator[str]:
         yield f"parts that died and were restarted: {restarts}"
 
 
-def by_category(decisions: Iterable[Decision]) -> Iterator[str]:
-    """How many failures of each category there were, the most frequent first, and what was decided on them."""
+def by_category(decisions: Iterable[Decision], *, columns: int | None) -> Iterator[str]:
+    """How many failures of each category there were, the most frequent first, and what was decided on them.
+
+    Where a line has too few cells, first the gaps shrink, then categories lose their middle.
+    """
     actions = defaultdict[tuple[str, str], list[VerdictAction]](list)
     for one in decisions:
         actions[one.category, short_fault(one.origin)].append(one.action)
     in_order = sorted(actions.items(), key=lambda entry: (-len(entry[1]), entry[0]))
     rows = [_row(*kind, of_kind) for kind, of_kind in in_order]
     rows.append(_row("all", "", [one for of_kind in actions.values() for one in of_kind]))
-    shown = widened(_BY_CATEGORY, rows)
-    yield heading(shown)
-    yield from (line(row, shown) for row in rows)
+    shown, gap = _fitted(widened(_BY_CATEGORY, rows), columns)
+    for category, *rest in ([column.heading for column in shown], *rows):
+        yield line([shorten(visible(category), shown[0].width), *rest], shown, gap=gap)
+
+
+def _fitted(shown: Sequence[Column], columns: int | None) -> tuple[Sequence[Column], int]:
+    """The columns as they fit, and the gap between them."""
+    whole, gaps = sum(column.width for column in shown), len(shown) - 1
+    if columns is None or whole + 2 * gaps <= columns:
+        return shown, 2
+    first, *rest = shown
+    room = columns - gaps - (whole - first.width)
+    return (replace(first, width=max(min(first.width, room), len(first.heading))), *rest), 1
 
 
 def _row(category: str, fault: str, actions: Sequence[VerdictAction]) -> tuple[str, ...]:

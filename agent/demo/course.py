@@ -35,7 +35,8 @@ class DemoOutcome:
 def run_demo(layout: Layout, *, seconds: float, view: View) -> DemoOutcome:
     """Run all parts for ``seconds``, then until everything that failed is decided, or until Ctrl-C.
 
-    Raises PartFailed, StoreError, and KeyboardInterrupt before there is anything to show.
+    Raises PartFailed, StoreError, OSError where nothing can be written any more, and KeyboardInterrupt before there is
+    anything to show.
     """
     with Parts(layout.pids) as parts:
         urls = _start_clusters(layout, parts, seconds=seconds)
@@ -46,7 +47,7 @@ def run_demo(layout: Layout, *, seconds: float, view: View) -> DemoOutcome:
             progress, interrupted = _Progress(layout, store), False
             try:
                 with view:
-                    _watch(progress, parts, urls=urls, seconds=seconds, view=view)
+                    _watch(progress, parts, layout=layout, urls=urls, seconds=seconds, view=view)
             except KeyboardInterrupt:
                 interrupted = True
             return DemoOutcome(
@@ -90,6 +91,7 @@ def _wait_for_url(layout: Layout, cluster: str) -> str:
     log = layout.folder / "logs" / f"simulator-{cluster}.log"
     deadline = time.monotonic() + _START_SECONDS
     while (url := served_url(log)) is None:
+        layout.check_room()
         if time.monotonic() > deadline:
             raise PartFailed(f"the simulator of {cluster} did not start within {_START_SECONDS:g} s; see {log}")
         time.sleep(_TICK_SECONDS / 5)
@@ -100,6 +102,7 @@ def _wait_for_store(layout: Layout, parts: Parts) -> Store:
     """Attach to the store once the scheduler has created it."""
     deadline = time.monotonic() + _START_SECONDS
     while True:
+        layout.check_room()
         parts.restart_dead()
         try:
             return Store.attach(layout.store_url)
@@ -109,21 +112,29 @@ def _wait_for_store(layout: Layout, parts: Parts) -> Store:
         time.sleep(_TICK_SECONDS)
 
 
-def _watch(progress: _Progress, parts: Parts, *, urls: Mapping[str, str], seconds: float, view: View) -> None:
+def _watch(
+    progress: _Progress, parts: Parts, *, layout: Layout, urls: Mapping[str, str], seconds: float, view: View
+) -> None:
     """Show verdicts until the simulators are done and everything is decided, or nothing was decided for a minute."""
     started = moved = time.monotonic()
     done = False
     while True:
+        layout.check_room()
         parts.restart_dead()
         fresh = progress.read()
         tally_now = progress.tally()
         now = time.monotonic()
         done = done or (now - started >= seconds and simulators_done(urls.values()))
-        left = max(seconds - (now - started), 0)
-        state = "all failures have happened; waiting for the last verdicts" if done else f"{left:.0f} s to go"
+        state = _state(seconds - (now - started), done=done, lost=tally_now.lost)
         view.show(list(progress.decisions.values()), fresh=fresh, tally=tally_now, state=state)
         if fresh or not done:
             moved = now
         if done and (not tally_now.lost or now - moved > _DRAIN_SECONDS):
             return
         time.sleep(_TICK_SECONDS)
+
+
+def _state(left: float, *, done: bool, lost: int) -> str:
+    if not done:
+        return f"{max(left, 0):.0f} s to go"
+    return "all failures have happened; waiting for the last verdicts" if lost else "every failure is decided"

@@ -21,8 +21,12 @@ _GPU_SCRIPTS = "simulator/gpu.yaml"
 _WITH_GPUS = frozenset({"gpu-east"})
 
 
-class FolderTaken(Exception):
-    """The folder holds something that no earlier demo made, or a demo that still runs."""
+_ROOM = 64 * 1024
+"""Bytes that must be free, else no part can write its next rows."""
+
+
+class FolderRefused(Exception):
+    """The folder holds something that no earlier demo made, or a demo that still runs, or its name does not do."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +51,15 @@ class Layout:
     def store_url(self) -> str:
         """The store as ``--store`` takes it."""
         return f"sqlite:///{self.store}"
+
+    def check_room(self) -> None:
+        """Raise OSError, which names the folder, where nothing can be written any more: the parts would try forever."""
+        probe = self.folder / ".room"
+        try:
+            probe.write_bytes(bytes(_ROOM))
+            probe.unlink()
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(self.folder)) from error
 
     def record(self, cluster: str) -> Path:
         """The simulator's own record of the runs it ended."""
@@ -98,17 +111,20 @@ class Layout:
 def demo_folder(folder: Path) -> Iterator[Layout]:
     """Give an empty folder for a demo, which no other one uses meanwhile. An earlier demo's is emptied first.
 
-    Raises FolderTaken for a folder with anything else in it, or of a demo that still runs, and OSError.
+    Raises FolderRefused for a folder with anything else in it, or of a demo that still runs, and OSError.
     """
     folder = folder.resolve()
+    if "?" in str(folder):
+        # In the address of a store, options begin there.
+        raise FolderRefused(f"{folder} has a question mark in its name; name another one with --dir")
     if folder.exists() and any(folder.iterdir()) and not (folder / _MARK).is_file():
-        raise FolderTaken(f"{folder} is not empty and not from an earlier demo; name another one with --dir")
+        raise FolderRefused(f"{folder} is not empty and not from an earlier demo; name another one with --dir")
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / _MARK).open("ab") as mark:
         try:
             fcntl.flock(mark, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            raise FolderTaken(f"another demo is running in {folder}; name another one with --dir") from error
+            raise FolderRefused(f"another demo is running in {folder}; name another one with --dir") from error
         _empty(folder)
         for name in ("logs", *CLUSTERS):
             (folder / name).mkdir()

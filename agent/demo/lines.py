@@ -1,4 +1,4 @@
-"""A decision as a line of a table, at any width."""
+"""A decision as a line of a table, at any width, and what the table shows."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -25,6 +25,13 @@ _IN_SHORT: Final = 8
 _IN_FULL: Final = 15
 """Cells of ``retry at once`` or ``retry in 10 min``."""
 _NARROW: Final = 60
+_INTRODUCTION: Final = """\
+Jobs run and fail on two simulated clusters for {seconds:g} s. An agent in each reports why a run failed, and a
+scheduler decides what happens next. Ctrl-C stops the demo.
+
+Each line is a run that failed: JOB is the end of the job's id, # the attempt, CATEGORY the cause by the rules of the
+cluster, FAULT whose fault it was (job, node, platform, or ? if unknown), DECISION what the retry policy says.
+"""
 _INDENT: Final = 9
 """Where the reason begins: under the job."""
 
@@ -67,6 +74,12 @@ def _rest(*, has_time: bool, gap: int, decision: int) -> int:
     """Cells of a line without its category."""
     widths = [_JOB.width, _ATTEMPT.width, _FAULT.width, decision, *([_TIME.width] if has_time else [])]
     return sum(widths) + gap * len(widths)
+
+
+def introduction(*, seconds: float, columns: int) -> Iterator[str]:
+    """What one sees, and what the columns mean."""
+    for text in _INTRODUCTION.format(seconds=seconds).split("\n\n"):
+        yield from wrap(" ".join(text.split()), columns)
 
 
 def headings(shape: Shape) -> str:

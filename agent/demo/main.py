@@ -6,18 +6,21 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TextIO
 
 import typer
 
 from agent.console.complaints import complain
+from agent.console.exits import closed
+from agent.console.paragraphs import wrap
 from agent.console.program import add, make_command_app
 from agent.console.standpoint import Standpoint
-from agent.console.terminal import visible
+from agent.console.terminal import visible, width
 from agent.ctl.addresses import DEMO_STORE
 from agent.demo.closing import by_category, example, explain_command, summary
 from agent.demo.course import DemoOutcome, PartFailed, run_demo
-from agent.demo.layout import FolderTaken, Layout, demo_folder
+from agent.demo.layout import FolderRefused, Layout, demo_folder
+from agent.demo.lines import introduction
 from agent.demo.view import view_on
 from agent.process.exits import Exit
 from agent.settings.base import parse_duration
@@ -26,12 +29,8 @@ from agent.store.errors import StoreError
 
 _LEAST_SECONDS = 5.0
 _INTERRUPTED = 130
-_INTRODUCTION = """\
-Two simulated clusters, an agent for each, and a scheduler, for {seconds} s. Ctrl-C stops.
-A line for each run that failed: # is the attempt, FAULT whose fault it was (job,
-node, platform), DECISION what the retry policy says.
-
-"""
+_COLUMNS = 80
+"""Cells of a line of prose where the output is no terminal."""
 
 app = make_command_app("demo")
 
@@ -59,25 +58,37 @@ def demo(
     Watch runs fail on two simulated clusters, and what is decided on each. Exits with code 0 if every failure was
     decided once, 1 if not, 130 if it was interrupted.
     """
-    raise typer.Exit(_run(folder, seconds=_seconds(duration), wide=wide, as_json=as_json))
+    try:
+        code = _run(folder, seconds=_seconds(duration), wide=wide, as_json=as_json)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        code = closed()
+    raise typer.Exit(code)
 
 
 def _run(folder: Path, *, seconds: float, wide: bool, as_json: bool) -> int:
     out = sys.stderr if as_json else sys.stdout
+    columns = width(out) or _COLUMNS
     try:
         with demo_folder(folder) as layout:
-            out.write(_INTRODUCTION.format(seconds=f"{seconds:g}"))
+            out.writelines(f"{line}\n" for line in (*introduction(seconds=seconds, columns=columns), ""))
             outcome = run_demo(layout, seconds=seconds, view=view_on(out, wide=wide))
-    except FolderTaken as error:
+    except FolderRefused as error:
         complain(sys.stderr, str(error), code=Exit.USAGE)
         return Exit.USAGE
     except (PartFailed, StoreError) as error:
         complain(sys.stderr, str(error), code=Exit.FAILED)
         return Exit.FAILED
+    except OSError as error:
+        if error.filename is None:  # the output
+            raise
+        message = f"cannot write in {visible(str(error.filename))}: {error.strerror}; name another folder with --dir"
+        complain(sys.stderr, message, code=Exit.USAGE)
+        return Exit.USAGE
     except KeyboardInterrupt:
-        out.write("\nStopped before anything was decided; every process has exited.\n")
+        out.write("\nInterrupted before there were any figures. Every process has exited.\n")
         return _INTERRUPTED
-    out.writelines(f"{line}\n" for line in _closing(outcome, layout))
+    out.writelines(f"{line}\n" for line in _closing(outcome, layout, out))
     if as_json:
         sys.stdout.write(json.dumps(dataclasses.asdict(outcome.tally)) + "\n")
     if outcome.interrupted:
@@ -85,16 +96,18 @@ def _run(folder: Path, *, seconds: float, wide: bool, as_json: bool) -> int:
     return Exit.FINE if outcome.tally.is_sound else Exit.FAILED
 
 
-def _closing(outcome: DemoOutcome, layout: Layout) -> Iterator[str]:
+def _closing(outcome: DemoOutcome, layout: Layout, out: TextIO) -> Iterator[str]:
+    columns = width(out) or _COLUMNS
     yield ""
     if outcome.interrupted:
-        yield "Interrupted: some failures may not be decided yet. Every process has exited."
-    yield from summary(outcome.tally, restarts=outcome.restarts)
+        yield from wrap("Interrupted: some failures may not be decided yet. Every process has exited.", columns)
+    yield from summary(outcome.tally, restarts=outcome.restarts, columns=columns)
     yield ""
-    yield from by_category(outcome.decisions)
+    yield from by_category(outcome.decisions, columns=width(out))
     yield ""
-    yield "The simulated clusters try jobs again on their own: decisions are not carried out yet."
-    yield f"Settings, rules, logs and data of every process: {visible(str(layout.folder))}"
+    yield from wrap("The simulated clusters start jobs again on their own; they do not follow the decisions.", columns)
+    yield "Files of every process:"
+    yield f"  {visible(str(layout.folder))}"
     job_id = example(outcome.decisions)
     if job_id is not None:
         yield "Ask why a job failed:"

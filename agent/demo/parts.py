@@ -51,23 +51,15 @@ class Parts:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for name in reversed(list(self._running)):
-            self.stop(name)
+        for running in reversed(self._running.values()):
+            # After an error nobody waits for what they still have to write; on a full disk they would try for long.
+            _end(running.process, patience=_STOP_SECONDS if kind is None else 0)
+        # Needs no room, which a full disk has not.
+        self._pids.write_bytes(b"")
 
     def start(self, part: Part) -> None:
         """Start a part; it is restarted whenever it ends."""
         self._running[part.name] = _Running(part, _spawn(part))
-        self._write_pids()
-
-    def stop(self, name: str) -> None:
-        """Stop a part for good: SIGTERM, then SIGKILL if it does not end in time."""
-        process = self._running.pop(name).process
-        process.terminate()
-        try:
-            process.wait(_STOP_SECONDS)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
         self._write_pids()
 
     def restart_dead(self) -> None:
@@ -107,6 +99,16 @@ def _spawn(part: Part) -> subprocess.Popen[bytes]:
             start_new_session=True,
             preexec_fn=_die_with_parent,  # noqa: PLW1509  # one system call, and this process has one thread
         )
+
+
+def _end(process: subprocess.Popen[bytes], *, patience: float) -> None:
+    """SIGTERM, then SIGKILL if it does not end within so many seconds."""
+    process.terminate()
+    try:
+        process.wait(patience)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 def _die_with_parent() -> None:

@@ -1,5 +1,6 @@
 """The demo as somebody starts it, from the first line to the command it ends with."""
 
+import json
 import os
 import signal
 import subprocess
@@ -8,9 +9,17 @@ import time
 from pathlib import Path
 
 import pytest
+import yaml
+from sqlalchemy import select
+
+from agent.core.failure_text.category import leaf
+from agent.demo.layout import CLUSTERS, Layout
+from agent.store.failures import table as failure
+from agent.store.store import Store
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
 
+EXPECTED = yaml.safe_load((Path(__file__).parents[1] / "config" / "demo_failures.yaml").read_text(encoding="utf-8"))
 COMMAND = (sys.executable, "-m", "agent", "demo", "--for", "5s")
 
 
@@ -41,6 +50,59 @@ def test_the_command_at_the_end_works_as_it_stands(tmp_path: Path, options: tupl
     )
     assert (details.returncode, details.stderr) == (0, ""), hint
     assert "mode: policies" in details.stdout
+
+
+def test_every_failure_is_attributed_rightly(tmp_path: Path) -> None:
+    """What the rules say of each failure where pods, events and nodes come over the wire, in their order."""
+    folder = tmp_path / "demo"
+    subprocess.run([*COMMAND, "--dir", str(folder)], capture_output=True, text=True, check=True)
+
+    layout = Layout(folder=folder)
+    for cluster in CLUSTERS:
+        played = {row["pod_uid"]: row["script"] for row in records(layout.record(cluster))}
+        found = attributed(layout, cluster)
+        seen = {(script, *found[uid]) for uid, script in played.items()}
+        assert seen == {(script, row["category"], row["origin"]) for script, row in EXPECTED[cluster].items()}
+
+
+def records(path: Path) -> list[dict[str, str]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def attributed(layout: Layout, cluster: str) -> dict[str, tuple[str, str]]:
+    """The category and the origin of each pod's failure, restarts in place included."""
+    names = ("pod_uid", "category", "subcategory", "origin")
+    query = select(*(failure.c[name] for name in names)).where(failure.c.cluster == cluster)
+    with Store.attach(layout.store_url) as store, store.read() as connection:
+        rows = connection.execute(query.where(failure.c.amends.is_(None))).all()
+    return {row.pod_uid: (leaf(row.category, row.subcategory), row.origin) for row in rows}
+
+
+def test_a_reader_that_leaves_ends_it(tmp_path: Path) -> None:
+    with subprocess.Popen([*COMMAND], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as demo:
+        assert demo.stdout is not None
+        demo.stdout.readline()
+        demo.stdout.close()
+        assert demo.stderr is not None
+        err = demo.stderr.read()
+
+    assert (demo.returncode, err) == (141, "")
+
+
+@pytest.mark.parametrize(
+    ("folder", "said"),
+    [
+        ("file", "cannot write in {}/file: Not a directory; name another folder with --dir"),
+        ("file/below", "cannot write in {}/file/below: Not a directory; name another folder with --dir"),
+        ("why?", "{}/why? has a question mark in its name; name another one with --dir"),
+    ],
+)
+def test_a_folder_that_does_not_do_is_named(tmp_path: Path, folder: str, said: str) -> None:
+    (tmp_path / "file").touch()
+
+    demo = subprocess.run([*COMMAND, "--dir", folder], cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    assert (demo.returncode, demo.stderr) == (2, f"failure-agent: {said.format(tmp_path)}\n")
 
 
 def test_ctrl_c_ends_it_with_the_table_so_far(tmp_path: Path) -> None:

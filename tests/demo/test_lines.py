@@ -12,8 +12,8 @@ from agent.console.terminal import cells_of
 from agent.core.failure import Origin
 from agent.core.failure_text.fault import short_fault
 from agent.core.limit import VerdictAction
-from agent.demo.closing import by_category, example, explain_command
-from agent.demo.lines import decision_line, headings, reason_lines, shape_for
+from agent.demo.closing import by_category, example, explain_command, summary
+from agent.demo.lines import decision_line, headings, introduction, reason_lines, shape_for
 from agent.demo.readings import Decision
 from agent.demo.tally import tally
 from agent.demo.view import PlainLines
@@ -147,7 +147,8 @@ def test_categories_are_counted_the_most_frequent_first() -> None:
     fail = VerdictAction.FAIL
     code = [decision(n, category="code", origin=Origin.USER, action=fail) for n in range(2)]
 
-    lines = [line.split() for line in by_category([*code, decision(3), decision(4), decision(5, action=fail)])]
+    given_decisions = [*code, decision(3), decision(4), decision(5, action=fail)]
+    lines = [line.split() for line in by_category(given_decisions, columns=None)]
 
     assert lines == [
         ["CATEGORY", "FAULT", "COUNT", "RETRIED", "FAILED"],
@@ -155,6 +156,29 @@ def test_categories_are_counted_the_most_frequent_first() -> None:
         ["code", "job", "2", "0", "2"],
         ["all", "5", "2", "3"],
     ]
+
+
+@given(st.lists(decisions, max_size=20), st.integers(40, 200))
+def test_the_table_by_category_fits(given_decisions: list[Decision], columns: int) -> None:
+    table = list(by_category(given_decisions, columns=columns))
+
+    assert max(map(cells_of, table)) <= columns
+    assert table[0].split() == ["CATEGORY", "FAULT", "COUNT", "RETRIED", "FAILED"]
+    assert sum(int(row.split()[-3]) for row in table[1:-1]) == len(given_decisions)
+    assert table[-1].split() == ["all", *(str(n) for n in counted(given_decisions))]
+
+
+def counted(of: Sequence[Decision]) -> tuple[int, int, int]:
+    retried = sum(one.action is VerdictAction.RETRY for one in of)
+    return len(of), retried, len(of) - retried
+
+
+@given(st.integers(40, 200))
+def test_prose_fits(columns: int) -> None:
+    opening = list(introduction(seconds=3600, columns=columns))
+    ending = list(summary(tally([], []), restarts=12, columns=columns))
+
+    assert max(map(len, [*opening, *ending])) <= columns
 
 
 def test_the_example_is_the_job_that_failed_for_good_after_most_attempts() -> None:

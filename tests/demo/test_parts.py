@@ -47,6 +47,18 @@ def test_a_part_that_dies_is_started_again(tmp_path: Path) -> None:
         assert not is_gone(pid(tmp_path))
 
 
+def test_after_an_error_no_part_is_waited_for(tmp_path: Path) -> None:
+    parts = Parts(tmp_path / "pids")
+    parts.start(simulator(tmp_path))
+    number = pid(tmp_path)
+    os.kill(number, signal.SIGSTOP)
+
+    parts.__exit__(RuntimeError, RuntimeError("over"), None)
+
+    assert is_gone(number)
+    assert (tmp_path / "pids").read_text() == ""
+
+
 def test_all_parts_end_with_the_demo(tmp_path: Path) -> None:
     with Parts(tmp_path / "pids") as parts:
         parts.start(simulator(tmp_path))
