@@ -21,7 +21,7 @@ class Standpoint:
 
     @classmethod
     def current(cls) -> Self:
-        """That of whoever started this process: by a program that has the other beside it, else by Python."""
+        """That of whoever started this process: by a program in the folder of the other one, else by Python."""
         started = Path(sys.argv[0]).absolute()
         complete = started.name in _PROGRAMS and all(started.with_name(name).exists() for name in _PROGRAMS)
         program = started if complete else Path(sys.executable).absolute()

@@ -29,7 +29,7 @@ def counts(tally: Tally) -> str:
 
 
 def summary(tally: Tally, *, restarts: int, columns: int) -> Iterator[str]:
-    """The figures in words, in lines of so many cells."""
+    """The figures in words, in lines of ``columns`` cells."""
     for text in _figures(tally, restarts):
         yield from wrap(text, columns)
 
@@ -79,7 +79,7 @@ def _row(category: str, fault: str, actions: Sequence[VerdictAction]) -> tuple[s
 
 
 def example(decisions: Iterable[Decision]) -> str | None:
-    """The job that has most to tell: of those that failed for good, the one of most attempts, the latest of several."""
+    """The job with most attempts, of those that failed permanently if there are any; the latest of several."""
     last = {one.job_id: one for one in sorted(decisions, key=lambda one: one.decided_at)}
     failed = [one for one in last.values() if one.action is VerdictAction.FAIL] or list(last.values())
     return max(failed, key=lambda one: (one.attempt or 0, one.decided_at)).job_id if failed else None

@@ -54,7 +54,7 @@ class Shape:
 
 
 def shape_for(columns: int | None) -> Shape:
-    """The shape for a terminal of so many cells, or for a pipe (``None``).
+    """The shape for a terminal of ``columns`` cells, or for a pipe (``None``).
 
     With less room the gaps shrink, then the decision loses when the next run starts, then the category its middle;
     below 60 the time is left out.

@@ -102,7 +102,7 @@ def _spawn(part: Part) -> subprocess.Popen[bytes]:
 
 
 def _end(process: subprocess.Popen[bytes], *, patience: float) -> None:
-    """SIGTERM, then SIGKILL if it does not end within so many seconds."""
+    """SIGTERM, then SIGKILL if it does not end in time."""
     process.terminate()
     try:
         process.wait(patience)
