@@ -20,7 +20,7 @@ EVERY_MATCHER = Path(__file__).parent / "every_matcher.yaml"
     [
         (ROOT / "config" / "error-categories.yaml", "6ff705a57dc070f7"),
         (ROOT / "config" / "demo" / "cpu-west.yaml", "5d238179051779d1"),
-        (ROOT / "config" / "demo" / "gpu-east.yaml", "9fd18ca4abaa2d89"),
+        (ROOT / "config" / "demo" / "gpu-east.yaml", "3947fcaaae47af41"),
         (EVERY_MATCHER, "b7579f9aebd50b91"),
     ],
     ids=lambda one: one.name if isinstance(one, Path) else one,
