@@ -19,6 +19,7 @@ _AGE: Final = re.compile(r"(?<![\w.:-])\d+[smhdy](?:\d+[smhd])?(?= ago|\s|$)")
 _DATE: Final = re.compile(r"\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d [+-]\d{4}")
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 _VERSION: Final = re.compile(r"(?<=resourceVersion)(\W+)\d+")
+_UID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _COLUMNS: Final = re.compile(r"(?<=\S) {2,}(?=\S)")
 
 
@@ -70,7 +71,7 @@ class Terminal:
         )
 
     def _note(self, words: tuple[str, ...], code: int | None, out: bytes, err: bytes) -> None:
-        asked, self.relay.asked = sorted(set(self.relay.asked)), []
+        asked, self.relay.asked = sorted(set(self.relay.asked), key=_without_uids), []
         self.ran.append(
             {
                 "command": " ".join(("kubectl", *words)),
@@ -80,6 +81,11 @@ class Terminal:
                 **({"errors": _lines(err)} if err else {}),
             }
         )
+
+
+def _without_uids(asked: str) -> str:
+    """A uid differs in each session, so it must not decide the order."""
+    return _UID.sub("", asked)
 
 
 def _lines(text: bytes) -> list[str]:
