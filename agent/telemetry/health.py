@@ -143,4 +143,8 @@ def _server(host: str, port: int, pages: _Pages) -> ThreadingHTTPServer:
             del request
             _log.warning("health request failed", client=str(client_address), exc_info=True)
 
-    return Server((host, port), Handler)
+    try:
+        return Server((host, port), Handler)
+    except OSError as error:
+        what = f"/healthz, /readyz and /metrics cannot be served on {host}:{port}"
+        raise OSError(f"{what}: {error.strerror}; change health.host or health.port") from error

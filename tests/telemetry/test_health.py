@@ -4,6 +4,7 @@ import socket
 import threading
 import time
 
+import pytest
 from prometheus_client import CollectorRegistry, Counter
 
 from agent.telemetry.health import HealthServer
@@ -119,3 +120,14 @@ def test_a_check_that_hangs_is_unwell_and_holds_up_nobody() -> None:
     for found in (first, second):
         assert found["disk"] == {"ok": False, "message": "no answer in time"}
         assert found["broker"]["ok"]
+
+
+@pytest.mark.parametrize(
+    ("host", "why"), [("127.0.0.1", "Address already in use"), ("no.such.host.invalid", "cannot be served")]
+)
+def test_an_address_that_cannot_be_used_is_named_with_its_settings(host: str, why: str) -> None:
+    with HealthServer("127.0.0.1", 0, {}) as first, pytest.raises(OSError, match=why) as refused:
+        HealthServer(host, first.port, {})
+
+    assert str(refused.value).startswith(f"/healthz, /readyz and /metrics cannot be served on {host}:{first.port}: ")
+    assert str(refused.value).endswith("; change health.host or health.port")
