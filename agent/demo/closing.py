@@ -50,7 +50,7 @@ def _figures(tally: Tally, restarts: int) -> Iterator[str]:
 def by_category(decisions: Iterable[Decision], *, columns: int | None) -> Iterator[str]:
     """How many failures of each category there were, the most frequent first, and what was decided on them.
 
-    Where a line has too few cells, first the gaps shrink, then categories lose their middle.
+    If a line is too short, first the gaps shrink, then categories lose their middle.
     """
     actions = defaultdict[tuple[str, str], list[VerdictAction]](list)
     for one in decisions:

@@ -35,8 +35,7 @@ class DemoOutcome:
 def run_demo(layout: Layout, *, seconds: float, view: View) -> DemoOutcome:
     """Run all parts for ``seconds``, then until everything that failed is decided, or until Ctrl-C.
 
-    Raises PartFailed, StoreError, OSError where nothing can be written any more, and KeyboardInterrupt before there is
-    anything to show.
+    Raises PartFailed, StoreError, OSError if the disk is full, and KeyboardInterrupt before there is anything to show.
     """
     with Parts(layout.pids) as parts:
         urls = _start_clusters(layout, parts, seconds=seconds)

@@ -22,11 +22,11 @@ _WITH_GPUS = frozenset({"gpu-east"})
 
 
 _ROOM = 64 * 1024
-"""Bytes that must be free, else no part can write its next rows."""
+"""Bytes that must be free for the parts to go on."""
 
 
 class FolderRefused(Exception):
-    """The folder holds something that no earlier demo made, or a demo that still runs, or its name does not do."""
+    """The folder holds other files or a demo that still runs, or no store can be named in it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +53,7 @@ class Layout:
         return f"sqlite:///{self.store}"
 
     def check_room(self) -> None:
-        """Raise OSError, which names the folder, where nothing can be written any more: the parts would try forever."""
+        """Raise OSError, with the folder's name, if the disk is full: the parts would retry forever."""
         probe = self.folder / ".room"
         try:
             probe.write_bytes(bytes(_ROOM))
@@ -111,11 +111,12 @@ class Layout:
 def demo_folder(folder: Path) -> Iterator[Layout]:
     """Give an empty folder for a demo, which no other one uses meanwhile. An earlier demo's is emptied first.
 
-    Raises FolderRefused for a folder with anything else in it, or of a demo that still runs, and OSError.
+    Raises FolderRefused for a folder with anything else in it, or of a demo that still runs, or with a ``?`` in its
+    name, and OSError.
     """
     folder = folder.resolve()
     if "?" in str(folder):
-        # In the address of a store, options begin there.
+        # In the address of a store, a question mark begins the options.
         raise FolderRefused(f"{folder} has a question mark in its name; name another one with --dir")
     if folder.exists() and any(folder.iterdir()) and not (folder / _MARK).is_file():
         raise FolderRefused(f"{folder} is not empty and not from an earlier demo; name another one with --dir")

@@ -52,9 +52,9 @@ class Parts:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         for running in reversed(self._running.values()):
-            # After an error nobody waits for what they still have to write; on a full disk they would try for long.
+            # After an error nobody needs what the parts still write, and on a full disk they would retry until killed.
             _end(running.process, patience=_STOP_SECONDS if kind is None else 0)
-        # Needs no room, which a full disk has not.
+        # Unlike a new file, an empty one needs no space on a full disk.
         self._pids.write_bytes(b"")
 
     def start(self, part: Part) -> None:

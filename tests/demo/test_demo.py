@@ -97,7 +97,7 @@ def test_a_reader_that_leaves_ends_it(tmp_path: Path) -> None:
         ("why?", "{}/why? has a question mark in its name; name another one with --dir"),
     ],
 )
-def test_a_folder_that_does_not_do_is_named(tmp_path: Path, folder: str, said: str) -> None:
+def test_a_folder_that_cannot_be_used_is_named(tmp_path: Path, folder: str, said: str) -> None:
     (tmp_path / "file").touch()
 
     demo = subprocess.run([*COMMAND, "--dir", folder], cwd=tmp_path, capture_output=True, text=True, check=False)
