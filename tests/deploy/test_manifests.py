@@ -128,6 +128,11 @@ def test_categories_are_written_from_a_file_of_ones_own(tmp_path: Path) -> None:
         "error-categories.yaml": "errorCategories:\n\n  categories: []\n"
     }
 
+    refused = subprocess.run([str(script), str(tmp_path / "nope.yaml")], capture_output=True, text=True, check=False)
+
+    assert (refused.returncode, "nope.yaml cannot be read" in refused.stderr) == (2, True)
+    assert only(tmp_path / "deploy" / "categories.yaml", "ConfigMap")["data"]["error-categories.yaml"]
+
 
 def test_what_the_agent_says_of_roles_is_what_they_grant() -> None:
     assert {(pair, f"deploy/rbac/{file.name}") for file in ROLES for pair in granted(file)} == set(GRANTED.items())
