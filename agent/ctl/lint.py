@@ -35,7 +35,6 @@ from agent.manifests.error_table.write import Format
 from agent.manifests.lint import KnownKind, LintContext, Linted, compose, lint_documents
 from agent.settings.cluster import ClusterSettings
 from agent.settings.document import check_settings, is_settings
-from agent.settings.environment import PREFIX
 from agent.settings.scheduler import SchedulerSettings
 from agent.shipped import RULES, shipped
 
@@ -72,12 +71,13 @@ def run(request: LintRequest, *, environ: Mapping[str, str], now: datetime, out:
     context = LintContext(gates=request.gates, table=table, kinds=(settings, *SIMULATORS))
     loaded = _Loaded(request.form)
     subject = _subject(request, context, loaded, environ)
-    problems = [*subject.problems, *_lint(subject, loaded.files(request.rules), loaded)]
+    # Once each: a variable may be wrong for several files of settings.
+    problems = [*dict.fromkeys([*subject.problems, *_lint(subject, loaded.files(request.rules), loaded)])]
     if request.output == "json":
         json.dump([asdict(problem) for problem in problems], out, indent=2)
         out.write("\n")
     else:
-        _print(problems, sum(loaded.text(file) is not None for file in subject.files), out)
+        _print(problems, loaded.count, out)
     if loaded.unreadable:
         raise UsageError("\n".join(loaded.unreadable))
     found = problems if request.strict else errors_of(problems)
@@ -104,6 +104,11 @@ class _Loaded:
         self._form = form
         self._texts: dict[Input, str | None] = {}
         self._documents: dict[Input, Documents] = {}
+
+    @property
+    def count(self) -> int:
+        """How many files were read: those that are linted, settings and rule files."""
+        return sum(text is not None for text in self._texts.values())
 
     def files(self, names: Sequence[str | Path]) -> tuple[Input, ...]:
         """Return the named files, each once, including those in folders."""
@@ -154,9 +159,6 @@ def _subject(request: LintRequest, context: LintContext, loaded: _Loaded, enviro
     if documents is None:
         return _Subject(files=files, context=context)
     checked = check_one(documents, partial(check_settings, environ=environ))
-    if checked.value is None and not checked.problems:
-        given = ", ".join(sorted(name for name in environ if name.startswith(PREFIX)))
-        raise UsageError(f"{file.name} cannot be used with what the environment says ({given}): unset what is wrong")
     match checked.value:
         case ClusterSettings() as settings:
             named: Sequence[Path] = (settings.categories or shipped(RULES),)

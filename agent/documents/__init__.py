@@ -15,7 +15,7 @@ The steps of one document:
    API server takes them for (``kubernetes``).
 4. ``node`` holds the result: ``Scalar``, ``List`` and ``Mapping``, each with a ``Span``.
 5. ``shape.check`` compares a tree with a pydantic model. It turns pydantic's errors into a ``Fault`` at the place that
-   was written, and suggests the field or word that was probably meant.
+   was written, and suggests the field or word that was probably meant. ``wording`` has the words, also for settings.
 6. ``checked.check_text`` joins these steps for a text with one document. A kind of document supplies the ``Check``.
 
 ``remainder.check_everything`` is for linters: it checks a document with errors again without the parts that have them,

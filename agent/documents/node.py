@@ -77,17 +77,26 @@ def size(node: Node) -> int:
 
 def kind(node: Node) -> str:
     """Return a description of this node, like ``a list`` or ``the number 74``."""
-    if isinstance(node, Mapping):
-        return "a mapping"
-    if isinstance(node, List):
-        return "a list"
-    if node.value is None:
-        return "nothing"
-    if isinstance(node.value, str):
-        return "text"
-    if isinstance(node.value, bool):
-        return f"the boolean {node.text}"
-    return f"the number {node.text}"
+    # Not the plain tree: aliases may make it huge.
+    empty: object = {} if isinstance(node, Mapping) else []
+    return kind_of(node.value, text=node.text) if isinstance(node, Scalar) else kind_of(empty, text="")
+
+
+def kind_of(value: object, *, text: str) -> str:
+    """Return a description of a value that is written as this text."""
+    match value:
+        case None:
+            return "nothing"
+        case dict():
+            return "a mapping"
+        case list():
+            return "a list"
+        case str():
+            return "text"
+        case bool():
+            return f"the boolean {text}"
+        case _:
+            return f"the number {text}"
 
 
 def plain(node: Node) -> object:

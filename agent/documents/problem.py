@@ -26,9 +26,9 @@ class Problem:
     """One fault or finding.
 
     ``code`` is stable and kebab-case; the wording of ``message`` is not. ``line`` and ``column`` count from 1,
-    in characters; ``length`` is how many characters of the line are meant. ``path`` is like
-    ``categories[0].rules[1].onExitCodes``, empty for the whole document. ``excerpt`` is the source line as it
-    is: ``render`` makes it safe for a terminal.
+    in characters; both are 0 where ``file`` is no file but a variable. ``length`` is how many characters of the line
+    are meant. ``path`` is like ``categories[0].rules[1].onExitCodes``, empty for the whole document. ``excerpt`` is the
+    source line as it is: ``render`` makes it safe for a terminal.
     """
 
     code: str
@@ -57,8 +57,8 @@ def errors_of(problems: Iterable[Problem]) -> tuple[Problem, ...]:
 
 
 def in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
-    """Return the problems in the order of the text; of equal code, path and position only one."""
-    once = {(problem.line, problem.column, problem.code, problem.path): problem for problem in problems}
+    """Return the problems in the order of the text, variables first; of equal code, path and position only one."""
+    once = {(problem.line, problem.column, problem.file, problem.code, problem.path): problem for problem in problems}
     return tuple(once[key] for key in sorted(once))
 
 
@@ -88,13 +88,19 @@ def quote(text: str) -> str:
 
 def nearest(word: str, known: Iterable[str]) -> str:
     """Return ``did you mean `x`?`` for the known word closest to this one, else an empty text."""
+    found = closest(word, known)
+    return "" if found is None else f"did you mean `{found}`?"
+
+
+def closest(word: str, known: Iterable[str]) -> str | None:
+    """Return the known word closest to this one, or that begins with it; ``None`` if none is close."""
     # Cut, because difflib takes quadratic time and the word comes from the document.
     folded = word[:_WIDEST_LINE].casefold()
     by_folded = {name.casefold(): name for name in known}
     close = difflib.get_close_matches(folded, by_folded, n=1, cutoff=0.6)
     if not close and len(folded) >= _SHORTEST_BEGINNING:
         close = [name for name in by_folded if name.startswith(folded)]
-    return f"did you mean `{by_folded[close[0]]}`?" if close else ""
+    return by_folded[close[0]] if close else None
 
 
 def nearest_or_all(word: str, known: Sequence[str]) -> str:
@@ -103,8 +109,7 @@ def nearest_or_all(word: str, known: Sequence[str]) -> str:
 
 
 def _headline(problem: Problem) -> str:
-    place = f"{problem.file}:{problem.line}:{problem.column}"
-    parts = [place]
+    parts = [f"{problem.file}:{problem.line}:{problem.column}" if problem.line else problem.file]
     if problem.severity is Severity.WARNING:
         parts.append("warning")
     if problem.path:

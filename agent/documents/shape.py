@@ -10,20 +10,10 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from agent.documents.node import List, Mapping, MappingEntry, Node, PathStep, Scalar, Span, kind, plain, write_path
-from agent.documents.problem import nearest, nearest_or_all, quote
+from agent.documents.problem import nearest_or_all, quote
 from agent.documents.source import Fault
+from agent.documents.wording import expected, limit, refusal, unknown_word
 
-_EXPECTED = {
-    "string_type": "text",
-    "int_type": "a whole number",
-    "int_from_float": "a whole number",
-    "float_type": "a number",
-    "bool_type": "true or false",
-    "list_type": "a list",
-    "dict_type": "a mapping",
-    "model_type": "a mapping",
-    "model_attributes_type": "a mapping",
-}
 _OUT_OF_RANGE = frozenset({"greater_than", "greater_than_equal", "less_than", "less_than_equal", "finite_number"})
 
 
@@ -88,8 +78,8 @@ def _words(detail: ErrorDetails, place: _Place, known: Sequence[str]) -> tuple[s
     sort, context = detail["type"], detail.get("ctx", {})
     if "text" in context:
         return sort, context["text"], context["hint"]
-    if sort in _EXPECTED:
-        return _wrong_type(_EXPECTED[sort], place.node, known)
+    if wanted := expected(detail):
+        return _wrong_type(wanted, place.node, known)
     if sort in ("enum", "literal_error"):
         return _unknown_value(place.node, known)
     return _field_words(detail, known)
@@ -97,7 +87,6 @@ def _words(detail: ErrorDetails, place: _Place, known: Sequence[str]) -> tuple[s
 
 def _field_words(detail: ErrorDetails, known: Sequence[str]) -> tuple[str, str, str]:
     name = str(detail["loc"][-1]) if detail["loc"] else ""
-    message = detail["msg"][:1].lower() + detail["msg"][1:]
     match detail["type"]:
         case "extra_forbidden":
             return "unknown-field", f"unknown field {quote(name)}", nearest_or_all(name, known)
@@ -106,30 +95,31 @@ def _field_words(detail: ErrorDetails, known: Sequence[str]) -> tuple[str, str, 
         case "too_short":
             return "empty", f"{quote(name)} needs at least one value", ""
         case sort:
-            return "out-of-range" if sort in _OUT_OF_RANGE else "invalid-value", message, ""
+            code = "out-of-range" if sort in _OUT_OF_RANGE else "invalid-value"
+            return code, limit(detail) or refusal(detail), ""
 
 
-def _wrong_type(expected: str, node: Node, known: Sequence[str]) -> tuple[str, str, str]:
-    return "wrong-type", f"expected {expected}, found {kind(node)}", _wrong_type_hint(expected, node, known)
+def _wrong_type(wanted: str, node: Node, known: Sequence[str]) -> tuple[str, str, str]:
+    return "wrong-type", f"expected {wanted}, found {kind(node)}", _wrong_type_hint(wanted, node, known)
 
 
-def _wrong_type_hint(expected: str, node: Node, known: Sequence[str]) -> str:
-    if expected == "a mapping" and known:
+def _wrong_type_hint(wanted: str, node: Node, known: Sequence[str]) -> str:
+    if wanted == "a mapping" and known:
         return f"its fields are: {', '.join(known)}"
     if not isinstance(node, Scalar) or node.value is None:
         return ""
-    if expected == "text":
+    if wanted == "text":
         return f'if it is text, quote it: "{node.text}"'
-    if expected == "a list":
+    if wanted == "a list":
         return f"write it as a list: [{quote(node.text).strip('`')}]"
-    if expected == "true or false":
+    if wanted == "true or false":
         return "YAML 1.2 has only these two words"
     return ""
 
 
 def _unknown_value(node: Node, known: Sequence[str]) -> tuple[str, str, str]:
     written = node.text if isinstance(node, Scalar) else kind(node)
-    return "unknown-value", f"{quote(written)} is not one of {', '.join(known)}", nearest(written, known)
+    return "unknown-value", *unknown_word(written, known)
 
 
 def _place(root: Node, location: Sequence[PathStep]) -> _Place:

@@ -9,14 +9,16 @@ variable, or the command line.
 1. ``marks`` reads the YAML into plain values and remembers the place of each. ``agent.documents`` does the reading, so
    that a text means the same in settings as in rule files.
 2. ``environment`` gives the variables ``FAILURE_AGENT_<FIELD>__<FIELD>``. The command line gives dotted paths. Both
-   override the file, the command line last. ``shape`` finds the field that a name means, in any case.
-3. pydantic validates everything together: unknown fields are errors, and nothing is converted silently.
+   override the file, the command line last. ``shape`` finds the field that a name means, in any case. A variable of a
+   setting that only another process has is ignored.
+3. pydantic validates everything together: unknown fields are errors, and nothing is converted silently. ``wording``
+   says what is wrong in our words, with the fix; no message of pydantic reaches a person.
 
 ``document`` knows settings among other documents and checks them as one of those, for ``failctl lint``.
 
 ``ClusterSettings`` (``cluster``) and ``SchedulerSettings`` (``scheduler``) are the two models. ``base`` holds what both
-share: durations, URLs without passwords, ports, logs, health. Secrets are never settings: a setting names a file, and
-``read_secret`` reads it. The descriptions of the fields appear in ``failctl schema settings``.
+share: durations, sizes, URLs without passwords, ports, logs, health. Secrets are never settings: a setting names a
+file, and ``read_secret`` reads it. The descriptions of the fields appear in ``failctl schema settings``.
 
 Settings say what a process runs by; when files are read again is ``agent.process``'s matter. ``Settings.changed`` names
 those that differ between two readings.

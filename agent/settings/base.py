@@ -1,16 +1,28 @@
 """The parts of settings that every process shares. Fields are spelt in camelCase in files, snake_case here."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated, Any, Final, Self
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    WithJsonSchema,
+)
 from pydantic.alias_generators import to_camel
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, core_schema
 
+from agent.core.units import QuantityError, parse
 from agent.settings.fault import ConfigError, SettingFault
 
 
@@ -19,6 +31,33 @@ class Form:
     """How a value is written, where its Python type does not say it; docs/settings.md shows it as the type."""
 
     words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling(Form):
+    """The form of a text that a regular expression describes; ``refusal`` says what any other text lacks."""
+
+    pattern: str = field(kw_only=True)
+    refusal: str = field(kw_only=True)
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:  # noqa: ANN401 - pydantic's
+        return core_schema.no_info_after_validator_function(self._checked, handler(source))
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        return {**handler(schema), "pattern": self.pattern}
+
+    def _checked(self, text: str) -> str:
+        if not re.fullmatch(self.pattern, text):
+            raise ValueError(self.refusal)
+        return text
+
+
+class Conflict(ValueError):
+    """Settings that do not fit together. ``among``: which, with dots, seen from the model that checks them."""
+
+    def __init__(self, message: str, *among: str) -> None:
+        super().__init__(message)
+        self.among = among
 
 
 _UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
@@ -69,6 +108,19 @@ def parse_duration(value: object) -> timedelta:
     return timedelta(seconds=sum(float(number) * _UNITS[unit] for number, unit in _PART.findall(value)))
 
 
+def parse_bytes(value: object) -> object:
+    """A number of bytes, or a quantity as Kubernetes writes it: ``10Gi``, ``512Mi``, ``1G``. Raises ValueError."""
+    if not isinstance(value, str):
+        return value
+    try:
+        size = parse(value)
+    except QuantityError:
+        raise ValueError("not a size in bytes; write a whole number, or one with a unit, as 512Mi or 10Gi") from None
+    if size.denominator != 1:
+        raise ValueError("not a whole number of bytes; write a whole number, or one with a unit, as 512Mi or 10Gi")
+    return size.numerator
+
+
 def _positive(value: timedelta) -> timedelta:
     if value <= timedelta(0):
         raise ValueError("must be longer than 0")
@@ -81,7 +133,7 @@ def _without_password(url: str) -> str:
     except ValueError as error:
         raise ValueError(f"not a URL: {error}") from error
     if not parts.scheme:
-        raise ValueError("not a URL: it has no scheme")
+        raise ValueError("not a URL; begin it with a scheme, as sqlite:/// or https://")
     if parts.password:
         raise ValueError(
             "a URL must not contain a password: secrets come from files, so name a file in the setting for it"
@@ -96,6 +148,17 @@ PositiveDuration = Annotated[
     timedelta, BeforeValidator(parse_duration), AfterValidator(_positive), Form("duration longer than 0")
 ]
 """A duration longer than 0."""
+
+SIZE: Final = Form("size in bytes")
+"""The form of a number of bytes."""
+
+Bytes = Annotated[
+    int,
+    BeforeValidator(parse_bytes),
+    WithJsonSchema({"anyOf": [{"type": "integer"}, {"type": "string"}], "examples": ["512Mi", "10Gi"]}),
+    SIZE,
+]
+"""A number of bytes, possibly with a suffix of Kubernetes."""
 
 Url = Annotated[str, AfterValidator(_without_password), Form("URL without a password")]
 """A URL with a scheme and without a password."""

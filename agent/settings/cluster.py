@@ -5,47 +5,25 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import Field, model_validator
 
 from agent.core.summary.bounds import LOG_TAIL_BYTES
-from agent.settings.base import Duration, Form, HealthSettings, LogSettings, PositiveDuration, Settings
+from agent.settings.base import (
+    Bytes,
+    Conflict,
+    Duration,
+    HealthSettings,
+    LogSettings,
+    PositiveDuration,
+    Settings,
+)
 from agent.settings.broker import BrokerSettings
 from agent.settings.deadlines import DeadlineSettings
 from agent.settings.identity import IdentitySettings
 from agent.settings.kube import KubeSettings
 from agent.settings.modes import DeploymentMode, LeaseSettings, NodeModeSettings, OneNode, one_node
+from agent.settings.names import ClusterName, ContainerPattern, LabelKey, NamespaceName, SubscriptionName
 from agent.settings.pod_checks import FailedPodCheckSettings, PendingPodCheckSettings
-
-
-def _not_reserved(name: str) -> str:
-    if name.endswith(("-dlq", "-replay")):
-        raise ValueError("must not end in -dlq or -replay, because names of dead-letter topics do")
-    return name
-
-
-ClusterName = Annotated[
-    str,
-    Field(pattern=r"^[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?$"),
-    AfterValidator(_not_reserved),
-    Form("1 to 63 of a-z, 0-9, - and ."),
-]
-"""A name people know a cluster by; part of a topic's name."""
-
-NamespaceName = Annotated[str, Field(pattern=r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$"), Form("namespace")]
-"""A namespace's name."""
-
-ContainerPattern = Annotated[str, Field(pattern=r"^[-a-z0-9*?\[\]!]{1,63}$"), Form("shell pattern")]
-"""A shell pattern of container names."""
-
-SubscriptionName = Annotated[
-    str, Field(pattern=r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$"), Form("1 to 63 of a-z, 0-9 and -")
-]
-"""The name of a subscription; part of the name of its dead-letter topic."""
-
-LabelKey = Annotated[
-    str, Field(pattern=r"^([a-z0-9.-]{1,253}/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$"), Form("label key")
-]
-"""The key of a label."""
 
 
 class WatchSettings(Settings):
@@ -70,13 +48,15 @@ class WatchSettings(Settings):
 class SpoolSettings(Settings):
     """Where events are kept until the broker has them."""
 
-    path: Path = Field(description="The spool's SQLite file. Put it on a disk that outlives the process.")
+    path: Path = Field(
+        description="The spool's SQLite file. Put it on a disk that outlives the process. It belongs to one cluster."
+    )
     keep_acknowledged: Annotated[int, Field(ge=0)] = Field(
         default=10_000, description="How many events that the broker has acknowledged stay in the file for inspection."
     )
-    max_bytes: Annotated[int, Field(ge=1 << 20)] = Field(
+    max_bytes: Annotated[Bytes, Field(ge=1 << 20)] = Field(
         default=10 << 30,
-        description="Bytes of the file at which the spool refuses more. Until there is room, pods keep our finalizer "
+        description="Size of the file at which the spool refuses more. Until there is room, pods keep our finalizer "
         "and the agent remembers others by uid.",
     )
     max_events: Annotated[int, Field(ge=1)] = Field(
@@ -129,7 +109,7 @@ class LogTailSettings(Settings):
     lines: Annotated[int, Field(ge=1, le=1000)] = Field(
         default=50, description="Lines kept from the end of a container's log, within logTails.maxBytes."
     )
-    max_bytes: Annotated[int, Field(ge=1, le=LOG_TAIL_BYTES)] = Field(
+    max_bytes: Annotated[Bytes, Field(ge=1, le=LOG_TAIL_BYTES)] = Field(
         default=LOG_TAIL_BYTES,
         description="Bytes kept from the end of a container's log. Rules search the same bytes. A failure that would "
         "be larger than 64 KiB keeps fewer.",
@@ -194,7 +174,7 @@ class ClusterSettings(Settings):
 
     cluster: ClusterName = Field(
         description="The name people know this cluster by. Its events go to the topic run-events-NAME. It must not end "
-        "in -dlq or -replay."
+        "in -dlq or -replay. A spool belongs to the name it was made for: with another name give spool.path a new file."
     )
     kube: KubeSettings = Field(default=KubeSettings(), description="How the API server is reached.")
     watch: WatchSettings = Field(default=WatchSettings(), description="Which pods are watched.")
@@ -290,5 +270,6 @@ class ClusterSettings(Settings):
         )
         unseen = [name for name, wanted in checks if wanted.value not in self.watch.event_types]
         if unseen:
-            raise ValueError(f"{', '.join(unseen)}: Normal events are not watched: set watch.normalEvents to true")
+            message = f"{', '.join(unseen)}: Normal events are not watched; set watch.normalEvents to true"
+            raise Conflict(message, "watch.normalEvents", "pendingPodChecks", "failedPodChecks")
         return self

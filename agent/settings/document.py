@@ -8,13 +8,11 @@ from agent.documents.node import Mapping, Node, plain
 from agent.documents.problem import Problem, in_order
 from agent.documents.source import Source
 from agent.settings.base import Settings
-from agent.settings.cluster import ClusterSettings
 from agent.settings.fault import ConfigError, SettingFault
-from agent.settings.load import settings_of
+from agent.settings.load import PROCESSES, settings_of
 from agent.settings.marks import Marked, Plain
-from agent.settings.scheduler import SchedulerSettings
 
-_MODELS: tuple[type[Settings], ...] = (ClusterSettings, SchedulerSettings)
+_MODELS = tuple(PROCESSES.values())
 
 
 def is_settings(root: Node) -> bool:
@@ -29,8 +27,7 @@ def check_settings(root: Node, source: Source, *, environ: Variables[str, str]) 
     try:
         return Checked(value=settings_of(model, marked, environ), problems=())
     except ConfigError as error:
-        problems = (_problem(fault, source.file) for fault in error.faults)
-        return Checked(value=None, problems=in_order(one for one in problems if one is not None))
+        return Checked(value=None, problems=in_order(_problem(fault, source.file) for fault in error.faults))
 
 
 def _shared(root: Node, model: type[Settings]) -> int:
@@ -38,16 +35,14 @@ def _shared(root: Node, model: type[Settings]) -> int:
     return sum(entry.key in known for entry in root.entries) if isinstance(root, Mapping) else 0
 
 
-def _problem(fault: SettingFault, file: str) -> Problem | None:
-    """Return a fault of the file as a problem; ``None`` for one of a variable.
+def _problem(fault: SettingFault, file: str) -> Problem:
+    """Return a fault as a problem of the file, or of the variable that caused it.
 
     The line itself is left out: it may hold a password that has no business there.
     """
     name, *place = fault.place.rsplit(":", maxsplit=2)
-    if name != file:
-        return None
-    line, column = map(int, place)
+    where, (line, column) = (file, map(int, place)) if name == file else (fault.place, (0, 0))
     message, _, hint = fault.message.partition("; ")
     return Problem(
-        code="invalid-setting", file=file, line=line, column=column, path=fault.path, message=message, hint=hint
+        code="invalid-setting", file=where, line=line, column=column, path=fault.path, message=message, hint=hint
     )

@@ -5,7 +5,7 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from agent.settings.base import Settings, Url
+from agent.settings.base import Conflict, Settings, Url
 
 
 class KubeSettings(Settings):
@@ -28,7 +28,8 @@ class KubeSettings(Settings):
     def _one_way_in(self) -> Self:
         ways = (self.kubeconfig is not None, self.url is not None, self.in_cluster)
         if sum(ways) > 1:
-            raise ValueError("give only one of kubeconfig, url and inCluster")
+            raise Conflict("give only one of kubeconfig, url and inCluster", "kubeconfig", "url", "inCluster")
         if self.context is not None and (self.url is not None or self.in_cluster):
-            raise ValueError("context needs a kubeconfig: remove context, or url and inCluster")
+            message = "context needs a kubeconfig; remove context, or url and inCluster"
+            raise Conflict(message, "context", "url", "inCluster")
         return self

@@ -1,26 +1,38 @@
 """Settings from a YAML file, the environment and the command line: strict, and every fault at once."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from agent.documents.node import write_path
-from agent.documents.problem import nearest
+from agent.documents.node import find, write_path
+from agent.documents.problem import closest
 from agent.documents.source import read_file
 from agent.settings import environment
+from agent.settings.base import Conflict, Settings
+from agent.settings.cluster import ClusterSettings
 from agent.settings.fault import ConfigError, SettingFault
 from agent.settings.marks import Marked, Plain, read_marked
 from agent.settings.marks import Path as ValuePath
-from agent.settings.shape import FoundField, resolve, submodel
+from agent.settings.scheduler import SchedulerSettings
+from agent.settings.shape import FoundField, fields, resolve
+from agent.settings.wording import did_you_mean, wording
 
 Model = TypeVar("Model", bound=BaseModel)
 
+PROCESSES: Final[Mapping[str, type[Settings]]] = {"cluster": ClusterSettings, "scheduler": SchedulerSettings}
+"""The settings of each process, by its command."""
+
 _CHECK = "check the value, or set it in the file"
+_NO_FILE = SettingFault(
+    place="",
+    path="",
+    message="no settings file was given; `failure-agent init` writes one, then give it with --settings FILE",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,10 +43,28 @@ class _Merged:
     origins: Mapping[ValuePath, str] = field(default_factory=dict)
 
     def place(self, path: ValuePath, *, key: bool = False) -> str:
-        for length in range(len(path), 0, -1):
-            if (origin := self.origins.get(path[:length])) is not None:
-                return origin
-        return self.marked.key_place(path) if key else self.marked.place(path)
+        return self._origin(path) or (self.marked.key_place(path) if key else self.marked.place(path))
+
+    def place_missing(self, path: ValuePath) -> str:
+        """The variables that gave the rest of a mapping that the file does not have, else the place in the file."""
+        above = path[:-1]
+        if above and (self.marked.root is None or find(self.marked.root, above) is None):
+            given = [origin for one, origin in self.origins.items() if one[: len(above)] == above]
+            return _joined(given) or self.place(path)
+        return self.place(path)
+
+    def place_conflict(self, path: ValuePath, among: Iterable[ValuePath]) -> str:
+        """The variables that gave some of the settings in conflict, else the place in the file."""
+        given = (self._origin((*path, *one)) for one in among)
+        return _joined(origin for origin in given if origin is not None) or self.place(path)
+
+    def _origin(self, path: ValuePath) -> str | None:
+        above = (self.origins.get(path[:length]) for length in range(len(path), 0, -1))
+        return next((origin for origin in above if origin is not None), None)
+
+
+def _joined(places: Iterable[str]) -> str:
+    return " and ".join(dict.fromkeys(places))
 
 
 def load(
@@ -47,6 +77,7 @@ def load(
 
     ``environ`` is asked for ``FAILURE_AGENT_<FIELD>__<FIELD>`` (``FAILURE_AGENT_KUBE__URL``); ``overrides``
     are options of the command line, by dotted path (``kube.url``); ``None`` is an option that was not given.
+    A variable of a setting that only another process has is ignored, so that one environment serves both.
     Raises ConfigError with every fault of all three, each with its place.
     """
     return settings_of(model, _read(path), environ, overrides)
@@ -66,7 +97,9 @@ def settings_of(
         # What could not be read as YAML is no value; a fault of the value at that place is only its echo.
         taken = {fault.place for fault in source.marked.faults}
         more = (_fault(model, source, detail) for detail in error.errors(include_url=False))
-        faults.extend(fault for fault in more if fault.place not in taken)
+        faults.extend(fault for fault in more if not fault.place or fault.place not in taken)
+        if not source.marked.file and any(detail["type"] == "missing" for detail in error.errors()):
+            faults.insert(0, _NO_FILE)
     else:
         if not faults:
             return found
@@ -81,8 +114,8 @@ def _gather(
     for entry in (*environment.variables(environ), *_arguments(overrides)):
         field_found = resolve(model, entry.names)
         if field_found is None:
-            message = "no such setting" + _did_you_mean(model, entry.names)
-            faults.append(SettingFault(place=entry.place, path="", message=message))
+            if not entry.is_variable or not any(resolve(other, entry.names) for other in PROCESSES.values()):
+                faults.append(SettingFault(place=entry.place, path="", message=_unknown(model, entry)))
         elif (why := _put(marked.value, field_found, entry.text)) is not None:
             message = f"cannot be set by a variable or option: {why}"
             faults.append(SettingFault(place=entry.place, path=write_path(field_found.path), message=message))
@@ -103,12 +136,13 @@ def _put(settings: Plain, to: FoundField, text: str) -> str | None:
 def _arguments(overrides: Mapping[str, str | None]) -> Iterator[environment.GivenSetting]:
     for name, text in overrides.items():
         if text is not None:
-            yield environment.GivenSetting(place="command line", names=tuple(name.split(".")), text=text)
+            names = tuple(name.split("."))
+            yield environment.GivenSetting(place="command line", names=names, text=text, is_variable=False)
 
 
 def _read(path: Path | None) -> Marked:
     if path is None:
-        return Marked(file="settings", value={})
+        return Marked(file="", value={})
     try:
         text = read_file(path)
     except OSError as error:
@@ -139,10 +173,12 @@ def _set(value: Plain, path: ValuePath, leaf: Plain) -> bool:
 def _fault(model: type[BaseModel], source: _Merged, detail: ErrorDetails) -> SettingFault:
     unknown, missing = detail["type"] == "extra_forbidden", detail["type"] == "missing"
     path = _existing(source.marked.value, detail["loc"], keep_last=missing)
-    message = detail["msg"].removeprefix("Value error, ")
-    if unknown:
-        message = "no such setting" + _did_you_mean(model, tuple(str(part) for part in path))
-    return SettingFault(place=source.place(path, key=unknown), path=write_path(path), message=message)
+    match detail.get("ctx", {}).get("error"):
+        case Conflict(among=among):
+            place = source.place_conflict(path, [tuple(one.split(".")) for one in among])
+        case _:
+            place = source.place_missing(path) if missing else source.place(path, key=unknown)
+    return SettingFault(place=place, path=write_path(path), message=wording(model, path, detail))
 
 
 def _existing(value: Plain, loc: ValuePath, *, keep_last: bool) -> ValuePath:
@@ -159,12 +195,14 @@ def _existing(value: Plain, loc: ValuePath, *, keep_last: bool) -> ValuePath:
     return (*path, loc[-1]) if keep_last else tuple(path)
 
 
-def _did_you_mean(model: type[BaseModel], names: tuple[str, ...]) -> str:
-    owner = submodel(model, names[:-1])
-    known = [] if owner is None else [found.alias or name for name, found in owner.model_fields.items()]
-    # Without underscores: that is how the fields are called in code.
-    meant = nearest(names[-1].replace("_", ""), known)
-    return f"; {meant}" if meant else ""
+def _unknown(model: type[BaseModel], entry: environment.GivenSetting) -> str:
+    if not entry.is_variable:
+        return "; ".join(filter(None, ("no such setting", did_you_mean(model, entry.names))))
+    # Without the prefix, which all have.
+    known = {"__".join(one.names).upper(): one for each in (model, *PROCESSES.values()) for one in fields(each)}
+    meant = closest("__".join(entry.names), known)
+    hint = "two underscores stand for a dot: FAILURE_AGENT_BROKER__URL is broker.url"
+    return f"no such setting; did you mean {environment.PREFIX}{meant}?" if meant else f"no such setting; {hint}"
 
 
 def _file_order(fault: SettingFault) -> tuple[bool, int, int]:

@@ -20,7 +20,7 @@ _TOP = Span(line=1, column=1)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Marked:
-    """A document, the positions of its values, and what is wrong with it as YAML."""
+    """A document, the positions of its values, and what is wrong with it as YAML; without a file all are empty."""
 
     file: str
     value: Plain
@@ -30,7 +30,7 @@ class Marked:
     def place(self, path: Path) -> str:
         """``file:line:column`` of a value, or of the nearest thing around it that is there."""
         if self.root is None:
-            return _place(self.file, _TOP)
+            return _place(self.file, _TOP) if self.file else ""
         node = next(node for length in range(len(path), -1, -1) if (node := find(self.root, path[:length])))
         return _place(self.file, node.span)
 

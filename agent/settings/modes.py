@@ -6,16 +6,10 @@ from typing import Annotated, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
-from agent.settings.base import Form, PositiveDuration, Settings
+from agent.settings.base import Conflict, PositiveDuration, Settings
+from agent.settings.names import NamespaceName, ObjectName
 
 _LONGEST_OBJECT_NAME = 253
-
-ObjectName = Annotated[
-    str, Field(pattern=r"^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$"), Form("name of a Kubernetes object")
-]
-"""The name of an object of Kubernetes."""
-
-_Namespace = Annotated[str, Field(pattern=r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$"), Form("namespace")]
 
 
 class DeploymentMode(StrEnum):
@@ -28,7 +22,7 @@ class DeploymentMode(StrEnum):
 class LeaseSettings(Settings):
     """The Lease by which the leader is elected."""
 
-    namespace: _Namespace = Field(description="Namespace of the Lease: the one that the agent runs in.")
+    namespace: NamespaceName = Field(description="Namespace of the Lease: the one that the agent runs in.")
     name: ObjectName = Field(default="failure-agent", description="Name of the Lease.")
     duration: Annotated[int, Field(ge=4, le=600)] = Field(
         default=8,
@@ -44,7 +38,8 @@ class LeaseSettings(Settings):
     @model_validator(mode="after")
     def _renewed_in_time(self) -> Self:
         if self.renew.total_seconds() > self.duration / 4:
-            raise ValueError(f"renew must be at most a quarter of duration, {self.duration / 4:g} s")
+            message = f"renew must be at most a quarter of duration, {self.duration / 4:g} s"
+            raise Conflict(message, "renew", "duration")
         return self
 
 
@@ -88,15 +83,18 @@ class OneNode(NamedTuple):
 
 
 def one_node(mode: DeploymentMode, lease: LeaseSettings | None, node: NodeModeSettings) -> OneNode | None:
-    """``None`` in mode deployment. Raises ValueError where mode daemonset lacks something."""
+    """``None`` in mode deployment. Raises Conflict where mode daemonset lacks something."""
     if mode is DeploymentMode.DEPLOYMENT:
         return None
     if lease is None:
-        raise ValueError(
-            "mode daemonset needs lease: one of the processes is elected for the work that belongs to no node"
+        raise Conflict(
+            "mode daemonset needs lease, because one of the processes is elected for the work that belongs to no node; "
+            "add lease.namespace",
+            "mode",
         )
     if node.name is None:
-        raise ValueError("mode daemonset needs node.name: set FAILURE_AGENT_NODE__NAME from spec.nodeName")
+        raise Conflict("mode daemonset needs node.name; set FAILURE_AGENT_NODE__NAME from spec.nodeName", "mode")
     if len(f"{lease.name}.{node.name}") > _LONGEST_OBJECT_NAME:
-        raise ValueError(f"lease.name and node.name are longer than {_LONGEST_OBJECT_NAME} characters together")
+        message = f"lease.name and node.name are longer than {_LONGEST_OBJECT_NAME} characters together"
+        raise Conflict(message, "lease.name", "node.name")
     return OneNode(node.name, lease)

@@ -7,9 +7,16 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from agent.settings.base import Form, PositiveDuration, Settings, Url
+from agent.settings.base import Conflict, PositiveDuration, Settings, Spelling, Url
 
-PulsarNamespace = Annotated[str, Field(pattern=r"^[-=:.\w]+/[-=:.\w]+$"), Form("TENANT/NAMESPACE")]
+PulsarNamespace = Annotated[
+    str,
+    Spelling(
+        "TENANT/NAMESPACE",
+        pattern=r"^[-=:.\w]+/[-=:.\w]+$",
+        refusal="not a namespace of Pulsar; write TENANT/NAMESPACE, as public/default",
+    ),
+]
 """``TENANT/NAMESPACE``, of the characters that Pulsar takes in both."""
 
 
@@ -58,5 +65,6 @@ class PulsarSettings(Settings):
     @model_validator(mode="after")
     def _certificate_with_key(self) -> Self:
         if (self.certificate_file is None) != (self.key_file is None):
-            raise ValueError("certificateFile and keyFile belong together: give both or neither")
+            message = "certificateFile and keyFile belong together; give both or neither"
+            raise Conflict(message, "certificateFile", "keyFile")
         return self

@@ -2,6 +2,7 @@
 
 import json
 import typing
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -13,9 +14,10 @@ from agent.settings.marks import Plain, read_scalar
 
 @dataclass(frozen=True, slots=True)
 class FoundField:
-    """A field found by name: its path as files spell it, and itself."""
+    """A field: its path as files spell it, the same as names in code, and itself."""
 
     path: tuple[str, ...]
+    names: tuple[str, ...]
     info: FieldInfo
 
     def read(self, text: str) -> Plain:
@@ -25,17 +27,25 @@ class FoundField:
 
 def resolve(model: type[BaseModel], names: tuple[str, ...]) -> FoundField | None:
     """The field that names lead to, in any case, with or without underscores; ``None`` where there is none."""
-    path: list[str] = []
-    info: FieldInfo | None = None
+    reached: FoundField | None = None
     owner: type[BaseModel] | None = model
     for name in names:
         found = None if owner is None else _field(owner, name)
         if found is None:
             return None
-        alias, info = found
-        path.append(alias)
-        owner = _model_of(info.annotation)
-    return None if info is None else FoundField(tuple(path), info)
+        reached = _below(reached, *found)
+        owner = _model_of(reached.info.annotation)
+    return reached
+
+
+def fields(model: type[BaseModel], within: FoundField | None = None) -> Iterator[FoundField]:
+    """Every field that a name can mean: each of the model, followed by those of the model it holds, if it holds one."""
+    for name, info in model.model_fields.items():
+        found = _below(within, name, info)
+        yield found
+        inner = _model_of(info.annotation)
+        if inner is not None and not _is_list(info.annotation):
+            yield from fields(inner, found)
 
 
 def submodel(model: type[BaseModel], names: tuple[str, ...]) -> type[BaseModel] | None:
@@ -55,8 +65,17 @@ def _field(model: type[BaseModel], name: str) -> tuple[str, FieldInfo] | None:
     for field_name, info in model.model_fields.items():
         alias = info.alias or field_name
         if alias.replace("_", "").lower() == wanted:
-            return alias, info
+            return field_name, info
     return None
+
+
+def _below(above: FoundField | None, name: str, info: FieldInfo) -> FoundField:
+    path, names = ((), ()) if above is None else (above.path, above.names)
+    return FoundField((*path, info.alias or name), (*names, name), info)
+
+
+def _is_list(annotation: Any) -> bool:  # noqa: ANN401 - annotations have no common type
+    return typing.get_origin(annotation) is tuple or any(map(_is_list, typing.get_args(annotation)))
 
 
 def _model_of(annotation: Any) -> type[BaseModel] | None:  # noqa: ANN401 - annotations have no common type

@@ -127,7 +127,7 @@ def test_wrong_settings_end_with_2_and_every_fault(tmp_path: Path) -> None:
 
     assert ended.returncode == 2
     assert f"{file}:1:10: cluster" in ended.stderr
-    assert f"{file}:1:1: spool: Field required" in ended.stderr
+    assert f"{file}:1:1: spool: required; add spool.path" in ended.stderr
     assert "command line: broker.url: a URL must not contain a password" in ended.stderr
     assert "secret@" not in ended.stderr
 

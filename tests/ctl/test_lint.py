@@ -152,7 +152,7 @@ def test_what_a_variable_gives_is_not_missing_from_the_file(tmp_path: Path) -> N
     settings.write_text(whole.replace("cluster: east\n", ""), encoding="utf-8")
     out = io.StringIO()
 
-    assert "settings.yaml:1:1: cluster: Field required" in linted(LintRequest(files=[settings]))[1]
+    assert "settings.yaml:1:1: cluster: required" in linted(LintRequest(files=[settings]))[1]
     assert run(LintRequest(files=[settings]), environ={"FAILURE_AGENT_CLUSTER": "east"}, now=NOW, out=out) is Exit.FINE
 
 
@@ -209,7 +209,7 @@ def test_rule_files_and_policies_with_errors_are_compared_all_the_same(tmp_path:
     assert f"{rules}:2:42: errorCategories[0].rules[0].onConditions[0]: " in said
     assert f"{policy}:6:14: spec.rules[0].action: " in said
     assert f"{policy}:8:33: warning: spec.rules[2].onCategory: no rule file has a category `kiled`" in said
-    assert said.splitlines()[-1] == "1 file: 2 problems, 1 warning"
+    assert said.splitlines()[-1] == "2 files: 2 problems, 1 warning"
 
 
 def test_a_folder_is_linted_file_by_file_each_once(tmp_path: Path) -> None:
@@ -306,8 +306,65 @@ def test_each_text_is_composed_once_and_each_policy_checked_once(tmp_path: Path)
     assert counted[check_retry_policy.__code__] == 3
 
 
-def test_settings_that_variables_spoil_are_not_passed_over(tmp_path: Path) -> None:
-    _, settings = files(tmp_path, normal="true")
+PORT = "environment FAILURE_AGENT_HEALTH__PORT: health.port: expected a whole number, found text [invalid-setting]"
+NAME = """\
+environment FAILURE_AGENT_SPOL__PATH: no such setting [invalid-setting]
+    = help: did you mean FAILURE_AGENT_SPOOL__PATH?
+"""
+WRONG = {
+    "FAILURE_AGENT_HEALTH__PORT": "many",
+    "FAILURE_AGENT_SPOL__PATH": "s",
+    "FAILURE_AGENT_STORE__URL": "sqlite:///s",
+}
 
-    with pytest.raises(UsageError, match=r"what the environment says \(FAILURE_AGENT_FOO\)"):
-        run(LintRequest(files=(), settings=settings), environ={"FAILURE_AGENT_FOO": "1"}, now=NOW, out=io.StringIO())
+
+@pytest.mark.parametrize("named", [True, False], ids=["by --settings", "as a file"])
+def test_a_variable_with_a_fault_is_a_problem_of_its_own(tmp_path: Path, *, named: bool) -> None:
+    _, settings = files(tmp_path, normal="true")
+    request = LintRequest(files=(), settings=settings) if named else LintRequest(files=[settings])
+    out = io.StringIO()
+
+    code = run(request, environ=WRONG, now=NOW, out=out)
+
+    assert code is Exit.FINDING
+    assert out.getvalue() == f"{PORT}\n{NAME}1 file: 2 problems\n"
+
+
+def test_a_variable_that_is_wrong_for_two_files_is_one_problem(tmp_path: Path) -> None:
+    _, settings = files(tmp_path, normal="true")
+    scheduler = tmp_path / "scheduler.yaml"
+    scheduler.write_text("broker: {url: 'sqlite:///log'}\nstore: {url: 'sqlite:///s'}\n", encoding="utf-8")
+    out = io.StringIO()
+
+    run(LintRequest(files=[settings, scheduler], output="json"), environ=WRONG, now=NOW, out=out)
+
+    said = [(one["file"], one["line"], one["path"]) for one in json.loads(out.getvalue())]
+    assert said == [
+        ("environment FAILURE_AGENT_HEALTH__PORT", 0, "health.port"),
+        ("environment FAILURE_AGENT_SPOL__PATH", 0, ""),
+    ]
+
+
+def test_faults_of_file_and_variables_are_told_together(tmp_path: Path) -> None:
+    _, settings = files(tmp_path, normal="true")
+    settings.write_text(settings.read_text(encoding="utf-8") + "spol: 1\nhealth: {host: 5}\n", encoding="utf-8")
+    out = io.StringIO()
+
+    run(LintRequest(files=[settings]), environ=WRONG, now=NOW, out=out)
+
+    assert [line for line in out.getvalue().splitlines() if "help" not in line] == [
+        PORT,
+        NAME.splitlines()[0],
+        f"{settings}:6:1: spol: no such setting [invalid-setting]",
+        f"{settings}:7:16: health.host: expected text, found the number 5 [invalid-setting]",
+        "1 file: 4 problems",
+    ]
+
+
+def test_every_file_that_is_read_counts(tmp_path: Path) -> None:
+    rules, settings = files(tmp_path, normal="true")
+
+    assert linted(LintRequest(files=(), settings=settings))[1].endswith("2 files: no problems, 1 warning\n")
+    settings.write_text("cluster: EAST\n", encoding="utf-8")
+    assert linted(LintRequest(files=(), settings=settings))[1].endswith("1 file: 3 problems\n")
+    assert "2 files: " in linted(LintRequest(files=[settings], rules=[rules]))[1]

@@ -3,7 +3,7 @@
 import sys
 import types
 import typing
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import Enum
@@ -18,10 +18,9 @@ from pydantic_core import PydanticUndefined
 from agent.cluster.config import files as cluster_files
 from agent.core.units import in_bytes, in_words
 from agent.scheduler.config import files as scheduler_files
-from agent.settings.base import Form, Settings
-from agent.settings.cluster import ClusterSettings
-from agent.settings.environment import PREFIX
-from agent.settings.scheduler import SchedulerSettings
+from agent.settings.base import SIZE, Form, Settings
+from agent.settings.environment import variable
+from agent.settings.load import PROCESSES as MODELS
 
 INTRODUCTION: Final = """\
 <!-- Generated from agent/settings by `make generate`. Do not edit it here. -->
@@ -33,14 +32,24 @@ command line; the later one overrides the earlier one. Only the settings marked 
 
 - A file spells a setting with the parts of its name on lines of their own: `deadlines.image` is `image` below
   `deadlines`.
+- The name of a variable follows from that of its setting: two underscores stand for a dot, one stands before each
+  capital, and `FAILURE_AGENT_` comes first. `broker.url` is `FAILURE_AGENT_BROKER__URL`, `spool.maxBytes` is
+  `FAILURE_AGENT_SPOOL__MAX_BYTES`.
 - A variable may hold YAML where the setting is no text: `FAILURE_AGENT_WATCH__NAMESPACES='[team-a, team-b]'`. An entry
   of a list has no variable; give the whole list.
+- An empty variable counts as not set. Write empty text in the file.
+- Both processes may run in one environment. Each uses the variables of its own settings and ignores those of settings
+  that only the other has. A variable that neither has is an error. A setting that both have, such as
+  `FAILURE_AGENT_HEALTH__PORT`, applies to both: give that one in the files.
 - A duration is a number with a unit, or several: `500ms`, `30s`, `1h30m`, `2d`. The units are `ns`, `us`, `ms`, `s`,
   `m`, `h` and `d`. `0` needs no unit.
+- A size in bytes is a whole number, or a quantity as Kubernetes writes it: `512Ki`, `64Mi`, `10Gi`; `1G` is 1000³.
 - A relative path starts at the folder that the process is started in.
 - Secrets are never settings: a setting names the file that holds the secret.
 - An unknown setting, a value of another type and a value out of range are errors. The process exits with code 2 and
-  lists all of them with line and column. `failctl lint FILE` reports the same without starting the process.
+  lists all of them, with line and column or the name of the variable. `failctl lint FILE` reports the same without
+  starting the process, also of the variables in its own environment. `failctl lint --settings FILE` checks the files
+  that the settings name, too.
 - `failctl schema settings` prints a JSON Schema for editors.
 """
 
@@ -60,9 +69,9 @@ class Process:
     at_once: frozenset[str]
 
 
-PROCESSES: Final = (
-    Process(command="cluster", model=ClusterSettings, at_once=cluster_files._RELOADABLE.at_once),
-    Process(command="scheduler", model=SchedulerSettings, at_once=scheduler_files._RELOADABLE.at_once),
+_AT_ONCE: Final = {"cluster": cluster_files._RELOADABLE.at_once, "scheduler": scheduler_files._RELOADABLE.at_once}
+PROCESSES: Final = tuple(
+    Process(command=command, model=model, at_once=_AT_ONCE[command]) for command, model in MODELS.items()
 )
 
 
@@ -78,7 +87,7 @@ class Row:
 
     @property
     def variable(self) -> str:
-        return PREFIX + "__".join(self.names).upper() if self.names else ""
+        return variable(self.names) if self.names else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,7 +139,7 @@ def _row(place: _Place, name: str, info: FieldInfo, *, path: str) -> Row:
     return Row(
         path=path,
         type=type_in_words(info.annotation, info.metadata, path=path),
-        default=default_in_words(place.default(name, info), path=path),
+        default=default_in_words(place.default(name, info), is_size=SIZE in info.metadata),
         meaning=str(info.description),
         names=() if place.names is None else (*place.names, name),
     )
@@ -170,7 +179,7 @@ def type_in_words(annotation: Any, metadata: Sequence[object], *, path: str) -> 
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
     if origin is typing.Annotated:
         return type_in_words(arguments[0], [*metadata, *_flat(arguments[1:])], path=path)
-    within = range_in_words(metadata)
+    within = range_in_words(metadata, number=in_bytes if SIZE in metadata else str)
     form = next((one.words for one in metadata if isinstance(one, Form)), None)
     unshown = [one for one in metadata if not isinstance(one, Form | Ge | Gt | Le | MinLen | MaxLen)]
     if unshown and form is None:
@@ -209,7 +218,7 @@ def choice(values: Sequence[object]) -> str:
     return f"{', '.join(most)} or {last}" if most else last
 
 
-def range_in_words(metadata: Sequence[object]) -> str:
+def range_in_words(metadata: Sequence[object], *, number: Callable[[Any], str]) -> str:
     """The least and the most of a number or of a length, where there is one."""
     least = next((one.ge for one in metadata if isinstance(one, Ge)), None)
     above = next((one.gt for one in metadata if isinstance(one, Gt)), None)
@@ -221,16 +230,15 @@ def range_in_words(metadata: Sequence[object]) -> str:
     if above is not None:
         return f"more than {above}" + (f", at most {most}" if most is not None else "")
     if least is None:
-        return "" if most is None else f"at most {most}"
-    return f"at least {least}" if most is None else f"{least} to {most}"
+        return "" if most is None else f"at most {number(most)}"
+    return f"at least {number(least)}" if most is None else f"{number(least)} to {number(most)}"
 
 
-def default_in_words(default: object, *, path: str) -> str:
+def default_in_words(default: object, *, is_size: bool) -> str:
     """A default as a file spells it, or that there is none."""
     if default is PydanticUndefined:
         return "*required*"
-    size = f" ({in_bytes(default)})" if path.endswith("Bytes") and isinstance(default, int) else ""
-    return f"`{_spelt(default)}`{size}"
+    return f"`{in_bytes(default)}`" if is_size and isinstance(default, int) else f"`{_spelt(default)}`"
 
 
 def _spelt(value: object) -> str:  # noqa: PLR0911 - one for each kind of value

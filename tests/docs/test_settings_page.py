@@ -6,7 +6,7 @@ from typing import Annotated
 import pytest
 from pydantic import AfterValidator, Field
 
-from agent.settings.base import Duration, PositiveDuration, Settings
+from agent.settings.base import Bytes, Duration, PositiveDuration, Settings
 from agent.settings.environment import variables
 from agent.settings.shape import resolve
 from tests.docs.settings_page import PROCESSES, Process, Row, Unsaid, groups, page
@@ -43,7 +43,8 @@ def test_a_description_is_a_sentence() -> None:
 
 class Inner(Settings):
     share: Annotated[float, Field(gt=0, le=1)] = Field(default=1.0, description="A share.")
-    maximum_bytes: Annotated[int, Field(ge=1)] = Field(default=8192, description="Bytes.")
+    maximum: Annotated[Bytes, Field(ge=1)] = Field(default=8192, description="A size.")
+    least: Annotated[Bytes, Field(ge=1, le=1 << 30)] = Field(default=1000, description="A size.")
 
 
 class Outer(Settings):
@@ -61,9 +62,11 @@ def test_types_ranges_and_defaults_are_shown() -> None:
         ("names", "list of text, 1 to 9 characters", "`[]`"),
         ("more", "list of mappings, below", "`[]`"),
         ("inner.share", "number, more than 0, at most 1", "`0.5`"),
-        ("inner.maximumBytes", "whole number, at least 1", "`8192` (8Ki)"),
+        ("inner.maximum", "size in bytes, at least 1", "`8Ki`"),
+        ("inner.least", "size in bytes, 1 to 1Gi", "`1000`"),
         ("more[].share", "number, more than 0, at most 1", "`1`"),
-        ("more[].maximumBytes", "whole number, at least 1", "`8192` (8Ki)"),
+        ("more[].maximum", "size in bytes, at least 1", "`8Ki`"),
+        ("more[].least", "size in bytes, 1 to 1Gi", "`1000`"),
     ]
 
 

@@ -8,6 +8,7 @@ import yaml
 from agent.core.summary.bounds import WIDEST, cut_start
 from agent.settings import ConfigError, load
 from agent.settings.cluster import ClusterSettings, Release
+from agent.settings.scheduler import SchedulerSettings
 
 BAD = yaml.safe_load((Path(__file__).parent / "bad_files.yaml").read_text(encoding="utf-8"))
 
@@ -88,14 +89,88 @@ def test_a_fault_outside_the_file_names_who_said_it(file: Path) -> None:
     environ = {"FAILURE_AGENT_HELTH": "1", "FAILURE_AGENT_HEALTH__PORT": "many", "FAILURE_AGENT_BROKER": "{a: "}
 
     assert faults_of(file, environ, {"kube.context": "dev", "kube.url": "http://127.0.0.1:1"}) == [
-        f"{file}:2:1: kube: context needs a kubeconfig: remove context, or url and inCluster",
         (
             "environment FAILURE_AGENT_BROKER: broker: cannot be set by a variable or option: "
             "check the value, or set it in the file"
         ),
-        "environment FAILURE_AGENT_HELTH: no such setting; did you mean `health`?",
-        "environment FAILURE_AGENT_HEALTH__PORT: health.port: Input should be a valid integer",
+        "environment FAILURE_AGENT_HELTH: no such setting; did you mean FAILURE_AGENT_HEALTH?",
+        "command line: kube: context needs a kubeconfig; remove context, or url and inCluster",
+        "environment FAILURE_AGENT_HEALTH__PORT: health.port: expected a whole number, found text",
     ]
+
+
+@pytest.mark.parametrize(
+    ("variable", "why"),
+    [
+        ("BROKER_URL", "no such setting; did you mean FAILURE_AGENT_BROKER__URL?"),
+        ("KUBE__INCLUSTR", "no such setting; did you mean FAILURE_AGENT_KUBE__IN_CLUSTER?"),
+        ("STORE_URL", "no such setting; did you mean FAILURE_AGENT_STORE__URL?"),
+        ("XYZZY", "no such setting; two underscores stand for a dot: FAILURE_AGENT_BROKER__URL is broker.url"),
+    ],
+)
+def test_a_misspelt_variable_gets_the_nearest_of_either_process(file: Path, variable: str, why: str) -> None:
+    assert faults_of(file, {f"FAILURE_AGENT_{variable}": "1"}, {}) == [f"environment FAILURE_AGENT_{variable}: {why}"]
+
+
+def test_a_setting_of_the_other_process_is_none_of_this_one(file: Path, tmp_path: Path) -> None:
+    scheduler = tmp_path / "scheduler.yaml"
+    scheduler.write_text("broker: {url: 'sqlite:///log'}\nstore: {url: 'sqlite:///s'}\n", encoding="utf-8")
+    environ = {"FAILURE_AGENT_STORE__URL": "nonsense", "FAILURE_AGENT_DEADLINES__IMAGE": "nonsense"}
+    of_scheduler, of_cluster = ({name: environ[name]} for name in environ)
+
+    assert load(ClusterSettings, file, of_scheduler).cluster == "east"
+    assert load(SchedulerSettings, scheduler, of_cluster).store.url == "sqlite:///s"
+    with pytest.raises(ConfigError, match=r"FAILURE_AGENT_STORE__URL: store.url: not a URL"):
+        load(SchedulerSettings, scheduler, environ)
+
+
+def test_an_empty_variable_is_not_set(file: Path) -> None:
+    settings = load(ClusterSettings, file, {"FAILURE_AGENT_CATEGORIES": "", "FAILURE_AGENT_NO_SUCH": ""})
+
+    assert settings.categories == Path("rules.yaml")
+
+
+@pytest.mark.parametrize(
+    ("environ", "fault"),
+    [
+        ({"MODE": "daemonset"}, "environment FAILURE_AGENT_MODE: mode daemonset needs lease"),
+        ({"KUBE__URL": "http://a"}, "environment FAILURE_AGENT_KUBE__URL: kube: give only one of"),
+        ({"LEASE__DURATION": "8"}, "environment FAILURE_AGENT_LEASE__DURATION: lease.namespace: required"),
+        ({"BROKER__PULSAR__KEY_FILE": "k"}, "environment FAILURE_AGENT_BROKER__PULSAR__KEY_FILE: broker.pulsar: "),
+        (
+            {"LEASE__NAMESPACE": "a", "LEASE__DURATION": "4", "LEASE__RENEW": "2s"},
+            "environment FAILURE_AGENT_LEASE__RENEW and environment FAILURE_AGENT_LEASE__DURATION: lease: renew must",
+        ),
+    ],
+)
+def test_a_variable_that_conflicts_with_the_file_is_named(file: Path, environ: dict[str, str], fault: str) -> None:
+    file.write_text(GOOD + "kube: {inCluster: true}\n", encoding="utf-8")
+    (found,) = faults_of(file, {f"FAILURE_AGENT_{name}": text for name, text in environ.items()}, {})
+
+    assert found.startswith(fault)
+
+
+def test_without_a_file_the_faults_say_so() -> None:
+    assert faults_of(None, {"FAILURE_AGENT_CLUSTER": "East", "FAILURE_AGENT_KUBE__CONTEXT": "dev"}, {}) == [
+        "no settings file was given; `failure-agent init` writes one, then give it with --settings FILE",
+        (
+            "environment FAILURE_AGENT_CLUSTER: cluster: not a name for a cluster; write 1 to 63 of a-z, 0-9, - and ., "
+            "first and last one of a-z and 0-9"
+        ),
+        "broker: required; add broker.url to the settings, or set FAILURE_AGENT_BROKER__URL",
+        "spool: required; add spool.path to the settings, or set FAILURE_AGENT_SPOOL__PATH",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [("10Gi", 10 << 30), ("512Mi", 512 << 20), ("1.5Gi", 3 << 29), ("2G", 2 * 10**9), (1 << 20, 1 << 20)],
+)
+def test_a_size_is_a_quantity_of_kubernetes(file: Path, text: str | int, size: int) -> None:
+    file.write_text(GOOD.replace("spool.db", f"spool.db, maxBytes: {text}"), encoding="utf-8")
+
+    assert load(ClusterSettings, file, {}).spool.max_bytes == size
+    assert load(ClusterSettings, file, {"FAILURE_AGENT_SPOOL__MAX_BYTES": str(text)}).spool.max_bytes == size
 
 
 def test_a_mapping_may_be_merged_into_another(tmp_path: Path) -> None:
@@ -144,4 +219,4 @@ def test_a_failure_keeps_every_byte_of_a_log_that_settings_let_rules_search(file
 
     assert cut_start(tail, WIDEST.log_tail) == tail
     (fault,) = faults_of(file, {"FAILURE_AGENT_LOG_TAILS__MAX_BYTES": str(most + 1)}, {})
-    assert fault.endswith(f"logTails.maxBytes: Input should be less than or equal to {WIDEST.log_tail}")
+    assert fault.endswith("logTails.maxBytes: must be at most 8Ki")

@@ -32,7 +32,7 @@ def test_mode_daemonset_is_about_one_node() -> None:
     ("given", "complaint"),
     [
         ({"mode": "daemonset", "node": {"name": "n1"}}, "mode daemonset needs lease"),
-        ({"mode": "daemonset", "lease": LEASE}, "mode daemonset needs node.name: set FAILURE_AGENT_NODE__NAME"),
+        ({"mode": "daemonset", "lease": LEASE}, "mode daemonset needs node.name; set FAILURE_AGENT_NODE__NAME"),
         (
             {"mode": "daemonset", "lease": {**LEASE, "name": "l" * 200}, "node": {"name": "n" * 60}},
             "longer than 253 characters together",
@@ -40,7 +40,7 @@ def test_mode_daemonset_is_about_one_node() -> None:
         ({"lease": {**LEASE, "renew": "3s"}}, "renew must be at most a quarter of duration, 2 s"),
         ({"lease": {**LEASE, "duration": 3}}, "greater than or equal to 4"),
         ({"lease": {"name": "a"}}, "namespace"),
-        ({"node": {"name": "N1"}}, "should match pattern"),
+        ({"node": {"name": "N1"}}, "not a name that Kubernetes takes"),
     ],
 )
 def test_what_does_not_go_together_is_refused(given: dict[str, object], complaint: str) -> None:

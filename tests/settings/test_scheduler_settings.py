@@ -51,7 +51,7 @@ def test_a_cap_of_nought_is_a_number(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("retryPolicy: {defaultBackoff: {multiplier: 0.5}}", "greater than or equal to 1"),
+        ("retryPolicy: {defaultBackoff: {multiplier: 0.5}}", "must be at least 1$"),
         ("retryPolicy: {defaultBackoff: {maxDelay: 10 minutes}}", "not a duration"),
         ("retryPolicy: {globalMaxRetries: 2.5}", "settings.yaml:3:33"),
         ("maxAttemptedRuns: 0", "maxAttemptedRuns"),
