@@ -1,6 +1,8 @@
 """What is under ``deploy/``, without an API server: it fits the image, the settings and itself."""
 
+import os
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -114,24 +116,52 @@ def test_the_categories_are_those_that_ship() -> None:
     load_categories(text.encode(), file="categories.yaml")
 
 
-def test_categories_are_written_from_a_file_of_ones_own(tmp_path: Path) -> None:
+RULES = "errorCategories:\n\n  categories: []\n"
+
+
+@pytest.fixture(name="script")
+def a_copy_of_the_script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     script = tmp_path / "deploy" / "write-categories"
     script.parent.mkdir()
     script.write_bytes((DEPLOY / "write-categories").read_bytes())
     script.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    return script
+
+
+def test_categories_are_written_from_a_file_of_ones_own(script: Path, tmp_path: Path) -> None:
     rules = tmp_path / "mine.yaml"
-    rules.write_text("errorCategories:\n\n  categories: []\n")
+    rules.write_text(RULES, encoding="utf-8")
 
     subprocess.run([str(script), str(rules)], check=True)
 
-    assert only(tmp_path / "deploy" / "categories.yaml", "ConfigMap")["data"] == {
-        "error-categories.yaml": "errorCategories:\n\n  categories: []\n"
-    }
+    assert only(script.parent / "categories.yaml", "ConfigMap")["data"] == {"error-categories.yaml": RULES}
 
-    refused = subprocess.run([str(script), str(tmp_path / "nope.yaml")], capture_output=True, text=True, check=False)
 
-    assert (refused.returncode, "nope.yaml cannot be read" in refused.stderr) == (2, True)
-    assert only(tmp_path / "deploy" / "categories.yaml", "ConfigMap")["data"]["error-categories.yaml"]
+@pytest.mark.parametrize(
+    ("text", "code", "said"),
+    [
+        (None, 2, "mine.yaml cannot be read; "),
+        ("errorCategories: [", 1, "mine.yaml:1:19: while parsing"),
+        ("errorCategories: [{name: a, rules: [{onExitCodes: 5}]}]\n", 1, "mine.yaml has errors; "),
+        ((ROOT / "config" / "starter" / "retry-policy.yaml").read_text(encoding="utf-8"), 1, "mine.yaml has errors; "),
+    ],
+    ids=["no file", "no YAML", "a broken rule", "another kind of file"],
+)
+def test_categories_that_cannot_be_used_change_nothing(
+    script: Path, tmp_path: Path, text: str | None, code: int, said: str
+) -> None:
+    rules, written = tmp_path / "mine.yaml", script.parent / "categories.yaml"
+    written.write_text("as it was", encoding="utf-8")
+    if text is not None:
+        rules.write_text(text, encoding="utf-8")
+
+    refused = subprocess.run([str(script), str(rules)], capture_output=True, text=True, check=False)
+
+    assert (refused.returncode, said in refused.stderr) == (code, True), refused.stderr
+    assert refused.stderr.endswith(f"{written} is left as it is\n")
+    assert written.read_text(encoding="utf-8") == "as it was"
+    assert [file.name for file in script.parent.iterdir() if file != script] == ["categories.yaml"]
 
 
 def test_what_the_agent_says_of_roles_is_what_they_grant() -> None:
