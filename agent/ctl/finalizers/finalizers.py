@@ -1,7 +1,7 @@
 """``failctl finalizers``: which pods our finalizer holds, since when and why; and releasing some by hand."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, TextIO
 
@@ -10,7 +10,8 @@ from agent.console.complaints import complain
 from agent.console.exits import Exit, UsageError
 from agent.console.listing import write_documents
 from agent.console.options import ListForm
-from agent.console.terminal import visible
+from agent.console.paragraphs import paragraph
+from agent.console.terminal import shorten, visible, width
 from agent.core.units import in_words
 from agent.ctl.api_server import ApiServerAddress, with_connection
 from agent.kube.connection import Connection
@@ -20,7 +21,10 @@ from agent.kube.held_pods import HeldPod, held_pods
 from agent.kube.pods import PodWriter
 
 _ENDED = {"Failed", "Succeeded"}
-_COLUMNS = (Column(heading="HELD FOR", width=9), Column(heading="PHASE", width=9), Column(heading="WHY"))
+_COLUMNS = (Column(heading="POD"), Column(heading="HELD FOR"), Column(heading="PHASE"), Column(heading="WHY"))
+_GAP = 2
+_INDENT = 4
+"""Of the reason on lines of its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +54,8 @@ def list_held(request: ListRequest, *, clock: Callable[[], datetime], out: TextI
     found = with_connection(request.where, ask, gives="list of pods")
     now = clock()
     if request.output in ("table", "wide"):
-        out.writelines(f"{line}\n" for line in _table(found, now=now))
+        columns = width(out) if request.output == "table" else None
+        out.writelines(f"{line}\n" for line in table(found, now=now, columns=columns))
     else:
         write_documents(map(_document, found), request.output, name=_qualified, out=out)
     return Exit.FINE
@@ -125,15 +130,36 @@ def _target(text: str) -> tuple[str, str]:
     return namespace, name
 
 
-def _table(found: Sequence[HeldPod], *, now: datetime) -> Iterator[str]:
+def table(found: Sequence[HeldPod], *, now: datetime, columns: int | None) -> Iterator[str]:
+    """A line for each pod; with the reason on lines of its own if the terminal has too few ``columns`` for one line."""
     if not found:
         yield "Our finalizer is on no pod."
         return
-    shown = (*widened((Column(heading="POD"),), [(_name(each),) for each in found]), *_COLUMNS)
+    rows = [_cells(each, now=now) for each in sorted(found, key=_name)]
+    shown = widened(_COLUMNS, rows)
+    if columns is None or _width(shown) <= columns:
+        yield heading(shown)
+        yield from (line(row, shown) for row in rows)
+    else:
+        yield from _stacked(rows, shown[:-1], columns=columns)
+
+
+def _stacked(rows: Sequence[Sequence[str]], shown: Sequence[Column], *, columns: int) -> Iterator[str]:
+    pod, *others = shown
+    shown = (replace(pod, width=min(pod.width, columns - _width(others) - _GAP)), *others)
     yield heading(shown)
-    for each in sorted(found, key=_name):
-        held_for = "?" if each.since is None else in_words(max(0, round((now - each.since).total_seconds())))
-        yield line((_name(each), held_for, each.phase, why(each)), shown)
+    for name, *cells, reason in rows:
+        yield line((shorten(name, shown[0].width), *cells), shown)
+        yield from paragraph(" " * _INDENT, visible(reason), indent=_INDENT, columns=columns)
+
+
+def _width(shown: Sequence[Column]) -> int:
+    return sum(column.width for column in shown) + _GAP * (len(shown) - 1)
+
+
+def _cells(held: HeldPod, *, now: datetime) -> tuple[str, ...]:
+    held_for = "?" if held.since is None else in_words(max(0, round((now - held.since).total_seconds())))
+    return (_name(held), held_for, held.phase, why(held))
 
 
 def _document(held: HeldPod) -> Mapping[str, object]:

@@ -7,12 +7,14 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 
 from agent.console.exits import Exit, UnreachableError, UsageError
 from agent.console.options import ListForm
+from agent.console.terminal import visible
 from agent.core.failure import PodReference
 from agent.ctl.api_server import ApiServerAddress
-from agent.ctl.finalizers.finalizers import ListRequest, ReleaseRequest, list_held, release, why
+from agent.ctl.finalizers.finalizers import ListRequest, ReleaseRequest, list_held, release, table, why
 from agent.kube.finalizer import FINALIZER
 from agent.kube.held_pods import HeldPod
 from tests.servers.control_plane import ControlPlane
@@ -51,6 +53,40 @@ def test_why_a_pod_is_held(
     assert said in why(held)
 
 
+def held_pod(name: str, *, phase: str = "Failed") -> HeldPod:
+    pod = PodReference(namespace="team-a", name=name, uid=name)
+    return HeldPod(pod=pod, phase=phase, since=NOW, deleted_at=None, waits_for_node=False, others=())
+
+
+HELD = [held_pod("train-7b-rlhf-worker-000012-abcde"), held_pod("train-\u202e0", phase="Running")]
+
+
+@pytest.mark.parametrize("columns", [60, 80, 100, 132])
+def test_a_table_of_held_pods_fits_the_terminal_and_keeps_names_and_reasons(columns: int) -> None:
+    lines = list(table(HELD, now=NOW + timedelta(hours=2), columns=columns))
+
+    assert max(map(cell_len, lines)) <= columns
+    text = " ".join(" ".join(lines).split())
+    for one in HELD:
+        assert f"{visible(one.pod.name)} 2h {one.phase}" in text
+        assert why(one) in text
+
+
+def test_a_name_that_is_wider_than_the_terminal_loses_its_middle() -> None:
+    lines = list(table([held_pod("x" * 80)], now=NOW, columns=60))
+
+    assert max(map(cell_len, lines)) <= 60
+    assert "…" in lines[1]
+    assert lines[1].startswith("team-a/x")
+
+
+def test_a_wide_table_of_held_pods_has_a_line_for_each() -> None:
+    heading, *rows = table(HELD, now=NOW + timedelta(hours=2), columns=None)
+
+    assert heading.split() == ["POD", "HELD", "FOR", "PHASE", "WHY"]
+    assert [row.endswith(why(one)) for row, one in zip(rows, HELD, strict=True)] == [True, True]
+
+
 @pytest.mark.parametrize("target", ["", "/a", "ml/", "ml/a/b", "/"])
 def test_a_target_that_is_none_is_wrong_usage(target: str) -> None:
     with pytest.raises(UsageError, match="NAMESPACE/POD"):
@@ -64,7 +100,7 @@ def test_a_server_that_does_not_answer_is_unreachable() -> None:
 
 def test_two_ways_to_a_server_are_wrong_usage(tmp_path: Path) -> None:
     where = ApiServerAddress(kubeconfig=tmp_path / "config", url="http://127.0.0.1:1")
-    with pytest.raises(UsageError, match="only one of"):
+    with pytest.raises(UsageError, match=r"^command line: kube: give only one of kubeconfig, url and inCluster$"):
         list_held(ListRequest(where=where), clock=lambda: NOW, out=io.StringIO())
 
 
