@@ -36,7 +36,7 @@ def open_for_command(where: BrokerAddress, environ: Mapping[str, str]) -> Iterat
     file = settings.url.removeprefix(_FILE)
     # SQLite would create a file that is not there, and a mistyped path would look like an empty broker.
     if settings.url.startswith(_FILE) and not Path(file).is_file():
-        raise UnreachableError(f"there is no event log at {file}")
+        raise UnreachableError(f"there is no event log at {Path(file).absolute()}")
     try:
         with closing(open_broker(settings)) as broker:
             yield broker

@@ -12,7 +12,7 @@ from typing import TextIO
 from agent.broker.port import Broker, Busy, DeadLetter, DeadLetters
 from agent.broker.topics import is_dead_letter_topic
 from agent.console.complaints import complain
-from agent.console.exits import Exit, UsageError
+from agent.console.exits import Exit, NotFoundError, UsageError
 from agent.console.listing import write_documents
 from agent.console.options import ListForm
 from agent.console.terminal import visible, width
@@ -51,7 +51,7 @@ class DeadLetterRequest:
 
 
 def list_dead_letters(request: DeadLetterRequest, *, environ: Mapping[str, str], now: datetime, out: TextIO) -> Exit:
-    """List dead letters. Raises UsageError and UnreachableError."""
+    """List dead letters. Raises UsageError, NotFoundError and UnreachableError."""
     with open_for_command(request.where, environ) as broker:
         every = replace(request.choice, every=True)
         rows = [document(one) for dead_letters in _dead_letter_topics(broker, every) for one in dead_letters.read()]
@@ -64,7 +64,10 @@ def list_dead_letters(request: DeadLetterRequest, *, environ: Mapping[str, str],
 
 
 def show_dead_letters(request: DeadLetterRequest, *, environ: Mapping[str, str], out: TextIO, err: TextIO) -> Exit:
-    """Show whole dead letters. Exits with code 1 if one does not exist. Raises UsageError and UnreachableError."""
+    """Show whole dead letters. Exits with code 1 if one does not exist.
+
+    Raises UsageError, NotFoundError and UnreachableError.
+    """
     request.choice.check()
     shown: set[str] = set()
     with open_for_command(request.where, environ) as broker:
@@ -78,7 +81,7 @@ def show_dead_letters(request: DeadLetterRequest, *, environ: Mapping[str, str],
 def replay_dead_letters(request: DeadLetterRequest, *, environ: Mapping[str, str], out: TextIO, err: TextIO) -> Exit:
     """Replay dead letters, and drop each once the broker has acknowledged its copy in the replay topic.
 
-    Exits with code 1 if one does not exist or could not be sent. Raises UsageError and UnreachableError.
+    Exits with code 1 if one does not exist or could not be sent. Raises UsageError, NotFoundError and UnreachableError.
     """
     request.choice.check()
     found: set[str] = set()
@@ -104,7 +107,7 @@ def replay_dead_letters(request: DeadLetterRequest, *, environ: Mapping[str, str
 def drop_dead_letters(request: DeadLetterRequest, *, environ: Mapping[str, str], out: TextIO, err: TextIO) -> Exit:
     """Delete dead letters permanently. Exits with code 1 if one does not exist.
 
-    Raises UsageError and UnreachableError.
+    Raises UsageError, NotFoundError and UnreachableError.
     """
     request.choice.check()
     found: set[str] = set()
@@ -120,8 +123,13 @@ def drop_dead_letters(request: DeadLetterRequest, *, environ: Mapping[str, str],
 
 
 def _dead_letter_topics(broker: Broker, choice: Choice) -> Iterator[DeadLetters]:
-    """Yield each dead-letter topic, open until the next is asked for."""
-    for topic in broker.topics(choice.topic):
+    """Yield each dead-letter topic, open until the next is asked for. Raises NotFoundError if no topic fits."""
+    topics = broker.topics(choice.topic)
+    if choice.topic and not topics:
+        known = ", ".join(visible(one) for one in broker.topics("") if not is_dead_letter_topic(one))
+        wanted = visible(choice.topic)
+        raise NotFoundError(f"there is no topic whose name starts with {wanted}; the broker has {known or 'none'}")
+    for topic in topics:
         if is_dead_letter_topic(topic):
             with closing(_open_when_free(broker, topic)) as dead_letters:
                 yield dead_letters
@@ -154,4 +162,6 @@ def _end(choice: Choice, *, found: Collection[str], err: TextIO) -> Exit:
     missing = sorted(set(choice.ids) - set(found))
     for one in missing:
         complain(err, f"there is no dead letter {visible(one)}")
+    if choice.every and not found:
+        err.write("There are no dead letters.\n")
     return Exit.FINDING if missing else Exit.FINE

@@ -229,6 +229,10 @@ def test_letters_are_dropped_by_id_and_by_topic(dead: Graveyard) -> None:
     assert (dead.ids(EAST), len(dead.ids(WEST))) == ([], 1)
 
 
+def test_where_nothing_is_dead_nothing_is_replayed_and_that_is_said(dead: Graveyard) -> None:
+    assert dead.replayed(topic=EAST) == (Exit.FINE, "", "There are no dead letters.\n")
+
+
 def test_a_letter_that_is_not_there_ends_with_1(dead: Graveyard) -> None:
     dead.bury(EAST, GOOD)
 
@@ -260,7 +264,11 @@ def test_ids_or_all_must_be_given(few: Graveyard, choice: Choice) -> None:
     [
         (BrokerAddress(), UsageError, "which broker"),
         (BrokerAddress(url="kafka://there"), UsageError, "there is no such broker"),
-        (BrokerAddress(url="sqlite:///not-there.db"), UnreachableError, "there is no event log at not-there.db"),
+        (
+            BrokerAddress(url="sqlite:///not-there.db"),
+            UnreachableError,
+            f"there is no event log at {Path.cwd()}/not-there.db",
+        ),
     ],
 )
 def test_a_broker_that_is_none_is_said(where: BrokerAddress, wrong: type[Exception], said: str) -> None:
@@ -282,6 +290,10 @@ def test_a_broker_that_is_none_is_said(where: BrokerAddress, wrong: type[Excepti
         (["drop", "--all", "--yes"], 0, "dropped"),
         (["replay", "--all", "--topic", EAST, "--dry-run"], 0, "would replay"),
         (["replay", "--all", "--topic", EAST, "--yes"], 0, "replayed"),
+        (["replay", "--all", "--topic", WEST, "--yes"], 1, f"no topic whose name starts with {WEST}; the broker has"),
+        (["drop", "--all", "--topic", WEST, "--dry-run"], 1, f"no topic whose name starts with {WEST}"),
+        (["list", "--topic", WEST], 1, EAST),
+        (["show", "--all", "--topic", f"{EAST}\x1b[2J"], 1, f"no topic whose name starts with {EAST}\\x1b[2J"),
     ],
 )
 def test_the_commands_do_as_they_are_told(few: Graveyard, arguments: Sequence[str], code: int, said: str) -> None:
