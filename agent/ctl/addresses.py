@@ -33,7 +33,7 @@ def find_address(
     """
     prefix = f"{PREFIX}{name.upper()}__"
     # Without the scheduler's file its other variables would be unknown settings, so only those of the section count.
-    given = {variable: text for variable, text in environ.items() if variable.startswith(prefix)}
+    given = {variable: text for variable, text in environ.items() if variable.startswith(prefix) and text}
     if url is None and file is None and f"{prefix}URL" not in given:
         if demo is None or not demo.is_file():
             raise UsageError(_nowhere(name, f"{prefix}URL", demo))
@@ -48,5 +48,5 @@ def find_address(
 
 
 def _nowhere(name: str, variable: str, demo: Path | None) -> str:
-    looked = f"; and there is no {demo} in this folder" if demo is not None else ""
+    looked = f"; and the demo has left no {demo.absolute()}" if demo is not None else ""
     return f"which {name}? --{name} URL is not given, nor --settings FILE of the scheduler, nor {variable}{looked}"

@@ -38,10 +38,10 @@ def parse(url: str) -> URL:
 
 
 def file_of(url: URL) -> Path | None:
-    """The file of a SQLite store; ``None`` for a server, and for a database in memory."""
+    """The absolute path of a SQLite store; ``None`` for a server, and for a database in memory."""
     if url.get_backend_name() != "sqlite" or url.database in (None, "", ":memory:"):
         return None
-    return Path(str(url.database))
+    return Path(str(url.database)).absolute()
 
 
 def make_engine(url: URL, *, password_file: Path | None = None) -> Engine:

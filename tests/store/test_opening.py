@@ -90,6 +90,15 @@ def test_a_name_too_long_for_a_file_is_no_store() -> None:
         Store.attach(f"sqlite:///{'x' * 300}.db")
 
 
+def test_a_store_that_is_not_there_is_named_with_its_whole_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    with pytest.raises(StoreUnreachable, match=f"^there is no store at {tmp_path}/store.db$"):
+        Store.attach("sqlite:///store.db")
+
+
 def test_attaching_makes_nothing(tmp_path: Path) -> None:
     with pytest.raises(StoreUnreachable, match="there is no store"):
         Store.attach(f"sqlite:///{tmp_path}/store.db")

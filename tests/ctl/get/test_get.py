@@ -212,6 +212,16 @@ def test_the_store_is_that_of_the_demo_in_this_folder(
     assert "r2p6c" in out.getvalue()
 
 
+def test_without_any_store_the_one_that_was_looked_for_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    request = GetRequest(wanted=JobFilter(), where=StoreAddress())
+
+    with pytest.raises(UsageError, match=f"the demo has left no {tmp_path}/demo-data/store.db$"):
+        run(request, environ={"FAILURE_AGENT_STORE__URL": ""}, now=NOW, out=io.StringIO(), err=io.StringIO())
+
+
 def test_a_store_that_is_not_there_is_unreachable(tmp_path: Path) -> None:
     with pytest.raises(UnreachableError, match="there is no store"):
         ask(f"sqlite:///{tmp_path}/none.db", "jobs")
