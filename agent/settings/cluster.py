@@ -241,7 +241,7 @@ class ClusterSettings(Settings):
     reload: PositiveDuration = Field(
         default=timedelta(seconds=2),
         description="How often the settings and the categories file are checked for changes. Changes of categories, "
-        "redaction, deadlines and log apply at once, all others after a restart.",
+        "redaction, deadlines and log apply within seconds, all others after a restart.",
     )
     shutdown: PositiveDuration = Field(
         default=timedelta(seconds=20),

@@ -115,7 +115,8 @@ class SchedulerSettings(Settings):
     reload: PositiveDuration = Field(
         default=timedelta(seconds=2),
         description="How often the settings and the policy files are checked for changes. Changes of policies, "
-        "retryPolicy, maxAttemptedRuns, terminationGracePeriod and log apply at once, all others after a restart.",
+        "retryPolicy, maxAttemptedRuns, terminationGracePeriod and log apply within seconds, all others after a "
+        "restart.",
     )
     shutdown: PositiveDuration = Field(
         default=timedelta(seconds=20),

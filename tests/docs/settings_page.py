@@ -269,7 +269,7 @@ def page() -> str:
 def _sections(process: Process) -> Iterator[str]:
     yield f"## `failure-agent {process.command}`"
     at_once = [alias for info in process.model.model_fields.values() if (alias := info.alias) in process.at_once]
-    yield f"Changes of {enumerated(at_once)} apply at once, changes of other settings after a restart."
+    yield f"Changes of {enumerated(at_once)} apply within seconds, changes of other settings after a restart."
     for group in groups(process.model):
         if group.path:
             yield f"### `{group.path}`"
