@@ -50,7 +50,8 @@ def lint(
     """Find every problem in files, with line, column and fix.
 
     Files are rule files, retry policies, scenarios, Jobs, JobSets, outcomes of pods, error tables, error codes and
-    settings. Warnings are about what works, but possibly not as intended.
+    settings, together with the variables that override them. Warnings are about what works, but possibly not as
+    intended.
     """
 
     def run() -> Exit:
