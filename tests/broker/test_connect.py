@@ -59,6 +59,14 @@ def test_a_secret_in_an_address_is_not_repeated() -> None:
     assert "s3cr3t" not in str(refused.value)
 
 
-def test_a_directory_that_is_not_there_is_said(tmp_path: Path) -> None:
-    with pytest.raises(Unreachable, match="there is no directory"):
-        connect(f"sqlite:///{tmp_path / 'nowhere' / 'log.db'}")
+def test_the_folder_of_an_event_log_is_made(tmp_path: Path) -> None:
+    connect(f"sqlite:///{tmp_path / 'a' / 'b' / 'log.db'}").close()
+
+    assert (tmp_path / "a" / "b" / "log.db").is_file()
+
+
+def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+
+    with pytest.raises(Unreachable, match=r"the folder .*file/nowhere of the event log cannot be created: Not a dir"):
+        connect(f"sqlite:///{tmp_path / 'file' / 'nowhere' / 'log.db'}")

@@ -4,12 +4,13 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Final
+from typing import Final, Self
 
 from agent.broker.port import BrokerError, Unreachable
+from agent.open_file import OpenFile
 
 APPLICATION_ID: Final = 0x4641454C
 SCHEMA_VERSION: Final = 2
@@ -69,16 +70,36 @@ class UnusableLog(BrokerError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Database:
-    """Where an event log lives. Every process, and every thread in it, opens its own connection."""
+    """Where an event log lives. Every process, and every thread in it, opens its own connection.
+
+    ``file``: the file that was opened first. While the path names another one, or none, nothing is opened or committed.
+    """
 
     path: str
+    file: OpenFile | None = None
+
+    def opened(self) -> Self:
+        """This database, bound to the file that the path names now. Raises Unreachable."""
+        try:
+            return replace(self, file=OpenFile.at(Path(self.path)))
+        except OSError as error:
+            raise Unreachable(f"event log {self.path}: {error.strerror}") from error
+
+    def check(self) -> None:
+        """Raise Unreachable unless the path still names the file that was opened."""
+        problem = None if self.file is None else self.file.problem()
+        if problem is not None:
+            raise Unreachable(f"event log {self.path} {problem}")
 
     def connect(self, *, durable: bool) -> sqlite3.Connection:
-        """Open a connection; create the file and its tables if there are none.
+        """Open a connection; create the folder, the file and its tables if there are none.
 
         ``durable``: a commit is on disk when it returns; otherwise it survives a killed process but not a power cut.
         Raises Unreachable if the file cannot be opened, UnusableLog if it is not an event log we can read.
         """
+        if self.file is None:
+            _make_folder(Path(self.path).parent)
+        self.check()
         with translated(self.path):
             connection = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
             try:
@@ -92,10 +113,19 @@ class Database:
                 raise
             return connection
 
+    @contextmanager
+    def transaction(self, connection: sqlite3.Connection) -> Iterator[None]:
+        """Take the log's write lock; commit at the end, or roll back on any error.
+
+        Raises the port's errors. Nothing is committed to a file that the path no longer names.
+        """
+        with translated(self.path), _transaction(connection):
+            yield
+            self.check()
+
 
 @contextmanager
-def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """Take the log's write lock; commit at the end, or roll back on any error."""
+def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
@@ -112,7 +142,7 @@ def translated(path: str) -> Iterator[None]:
     try:
         yield
     except sqlite3.OperationalError as error:
-        raise Unreachable(f"event log {path}: {error}{_hint(path, str(error))}") from error
+        raise Unreachable(f"event log {path}: {error}") from error
     except sqlite3.ProgrammingError as error:
         raise Unreachable(f"event log {path} was closed: {error}") from error
     except sqlite3.DatabaseError as error:
@@ -145,7 +175,7 @@ def _use_journal(connection: sqlite3.Connection) -> None:
 def _ensure_schema(connection: sqlite3.Connection, path: str) -> None:
     if _is_ours(connection, path):
         return
-    with transaction(connection):
+    with _transaction(connection):
         if _is_ours(connection, path):
             return
         for statement in _TABLES:
@@ -169,8 +199,8 @@ def _is_ours(connection: sqlite3.Connection, path: str) -> bool:
     return False
 
 
-def _hint(path: str, error: str) -> str:
-    parent = Path(path).parent
-    if "unable to open" in error and not parent.is_dir():
-        return f" (there is no directory {parent})"
-    return ""
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Unreachable(f"the folder {folder} of the event log cannot be created: {error.strerror}") from error

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from typing import Final
 
-from agent.broker.eventlog.database import Database, moment, transaction, translated
+from agent.broker.eventlog.database import Database, moment, translated
 from agent.broker.port import DeadLetter, Delivery, Message
 
 _PAGE: Final = 100
@@ -38,9 +38,8 @@ class LogDeadLetters:
     def drop(self, dead_letters: Sequence[DeadLetter]) -> None:
         rows = [(one.id, self._topic) for one in dead_letters]
         with (
-            translated(self._database.path),
             closing(self._database.connect(durable=True)) as connection,
-            transaction(connection),
+            self._database.transaction(connection),
         ):
             for statement in _DELETE:
                 connection.executemany(statement, rows)

@@ -6,19 +6,18 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import Final, Self
 
 import structlog
 
 from agent.broker.eventlog import topics
-from agent.broker.eventlog.database import Clock, Database, microseconds, transaction, translated
+from agent.broker.eventlog.database import Clock, Database, microseconds, translated
 from agent.broker.eventlog.dead_letters import LogDeadLetters
 from agent.broker.eventlog.producer import LogProducer, open_producer
 from agent.broker.eventlog.retention import Retention, trim
 from agent.broker.eventlog.subscription import ConsumerSpec, LogSubscription, open_subscription
-from agent.broker.port import BrokerError, SubscriptionKind, TopicTaken, Unreachable
+from agent.broker.port import BrokerError, SubscriptionKind, TopicTaken
 
 _log = structlog.get_logger(__name__)
 _TRIM_SECONDS: Final = 10.0
@@ -47,7 +46,6 @@ class EventLog:
         self._connection = connection
         self._settings = settings
         self._clock = clock
-        self._inode = Path(database.path).stat().st_ino
         self._lock = Lock()
         self._stop = Event()
         self._producers: list[LogProducer] = []
@@ -56,13 +54,18 @@ class EventLog:
 
     @classmethod
     def open(cls, path: str, *, settings: LogSettings | None = None, clock: Clock = lambda: datetime.now(UTC)) -> Self:
-        """Open the log at ``path``; create it if it does not exist.
+        """Open the log at ``path``; create it, and its folder, if it does not exist.
 
         Raises Unreachable if the file cannot be opened, UnusableLog if it holds something else, is damaged, or has
         another schema version.
         """
         database = Database(path=path)
-        return cls(database, database.connect(durable=False), settings=settings or LogSettings(), clock=clock)
+        connection = database.connect(durable=False)
+        try:
+            return cls(database.opened(), connection, settings=settings or LogSettings(), clock=clock)
+        except BaseException:
+            connection.close()
+            raise
 
     def producer(self, topic: str, *, name: str, exclusive: bool = False) -> LogProducer:
         """Open a producer. It fences every earlier one of its name, and if ``exclusive`` every other of the topic."""
@@ -104,6 +107,7 @@ class EventLog:
         return LogDeadLetters(self._database, topic)
 
     def topics(self, prefix: str) -> Sequence[str]:
+        self._database.check()
         with self._lock, translated(self._database.path):
             rows = self._connection.execute(
                 "SELECT name FROM topic WHERE substr(name, 1, ?) = ? ORDER BY name", (len(prefix), prefix)
@@ -112,21 +116,16 @@ class EventLog:
 
     def ping(self) -> None:
         """Raise Unreachable unless the file can be read and is still the file that was opened."""
+        self._database.check()
         with self._lock, translated(self._database.path):
             self._connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-        try:
-            inode = Path(self._database.path).stat().st_ino
-        except OSError as error:
-            raise Unreachable(f"event log {self._database.path}: {error.strerror}") from error
-        if inode != self._inode:
-            raise Unreachable(f"event log {self._database.path} was replaced by another file")
 
     def upkeep(self) -> None:
         """Renew the leases of what this broker opened."""
         with self._lock:
             self._subscriptions = [one for one in self._subscriptions if not one.closed]
             # One transaction for all leases: each one taken alone would wait for the write lock.
-            with translated(self._database.path), transaction(self._connection):
+            with self._database.transaction(self._connection):
                 for one in self._subscriptions:
                     one.renew_lease(self._connection)
 
@@ -165,5 +164,5 @@ class EventLog:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        with self._lock, translated(self._database.path), transaction(self._connection):
+        with self._lock, self._database.transaction(self._connection):
             yield

@@ -9,7 +9,7 @@ from typing import Final
 
 import structlog
 
-from agent.broker.eventlog.database import Clock, Database, microseconds, transaction, translated
+from agent.broker.eventlog.database import Clock, Database, microseconds, translated
 from agent.broker.eventlog.fencing import SendRight, acquire_topic
 from agent.broker.eventlog.topics import StoredMessage, append
 from agent.broker.port import BrokerError, Done, Message, MessageTooLarge, SendOutcome, Unreachable
@@ -113,7 +113,7 @@ class LogProducer:
 
     def _store(self, batch: Sequence[_Send]) -> Sequence[_Ended]:
         try:
-            with translated(self._database.path), self._using, transaction(self._connection):
+            with self._using, self._database.transaction(self._connection):
                 return self._insert(batch)
         except Exception as error:  # noqa: BLE001 - nothing may be stored after a failure: the failed row would pass for a duplicate
             ended_by = error if isinstance(error, BrokerError) else BrokerError(f"{type(error).__name__}: {error}")
@@ -155,7 +155,7 @@ class LogProducer:
     def _leave(self) -> None:
         with self._using:
             try:
-                with translated(self._database.path), transaction(self._connection):
+                with self._database.transaction(self._connection):
                     self._right.release(self._connection)
             except BrokerError as error:
                 _log.warning(
@@ -188,7 +188,7 @@ def open_producer(database: Database, topic: str, *, name: str, exclusive: bool,
     """
     connection = database.connect(durable=True)
     try:
-        with translated(database.path), transaction(connection):
+        with database.transaction(connection):
             right = acquire_topic(connection, topic, name=name, exclusive=exclusive)
     except BaseException:
         connection.close()

@@ -8,13 +8,16 @@ from dataclasses import dataclass
 from threading import Event, RLock
 from typing import Final
 
+import structlog
+
 from agent.broker.dead_letters import as_dead_letter
 from agent.broker.eventlog import consumers, deliveries, topics
-from agent.broker.eventlog.database import Clock, Database, microseconds, transaction, translated
+from agent.broker.eventlog.database import Clock, Database, microseconds, translated
 from agent.broker.eventlog.deliveries import DeliveryQuery, DeliveryToken
-from agent.broker.port import Delivery, SubscriptionKind, Unreachable
+from agent.broker.port import BrokerError, Delivery, SubscriptionKind, Unreachable
 from agent.broker.topics import dead_letter_topic
 
+_log = structlog.get_logger(__name__)
 _POLL_SECONDS: Final = 0.01
 _POLL_SECONDS_IDLE: Final = 0.025
 _IDLE_AFTER_SECONDS: Final = 1.0
@@ -96,14 +99,20 @@ class LogSubscription:
                 topics.append(self._connection, topic, self._as_stored(delivery, error))
 
     def close(self) -> None:
-        """Stop consuming; what was not acknowledged is delivered again at once."""
+        """Stop consuming; what was not acknowledged is delivered again at once, or when the lease ends."""
         if self.closed:
             return
         self._closed.set()
         with self._lock:
             try:
-                with translated(self._database.path), transaction(self._connection):
+                with self._database.transaction(self._connection):
                     consumers.leave(self._connection, self._consumer, self._order)
+            except BrokerError as error:
+                _log.warning(
+                    "the consumer could not return its messages; they are delivered again when its lease ends",
+                    consumer=self._spec.consumer,
+                    error=str(error),
+                )
             finally:
                 self._connection.close()
 
@@ -117,7 +126,7 @@ class LogSubscription:
             # Look without the write lock first: idle consumers must not hold up producers.
             if not self._may_have_work():
                 return ()
-            with transaction(self._connection):
+            with self._database.transaction(self._connection):
                 return self._take_inside(at_most)
 
     def _may_have_work(self) -> bool:
@@ -153,7 +162,7 @@ class LogSubscription:
         return DeliveryQuery(subscription=subscription, consumer=self._consumer, slots=slots, now_us=self._now_us())
 
     def _join(self) -> int:
-        with translated(self._database.path), transaction(self._connection):
+        with self._database.transaction(self._connection):
             consumers.remove_expired(self._connection, now_us=self._now_us())
             return self._join_inside()
 
@@ -180,7 +189,7 @@ class LogSubscription:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        with self._lock, translated(self._database.path), transaction(self._connection):
+        with self._lock, self._database.transaction(self._connection):
             yield
 
     def _data_version(self) -> int:
@@ -204,7 +213,7 @@ def open_subscription(database: Database, names: Sequence[str], *, spec: Consume
     """Open a consumer of each topic, creating topics and subscriptions that do not exist."""
     connection = database.connect(durable=False)
     try:
-        with translated(database.path), transaction(connection):
+        with database.transaction(connection):
             numbers = {name: topics.ensure_topic(connection, name) for name in names}
             subscriptions = {
                 topics.ensure_subscription(connection, number, spec.name): name for name, number in numbers.items()

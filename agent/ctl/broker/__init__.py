@@ -2,7 +2,8 @@
 
 ``check`` takes the settings of an agent or a scheduler and performs its startup steps: address, TLS, token, tenant,
 permission, settings. It reports each step and how to fix what is wrong. It also creates the topics and subscriptions
-that the process needs. An event log has only one step: the file opens.
+that the process needs. An event log has only one step: the file exists and
+opens; it is not created.
 
 ``release`` ends a cluster's ownership of its event topic, so that another cluster of that name can own it.
 

@@ -22,7 +22,7 @@ from agent.console.columns import Column, line, widened
 from agent.console.exits import Exit, NotFoundError, UsageError
 from agent.console.options import Form
 from agent.console.terminal import visible
-from agent.ctl.broker.connect import BrokerAddress, open_for_command
+from agent.ctl.broker.connect import BrokerAddress, missing_event_log, open_for_command
 from agent.settings.broker import BrokerSettings
 from agent.settings.cluster import ClusterSettings
 from agent.settings.fault import ConfigError
@@ -110,7 +110,10 @@ def _of_scheduler(broker: Broker) -> Sequence[Need]:
 
 
 def _check_event_log(settings: BrokerSettings) -> tuple[Finding, ...]:
-    """Check an event log; the only step is that its file opens."""
+    """Check an event log; the only step is that its file exists and opens."""
+    if (missing := missing_event_log(settings.url)) is not None:
+        fix = "correct broker.url, or start an agent or a scheduler, which creates the file"
+        return (Finding(step=CheckStep.ADDRESS, state=CheckState.WRONG, words=missing, fix=fix),)
     try:
         with closing(open_broker(settings)) as broker:
             broker.ping()

@@ -27,8 +27,9 @@ def check(
 ) -> None:
     """Check the connection to the broker, and say how to fix it.
 
-    Checks address, TLS, token, tenant, permission and settings. Run it where the process runs, with its settings. It
-    creates the topics and subscriptions that the process needs.
+    Checks address, TLS, token, tenant, permission and settings. Run it where the process runs, with its settings. On
+    Pulsar it creates the topics and subscriptions that the process needs. An event log that does not exist is reported,
+    not created.
     """
 
     def run() -> Exit:

@@ -33,10 +33,8 @@ class _Section(Settings):
 def open_for_command(where: BrokerAddress, environ: Mapping[str, str]) -> Iterator[Broker]:
     """Give the open broker. Raises UsageError and UnreachableError, also for errors of the broker inside the block."""
     settings = find_address(_Section, "broker", url=where.url, file=where.settings, environ=environ).broker
-    file = settings.url.removeprefix(_FILE)
-    # SQLite would create a file that is not there, and a mistyped path would look like an empty broker.
-    if settings.url.startswith(_FILE) and not Path(file).is_file():
-        raise UnreachableError(f"there is no event log at {Path(file).absolute()}")
+    if (missing := missing_event_log(settings.url)) is not None:
+        raise UnreachableError(missing)
     try:
         with closing(open_broker(settings)) as broker:
             yield broker
@@ -44,3 +42,14 @@ def open_for_command(where: BrokerAddress, environ: Mapping[str, str]) -> Iterat
         raise UsageError(str(error)) from error
     except BrokerError as error:
         raise UnreachableError(f"the broker could not do this: {error}") from error
+
+
+def missing_event_log(url: str) -> str | None:
+    """That there is no event log at this address; ``None`` if there is one, and for another broker.
+
+    Opening it would create it, and a mistyped path would look like an empty broker.
+    """
+    file = url.removeprefix(_FILE)
+    if not url.startswith(_FILE) or Path(file).is_file():
+        return None
+    return f"there is no event log at {Path(file).absolute()}"

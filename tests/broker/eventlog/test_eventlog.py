@@ -388,21 +388,86 @@ def test_a_damaged_log_says_so_when_it_is_met(path: str) -> None:
         EventLog.open(path).subscribe(["t"], name="s", kind=KEY_SHARED, consumer="c")
 
 
-def test_a_missing_directory_is_named(tmp_path: Path) -> None:
-    with pytest.raises(Unreachable, match=r"there is no directory .*nowhere"):
-        EventLog.open(str(tmp_path / "nowhere" / "log.db"))
-
-
 def test_a_log_whose_file_was_taken_away_is_unreachable(path: str, tmp_path: Path) -> None:
     log = EventLog.open(path)
     log.ping()
     Path(path).rename(tmp_path / "moved.db")
-    with pytest.raises(Unreachable, match="No such file"):
+    with pytest.raises(Unreachable, match=r"was deleted or moved while it was open; move it back, or restart"):
         log.ping()
     EventLog.open(path).close()
     with pytest.raises(Unreachable, match="replaced by another file"):
         log.ping()
     log.close()
+
+
+def test_nothing_is_stored_in_a_file_that_was_moved_away(
+    process: Callable[[], EventLog], path: str, tmp_path: Path
+) -> None:
+    sender = Sender(process().producer("t", name="a"))
+    sender.send_all(1)
+    Path(path).rename(tmp_path / "moved.db")
+
+    (ended,) = sender.send_all(2)
+
+    assert isinstance(ended, Unreachable), ended
+    (tmp_path / "moved.db").rename(path)
+    assert kept(path) == 1
+
+
+def test_nothing_is_stored_in_a_file_that_was_replaced(process: Callable[[], EventLog], path: str) -> None:
+    sender = Sender(process().producer("t", name="a"))
+    for file in Path(path).parent.glob("log.db*"):
+        file.unlink()
+    EventLog.open(path).close()
+
+    (ended,) = sender.send_all(1)
+
+    assert isinstance(ended, Unreachable), ended
+    assert "was replaced by another file" in str(ended)
+
+
+def test_no_new_file_is_made_for_one_that_was_taken_away(
+    process: Callable[[], EventLog], path: str, tmp_path: Path
+) -> None:
+    log = process()
+    Path(path).rename(tmp_path / "moved.db")
+
+    for use in (
+        lambda: log.producer("t", name="a"),
+        lambda: log.subscribe(["t"], name="s", kind=KEY_SHARED, consumer="c"),
+        lambda: log.claim("t", owner="me"),
+        lambda: log.topics("t"),
+        log.ping,
+    ):
+        with pytest.raises(Unreachable, match="was deleted or moved"):
+            use()
+    assert not Path(path).exists()
+
+
+def test_a_file_that_is_moved_back_is_used_again(process: Callable[[], EventLog], path: str, tmp_path: Path) -> None:
+    log = process()
+    Path(path).rename(tmp_path / "moved.db")
+    with pytest.raises(Unreachable):
+        log.claim("t", owner="me")
+
+    (tmp_path / "moved.db").rename(path)
+
+    assert Sender(log.producer("t", name="a")).send_all(1) == [SendOutcome.STORED]
+
+
+def test_a_consumer_of_a_file_that_was_taken_away_receives_and_acknowledges_nothing(
+    process: Callable[[], EventLog], path: str, tmp_path: Path
+) -> None:
+    log = process()
+    subscription = log.subscribe(["t"], name="s", kind=KEY_SHARED, consumer="c")
+    Sender(log.producer("t", name="a")).send_all(1, 2)
+    given = subscription.receive(at_most=1, timeout=0)
+    Path(path).rename(tmp_path / "moved.db")
+
+    with pytest.raises(Unreachable, match="was deleted or moved"):
+        subscription.ack(given)
+    with pytest.raises(Unreachable, match="was deleted or moved"):
+        subscription.receive(at_most=1, timeout=0)
 
 
 def test_a_closed_subscription_says_so(path: str) -> None:

@@ -41,13 +41,26 @@ def test_an_event_log_that_opens_is_fine(log: str, scheduler: Path) -> None:
     assert checked(BrokerCheckRequest(scheduler=scheduler)) == (Exit.FINE, f"address  fine     {log}\n")
 
 
-def test_an_event_log_that_does_not_open_is_wrong_and_why(scheduler: Path) -> None:
-    code, told = checked(BrokerCheckRequest(scheduler=scheduler, url="sqlite:////nowhere/log.db", output="json"))
+def test_an_event_log_that_is_not_there_is_wrong_and_not_made(scheduler: Path, tmp_path: Path) -> None:
+    code, told = checked(BrokerCheckRequest(scheduler=scheduler, output="json"))
 
     assert code is Exit.FINDING
     (finding,) = json.loads(told)
     assert (finding["step"], finding["state"]) == ("address", "wrong")
-    assert "there is no directory /nowhere" in finding["words"]
+    assert finding["words"] == f"there is no event log at {tmp_path}/log.db"
+    assert finding["fix"] == "correct broker.url, or start an agent or a scheduler, which creates the file"
+    assert not (tmp_path / "log.db").exists()
+
+
+def test_an_event_log_that_does_not_open_is_wrong_and_why(scheduler: Path, tmp_path: Path) -> None:
+    (tmp_path / "log.db").write_text("these are not the pages of a database " * 100)
+
+    code, told = checked(BrokerCheckRequest(scheduler=scheduler, output="json"))
+
+    assert code is Exit.FINDING
+    (finding,) = json.loads(told)
+    assert (finding["step"], finding["state"]) == ("address", "wrong")
+    assert "not an event log" in finding["words"]
     assert "broker.url" in finding["fix"]
 
 
