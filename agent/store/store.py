@@ -8,6 +8,7 @@ from typing import Self
 
 from sqlalchemy import Connection, Engine, text
 
+from agent.open_file import OpenFile
 from agent.store import migrate
 from agent.store.engine import SNAPSHOT, WRITES, file_of, make_engine, parse
 from agent.store.errors import StoreUnreachable, translated_errors
@@ -19,6 +20,7 @@ class Store:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
+        self._file: OpenFile | None = None
 
     @classmethod
     def open(cls, url: str, *, password_file: Path | None = None) -> Self:
@@ -30,6 +32,7 @@ class Store:
         try:
             with translated_errors():
                 migrate.upgrade(store._engine)
+            store._file = _opened(store._engine)
         except BaseException:
             store.close()
             raise
@@ -47,6 +50,7 @@ class Store:
             raise StoreUnreachable(f"there is no store at {file}")
         store = cls(make_engine(parsed, password_file=password_file))
         try:
+            store._file = _opened(store._engine)
             store.check()
         except BaseException:
             store.close()
@@ -56,6 +60,7 @@ class Store:
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """A transaction that only reads, and sees one state of the store throughout."""
+        self._check_file()
         options = SNAPSHOT if self._engine.dialect.name == "postgresql" else {}
         with translated_errors(), self._engine.connect() as connection:
             reading = connection.execution_options(**options)
@@ -66,9 +71,10 @@ class Store:
     def decide(self, scopes: Iterable[str]) -> Iterator[Connection]:
         """A transaction that writes and excludes all others that decide one of ``scopes``; an error rolls it back.
 
-        Raises StoreUnreachable if the database is unavailable or stays busy, StoreOutdated if another version has
-        migrated it, RowRefused for a row that it refuses.
+        Raises StoreUnreachable if the database is unavailable, stays busy, or is no longer the file that was opened,
+        StoreOutdated if another version has migrated it, RowRefused for a row that it refuses.
         """
+        self._check_file()
         with translated_errors(), self._engine.connect() as connection:
             writing = connection.execution_options(**WRITES)
             with writing.begin():
@@ -76,6 +82,7 @@ class Store:
                 # Another version may have migrated since: what this one wrote then would lack what that one needs.
                 migrate.check(writing)
                 yield writing
+                self._check_file()
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
@@ -92,11 +99,25 @@ class Store:
     def close(self) -> None:
         self._engine.dispose()
 
+    def _check_file(self) -> None:
+        """Raise StoreUnreachable unless the path still names the SQLite file that was opened."""
+        if self._file is not None and (problem := self._file.problem()) is not None:
+            raise StoreUnreachable(f"the store {self._file.path} {problem}")
+
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
+
+
+def _opened(engine: Engine) -> OpenFile | None:
+    """The file of a SQLite store. Raises StoreUnreachable if it is no longer there."""
+    file = file_of(engine.url)
+    try:
+        return None if file is None else OpenFile.at(file)
+    except OSError as error:
+        raise StoreUnreachable(f"there is no store at {file}: {error.strerror}") from error
 
 
 def _is_file(file: Path) -> bool:

@@ -46,6 +46,30 @@ def test_a_file_and_its_folder_are_made(tmp_path: Path) -> None:
         assert (tmp_path / "new/store.db").is_file()
 
 
+def test_a_store_whose_file_was_moved_away_is_unreachable_and_not_made_again(tmp_path: Path) -> None:
+    with Store.open(f"sqlite:///{tmp_path}/store.db") as store:
+        (tmp_path / "store.db").rename(tmp_path / "moved.db")
+
+        for use in (store.check, store.write().__enter__, store.read().__enter__):
+            with pytest.raises(StoreUnreachable, match=r"the store .*/store.db was deleted or moved while it was open"):
+                use()
+
+        assert not (tmp_path / "store.db").exists()
+        (tmp_path / "moved.db").rename(tmp_path / "store.db")
+        store.check()
+
+
+def test_nothing_is_committed_to_a_file_that_is_moved_away_meanwhile(tmp_path: Path) -> None:
+    with Store.open(f"sqlite:///{tmp_path}/store.db") as store:
+        with pytest.raises(StoreUnreachable, match="was deleted or moved"), store.write() as connection:
+            connection.execute(text("INSERT INTO attempt VALUES ('f', 1, '', '2026-01-01 00:00:00')"))
+            (tmp_path / "store.db").rename(tmp_path / "moved.db")
+
+        (tmp_path / "moved.db").rename(tmp_path / "store.db")
+        with store.read() as connection:
+            assert connection.scalar(text("SELECT count(*) FROM attempt")) == 0
+
+
 def test_a_store_opened_twice_keeps_what_it_holds(store_url: str) -> None:
     with Store.open(store_url) as store, store.write() as connection:
         connection.execute(text("INSERT INTO attempt VALUES ('f', 1, '', '2026-01-01 00:00:00')"))
