@@ -7,17 +7,19 @@ from contextlib import closing
 from functools import cache
 from pathlib import Path
 
+import structlog
 from alembic import command
 from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection, Engine, column, select, table
 
 from agent.store.engine import BUSY_SECONDS, WRITES, file_of
 from agent.store.errors import StoreError, StoreOutdated, StoreUnreachable
 from agent.store.lock import lock_scopes
 
+_log = structlog.get_logger(__name__)
 _PAUSE_SECONDS = 0.05
+_VERSION = table("alembic_version", column("version_num"))
 _BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 
 
@@ -31,8 +33,13 @@ def head() -> str:
 
 
 def revision(connection: Connection) -> str | None:
-    """The revision of the tables in the database; ``None`` if it is empty."""
-    return MigrationContext.configure(connection).get_current_revision()
+    """The revision of the tables in the database; ``None`` if it is empty.
+
+    Read without Alembic: every transaction that writes asks for it, and Alembic logs two lines for each context.
+    """
+    if not connection.dialect.has_table(connection, _VERSION.name):
+        return None
+    return connection.scalars(select(_VERSION.c.version_num)).one_or_none()
 
 
 def upgrade(engine: Engine) -> None:
@@ -45,8 +52,12 @@ def upgrade(engine: Engine) -> None:
         _use_wal(file)
     with engine.connect().execution_options(**WRITES) as connection, connection.begin():
         lock_scopes(connection, ["migrations"])
-        _refuse_later(connection)
+        before = revision(connection)
+        if before == head():
+            return
+        _refuse_later(before)
         command.upgrade(_config(connection), "head")
+    _log.info("the store's tables were migrated", before=before or "none", after=head())
 
 
 def check(connection: Connection) -> None:
@@ -56,8 +67,7 @@ def check(connection: Connection) -> None:
         raise StoreOutdated(f"the store's tables are at revision {found or 'none'}, this version needs {wanted}")
 
 
-def _refuse_later(connection: Connection) -> None:
-    found = revision(connection)
+def _refuse_later(found: str | None) -> None:
     known = {script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()}
     if found is not None and found not in known:
         raise StoreOutdated(f"the store's tables are at revision {found}, which this version does not know")

@@ -22,6 +22,9 @@ _SECRET_TEXT = (
 )
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _CONTROL_BUT_NEWLINE = re.compile(rf"(?!\n){_CONTROL.pattern}")
+_QUIET = ("alembic",)
+"""Libraries that log at level info what no operator needs; their warnings are logged."""
+
 _MULTILINE = frozenset({"exception", "stack"})
 
 
@@ -142,3 +145,5 @@ def _own_the_root(level: int, formatter: logging.Formatter, out: TextIO) -> None
             root.removeHandler(known)
     root.addHandler(handler)
     root.setLevel(level)
+    for name in _QUIET:
+        logging.getLogger(name).setLevel(max(level, logging.WARNING))

@@ -1,3 +1,4 @@
+import logging
 import multiprocessing
 import threading
 from collections.abc import Sequence
@@ -11,6 +12,7 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import MetaData, inspect, make_url, text
+from structlog.testing import capture_logs
 
 import agent.store
 from agent.store import migrate
@@ -60,14 +62,36 @@ def test_a_store_whose_file_was_moved_away_is_unreachable_and_not_made_again(tmp
 
 
 def test_nothing_is_committed_to_a_file_that_is_moved_away_meanwhile(tmp_path: Path) -> None:
-    with Store.open(f"sqlite:///{tmp_path}/store.db") as store:
-        with pytest.raises(StoreUnreachable, match="was deleted or moved"), store.write() as connection:
+    def write_and_move(store: Store) -> None:
+        with store.write() as connection:
             connection.execute(text("INSERT INTO attempt VALUES ('f', 1, '', '2026-01-01 00:00:00')"))
             (tmp_path / "store.db").rename(tmp_path / "moved.db")
+
+    with Store.open(f"sqlite:///{tmp_path}/store.db") as store:
+        with pytest.raises(StoreUnreachable, match="was deleted or moved"):
+            write_and_move(store)
 
         (tmp_path / "moved.db").rename(tmp_path / "store.db")
         with store.read() as connection:
             assert connection.scalar(text("SELECT count(*) FROM attempt")) == 0
+
+
+def test_a_migration_is_reported_once_and_a_check_reports_nothing(
+    store_url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+
+    with capture_logs() as logged, Store.open(store_url) as store:
+        caplog.clear()
+        store.check()
+        with store.write():
+            pass
+    with Store.open(store_url):
+        pass
+
+    events = [(line["event"], line["before"], line["after"]) for line in logged]
+    assert events == [("the store's tables were migrated", "none", migrate.head())]
+    assert [record.name for record in caplog.records if record.name.startswith("alembic")] == []
 
 
 def test_a_store_opened_twice_keeps_what_it_holds(store_url: str) -> None:

@@ -16,6 +16,7 @@ def _root_restored() -> Iterator[None]:
     root = logging.getLogger()
     before, level = list(root.handlers), root.level
     yield
+    logging.getLogger("alembic").setLevel(logging.NOTSET)
     root.handlers[:] = before
     root.setLevel(level)
     structlog.reset_defaults()
@@ -48,6 +49,17 @@ def test_the_standard_library_logs_into_the_same_lines() -> None:
     (line,) = out.getvalue().splitlines()
     assert json.loads(line)["event"] == "busy now"
     assert "hunter2" not in line
+
+
+def test_a_library_that_reports_every_transaction_logs_only_its_warnings() -> None:
+    out = io.StringIO()
+    logs.configure("info", "json", stream=out)
+
+    logging.getLogger("alembic.runtime.migration").info("Will assume transactional DDL.")
+    logging.getLogger("alembic.runtime.migration").warning("damaged")
+
+    (line,) = out.getvalue().splitlines()
+    assert json.loads(line)["event"] == "damaged"
 
 
 def test_configuring_again_replaces_the_handler() -> None:
