@@ -71,14 +71,21 @@ class Living:
 
     def open_log(self) -> None:
         """The broker answers from now on."""
-        (self.folder / "log").mkdir(exist_ok=True)
+        (self.folder / "log").unlink(missing_ok=True)
+        (self.folder / "log").mkdir()
+
+    def close_log(self) -> None:
+        """The broker does not answer: a file is in the place of its folder, so that nobody can create it."""
+        (self.folder / "log").touch()
 
     def lose_log(self) -> None:
         """The broker does not answer any longer; what it has stays."""
         (self.folder / "log").rename(self.folder / "lost")
+        self.close_log()
 
     def find_log(self) -> None:
         """The broker answers again."""
+        (self.folder / "log").unlink()
         (self.folder / "lost").rename(self.folder / "log")
 
     @asynccontextmanager
@@ -207,6 +214,8 @@ async def living(folder: Path, *, log: bool = True) -> AsyncIterator[Living]:
         life = Living(api=Api(session, simulation.url), simulation=simulation, folder=folder)
         if log:
             life.open_log()
+        else:
+            life.close_log()
         yield life
 
 

@@ -64,6 +64,7 @@ class SoleLeader:
 
     async def run(self, term: Term) -> None:
         await term.begin()
+        metrics.LEADS.set(1)
         await asyncio.get_running_loop().create_future()
 
     async def resign(self) -> None:
@@ -107,6 +108,7 @@ class Elector:
         self._monotonic = monotonic
         self._candidate = Candidate(me=me)
         self._term: int | None = None
+        self._leader = ""
         self._problem: str | None = "the lease has not been read yet"
 
     @property
@@ -211,11 +213,19 @@ class Elector:
             await term.end()
         if granted is None:
             self._candidate = election.lost(self._candidate)
+            self._report_standby(_holder(self._candidate.seen))
         elif self._term is None:
             _log.info("leading", lease=self._name, epoch=granted)
             await term.begin()
             self._term = granted  # only now: queues that ask for the epoch must not act before the term has begun
+            self._leader = self._candidate.me
         metrics.LEADS.set(self._term is not None)
+
+    def _report_standby(self, holder: str) -> None:
+        """Log once for each leader that this replica is its standby. No holder, or ourselves: there is none now."""
+        if holder not in {"", self._candidate.me, self._leader}:
+            self._leader = holder
+            _log.info("standby", lease=self._name, holder=holder)
 
 
 def _is_news(before: Record | None, found: Record) -> bool:
