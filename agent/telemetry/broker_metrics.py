@@ -1,5 +1,7 @@
 """Metrics of publishing and consuming, shared by every process that does. One topic a cluster bounds the labels."""
 
+from enum import StrEnum
+
 from prometheus_client import Counter, Gauge, Histogram
 
 _BATCH_SIZES = (1, 2, 5, 10, 25, 50, 100, 250, 500)
@@ -25,6 +27,32 @@ IN_FLIGHT = Gauge("failure_agent_publish_in_flight", "Messages sent and not yet 
 CONSUMED = Counter("failure_agent_consumed", "Messages handled and acknowledged.", ["subscription"])
 REDELIVERED = Counter("failure_agent_redelivered", "Messages received that were delivered before.", ["subscription"])
 RETURNED = Counter("failure_agent_returned", "Messages given back to be delivered again.", ["subscription"])
-DEAD_LETTERS = Counter("failure_agent_dead_letters", "Messages moved to the dead letters.", ["subscription", "error"])
+DEAD_LETTERS = Counter(
+    "failure_agent_dead_letters",
+    "Messages moved to the dead letters, by reason (unreadable, or attempts: handling it failed too often).",
+    ["subscription", "reason"],
+)
 BATCH_SIZE = Histogram("failure_agent_batch_messages", "Messages in one batch.", ["subscription"], buckets=_BATCH_SIZES)
 HANDLE_SECONDS = Histogram("failure_agent_handle_seconds", "Time to handle one batch.", ["subscription"])
+
+
+class DeadLetterReason(StrEnum):
+    """Why a message became a dead letter."""
+
+    UNREADABLE = "unreadable"
+    ATTEMPTS = "attempts"
+
+
+def show_topic(topic: str) -> None:
+    """Show the series of a topic from 0 on: Prometheus sees no increase between no series and 1."""
+    CONNECTED.labels(topic).set(0)
+    for counter in (RECOVERED, REJECTED, RENUMBERED):
+        counter.labels(topic)
+    for outcome in ("stored", "duplicate"):
+        PUBLISHED.labels(topic, outcome)
+
+
+def show_subscription(subscription: str) -> None:
+    """Show the dead letters of a subscription from 0 on."""
+    for reason in DeadLetterReason:
+        DEAD_LETTERS.labels(subscription, reason)

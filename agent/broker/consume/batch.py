@@ -9,6 +9,7 @@ import structlog
 
 from agent.broker.port import Delivery, Subscription
 from agent.telemetry import broker_metrics as metrics
+from agent.telemetry.broker_metrics import DeadLetterReason
 
 _log = structlog.get_logger(__name__)
 
@@ -80,7 +81,7 @@ class BatchHandling:
     def failed(self, delivery: Delivery, error: Exception) -> bool:
         """Settle one message that could not be handled: dead-letter it or give it back. True if it will come again."""
         if isinstance(error, PoisonError):
-            self._dead_letter(delivery, error=str(error), kind="PoisonError")
+            self._dead_letter(delivery, error=str(error), reason=DeadLetterReason.UNREADABLE)
             return False
         text = f"{type(error).__name__}: {error}"
         tries = self._count(delivery, text)
@@ -88,7 +89,7 @@ class BatchHandling:
         if tries < self.at_most_attempts:
             self.give_back([delivery])
             return True
-        self._dead_letter(delivery, error=f"{text} (after {tries} attempts)", kind=type(error).__name__)
+        self._dead_letter(delivery, error=f"{text} (after {tries} attempts)", reason=DeadLetterReason.ATTEMPTS)
         return False
 
     def _count(self, delivery: Delivery, error: str) -> int:
@@ -98,9 +99,9 @@ class BatchHandling:
             # Without a count the limit could never be reached, so the whole batch waits for the store instead.
             raise TransientError(f"a failed attempt could not be counted: {problem}") from problem
 
-    def _dead_letter(self, delivery: Delivery, *, error: str, kind: str) -> None:
+    def _dead_letter(self, delivery: Delivery, *, error: str, reason: DeadLetterReason) -> None:
         self.subscription.dead_letter(delivery, error=error)
-        metrics.DEAD_LETTERS.labels(self.name, kind).inc()
+        metrics.DEAD_LETTERS.labels(self.name, reason).inc()
         _log.error("message moved to the dead letters", subscription=self.name, topic=delivery.topic, error=error)
         self._forget(delivery)
 

@@ -81,6 +81,7 @@ class Consumer:
         self._jitter = jitter
         self._failures = 0
         self._problem: str | None = "not subscribed yet"
+        metrics.show_subscription(self._name)
 
     def run(self, stop: Event) -> None:
         """Consume until ``stop`` is set."""

@@ -86,6 +86,7 @@ class Publisher:
         self._jitter = jitter
         self._new_spool_id = new_spool_id
         self._failures = 0
+        metrics.show_topic(topic)
 
     def run(self, stop: Event) -> None:
         """Publish until ``stop`` is set, then wait for what is in flight; the rest stays in the outbox."""

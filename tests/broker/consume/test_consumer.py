@@ -5,6 +5,7 @@ from pathlib import Path
 from threading import Event, Thread
 
 import pytest
+from prometheus_client import REGISTRY
 
 from agent.backoff import Backoff
 from agent.broker.consume.batch import fingerprint
@@ -315,3 +316,24 @@ def test_the_same_message_has_the_same_fingerprint_each_time(log: EventLog) -> N
 
     assert [fingerprint(one) for one in first] == [fingerprint(one) for one in again]
     assert fingerprint(first[0]) != fingerprint(first[1])
+
+
+def test_dead_letters_are_counted_by_reason_from_0_on(log: EventLog) -> None:
+    """Prometheus sees no increase from nothing to 1."""
+    source = Source(topics=lambda: [TOPIC], subscription="new", kind=SubscriptionKind.KEY_SHARED, consumer="c")
+    handler = Handler({"a": PoisonError("bad"), "b": ValueError("always")})
+    consumer = Consumer(log, source, handler, attempts=CountedAttempts(), limits=QUICK, jitter=lambda: 0.0)
+    assert dead_letters_by_reason("new") == {"unreadable": 0, "attempts": 0}
+
+    send(log, *"ab")
+    with running(consumer):
+        wait_until(lambda: dead_letters_by_reason("new") == {"unreadable": 1, "attempts": 1})
+
+
+def dead_letters_by_reason(subscription: str) -> dict[str, float | None]:
+    return {
+        reason: REGISTRY.get_sample_value(
+            "failure_agent_dead_letters_total", {"subscription": subscription, "reason": reason}
+        )
+        for reason in ("unreadable", "attempts")
+    }

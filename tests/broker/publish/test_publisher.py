@@ -7,6 +7,7 @@ from threading import Event, Thread
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from prometheus_client import REGISTRY
 
 from agent.backoff import Backoff
 from agent.broker.eventlog import EventLog
@@ -306,3 +307,15 @@ def test_whatever_the_weather_every_row_is_stored_and_only_then_acknowledged(
     stored = broker.payloads()
     assert set(stored) == set(rows) == outbox.acknowledged
     assert "stray" in sends or stored == rows
+
+
+def test_every_series_of_a_topic_exists_before_the_first_event() -> None:
+    """Prometheus sees no increase from nothing to 1."""
+    Publisher(BreakableBroker(), MemoryOutbox(), topic="run-events-new", source="agent/new")
+
+    labels = {"topic": "run-events-new"}
+    assert REGISTRY.get_sample_value("failure_agent_publish_connected", labels) == 0
+    for name in ("publish_renumbered", "publish_rejected", "publish_recovered"):
+        assert REGISTRY.get_sample_value(f"failure_agent_{name}_total", labels) == 0, name
+    for outcome in ("stored", "duplicate"):
+        assert REGISTRY.get_sample_value("failure_agent_published_total", labels | {"outcome": outcome}) == 0
