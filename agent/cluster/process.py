@@ -184,9 +184,10 @@ class Health:
 
 
 def _ask_spool(agent: ClusterAgent) -> str | None:
-    if (problem := agent.writer.check()) is None:
-        return None
-    return f"{problem}; {len(agent.controller.backlog)} pods are held by uid until it does"
+    problem, pods = agent.writer.check(), len(agent.controller.backlog)
+    if problem is None or not pods:
+        return problem
+    return f"{problem}; {pods} pods are held by uid until it does"
 
 
 async def _cancel(tasks: Iterable[asyncio.Task[None]]) -> None:

@@ -59,6 +59,9 @@ CREATE TABLE reported(event_id TEXT PRIMARY KEY, pod_uid TEXT NOT NULL) STRICT, 
 CREATE INDEX reported_pod ON reported(pod_uid);
 CREATE TABLE pod(uid TEXT PRIMARY KEY, entry BLOB NOT NULL) STRICT, WITHOUT ROWID;
 """
+_FILLED = ("outbox", "rejected", "reported", "pod", "held", "shelf")
+"""The tables that hold what was spooled."""
+
 _UPGRADES = {1: _HELD, 2: _SHELF}
 """What upgrades each earlier version to the next."""
 
@@ -83,6 +86,7 @@ def is_corrupt(error: sqlite3.Error) -> bool:
 def open_database(path: Path, *, cluster: str, max_bytes: int) -> sqlite3.Connection:
     """Open a cluster's spool, or make it; every commit is on disk before it returns.
 
+    A spool that has taken nothing yet may change its cluster: a start that was refused leaves one behind.
     Raises SpoolDamaged, and SpoolError for a file that is not a spool, is of a later version or of another cluster.
     """
     try:
@@ -114,7 +118,9 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, cluster: str, max_by
     if (finding := str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])) != "ok":
         raise SpoolDamaged(f"{path}: the spool is damaged: {finding}")
     if (owner := read_meta(connection, "cluster")) != cluster:
-        raise SpoolError(f"{path}: the spool belongs to cluster {owner}, not {cluster}")
+        if not _is_unused(connection):
+            raise SpoolError(f"{path}: the spool belongs to cluster {owner}, not {cluster}")
+        _give_to(connection, cluster)
     connection.execute("PRAGMA synchronous = FULL")
     page = _number(connection, "PRAGMA page_size")
     connection.execute(f"PRAGMA max_page_count = {max(1, max_bytes // page)}")
@@ -128,6 +134,20 @@ def _create(connection: sqlite3.Connection, cluster: str) -> None:
     )
     write_meta(connection, "cluster", cluster)
     write_meta(connection, "spool_id", str(uuid.uuid4()))
+    connection.execute("COMMIT")
+
+
+def _is_unused(connection: sqlite3.Connection) -> bool:
+    """Whether nothing was ever spooled: there are no rows, and no number was given to any."""
+    rows = " UNION ALL ".join(f"SELECT 1 FROM {name}" for name in _FILLED)  # noqa: S608 - our own tables' names
+    used = f"SELECT EXISTS (SELECT 1 FROM sqlite_sequence WHERE seq > 0 UNION ALL {rows})"  # noqa: S608 - as above
+    return not connection.execute(used).fetchone()[0]
+
+
+def _give_to(connection: sqlite3.Connection, cluster: str) -> None:
+    connection.execute("BEGIN IMMEDIATE")
+    write_meta(connection, "cluster", cluster)
+    connection.execute("DELETE FROM meta WHERE name = 'cluster_id'")
     connection.execute("COMMIT")
 
 

@@ -22,6 +22,7 @@ from agent.cluster.spool.entries import Known, SpoolEntry
 from agent.cluster.spool.file import SpoolLock, damaged_spools, quarantine
 from agent.cluster.spool.quota import Quota, SpoolFull
 from agent.cluster.spool.schema import SpoolDamaged, SpoolError, open_database, read_meta, write_meta
+from agent.open_file import OpenFile
 
 MAX_EVENTS: Final = 1_000_000
 """How many events that the broker does not have a spool takes by default."""
@@ -58,7 +59,7 @@ class Spool:
         self._connection = connection
         self._file_lock = lock
         self._path = path
-        self._inode = path.stat().st_ino  # to notice that somebody put another file there
+        self._file = OpenFile.at(path)
         self._keep = keep
         self._quota = quota
         self._thread_lock = threading.RLock()
@@ -201,15 +202,18 @@ class Spool:
             )
 
     def check(self) -> str | None:
-        """Why nothing can be spooled now, checked by writing to the disk; ``None`` if spooling works."""
+        """Why nothing can be spooled durably now, checked by writing to the disk; ``None`` if spooling works.
+
+        A file that was deleted or replaced takes everything, and loses it when the process ends.
+        """
         try:
             with self._transaction() as db:
                 self._quota.check(db)
                 write_meta(db, "checked", datetime.now(UTC).isoformat())
-            replaced = self._path.stat().st_ino != self._inode
-        except (SpoolFull, sqlite3.Error, OSError) as error:
+        except (SpoolFull, sqlite3.Error) as error:
             return f"the spool takes nothing: {error}"
-        return f"{self._path} was replaced by another file; a restart is needed" if replaced else None
+        problem = self._file.problem()
+        return None if problem is None else f"the spool {self._path} {problem}"
 
     def spool_id(self) -> str:
         """Names this numbering: sequences are unique within it, and the producer's name holds it."""

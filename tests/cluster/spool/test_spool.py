@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.cluster.spool.entries import Forgotten, Held, Known, Released, Report
+from agent.cluster.spool.entries import Forgotten, Held, Known, Released, Report, SpoolEntry
 from agent.cluster.spool.file import damaged_spools
 from agent.cluster.spool.quota import SpoolFull
 from agent.cluster.spool.schema import SpoolError
@@ -223,11 +223,48 @@ def test_one_process_at_a_time(tmp_path: Path, spool: Spool) -> None:
 
 
 def test_a_refused_open_leaves_no_lock(tmp_path: Path) -> None:
-    open_spool(tmp_path, cluster="east").close()
+    spool = open_spool(tmp_path, cluster="east")
+    spool.commit([report("e1")], now=NOW)
+    spool.close()
     with pytest.raises(SpoolError, match="belongs to cluster east, not west"):
         open_spool(tmp_path, cluster="west")
 
     open_spool(tmp_path, cluster="east").close()
+
+
+def test_a_spool_that_took_nothing_may_change_its_cluster(tmp_path: Path) -> None:
+    """A start that was refused, because another cluster owns the topic of this name, is repeated with another name."""
+    refused = open_spool(tmp_path, cluster="east")
+    refused.bind("uid-1")
+    refused.close()
+
+    renamed = open_spool(tmp_path, cluster="west")
+    renamed.bind("uid-2")
+    renamed.commit([report("e1")], now=NOW)
+    renamed.close()
+
+    with pytest.raises(SpoolError, match="belongs to cluster west, not east"):
+        open_spool(tmp_path, cluster="east")
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        [report("e1"), Forgotten(uid="pod-1")],
+        [Held(report=report("e1"))],
+        [Known(uid="pod-1", entry=b"{}")],
+    ],
+    ids=["reported and forgotten", "held", "known"],
+)
+def test_a_spool_that_took_anything_keeps_its_cluster(tmp_path: Path, entries: list[SpoolEntry]) -> None:
+    spool = open_spool(tmp_path, cluster="east")
+    spool.commit(entries, now=NOW)
+    for sequence in sequences(spool):
+        spool.acknowledge([sequence])
+    spool.close()
+
+    with pytest.raises(SpoolError, match="belongs to cluster east, not west"):
+        open_spool(tmp_path, cluster="west")
 
 
 def test_a_spool_is_bound_to_one_cluster_for_good(spool: Spool) -> None:
@@ -339,9 +376,12 @@ def test_the_check_writes_to_the_disk_and_sees_another_file_in_its_place(tmp_pat
     spool._connection.execute("PRAGMA query_only = OFF")
 
     (tmp_path / "spool.db").unlink()
-    assert "No such file" in (spool.check() or "")
+    assert spool.check() == (
+        f"the spool {tmp_path}/spool.db was deleted or moved while it was open; "
+        "move it back, or restart every process that uses it"
+    )
     (tmp_path / "spool.db").touch()
-    assert "was replaced by another file" in (spool.check() or "")
+    assert "was replaced by another file while it was open; restart" in (spool.check() or "")
 
 
 def test_a_later_version_is_not_touched(tmp_path: Path) -> None:
