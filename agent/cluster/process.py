@@ -35,6 +35,8 @@ from agent.telemetry.logs import configure
 _log = structlog.get_logger(__name__)
 _RETRY_SECONDS: Final = 2.0
 _STARTING: Final = "the API server has not been reached yet"
+_WAITS: Final = "not started: waits for the check cluster"
+"""The message of every other check that needs what is not built yet: the cause is named once."""
 
 
 class Runner(Protocol):
@@ -152,7 +154,7 @@ class Health:
         """Permissions granted, pods listed, lease readable, spool writable, broker reachable."""
         return {
             "rights": lambda: None if self.rights is None else self.rights.check(),
-            "cluster": self._ask(lambda agent: agent.watch_set.informers.check()),
+            "cluster": lambda: self._unidentified if self.agent is None else self.agent.watch_set.informers.check(),
             "lease": self._ask(lambda agent: agent.leadership.check()),
             "spool": self._ask(_ask_spool),
             "broker": self._ask_broker,
@@ -173,7 +175,7 @@ class Health:
                 await asyncio.sleep(_RETRY_SECONDS)
 
     def _ask(self, question: Callable[[ClusterAgent], str | None]) -> Check:
-        return lambda: self._unidentified if self.agent is None else question(self.agent)
+        return lambda: _WAITS if self.agent is None else question(self.agent)
 
     def _ask_broker(self) -> str | None:
         try:

@@ -4,6 +4,9 @@ The official client's generated methods decode objects we do not need and cannot
 its low-level request call is used, which takes an aiohttp timeout (reference/performance.md 2c.3).
 """
 
+import errno
+import os
+import ssl
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -187,7 +190,8 @@ class Connection:
                 method, url, headers=headers, body=body, _request_timeout=request.limits
             )
         except aiohttp.ClientConnectorCertificateError as error:
-            raise Untrusted(str(error)) from error
+            where = _address(error.host, error.port)
+            raise Untrusted(f"the certificate of {where} is not trusted: {error.certificate_error}") from error
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             raise _unreachable(error) from error
         if answer.response.status < HTTPStatus.BAD_REQUEST:
@@ -244,4 +248,17 @@ async def _chunks(response: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
 
 
 def _unreachable(error: Exception) -> Unreachable:
+    if isinstance(error, aiohttp.ClientConnectorError):
+        return Unreachable(f"cannot connect to {_address(error.host, error.port)}: {_reason(error.os_error)}")
     return Unreachable(f"{type(error).__name__}: {error}" if str(error) else type(error).__name__)
+
+
+def _address(host: str, port: int | None) -> str:
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def _reason(error: OSError) -> str:
+    """The operating system's words for its error numbers; asyncio adds the address, which is named already."""
+    if error.errno is not None and error.errno in errno.errorcode and not isinstance(error, ssl.SSLError):
+        return os.strerror(error.errno)
+    return error.strerror or str(error)

@@ -1,6 +1,7 @@
 """The agent as a process: killed, stopped, started wrongly."""
 
 import asyncio
+import json
 import random
 import signal
 import sqlite3
@@ -117,6 +118,23 @@ async def test_a_stop_before_the_cluster_was_reached_is_a_stop(tmp_path: Path) -
         process.signal(signal.SIGTERM)
 
         assert await asyncio.to_thread(process.wait) == 0
+
+
+async def test_readiness_names_a_cause_once_and_in_plain_words(tmp_path: Path) -> None:
+    async with living(tmp_path) as life:
+        settings = write_settings(life.settings(kube={"url": "http://127.0.0.1:1"}), tmp_path / "settings.yaml")
+        process = AgentProcess(settings, log=tmp_path / "agent.log")
+        try:
+            await eventually(lambda: process.port() is not None)
+            await eventually(lambda: asyncio.to_thread(lambda: "cannot connect" in process.ask("/readyz")[1]))
+            _, body = await asyncio.to_thread(process.ask, "/readyz")
+        finally:
+            process.kill()
+
+    said = {name: check["message"] for name, check in json.loads(body)["checks"].items()}
+    cause = "the cluster's id cannot be read from the API server: cannot connect to 127.0.0.1:1: Connection refused"
+    waits = "not started: waits for the check cluster"
+    assert said == {"rights": "", "cluster": cause, "lease": waits, "spool": waits, "broker": ""}
 
 
 def test_wrong_settings_end_with_2_and_every_fault(tmp_path: Path) -> None:

@@ -198,3 +198,19 @@ async def test_an_answer_without_a_uid_is_no_identity() -> None:
         with pytest.raises(NoClusterId):
             await cluster_id(connection)
     await runner.cleanup()
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("http://127.0.0.1:1", "cannot connect to 127.0.0.1:1: Connection refused"),
+        ("http://[::1]:1", "cannot connect to [::1]:1: "),
+    ],
+)
+async def test_why_nobody_answers_is_said_without_the_librarys_words(url: str, said: str) -> None:
+    async with await Connection.open(KubeSettings(url=url)) as connection:
+        with pytest.raises(Unreachable) as refused:
+            await connection.get("/version")
+
+    assert str(refused.value).startswith(said)
+    assert "ssl:" not in str(refused.value)
