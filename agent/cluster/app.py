@@ -194,7 +194,11 @@ async def _claim(broker: LazyBroker, topic: str, *, owner: str) -> None:
     except TopicTaken:
         raise
     except (BrokerError, TimeoutError) as error:
-        _log.warning("the owner of the topic is not known yet; it is checked again before publishing", error=str(error))
+        _log.warning(
+            "the owner of the topic is not known yet; it is checked again before publishing",
+            topic=topic,
+            error=str(error) or f"no answer from the broker within {_CLAIM_SECONDS:g} s",
+        )
 
 
 @asynccontextmanager
