@@ -18,6 +18,7 @@ from agent.broker.eventlog.producer import LogProducer, open_producer
 from agent.broker.eventlog.retention import Retention, trim
 from agent.broker.eventlog.subscription import ConsumerSpec, LogSubscription, open_subscription
 from agent.broker.port import BrokerError, SubscriptionKind, TopicTaken
+from agent.telemetry.repetition import Repetition
 
 _log = structlog.get_logger(__name__)
 _TRIM_SECONDS: Final = 10.0
@@ -153,14 +154,16 @@ class EventLog:
             self._upkeep_thread.start()
 
     def _keep_up(self, seconds: float) -> None:
-        trimmed = time.monotonic()
+        trimmed, failures = time.monotonic(), Repetition()
         while not self._stop.wait(seconds):
             try:
                 self.upkeep()
                 if time.monotonic() - trimmed > _TRIM_SECONDS and self.trim() == 0:
                     trimmed = time.monotonic()
+                failures.over()
             except BrokerError as error:
-                _log.warning("event log upkeep failed; leases are renewed at the next attempt", error=str(error))
+                if failures.is_due(str(error)):
+                    _log.warning("event log upkeep failed; leases are renewed at the next attempt", error=str(error))
 
     @contextmanager
     def _writing(self) -> Iterator[None]:

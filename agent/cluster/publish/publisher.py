@@ -12,6 +12,7 @@ from agent.broker.publish.publisher import Publisher
 from agent.broker.topics import events_topic
 from agent.cluster.spool.spool import Spool
 from agent.settings.cluster import Release
+from agent.telemetry.repetition import Repetition
 
 _log = structlog.get_logger(__name__)
 
@@ -44,6 +45,7 @@ class Publishing:
         self._subscriptions = subscriptions
         self._settled = settled
         self._unprepared: str | None = None
+        self._refusals = Repetition()
         self._acknowledged = asyncio.Event()
         self._exclusive = exclusive
         self._topic = events_topic(cluster)
@@ -124,12 +126,15 @@ class Publishing:
                 self._broker.ensure_subscription(self._topic, name)
         except BrokerError as error:
             self._unprepared = str(error)
-            _log.warning(
-                "the topic cannot be claimed or subscribed to yet, so nothing is published; will try again",
-                error=self._unprepared,
-            )
+            if self._refusals.is_due(self._unprepared):
+                _log.warning(
+                    "the topic cannot be claimed or subscribed to yet, so nothing is published; will try again",
+                    topic=self._topic,
+                    error=self._unprepared,
+                )
             return False
         self._unprepared = None
+        self._refusals.over()
         return True
 
     def _has_waiting(self) -> bool:
