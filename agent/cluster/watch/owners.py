@@ -6,6 +6,7 @@ Permission is reviewed before the first list, so that an agent without this role
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Any, Final
 
 import msgspec
@@ -46,7 +47,8 @@ class OwnerInformer:
     """One kind of owner in one namespace, or in all (``""``).
 
     ``synced`` is also set while there is nothing to watch, so that nobody waits for it. A kind that is not installed or
-    not granted is tried again every ``retry_seconds``.
+    not granted is tried again every ``retry_seconds``. ``logged``: the reasons that were logged, shared by informers, so
+    that each reason is logged once.
     """
 
     def __init__(
@@ -56,6 +58,7 @@ class OwnerInformer:
         *,
         namespace: str,
         on_owner: OnOwner,
+        logged: set[str],
         retry_seconds: float = _RETRY_SECONDS,
     ) -> None:
         self.reflector: Reflector[Any, None] = Reflector(
@@ -63,7 +66,9 @@ class OwnerInformer:
         )
         self.synced = self.reflector.synced
         self._connection = connection
+        self._name = f"{kind.resource}.{kind.group}"
         self._path = kind.path(namespace)
+        self._logged = logged
         self._needed = [
             Access(verb=verb, resource=kind.resource, group=kind.group, namespace=namespace)
             for verb in ("list", "watch")
@@ -72,12 +77,17 @@ class OwnerInformer:
 
     async def run(self) -> None:
         while (why := await self._why_not()) is not None:
-            _log.info(
-                "owners of pods are not watched; which containers were submitted is read from the pods alone", why=why
-            )
+            self._report(why)
             self.synced.set()
             await asyncio.sleep(self._retry_seconds)
         await self.reflector.run()
+
+    def _report(self, why: str) -> None:
+        if why not in self._logged:
+            self._logged.add(why)
+            _log.info(
+                "owners of pods are not watched; which containers were submitted is read from the pods alone", why=why
+            )
 
     async def _why_not(self) -> str | None:
         try:
@@ -87,6 +97,8 @@ class OwnerInformer:
             # A permission may be granted on a kind whose CRD is not installed: then the list is a 404.
             await self._connection.get(self._path, {"limit": "1"})
         except (ApiError, Unreachable, msgspec.DecodeError) as error:
+            if isinstance(error, ApiError) and error.status == HTTPStatus.NOT_FOUND:
+                return f"the API server does not serve {self._name}: {error}"  # the same in every namespace
             return f"{self._needed[0]}: {error}"
         return None
 
@@ -95,8 +107,11 @@ def owner_informers(
     connection: Connection, namespaces: Sequence[str], *, on_owner: OnOwner, retry_seconds: float = _RETRY_SECONDS
 ) -> list[OwnerInformer]:
     """Watches of Jobs and JobSets, in these namespaces or in all."""
+    logged: set[str] = set()
     return [
-        OwnerInformer(connection, kind, namespace=namespace, on_owner=on_owner, retry_seconds=retry_seconds)
+        OwnerInformer(
+            connection, kind, namespace=namespace, on_owner=on_owner, logged=logged, retry_seconds=retry_seconds
+        )
         for kind in _KINDS
         for namespace in namespaces or ("",)
     ]
