@@ -25,11 +25,14 @@ _CONTROL_BUT_NEWLINE = re.compile(rf"(?!\n){_CONTROL.pattern}")
 _QUIET = ("alembic",)
 """Libraries that log at level info what no operator needs; their warnings are logged."""
 
-_MULTILINE = frozenset({"exception", "stack"})
+_FAULTS = "faults"
+"""The field with every fault of a file, one a line."""
+
+_MULTILINE = frozenset({"exception", "stack", _FAULTS})
 
 
 class LogFormat(StrEnum):
-    """Console: one readable line each, in colour on a terminal. JSON: one object a line."""
+    """Console: one readable line each, in colour on a terminal, faults below it. JSON: one object a line."""
 
     CONSOLE = "console"
     JSON = "json"
@@ -81,7 +84,7 @@ def hide_secrets(_logger: WrappedLogger, _method: str, event: EventDict) -> Even
 
 
 def escape_control_characters(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
-    """Make control characters, direction marks and lone surrogates visible; tracebacks keep their line breaks."""
+    """Make control characters, direction marks and lone surrogates visible; tracebacks and faults keep line breaks."""
     return {
         escape(name): _map_text(value, _escape_lines if name in _MULTILINE else escape) for name, value in event.items()
     }
@@ -126,7 +129,14 @@ def _map_text(value: object, change: Callable[[str], str]) -> object:
 def _renderer(form: LogFormat, out: TextIO) -> Processor:
     if form is LogFormat.JSON:
         return structlog.processors.JSONRenderer()
-    return structlog.dev.ConsoleRenderer(colors=out.isatty(), exception_formatter=structlog.dev.plain_traceback)
+    console = structlog.dev.ConsoleRenderer(colors=out.isatty(), exception_formatter=structlog.dev.plain_traceback)
+
+    def render(logger: WrappedLogger, method: str, event: EventDict) -> str:
+        faults = str(event.pop(_FAULTS, ""))
+        # Indented, so that no text from a file looks like a line of the log.
+        return "\n".join([console(logger, method, event), *(f"    {fault}" for fault in faults.split("\n") if fault)])
+
+    return render
 
 
 def _level_number(level: str) -> int:

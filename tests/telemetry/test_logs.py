@@ -111,6 +111,22 @@ def test_no_control_character_reaches_the_terminal(text: str, form: str) -> None
     assert logs.escape(line.removesuffix("\n")) == line.removesuffix("\n")
 
 
+def test_faults_are_lines_of_their_own_on_the_console_and_one_field_in_json() -> None:
+    faults = "cluster.yaml:1:10: cluster: not a name\nrules.yaml:4:7: \x1b[31mred"
+
+    first, *others = _logged("console", "refused", faults=faults, what="rules").splitlines()
+    assert first.endswith("refused                        [test] what=rules")
+    assert others == ["    cluster.yaml:1:10: cluster: not a name", "    rules.yaml:4:7: \\x1b[31mred"]
+
+    (line,) = _logged("json", "refused", faults=faults).splitlines()
+    assert json.loads(line)["faults"] == faults.replace("\x1b", "\\x1b")
+
+
+@pytest.mark.parametrize("form", ["console", "json"])
+def test_secrets_in_faults_are_hidden(form: str) -> None:
+    assert "s3cr3tvalue" not in _logged(form, "refused", faults="a: 1\nb: password=s3cr3tvalue")
+
+
 def test_an_escape_sequence_stays_readable() -> None:
     assert logs.escape("\x1b[31mred\n") == "\\x1b[31mred\\n"
 

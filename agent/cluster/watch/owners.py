@@ -47,8 +47,8 @@ class OwnerInformer:
     """One kind of owner in one namespace, or in all (``""``).
 
     ``synced`` is also set while there is nothing to watch, so that nobody waits for it. A kind that is not installed or
-    not granted is tried again every ``retry_seconds``. ``logged``: the reasons that were logged, shared by informers, so
-    that each reason is logged once.
+    not granted is tried again every ``retry_seconds``. Each reason is logged once: ``logged`` has those that were, and
+    informers share it.
     """
 
     def __init__(
