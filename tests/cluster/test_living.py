@@ -87,6 +87,8 @@ async def test_a_broker_that_goes_away_and_comes_back_misses_nothing(tmp_path: P
             await life.create(name)
             await life.fail(name)
         await running.until_spooled(3)
+        await eventually(lambda: "was deleted or moved" in (running.agent.publishing.check() or ""))
+        assert running.spool.state().waiting == 2
         life.find_log()
 
         assert [name for name, *_ in await life.until_reported(3)] == ["a", "b", "c"]

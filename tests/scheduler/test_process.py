@@ -4,6 +4,7 @@ import json
 import random
 import subprocess
 from collections.abc import Iterator
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -75,6 +76,28 @@ def test_it_is_not_ready_while_its_store_is_gone(place: Place, started: list[Sch
     status, body = process.ask("/readyz")
     assert status == 503
     assert "9999" in json.loads(body)["checks"]["store"]["message"]
+
+
+def test_a_store_that_is_moved_away_is_not_written_until_it_is_back(
+    place: Place, started: list[SchedulerProcess], tmp_path: Path
+) -> None:
+    process = SchedulerProcess(write_settings(tmp_path), log=tmp_path / "log")
+    started.append(process)
+    wait_until(process.is_ready)
+    file = Path(place.store_url.removeprefix("sqlite:///"))
+    file.rename(file.with_name("moved.db"))
+
+    status, body = process.ask("/readyz")
+    assert status == 503
+    assert "was deleted or moved while it was open" in json.loads(body)["checks"]["store"]["message"]
+    with closing(place.open_log()) as log:
+        publish(log, failures(1))
+    wait_until(lambda: "was deleted or moved" in process.ask("/readyz")[1].partition('"consumer"')[2])
+    assert not file.exists()
+
+    file.with_name("moved.db").rename(file)
+    with Store.open(place.store_url) as store:
+        wait_until(lambda: has_decided(store, 1))
 
 
 def test_two_killed_again_and_again_lose_nothing_and_decide_nothing_twice(
