@@ -14,8 +14,9 @@ only, and is merged so that neither the order of events nor their repetition cha
 
 What holds: a commit is on disk when it returns. An error rolls the whole transaction back. Errors of the driver become
 ``errors.StoreUnreachable`` (try again later), ``RowRefused`` (never try these rows again) or ``StoreError``; the
-driver's own text is cut because it quotes rows. A process that freezes inside a transaction loses it after 60 s on
-Postgres.
+driver's own text is cut because it quotes rows. A SQLite file that was deleted, moved or replaced after it was opened
+is unreachable (``agent.open_file``): nothing is committed to it, and none is created. A process that freezes inside a
+transaction loses it after 60 s on Postgres.
 
 To add a column: the module of its table, and a migration in ``migrations/versions``. Start with ``store``.
 """

@@ -17,8 +17,10 @@ Guarantees when something dies:
 - A consumer's process: its lease (3 s, renewed by a thread of ``EventLog``) runs out; the next consumer that looks
   removes it and may take its messages. A consumer that was only frozen joins again.
 - The machine: acknowledgements of the last moments may be lost (synchronous NORMAL), and their messages come again.
-- The file is missing, locked for long, or the disk is full: ``Unreachable``. Damaged or of another version:
-  ``UnusableLog``, and nothing is written.
+- The file is locked for long, or the disk is full: ``Unreachable``. Damaged or of another version: ``UnusableLog``, and
+  nothing is written.
+- The file was deleted, moved or replaced after it was opened (``agent.open_file``): ``Unreachable`` before each commit
+  and each new connection, until it is back. It is created only by ``EventLog.open``.
 
 All times come from one clock, the machine's; a lease or delay too far ahead was written before the clock was set back.
 Start with ``log``, then ``subscription``.
