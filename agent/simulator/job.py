@@ -6,8 +6,8 @@ import uuid
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from agent.simulator.assignment import SCRIPT_ANNOTATION
 from agent.simulator.kinds import Json
-from agent.simulator.kubelet import SCRIPT_ANNOTATION
 from agent.simulator.patch import strategic_merge
 from agent.simulator.plan import Plan
 from agent.simulator.script import Script

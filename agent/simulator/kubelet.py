@@ -1,12 +1,13 @@
 """The kubelet: plays the script that a pod's annotation names, and terminates pods that somebody deletes.
 
 It also does the work of the scheduler, the taint manager and the pod garbage collector where a script says so. A pod
-without the annotation has no kubelet: its status is whatever clients patch it to be.
+that can play no script stays pending, with an event that says why.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Final, Literal
+from typing import Final, Literal, assert_never
 
+from agent.simulator.assignment import Unplayable, assign
 from agent.simulator.container_logs import ContainerLogs
 from agent.simulator.event_source import EventSource
 from agent.simulator.kinds import NODES, PODS, Json, Kind
@@ -20,7 +21,6 @@ from agent.simulator.store import StoredChange, key_of
 from agent.simulator.timeline import Timeline
 from agent.simulator.times import Now
 
-SCRIPT_ANNOTATION: Final = "simulator.failure-agent.dev/script"
 _TERMINATION_SECONDS: Final = 0.5
 _REMOVAL_SECONDS: Final = 0.2
 _KILLED: Final = Exit(exit_code=143)
@@ -80,13 +80,21 @@ class Kubelet:
                     self._interrupt(play, change.object)
 
     def _begin(self, pod: Json) -> None:
-        meta = pod["metadata"]
-        script = self._scripts.get((meta.get("annotations") or {}).get(SCRIPT_ANNOTATION, ""))
-        if script is None:
-            return
-        play = Play(script=script, key=key_of(pod), uid=meta["uid"])
-        self._plays[play.uid] = play
-        self._schedule(play)
+        match assign(pod, self._scripts):
+            case Script() as script:
+                play = Play(script=script, key=key_of(pod), uid=pod["metadata"]["uid"])
+                self._plays[play.uid] = play
+                self._schedule(play)
+            case Unplayable(why):
+                self._timeline.after(0, lambda: self._refuse(pod, why))
+            case None:
+                pass
+            case never:
+                assert_never(never)
+
+    def _refuse(self, pod: Json, why: str) -> None:
+        event = EventText(reason="FailedScheduling", message=why, component="default-scheduler")
+        self._events.about(pod, event, why, host="", now=self._now())
 
     def _schedule(self, play: Play) -> None:
         step = play.next_step

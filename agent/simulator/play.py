@@ -1,10 +1,15 @@
 """One script being played on one pod."""
 
+import re
 from dataclasses import dataclass
+from typing import Final
 
+from agent.simulator.assignment import main_container
 from agent.simulator.kinds import Json
 from agent.simulator.script import Script, ScriptStep
 from agent.simulator.store import Key
+
+_WORD: Final = re.compile(r"\{[a-z]+\}")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -30,9 +35,15 @@ class Play:
         return self.script.steps[self.step] if self.step < len(self.script.steps) else None
 
     def fill(self, pod: Json, text: str) -> str:
-        """Replace ``{pod}``, ``{namespace}``, ``{uid}`` and ``{node}`` in a text of the script."""
+        """Replace what stands for the pod in a text of the script (see ``script``)."""
         namespace, name = self.key
-        node = pod["spec"].get("nodeName", "")
-        for word, value in (("{pod}", name), ("{namespace}", namespace), ("{uid}", self.uid), ("{node}", node)):
-            text = text.replace(word, value)
-        return text
+        main = main_container(pod)
+        values = {
+            "{pod}": name,
+            "{namespace}": namespace,
+            "{uid}": self.uid,
+            "{node}": pod["spec"].get("nodeName", ""),
+            "{container}": main.get("name", ""),
+            "{image}": main.get("image", ""),
+        }
+        return _WORD.sub(lambda found: values.get(found[0], found[0]), text)

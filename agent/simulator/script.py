@@ -1,17 +1,24 @@
 """Failure scripts: the steps of a pod's status, as a real kubelet and the control plane wrote them.
 
 A file holds ``scripts:``, a list. Each says where its sequence comes from (``source``). In every text ``{pod}``,
-``{namespace}``, ``{uid}`` and ``{node}`` stand for the pod at hand.
+``{namespace}``, ``{uid}`` and ``{node}`` stand for the pod at hand, ``{container}`` and ``{image}`` for the container
+that plays ``main``.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal, TypeVar
 
 import msgspec
 import yaml
 from msgspec import Struct
 
 from agent.simulator.durations import Seconds, seconds
+
+MAIN: Final = "main"
+"""The container that a script plays in a pod that has only one, whatever that is named."""
+
+_Said = TypeVar("_Said")
 
 
 class ScriptError(Exception):
@@ -103,6 +110,22 @@ class ScriptStep(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return seconds(self.after)
 
     @property
+    def containers(self) -> frozenset[str]:
+        """The containers to which something happens."""
+        return frozenset((*self.waiting, *self.running, *self.exited, *self.restarted, *self.log))
+
+    def with_main(self, name: str) -> "ScriptStep":
+        """The same with this name for ``main``."""
+        return msgspec.structs.replace(
+            self,
+            waiting=_renamed(self.waiting, name),
+            running=tuple(name if each == MAIN else each for each in self.running),
+            exited=_renamed(self.exited, name),
+            restarted=_renamed(self.restarted, name),
+            log=_renamed(self.log, name),
+        )
+
+    @property
     def writes_status(self) -> bool:
         """Whether the pod's status changes."""
         return bool(
@@ -132,9 +155,24 @@ class Script(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             raise ValueError(f"the script {self.name} records its end twice")
 
     @property
+    def containers(self) -> frozenset[str]:
+        """The containers that it plays, init containers among them."""
+        return frozenset(name for step in self.steps for name in step.containers)
+
+    def with_main(self, name: str) -> "Script":
+        """The same with this name for ``main``."""
+        return (
+            self if name == MAIN else msgspec.structs.replace(self, steps=tuple(s.with_main(name) for s in self.steps))
+        )
+
+    @property
     def fails(self) -> bool:
         """Whether the run ends badly."""
         return any(step.record is not None for step in self.steps)
+
+
+def _renamed(said: Mapping[str, _Said], name: str) -> dict[str, _Said]:
+    return {name if each == MAIN else each: what for each, what in said.items()}
 
 
 class _File(Struct, frozen=True, forbid_unknown_fields=True):

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from agent.simulator.assignment import SCRIPT_ANNOTATION
 from agent.simulator.job import new_job
 from agent.simulator.kinds import PODS
-from agent.simulator.kubelet import SCRIPT_ANNOTATION
 from agent.simulator.plan import Plan, PlanError, load_plan
 from agent.simulator.script import Script
 from agent.simulator.simulation import Simulation

@@ -1,0 +1,59 @@
+"""Which script a pod plays: the one that its annotation names, fitted to the names of its containers."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from agent.simulator.kinds import Json
+from agent.simulator.script import MAIN, Script
+
+SCRIPT_ANNOTATION: Final = "simulator.failure-agent.dev/script"
+_AGAIN: Final = "delete the pod and create it with"
+
+
+@dataclass(frozen=True, slots=True)
+class Unplayable:
+    """The pod stays pending; ``why`` also says how to fix it."""
+
+    why: str
+
+
+def assign(pod: Json, scripts: Mapping[str, Script]) -> Script | Unplayable | None:
+    """The script of a new pod. ``None``: the pod asks for none, and its status is whatever clients patch it to be.
+
+    Such are the pods that wait for no scheduler, and without scripts all pods that name none.
+    """
+    name = (pod["metadata"].get("annotations") or {}).get(SCRIPT_ANNOTATION)
+    script = scripts.get(name or "")
+    if script is not None:
+        return _fitted(script, pod)
+    if name is None and (not scripts or pod["spec"].get("nodeName") or pod["spec"].get("schedulingGates")):
+        return None
+    return Unplayable(_unknown(name, scripts))
+
+
+def main_container(pod: Json) -> Json:
+    """The container that plays the script's ``main``: that of this name, or the only one. Empty if there is none."""
+    containers: list[Json] = pod["spec"]["containers"]
+    only = containers[0] if len(containers) == 1 else {}
+    return next((each for each in containers if each["name"] == MAIN), only)
+
+
+def _fitted(script: Script, pod: Json) -> Script | Unplayable:
+    spec = pod["spec"]
+    has = [each["name"] for each in (*(spec.get("initContainers") or ()), *spec["containers"])]
+    main = main_container(pod)
+    fitted = script.with_main(main["name"]) if main else script
+    if fitted.containers <= set(has):
+        return fitted
+    plays = " and ".join(sorted(script.containers))
+    return Unplayable(
+        f"the script {script.name} plays {plays}, the pod has {' and '.join(has)}; {_AGAIN} containers of these names"
+    )
+
+
+def _unknown(name: str | None, scripts: Mapping[str, Script]) -> str:
+    if not scripts:
+        return f"there is no script {name}: the simulator was started without --scripts and --workload"
+    wrong = f"the pod has no annotation {SCRIPT_ANNOTATION}" if name is None else f"there is no script {name}"
+    return f"{wrong}; {_AGAIN} the annotation {SCRIPT_ANNOTATION} set to one of these: {', '.join(scripts)}"
