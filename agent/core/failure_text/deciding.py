@@ -14,7 +14,7 @@ from agent.core.evidence import Container, Evidence, StateKind
 from agent.core.failure import Failure, Match, Origin, Trust
 from agent.core.failure_text.ending import in_brackets, named
 from agent.core.failure_text.place import Reason, parts, reason_at
-from agent.core.failure_text.quoting import last_line, line_with, quote
+from agent.core.failure_text.quoting import last_line, line_below, line_with, quote
 from agent.core.failure_text.signs import OCCURRENCES
 from agent.core.summary.internal import INTERNAL_CATEGORY, was_rejected
 
@@ -79,9 +79,10 @@ def _matched(match: Match, failure: Failure) -> str:
     if texts is None:
         return _place(match.where, match, failure)
     said = line_with(match.text, texts)
-    if said.endswith(":") and failure.stack_trace is not None and failure.stack_trace.key_line:
+    if said.endswith(":"):
         # A heading, like that of a traceback, says less than the line below it.
-        said = quote(failure.stack_trace.key_line)
+        traced = "" if failure.stack_trace is None else quote(failure.stack_trace.key_line)
+        said = traced or line_below(match.text, texts) or said
     return f"{_speaker(match, container)}: {said}{_ending(container)}"
 
 

@@ -31,6 +31,20 @@ def line_with(found: str, texts: Iterable[str]) -> str:
     return quote(found)
 
 
+def line_below(found: str, texts: Iterable[str]) -> str:
+    """What the heading that contains the match announces, quoted; empty if nothing stands below it.
+
+    That is the first line below that is not indented, as an exception below its frames; else the last.
+    """
+    for text in texts:
+        _, matched, below = text.partition(found) if found else (text, "", "")
+        if matched:
+            lines = [line for line in below.splitlines()[1:] if line.strip()]
+            unindented = (line for line in lines if not line[0].isspace())
+            return quote(next(unindented, lines[-1] if lines else ""))
+    return ""
+
+
 def last_line(text: str) -> str:
     """The last line that is not blank: most programs print the error last."""
     return quote(next((line for line in reversed(text.splitlines()) if line.strip()), ""))
