@@ -29,7 +29,7 @@ def _users_ran(pod: Pod) -> bool | None:
     for container in pod.containers:
         if container.injected:
             continue
-        ran = _ran(container)
+        ran = has_run(container)
         if ran and container.injected is False:
             return True
         possible = possible or ran is not False
@@ -43,7 +43,7 @@ def _is_users(pod: Pod, culprit: str) -> bool | None:
     return None
 
 
-def _ran(container: Container) -> bool | None:
+def has_run(container: Container) -> bool | None:
     """Whether a process of the container ever ran; ``None`` if the kubelet lost its states."""
     now = _ran_in(container.state)
     before = False if container.last_state is None else _ran_in(container.last_state)

@@ -6,9 +6,11 @@ from datetime import datetime, tzinfo
 
 from agent.console.columns import Column, line, widened
 from agent.console.terminal import fit, shorten, visible
+from agent.core.evidence import Pod
 from agent.core.failure import IN_RUN, Failure
 from agent.core.failure_text.category import leaf
 from agent.core.failure_text.times import briefly_at, lasted
+from agent.core.summary.user_code import has_run
 from agent.ctl.explain.outcome import deciding_failure
 from agent.store.timeline import RecordedRun, Timeline
 
@@ -88,13 +90,18 @@ def _came_to(run: RecordedRun) -> str:
 
 
 def ran(run: RecordedRun, *, now: datetime) -> str:
-    """How long a run ran, or has been running; empty where that is not known, or it never did."""
+    """How long a run ran, or has been running; empty where that is not known, or no container ever did."""
     recorded = deciding_failure(run)
     if recorded is not None and recorded.failure.occurrence not in IN_RUN:
-        started = recorded.failure.pod.started_at
+        pod = recorded.failure.pod
+        started = None if _never_ran(pod) else pod.started_at
         return "" if started is None else lasted(max((recorded.occurred_at - started).total_seconds(), 0))
     ended = run.phase_at if run.phase in {"succeeded", "failed"} else now
     return "" if ended is None else lasted(max((ended - run.first_occurred_at).total_seconds(), 0))
+
+
+def _never_ran(pod: Pod) -> bool:
+    return bool(pod.containers) and all(has_run(one) is False for one in pod.containers)
 
 
 def _fitting(rows: Sequence[Sequence[str]], columns: int) -> tuple[tuple[Column, ...], int]:
