@@ -5,15 +5,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from agent.console.exits import NotFoundError, UnreachableError, UsageError
-from agent.console.terminal import visible
+from agent.console.exits import UnreachableError, UsageError
 from agent.ctl.addresses import DEMO_STORE, find_address
 from agent.settings.base import Settings
 from agent.settings.scheduler import StoreSettings
 from agent.store.engine import parse
 from agent.store.errors import BadStoreAddress, StoreError
-from agent.store.records.naming import SHORTEST
-from agent.store.records.port import Ambiguous, BadQuestion, Found, NotFound, Records
+from agent.store.records.port import BadQuestion
 from agent.store.store import Store
 
 
@@ -47,27 +45,3 @@ def open_for_command(where: StoreAddress, environ: Mapping[str, str]) -> Iterato
         raise UsageError(str(error)) from error
     except StoreError as error:
         raise UnreachableError(f"the store cannot be read: {error}") from error
-
-
-def find_one(records: Records, identifier: str) -> Found:
-    """The one job or run with this name. Raises NotFoundError, which lists some matches if there are several."""
-    found, shown = records.named(identifier), visible(identifier)
-    if isinstance(found, Found):
-        return found
-    if isinstance(found, NotFound):
-        why = f"; give {SHORTEST} characters of an id or more" if found.too_short else ""
-        raise NotFoundError(f"the store has no job, no run and no pod {shown}{why}")
-    raise NotFoundError(_several(found, shown), problems=[_problem(found, at) for at in range(len(found.candidates))])
-
-
-def _several(found: Ambiguous, shown: str) -> str:
-    count = f"{found.count:,}{' or more' if found.or_more else ''}"
-    if found.count > len(found.candidates):
-        count += ", of which these are some"
-    lines = [f"{one.kind.value} {visible(one.id)}" for one in found.candidates]
-    return "\n  ".join([f"several fit {shown}: {count}", *lines])
-
-
-def _problem(found: Ambiguous, at: int) -> dict[str, object]:
-    one = found.candidates[at]
-    return {"kind": one.kind.value, "id": one.id, "jobId": one.job_id}

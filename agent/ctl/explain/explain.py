@@ -1,7 +1,7 @@
 """``failctl explain``: what happened to a job, run after run, what was decided, and why."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,9 +17,12 @@ from agent.ctl.explain.attempts import Clock
 from agent.ctl.explain.card import Screen, card
 from agent.ctl.explain.details import details
 from agent.ctl.explain.document import document
-from agent.ctl.stores import StoreAddress, find_one, open_for_command
+from agent.ctl.naming import candidate_lines, find_one
+from agent.ctl.stores import StoreAddress, open_for_command
 from agent.store import timeline
+from agent.store.records.port import Found, Records
 from agent.store.records.stored import StoredRecords
+from agent.store.store import Store
 from agent.store.timeline import Timeline
 
 NEWEST = 20
@@ -27,6 +30,9 @@ NEWEST = 20
 
 _COLUMNS = 80
 """Cells of a line where there is no terminal."""
+
+_EARLIER = 3
+"""Jobs named below a card that had a pod of the same name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,20 +52,33 @@ def run(request: ExplainRequest, *, environ: Mapping[str, str], out: TextIO, now
 
     Raises NotFoundError where the store has none so named, or several; UsageError and UnreachableError.
     """
-    found = _find(request, environ)
-    write(found, request, out, now=now)
+    with open_for_command(_address(request), environ) as store:
+        records = StoredRecords(store)
+        named = find_one(records, request.identifier, now=now)
+        write(_read(store, named, request), request, out, now=now)
+        if request.output == "table":
+            out.writelines(f"{line}\n" for line in _earlier(records, named, now=now))
     return Exit.FINE
 
 
-def _find(request: ExplainRequest, environ: Mapping[str, str]) -> Timeline:
-    newest = None if request.details else NEWEST
-    with open_for_command(_address(request), environ) as store:
-        named = find_one(StoredRecords(store), request.identifier)
-        with store.read() as connection:
-            found = timeline.find(connection, named.id, newest=newest)
+def _read(store: Store, named: Found, request: ExplainRequest) -> Timeline:
+    with store.read() as connection:
+        found = timeline.find(connection, named.id, newest=None if request.details else NEWEST)
     if found is None:
         raise NotFoundError(f"the store has no {named.kind.value} {visible(named.id)} any more")
     return found
+
+
+def _earlier(records: Records, named: Found, *, now: datetime) -> Iterator[str]:
+    """The other jobs whose pods had the name, by which people may have meant another."""
+    if not named.earlier:
+        return
+    shown = named.earlier[:_EARLIER]
+    some = f", of which the newest {len(shown)} are" if len(shown) < named.earlier_count else ""
+    jobs = "1 earlier job" if named.earlier_count == 1 else f"{named.earlier_count:,} earlier jobs"
+    yield ""
+    yield f"  {jobs} had a pod of this name{some}:"
+    yield from candidate_lines(records, shown, now=now)
 
 
 def _address(request: ExplainRequest) -> StoreAddress:

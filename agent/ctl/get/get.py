@@ -1,7 +1,7 @@
 """``failctl get``: reads records, page after page, and writes them in the requested form."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from typing import Any, Final, Literal, TextIO, assert_never
@@ -17,6 +17,7 @@ from agent.core.limit import VerdictAction
 from agent.ctl.get import table
 from agent.ctl.get.table import Field, View
 from agent.ctl.get.times import read_time
+from agent.ctl.naming import short_names
 from agent.ctl.stores import StoreAddress, open_for_command
 from agent.store.records.port import (
     MOST,
@@ -34,10 +35,6 @@ from agent.store.records.port import (
     VerdictFilter,
 )
 from agent.store.records.stored import StoredRecords
-
-SHORT: Final = 8
-"""Characters of an id in a table, from its end; more where they name another too."""
-
 
 Kind = Literal["jobs", "runs", "failures", "verdicts"]
 
@@ -110,7 +107,7 @@ def run(request: GetRequest, *, environ: Mapping[str, str], now: datetime, out: 
         records = StoredRecords(store)
         found, after = _collected(lambda one: listed.page(records, one), part, request.limit)
         ids = {getattr(one, name) for one in found for name in ("job_id", "run_id") if hasattr(one, name)}
-        names = records.shortest_names(ids, ends=_ends) if request.output == "table" else {}
+        names = short_names(records, ids) if request.output == "table" else {}
         _write(found, listed, request.output, view=View(now=now, short=lambda whole: names.get(whole, whole)), out=out)
     _note(listed, found, after, as_json=request.output in ("json", "jsonl"), err=err)
     return Exit.FINE
@@ -181,8 +178,3 @@ def _note(listed: Listed, found: Sequence[AnyRecord], after: str | None, *, as_j
         err.write(f"No {listed.kind} match.\n")
     elif after is not None:
         err.write(f"There are more: add --after {after}\n")
-
-
-def _ends(whole: str) -> Iterator[str]:
-    """The ends of an id that a table may show, unless the whole id is not much longer."""
-    return (whole[-size:] for size in range(SHORT, len(whole) - SHORT // 2, SHORT // 2))

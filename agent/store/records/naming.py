@@ -1,10 +1,11 @@
 """What somebody means who types an identifier, looked up by indexes."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from sqlalchemy import Column, ColumnElement, Connection, and_, func, not_, select
 
+from agent.store.failures import table as failure
 from agent.store.jobs import table as job
 from agent.store.records.port import Ambiguous, Candidate, Found, Kind, Named, NotFound
 from agent.store.runs import table as run
@@ -58,7 +59,7 @@ def _whole(connection: Connection, identifier: str) -> Found | None:
 
 
 def _pod(connection: Connection, identifier: str) -> Named | None:
-    """The job whose run the pod is, or was, under this name; jobs of several pods of one name are several."""
+    """The job whose run the pod is, or was, under this name: the newest, unless the name is used in several places."""
     namespace, slash, name = identifier.rpartition("/")
     if not name:
         return None
@@ -67,13 +68,16 @@ def _pod(connection: Connection, identifier: str) -> Named | None:
         condition = and_(condition, run.c.namespace == namespace)
     newest = func.max(run.c.first_occurred_at)
     owners = select(run.c.job_id).where(condition).group_by(run.c.job_id)
-    found = connection.scalars(owners.order_by(newest.desc(), run.c.job_id).limit(SHOWN)).all()
+    found = connection.scalars(owners.order_by(newest.desc(), run.c.job_id).limit(SHOWN + 1)).all()
     if not found:
         return None
     if len(found) == 1:
         return Found(kind=Kind.JOB, id=found[0])
     count: int = connection.scalars(select(func.count()).select_from(owners.subquery())).one()
-    return Ambiguous(candidates=_jobs(found), count=count)
+    places = select(run.c.cluster, run.c.namespace).where(condition).distinct().limit(2)
+    if len(connection.execute(places).all()) > 1:
+        return Ambiguous(candidates=_jobs(connection, found[:SHOWN]), count=count)
+    return Found(kind=Kind.JOB, id=found[0], earlier=_jobs(connection, found[1:]), earlier_count=count - 1)
 
 
 def _part(connection: Connection, part: str) -> Named:
@@ -146,12 +150,45 @@ def _counts(connection: Connection, part: str) -> list[int]:
     return counts
 
 
-def _jobs(ids: Sequence[str]) -> tuple[Candidate, ...]:
-    return tuple(Candidate(kind=Kind.JOB, id=job_id, job_id=job_id) for job_id in ids)
+def _jobs(connection: Connection, ids: Sequence[str]) -> tuple[Candidate, ...]:
+    query = select(job.c.job_id, job.c.last_at, job.c.state, job.c.category, job.c.subcategory)
+    rows = {row.job_id: row for row in connection.execute(query.where(job.c.job_id.in_(list(ids))))}
+    return tuple(
+        Candidate(
+            kind=Kind.JOB,
+            id=row.job_id,
+            job_id=row.job_id,
+            at=row.last_at,
+            state=row.state,
+            category=_category(row.category, row.subcategory),
+        )
+        for row in (rows[one] for one in ids)
+    )
 
 
 def _candidates(connection: Connection, jobs: Sequence[str], runs: Sequence[str]) -> tuple[Candidate, ...]:
     """Jobs, then runs, without those that share their job's id."""
-    query = select(run.c.run_id, run.c.job_id).where(run.c.run_id.in_(list(runs)), run.c.run_id != run.c.job_id)
-    of_runs = connection.execute(query.order_by(run.c.run_id))
-    return (*_jobs(jobs), *(Candidate(kind=Kind.RUN, id=run_id, job_id=job_id) for run_id, job_id in of_runs))
+    return (*_jobs(connection, jobs), *_runs(connection, runs))
+
+
+def _runs(connection: Connection, ids: Sequence[str]) -> Iterator[Candidate]:
+    query = select(run.c.run_id, run.c.job_id, run.c.first_occurred_at, run.c.phase)
+    query = query.where(run.c.run_id.in_(list(ids)), run.c.run_id != run.c.job_id).order_by(run.c.run_id)
+    failures = select(failure.c.run_id, failure.c.category, failure.c.subcategory).where(
+        failure.c.run_id.in_(list(ids))
+    )
+    by_time = failures.order_by(failure.c.occurred_at, failure.c.observed_at)
+    categories = {row.run_id: _category(row.category, row.subcategory) for row in connection.execute(by_time)}
+    for row in connection.execute(query):
+        yield Candidate(
+            kind=Kind.RUN,
+            id=row.run_id,
+            job_id=row.job_id,
+            at=row.first_occurred_at,
+            state=row.phase or "",
+            category=categories.get(row.run_id, ""),
+        )
+
+
+def _category(category: str | None, subcategory: str | None) -> str:
+    return "/".join(part for part in (category, subcategory) if part)

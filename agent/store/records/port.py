@@ -236,20 +236,28 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
-    """It names this one, whose whole id this is."""
-
-    kind: Kind
-    id: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """One that may be meant; ``job_id`` is the job whose run it is, or the job itself."""
+    """One that may be meant. ``at`` is when a job was active last, or a run first seen; ``state`` may be a run's phase.
+
+    ``job_id`` is the job whose run it is, or the job itself. ``category`` has the subcategory. Unknown texts are empty.
+    """
 
     kind: Kind
     id: str
     job_id: str
+    at: datetime
+    state: str
+    category: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """Its whole id. ``earlier``: the newest of the jobs whose pods had the name before, of ``earlier_count``."""
+
+    kind: Kind
+    id: str
+    earlier: tuple[Candidate, ...] = ()
+    earlier_count: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

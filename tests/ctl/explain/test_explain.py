@@ -133,6 +133,40 @@ def test_an_id_that_nobody_knows(url: str) -> None:
     assert str(refused.value) == "the store has no job, no run and no pod job-\\x1b[2J"
 
 
+@pytest.mark.parametrize(
+    ("identifier", "command"), [("train-9", "classify pod train-9"), ("ml/train-9", "classify pod train-9 -n ml")]
+)
+def test_a_pod_that_is_not_in_the_store_may_be_in_the_cluster(url: str, identifier: str, command: str) -> None:
+    with pytest.raises(NotFoundError) as refused:
+        answer(url, identifier)
+
+    first, second, third = str(refused.value).splitlines()
+    assert first == f"the store has no job, no run and no pod {identifier}"
+    assert second == "A pod that has not failed yet, or still tries to start, is only in the cluster:"
+    assert third.endswith(f"failctl {command}")
+
+
+def test_a_pod_name_used_again_explains_the_newest_and_names_the_others(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/store.db"
+    with Store.open(url) as store:
+        for number in range(5):
+            sent = event(f"e{number}", failed(), run=f"run-{number}", job=f"job-{number}", after=number)
+            sent = replace(sent, pod=replace(sent.pod, name="train-0"))
+            Decisions(store, inputs=decision_inputs(), clock=lambda: START).handle([delivery(message(sent))])
+
+    _, text = answer(url, "train-0")
+    lines = text.splitlines()
+
+    assert "job job-4" in lines[0]
+    below = lines[lines.index("  4 earlier jobs had a pod of this name, of which the newest 3 are:") + 1 :]
+    assert [line.split()[:5] for line in below] == [
+        ["KIND", "ID", "LAST", "STATE", "CATEGORY"],
+        *(["job", f"job-{number}", "9", "min", "ago"] for number in (3, 2, 1)),
+    ]
+    assert all(line.endswith("  waiting  oom") for line in below[1:])
+    assert json.loads(answer(url, "train-0", output="json")[1])["jobId"] == "job-4"
+
+
 def test_a_store_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(UnreachableError, match="there is no store"):
         answer(f"sqlite:///{tmp_path}/none.db", "job-1")

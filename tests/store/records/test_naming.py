@@ -1,4 +1,5 @@
 from collections.abc import Iterable
+from datetime import timedelta
 
 import pytest
 from hypothesis import given
@@ -12,8 +13,9 @@ from agent.store.records.port import Ambiguous, Candidate, Found, Kind, NotFound
 from agent.store.records.stored import StoredRecords
 from agent.store.runs import table as run_table
 from agent.store.store import Store
-from tests.store.events import event
+from tests.store.events import START, event, failed
 from tests.store.test_jobs import sqlite, tell
+from tests.store.test_rows import FAIL
 
 __all__ = ["sqlite"]
 
@@ -71,16 +73,57 @@ def test_a_text_names_one_job_or_run_or_nothing(records: StoredRecords, text: st
     assert records.named(text) == found
 
 
-def test_a_pod_name_of_several_jobs_names_none_of_them(records: StoredRecords) -> None:
-    assert records.named("web-0") == Ambiguous(candidates=of_jobs("02other9qrs", "01stabcdxyz"), count=2)
+def test_a_pod_name_in_several_places_names_none_of_their_jobs(records: StoredRecords) -> None:
+    assert records.named("web-0") == Ambiguous(
+        candidates=(job("02other9qrs", after=3), job("01stabcdxyz", after=2)), count=2
+    )
 
 
 def test_of_several_that_fit_jobs_come_first(records: StoredRecords) -> None:
-    assert records.named("01st") == Ambiguous(candidates=of_jobs("01stabcdxyz", "01stet4bxyz"), count=2)
+    assert records.named("01st") == Ambiguous(
+        candidates=(job("01stabcdxyz", after=2), job("01stet4bxyz", after=1)), count=2
+    )
 
 
-def of_jobs(*ids: str) -> tuple[Candidate, ...]:
-    return tuple(Candidate(kind=Kind.JOB, id=one, job_id=one) for one in ids)
+def test_a_pod_name_used_again_names_the_newest_job_and_the_earlier_ones(store: Store) -> None:
+    again = [seen(f"run-{number:02}", job=f"job-{number:02}", pod="train-0", after=number) for number in range(12)]
+    tell(store, again, {})
+
+    found = StoredRecords(store).named("train-0")
+
+    assert isinstance(found, Found)
+    assert (found.id, found.earlier_count) == ("job-11", 11)
+    assert found.earlier == tuple(job(f"job-{number:02}", after=number) for number in range(10, 0, -1))
+
+
+def test_a_pod_name_used_again_in_another_cluster_names_none(store: Store) -> None:
+    elsewhere = seen("run-2", job="job-2", pod="train-0", after=1)
+    other = structs.replace(elsewhere, cluster="west", cluster_id="w")
+    tell(store, [seen("run-1", job="job-1", pod="train-0"), other], {})
+
+    assert isinstance(StoredRecords(store).named("train-0"), Ambiguous)
+
+
+def test_what_may_be_meant_has_a_time_a_state_and_a_category(store: Store) -> None:
+    tell(store, [event("e1", failed(), run="run-1-same", job="job-1-same", after=5)], {"e1": FAIL})
+
+    found = StoredRecords(store).named("same")
+
+    assert found == Found(kind=Kind.JOB, id="job-1-same")
+    tell(store, [event("e2", failed(), run="run-2-same", job="job-2-same", after=7)], {"e2": FAIL})
+    several = StoredRecords(store).named("-same")
+    assert isinstance(several, Ambiguous)
+    assert [(one.id, one.at - START, one.state, one.category) for one in several.candidates] == [
+        ("job-1-same", timedelta(seconds=5), "still-failed", "oom"),
+        ("job-2-same", timedelta(seconds=7), "still-failed", "oom"),
+        ("run-1-same", timedelta(seconds=5), "failed", "oom"),
+        ("run-2-same", timedelta(seconds=7), "failed", "oom"),
+    ]
+
+
+def job(job_id: str, *, after: float) -> Candidate:
+    at = START + timedelta(seconds=after)
+    return Candidate(kind=Kind.JOB, id=job_id, job_id=job_id, at=at, state="running", category="")
 
 
 def test_ten_of_many_are_named_and_all_are_counted(store: Store) -> None:

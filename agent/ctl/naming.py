@@ -1,0 +1,84 @@
+"""What an identifier on the command line means, and how tables shorten ids that can be typed again."""
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Final
+
+from agent.console.columns import Column, line, widened
+from agent.console.exits import NotFoundError
+from agent.console.standpoint import Standpoint
+from agent.console.terminal import visible
+from agent.core.failure_text.times import relative
+from agent.store.records.naming import SHORTEST
+from agent.store.records.port import Ambiguous, Candidate, Found, NotFound, Records
+
+SHORT: Final = 8
+"""Characters of an id in a table, from its end; more where they name another too."""
+
+_INDENT: Final = 2
+_POD: Final = re.compile(r"(?:(?P<namespace>[a-z0-9-]+)/)?(?P<name>[a-z0-9][a-z0-9.-]*)")
+
+
+def find_one(records: Records, identifier: str, *, now: datetime) -> Found:
+    """The one job or run with this name. Raises NotFoundError, which lists some matches if there are several."""
+    found, shown = records.named(identifier), visible(identifier)
+    if isinstance(found, Found):
+        return found
+    if isinstance(found, NotFound):
+        raise NotFoundError(_unknown(found, identifier))
+    problems = [_problem(one) for one in found.candidates]
+    raise NotFoundError(_several(found, shown, records, now=now), problems=problems)
+
+
+def short_names(records: Records, ids: Collection[str]) -> Mapping[str, str]:
+    """For each id the part of it that a table shows; it names nothing else."""
+    return records.shortest_names(ids, ends=_ends)
+
+
+def candidate_lines(records: Records, candidates: Sequence[Candidate], *, now: datetime) -> Iterator[str]:
+    """A heading and a line for each: what it is, when it was active, its state and its category."""
+    names = short_names(records, [one.id for one in candidates])
+    rows = [
+        (one.kind.value, names[one.id], relative(min(one.at, now), now), one.state or "-", one.category or "-")
+        for one in candidates
+    ]
+    headings = [Column(heading=text) for text in ("KIND", "ID", "LAST", "STATE", "CATEGORY")]
+    shown = widened(headings, rows)
+    yield line([column.heading for column in shown], shown, indent=_INDENT)
+    yield from (line(row, shown, indent=_INDENT) for row in rows)
+
+
+def _unknown(found: NotFound, identifier: str) -> str:
+    said = f"the store has no job, no run and no pod {visible(identifier)}"
+    if found.too_short:
+        said = f"{said}; give {SHORTEST} characters of an id or more"
+    pod = _POD.fullmatch(identifier)
+    if pod is None:
+        return said
+    namespace = "" if pod["namespace"] is None else f" -n {pod['namespace']}"
+    command = f"{Standpoint.current().spell('failctl')} classify pod {pod['name']}{namespace}"
+    return f"{said}\nA pod that has not failed yet, or still tries to start, is only in the cluster:\n  {command}"
+
+
+def _several(found: Ambiguous, shown: str, records: Records, *, now: datetime) -> str:
+    count = f"{found.count:,}{' or more' if found.or_more else ''}"
+    if found.count > len(found.candidates):
+        count += ", of which these are some"
+    return "\n".join([f"several fit {shown}: {count}", *candidate_lines(records, found.candidates, now=now)])
+
+
+def _problem(one: Candidate) -> dict[str, object]:
+    return {
+        "kind": one.kind.value,
+        "id": one.id,
+        "jobId": one.job_id,
+        "at": one.at.isoformat(),
+        "state": one.state or None,
+        "category": one.category or None,
+    }
+
+
+def _ends(whole: str) -> Iterator[str]:
+    """The ends of an id that a table may show, unless the whole id is not much longer."""
+    return (whole[-size:] for size in range(SHORT, len(whole) - SHORT // 2, SHORT // 2))
