@@ -85,7 +85,8 @@ Speed = Annotated[float, typer.Option("--speed", help="Play scripts faster by th
 @add(
     app,
     "failure-agent simulator --workload workload.yaml",
-    "failure-agent simulator --workload workload.yaml --for 60s --rate 5 --kubeconfig simulated.kubeconfig",
+    "failure-agent simulator --workload workload.yaml --for 60s --rate 5",
+    "failure-agent simulator --scripts scripts.yaml --kubeconfig kubeconfig",
 )
 def simulator(  # noqa: PLR0913 - an argument an option
     *,
@@ -165,7 +166,7 @@ def _say_where(url: str, cluster: str, kubeconfig: Path | None) -> None:
     served = {"url": url, "cluster": cluster}
     if kubeconfig is not None:
         write_kubeconfig(kubeconfig, cluster=cluster, url=url)
-        served["kubeconfig"] = str(kubeconfig.absolute())
+        served["kubeconfig"] = str(kubeconfig.resolve())
     sys.stdout.write(json.dumps(served) + "\n")
     sys.stdout.flush()
 

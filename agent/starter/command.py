@@ -38,14 +38,14 @@ def _write(parts: Sequence[Part], folder: Path, *, force: bool) -> Exit:
     if changed and not force:
         raise UsageError(_refusal(changed, folder))
     write_files(folder, files)
-    sys.stdout.write(f"Wrote {_listed(tuple(files))} in {visible(str(folder.absolute()))}.\n\n")
-    steps = next_steps(parts, tuple(files), folder=folder.absolute(), user=Standpoint.current())
+    sys.stdout.write(f"Wrote {_listed(tuple(files))} in {visible(str(folder.resolve()))}.\n\n")
+    steps = next_steps(parts, tuple(files), folder=folder.resolve(), user=Standpoint.current())
     sys.stdout.writelines(f"{visible(line)}\n" for line in steps)
     return Exit.FINE
 
 
 def _refusal(changed: Sequence[str], folder: Path) -> str:
-    exist = f"{_listed(changed)} exist{'s' if len(changed) == 1 else ''} in {visible(str(folder.absolute()))}"
+    exist = f"{_listed(changed)} exist{'s' if len(changed) == 1 else ''} in {visible(str(folder.resolve()))}"
     return f"{exist} with other content; nothing was written: --force overwrites, --dir FOLDER writes elsewhere"
 
 

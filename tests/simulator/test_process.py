@@ -21,14 +21,21 @@ pytestmark = pytest.mark.slow
 
 
 @contextmanager
-def simulator(*options: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+def started(*options: str) -> Iterator[tuple[subprocess.Popen[str], dict[str, str]]]:
+    """A simulator, and what its first line says."""
     command = [sys.executable, "-m", "agent.simulator", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:
-            yield process, json.loads(process.stdout.readline())["url"]
+            yield process, json.loads(process.stdout.readline())
         finally:
             process.kill()
+
+
+@contextmanager
+def simulator(*options: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    with started(*options) as (process, said):
+        yield process, said["url"]
 
 
 async def test_it_serves_plays_and_stops_when_told(tmp_path: Path) -> None:
@@ -88,6 +95,12 @@ def test_a_kubeconfig_leads_to_it(tmp_path: Path) -> None:
 
     assert held == []
     assert (written["current-context"], written["clusters"][0]["cluster"]) == ("east", {"server": url})
+
+
+def test_the_path_of_the_kubeconfig_is_printed_without_detours(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    with started("--kubeconfig", str(tmp_path / "folder" / ".." / "kubeconfig")) as (_, said):
+        assert said["kubeconfig"] == str(tmp_path.resolve() / "kubeconfig")
 
 
 def test_a_kubeconfig_that_cannot_be_written_is_said(tmp_path: Path) -> None:

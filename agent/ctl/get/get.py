@@ -11,6 +11,7 @@ from pydantic.alias_generators import to_camel
 from agent.console.exits import Exit, UsageError
 from agent.console.listing import Document, write_documents
 from agent.console.options import ListForm
+from agent.console.paragraphs import command_lines
 from agent.console.terminal import palette, width
 from agent.core.failure import Origin
 from agent.core.limit import VerdictAction
@@ -177,4 +178,11 @@ def _note(listed: Listed, found: Sequence[AnyRecord], after: str | None, *, as_j
     elif not found:
         err.write(f"No {listed.kind} match.\n")
     elif after is not None:
-        err.write(f"There are more: add --after {after}\n")
+        columns = width(err)
+        words = f"--after {after}" if columns is None else _broken(after, columns)
+        err.write(f"There are more: add {words}\n")
+
+
+def _broken(after: str, columns: int) -> str:
+    """The option on lines that fit the terminal, as a shell reads them."""
+    return "\n".join(["\\", *command_lines(["--after", after], indent=2, columns=columns)])

@@ -1,5 +1,6 @@
 import io
 import json
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
@@ -67,6 +68,24 @@ def test_the_newest_come_first_and_the_rest_is_a_cursor_away(url: str) -> None:
     assert first.err.startswith("There are more: add --after ")
 
     after = first.err.split()[-1]
+    assert [line.split()[0] for line in ask(url, "jobs", limit=2, after=after).lines] == ["JOB", "job-27", "job-26"]
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_cursor_fits_the_terminal_and_works_as_it_is_pasted(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    err = Terminal()
+    run(request(url, "jobs", limit=3), environ={}, now=NOW, out=io.StringIO(), err=err)
+    head, tail = err.getvalue().split("add ", 1)
+
+    assert head == "There are more: "
+    assert max(map(len, err.getvalue().splitlines())) <= 80
+    option, after = shlex.split(tail.replace("\\\n", ""))
+    assert option == "--after"
     assert [line.split()[0] for line in ask(url, "jobs", limit=2, after=after).lines] == ["JOB", "job-27", "job-26"]
 
 
