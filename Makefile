@@ -92,6 +92,10 @@ drift: setup ## generated files are what they are generated from
 servers: setup ## make the real servers that tests want, once; needs Go, Java, Maven, 5 GB and minutes
 	@$(STEP) servers $(BIN)/python -m tests.servers prepare
 
+.PHONY: kubectl
+kubectl: setup ## make kubectl and the API server of the tests, once; needs Go, 4 GB and minutes
+	@$(STEP) kubectl $(BIN)/python -m tests.servers prepare kubernetes
+
 .PHONY: tests
 tests: setup $(if $(filter true,$(CI)),servers) ## all tests but the long ones
 	@$(STEP) tests .ci/tests $(PYTEST) -m 'not long' $(BESIDE) --durations=15
