@@ -55,5 +55,6 @@ def _fitted(script: Script, pod: Json) -> Script | Unplayable:
 def _unknown(name: str | None, scripts: Mapping[str, Script]) -> str:
     if not scripts:
         return f"there is no script {name}: the simulator was started without --scripts and --workload"
-    wrong = f"the pod has no annotation {SCRIPT_ANNOTATION}" if name is None else f"there is no script {name}"
-    return f"{wrong}; {_AGAIN} the annotation {SCRIPT_ANNOTATION} set to one of these: {', '.join(scripts)}"
+    no_annotation = f"the pod has no annotation {SCRIPT_ANNOTATION}"
+    wrong = no_annotation if name is None else f"the annotation {SCRIPT_ANNOTATION} names no script: {name}"
+    return f"{wrong}; {_AGAIN} one of these: {', '.join(scripts)}"

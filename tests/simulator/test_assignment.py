@@ -30,8 +30,8 @@ def events(simulation: Simulation) -> list[Json]:
 @pytest.mark.parametrize(
     ("containers", "script", "parts"),
     [
-        (["main"], None, ["has no annotation", ANNOTATION, "oom, python-traceback, "]),
-        (["main"], "oomm", ["there is no script oomm", ANNOTATION, "oom, python-traceback, "]),
+        (["main"], None, [f"has no annotation {ANNOTATION}; ", "one of these: oom, python-traceback, "]),
+        (["main"], "oomm", [f"the annotation {ANNOTATION} names no script: oomm; ", "oom, python-traceback, "]),
         (
             ["train", "proxy"],
             "oom",
