@@ -15,7 +15,7 @@ from tests.contract.stage import Stage
 from tests.simulator.api import Json
 
 _SECONDS: Final = 60.0
-_AGE: Final = re.compile(r"(?<![\w.:-])\d+[smhdy](?:\d+[smhd])?(?= ago|\s|$)")
+_AGE: Final = re.compile(r"(?<![\w.:-])\d+[smhdy](?:\d+[smhd])?(?= ago|[\s)]|$)")
 _DATE: Final = re.compile(r"\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d [+-]\d{4}")
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 _VERSION: Final = re.compile(r"(?<=resourceVersion)(\W+)\d+")
