@@ -7,16 +7,15 @@ from pathlib import Path
 from typing import TypeVar
 
 import msgspec
+from pydantic import ValidationError
 
 from agent.console.exits import UnreachableError, UsageError
 from agent.kube.codec import Unreadable
 from agent.kube.connection import Connection
 from agent.kube.credentials import ConfigurationError
 from agent.kube.errors import ApiError, Unreachable
-from agent.settings.base import Settings
-from agent.settings.fault import ConfigError
 from agent.settings.kube import KubeSettings
-from agent.settings.load import load
+from agent.settings.wording import wording
 
 T = TypeVar("T")
 
@@ -30,23 +29,19 @@ class ApiServerAddress:
     url: str | None = None
 
 
-class _Section(Settings):
-    """The section of an agent's settings about the API server."""
-
-    kube: KubeSettings = KubeSettings()
-
-
 def with_connection(where: ApiServerAddress, work: Callable[[Connection], Awaitable[T]], *, gives: str) -> T:
     """Do some work on a connection; ``gives`` names the result in the message if the request fails.
 
     Raises UsageError if the kubeconfig cannot be used, and UnreachableError if the server does not respond or refuses.
     """
-    kubeconfig = None if where.kubeconfig is None else str(where.kubeconfig)
-    options = {"kube.kubeconfig": kubeconfig, "kube.context": where.context, "kube.url": where.url}
     try:
-        settings = load(_Section, None, {}, options)
-        return asyncio.run(_connected(settings.kube, work))
-    except (ConfigError, ConfigurationError) as error:
+        # not by way of `load`: the name of a file may be no text
+        settings = KubeSettings(kubeconfig=where.kubeconfig, context=where.context, url=where.url)
+    except ValidationError as error:
+        raise UsageError(f"command line: {wording(KubeSettings, (), error.errors()[0])}") from error
+    try:
+        return asyncio.run(_connected(settings, work))
+    except ConfigurationError as error:
         raise UsageError(str(error)) from error
     except (ApiError, Unreachable, Unreadable, msgspec.DecodeError) as error:
         raise UnreachableError(f"the API server gives no {gives}: {error}") from error

@@ -143,8 +143,10 @@ def folder(ground: Path, request: pytest.FixtureRequest) -> Path:
 @pytest.mark.slow
 @pytest.mark.parametrize(("row", "kind", "code"), list(rows()))
 def test_any_input(row: dict[str, Any], kind: str, code: int, folder: Path) -> None:
-    if "@store.db" in TABLE["files"][row["good"]]:
+    good = TABLE["files"][row["good"]]
+    if "@store.db" in good:
         Store.open(f"sqlite:///{folder}/store.db").close()
+    if "@log.db" in good:
         connect(f"sqlite:///{folder}/log.db").close()
 
     end = started(row, INPUTS[kind](row["good"], folder), folder)

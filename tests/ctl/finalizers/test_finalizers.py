@@ -100,7 +100,7 @@ def test_a_server_that_does_not_answer_is_unreachable() -> None:
 
 def test_two_ways_to_a_server_are_wrong_usage(tmp_path: Path) -> None:
     where = ApiServerAddress(kubeconfig=tmp_path / "config", url="http://127.0.0.1:1")
-    with pytest.raises(UsageError, match=r"^command line: kube: give only one of kubeconfig, url and inCluster$"):
+    with pytest.raises(UsageError, match=r"^command line: give only one of kubeconfig, url and inCluster$"):
         list_held(ListRequest(where=where), clock=lambda: NOW, out=io.StringIO())
 
 
