@@ -148,6 +148,9 @@ class Evidence(Struct, frozen=True, gc=False, kw_only=True):
     its failed containers joined (armada-today 1.3), else what its conditions and waiting containers say.
     ``events`` are Warning first, newest first, unbounded.
     ``sanitized`` names the fields that lost characters when they were read.
+    ``deletion_requested_at`` is when a deletion was asked for; ``pod.deleted_at`` is when its grace period ends.
+    ``unlimited`` are the containers that no memory limit applies to, where the spec is known.
+    ``known_as`` is how the node's log may name this pod: its uid, container ids and devices.
     """
 
     pod: Pod = Pod()
@@ -157,3 +160,6 @@ class Evidence(Struct, frozen=True, gc=False, kw_only=True):
     log_tails: tuple[LogTail, ...] = ()
     missing: tuple[MissingEvidence, ...] = ()
     sanitized: tuple[str, ...] = ()
+    deletion_requested_at: datetime | None = None
+    unlimited: tuple[str, ...] = ()
+    known_as: tuple[str, ...] = ()

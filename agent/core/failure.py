@@ -34,6 +34,31 @@ IN_RUN = frozenset({Occurrence.CONTAINER_RESTARTED})
 """Occurrences that are recorded and counted, and are never a reason for a new run."""
 
 
+class Mechanism(StrEnum):
+    """How a run came to its end, as the system reports it; see ``agent.core.classify.mechanism``.
+
+    In the order of precedence: of several that are true, the first is the mechanism.
+    """
+
+    NEVER_CREATED = "never-created"
+    UNSCHEDULABLE = "unschedulable"
+    REJECTED = "rejected"
+    NOT_STARTED = "not-started"
+    EVICTED = "evicted"
+    PREEMPTED = "preempted"
+    DELETED = "deleted"
+    NODE_SHUTDOWN = "node-shutdown"
+    NODE_LOST = "node-lost"
+    DEADLINE = "deadline"
+    OOM_CGROUP = "oom-cgroup"
+    OOM_NODE = "oom-node"
+    PROBE_KILLED = "probe-killed"
+    SIGNALLED = "signalled"
+    EXITED = "exited"
+    SUCCEEDED = "succeeded"
+    UNKNOWN = "unknown"
+
+
 class Origin(StrEnum):
     """To whom a failure is attributed."""
 

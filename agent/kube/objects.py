@@ -71,6 +71,20 @@ class State(Struct, gc=False, frozen=True):
     terminated: Terminated | None = None
 
 
+class AllocatedResource(Struct, gc=False, frozen=True):
+    """status.containerStatuses[].allocatedResourcesStatus[].resources[]: a device, and its health (KEP-4680)."""
+
+    resourceID: Text = None
+    health: Text = None
+
+
+class AllocatedResources(Struct, gc=False, frozen=True):
+    """status.containerStatuses[].allocatedResourcesStatus[]."""
+
+    name: Text = None
+    resources: list[AllocatedResource] | None = None
+
+
 class ContainerStatus(Struct, gc=False, frozen=True):
     """status.containerStatuses[] and its siblings."""
 
@@ -81,6 +95,7 @@ class ContainerStatus(Struct, gc=False, frozen=True):
     ready: bool | None = None
     image: Text = None
     containerID: Text = None
+    allocatedResourcesStatus: list[AllocatedResources] | None = None
 
 
 class PodCondition(Struct, gc=False, frozen=True):
@@ -108,12 +123,30 @@ class PodStatus(Struct, gc=False, frozen=True):
     ephemeralContainerStatuses: list[ContainerStatus] | None = None
 
 
+class Limits(Struct, gc=False, frozen=True):
+    """resources.limits; of the quantities only whether they are given matters."""
+
+    memory: str | float | None = None
+
+
+class Resources(Struct, gc=False, frozen=True):
+    """spec.resources and spec.containers[].resources. The API server always writes the latter, if only as ``{}``."""
+
+    limits: Limits | None = None
+
+    @property
+    def limits_memory(self) -> bool:
+        """Whether a limit of memory is given."""
+        return self.limits is not None and self.limits.memory is not None
+
+
 class ContainerSpec(Struct, gc=False, frozen=True):
     """spec.containers[] and its siblings."""
 
     name: Text = None
     image: Text = None
     restartPolicy: Text = None
+    resources: Resources | None = None
 
 
 class PodSpec(Struct, gc=False, frozen=True):
@@ -125,6 +158,7 @@ class PodSpec(Struct, gc=False, frozen=True):
     terminationGracePeriodSeconds: int | None = None
     containers: list[ContainerSpec] | None = None
     initContainers: list[ContainerSpec] | None = None
+    resources: Resources | None = None
 
 
 class Pod(Struct, gc=False, frozen=True):

@@ -1,6 +1,7 @@
 """Evidence: slim objects become what classification reads, with control characters stripped (design 4.2, 8)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime, timedelta
 
 from agent.core.classify.disruption import came_late
 from agent.core.evidence import Container, ContainerKind, Event, Evidence, LogTail, MissingEvidence, Pod, StateKind
@@ -14,6 +15,9 @@ from agent.observe.node import read_node
 from agent.observe.signs import PLATFORM_CONDITIONS
 from agent.observe.text import strip_evidence
 from agent.observe.values import aware, read_conditions
+
+_SHORTEST_NAME = 12
+"""Characters of a name by which the node's log may mention a pod; device plugins may call their devices 0 and 1."""
 
 
 def read_evidence(  # noqa: PLR0913 - each is a source of evidence of its own
@@ -45,8 +49,49 @@ def read_evidence(  # noqa: PLR0913 - each is a source of evidence of its own
             node=read_node(node, name=pod.spec.nodeName or "", log_lines=node_log),
             log_tails=tuple(log_tails),
             missing=tuple(missing),
+            deletion_requested_at=_deletion_requested_at(pod.metadata),
+            unlimited=_unlimited(pod.spec),
+            known_as=tuple(dict.fromkeys(one for one in _names_on_node(pod) if len(one) >= _SHORTEST_NAME)),
         )
     )
+
+
+def _deletion_requested_at(metadata: objects.Metadata) -> datetime | None:
+    """When somebody asked to delete the pod: ``deletionTimestamp`` is when its grace period ends."""
+    ends = aware(metadata.deletionTimestamp)
+    if ends is None:
+        return None
+    try:
+        return ends - timedelta(seconds=metadata.deletionGracePeriodSeconds or 0)
+    except OverflowError:  # no time that UTC can express
+        return ends
+
+
+def _unlimited(spec: objects.PodSpec) -> tuple[str, ...]:
+    """The containers that no memory limit applies to; one whose resources are not given is unknown."""
+    if spec.resources is not None and spec.resources.limits_memory:
+        return ()
+    containers = [*(spec.containers or ()), *(spec.initContainers or ())]
+    return tuple(one.name or "" for one in containers if one.resources is not None and not one.resources.limits_memory)
+
+
+def _names_on_node(pod: objects.Pod) -> Iterator[str]:
+    """The names under which the node's log may mention this pod.
+
+    They are its uid, which systemd writes with underscores in the names of cgroups, the ids of its containers, and the
+    devices that the kubelet gave them.
+    """
+    if uid := pod.metadata.uid:
+        yield uid
+        yield uid.replace("-", "_")
+    status = pod.status
+    for one in (*(status.containerStatuses or ()), *(status.initContainerStatuses or ())):
+        ended = [state.terminated.containerID for state in (one.state, one.lastState) if state and state.terminated]
+        for identifier in (one.containerID, *ended):
+            if identifier:
+                yield identifier.rpartition("//")[2]
+        for allocated in one.allocatedResourcesStatus or ():
+            yield from (device.resourceID for device in allocated.resources or () if device.resourceID)
 
 
 def _read_pod(pod: objects.Pod, containers: tuple[Container, ...]) -> Pod:

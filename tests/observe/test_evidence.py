@@ -250,3 +250,52 @@ def test_containers_are_marked_by_the_pods_annotation_or_as_told() -> None:
 @given(st.builds(objects.Pod))
 def test_an_empty_pod_is_evidence_too(seen: objects.Pod) -> None:
     assert read_evidence(seen, occurrence=FAILED).pod_error == ""
+
+
+@pytest.mark.parametrize(
+    ("metadata", "requested"),
+    [
+        ({}, None),
+        ({"deletionTimestamp": ago(0), "deletionGracePeriodSeconds": 30}, NOW - timedelta(seconds=30)),
+        ({"deletionTimestamp": ago(0)}, NOW),
+        ({"deletionTimestamp": ago(0), "deletionGracePeriodSeconds": 10**18}, NOW),
+    ],
+)
+def test_the_deletion_was_requested_a_grace_period_before_its_end(
+    metadata: dict[str, Any], requested: datetime | None
+) -> None:
+    assert read_evidence(pod(metadata=metadata), occurrence=FAILED).deletion_requested_at == requested
+
+
+LIMITED, EMPTY = {"resources": {"limits": {"memory": "1Gi"}}}, {"resources": {"requests": {"memory": "1Gi"}}}
+
+
+@pytest.mark.parametrize(
+    ("spec", "unlimited"),
+    [
+        ({"containers": [{"name": "a"} | EMPTY, {"name": "b"} | LIMITED, {"name": "unknown"}]}, ("a",)),
+        ({"containers": [{"name": "a"} | LIMITED], "initContainers": [{"name": "setup", "resources": {}}]}, ("setup",)),
+        ({"containers": [{"name": "a", "resources": {}}]} | LIMITED, ()),
+        ({"containers": None}, ()),
+    ],
+)
+def test_containers_without_a_memory_limit_are_known_by_the_spec(
+    spec: dict[str, Any], unlimited: tuple[str, ...]
+) -> None:
+    assert read_evidence(pod(spec=spec), occurrence=FAILED).unlimited == unlimited
+
+
+def test_the_nodes_log_may_name_the_pod_by_its_uid_containers_and_devices() -> None:
+    uid, device = "8e6f3a4e-7c1b-4b8e-9a51-0f9b7f1f3c11", "GPU-d1816eb1-2926-4fbc-13f6-1cf1b0a0c2de"
+    allocated = [{"name": "nvidia.com/gpu", "resources": [{"resourceID": device}, {"resourceID": "0"}]}]
+    container = {
+        "name": "main",
+        "containerID": f"containerd://{'b' * 64}",
+        "lastState": terminated(containerID=f"containerd://{'a' * 64}"),
+        "allocatedResourcesStatus": allocated,
+    }
+    seen = pod({"phase": "Failed", "containerStatuses": [container]}, uid=uid)
+
+    names = read_evidence(seen, occurrence=FAILED).known_as
+
+    assert set(names) == {uid, uid.replace("-", "_"), "a" * 64, "b" * 64, device}

@@ -42,7 +42,10 @@ def rows(name: str) -> list[Row]:
 
 
 def evidence_of(row: Row) -> Evidence:
-    """``{pod, containers, conditions, error, events, node, logs}``, all optional."""
+    """``{pod, containers, conditions, error, events, node, logs, deletion_requested_at, unlimited, known_as}``.
+
+    All are optional.
+    """
     pod = Pod(
         **row.get("pod", {}),
         conditions=tuple(Condition(**one) for one in row.get("conditions", ())),
@@ -55,6 +58,9 @@ def evidence_of(row: Row) -> Evidence:
         events=tuple(Event(**one) for one in row.get("events", ())),
         node=None if node is None else _node(node),
         log_tails=tuple(Tail(**one) for one in row.get("logs", ())),
+        deletion_requested_at=row.get("deletion_requested_at"),
+        unlimited=tuple(row.get("unlimited", ())),
+        known_as=tuple(row.get("known_as", ())),
     )
 
 

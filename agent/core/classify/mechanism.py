@@ -1,0 +1,234 @@
+"""Mechanism: how a run came to its end, from what the system says of this pod only (design 6).
+
+What programs wrote is not read here, nor the node's conditions: they are true of every pod on the node. The first
+mechanism in the order of ``Mechanism`` whose facts hold is the answer.
+
+Sources of the reasons: kubelet v1.35, pkg/kubelet/lifecycle, sysctl, nodeshutdown, eviction, preemption and
+cm/admission; KEP-3329; reference/failure-taxonomy.md, "Kubernetes: who writes what".
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from typing import Final
+
+from agent.core.classify.conditions import CONDITIONS
+from agent.core.classify.disruption import CLOCKS_APART
+from agent.core.classify.matchers.termination_message import RUNTIME_REASONS
+from agent.core.classify.pod_facts import PodFact, is_fact
+from agent.core.classify.signs import failed
+from agent.core.evidence import Container, ContainerKind, ContainerState, Event, Evidence, StateKind
+from agent.core.exit_status import ending_signal
+from agent.core.failure import Mechanism
+
+REJECTIONS: Final = frozenset(
+    {
+        "AppArmor",
+        "InitContainerRestartPolicyForbidden",
+        "InvalidNodeInfo",
+        "NodeAffinity",
+        "NodeName",
+        "NodePorts",
+        "NodeUnschedulable",
+        "PodFeatureUnsupported",
+        "PodLevelResourcesNotSupported",
+        "PodOSNotSupported",
+        "PodOSSelectorNodeLabelDoesNotMatch",
+        "SupplementalGroupsPolicyNotSupported",
+        "SysctlForbidden",
+        "TaintToleration",
+        "Topology Affinity Error",
+        "TopologyAffinityError",
+        "UnexpectedAdmissionError",
+        "UnexpectedPredicateFailureType",
+        "UnknownReason",
+    }
+)
+"""Reasons of a pod that its kubelet refused. ``OutOf<resource>`` is one too."""
+
+_OUT_OF = "OutOf"
+_FAILED_CREATE = "FailedCreate"
+_FAILED_SCHEDULING = "FailedScheduling"
+_EVICTIONS = ("DisruptionTarget/EvictionByEvictionAPI", "TaintManagerEviction")
+_BY_KUBELET = CONDITIONS["DisruptionTarget/TerminationByKubelet"]
+_LOST = frozenset({"Unknown", "ContainerStatusUnknown"})
+_FOR_INIT = "PodInitializing"
+_OOM_KILLED = "OOMKilled"
+_INIT_OOM = re.compile(r"(?i)container init (?:was OOM-killed|caused OOM)|OOM-killed \(memory limit")
+_PROBE_KILL = re.compile(r"failed (?:liveness|startup) probe")
+_PROBE_FAILED = re.compile(r"(?:Liveness|Startup) probe (?:failed|errored)")
+_GLOBAL_OOM = re.compile(r"(?i)constraint=CONSTRAINT_(?:NONE|CPUSET|MEMORY_POLICY)|System ?OOM")
+_MEMCG_OOM = re.compile(r"constraint=CONSTRAINT_MEMCG|Memory cgroup out of memory")
+_KILL, _TERM = 9, 15
+
+
+def mechanism(evidence: Evidence) -> Mechanism:
+    """The first mechanism in the order of ``Mechanism`` whose facts hold of this pod."""
+    return next((one for one, holds in _FACTS if holds(evidence)), Mechanism.UNKNOWN)
+
+
+def naming(evidence: Evidence) -> Iterator[str]:
+    """The lines of the node's log that name this pod, its containers or its devices."""
+    if evidence.node is None or not evidence.known_as:
+        return
+    for line in evidence.node.log_lines:
+        if names_pod(line, evidence):
+            yield line
+
+
+def names_pod(line: str, evidence: Evidence) -> bool:
+    """Whether a line of the node's log names this pod."""
+    return any(name in line for name in evidence.known_as)
+
+
+def _never_created(evidence: Evidence) -> bool:
+    """Nothing is known of a pod, and an owner reports that it could not create one."""
+    pod = evidence.pod
+    exists = pod.phase or pod.reason or pod.conditions or pod.containers
+    return not exists and any(event.reason == _FAILED_CREATE for event in evidence.events)
+
+
+def _unschedulable(evidence: Evidence) -> bool:
+    """No node was found for the pod. An event alone may be old; it counts only for a pod of which nothing has run."""
+    for condition in evidence.pod.conditions:
+        if condition.type == "PodScheduled":
+            return condition.status == "False"
+    waiting = not evidence.pod.containers and evidence.pod.phase in ("", "Pending") and not evidence.pod.reason
+    return waiting and any(event.reason == _FAILED_SCHEDULING for event in evidence.events)
+
+
+def _rejected(evidence: Evidence) -> bool:
+    reason = evidence.pod.reason
+    return reason in REJECTIONS or (reason.startswith(_OUT_OF) and reason != _OUT_OF)
+
+
+def _not_started(evidence: Evidence) -> bool:
+    """A container could not be started, and neither a reason of the pod nor memory says why it ended."""
+    if evidence.pod.reason or is_fact(PodFact.STATES_LOST, evidence):
+        return False
+    ordinary = [one for one in evidence.pod.containers if one.kind is not ContainerKind.EPHEMERAL]
+    return any(_could_not_start(one) for one in ordinary) and not any(_init_killed(one) for one in ordinary)
+
+
+def _could_not_start(container: Container) -> bool:
+    ended = failed(container)
+    if ended is not None:
+        return ended.reason in RUNTIME_REASONS and ended.reason not in _LOST
+    waits = container.state.kind is StateKind.WAITING and container.state.reason != _FOR_INIT
+    return waits and container.last_state is None and container.restarts == 0
+
+
+def _init_killed(container: Container) -> bool:
+    """Whether the runtime says that the container's first process was killed for memory before the command ran."""
+    states = (container.state, container.ended)
+    return any(_INIT_OOM.search(one.message) for one in states if one is not None)
+
+
+def _evicted(evidence: Evidence) -> bool:
+    if evidence.pod.reason == "Evicted" or any(CONDITIONS[name].holds(evidence) for name in _EVICTIONS):
+        return True
+    return not evidence.pod.reason and _BY_KUBELET.holds(evidence)
+
+
+def _preempted(evidence: Evidence) -> bool:
+    return any(CONDITIONS[name].holds(evidence) for name in ("Preempted", "Preempting", "TerminationTarget"))
+
+
+def _deleted(evidence: Evidence) -> bool:
+    """Somebody deleted the pod before all that failed in it had ended."""
+    requested = evidence.deletion_requested_at or evidence.pod.deleted_at
+    return requested is not None and not _ended_before(evidence, requested)
+
+
+def _ended_before(evidence: Evidence, at: datetime) -> bool:
+    times = [ended.finished_at for _, ended in _failures(evidence)]
+    known = [one for one in times if one is not None]
+    return bool(known) and len(known) == len(times) and min(known) < at - CLOCKS_APART
+
+
+def _node_shutdown(evidence: Evidence) -> bool:
+    return CONDITIONS["NodeShutdown"].holds(evidence)
+
+
+def _node_lost(evidence: Evidence) -> bool:
+    if CONDITIONS["NodeLost"].holds(evidence) or is_fact(PodFact.STATES_LOST, evidence):
+        return True
+    return evidence.pod.phase == "Unknown" or any(ended.reason in _LOST for _, ended in _failures(evidence))
+
+
+def _deadline(evidence: Evidence) -> bool:
+    return CONDITIONS["DeadlineExceeded"].holds(evidence)
+
+
+def _oom_cgroup(evidence: Evidence) -> bool:
+    """A container was killed within its own limit, whoever says it; without a limit the node was out of memory."""
+    if any(name not in evidence.unlimited for name in _killed_for_memory(evidence)):
+        return True
+    return any(map(_init_killed, evidence.pod.containers)) or any(map(_MEMCG_OOM.search, naming(evidence)))
+
+
+def _oom_node(evidence: Evidence) -> bool:
+    return bool(list(_killed_for_memory(evidence))) or any(map(_GLOBAL_OOM.search, naming(evidence)))
+
+
+def _killed_for_memory(evidence: Evidence) -> Iterator[str]:
+    for container in evidence.pod.containers:
+        if container.ended is not None and container.ended.reason == _OOM_KILLED:
+            yield container.name
+
+
+def _probe_killed(evidence: Evidence) -> bool:
+    """The kubelet says that it stopped a container because of a probe, or one that failed probes got a signal."""
+    events = [event for event in evidence.events if not _is_old(event, evidence)]
+    if any(event.reason == "Killing" and _PROBE_KILL.search(event.message) for event in events):
+        return True
+    stopped = any(ending_signal(ended) in (_KILL, _TERM) for _, ended in _failures(evidence))
+    return stopped and any(event.reason == "Unhealthy" and _PROBE_FAILED.search(event.message) for event in events)
+
+
+def _is_old(event: Event, evidence: Evidence) -> bool:
+    """Whether the event was last seen before the containers that failed had started."""
+    starts = [ended.started_at for _, ended in _failures(evidence)]
+    known = [one for one in starts if one is not None]
+    if event.last_at is None or not known or len(known) < len(starts):
+        return False
+    return event.last_at < min(known) - CLOCKS_APART
+
+
+def _signalled(evidence: Evidence) -> bool:
+    return any(ending_signal(ended) is not None for _, ended in _failures(evidence))
+
+
+def _exited(evidence: Evidence) -> bool:
+    return any(True for _ in _failures(evidence))
+
+
+def _failures(evidence: Evidence) -> Iterator[tuple[Container, ContainerState]]:
+    for container in evidence.pod.containers:
+        ended = failed(container)
+        if ended is not None:
+            yield container, ended
+
+
+def _succeeded(evidence: Evidence) -> bool:
+    return evidence.pod.phase == "Succeeded" or is_fact(PodFact.MAIN_SUCCEEDED, evidence)
+
+
+_FACTS: tuple[tuple[Mechanism, Callable[[Evidence], bool]], ...] = (
+    (Mechanism.NEVER_CREATED, _never_created),
+    (Mechanism.UNSCHEDULABLE, _unschedulable),
+    (Mechanism.REJECTED, _rejected),
+    (Mechanism.NOT_STARTED, _not_started),
+    (Mechanism.EVICTED, _evicted),
+    (Mechanism.PREEMPTED, _preempted),
+    (Mechanism.DELETED, _deleted),
+    (Mechanism.NODE_SHUTDOWN, _node_shutdown),
+    (Mechanism.NODE_LOST, _node_lost),
+    (Mechanism.DEADLINE, _deadline),
+    (Mechanism.OOM_CGROUP, _oom_cgroup),
+    (Mechanism.OOM_NODE, _oom_node),
+    (Mechanism.PROBE_KILLED, _probe_killed),
+    (Mechanism.SIGNALLED, _signalled),
+    (Mechanism.EXITED, _exited),
+    (Mechanism.SUCCEEDED, _succeeded),
+)
