@@ -1,0 +1,126 @@
+"""The final region of a text: its last lines, where the error that ended the program stands.
+
+What stands above it may be errors that the program survived. A region is given by where it starts, counted in
+characters from the end of the text as it was read, so that cutting off its start does not move it.
+"""
+
+from typing import Final
+
+MARKERS: Final = (
+    "Traceback (most recent call last)",  # Python
+    "Fatal Python error: ",
+    'Exception in thread "',  # Java
+    "# A fatal error has been detected by the Java Runtime Environment",
+    "panic: ",  # Go
+    "fatal error: ",
+    "' panicked at ",  # Rust
+    "terminate called ",  # C++
+    "Unhandled exception",  # .NET and Node
+    "Unhandled Exception",
+    "Uncaught ",
+    "FATAL ERROR: ",  # V8
+    "ERROR: LoadError: ",  # Julia
+    "*** Process received signal ***",  # Open MPI
+    "==== backtrace (tid:",  # UCX
+    "= FAILURES =",  # pytest
+    "= ERRORS =",
+    "--- FAIL: ",  # go test
+    "BUILD FAILURE",  # Maven
+    "FAILURE: Build failed with an exception",  # Gradle
+)
+"""Texts with which a report of an error starts. A closed list: each costs one search from the end."""
+
+LINES: Final = 40
+"""Lines of a region at most."""
+
+CHARACTERS: Final = 4096
+"""Characters of a region at most."""
+
+UNMARKED_LINES: Final = 10
+"""Lines, blank ones not counted, of the region of a text without a marker."""
+
+_TRACEBACK = MARKERS[0]
+_CHAINED = (
+    "During handling of the above exception, another exception occurred:",
+    "The above exception was the direct cause of the following exception:",
+)
+_BETWEEN = 4
+"""Lines between the phrase that joins two tracebacks and the second one, with the line of the phrase itself."""
+
+
+def is_short(text: str) -> bool:
+    """Whether a text is one region as a whole."""
+    return text.count("\n", 0, len(text) - 1) < UNMARKED_LINES
+
+
+def final_region(text: str) -> int:
+    """Where the final region starts, counted from the end: ``text[len(text) - n:]``.
+
+    It starts at the last marker, for chained tracebacks at the first of the chain; without a marker it is the last ten
+    lines that are not blank. It never has more than 40 lines or 4 KiB.
+    """
+    return len(text) - _start(text, len(text))
+
+
+def region_before(text: str, region: int) -> int:
+    """The region that also has the report of an error before this one, if any: its start, counted from the end."""
+    end = len(text) - region
+    return region if _last_marker(text, 0, end) == -1 else len(text) - _start(text, end)
+
+
+def _start(text: str, end: int) -> int:
+    bound = _bound(text, end)
+    marker = _last_marker(text, bound, end)
+    if marker != -1:
+        return max(_line_start(text, _first_of_chain(text, marker)), bound)
+    is_above = _last_marker(text, 0, bound) != -1
+    return bound if is_above else max(_unmarked(text, end), bound)
+
+
+def _last_marker(text: str, low: int, end: int) -> int:
+    """Where the last marker between these places is; -1 if there is none."""
+    return max(text.rfind(marker, low, end) for marker in MARKERS)
+
+
+def _first_of_chain(text: str, at: int) -> int:
+    while text.startswith(_TRACEBACK, at):
+        joint = text[_lines_back(text, at, _BETWEEN) : at]
+        before = text.rfind(_TRACEBACK, 0, at)
+        if before == -1 or not any(phrase in joint for phrase in _CHAINED):
+            return at
+        at = before
+    return at
+
+
+def _unmarked(text: str, end: int) -> int:
+    """The start of the last lines before ``end`` that are not blank."""
+    start, filled = end, 0
+    while start > 0 and filled < UNMARKED_LINES:
+        line_end = start
+        start = _line_start(text, line_end - 1)
+        filled += not text[start:line_end].isspace()
+    return start
+
+
+def _bound(text: str, end: int) -> int:
+    """The earliest start of a region that ends here."""
+    by_lines = _lines_back(text, len(text[:end].rstrip("\n")), LINES)
+    by_characters = max(end - CHARACTERS, 0)
+    if by_characters <= by_lines:
+        return by_lines
+    newline = text.find("\n", by_characters, end)
+    return by_characters if newline == -1 else newline + 1
+
+
+def _lines_back(text: str, end: int, lines: int) -> int:
+    """The start of the last ``lines`` lines before ``end``, the line of ``end`` included."""
+    start = end + 1
+    for _ in range(lines):
+        start = text.rfind("\n", 0, max(start - 1, 0)) + 1
+        if start == 0:
+            return 0
+    return start
+
+
+def _line_start(text: str, at: int) -> int:
+    return text.rfind("\n", 0, at) + 1
