@@ -107,10 +107,19 @@ class Match(Struct, frozen=True, gc=False, kw_only=True):
     container: str = ""
 
 
+class Hypothesis(Struct, frozen=True, gc=False, kw_only=True):
+    """A rule that matched and was refused, and why; nothing acts on it."""
+
+    match: Match
+    refused: str
+
+
 class Classification(Struct, frozen=True, gc=False, kw_only=True):
     """The result of the rules for a failure. ``matches[0]`` belongs to the primary category.
 
-    ``weak``: the primary rule rests only on an exit code or a bare reason, so late evidence may reveal more.
+    ``weak``: the primary rule rests only on an exit code, a bare reason or uncorroborated text, so late evidence may
+    reveal more. The last four are given under ``order: evidence``. ``corroborated``:
+    whether a sign of the system confirms that infrastructure or platform is to blame; ``None`` if neither is blamed.
     ``timed_out`` names the backtracking rules that timed out, such as ``cuda_error rule 2``;
     ``matches_left_out`` counts matching rules beyond those in ``matches``.
     """
@@ -128,6 +137,10 @@ class Classification(Struct, frozen=True, gc=False, kw_only=True):
     matches_left_out: int = 0
     timed_out: tuple[str, ...] = ()
     revision: str = ""
+    mechanism: Mechanism | None = None
+    corroborated: bool | None = None
+    hypotheses: tuple[Hypothesis, ...] = ()
+    hypotheses_left_out: int = 0
 
 
 class CheckAction(StrEnum):

@@ -1,17 +1,20 @@
 """Classifies a pod's evidence by the rules of a file (reference/armada-today.md 2, design 4.3)."""
 
-from itertools import islice
+from collections.abc import Sequence
+
+from msgspec.structs import replace
 
 from agent.core.classify.compiler import compile_program
 from agent.core.classify.description import describe
 from agent.core.classify.explanation import Consideration, consider
 from agent.core.classify.program import NumberedRule, Program
-from agent.core.classify.rules import RuleSet
+from agent.core.classify.rules import Order, RuleSet
 from agent.core.classify.scan import Scan, bits, scan
 from agent.core.classify.search import SearchFactory
 from agent.core.classify.weakness import is_weak
+from agent.core.classify.weighing import weigh
 from agent.core.evidence import Evidence
-from agent.core.failure import Classification
+from agent.core.failure import Classification, Hypothesis
 
 MAX_MATCHES = 16
 """How many matching rules are described; the others are only counted."""
@@ -29,12 +32,13 @@ def compile_rules(rules: RuleSet, *, searches: SearchFactory | None = None) -> "
 class Classifier:
     """Compiled rules. May be used from several threads at once if its searches may."""
 
-    __slots__ = ("_default", "_program", "_revision", "_weak")
+    __slots__ = ("_by_evidence", "_default", "_program", "_revision", "_weak")
 
     def __init__(self, program: Program, rules: RuleSet) -> None:
         """Made by ``compile_rules``."""
         self._program = program
         self._revision = rules.revision
+        self._by_evidence = rules.order is Order.EVIDENCE
         self._weak = sum(1 << number for number, one in enumerate(program.rules) if is_weak(one.rule.matcher))
         self._default = Classification(
             category=rules.default_category, subcategory=rules.default_subcategory, revision=rules.revision
@@ -49,25 +53,27 @@ class Classifier:
         return sum(one.mismatches for one in self._program.sets)
 
     def classify(self, evidence: Evidence) -> Classification:
-        """All matching categories in file order, the first one primary; without a match the file's default."""
+        """The matching categories, the primary one first; without a match the file's default.
+
+        Under ``order: file`` the first match in file order is primary, under ``order: evidence`` the one with the best
+        evidence.
+        """
         found = scan(self._program, evidence)
+        if self._by_evidence:
+            return self._weighed(found, evidence)
         if found.matched:
-            return self._classification(found, evidence)
-        if found.timed_out:
-            return self._unmatched(found)
-        return self._default
+            return self._classification(found, evidence, tuple(bits(found.matched)))
+        return self._unmatched(found)
 
     def explain(self, evidence: Evidence) -> tuple[Consideration, ...]:
         """Every rule in file order, and why it did or did not match."""
         found = scan(self._program, evidence)
         return tuple(consider(self._program, number, found, evidence) for number in range(len(self._program.rules)))
 
-    def _classification(self, found: Scan, evidence: Evidence) -> Classification:
-        matched = found.matched
-        # the lowest bit is the first rule in the file
-        primary = self._program.rules[(matched & -matched).bit_length() - 1]
-        numbers = islice(bits(matched), MAX_MATCHES)
-        described = tuple([describe(self._program, number, found, evidence) for number in numbers])
+    def _classification(self, found: Scan, evidence: Evidence, numbers: Sequence[int]) -> Classification:
+        """The result for the rules with these numbers, the primary one first."""
+        primary = self._rule(numbers[0])
+        described = tuple([describe(self._program, number, found, evidence) for number in numbers[:MAX_MATCHES]])
         return Classification(
             category=primary.category.name,
             subcategory=primary.rule.subcategory,
@@ -76,25 +82,39 @@ class Classifier:
             action=primary.category.action,
             advice=primary.advice,
             matched=True,
-            weak=bool(matched & -matched & self._weak),
-            categories=self._categories(matched),
+            weak=bool(self._weak >> numbers[0] & 1),
+            categories=self._categories(numbers),
             matches=described,
-            matches_left_out=matched.bit_count() - len(described),
+            matches_left_out=len(numbers) - len(described),
             timed_out=self._timed_out(found) if found.timed_out else (),
             revision=self._revision,
         )
 
-    def _unmatched(self, found: Scan) -> Classification:
-        default = self._default
-        return Classification(
-            category=default.category,
-            subcategory=default.subcategory,
-            timed_out=self._timed_out(found),
-            revision=default.revision,
+    def _weighed(self, found: Scan, evidence: Evidence) -> Classification:
+        result = weigh(self._program, found, evidence)
+        given = (
+            self._classification(found, evidence, result.candidates) if result.candidates else self._unmatched(found)
+        )
+        refused = tuple(
+            [
+                Hypothesis(match=describe(self._program, number, found, evidence), refused=why)
+                for number, why in list(result.refused.items())[:MAX_MATCHES]
+            ]
+        )
+        return replace(
+            given,
+            mechanism=result.mechanism,
+            corroborated=result.corroborated,
+            weak=given.weak or result.corroborated is False,
+            hypotheses=refused,
+            hypotheses_left_out=len(result.refused) - len(refused),
         )
 
-    def _categories(self, matched: int) -> tuple[str, ...]:
-        return tuple(dict.fromkeys([self._rule(number).category.name for number in bits(matched)]))
+    def _unmatched(self, found: Scan) -> Classification:
+        return replace(self._default, timed_out=self._timed_out(found)) if found.timed_out else self._default
+
+    def _categories(self, numbers: Sequence[int]) -> tuple[str, ...]:
+        return tuple(dict.fromkeys([self._rule(number).category.name for number in numbers]))
 
     def _timed_out(self, found: Scan) -> tuple[str, ...]:
         unanswered = {

@@ -75,6 +75,7 @@ class _Compiler:
         self._atoms: list[Atom | None] = [None] * len(self.rules)
         self._parts: list[tuple[int, ...]] = []
         self._conjunctions: dict[int, Conjunction] = {}
+        self._corroborating: dict[int, int] = {}
         self._deferred: list[Deferred] = []
         self._codes: list[tuple[ExitCodes, int]] = []
         self._texts: dict[type[AnyText], dict[str, int]] = defaultdict(lambda: defaultdict(int))
@@ -102,12 +103,21 @@ class _Compiler:
             self._atoms[number] = atom
             self._parts.append((number,))
             self._add_atom(atom, bit=1 << number, siblings=0)
-            return
-        atoms = [Atom(matcher=one, container=rule.container, rule=number) for one in rule.matcher.matchers]
-        first = len(self._atoms)
-        self._atoms += atoms
-        self._parts.append(tuple(range(first, len(self._atoms))))
-        self._conjoin(number, atoms, first=first)
+        else:
+            atoms = [Atom(matcher=one, container=rule.container, rule=number) for one in rule.matcher.matchers]
+            first = len(self._atoms)
+            self._atoms += atoms
+            self._parts.append(tuple(range(first, len(self._atoms))))
+            self._conjoin(number, atoms, first=first)
+        self._add_corroborating(number, rule)
+
+    def _add_corroborating(self, number: int, rule: Rule) -> None:
+        for matcher in rule.corroborated_by:
+            atom = Atom(matcher=matcher, container=None, rule=number)
+            bit = 1 << len(self._atoms)
+            self._atoms.append(atom)
+            self._corroborating[number] = self._corroborating.get(number, 0) | bit
+            self._add_atom(atom, bit=bit, siblings=0)
 
     def _conjoin(self, number: int, atoms: list[Atom], *, first: int) -> None:
         """Give the matchers of an ``allOf`` their bits; the bit of the first one triggers the check of all.
@@ -213,6 +223,7 @@ class _Compiler:
             conjunctions=self._conjunctions,
             triggers=sum(1 << first for first in self._conjunctions),
             rule_mask=(1 << len(self.rules)) - 1,
+            corroborating=self._corroborating,
             sets=tuple(one for one in every if one is not None),
         )
 

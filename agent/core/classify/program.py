@@ -155,7 +155,8 @@ class Program:
 
     ``atoms`` is indexed by bit number; a rule that is an ``allOf`` has ``None`` there. ``parts`` is indexed by
     rule: the bit numbers of its matchers. ``triggers`` has the bits that trigger the check of an ``allOf``, the
-    keys of ``conjunctions``; ``rule_mask`` has the bits of all rules.
+    keys of ``conjunctions``; ``rule_mask`` has the bits of all rules. ``corroborating`` has, by rule, the bits of the
+    matchers that confirm it.
     """
 
     rules: tuple[NumberedRule, ...]
@@ -167,4 +168,5 @@ class Program:
     conjunctions: Mapping[int, Conjunction]
     triggers: int
     rule_mask: int
+    corroborating: Mapping[int, int]
     sets: tuple[PatternSet, ...]

@@ -4,6 +4,7 @@ Every pattern is RE2, searched unanchored, and never matches an empty text. Exit
 """
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from agent.core.classify.matchers.all_of import AllOf
 from agent.core.classify.matchers.registry import CategoryMatcher
@@ -12,10 +13,25 @@ from agent.core.failure import (
     NO_CATEGORY,
     Advice,
     CategoryAction,
+    Mechanism,
     Origin,
 )
 
 Matcher = CategoryMatcher | AllOf[CategoryMatcher]
+
+
+class Order(StrEnum):
+    """Which of the matching rules is primary: the first in the file, or the one with the best evidence (design 6)."""
+
+    FILE = "file"
+    EVIDENCE = "evidence"
+
+
+class Role(StrEnum):
+    """Whether a rule names a cause, or the report of a program that only passes on that something failed."""
+
+    CAUSE = "cause"
+    WRAPPER = "wrapper"
 
 
 def parts(matcher: Matcher) -> tuple[CategoryMatcher, ...]:
@@ -25,7 +41,13 @@ def parts(matcher: Matcher) -> tuple[CategoryMatcher, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """One rule of a category. ``origin`` and ``advice`` of a rule override those of its category."""
+    """One rule of a category. ``origin`` and ``advice`` of a rule override those of its category.
+
+    The rest matters under ``order: evidence`` only. ``after`` are the mechanisms after which the rule may match;
+    ``None`` depends on the evidence: a sign of the system may come after each, what a program wrote only after those
+    of ``weighing.AFTER_WORDS``. ``corroborated_by`` are signs of the system, any of which confirms the rule; without
+    them it is confirmed by any sign that matches a rule of the same category.
+    """
 
     matcher: Matcher
     container: str | None = None
@@ -33,6 +55,9 @@ class Rule:
     hint: str = ""
     origin: Origin | None = None
     advice: Advice | None = None
+    after: frozenset[Mechanism] | None = None
+    role: Role = Role.CAUSE
+    corroborated_by: tuple[CategoryMatcher, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +79,7 @@ class RuleSet:
     default_category: str = NO_CATEGORY
     default_subcategory: str = ""
     revision: str = ""
+    order: Order = Order.FILE
 
 
 def has_slow_rules(rules: RuleSet) -> bool:

@@ -8,7 +8,7 @@ from agent.core.classify.matchers.all_of import AllOf
 from agent.core.classify.matchers.conditions import Conditions
 from agent.core.classify.matchers.node_conditions import NodeConditions
 from agent.core.classify.matchers.registry import CategoryMatcher
-from agent.core.classify.rules import Category, Matcher, Rule, RuleSet
+from agent.core.classify.rules import Category, Matcher, Order, Role, Rule, RuleSet
 from agent.core.failure import NO_CATEGORY, CategoryAction
 from agent.manifests.categories.revision import with_revision
 from agent.manifests.categories.shapes import MATCHERS, BlockShape, CategoryShape, MatcherShape, RuleShape
@@ -25,6 +25,7 @@ def compile_block(block: BlockShape) -> RuleSet:
         categories=tuple(_category(category) for category in block.categories or ()),
         default_category=block.defaultCategory or NO_CATEGORY,
         default_subcategory=block.defaultSubcategory or "",
+        order=block.order or Order.FILE,
     )
     return with_revision(rules)
 
@@ -47,6 +48,9 @@ def _rule(shape: RuleShape) -> Rule:
         hint=shape.hint or "",
         origin=shape.origin,
         advice=shape.retry,
+        after=None if shape.after is None else frozenset(shape.after),
+        role=shape.role or Role.CAUSE,
+        corroborated_by=tuple(_single(part) for part in shape.corroboratedBy or ()),
     )
 
 

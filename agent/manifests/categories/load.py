@@ -74,7 +74,8 @@ def _check(root: Node, source: Source, *, at: Steps, event_types: frozenset[str]
 def _shape(root: Node, *, in_list: bool, at: Steps) -> tuple[BlockShape | None, list[Fault]]:
     if in_list:
         listed = check(ListFile, root, at=at)
-        block = BlockShape(categories=listed.value.errorCategories) if listed.value else None
+        given = listed.value
+        block = BlockShape(order=given.order, categories=given.errorCategories) if given else None
         return block, list(listed.faults)
     whole = check(BlockFile, root, at=at)
     return whole.value.errorCategories if whole.value else None, list(whole.faults)

@@ -31,6 +31,9 @@ TAGS: Mapping[type, str] = MappingProxyType(
 )
 """The tag of each value in the hash; a matcher's tag is next to its shape."""
 
+LATER_FIELDS = frozenset({"after", "role", "corroborated_by", "order"})
+"""Fields that were added later: they are left out where they have their default, so that older files keep theirs."""
+
 _LENGTH = 16
 
 
@@ -48,7 +51,11 @@ def _canonical(value: object) -> object:
         any_of = [_canonical(one) for one in value.any_of]
         return {"is": TAGS[NodeConditions], "any_of": sorted(any_of, key=json.dumps)}
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        fields = {field.name: _canonical(getattr(value, field.name)) for field in dataclasses.fields(value)}
+        fields = {
+            field.name: _canonical(given)
+            for field in dataclasses.fields(value)
+            if (given := getattr(value, field.name)) != field.default or field.name not in LATER_FIELDS
+        }
         return {"is": TAGS[type(value)], **fields}
     if isinstance(value, frozenset):
         return sorted(value)

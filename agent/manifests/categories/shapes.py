@@ -7,7 +7,8 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Strict
 
-from agent.core.failure import Advice, CategoryAction, Origin
+from agent.core.classify.rules import Order, Role
+from agent.core.failure import Advice, CategoryAction, Mechanism, Origin
 from agent.documents.shape import Shape
 from agent.manifests.fields import Hint, Label, Name
 from agent.manifests.matchers.conditions import OnConditions
@@ -47,7 +48,7 @@ MATCHERS = written_in(MatcherShape)
 
 
 class RuleShape(MatcherShape):
-    """One rule. ``origin``, ``retry`` and ``allOf`` are ours; the rest is Armada's or the seed's."""
+    """One rule. ``allOf`` and all from ``origin`` on are ours; the rest is Armada's or the seed's."""
 
     allOf: list[MatcherShape] | None = None
     containerName: str | None = None
@@ -55,6 +56,9 @@ class RuleShape(MatcherShape):
     hint: Hint | None = None
     origin: Annotated[Origin, Strict(False)] | None = None
     retry: Annotated[Advice, Strict(False)] | None = None
+    after: list[Annotated[Mechanism, Strict(False)]] | None = None
+    role: Annotated[Role, Strict(False)] | None = None
+    corroboratedBy: list[MatcherShape] | None = None
 
 
 class CategoryShape(Shape):
@@ -73,12 +77,14 @@ class BlockShape(Shape):
     enabled: bool | None = None
     defaultCategory: Label | None = None
     defaultSubcategory: Label | None = None
+    order: Annotated[Order, Strict(False)] | None = None
     categories: list[CategoryShape] | None = None
 
 
 class ListFile(Shape):
     """A file in the seed's spelling."""
 
+    order: Annotated[Order, Strict(False)] | None = None
     errorCategories: list[CategoryShape]
 
 

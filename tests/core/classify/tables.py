@@ -73,7 +73,7 @@ def rule_of(row: Row) -> Rule:
     """One rule: a matcher under its name in files, ``containerName`` and ``subcategory``."""
     plain = {key: value for key, value in row.items() if key not in ("containerName", "subcategory", "allOf")}
     matcher: Matcher = (
-        AllOf(matchers=tuple(_matcher(one) for one in row["allOf"])) if "allOf" in row else _matcher(plain)
+        AllOf(matchers=tuple(matcher_of(one) for one in row["allOf"])) if "allOf" in row else matcher_of(plain)
     )
     return Rule(matcher=matcher, container=row.get("containerName"), subcategory=row.get("subcategory", ""))
 
@@ -93,7 +93,7 @@ def _node(row: Row) -> Node:
     return Node(conditions=conditions, log_lines=tuple(row.get("log", ())))
 
 
-def _matcher(row: Row) -> CategoryMatcher:
+def matcher_of(row: Row) -> CategoryMatcher:
     ((name, value),) = row.items()
     match name:
         case "onExitCodes":

@@ -21,7 +21,11 @@ def region(text: str) -> str:
         ("the last traceback", STEPS + TRACE + "retrying\n" + TRACE + "cleanup\n", TRACE + "cleanup\n"),
         ("a chain as a whole", STEPS + TRACE + CHAINED + TRACE, TRACE + CHAINED + TRACE),
         ("the whole line of the marker", f"{STEPS}12:00 [rank3]: {TRACE}", f"12:00 [rank3]: {TRACE}"),
-        ("ten lines without a marker", STEPS + "a\n\n\nb\n", "".join(f"step {n}\n" for n in range(52, 60)) + "a\n\n\nb\n"),
+        (
+            "ten lines without a marker",
+            STEPS + "a\n\n\nb\n",
+            "".join(f"step {n}\n" for n in range(52, 60)) + "a\n\n\nb\n",
+        ),
         ("a short text", "a\nb", "a\nb"),
         ("nothing", "", ""),
         ("only blank lines", "\n\n\n", "\n\n\n"),
