@@ -1,8 +1,10 @@
 """Classification, the result of the rules <-> protobuf."""
 
 from agent.api.v1 import failure_pb2 as pb
-from agent.core.failure import Classification, Match
-from agent.wire.words import ACTIONS, ADVICE, ORIGINS, TRUST
+from agent.core.failure import Classification, Hypothesis, Match, Mechanism
+from agent.wire.words import ACTIONS, ADVICE, MECHANISMS, ORIGINS, TRUST
+
+_CORROBORATED = {int(pb.TRISTATE_NO): False, int(pb.TRISTATE_YES): True}
 
 
 def fill_classification(message: pb.Classification, given: Classification) -> None:
@@ -27,6 +29,21 @@ def fill_classification(message: pb.Classification, given: Classification) -> No
         message.matches_left_out = given.matches_left_out
     if given.timed_out:
         message.timed_out.extend(given.timed_out)
+    if given.mechanism is not None:
+        _fill_weighing(message, given, given.mechanism)
+
+
+def _fill_weighing(message: pb.Classification, given: Classification, mechanism: Mechanism) -> None:
+    """Write what only ``order: evidence`` gives."""
+    message.mechanism = MECHANISMS.number[mechanism]
+    if given.corroborated is not None:
+        message.corroborated = pb.TRISTATE_YES if given.corroborated else pb.TRISTATE_NO
+    for one in given.hypotheses:
+        hypothesis = message.hypotheses.add()
+        _fill_match(hypothesis.match, one.match)
+        hypothesis.refused = one.refused
+    if given.hypotheses_left_out:
+        message.hypotheses_left_out = given.hypotheses_left_out
 
 
 def _fill_match(message: pb.RuleMatch, match: Match) -> None:
@@ -56,6 +73,10 @@ def read_classification(message: pb.Classification, *, categories: tuple[str, ..
         matches_left_out=message.matches_left_out,
         timed_out=tuple(message.timed_out),
         revision=message.rules_revision,
+        mechanism=MECHANISMS.word(message.mechanism) if message.mechanism else None,
+        corroborated=_CORROBORATED.get(message.corroborated),
+        hypotheses=tuple(Hypothesis(match=_read_match(one.match), refused=one.refused) for one in message.hypotheses),
+        hypotheses_left_out=message.hypotheses_left_out,
     )
 
 

@@ -6,7 +6,17 @@ from typing import Final, Generic, TypeVar
 from agent.api.v1 import events_pb2 as events
 from agent.api.v1 import failure_pb2 as pb
 from agent.core.evidence import ContainerKind, StateKind
-from agent.core.failure import Advice, CategoryAction, CheckAction, CheckCause, Occurrence, Origin, RunPhase, Trust
+from agent.core.failure import (
+    Advice,
+    CategoryAction,
+    CheckAction,
+    CheckCause,
+    Mechanism,
+    Occurrence,
+    Origin,
+    RunPhase,
+    Trust,
+)
 from agent.wire.error import WireError
 
 Word = TypeVar("Word")
@@ -72,6 +82,30 @@ ACTIONS = Words(
         CategoryAction.DELETE: pb.CATEGORY_ACTION_DELETE,
     },
     unknown=CategoryAction.RETAIN,
+)
+
+MECHANISMS = Words(
+    "mechanism",
+    {
+        Mechanism.NEVER_CREATED: pb.MECHANISM_NEVER_CREATED,
+        Mechanism.UNSCHEDULABLE: pb.MECHANISM_UNSCHEDULABLE,
+        Mechanism.REJECTED: pb.MECHANISM_REJECTED,
+        Mechanism.NOT_STARTED: pb.MECHANISM_NOT_STARTED,
+        Mechanism.EVICTED: pb.MECHANISM_EVICTED,
+        Mechanism.PREEMPTED: pb.MECHANISM_PREEMPTED,
+        Mechanism.DELETED: pb.MECHANISM_DELETED,
+        Mechanism.NODE_SHUTDOWN: pb.MECHANISM_NODE_SHUTDOWN,
+        Mechanism.NODE_LOST: pb.MECHANISM_NODE_LOST,
+        Mechanism.DEADLINE: pb.MECHANISM_DEADLINE,
+        Mechanism.OOM_CGROUP: pb.MECHANISM_OOM_CGROUP,
+        Mechanism.OOM_NODE: pb.MECHANISM_OOM_NODE,
+        Mechanism.PROBE_KILLED: pb.MECHANISM_PROBE_KILLED,
+        Mechanism.SIGNALLED: pb.MECHANISM_SIGNALLED,
+        Mechanism.EXITED: pb.MECHANISM_EXITED,
+        Mechanism.SUCCEEDED: pb.MECHANISM_SUCCEEDED,
+        Mechanism.UNKNOWN: pb.MECHANISM_UNKNOWN,
+    },
+    unknown=Mechanism.UNKNOWN,
 )
 
 CHECK_ACTIONS = Words(

@@ -191,7 +191,18 @@ def classifications(
         matches_left_out=COUNTS,
         timed_out=rows(text, size),
         revision=text,
-    )
+        mechanism=st.none() | st.sampled_from(words.Mechanism),
+        corroborated=st.none() | st.booleans(),
+        hypotheses=rows(st.builds(words.Hypothesis, match=matches(text), refused=text), size),
+        hypotheses_left_out=COUNTS,
+    ).map(_unweighed_without_mechanism)
+
+
+def _unweighed_without_mechanism(given: words.Classification) -> words.Classification:
+    """Without a mechanism nothing was weighed."""
+    if given.mechanism is not None:
+        return given
+    return replace(given, corroborated=None, hypotheses=(), hypotheses_left_out=0)
 
 
 def failures(text: st.SearchStrategy[str] | None = None, size: int = 3) -> st.SearchStrategy[words.Failure]:

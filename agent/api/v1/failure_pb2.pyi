@@ -71,6 +71,27 @@ class Tristate(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     TRISTATE_YES: _ClassVar[Tristate]
     TRISTATE_UNKNOWN: _ClassVar[Tristate]
 
+class Mechanism(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    MECHANISM_UNSPECIFIED: _ClassVar[Mechanism]
+    MECHANISM_NEVER_CREATED: _ClassVar[Mechanism]
+    MECHANISM_UNSCHEDULABLE: _ClassVar[Mechanism]
+    MECHANISM_REJECTED: _ClassVar[Mechanism]
+    MECHANISM_NOT_STARTED: _ClassVar[Mechanism]
+    MECHANISM_EVICTED: _ClassVar[Mechanism]
+    MECHANISM_PREEMPTED: _ClassVar[Mechanism]
+    MECHANISM_DELETED: _ClassVar[Mechanism]
+    MECHANISM_NODE_SHUTDOWN: _ClassVar[Mechanism]
+    MECHANISM_NODE_LOST: _ClassVar[Mechanism]
+    MECHANISM_DEADLINE: _ClassVar[Mechanism]
+    MECHANISM_OOM_CGROUP: _ClassVar[Mechanism]
+    MECHANISM_OOM_NODE: _ClassVar[Mechanism]
+    MECHANISM_PROBE_KILLED: _ClassVar[Mechanism]
+    MECHANISM_SIGNALLED: _ClassVar[Mechanism]
+    MECHANISM_EXITED: _ClassVar[Mechanism]
+    MECHANISM_SUCCEEDED: _ClassVar[Mechanism]
+    MECHANISM_UNKNOWN: _ClassVar[Mechanism]
+
 class ContainerKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     CONTAINER_KIND_UNSPECIFIED: _ClassVar[ContainerKind]
@@ -128,6 +149,24 @@ TRISTATE_UNSPECIFIED: Tristate
 TRISTATE_NO: Tristate
 TRISTATE_YES: Tristate
 TRISTATE_UNKNOWN: Tristate
+MECHANISM_UNSPECIFIED: Mechanism
+MECHANISM_NEVER_CREATED: Mechanism
+MECHANISM_UNSCHEDULABLE: Mechanism
+MECHANISM_REJECTED: Mechanism
+MECHANISM_NOT_STARTED: Mechanism
+MECHANISM_EVICTED: Mechanism
+MECHANISM_PREEMPTED: Mechanism
+MECHANISM_DELETED: Mechanism
+MECHANISM_NODE_SHUTDOWN: Mechanism
+MECHANISM_NODE_LOST: Mechanism
+MECHANISM_DEADLINE: Mechanism
+MECHANISM_OOM_CGROUP: Mechanism
+MECHANISM_OOM_NODE: Mechanism
+MECHANISM_PROBE_KILLED: Mechanism
+MECHANISM_SIGNALLED: Mechanism
+MECHANISM_EXITED: Mechanism
+MECHANISM_SUCCEEDED: Mechanism
+MECHANISM_UNKNOWN: Mechanism
 CONTAINER_KIND_UNSPECIFIED: ContainerKind
 CONTAINER_KIND_APP: ContainerKind
 CONTAINER_KIND_INIT: ContainerKind
@@ -202,7 +241,7 @@ class CheckFinding(_message.Message):
     def __init__(self, check: _Optional[str] = ..., action: _Optional[_Union[CheckAction, str]] = ..., cause: _Optional[_Union[CheckCause, str]] = ...) -> None: ...
 
 class Classification(_message.Message):
-    __slots__ = ("category", "subcategory", "origin", "hint", "action", "retry_advice", "matched", "matches", "rules_revision", "matches_left_out", "timed_out", "weak")
+    __slots__ = ("category", "subcategory", "origin", "hint", "action", "retry_advice", "matched", "matches", "rules_revision", "matches_left_out", "timed_out", "weak", "mechanism", "corroborated", "hypotheses", "hypotheses_left_out")
     CATEGORY_FIELD_NUMBER: _ClassVar[int]
     SUBCATEGORY_FIELD_NUMBER: _ClassVar[int]
     ORIGIN_FIELD_NUMBER: _ClassVar[int]
@@ -215,6 +254,10 @@ class Classification(_message.Message):
     MATCHES_LEFT_OUT_FIELD_NUMBER: _ClassVar[int]
     TIMED_OUT_FIELD_NUMBER: _ClassVar[int]
     WEAK_FIELD_NUMBER: _ClassVar[int]
+    MECHANISM_FIELD_NUMBER: _ClassVar[int]
+    CORROBORATED_FIELD_NUMBER: _ClassVar[int]
+    HYPOTHESES_FIELD_NUMBER: _ClassVar[int]
+    HYPOTHESES_LEFT_OUT_FIELD_NUMBER: _ClassVar[int]
     category: str
     subcategory: str
     origin: Origin
@@ -227,7 +270,19 @@ class Classification(_message.Message):
     matches_left_out: int
     timed_out: _containers.RepeatedScalarFieldContainer[str]
     weak: bool
-    def __init__(self, category: _Optional[str] = ..., subcategory: _Optional[str] = ..., origin: _Optional[_Union[Origin, str]] = ..., hint: _Optional[str] = ..., action: _Optional[_Union[CategoryAction, str]] = ..., retry_advice: _Optional[_Union[RetryAdvice, str]] = ..., matched: _Optional[bool] = ..., matches: _Optional[_Iterable[_Union[RuleMatch, _Mapping]]] = ..., rules_revision: _Optional[str] = ..., matches_left_out: _Optional[int] = ..., timed_out: _Optional[_Iterable[str]] = ..., weak: _Optional[bool] = ...) -> None: ...
+    mechanism: Mechanism
+    corroborated: Tristate
+    hypotheses: _containers.RepeatedCompositeFieldContainer[Hypothesis]
+    hypotheses_left_out: int
+    def __init__(self, category: _Optional[str] = ..., subcategory: _Optional[str] = ..., origin: _Optional[_Union[Origin, str]] = ..., hint: _Optional[str] = ..., action: _Optional[_Union[CategoryAction, str]] = ..., retry_advice: _Optional[_Union[RetryAdvice, str]] = ..., matched: _Optional[bool] = ..., matches: _Optional[_Iterable[_Union[RuleMatch, _Mapping]]] = ..., rules_revision: _Optional[str] = ..., matches_left_out: _Optional[int] = ..., timed_out: _Optional[_Iterable[str]] = ..., weak: _Optional[bool] = ..., mechanism: _Optional[_Union[Mechanism, str]] = ..., corroborated: _Optional[_Union[Tristate, str]] = ..., hypotheses: _Optional[_Iterable[_Union[Hypothesis, _Mapping]]] = ..., hypotheses_left_out: _Optional[int] = ...) -> None: ...
+
+class Hypothesis(_message.Message):
+    __slots__ = ("match", "refused")
+    MATCH_FIELD_NUMBER: _ClassVar[int]
+    REFUSED_FIELD_NUMBER: _ClassVar[int]
+    match: RuleMatch
+    refused: str
+    def __init__(self, match: _Optional[_Union[RuleMatch, _Mapping]] = ..., refused: _Optional[str] = ...) -> None: ...
 
 class RuleMatch(_message.Message):
     __slots__ = ("category", "subcategory", "rule_index", "matcher", "where", "text", "trust", "container")

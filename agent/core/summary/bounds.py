@@ -58,6 +58,7 @@ class Limits:
     log_lines: int = 50
     log_tails: int = 16
     matches: int = 32
+    hypotheses: int = 16
     names: int = 64
     marks: int = MARKS
 
@@ -68,11 +69,11 @@ LADDER = (
     Limits(message=1024, log_tail=1024, log_lines=16, log_line=256, hint=1024, match=512, image=512),
     Limits(
         word=128, message=256, pod_error=4096, log_tail=1024, log_line=128, log_lines=8, hint=512, match=128, image=256,
-        containers=32, conditions=24, taints=16, log_tails=8, matches=16, names=32,
+        containers=32, conditions=24, taints=16, log_tails=8, matches=16, hypotheses=8, names=32,
     ),
     Limits(
         word=64, message=64, pod_error=4096, log_tail=512, log_line=64, log_lines=4, hint=512, match=64, image=128,
-        containers=16, conditions=16, taints=8, log_tails=4, matches=8, names=16, marks=16,
+        containers=16, conditions=16, taints=8, log_tails=4, matches=8, hypotheses=4, names=16, marks=16,
     ),
 )  # fmt: skip # the table reads better by kind
 WIDEST = LADDER[0]
@@ -98,6 +99,7 @@ _LIMIT_OF_ITEMS = {
     "log_lines": "log_lines",
     "log_tails": "log_tails",
     "matches": "matches",
+    "hypotheses": "hypotheses",
     "truncated": "marks",
     "sanitized": "marks",
     "redacted": "marks",
@@ -256,6 +258,7 @@ def _rows_fit(failure: Failure) -> bool:
         and (node is None or _node_fits(node, limits))
         and len(failure.log_tails) <= limits.log_tails
         and len(given.matches) <= limits.matches
+        and len(given.hypotheses) <= limits.hypotheses
         and max(len(given.categories), len(given.timed_out), len(failure.missing)) <= limits.names
         and max(len(failure.sanitized), len(failure.redacted), len(failure.truncated)) <= limits.marks
     )

@@ -159,14 +159,20 @@ def redact(
     redacting = _Redacting(redactor)
     clean = rewrite(evidence, redacting)
     before, after = collect(evidence).joined, collect(clean).joined
-    matches = []
-    for index, match in enumerate(given.matches):
-        text = _match_text(match, redactor, before=before, after=after)
-        if text != match.text:
-            redacting.paths.append(f"classification.matches[{index}].text")
-        where, container = redactor.redact(match.where), redactor.redact(match.container)
-        matches.append(replace(match, text=text, where=where, container=container))
-    return clean, replace(given, matches=tuple(matches)), tuple(redacting.paths)
+    matches = tuple(
+        redacting.match(match, before=before, after=after, path=f"classification.matches[{index}].text")
+        for index, match in enumerate(given.matches)
+    )
+    hypotheses = tuple(
+        replace(
+            one,
+            match=redacting.match(
+                one.match, before=before, after=after, path=f"classification.hypotheses[{index}].match.text"
+            ),
+        )
+        for index, one in enumerate(given.hypotheses)
+    )
+    return clean, replace(given, matches=matches, hypotheses=hypotheses), tuple(redacting.paths)
 
 
 def _match_text(match: Match, redactor: Redactor, *, before: str, after: str) -> str:
@@ -194,6 +200,14 @@ class _Redacting:
             return text
         self.paths.append(place.path)
         return clean
+
+    def match(self, match: Match, *, before: str, after: str, path: str) -> Match:
+        """The match without secrets; ``before`` and ``after`` are all texts of the evidence, with and without them."""
+        text = _match_text(match, self.redactor, before=before, after=after)
+        if text != match.text:
+            self.paths.append(path)
+        where, container = self.redactor.redact(match.where), self.redactor.redact(match.container)
+        return replace(match, text=text, where=where, container=container)
 
     def items(self, items: tuple[Any, ...], place: TextPlace) -> tuple[Any, ...]:  # noqa: ARG002 - part of Rewriting
         return items

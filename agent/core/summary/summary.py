@@ -80,9 +80,10 @@ def _advised(given: Classification, check: CheckFinding) -> Classification:
 def _texts(evidence: Evidence, given: Classification) -> Texts:
     words = [given.category, given.subcategory, given.revision, *given.categories, *given.timed_out]
     messages = [given.hint] if given.hint else []
-    for match in given.matches:
+    for match in (*given.matches, *(one.match for one in given.hypotheses)):
         words += (match.category, match.subcategory, match.matcher, match.where, match.container)
         messages.append(match.text)
+    words += [one.refused for one in given.hypotheses]
     return collect(evidence).also(words=words, messages=messages)
 
 

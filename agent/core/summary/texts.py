@@ -20,6 +20,9 @@ Value = TypeVar("Value", bound=Struct)
 _LONG = 128
 """From this length on it pays to check whether the pod's error quotes a message."""
 
+_NOT_STORED = frozenset({"ended", "known_as", "unlimited"})
+"""Fields that no failure has: what only classification reads, and a state that is stored elsewhere."""
+
 _START = 32
 """How much of a message is searched for before the rest is compared."""
 
@@ -104,7 +107,7 @@ def _still_ended(old: Container, changed: dict[str, Any]) -> ContainerState | No
 
 @cache
 def _rewritable(owner: type[Struct]) -> tuple[str, ...]:
-    return tuple(each.name for each in fields(owner) if each.name != "ended")
+    return tuple(each.name for each in fields(owner) if each.name not in _NOT_STORED)
 
 
 def _quoted(text: str, within: str) -> bool:

@@ -26,7 +26,9 @@ from agent.core.failure import (
     CheckFinding,
     Classification,
     Failure,
+    Hypothesis,
     Match,
+    Mechanism,
     Occurrence,
     StackTrace,
     Trust,
@@ -78,6 +80,10 @@ def huge(piece: str, times: int, items: int) -> Failure:
         matches=(match,) * items,
         timed_out=(text,) * items,
         revision=text,
+        mechanism=Mechanism.EXITED,
+        corroborated=False,
+        hypotheses=(Hypothesis(match=match, refused=text),) * items,
+        hypotheses_left_out=1,
     )
     return Failure(
         occurrence=Occurrence.POD_FAILED,

@@ -22,6 +22,7 @@ from agent.core.failure import (
     CheckFinding,
     Classification,
     Failure,
+    Hypothesis,
     Match,
     Occurrence,
     Origin,
@@ -256,13 +257,14 @@ SECRET = st.sampled_from(["password=hunter2", "see https://me:hunter2@x/", "toke
 def test_no_secret_of_any_field_is_kept(evidence: Evidence, given_one: Classification) -> None:
     hidden = "container password=hunter2 "
     ruled = replace(given_one, category="c", subcategory="", hint="", categories=(), timed_out=(), revision="")
-    matches = tuple(
-        replace(each, category="", subcategory="", matcher="", where=hidden, container=hidden) for each in ruled.matches
-    )
     secret_is_known = "hunter2" in collect(evidence).joined
-    if not secret_is_known:
-        matches = tuple(each for each in matches if each.text != "hunter2")
-    failure = summary(evidence, replace(ruled, matches=matches))
+    matches = tuple(
+        replace(each, category="", subcategory="", matcher="", where=hidden, container=hidden)
+        for each in (*ruled.matches, *(one.match for one in ruled.hypotheses))
+        if secret_is_known or each.text != "hunter2"
+    )
+    refused = tuple(Hypothesis(match=match, refused="") for match in matches if ruled.mechanism is not None)
+    failure = summary(evidence, replace(ruled, matches=matches, hypotheses=refused))
 
     assert b"hunter2" not in encode(failure)
 
