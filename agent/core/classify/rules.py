@@ -46,7 +46,8 @@ class Rule:
     The rest matters under ``order: evidence`` only. ``after`` are the mechanisms after which the rule may match;
     ``None`` depends on the evidence: a sign of the system may come after each, what a program wrote only after those
     of ``weighing.AFTER_WORDS``. ``corroborated_by`` are signs of the system, any of which confirms the rule; without
-    them it is confirmed by any sign that matches a rule of the same category.
+    them it is confirmed by any sign that matches a rule of the same category. ``sources`` say what the rule was written
+    from: repositories, documents, rows of a corpus. They change nothing, and are no part of the revision.
     """
 
     matcher: Matcher
@@ -58,6 +59,7 @@ class Rule:
     after: frozenset[Mechanism] | None = None
     role: Role = Role.CAUSE
     corroborated_by: tuple[CategoryMatcher, ...] = ()
+    sources: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -30,6 +30,7 @@ def add_commands(app: typer.Typer) -> None:
         app,
         "failctl evaluate labelled.jsonl",
         "failctl evaluate labelled.jsonl --rules my-rules.yaml -o json",
+        "failctl evaluate labelled.jsonl --without-source",
     )(evaluate)
 
 
@@ -88,16 +89,22 @@ def evaluate(
         typer.Argument(help="Labelled failures, one JSON object a line; - is standard input.", metavar="FILE..."),
     ],
     rules: Rules = None,
+    without_source: Annotated[
+        bool,
+        typer.Option("--without-source", help="Score each source's failures without the rules that rest on it alone."),
+    ] = False,
     output: Output = "table",
 ) -> None:
     """Score a rule file on labelled failures.
 
-    Labels are category, origin and retryable.
+    Labels are category, origin and retryable, and keyLine where one is marked. Intervals are of 95 %.
     """
 
     def run() -> Exit:
         from agent.ctl.classify.evaluate import run as run_evaluate
 
-        return run_evaluate(files, rules=rules, output=output, out=sys.stdout, err=sys.stderr)
+        return run_evaluate(
+            files, rules=rules, without_source=without_source, output=output, out=sys.stdout, err=sys.stderr
+        )
 
     end(run)

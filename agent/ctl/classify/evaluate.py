@@ -1,109 +1,179 @@
 """``failctl evaluate``: how well a rule file does on labelled failures."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
-from datetime import UTC, datetime
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TextIO
 
-from agent.console.columns import Column, heading, line
-from agent.console.exits import Exit, UsageError
-from agent.console.inputs import Input, inputs
+from agent.console.columns import Column, heading, line, widened
+from agent.console.exits import Exit
+from agent.console.inputs import inputs
 from agent.console.options import Form
-from agent.console.terminal import Progress
-from agent.core.failure import Origin
-from agent.core.failure_text.category import leaf
+from agent.console.paragraphs import paragraph
+from agent.console.terminal import Progress, visible
+from agent.core.classify.rules import RuleSet
 from agent.core.summary.redaction import Redactor
-from agent.ctl.classify.diagnosis import Diagnoser, Diagnosis
-from agent.ctl.classify.documents import Unreadable, read_documents
-from agent.ctl.classify.rule_file import load_classifier
-from agent.ctl.classify.scores import HEALTHY, Answer, Case, Label, Scores, score
-from agent.ctl.classify.subject import NotASubject, read_subject
-from agent.documents.grammar import LABELLED
+from agent.ctl.classify.labelled import Labelled, answer, read_labelled, repositories
+from agent.ctl.classify.rule_file import compile_named, load_rules
+from agent.ctl.classify.scores import Case, Part, Scores, score
+from agent.ctl.classify.share import Share, grouped_share
 
 _SHOWN_CONFUSIONS = 20
+_SEED = 1
+_WIDTH = 80
+_FIGURES = (
+    Column(heading="FIGURE", width=22),
+    Column(heading="ALL", width=17),
+    Column(heading="NOT HARD", width=17),
+    Column(heading="HARD"),
+)
 _LEAVES = (
     Column(heading="LEAF", width=34),
     Column(heading="RIGHT", width=5, right=True),
     Column(heading="CASES", width=5, right=True),
+    Column(heading="HARD RIGHT", width=10, right=True),
+    Column(heading="HARD", width=4, right=True),
 )
 _CONFUSIONS = (Column(heading="LABEL", width=34), Column(heading="ANSWER", width=34), Column(heading="CASES"))
+_BASELINES = (
+    Column(heading="BASELINE", width=22),
+    Column(heading="LEAF", width=17),
+    Column(heading="CATEGORY", width=17),
+    Column(heading="ORIGIN"),
+)
 
 
-def run(files: Sequence[str | Path], *, rules: Path | None, output: Form, out: TextIO, err: TextIO) -> Exit:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WithoutSource:
+    """The shares where each source's failures are answered without the rules that rest on that source alone.
+
+    Intervals are bootstrapped over sources. ``removed`` is how many rules were ever left out; ``unsourced`` name no
+    source, so they never are.
+    """
+
+    leaf: Share
+    category: Share
+    origin: Share
+    sources: int
+    removed: int
+    unsourced: int
+
+
+def run(
+    files: Sequence[str | Path], *, rules: Path | None, without_source: bool, output: Form, out: TextIO, err: TextIO
+) -> Exit:
     """Score every labelled failure in the files. Raises UsageError for one that cannot be read or has no label."""
-    diagnoser = Diagnoser(classifier=load_classifier(rules), redactor=Redactor())
-    cases = (case for one in inputs(files) for case in _cases(one, diagnoser))
-    scores = score(list(Progress(err, noun="cases").counting(cases)))
+    loaded = load_rules(rules)
+    classifier, redactor = compile_named(loaded, rules), Redactor()
+    labelled = list(Progress(err, noun="cases").counting(read_labelled(inputs(files))))
+    scores = score([answer(one, classifier, redactor) for one in labelled])
+    held_out = _without_source(labelled, loaded, rules, err=err) if without_source else None
     if output == "json":
-        out.write(json.dumps(asdict(scores)) + "\n")
+        whole = asdict(scores) | ({"without_source": asdict(held_out)} if held_out else {})
+        out.write(json.dumps(whole) + "\n")
     else:
-        out.writelines(line + "\n" for line in _table(scores))
+        out.writelines(line + "\n" for line in (*_held_out(held_out), *_table(scores)))
     return Exit.FINE
 
 
-def _cases(source: Input, diagnoser: Diagnoser) -> Iterator[Case]:
-    with source.open() as stream:
-        for document in read_documents(stream, grammar=LABELLED):
-            if isinstance(document, Unreadable):
-                raise UsageError(f"{source.name}: {document.place}: {document.problem}")
-            try:
-                yield _case(document.value, document.place, diagnoser)
-            except (NotASubject, _NoLabel) as error:
-                raise UsageError(f"{source.name}: {document.place}: {error}") from error
-
-
-def _case(value: object, place: str, diagnoser: Diagnoser) -> Case:
-    label = _label(value)
-    diagnosis = diagnoser.diagnose(read_subject(value), now=datetime.now(UTC))
-    name = value.get("id") if isinstance(value, Mapping) else None
-    return Case(name=str(name or place), label=label, answer=_answer(diagnosis))
-
-
-class _NoLabel(ValueError):
-    """The object carries no label that can be read."""
-
-
-def _label(value: object) -> Label:
-    labels = value.get("labels") if isinstance(value, Mapping) else None
-    if not isinstance(labels, Mapping):
-        raise _NoLabel("no labels; expected labels: {category, origin, retryable}")
-    category, origin, retryable = labels.get("category"), labels.get("origin"), labels.get("retryable")
-    if not isinstance(category, str):
-        raise _NoLabel("labels.category: expected category/subcategory as text")
-    if origin not in list(Origin):
-        raise _NoLabel(f"labels.origin: expected one of {', '.join(Origin)}, found {origin!r}")
-    if retryable not in (True, False, None):
-        raise _NoLabel(f"labels.retryable: expected true, false or null, found {retryable!r}")
-    return Label(leaf=category, origin=Origin(origin), retryable=retryable)
-
-
-def _answer(diagnosis: Diagnosis) -> Answer:
-    failure = diagnosis.failure
-    if failure is None:
-        return Answer(leaf=HEALTHY, origin=Origin.PLATFORM, advice=None, classified=True)
-    found = failure.classification
-    return Answer(
-        leaf=leaf(found.category, found.subcategory),
-        origin=found.origin,
-        advice=found.advice,
-        classified=found.matched,
+def _without_source(labelled: Sequence[Labelled], rules: RuleSet, file: Path | None, *, err: TextIO) -> WithoutSource:
+    rows = {one.name: one.source for one in labelled}
+    by_source: dict[str, list[Labelled]] = {}
+    for one in labelled:
+        by_source.setdefault(one.source, []).append(one)
+    every, redactor, removed = compile_named(rules, file), Redactor(), 0
+    answered: list[list[Case]] = []
+    for source, cases in Progress(err, noun="sources").counting(by_source.items()):
+        rest, gone = _without(rules, source, rows)
+        removed += gone
+        classifier = compile_named(rest, file) if gone else every
+        answered.append([answer(one, classifier, redactor) for one in cases])
+    return WithoutSource(
+        leaf=grouped_share([[case.right for case in group] for group in answered], seed=_SEED),
+        category=grouped_share([[case.right_category for case in group] for group in answered], seed=_SEED),
+        origin=grouped_share([[case.right_origin for case in group if case.failed] for group in answered], seed=_SEED),
+        sources=len(by_source),
+        removed=removed,
+        unsourced=sum(not rule.sources for category in rules.categories for rule in category.rules),
     )
 
 
+def _without(rules: RuleSet, source: str, rows: dict[str, str]) -> tuple[RuleSet, int]:
+    """The rules that do not rest on this source alone, and how many do."""
+    kept = [
+        replace(one, rules=tuple(rule for rule in one.rules if repositories(rule.sources, rows) != {source}))
+        for one in rules.categories
+    ]
+    gone = sum(len(one.rules) for one in rules.categories) - sum(len(one.rules) for one in kept)
+    return replace(rules, categories=tuple(one for one in kept if one.rules)), gone
+
+
+def _held_out(figures: WithoutSource | None) -> Iterator[str]:
+    if figures is None:
+        return
+    yield f"Without the rules that rest on the source of a failure alone ({figures.sources} sources):"
+    yield f"  leaf      {figures.leaf}"
+    yield f"  category  {figures.category}"
+    yield f"  origin    {figures.origin}"
+    yield f"  {figures.removed} rules rest on one source; {figures.unsourced} name no source and always count"
+    yield ""
+    yield "With all rules:"
+
+
 def _table(scores: Scores) -> Iterator[str]:
-    yield f"cases              {scores.cases}"
-    yield f"leaf accuracy      {scores.leaf_accuracy:.1%}"
-    yield f"category accuracy  {scores.category_accuracy:.1%}"
-    yield f"origin accuracy    {scores.origin_accuracy:.1%}"
-    yield f"unclassified       {scores.unclassified}"
-    yield f"wrong retryable    {scores.wrong_retryable}   advice says same or elsewhere where the label says false"
+    yield f"cases         {scores.cases}"
+    yield f"unclassified  {scores.unclassified}"
     yield ""
-    yield heading(_LEAVES)
-    for label in scores.labels:
-        yield line((label.leaf, str(label.right), str(label.cases)), _LEAVES)
+    yield heading(_FIGURES)
+    for name, figures in _rows(scores):
+        yield line((name, *map(str, figures)), _FIGURES)
+    for name, cases in scores.mistakes.items():
+        if cases:
+            yield ""
+            yield from paragraph(f"{name.replace('_', ' ')}  ", visible(", ".join(cases)), indent=17, columns=_WIDTH)
     yield ""
+    yield heading(_BASELINES)
+    for one in scores.baselines:
+        yield line((one.name, str(one.leaf), str(one.category), str(one.origin)), _BASELINES)
+    yield ""
+    yield from _leaves(scores)
+    yield ""
+    yield from _confused(scores)
+
+
+def _rows(scores: Scores) -> Iterator[tuple[str, tuple[Share, ...]]]:
+    parts = (scores.all, scores.easy, scores.hard)
+    for name, figure in (
+        ("leaf", "leaf"),
+        ("category", "category"),
+        ("origin", "origin"),
+        ("wrong retryable", "wrong_retryable"),
+        ("  uncorroborated", "wrong_retryable_uncorroborated"),
+        ("wrong hopeless", "wrong_hopeless"),
+        ("changed, yet retryable", "changed_though_retryable"),
+        ("no answer or advice", "without_advice"),
+        ("key line", "key_line"),
+    ):
+        yield name, tuple(_figure(part, figure) for part in parts)
+
+
+def _figure(part: Part, name: str) -> Share:
+    figure: Share = getattr(part, name)
+    return figure
+
+
+def _leaves(scores: Scores) -> Iterator[str]:
+    rows = [
+        (one.leaf, str(one.right), str(one.cases), str(one.hard_right), str(one.hard_cases)) for one in scores.labels
+    ]
+    columns = widened(_LEAVES, rows)
+    yield heading(columns)
+    for row in rows:
+        yield line(row, columns)
+
+
+def _confused(scores: Scores) -> Iterator[str]:
     yield heading(_CONFUSIONS)
     for confusion in scores.confusions[:_SHOWN_CONFUSIONS]:
         yield line((confusion.label, confusion.answer, ", ".join(confusion.cases)), _CONFUSIONS)

@@ -6,6 +6,7 @@ from pathlib import Path
 from agent.console.exits import UsageError
 from agent.core.classify.classifier import Classifier, compile_rules
 from agent.core.classify.compiler import RulesError
+from agent.core.classify.rules import RuleSet
 from agent.ctl.files import unusable
 from agent.documents.problem import ManifestError
 from agent.documents.source import read_file
@@ -16,13 +17,27 @@ from agent.shipped import RULES, shipped
 
 def load_classifier(file: Path | None) -> Classifier:
     """Load and compile a rule file. Raises UsageError with every fault in it."""
-    chosen = file if file is not None else shipped(RULES)
+    return compile_named(load_rules(file), file)
+
+
+def load_rules(file: Path | None) -> RuleSet:
+    """Load a rule file. Raises UsageError with every fault in it."""
+    chosen = _chosen(file)
     try:
-        rules = load_categories(read_file(chosen), file=str(chosen))
-        return compile_rules(rules, searches=BacktrackingSearches(clock=time.monotonic))
+        return load_categories(read_file(chosen), file=str(chosen))
     except OSError as error:
         raise UsageError(f"{chosen}: {error.strerror}") from error
     except ManifestError as error:
         raise unusable(str(chosen), error) from error
+
+
+def compile_named(rules: RuleSet, file: Path | None) -> Classifier:
+    """Compile the rules of this file. Raises UsageError naming the file and the rule that cannot be compiled."""
+    try:
+        return compile_rules(rules, searches=BacktrackingSearches(clock=time.monotonic))
     except RulesError as error:
-        raise UsageError(f"{chosen} cannot be used: {error}") from error
+        raise UsageError(f"{_chosen(file)} cannot be used: {error}") from error
+
+
+def _chosen(file: Path | None) -> Path:
+    return file if file is not None else shipped(RULES)

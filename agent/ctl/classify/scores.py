@@ -1,43 +1,62 @@
-"""How well a rule file does on labelled failures. Pure; shares are of all cases, from 0 to 1."""
+"""How well a rule file does on labelled failures. Pure.
+
+Two mistakes about retries matter most, and each is counted by itself: advice to try again where it cannot help
+(``wrong_retryable``), and advice never to try again where it would (``wrong_hopeless``).
+"""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from agent.core.failure import Advice, Origin
+from agent.ctl.classify.share import Share, share
 
 HEALTHY = "none/success"
 """The subcategory of the answer that nothing failed."""
 
+_NOTHING_FAILED = "none"
 _RETRY_UNCHANGED = (Advice.SAME, Advice.ELSEWHERE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Label:
-    """A person's label for a case. ``retryable`` is ``None`` if not known."""
+    """A person's label for a case. ``retryable`` and ``key_line`` are ``None`` if not known."""
 
     leaf: str
     origin: Origin
     retryable: bool | None
+    key_line: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """The result of the rules for a case. ``classified`` is false for the file's default category."""
+    """The result of the rules for a case. ``classified`` is false for the file's default category.
+
+    ``corroborated`` is false if infrastructure or platform is blamed by what a program wrote alone.
+    """
 
     leaf: str
     origin: Origin
     advice: Advice | None
     classified: bool
+    corroborated: bool = True
+    key_line: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """One labelled failure and the answer to it."""
+    """One labelled failure and the answer to it.
+
+    ``hard``: its author found it hard to label. ``source`` is the repository it comes from; ``exit_code`` that of the
+    first container that failed.
+    """
 
     name: str
     label: Label
     answer: Answer
+    hard: bool = False
+    source: str = ""
+    exit_code: int | None = None
 
     @property
     def right(self) -> bool:
@@ -45,18 +64,45 @@ class Case:
         return self.answer.leaf == self.label.leaf
 
     @property
+    def right_category(self) -> bool:
+        """Whether the answer names the label's category."""
+        return category(self.answer.leaf) == category(self.label.leaf)
+
+    @property
+    def failed(self) -> bool:
+        """Whether anything failed at all, so that there is an origin."""
+        return category(self.label.leaf) != _NOTHING_FAILED
+
+    @property
+    def right_origin(self) -> bool:
+        """Whether the answer names the label's origin."""
+        return self.answer.origin is self.label.origin
+
+    @property
     def wrong_retryable(self) -> bool:
         """Whether the answer advises an unchanged retry although the label says that it cannot help."""
         return self.label.retryable is False and self.answer.advice in _RETRY_UNCHANGED
 
+    @property
+    def wrong_hopeless(self) -> bool:
+        """Whether the answer advises against any retry although the label says that it helps."""
+        return self.label.retryable is True and self.answer.advice is Advice.NEVER
+
+    @property
+    def right_key_line(self) -> bool:
+        """Whether the key line is the line that the label marks."""
+        return (self.label.key_line or "").strip() == self.answer.key_line.strip()
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelScore:
-    """One leaf: how many cases carry it, and how many answers name it rightly."""
+    """One leaf: how many cases carry it, and how many answers name it rightly; ``hard`` cases also by themselves."""
 
     leaf: str
     cases: int
     right: int
+    hard_cases: int
+    hard_right: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,8 +115,40 @@ class Confusion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """The figures for some of the cases. Shares of retries are of the cases whose label is decided that way.
+
+    ``origin`` is of the cases in which anything failed; ``without_advice`` of those with a label on retries.
+    ``wrong_retryable_uncorroborated`` are wrong retries that were marked as uncorroborated.
+    """
+
+    leaf: Share
+    category: Share
+    origin: Share
+    wrong_retryable: Share
+    wrong_retryable_uncorroborated: Share
+    wrong_hopeless: Share
+    changed_though_retryable: Share
+    without_advice: Share
+    key_line: Share
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Baseline:
+    """What an answer would reach that looks at nothing, or at the exit code alone."""
+
+    name: str
+    leaf: Share
+    category: Share
+    origin: Share
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Scores:
-    """All figures of one evaluation. ``unclassified`` and ``wrong_retryable`` are counts."""
+    """All figures of one evaluation: accuracies are shares from 0 to 1, ``unclassified`` and ``wrong_...`` counts.
+
+    ``mistakes`` has the names of the cases with wrong advice.
+    """
 
     cases: int
     leaf_accuracy: float
@@ -78,36 +156,98 @@ class Scores:
     origin_accuracy: float
     unclassified: int
     wrong_retryable: int
+    wrong_hopeless: int
+    all: Part
+    easy: Part
+    hard: Part
+    baselines: tuple[Baseline, ...]
     labels: tuple[LabelScore, ...]
     confusions: tuple[Confusion, ...]
+    mistakes: Mapping[str, tuple[str, ...]]
 
 
-def score(cases: Sequence[Case]) -> Scores:
-    """The scores of all cases; all shares are 0 where there is no case."""
-    return Scores(
-        cases=len(cases),
-        leaf_accuracy=_share([case.right for case in cases]),
-        category_accuracy=_share([_category(case.answer.leaf) == _category(case.label.leaf) for case in cases]),
-        origin_accuracy=_share([case.answer.origin is case.label.origin for case in cases]),
-        unclassified=sum(not case.answer.classified for case in cases),
-        wrong_retryable=sum(case.wrong_retryable for case in cases),
-        labels=_labels(cases),
-        confusions=_confusions(cases),
-    )
-
-
-def _share(truths: Sequence[bool]) -> float:
-    return round(sum(truths) / len(truths), 4) if truths else 0.0
-
-
-def _category(leaf: str) -> str:
+def category(leaf: str) -> str:
+    """The category of a leaf: ``oom`` of ``oom/shm``."""
     return leaf.partition("/")[0]
 
 
+def score(cases: Sequence[Case]) -> Scores:
+    """The scores of all cases; all accuracies are 0 where there is no case."""
+    whole = part(cases)
+    return Scores(
+        cases=len(cases),
+        leaf_accuracy=round(whole.leaf.share, 4),
+        category_accuracy=round(whole.category.share, 4),
+        origin_accuracy=round(whole.origin.share, 4),
+        unclassified=sum(not case.answer.classified for case in cases),
+        wrong_retryable=whole.wrong_retryable.count,
+        wrong_hopeless=whole.wrong_hopeless.count,
+        all=whole,
+        easy=part([case for case in cases if not case.hard]),
+        hard=part([case for case in cases if case.hard]),
+        baselines=(
+            _baseline("constant", cases, lambda _: None),
+            _baseline("exit code", cases, lambda one: one.exit_code),
+        ),
+        labels=_labels(cases),
+        confusions=_confusions(cases),
+        mistakes={
+            "wrong_retryable": tuple(case.name for case in cases if case.wrong_retryable),
+            "wrong_hopeless": tuple(case.name for case in cases if case.wrong_hopeless),
+        },
+    )
+
+
+def part(cases: Sequence[Case]) -> Part:
+    """The figures for these cases."""
+    helps = [case for case in cases if case.label.retryable is True]
+    hopeless = [case for case in cases if case.label.retryable is False]
+    return Part(
+        leaf=share([case.right for case in cases]),
+        category=share([case.right_category for case in cases]),
+        origin=share([case.right_origin for case in cases if case.failed]),
+        wrong_retryable=share([case.wrong_retryable for case in hopeless]),
+        wrong_retryable_uncorroborated=share(
+            [case.wrong_retryable and not case.answer.corroborated for case in hopeless]
+        ),
+        wrong_hopeless=share([case.wrong_hopeless for case in helps]),
+        changed_though_retryable=share([case.answer.advice is Advice.CHANGED for case in helps]),
+        without_advice=share(
+            [case.answer.advice is None or not case.answer.classified for case in (*helps, *hopeless)]
+        ),
+        key_line=share([case.right_key_line for case in cases if case.label.key_line is not None]),
+    )
+
+
+def _baseline(name: str, cases: Sequence[Case], seen: Callable[[Case], object]) -> Baseline:
+    """What the most frequent label of all cases that look the same would reach; it knows the labels, so at its best."""
+
+    def right(labels: Callable[[Case], str], among: Iterable[Case]) -> Share:
+        groups: dict[object, list[str]] = {}
+        for case in among:
+            groups.setdefault(seen(case), []).append(labels(case))
+        counts = {key: (max(Counter(group).values()), len(group)) for key, group in groups.items()}
+        return share([truth for best, of in counts.values() for truth in [True] * best + [False] * (of - best)])
+
+    return Baseline(
+        name=name,
+        leaf=right(lambda case: case.label.leaf, cases),
+        category=right(lambda case: category(case.label.leaf), cases),
+        origin=right(lambda case: case.label.origin, [case for case in cases if case.failed]),
+    )
+
+
 def _labels(cases: Sequence[Case]) -> tuple[LabelScore, ...]:
-    total = Counter(case.label.leaf for case in cases)
-    right = Counter(case.label.leaf for case in cases if case.right)
-    return tuple(LabelScore(leaf=leaf, cases=total[leaf], right=right[leaf]) for leaf in sorted(total))
+    by_leaf: dict[str, list[Case]] = {}
+    for case in cases:
+        by_leaf.setdefault(case.label.leaf, []).append(case)
+    return tuple(_label_score(leaf, by_leaf[leaf]) for leaf in sorted(by_leaf))
+
+
+def _label_score(leaf: str, cases: Sequence[Case]) -> LabelScore:
+    hard = [case.right for case in cases if case.hard]
+    right = sum(case.right for case in cases)
+    return LabelScore(leaf=leaf, cases=len(cases), right=right, hard_cases=len(hard), hard_right=sum(hard))
 
 
 def _confusions(cases: Sequence[Case]) -> tuple[Confusion, ...]:

@@ -51,6 +51,7 @@ def _rule(shape: RuleShape) -> Rule:
         after=None if shape.after is None else frozenset(shape.after),
         role=shape.role or Role.CAUSE,
         corroborated_by=tuple(_single(part) for part in shape.corroboratedBy or ()),
+        sources=tuple(shape.sources or ()),
     )
 
 

@@ -34,6 +34,9 @@ TAGS: Mapping[type, str] = MappingProxyType(
 LATER_FIELDS = frozenset({"after", "role", "corroborated_by", "order"})
 """Fields that were added later: they are left out where they have their default, so that older files keep theirs."""
 
+_SOURCES = "sources"
+"""Says where a rule comes from, which is no part of what it means."""
+
 _LENGTH = 16
 
 
@@ -54,7 +57,8 @@ def _canonical(value: object) -> object:
         fields = {
             field.name: _canonical(given)
             for field in dataclasses.fields(value)
-            if (given := getattr(value, field.name)) != field.default or field.name not in LATER_FIELDS
+            if field.name != _SOURCES
+            and ((given := getattr(value, field.name)) != field.default or field.name not in LATER_FIELDS)
         }
         return {"is": TAGS[type(value)], **fields}
     if isinstance(value, frozenset):

@@ -59,6 +59,7 @@ class RuleShape(MatcherShape):
     after: list[Annotated[Mechanism, Strict(False)]] | None = None
     role: Annotated[Role, Strict(False)] | None = None
     corroboratedBy: list[MatcherShape] | None = None
+    sources: list[Label] | None = None
 
 
 class CategoryShape(Shape):

@@ -2,11 +2,31 @@ from agent.core.failure import Advice, Origin
 from agent.ctl.classify.scores import HEALTHY, Answer, Case, Label, score
 
 
-def case(name: str, label: str, answer: str, *, retryable: bool | None = None, advice: Advice | None = None) -> Case:
+def case(  # noqa: PLR0913 - a case has many sides
+    name: str,
+    label: str,
+    answer: str,
+    *,
+    retryable: bool | None = None,
+    advice: Advice | None = None,
+    corroborated: bool = True,
+    hard: bool = False,
+    exit_code: int | None = None,
+    key_lines: tuple[str | None, str] = (None, ""),
+) -> Case:
     return Case(
         name=name,
-        label=Label(leaf=label, origin=Origin.USER, retryable=retryable),
-        answer=Answer(leaf=answer, origin=Origin.USER, advice=advice, classified=answer != "none"),
+        label=Label(leaf=label, origin=Origin.USER, retryable=retryable, key_line=key_lines[0]),
+        answer=Answer(
+            leaf=answer,
+            origin=Origin.USER,
+            advice=advice,
+            classified=answer != "none",
+            corroborated=corroborated,
+            key_line=key_lines[1],
+        ),
+        hard=hard,
+        exit_code=exit_code,
     )
 
 
@@ -45,3 +65,58 @@ def test_the_most_frequent_confusion_comes_first() -> None:
     cases = [case("a", "x/1", "y/1"), case("b", "x/2", "y/2"), case("c", "x/2", "y/2")]
 
     assert [confusion.label for confusion in score(cases).confusions] == ["x/2", "x/1"]
+
+
+def test_no_hope_where_there_is_some_is_counted_and_a_change_apart() -> None:
+    helps = {"label": "node/lost", "answer": "app/exception", "retryable": True}
+    advised = [Advice.SAME, Advice.NEVER, Advice.NEVER, Advice.CHANGED, None]
+
+    scores = score([case(str(number), advice=advice, **helps) for number, advice in enumerate(advised)])  # type: ignore[arg-type]  # the keywords are all text
+
+    assert scores.wrong_hopeless == 2
+    assert scores.mistakes["wrong_hopeless"] == ("1", "2")
+    assert (scores.all.changed_though_retryable.count, scores.all.changed_though_retryable.of) == (1, 5)
+    assert scores.all.without_advice.count == 1
+
+
+def test_wrong_retries_that_were_marked_are_counted_apart() -> None:
+    hopeless = {"label": "app/exception", "answer": "comm/nccl-network", "retryable": False, "advice": Advice.SAME}
+
+    scores = score([case("a", corroborated=False, **hopeless), case("b", **hopeless)])  # type: ignore[arg-type]  # as above
+
+    assert scores.wrong_retryable == 2
+    assert scores.all.wrong_retryable_uncorroborated.count == 1
+
+
+def test_an_origin_is_scored_only_where_something_failed() -> None:
+    scores = score([case("a", "oom/shm", "oom/shm"), case("b", HEALTHY, HEALTHY)])
+
+    assert scores.all.origin.of == 1
+    assert scores.all.leaf.of == 2
+
+
+def test_hard_cases_are_scored_apart() -> None:
+    scores = score([case("a", "oom/shm", "none", hard=True), case("b", "oom/shm", "oom/shm")])
+
+    assert (scores.easy.leaf.share, scores.hard.leaf.share) == (1.0, 0.0)
+    (leaf,) = scores.labels
+    assert (leaf.cases, leaf.right, leaf.hard_cases, leaf.hard_right) == (2, 1, 1, 0)
+
+
+def test_baselines_know_nothing_or_the_exit_code_alone() -> None:
+    cases = [case("a", "oom/shm", "none", exit_code=137), case("b", "app/exception", "none", exit_code=1)]
+    cases += [case("c", "app/exception", "none", exit_code=137), case("d", "app/exception", "none", exit_code=1)]
+
+    constant, by_code = score(cases).baselines
+
+    assert (constant.name, constant.leaf.share) == ("constant", 0.75)
+    assert (by_code.name, by_code.leaf.share) == ("exit code", 0.75)
+    assert by_code.origin.share == 1.0
+
+
+def test_the_key_line_counts_where_one_is_marked() -> None:
+    marked = [("KeyError: 1", "KeyError: 1 "), ("KeyError: 1", "make: *** Error 2"), (None, "x")]
+
+    scores = score([case(str(n), "x/1", "x/1", key_lines=lines) for n, lines in enumerate(marked)])
+
+    assert (scores.all.key_line.count, scores.all.key_line.of) == (1, 2)

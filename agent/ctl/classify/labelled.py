@@ -1,0 +1,120 @@
+"""Labelled failures: reads them, and answers each by a rule file."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from agent.console.exits import UsageError
+from agent.console.inputs import Input
+from agent.core.classify.classifier import Classifier
+from agent.core.failure import Failure, Origin
+from agent.core.failure_text.category import leaf
+from agent.core.summary.redaction import Redactor
+from agent.ctl.classify.diagnosis import Diagnoser
+from agent.ctl.classify.documents import Unreadable, read_documents
+from agent.ctl.classify.scores import HEALTHY, Answer, Case, Label
+from agent.ctl.classify.subject import NotASubject, Subject, read_subject
+from agent.documents.grammar import LABELLED
+
+_REPOSITORY = re.compile(r"(?:https?://(?:www\.)?github\.com/)?([\w.-]+/[\w.-]+?)(?=[@/# ]|$)")
+_ROW = "corpus:"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Labelled:
+    """One labelled failure. ``source`` is the repository it comes from, or the text that says where from."""
+
+    name: str
+    subject: Subject
+    label: Label
+    hard: bool
+    source: str
+
+
+def read_labelled(files: Sequence[Input]) -> Iterator[Labelled]:
+    """Yield the failures of the files. Raises UsageError for one that cannot be read or has no label."""
+    for file in files:
+        with file.open() as stream:
+            for document in read_documents(stream, grammar=LABELLED):
+                if isinstance(document, Unreadable):
+                    raise UsageError(f"{file.name}: {document.place}: {document.problem}")
+                try:
+                    yield _labelled(document.value, document.place)
+                except (NotASubject, _NoLabel) as error:
+                    raise UsageError(f"{file.name}: {document.place}: {error}") from error
+
+
+def repository(source: str) -> str:
+    """The repository that a source names, as ``owner/name``; a source that names none is one by itself."""
+    found = _REPOSITORY.match(source)
+    return found.group(1) if found else source
+
+
+def repositories(sources: Sequence[str], rows: Mapping[str, str]) -> frozenset[str]:
+    """The repositories that the sources of a rule name; ``rows`` has that of each row of a corpus by its name."""
+    return frozenset(
+        rows.get(row, source) if (row := source.removeprefix(_ROW)) != source else repository(source)
+        for source in sources
+    )
+
+
+def answer(labelled: Labelled, classifier: Classifier, redactor: Redactor) -> Case:
+    """The answer of the rules to a failure."""
+    diagnosis = Diagnoser(classifier=classifier, redactor=redactor).diagnose(labelled.subject, now=datetime.now(UTC))
+    return Case(
+        name=labelled.name,
+        label=labelled.label,
+        answer=_answer(diagnosis.failure),
+        hard=labelled.hard,
+        source=labelled.source,
+        exit_code=diagnosis.failure.exit_code if diagnosis.failure else None,
+    )
+
+
+def _labelled(value: object, place: str) -> Labelled:
+    label = _label(value)
+    subject = read_subject(value)
+    given: Mapping[str, object] = value if isinstance(value, Mapping) else {}
+    return Labelled(
+        name=str(given.get("id") or place),
+        subject=subject,
+        label=label,
+        hard=given.get("hard") is True,
+        source=repository(str(given.get("source") or "")),
+    )
+
+
+class _NoLabel(ValueError):
+    """The object carries no label that can be read."""
+
+
+def _label(value: object) -> Label:
+    labels = value.get("labels") if isinstance(value, Mapping) else None
+    if not isinstance(labels, Mapping):
+        raise _NoLabel("no labels; expected labels: {category, origin, retryable}")
+    category, origin, retryable = labels.get("category"), labels.get("origin"), labels.get("retryable")
+    key_line = labels.get("keyLine", labels.get("key_line"))
+    if not isinstance(category, str):
+        raise _NoLabel("labels.category: expected category/subcategory as text")
+    if origin not in list(Origin):
+        raise _NoLabel(f"labels.origin: expected one of {', '.join(Origin)}, found {origin!r}")
+    if retryable not in (True, False, None):
+        raise _NoLabel(f"labels.retryable: expected true, false or null, found {retryable!r}")
+    if not isinstance(key_line, (str, type(None))):
+        raise _NoLabel(f"labels.keyLine: expected text, found {key_line!r}")
+    return Label(leaf=category, origin=Origin(origin), retryable=retryable, key_line=key_line)
+
+
+def _answer(failure: Failure | None) -> Answer:
+    if failure is None:
+        return Answer(leaf=HEALTHY, origin=Origin.PLATFORM, advice=None, classified=True)
+    found = failure.classification
+    return Answer(
+        leaf=leaf(found.category, found.subcategory),
+        origin=found.origin,
+        advice=found.advice,
+        classified=found.matched,
+        corroborated=found.corroborated is not False,
+        key_line=failure.stack_trace.key_line if failure.stack_trace else "",
+    )

@@ -1,0 +1,114 @@
+"""``failctl evaluate`` on small files of labelled failures."""
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from agent.console.exits import UsageError
+from agent.console.options import Form
+from agent.ctl.classify.evaluate import run
+from agent.ctl.classify.labelled import repositories, repository
+
+
+def rules(*sources: str) -> dict[str, Any]:
+    """A rule of these sources, and one that names none."""
+    nccl = {"subcategory": "nccl", "onTerminationMessage": {"pattern": "NCCL WARN"}, "sources": list(sources)}
+    exits = {"subcategory": "exit", "onExitCodes": {"operator": "NotIn", "values": [99]}}
+    categories = [
+        {"name": "comm", "origin": "infra", "retry": "elsewhere", "rules": [nccl]},
+        {"name": "app", "origin": "user", "retry": "never", "rules": [exits]},
+    ]
+    return {"order": "evidence", "errorCategories": categories}
+
+
+def failure(name: str, message: str, category: str, *, source: str, **labels: Any) -> dict[str, Any]:
+    ended = {"exitCode": 1, "reason": "Error", "message": message}
+    status = {"phase": "Failed", "containerStatuses": [{"name": "main", "state": {"terminated": ended}}]}
+    return {
+        "id": name,
+        "pod": {"kind": "Pod", "metadata": {"name": name}, "status": status},
+        "source": source,
+        "labels": {"category": category, "origin": "infra", "retryable": True} | labels,
+    }
+
+
+def evaluated(
+    folder: Path,
+    *cases: object,
+    written: dict[str, Any] | None = None,
+    output: Form = "json",
+    without_source: bool = False,
+) -> str:
+    file, corpus = folder / "rules.yaml", folder / "labelled.jsonl"
+    file.write_text(yaml.safe_dump(written or rules("NVIDIA/nccl src/debug.cc")))
+    corpus.write_text("".join(json.dumps(case) + "\n" for case in cases))
+    out = io.StringIO()
+    run([corpus], rules=file, without_source=without_source, output=output, out=out, err=io.StringIO())
+    return out.getvalue()
+
+
+OF_NCCL = failure("a", "NCCL WARN x", "comm/nccl", source="https://github.com/NVIDIA/nccl/issues/7")
+OF_PYTORCH = failure("b", "NCCL WARN x", "comm/nccl", source="pytorch/pytorch@abc test/x.py")
+
+
+def test_a_rule_is_left_out_for_failures_of_the_only_source_it_rests_on(tmp_path: Path) -> None:
+    found = json.loads(evaluated(tmp_path, OF_NCCL, OF_PYTORCH, without_source=True))
+
+    assert found["leaf_accuracy"] == 1.0
+    held_out = found["without_source"]
+    assert (held_out["leaf"]["count"], held_out["leaf"]["of"], held_out["sources"]) == (1, 2, 2)
+    assert (held_out["removed"], held_out["unsourced"]) == (1, 1)
+
+
+def test_a_rule_that_rests_on_a_second_source_stays(tmp_path: Path) -> None:
+    of_both = rules("NVIDIA/nccl src/debug.cc", "corpus:b")
+
+    found = json.loads(evaluated(tmp_path, OF_NCCL, OF_PYTORCH, written=of_both, without_source=True))
+
+    assert (found["without_source"]["leaf"]["count"], found["without_source"]["removed"]) == (2, 0)
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("https://github.com/NVIDIA/nccl/issues/7", "NVIDIA/nccl"),
+        ("pytorch/pytorch@abc test/x.py", "pytorch/pytorch"),
+        ("leptonai/gpud components/cpu/kmsg_matcher_test.go", "leptonai/gpud"),
+        ("a paper of 2021", "a paper of 2021"),
+        ("", ""),
+    ],
+)
+def test_the_repository_of(source: str, expected: str) -> None:
+    assert repository(source) == expected
+
+
+def test_a_row_of_a_corpus_stands_for_its_repository() -> None:
+    assert repositories(["corpus:a", "corpus:gone", "x/y z"], {"a": "NVIDIA/nccl"}) == {
+        "NVIDIA/nccl",
+        "corpus:gone",
+        "x/y",
+    }
+
+
+def test_the_table_fits_the_terminal_and_has_each_figure(tmp_path: Path) -> None:
+    hard = OF_PYTORCH | {"hard": True, "labels": OF_PYTORCH["labels"] | {"retryable": False}}
+
+    shown = evaluated(tmp_path, OF_NCCL, hard, output="table", without_source=True).splitlines()
+
+    assert max(map(len, shown)) <= 80
+    assert shown[0] == "Without the rules that rest on the source of a failure alone (2 sources):"
+    figures = {line[:22].strip(): [part.strip() for part in line[22:].split("  ") if part] for line in shown}
+    assert figures["wrong retryable"] == ["100.0% (21-100)", "no case", "100.0% (21-100)"]
+    assert "wrong retryable  b" in shown
+    assert figures["constant"]
+
+
+def test_a_key_line_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    bad = OF_NCCL | {"labels": OF_NCCL["labels"] | {"keyLine": 7}}
+
+    with pytest.raises(UsageError, match=r"document 1: labels.keyLine: expected text, found 7"):
+        evaluated(tmp_path, bad)
