@@ -4,6 +4,7 @@ from typing import assert_never
 
 from agent.core.classify.matchers.category import Category, FailureCategory
 from agent.core.classify.matchers.conditions import Conditions
+from agent.core.classify.matchers.corroborated import Corroborated
 from agent.core.classify.matchers.exit_codes import ExitCodes
 from agent.core.classify.matchers.node_conditions import NodeConditions
 from agent.core.classify.matchers.origin import FailureOrigin
@@ -67,6 +68,8 @@ def _sought(matcher: RetryMatcher) -> str:  # noqa: PLR0911 - one return a kind 
             return f"category {matcher.words()}"
         case FailureOrigin(origins=origins):
             return f"origin {' or '.join(origins)}"
+        case Corroborated(value=value):
+            return "a corroborated category" if value else "an uncorroborated category"
         case ExitCodes():
             return f"an exit code {matcher.words()}"
         case Signals(values=values):

@@ -32,7 +32,7 @@ def written_in(shape: type[Shape]) -> Mapping[str, Written]:
 
 def compiled(shape: Shape, known: Mapping[str, Written]) -> Any:  # noqa: ANN401 - of which matchers, the shape says
     """The one matcher that is written; it has been checked before that there is exactly one."""
-    return next(one.compile(value) for name, one in known.items() if (value := getattr(shape, name)))
+    return next(one.compile(value) for name, one in known.items() if (value := getattr(shape, name)) not in (None, []))
 
 
 def pattern_fields(known: Mapping[str, Written]) -> Mapping[str, str]:

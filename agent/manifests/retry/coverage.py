@@ -4,6 +4,7 @@ from agent.core.classify.conditions import CONDITIONS
 from agent.core.classify.matchers.all_of import AllOf
 from agent.core.classify.matchers.category import Category, FailureCategory
 from agent.core.classify.matchers.conditions import Conditions
+from agent.core.classify.matchers.corroborated import Corroborated
 from agent.core.classify.matchers.exit_codes import ExitCodes
 from agent.core.classify.matchers.node_conditions import NodeConditions
 from agent.core.classify.matchers.origin import FailureOrigin
@@ -19,7 +20,7 @@ from agent.manifests.matchers.shadow import CoveredCodes
 
 _Scope = tuple[str | None, bool]
 _ANY_MESSAGE = (TerminationMessage, "")
-_FAILURE_LEVEL = FailureCategory | Category | FailureOrigin | NodeConditions
+_FAILURE_LEVEL = FailureCategory | Category | FailureOrigin | Corroborated | NodeConditions
 
 
 class CoveredFailures:

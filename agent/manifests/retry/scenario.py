@@ -144,6 +144,7 @@ def failure_of(shape: FailureShape) -> Failure:
             category=category,
             subcategory=shape.subcategory,
             origin=shape.origin,
+            corroborated=shape.corroborated,
             matched=bool(listed),
             categories=listed,
         ),

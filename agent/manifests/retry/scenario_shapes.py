@@ -41,6 +41,7 @@ class FailureShape(Shape):
     subcategory: str = ""
     categories: list[str] | None = None
     origin: Annotated[Origin, Strict(False)] = Origin.UNKNOWN
+    corroborated: bool | None = None
     nodeConditions: list[NodeConditionShape] | None = None
     node: str = ""
     lasted: Duration | None = None

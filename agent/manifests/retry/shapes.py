@@ -11,6 +11,7 @@ from agent.documents.shape import Shape, refuse
 from agent.manifests.fields import Bytes, Duration, Name
 from agent.manifests.matchers.category import OnCategory, OnFailureCategory
 from agent.manifests.matchers.conditions import OnConditions
+from agent.manifests.matchers.corroborated import OnCorroborated
 from agent.manifests.matchers.exit_codes import OnExitCodes
 from agent.manifests.matchers.node_conditions import OnNodeConditions
 from agent.manifests.matchers.origin import OnOrigin
@@ -114,6 +115,7 @@ class MatcherShape(Shape):
     onCategory: OnCategory = None
     onSubcategory: Name | None = None
     onOrigin: OnOrigin = None
+    corroborated: OnCorroborated = None
     onSignals: OnSignals = None
     onNodeConditions: OnNodeConditions = None
 

@@ -7,6 +7,7 @@ from typing import Any
 from agent.core.classify.matchers.all_of import AllOf
 from agent.core.classify.matchers.category import Category, FailureCategory
 from agent.core.classify.matchers.conditions import Conditions
+from agent.core.classify.matchers.corroborated import Corroborated
 from agent.core.classify.matchers.exit_codes import ExitCodes, Operator
 from agent.core.classify.matchers.node_conditions import NodeCondition, NodeConditions
 from agent.core.classify.matchers.origin import FailureOrigin
@@ -73,6 +74,7 @@ def failure(row: Row) -> Failure:
             category=category,
             subcategory=row.get("subcategory", ""),
             origin=Origin(row.get("origin", "unknown")),
+            corroborated=row.get("corroborated"),
             matched=category != "none",
             categories=() if category == "none" else categories,
             matches=tuple(_match(match) for match in row.get("matches", ())),
@@ -131,6 +133,8 @@ def _matcher(row: Row) -> Matcher:
 
 
 def _single(row: Row) -> RetryMatcher:  # noqa: PLR0911 - one return a kind of matcher
+    if "corroborated" in row:
+        return Corroborated(value=row["corroborated"])
     if "onOrigin" in row:
         return FailureOrigin(origins=tuple(Origin(one) for one in row["onOrigin"]))
     if "onSignals" in row:

@@ -30,6 +30,8 @@ def test_the_keys_of_rules_do_not_change_between_versions() -> None:
         "p#2e9cc380270b",
         "p#17bb4203ea09",
         "p#224671c89c3f",
+        "p#0b073e8916cc",
+        "p#37c82bd20973",
         "p/named",
     ]
 

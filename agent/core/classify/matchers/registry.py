@@ -4,6 +4,7 @@ from typing import Final, get_args
 
 from agent.core.classify.matchers.category import Category, FailureCategory
 from agent.core.classify.matchers.conditions import Conditions
+from agent.core.classify.matchers.corroborated import Corroborated
 from agent.core.classify.matchers.exit_codes import ExitCodes
 from agent.core.classify.matchers.log_tail import LogTail
 from agent.core.classify.matchers.node_conditions import NodeConditions
@@ -21,7 +22,15 @@ CategoryMatcher = (
 """Matchers of error categories. They are applied to the evidence of a pod."""
 
 RetryMatcher = (
-    ExitCodes | Signals | Conditions | TerminationMessage | FailureCategory | Category | FailureOrigin | NodeConditions
+    ExitCodes
+    | Signals
+    | Conditions
+    | TerminationMessage
+    | FailureCategory
+    | Category
+    | FailureOrigin
+    | Corroborated
+    | NodeConditions
 )
 """Matchers of retry policies. They are applied to a failure that is already classified."""
 
