@@ -66,9 +66,13 @@ class Classifier:
         return self._unmatched(found)
 
     def explain(self, evidence: Evidence) -> tuple[Consideration, ...]:
-        """Every rule in file order, and why it did or did not match."""
+        """Every rule in file order, and why it did or did not match, or was refused."""
         found = scan(self._program, evidence)
-        return tuple(consider(self._program, number, found, evidence) for number in range(len(self._program.rules)))
+        refused = weigh(self._program, found, evidence).refused if self._by_evidence else {}
+        return tuple(
+            consider(self._program, number, found, evidence, refused=refused.get(number, ""))
+            for number in range(len(self._program.rules))
+        )
 
     def _classification(self, found: Scan, evidence: Evidence, numbers: Sequence[int]) -> Classification:
         """The result for the rules with these numbers, the primary one first."""

@@ -17,16 +17,20 @@ class RuleOutcome(StrEnum):
     """The result of one rule."""
 
     MATCHED = "matched"
+    REFUSED = "refused"
     NOT_MATCHED = "not matched"
     TIMED_OUT = "timed out"
+
+
+_FOUND = frozenset({RuleOutcome.MATCHED, RuleOutcome.REFUSED})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Consideration:
     """The result of one rule, and the reason.
 
-    ``rule_index`` counts from 0 within the category; ``match`` is set if the rule matched. ``nearness`` says how
-    close it came, from 0 to 1 for a match.
+    ``rule_index`` counts from 0 within the category; ``match`` is set if the rule matched, refused or not.
+    ``nearness`` says how close it came, from 0 to 1 for a match.
     """
 
     category: str
@@ -43,10 +47,11 @@ class Consideration:
 class RelevantRules:
     """The rules most relevant to a failure: those that matched, and the nearest that did not.
 
-    ``left_out`` counts the remaining matches.
+    ``left_out`` counts the remaining matches; ``refused`` are all that matched and do not count.
     """
 
     matched: tuple[Consideration, ...]
+    refused: tuple[Consideration, ...]
     nearest: tuple[Consideration, ...]
     left_out: int
 
@@ -60,20 +65,24 @@ def relevant_rules(considerations: Sequence[Consideration], *, matched: int, nea
     found = {(one.category, one.subcategory) for one in held}
     near: dict[tuple[str, str], Consideration] = {}
     for one in sorted(considerations, key=lambda one: -one.nearness):
-        if one.outcome is not RuleOutcome.MATCHED and one.nearness >= ANOTHER_VALUE:
+        if one.outcome not in _FOUND and one.nearness >= ANOTHER_VALUE:
             near.setdefault((one.category, one.subcategory), one)
     return RelevantRules(
         matched=tuple(held[:matched]),
+        refused=tuple(one for one in considerations if one.outcome is RuleOutcome.REFUSED),
         nearest=tuple(one for leaf, one in near.items() if leaf not in found)[:nearest],
         left_out=max(0, len(held) - matched),
     )
 
 
-def consider(program: Program, number: int, scan: Scan, evidence: Evidence) -> Consideration:
-    """The result of the rule with this number in a scan of the evidence, and the reason."""
+def consider(program: Program, number: int, scan: Scan, evidence: Evidence, *, refused: str = "") -> Consideration:
+    """The result of the rule with this number in a scan of the evidence, and the reason.
+
+    ``refused`` is why a match does not count, if so.
+    """
     entry = program.rules[number]
     match = describe(program, number, scan, evidence) if scan.matched >> number & 1 else None
-    outcome, why = (RuleOutcome.MATCHED, _found(match)) if match else _miss(program, number, scan, evidence)
+    outcome, why = _hit(match, refused) if match else _miss(program, number, scan, evidence)
     return Consideration(
         category=entry.category.name,
         subcategory=entry.rule.subcategory,
@@ -102,8 +111,9 @@ def _nearness(program: Program, number: int, scan: Scan, evidence: Evidence) -> 
     )
 
 
-def _found(match: Match) -> str:
-    return f'{match.where}: "{match.text}"'
+def _hit(match: Match, refused: str) -> tuple[RuleOutcome, str]:
+    found = f'{match.where}: "{match.text}"'
+    return (RuleOutcome.REFUSED, f"{found}; {refused}") if refused else (RuleOutcome.MATCHED, found)
 
 
 def _miss(program: Program, number: int, scan: Scan, evidence: Evidence) -> tuple[RuleOutcome, str]:

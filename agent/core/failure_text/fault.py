@@ -1,7 +1,7 @@
 """Whose fault a failure is, and whose container failed."""
 
 from agent.core.evidence import ContainerKind
-from agent.core.failure import Failure, Origin
+from agent.core.failure import Classification, Failure, Origin
 
 FAULTS = {
     Origin.USER: "the job",
@@ -11,9 +11,10 @@ FAULTS = {
 }
 
 
-def fault(origin: Origin) -> str:
-    """The party it is attributed to, as shown on a card."""
-    return FAULTS[origin]
+def fault(given: Classification) -> str:
+    """The party it is attributed to, as shown on a card; ``likely`` where only the program's own words say so."""
+    named = FAULTS[given.origin]
+    return f"likely {named}" if given.corroborated is False else named
 
 
 def short_fault(origin: Origin) -> str:

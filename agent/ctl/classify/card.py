@@ -9,7 +9,7 @@ from agent.console.paragraphs import NO_BREAK, paragraph
 from agent.console.terminal import Palette, cells_of, visible, visible_lines
 from agent.core.evidence import Condition, Container, ContainerState, Event, Node, StateKind
 from agent.core.failure import Failure, Occurrence
-from agent.core.failure_text.category import in_words
+from agent.core.failure_text.category import in_words, leaf
 from agent.core.failure_text.deciding import deciding
 from agent.core.failure_text.fault import fault, whose
 from agent.core.failure_text.quoting import on_one_line
@@ -75,7 +75,7 @@ def card(
 def _answer(failure: Failure) -> Iterator[Rows]:
     submitted, decided = whose(failure), deciding(failure)
     mark = f"  [{decided.trust.replace(' ', NO_BREAK)}]"
-    sentence = f"{fault(failure.classification.origin)}: {visible(decided.sentence)}{mark}"
+    sentence = f"{fault(failure.classification)}: {visible(decided.sentence)}{mark}"
     yield "Fault", [sentence, visible(submitted)] if submitted else [sentence]
     yield "Do next", [visible(step(failure))]
 
@@ -88,12 +88,23 @@ def _evidence(failure: Failure, *, node: str, owners: Sequence[str]) -> Iterator
     yield "Events", _events(failure)
     yield from _texts(failure)
     yield "Also", _other_categories(failure)
+    yield "Ruled out", _ruled_out(failure)
     yield "Missing", [f"{visible(one.what)}: {visible(one.reason)}" for one in failure.missing]
 
 
 def _other_categories(failure: Failure) -> list[str]:
     found = failure.classification
     return [f"rules of {visible(', '.join(found.categories[1:]))} match too"] if len(found.categories) > 1 else []
+
+
+def _ruled_out(failure: Failure) -> list[str]:
+    """What matched and does not count, once for each category and reason."""
+    given = failure.classification
+    texts = dict.fromkeys(
+        f"{leaf(one.match.category, one.match.subcategory)}: {one.refused}" for one in given.hypotheses
+    )
+    more = [f"and {given.hypotheses_left_out} more"] if given.hypotheses_left_out else []
+    return [*map(visible, texts), *more]
 
 
 def _container(container: Container, *, said: str) -> str:

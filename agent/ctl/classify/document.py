@@ -48,6 +48,8 @@ def _failed(diagnosis: Diagnosis, failure: Failure) -> dict[str, Any]:
         "owners": list(diagnosis.owners),
         "matched": found.matched,
         "weak": found.weak,
+        "mechanism": found.mechanism.value if found.mechanism else None,
+        "corroborated": found.corroborated,
         "categories": list(found.categories),
         "failure": _contract(failure),
     }
@@ -64,7 +66,7 @@ def _rules(considerations: Sequence[Consideration], explain: Explain | None) -> 
     if explain is None or not considerations:
         return {}
     selected = chosen(considerations)
-    shown = considerations if explain == "all" else (*selected.matched, *selected.nearest)
+    shown = considerations if explain == "all" else (*selected.matched, *selected.refused, *selected.nearest)
     return {"rules": [_rule(one) for one in shown]}
 
 

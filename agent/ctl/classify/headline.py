@@ -35,7 +35,7 @@ def headline(diagnosis: Diagnosis, failure: Failure) -> Headline:
     return Headline(
         name=diagnosis.name,
         category=leaf(found.category, found.subcategory),
-        fault=fault(found.origin),
+        fault=fault(found),
         advice=found.advice,
         container=container.name if container is not None else failure.culprit_container,
         exit_code=_exit_code(failure, container),

@@ -12,7 +12,12 @@ Explain = Literal["near", "all"]
 
 _MATCHED: Final = 3
 _NEAREST: Final = 4
-_MARKS: Final = {RuleOutcome.MATCHED: "yes", RuleOutcome.NOT_MATCHED: "no", RuleOutcome.TIMED_OUT: "late"}
+_MARKS: Final = {
+    RuleOutcome.MATCHED: "yes",
+    RuleOutcome.REFUSED: "out",
+    RuleOutcome.NOT_MATCHED: "no",
+    RuleOutcome.TIMED_OUT: "late",
+}
 _INDENT: Final = 8
 
 
@@ -31,7 +36,9 @@ def reasoning_lines(
     if explain is None or not considerations:
         return
     matched = sum(one.outcome is RuleOutcome.MATCHED for one in considerations)
+    refused = sum(one.outcome is RuleOutcome.REFUSED for one in considerations)
     looked_at = f"Rules   {len(considerations)} evaluated, {matched} matched"
+    looked_at += f", {refused} ruled out" if refused else ""
     if explain == "all":
         yield looked_at
         for one in considerations:
@@ -47,6 +54,7 @@ def _few(selected: RelevantRules) -> Iterator[tuple[str, str]]:
     yield from (("yes", _text(one)) for one in selected.matched)
     if selected.left_out:
         yield "", f"and {selected.left_out} more that matched"
+    yield from (("out", _text(one)) for one in selected.refused)
     yield from (("late" if one.outcome is RuleOutcome.TIMED_OUT else "near", _text(one)) for one in selected.nearest)
 
 

@@ -170,10 +170,11 @@ def _rows(timeline: Timeline, stands: Outcome, clock: Clock) -> Iterator[Row]:
 
 
 def _fault(failure: Failure) -> Iterator[Row]:
-    decided, origin = deciding(failure), failure.classification.origin
+    decided, found = deciding(failure), failure.classification
+    party = fault(found)
     # the mark stays whole, whatever is cut from the sentence
-    text = f"{fault(origin)}: {decided.sentence}"
-    yield Row("Fault", text, mark=f"  [{decided.trust}]", strong=fault(origin), colour=_COLOURS[origin])
+    text = f"{party}: {decided.sentence}"
+    yield Row("Fault", text, mark=f"  [{decided.trust}]", strong=party, colour=_COLOURS[found.origin])
     yield from (Row("", more) for more in (others(failure), whose(failure)) if more)
     if words := last_words(failure):
         yield Row("It said", words, mark=f"  [{Trust.USER_TEXT}]")

@@ -1,7 +1,7 @@
 """Failures as a table writes them: a category with one rule, and the evidence."""
 
 from agent.core.classify.classifier import compile_rules
-from agent.core.classify.rules import Category, RuleSet
+from agent.core.classify.rules import Category, Order, RuleSet
 from agent.core.failure import Advice, Failure, Occurrence, Origin
 from agent.core.summary.redaction import Redactor
 from agent.core.summary.submission import UNKNOWN, Submission
@@ -31,4 +31,4 @@ def _rules(row: Row) -> RuleSet:
         origin=Origin(given.get("origin", "unknown")),
         advice=Advice(given["advice"]) if "advice" in given else None,
     )
-    return RuleSet(categories=(category,))
+    return RuleSet(categories=(category,), order=Order(row.get("order", "file")))

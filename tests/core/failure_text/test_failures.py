@@ -33,7 +33,7 @@ def test_what_is_said(row: Row) -> None:
 
     assert in_words(failure) == row["in_words"]
     assert deciding(failure).marked == row["deciding"]
-    assert fault(failure.classification.origin) == row.get("fault", fault(failure.classification.origin))
+    assert fault(failure.classification) == row.get("fault", fault(failure.classification))
     assert step(failure) == row.get("step", step(failure))
     assert others(failure) == row.get("others", "")
     assert last_words(failure) == row.get("last_words", last_words(failure))
