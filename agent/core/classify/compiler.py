@@ -7,7 +7,7 @@ from agent.core.classify.conditions import CONDITIONS
 from agent.core.classify.matchers.all_of import AllOf
 from agent.core.classify.matchers.conditions import Conditions
 from agent.core.classify.matchers.exit_codes import ExitCodes, Operator
-from agent.core.classify.matchers.node_conditions import NodeConditions
+from agent.core.classify.matchers.node_conditions import NodeCondition, NodeConditions
 from agent.core.classify.matchers.pod_error import PodError
 from agent.core.classify.matchers.pod_events import PodEvents
 from agent.core.classify.matchers.registry import TEXTS, CategoryMatcher
@@ -94,6 +94,7 @@ class _Compiler:
         self._waiting: dict[str, int] = defaultdict(int)
         self._event_gate: Gate[str] = Gate()
         self._node_conditions: Gate[tuple[str, str]] = Gate()
+        self._node_patterns: dict[tuple[str, str], list[tuple[NodeCondition, int]]] = defaultdict(list)
 
     def add_rule(self, number: int, entry: NumberedRule) -> None:
         """Give the rule's matchers their bits."""
@@ -148,11 +149,18 @@ class _Compiler:
                     self._add_condition(name, atom, bit=bit)
             case NodeConditions(any_of=any_of):
                 for one in any_of:
-                    self._node_conditions.add((one.type, one.status), one.reason, bit=bit)
+                    self._add_node_condition(one, bit=bit)
             case TextMatcher():
                 self._add_text(matcher, atom, bit=bit, siblings=siblings)
             case _:
                 assert_never(matcher)
+
+    def _add_node_condition(self, condition: NodeCondition, *, bit: int) -> None:
+        key = condition.type, condition.status
+        if condition.pattern is None:
+            self._node_conditions.add(key, condition.reason, bit=bit)
+        else:
+            self._node_patterns[key].append((condition, bit))
 
     def _add_text(self, matcher: AnyText, atom: Atom, *, bit: int, siblings: int) -> None:
         if isinstance(matcher, PodEvents):
@@ -252,6 +260,7 @@ class _Compiler:
             event_gate=self._event_gate,
             events=self._set(PodEvents),
             node_conditions=self._node_conditions,
+            node_patterns={key: tuple(rules) for key, rules in self._node_patterns.items()},
             texts=tuple((kind, found) for kind in _OTHER_TEXTS if (found := self._set(kind)) is not None),
         )
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from agent.core.classify.matchers.node_conditions import NodeCondition
 from agent.core.classify.matchers.registry import CategoryMatcher
 from agent.core.classify.matchers.text import AnyText
 from agent.core.classify.pattern import PatternSet
@@ -133,8 +134,8 @@ class ContainerTables:
 class PodTables:
     """The tables for the pod, its events, its node and its logs.
 
-    ``conditions`` and ``node_conditions`` are keyed by type and status. ``texts`` has the patterns for all other kinds
-    of text, by kind.
+    ``conditions``, ``node_conditions`` and, for those with a pattern, ``node_patterns`` are keyed by type and status.
+    ``texts`` has the patterns for all other kinds of text, by kind.
     """
 
     reasons: Mapping[str, int]
@@ -146,6 +147,7 @@ class PodTables:
     event_gate: Gate[str]
     events: PatternSet | None
     node_conditions: Gate[tuple[str, str]]
+    node_patterns: Mapping[tuple[str, str], tuple[tuple[NodeCondition, int], ...]]
     texts: tuple[tuple[type[AnyText], PatternSet], ...]
 
 

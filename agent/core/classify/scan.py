@@ -7,7 +7,7 @@ from typing import NamedTuple, assert_never
 from agent.core.classify.disruption import came_late
 from agent.core.classify.matchers.sight import Subject, container_of
 from agent.core.classify.pod_facts import is_fact
-from agent.core.classify.program import ContainerTables, Deferred, Gate, PodTables, Program
+from agent.core.classify.program import ContainerTables, Deferred, PodTables, Program
 from agent.core.classify.search import Found, NotFound, TimedOut
 from agent.core.classify.signs import failed
 from agent.core.evidence import Container, ContainerKind, Event, Evidence, Node, StateKind
@@ -47,8 +47,8 @@ def scan(program: Program, evidence: Evidence) -> Scan:
     seen |= _scan_pod(program.pod, evidence, in_error, sightings)
     if evidence.events:
         seen |= _scan_events(program.pod, evidence.events, sightings)
-    if evidence.node is not None and program.pod.node_conditions:
-        seen |= _scan_conditions(program.pod.node_conditions, evidence.node, sightings)
+    if evidence.node is not None and (program.pod.node_conditions or program.pod.node_patterns):
+        seen |= _scan_conditions(program.pod, evidence.node, sightings)
     if program.pod.texts:
         seen |= _scan_texts(program, evidence, sightings)
     timed_out: dict[int, str] = {}
@@ -157,10 +157,14 @@ def _scan_events(tables: PodTables, events: tuple[Event, ...], sightings: list[S
     return seen
 
 
-def _scan_conditions(gate: Gate[tuple[str, str]], node: Node, sightings: list[Sighting]) -> int:
+def _scan_conditions(tables: PodTables, node: Node, sightings: list[Sighting]) -> int:
     seen = 0
     for condition in node.conditions:
-        if hit := gate.mask((condition.type, condition.status), condition.reason):
+        key = condition.type, condition.status
+        hit = tables.node_conditions.mask(key, condition.reason)
+        for wanted, bit in tables.node_patterns.get(key, ()):
+            hit |= bit if wanted.matches(condition) else 0
+        if hit:
             sightings.append(Sighting(hit, condition))
             seen |= hit
     return seen

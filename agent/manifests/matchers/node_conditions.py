@@ -3,12 +3,21 @@
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, WithJsonSchema
+from pydantic import AfterValidator, BeforeValidator, WithJsonSchema
 
 from agent.core.classify.matchers.node_conditions import NodeCondition, NodeConditions
-from agent.documents.shape import Shape
+from agent.core.classify.matchers.text import Engine
+from agent.documents.shape import Shape, refuse
 from agent.manifests.fields import Name, StatusWord
+from agent.manifests.matchers.pattern import fault_of
 from agent.manifests.matchers.written import Written
+
+
+def _check_pattern(pattern: str) -> str:
+    fault = fault_of(pattern, Engine.RE2)
+    if fault is not None:
+        raise refuse("invalid-pattern", fault.message, hint=fault.hint)
+    return pattern
 
 
 class NodeConditionShape(Shape):
@@ -17,6 +26,7 @@ class NodeConditionShape(Shape):
     type: Name
     status: Annotated[Literal["True", "False", "Unknown"], StatusWord] = "True"
     reason: str | None = None
+    pattern: Annotated[str, AfterValidator(_check_pattern)] | None = None
 
 
 _CONDITION_SCHEMA = {
@@ -25,6 +35,7 @@ _CONDITION_SCHEMA = {
         "type": {"type": "string"},
         "status": {"enum": ["True", "False", "Unknown", True, False]},
         "reason": {"type": "string"},
+        "pattern": {"type": "string", "description": "RE2, found in the condition's reason or its message."},
     },
     "required": ["type"],
     "additionalProperties": False,
@@ -53,7 +64,10 @@ def read_node_conditions(conditions: object) -> object:
 
 def compile_node_conditions(shapes: Sequence[NodeConditionShape]) -> NodeConditions:
     return NodeConditions(
-        any_of=tuple(NodeCondition(type=one.type, status=one.status, reason=one.reason or None) for one in shapes)
+        any_of=tuple(
+            NodeCondition(type=one.type, status=one.status, reason=one.reason or None, pattern=one.pattern or None)
+            for one in shapes
+        )
     )
 
 

@@ -94,6 +94,7 @@ single_matchers = st.one_of(
                 type=st.sampled_from(NODE_CONDITIONS),
                 status=st.sampled_from(STATUSES),
                 reason=st.sampled_from((None, "Odd")),
+                pattern=st.sampled_from((None, None, "Odd", "^$", "x")),
             ),
             min_size=1,
             max_size=2,

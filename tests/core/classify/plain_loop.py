@@ -95,7 +95,13 @@ def _in_pod(matcher: CategoryMatcher, evidence: Evidence) -> bool:
             )
         case NodeConditions(any_of=any_of):
             return any(
-                has.type == one.type and has.status == one.status and one.reason in (None, has.reason)
+                has.type == one.type
+                and has.status == one.status
+                and one.reason in (None, has.reason)
+                and (
+                    one.pattern is None
+                    or any(_found(Pattern(text=one.pattern), text) for text in (has.reason, has.message))
+                )
                 for one in any_of
                 for has in (node.conditions if node else ())
             )

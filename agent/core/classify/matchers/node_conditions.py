@@ -4,22 +4,36 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from agent.core.classify.matchers.sight import Finding, Sight
+from agent.core.classify.pattern import compile_pattern, find
 from agent.core.evidence import Condition, Evidence
 from agent.core.failure import Failure
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeCondition:
-    """A condition of the node's: of this type and status, and of this reason if one is given."""
+    """A condition of the node's: of this type and status, and of this reason if one is given.
+
+    If a ``pattern`` (RE2) is given it must be found in the condition's reason or its message.
+    """
 
     type: str
     status: str = "True"
     reason: str | None = None
+    pattern: str | None = None
 
     def matches(self, condition: Condition) -> bool:
         return (
-            condition.type == self.type and condition.status == self.status and self.reason in (None, condition.reason)
+            condition.type == self.type
+            and condition.status == self.status
+            and self.reason in (None, condition.reason)
+            and (self.pattern is None or self.found(condition) is not None)
         )
+
+    def found(self, condition: Condition) -> str | None:
+        """What the pattern finds in the condition's reason, else in its message."""
+        regex = compile_pattern(self.pattern or "")
+        found = (find(regex, one) for one in (condition.reason, condition.message))
+        return next((text for text in found if text is not None), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +48,9 @@ class NodeConditions:
     def seen(self, condition: Condition) -> Sight:
         because = f", reason {condition.reason}" if condition.reason else ""
         where = f"node: condition {condition.type} is {condition.status}{because}"
-        return Sight(where=where, text=condition.reason or condition.type)
+        by_pattern = [one for one in self.any_of if one.pattern is not None and one.matches(condition)]
+        text = by_pattern[0].found(condition) if by_pattern else None
+        return Sight(where=where, text=text or condition.reason or condition.type)
 
     def find(self, container: str | None, failure: Failure) -> Finding:
         """Search a failure; the node is the pod's, whatever container the rule names."""
@@ -51,17 +67,25 @@ class NodeConditions:
         return f"[{', '.join(f'{one.type} {one.status}' for one in self.any_of)}]"
 
     def meaning(self) -> list[object]:
-        return [sorted([one.type, one.status, one.reason or ""] for one in self.any_of)]
+        return [sorted(map(_meaning, self.any_of))]
 
     def why_not(self, container: str | None, evidence: Evidence) -> str:
         del container
         if evidence.node is None:
             return "nothing is known of the node"
-        wanted = " or ".join(f"{one.type} {one.status}{_reason(one.reason)}" for one in self.any_of)
+        wanted = " or ".join(f"{one.type} {one.status}{_reason(one.reason)}{_with(one.pattern)}" for one in self.any_of)
         kinds = {one.type for one in self.any_of}
         same = [one for one in evidence.node.conditions if one.type in kinds]
         got = ", ".join(f"{one.type} is {one.status}{_reason(one.reason)}" for one in same)
         return f"the node has no condition {wanted}: {got if same else 'it has none of that type'}"
+
+
+def _meaning(one: NodeCondition) -> list[str]:
+    return [one.type, one.status, one.reason or "", *([one.pattern] if one.pattern is not None else [])]
+
+
+def _with(pattern: str | None) -> str:
+    return "" if pattern is None else f" with /{pattern}/"
 
 
 def _reason(reason: str | None) -> str:
