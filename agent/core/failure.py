@@ -175,12 +175,23 @@ class UserCode(Struct, frozen=True, gc=False, kw_only=True):
     reason: str = ""
 
 
+class KeyLine(Struct, frozen=True, gc=False, kw_only=True):
+    """A line that may say why a program failed, without colours, and why it was chosen."""
+
+    text: str
+    why: str
+
+
 class StackTrace(Struct, frozen=True, gc=False, kw_only=True):
-    """The end of a text of more than 10 lines: its last 10 lines, and the line that names the error."""
+    """The end of a text of more than 10 lines: its last 10 lines, and the line that names the error.
+
+    ``candidates`` are that line and the next best, at most three.
+    """
 
     tail: str
     key_line: str
     line_count: int
+    candidates: tuple[KeyLine, ...] = ()
 
 
 class Failure(Struct, frozen=True, gc=False, kw_only=True):

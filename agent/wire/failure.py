@@ -8,7 +8,7 @@ from google.protobuf.message import DecodeError, Message
 from agent.api.v1 import failure_pb2 as pb
 from agent.bounds import MAX_BYTES, TOO_LARGE
 from agent.core.evidence import Event, LogTail, MissingEvidence
-from agent.core.failure import CheckFinding, Failure, StackTrace, UserCode
+from agent.core.failure import CheckFinding, Failure, KeyLine, StackTrace, UserCode
 from agent.wire.classification import fill_classification, read_classification
 from agent.wire.error import WireError
 from agent.wire.node import fill_node, read_node
@@ -92,14 +92,20 @@ def _fill_event(message: pb.PodEvent, event: Event) -> None:
         fill_time(message.last_time, event.last_at)
 
 
+def _fill_trace(message: pb.StackTraceSummary, trace: StackTrace) -> None:
+    message.tail = trace.tail
+    message.key_line = trace.key_line
+    message.line_count = trace.line_count
+    for one in trace.candidates:
+        message.candidates.add(text=one.text, why=one.why)
+
+
 def _fill_optional(message: pb.FailureInfo, failure: Failure) -> None:
     """Fields that most failures leave empty."""
     if failure.events_left_out:
         message.events_left_out = failure.events_left_out
     if failure.stack_trace is not None:
-        message.stack_trace.tail = failure.stack_trace.tail
-        message.stack_trace.key_line = failure.stack_trace.key_line
-        message.stack_trace.line_count = failure.stack_trace.line_count
+        _fill_trace(message.stack_trace, failure.stack_trace)
     for tail in failure.log_tails:
         message.log_tails.add(container=tail.container, text=tail.text, previous=tail.previous)
     for missing in failure.missing:
@@ -158,7 +164,12 @@ def _read_user_code(message: pb.UserCode) -> UserCode:
 
 
 def _read_stack_trace(message: pb.StackTraceSummary) -> StackTrace:
-    return StackTrace(tail=message.tail, key_line=message.key_line, line_count=message.line_count)
+    return StackTrace(
+        tail=message.tail,
+        key_line=message.key_line,
+        line_count=message.line_count,
+        candidates=tuple(KeyLine(text=one.text, why=one.why) for one in message.candidates),
+    )
 
 
 def _read_event(message: pb.PodEvent) -> Event:

@@ -229,7 +229,14 @@ def failures(text: st.SearchStrategy[str] | None = None, size: int = 3) -> st.Se
         node=st.none() | nodes(text, size),
         events=rows(events(text), size),
         events_left_out=COUNTS,
-        stack_trace=st.none() | st.builds(words.StackTrace, tail=text, key_line=text, line_count=COUNTS),
+        stack_trace=st.none()
+        | st.builds(
+            words.StackTrace,
+            tail=text,
+            key_line=text,
+            line_count=COUNTS,
+            candidates=st.lists(st.builds(words.KeyLine, text=text, why=text), max_size=3).map(tuple),
+        ),
         log_tails=rows(log_tails(text), size),
         truncated=marks(text, size),
         sanitized=marks(text, size),

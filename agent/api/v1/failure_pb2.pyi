@@ -435,14 +435,24 @@ class PodEvent(_message.Message):
     def __init__(self, reason: _Optional[str] = ..., message: _Optional[str] = ..., type: _Optional[str] = ..., count: _Optional[int] = ..., first_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., last_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., component: _Optional[str] = ...) -> None: ...
 
 class StackTraceSummary(_message.Message):
-    __slots__ = ("tail", "key_line", "line_count")
+    __slots__ = ("tail", "key_line", "line_count", "candidates")
     TAIL_FIELD_NUMBER: _ClassVar[int]
     KEY_LINE_FIELD_NUMBER: _ClassVar[int]
     LINE_COUNT_FIELD_NUMBER: _ClassVar[int]
+    CANDIDATES_FIELD_NUMBER: _ClassVar[int]
     tail: str
     key_line: str
     line_count: int
-    def __init__(self, tail: _Optional[str] = ..., key_line: _Optional[str] = ..., line_count: _Optional[int] = ...) -> None: ...
+    candidates: _containers.RepeatedCompositeFieldContainer[KeyLine]
+    def __init__(self, tail: _Optional[str] = ..., key_line: _Optional[str] = ..., line_count: _Optional[int] = ..., candidates: _Optional[_Iterable[_Union[KeyLine, _Mapping]]] = ...) -> None: ...
+
+class KeyLine(_message.Message):
+    __slots__ = ("text", "why")
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    WHY_FIELD_NUMBER: _ClassVar[int]
+    text: str
+    why: str
+    def __init__(self, text: _Optional[str] = ..., why: _Optional[str] = ...) -> None: ...
 
 class LogTail(_message.Message):
     __slots__ = ("container", "text", "previous")

@@ -40,10 +40,12 @@ UNMARKED_LINES: Final = 10
 """Lines, blank ones not counted, of the region of a text without a marker."""
 
 _TRACEBACK = MARKERS[0]
-_CHAINED = (
+CHAINED: Final = (
     "During handling of the above exception, another exception occurred:",
     "The above exception was the direct cause of the following exception:",
 )
+"""Stand between the tracebacks of exceptions that led to one another (Python)."""
+
 _BETWEEN = 4
 """Lines between the phrase that joins two tracebacks and the second one, with the line of the phrase itself."""
 
@@ -86,7 +88,7 @@ def _first_of_chain(text: str, at: int) -> int:
     while text.startswith(_TRACEBACK, at):
         joint = text[_lines_back(text, at, _BETWEEN) : at]
         before = text.rfind(_TRACEBACK, 0, at)
-        if before == -1 or not any(phrase in joint for phrase in _CHAINED):
+        if before == -1 or not any(phrase in joint for phrase in CHAINED):
             return at
         at = before
     return at

@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import fields, replace
 
 from agent.core.evidence import Node
-from agent.core.failure import Failure, Match, StackTrace
+from agent.core.failure import Failure, KeyLine, Match, StackTrace
 from agent.core.summary.texts import TextPlace, Texts, rewrite
 
 FAILURE_BYTES = 64 * 1024
@@ -50,6 +50,7 @@ class Limits:
     log_line: int = MESSAGE_BYTES
     hint: int = MESSAGE_BYTES
     match: int = MESSAGE_BYTES
+    key_line: int = MESSAGE_BYTES
     image: int = MESSAGE_BYTES
     containers: int = 64
     conditions: int = 32
@@ -59,21 +60,22 @@ class Limits:
     log_tails: int = 16
     matches: int = 32
     hypotheses: int = 16
+    candidates: int = 3
     names: int = 64
     marks: int = MARKS
 
 
 LADDER = (
     Limits(),
-    Limits(log_tail=2048, log_lines=16, log_line=512, hint=1024, match=1024, image=512),
-    Limits(message=1024, log_tail=1024, log_lines=16, log_line=256, hint=1024, match=512, image=512),
+    Limits(log_tail=2048, log_lines=16, log_line=512, hint=1024, match=1024, key_line=1024, image=512),
+    Limits(message=1024, log_tail=1024, log_lines=16, log_line=256, hint=1024, match=512, key_line=512, image=512),
     Limits(
         word=128, message=256, pod_error=4096, log_tail=1024, log_line=128, log_lines=8, hint=512, match=128, image=256,
-        containers=32, conditions=24, taints=16, log_tails=8, matches=16, hypotheses=8, names=32,
+        containers=32, conditions=24, taints=16, log_tails=8, matches=16, hypotheses=8, names=32, key_line=256,
     ),
     Limits(
         word=64, message=64, pod_error=4096, log_tail=512, log_line=64, log_lines=4, hint=512, match=64, image=128,
-        containers=16, conditions=16, taints=8, log_tails=4, matches=8, hypotheses=4, names=16, marks=16,
+        containers=16, conditions=16, taints=8, log_tails=4, matches=8, hypotheses=4, names=16, marks=16, key_line=256,
     ),
 )  # fmt: skip # the table reads better by kind
 WIDEST = LADDER[0]
@@ -100,6 +102,7 @@ _LIMIT_OF_ITEMS = {
     "log_tails": "log_tails",
     "matches": "matches",
     "hypotheses": "hypotheses",
+    "candidates": "candidates",
     "truncated": "marks",
     "sanitized": "marks",
     "redacted": "marks",
@@ -171,7 +174,8 @@ class _Cutting:
 
     def text(self, text: str, place: TextPlace) -> str:
         limit = self._limit(place)
-        short = cut_start(text, limit) if place.field in _ENDS_MATTER and place.owner is not Match else cut(text, limit)
+        end_matters = place.field in _ENDS_MATTER and place.owner not in (Match, KeyLine)
+        short = cut_start(text, limit) if end_matters else cut(text, limit)
         if short is not text:
             self.paths.append(place.path)
         return short
@@ -179,6 +183,8 @@ class _Cutting:
     def _limit(self, place: TextPlace) -> int:
         if place.owner is Match and place.field == "text":
             return self.limits.match
+        if place.owner is KeyLine and place.field == "text":
+            return self.limits.key_line
         limit: int = getattr(self.limits, _LIMIT_OF_TEXT.get(place.field, "word"))
         return limit
 
@@ -234,10 +240,11 @@ def _texts_fit(texts: Texts, trace: StackTrace | None) -> bool:
     size_of = len if ascii_only else _utf8_bytes
     every = texts.length if ascii_only else sum(map(size_of, (*texts.words, *texts.messages, *texts.long)))
     if trace is not None:
-        longest = max(size_of(trace.tail), size_of(trace.key_line))
+        parts = [trace.tail, trace.key_line, *(one.text for one in trace.candidates)]
+        longest = max(map(size_of, parts))
         if longest > MESSAGE_BYTES:
             return False
-        every += 2 * longest
+        every += len(parts) * longest
     return (
         every <= _SMALL_BYTES
         and max(map(size_of, texts.words)) <= WORD_BYTES

@@ -27,6 +27,7 @@ from agent.core.failure import (
     Classification,
     Failure,
     Hypothesis,
+    KeyLine,
     Match,
     Mechanism,
     Occurrence,
@@ -105,7 +106,9 @@ def huge(piece: str, times: int, items: int) -> Failure:
             taints=(Taint(key=text, value=text, effect=text),) * items, log_lines=(text,) * items,
         ),
         events=(Event(reason=text, message=text, type=text, component=text),) * items,
-        stack_trace=StackTrace(tail=text, key_line=text, line_count=9),
+        stack_trace=StackTrace(
+            tail=text, key_line=text, line_count=9, candidates=(KeyLine(text=text, why=text),) * items
+        ),
         log_tails=(LogTail(container=text, text=text),) * items,
         truncated=(text,) * items,
         sanitized=(text,) * items,

@@ -1,0 +1,211 @@
+"""Key lines: of a program's output, the lines that say why it failed.
+
+A line is read without what loggers, runners and terminals put before it, and is of one ``Kind`` by its form
+(``line_forms``), or says nothing: traces of shells, frames, quoted source, warnings, trouble that was survived.
+
+The best kind in the final region wins, then in the report before it, then in all of the text. Errors that follow one
+another mostly have one cause, which is named first, so the first line of the last such group is the key line.
+
+All forms are one set of RE2, so that a line costs a few microseconds, and a hostile one not more.
+"""
+
+import re
+from collections.abc import Sequence
+from enum import IntEnum
+from functools import cache
+from typing import Final
+
+from agent.core.classify.pattern import PatternSet
+from agent.core.classify.region import CHAINED, final_region, region_before
+from agent.core.failure import KeyLine
+from agent.core.summary import line_forms
+
+CANDIDATES: Final = 3
+"""How many key lines are given at most."""
+
+_LONGEST: Final = 400
+"""Characters of a line that are looked at; what names an error stands before that."""
+
+_GAP: Final = 12
+"""Lines between two errors of one group at most: quoted source, notes and hints."""
+
+
+class Kind(IntEnum):
+    """What a line says about the failure, best first."""
+
+    CAUSE = 0
+    PLACED = 1
+    LOGGED = 2
+    WORD = 3
+    WRAPPER = 4
+
+
+_WHY: Final = {
+    Kind.CAUSE: "it has the form of an error",
+    Kind.PLACED: "it names a line of the source",
+    Kind.LOGGED: "it was logged as an error",
+    Kind.WORD: "it mentions a failure",
+    Kind.WRAPPER: "it reports that something failed",
+}
+
+_DECISIVE: Final = (Kind.CAUSE, Kind.PLACED)
+"""Kinds for which no other region is looked at."""
+
+
+def key_lines(text: str) -> tuple[KeyLine, ...]:
+    """The lines that say best why a program failed, the best one first; none if there is no line at all."""
+    if not text.strip():
+        return ()
+    lines = text.split("\n")
+    region = final_region(text)
+    for length in dict.fromkeys((region, region_before(text, region), len(text))):
+        found = _ranked(lines, first=text.count("\n", 0, len(text) - length))
+        if found and (found[0][0] in _DECISIVE or length == len(text)):
+            return tuple([KeyLine(text=_shown(lines[number]), why=_WHY[kind]) for kind, number in found[:CANDIDATES]])
+    last = next(line for line in reversed(lines) if line.strip())
+    return (KeyLine(text=_shown(last), why="it is the last line"),)
+
+
+def _ranked(lines: Sequence[str], *, first: int) -> list[tuple[Kind, int]]:
+    """The lines that say anything, by their numbers, best first; those above ``first`` only as part of a group."""
+    kinds = {number: kind for number in range(first, len(lines)) if (kind := kind_of(lines[number])) is not None}
+    ranked: list[tuple[Kind, int]] = []
+    for kind in Kind:
+        groups = _groups([number for number, its in kinds.items() if its is kind])
+        if groups and kind in _DECISIVE:
+            groups[0] = [*_above(lines, groups[0][0], kind), *groups[0]]
+        ranked += [(kind, _speaker(lines, group)) for group in reversed(groups)]
+    return ranked
+
+
+def _groups(numbers: Sequence[int]) -> list[list[int]]:
+    """Lines that follow one another, with little between them."""
+    groups: list[list[int]] = []
+    for number in numbers:
+        if groups and number - groups[-1][-1] <= _GAP:
+            groups[-1].append(number)
+        else:
+            groups.append([number])
+    return groups
+
+
+def _above(lines: Sequence[str], number: int, kind: Kind) -> list[int]:
+    """The lines of this kind above a region that belong to its first group."""
+    found: list[int] = []
+    lowest = number
+    while lowest > 0:
+        nearest = range(lowest - 1, max(lowest - 1 - _GAP, -1), -1)
+        above = next((one for one in nearest if kind_of(lines[one]) is kind), None)
+        if above is None:
+            break
+        found.insert(0, above)
+        lowest = above
+    return found
+
+
+def _speaker(lines: Sequence[str], group: Sequence[int]) -> int:
+    """The line of a group that says most: the last of chained exceptions, else the first.
+
+    A line that ends with a colon is a heading of the next one.
+    """
+    chosen = group[0]
+    for number in group[1:]:
+        between = lines[chosen + 1 : number + 1]
+        if any(phrase in line for line in between for phrase in (*CHAINED, _JAVA_CAUSE)):
+            chosen = number
+    if lines[chosen].rstrip().endswith(":") and chosen + 1 < len(lines) and lines[chosen + 1].strip():
+        return chosen + 1
+    return chosen
+
+
+def _shown(line: str) -> str:
+    return _ESCAPE.sub("", line).strip()
+
+
+_JAVA_CAUSE: Final = "Caused by: "
+
+_INDENTS: Final = ("  ", "\t")
+
+_ESCAPE = re.compile(r"\x1b?\[[0-9;]*[mK]")
+"""Colours; what strips control characters leaves their end."""
+
+_PREFIX = re.compile(
+    r"\s*(?:"
+    r"\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?\]?"
+    r"|\[?\d\d:\d\d:\d\d(?:[.,]\d+)?\]?"
+    r"|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S{1,80} \S{1,80}:"
+    r"|\[\s{0,12}\d+\.\d{3,}\]"
+    r"|[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+\s+\d+ [\w.]+:\d+\]"
+    r"|\[\d+,\d+\](?:<std\w+>)?:"
+    r"|\[(?!(?:ERROR|FATAL|CRITICAL|SEVERE|WARN|WARNING|INFO|DEBUG|TRACE)\])[\w./-]{1,40}\]:?"
+    r"|\(\w[^()]{0,60} pid=\d+[^()]{0,60}\)"
+    r"|==\d+=="
+    r"|##\[error\]|::error(?: [^:]{0,200})?::"
+    r"|[\w.-]{1,40} +\|"
+    r")(?=\s|[A-Z]|$|\[)\s*"
+)
+"""One thing that a logger, a runner or a terminal puts before a line."""
+
+_NO_FAILURE = re.compile(
+    r"(?i)\b(?:0|no) (?:errors?|failures?|failed|warnings)\b|\b(?:failed|errors?|failures?|ignored|rescued)[=:] ?\d+\b"
+)
+"""Words of failure that say that there was none, and counts."""
+
+_JSON = re.compile(r'\{.{0,300}?"(?:level|severity|lvl|levelname)": ?"(\w{1,20})"')
+_JSON_TEXT = re.compile(r'"(?:exc_info|exception|error|err|msg|message)": ?"((?:[^"\\]|\\.){0,2000})"')
+_FAILED: Final = frozenset({"ERROR", "FATAL", "CRITICAL", "SEVERE", "PANIC", "EMERG"})
+
+_SILENT, _LOGGED = 1 << 8, 1 << 9
+"""Bits of the set beside those of ``Kind``: a line that says nothing, and one that a logger marks as an error."""
+
+_BITS: Final = (
+    (_SILENT, line_forms.SILENT),
+    (1 << Kind.WRAPPER, line_forms.WRAPPER),
+    (1 << Kind.CAUSE, line_forms.CAUSE),
+    (1 << Kind.PLACED, line_forms.PLACED),
+    (1 << Kind.LOGGED, line_forms.MARKED),
+    (_LOGGED, line_forms.LOGGED),
+    (1 << Kind.WORD, line_forms.WORD),
+)
+
+
+@cache
+def _forms() -> PatternSet:
+    return PatternSet({pattern: bit for bit, patterns in _BITS for pattern in patterns})
+
+
+def kind_of(line: str) -> Kind | None:
+    """What a line says about the failure; ``None`` is nothing."""
+    if line.startswith(_INDENTS) and ": " not in line:
+        return None  # a frame or quoted source, which most lines of a trace are
+    bare, prefixed = _bare(line)
+    if bare.startswith("{") and (level := _JSON.match(bare)):
+        return _kind_of_json(bare, level.group(1))
+    if "0" in bare or "o " in bare or "O " in bare:
+        bare = _NO_FAILURE.sub("", bare)
+    bits = _forms().match(bare)
+    if not bits or bits & _SILENT:
+        return Kind.CAUSE if "DATA RACE" in bare else None
+    if bits & 1 << Kind.WRAPPER:
+        return Kind.WRAPPER
+    if bits & _LOGGED or (prefixed and bits & 1 << Kind.LOGGED):
+        return Kind.LOGGED
+    return next((kind for kind in Kind if bits & 1 << kind), None)
+
+
+def _kind_of_json(line: str, level: str) -> Kind | None:
+    if level.upper() not in _FAILED:
+        return None
+    said = [part for one in _JSON_TEXT.findall(line) for part in one.split("\\n")]
+    return Kind.CAUSE if any(_forms().match(part) & 1 << Kind.CAUSE for part in said) else Kind.LOGGED
+
+
+def _bare(line: str) -> tuple[str, bool]:
+    """The line without what stands before it, and whether that was anything."""
+    line = line[:_LONGEST]
+    if "m" in line or "K" in line:
+        line = _ESCAPE.sub("", line)
+    at = 0
+    while (prefix := _PREFIX.match(line, at)) and prefix.end() > at:
+        at = prefix.end()
+    return line[at:], at > 0
