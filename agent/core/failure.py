@@ -35,10 +35,7 @@ IN_RUN = frozenset({Occurrence.CONTAINER_RESTARTED})
 
 
 class Mechanism(StrEnum):
-    """How a run came to its end, as the system reports it; see ``agent.core.classify.mechanism``.
-
-    In the order of precedence: of several that are true, the first is the mechanism.
-    """
+    """How a run ended, as the system reports it (``agent.core.classify.mechanism``), in the order of precedence."""
 
     NEVER_CREATED = "never-created"
     UNSCHEDULABLE = "unschedulable"

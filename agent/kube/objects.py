@@ -123,21 +123,10 @@ class PodStatus(Struct, gc=False, frozen=True):
     ephemeralContainerStatuses: list[ContainerStatus] | None = None
 
 
-class Limits(Struct, gc=False, frozen=True):
-    """resources.limits; of the quantities only whether they are given matters."""
-
-    memory: str | float | None = None
-
-
 class Resources(Struct, gc=False, frozen=True):
     """spec.resources and spec.containers[].resources. The API server always writes the latter, if only as ``{}``."""
 
-    limits: Limits | None = None
-
-    @property
-    def limits_memory(self) -> bool:
-        """Whether a limit of memory is given."""
-        return self.limits is not None and self.limits.memory is not None
+    limits: dict[str, str | float | None] | None = None
 
 
 class ContainerSpec(Struct, gc=False, frozen=True):

@@ -69,10 +69,16 @@ def _deletion_requested_at(metadata: objects.Metadata) -> datetime | None:
 
 def _unlimited(spec: objects.PodSpec) -> tuple[str, ...]:
     """The containers that no memory limit applies to; one whose resources are not given is unknown."""
-    if spec.resources is not None and spec.resources.limits_memory:
+    if _limits_memory(spec.resources):
         return ()
     containers = [*(spec.containers or ()), *(spec.initContainers or ())]
-    return tuple(one.name or "" for one in containers if one.resources is not None and not one.resources.limits_memory)
+    return tuple(
+        one.name or "" for one in containers if one.resources is not None and not _limits_memory(one.resources)
+    )
+
+
+def _limits_memory(resources: objects.Resources | None) -> bool:
+    return resources is not None and (resources.limits or {}).get("memory") is not None
 
 
 def _names_on_node(pod: objects.Pod) -> Iterator[str]:

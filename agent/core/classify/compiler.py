@@ -1,6 +1,7 @@
 """Compiles a rule set to a ``Program`` and finds every invalid pattern."""
 
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import assert_never
 
 from agent.core.classify.conditions import CONDITIONS
@@ -29,7 +30,7 @@ from agent.core.classify.program import (
     Program,
 )
 from agent.core.classify.quoting import Errors, Messages, join
-from agent.core.classify.rules import Category, Rule, RuleSet
+from agent.core.classify.rules import Rule, RuleSet
 from agent.core.classify.search import SearchFactory
 from agent.core.classify.signs import (
     EndedKind,
@@ -44,7 +45,6 @@ from agent.core.classify.signs import (
     WaitingReason,
 )
 from agent.core.evidence import ContainerKind
-from agent.core.failure import Origin
 
 _OTHER_TEXTS = [kind for kind in TEXTS if kind not in (TerminationMessage, PodError, PodEvents)]
 """Kinds of text that have no separate table."""
@@ -67,7 +67,7 @@ class _Compiler:
 
     def __init__(self, rules: RuleSet, searches: SearchFactory | None) -> None:
         self.rules = tuple(
-            _numbered(category, rule, index=index)
+            NumberedRule.of(category, rule, index=index)
             for category in rules.categories
             for index, rule in enumerate(category.rules)
         )
@@ -75,7 +75,7 @@ class _Compiler:
         self._atoms: list[Atom | None] = [None] * len(self.rules)
         self._parts: list[tuple[int, ...]] = []
         self._conjunctions: dict[int, Conjunction] = {}
-        self._corroborating: dict[int, int] = {}
+        self._corroborating: dict[int, int] = defaultdict(int)
         self._deferred: list[Deferred] = []
         self._codes: list[tuple[ExitCodes, int]] = []
         self._texts: dict[type[AnyText], dict[str, int]] = defaultdict(lambda: defaultdict(int))
@@ -105,27 +105,26 @@ class _Compiler:
             self._parts.append((number,))
             self._add_atom(atom, bit=1 << number, siblings=0)
         else:
-            atoms = [Atom(matcher=one, container=rule.container, rule=number) for one in rule.matcher.matchers]
-            first = len(self._atoms)
-            self._atoms += atoms
-            self._parts.append(tuple(range(first, len(self._atoms))))
-            self._conjoin(number, atoms, first=first)
+            self._conjoin(number, rule, rule.matcher.matchers)
         self._add_corroborating(number, rule)
 
     def _add_corroborating(self, number: int, rule: Rule) -> None:
         for matcher in rule.corroborated_by:
-            atom = Atom(matcher=matcher, container=None, rule=number)
-            bit = 1 << len(self._atoms)
+            atom, bit = Atom(matcher=matcher, container=None, rule=number), 1 << len(self._atoms)
             self._atoms.append(atom)
-            self._corroborating[number] = self._corroborating.get(number, 0) | bit
+            self._corroborating[number] |= bit
             self._add_atom(atom, bit=bit, siblings=0)
 
-    def _conjoin(self, number: int, atoms: list[Atom], *, first: int) -> None:
+    def _conjoin(self, number: int, rule: Rule, matchers: Sequence[CategoryMatcher]) -> None:
         """Give the matchers of an ``allOf`` their bits; the bit of the first one triggers the check of all.
 
         A backtracking matcher inside is searched only if the cheap ones match. Without matchers it never matches.
         """
+        atoms = [Atom(matcher=one, container=rule.container, rule=number) for one in matchers]
+        first = len(self._atoms)
         bits = {first + offset: atom for offset, atom in enumerate(atoms)}
+        self._atoms += atoms
+        self._parts.append(tuple(bits))
         cheap = sum(1 << bit for bit, atom in bits.items() if not _backtracks(atom.matcher))
         for bit, atom in bits.items():
             self._add_atom(atom, bit=1 << bit, siblings=cheap)
@@ -231,7 +230,7 @@ class _Compiler:
             conjunctions=self._conjunctions,
             triggers=sum(1 << first for first in self._conjunctions),
             rule_mask=(1 << len(self.rules)) - 1,
-            corroborating=self._corroborating,
+            corroborating=dict(self._corroborating),
             sets=tuple(one for one in every if one is not None),
         )
 
@@ -272,16 +271,6 @@ class _Compiler:
             return PatternSet(masks)
         except PatternError as error:
             raise RulesError(f"{kind.NAME}: {error}") from error
-
-
-def _numbered(category: Category, rule: Rule, *, index: int) -> NumberedRule:
-    return NumberedRule(
-        category=category,
-        rule=rule,
-        index=index,
-        origin=rule.origin or category.origin or Origin.UNKNOWN,
-        advice=rule.advice or category.advice,
-    )
 
 
 def _backtracks(matcher: CategoryMatcher | AnyText) -> bool:

@@ -36,6 +36,17 @@ class NumberedRule:
     origin: Origin
     advice: Advice | None
 
+    @classmethod
+    def of(cls, category: Category, rule: Rule, *, index: int) -> "NumberedRule":
+        """The rule, with what its category gives."""
+        return cls(
+            category=category,
+            rule=rule,
+            index=index,
+            origin=rule.origin or category.origin or Origin.UNKNOWN,
+            advice=rule.advice or category.advice,
+        )
+
     @property
     def label(self) -> str:
         """The name of the rule for people: ``cuda_error/xid rule 2``."""

@@ -149,8 +149,8 @@ class _Scales:
     def standing(self, number: int) -> Standing:
         """The standing of a rule: of its best sighting; for an ``allOf`` of its parts together.
 
-        What a program wrote is never better for a sign beside it. Of signs, the best counts: an event that names the
-        cause is not weaker for the bare reason beside it. Signs of the node count only where nothing else does.
+        What a program wrote is never better for a sign with it. Of signs, the best counts: an event that names the
+        cause is not weaker for the bare reason next to it. Signs of the node count only where nothing else does.
         """
         parts = self._standings(number)
         words = [one for one in parts if one in (Standing.FINAL, Standing.ABOVE)]

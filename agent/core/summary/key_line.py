@@ -1,7 +1,7 @@
 """Key lines: of a program's output, the lines that say why it failed.
 
 A line is read without what loggers, runners and terminals put before it, and is of one ``Kind`` by its form
-(``line_forms``), or says nothing: traces of shells, frames, quoted source, warnings, trouble that was survived.
+(``line_forms``), or says nothing: traces of shells, frames, quoted source, warnings, errors that were survived.
 
 The best kind in the final region wins, then in the report before it, then in all of the text. Errors that follow one
 another mostly have one cause, which is named first, so the first line of the last such group is the key line.
@@ -156,7 +156,7 @@ _JSON_TEXT = re.compile(r'"(?:exc_info|exception|error|err|msg|message)": ?"((?:
 _FAILED: Final = frozenset({"ERROR", "FATAL", "CRITICAL", "SEVERE", "PANIC", "EMERG"})
 
 _SILENT, _LOGGED = 1 << 8, 1 << 9
-"""Bits of the set beside those of ``Kind``: a line that says nothing, and one that a logger marks as an error."""
+"""More bits than those of ``Kind``: a line that says nothing, and one that a logger marks as an error."""
 
 _BITS: Final = (
     (_SILENT, line_forms.SILENT),

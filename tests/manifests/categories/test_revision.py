@@ -18,7 +18,7 @@ EVERY_MATCHER = Path(__file__).parent / "every_matcher.yaml"
 @pytest.mark.parametrize(
     ("file", "revision"),
     [
-        (ROOT / "config" / "error-categories.yaml", "72fb17e00f78421a"),
+        (ROOT / "config" / "error-categories.yaml", "2bc153310d68078a"),
         (ROOT / "config" / "demo" / "cpu-west.yaml", "5d238179051779d1"),
         (ROOT / "config" / "demo" / "gpu-east.yaml", "3947fcaaae47af41"),
         (EVERY_MATCHER, "b7579f9aebd50b91"),
