@@ -1,8 +1,8 @@
 """Classification: applies the rules of an ``errorCategories`` file to the evidence of a failure.
 
 Input: a ``RuleSet`` (``rules``; ``agent.manifests`` compiles the file to it), then the ``Evidence`` of each failure.
-Output: a ``Classification`` with every category that matched, in file order. The first is primary. Each match says what
-text matched, where, and whether the system or the user's program wrote it.
+Output: a ``Classification`` with every category that matched, the primary one first. Each match says what text matched,
+where, and whether the system or the user's program wrote it.
 
 The steps for one failure:
 
@@ -12,9 +12,12 @@ The steps for one failure:
 2. ``scan.scan`` makes one pass over the evidence and records ``Sighting``s: bits, and the container, event or line they
    were found on. The matchers of an ``allOf`` have their own bits; the rule's bit is set if one container satisfies all
    of them. Backtracking rules are searched last, and only if the cheap matchers in the same rule match.
-3. The lowest bit is the primary rule. ``description`` describes why a rule matched, for matching rules only.
-   ``explanation`` says for every rule why it did or did not match, and uses ``nearness`` to select the most relevant
-   ones; only ``failctl classify`` needs it.
+3. Under ``order: file`` the lowest bit is the primary rule. Under ``order: evidence`` ``weighing`` compares each match
+   with how the pod ended (``mechanism``), refuses what cannot explain that, and ranks the rest by who said it and where:
+   ``region`` finds the last error of a text (docs/evidence.md).
+4. ``description`` describes why a rule matched, for matching rules only. ``explanation`` says for every rule why it did
+   or did not match, or was refused, and uses ``nearness`` to select the most relevant ones; only ``failctl classify``
+   needs it.
 
 A matcher is the condition of one rule. ``matchers`` has a module per matcher, also for retry policies.
 
