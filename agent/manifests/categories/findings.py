@@ -8,6 +8,7 @@ from agent.core.classify.matchers.all_of import AllOf
 from agent.core.classify.matchers.exit_codes import ExitCodes
 from agent.core.classify.matchers.pod_events import PodEvents
 from agent.core.classify.matchers.registry import CategoryMatcher
+from agent.core.classify.matchers.text import Engine
 from agent.core.classify.rules import Category, Rule, RuleSet, parts
 from agent.core.failure import NO_CATEGORY
 from agent.documents.checked import Finder, Steps
@@ -16,6 +17,7 @@ from agent.documents.problem import Severity, quote
 from agent.documents.source import Fault
 from agent.manifests.categories.shapes import MATCHERS
 from agent.manifests.matchers.exit_codes import exit_code_findings, repeated_values
+from agent.manifests.matchers.loose import loose_line
 from agent.manifests.matchers.pattern import is_costly
 from agent.manifests.matchers.shadow import Covered, catches_all, pattern_of
 from agent.manifests.matchers.written import list_fields, pattern_fields
@@ -118,6 +120,10 @@ def _pattern(matcher: CategoryMatcher, finder: Finder, *, at: Steps) -> Iterator
     narrowed = isinstance(matcher, PodEvents) and matcher.reason is not None
     if catches_all(pattern) and not narrowed:
         yield finder.finding("matches-everything", "the pattern is found in every text", at=place)
+    elif not narrowed and pattern.engine is Engine.RE2 and (line := loose_line(pattern.text)) is not None:
+        message = f"the pattern is also found in {quote(line)}"
+        hint = "begin and end words with \\b, and limit gaps, such as [^\\n]{0,60}"
+        yield finder.finding("loose-pattern", message, at=place, hint=hint)
     if is_costly(pattern.text):
         message = "`.*` across lines in the middle of a pattern is slow to search for"
         yield finder.finding("costly-pattern", message, at=place, hint="use two rules, or `allOf`, or [^\\n]*")

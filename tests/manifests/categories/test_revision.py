@@ -18,8 +18,8 @@ EVERY_MATCHER = Path(__file__).parent / "every_matcher.yaml"
 @pytest.mark.parametrize(
     ("file", "revision"),
     [
-        (ROOT / "config" / "error-categories.yaml", "2bc153310d68078a"),
-        (ROOT / "config" / "demo" / "cpu-west.yaml", "5d238179051779d1"),
+        (ROOT / "config" / "error-categories.yaml", "73c48767a924612f"),
+        (ROOT / "config" / "demo" / "cpu-west.yaml", "c9073894fc9b3347"),
         (ROOT / "config" / "demo" / "gpu-east.yaml", "3947fcaaae47af41"),
         (EVERY_MATCHER, "b7579f9aebd50b91"),
     ],
