@@ -1,6 +1,6 @@
 """The containers that owners of pods submitted: those in the pod templates of Jobs and JobSets."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from sys import intern
 from typing import Final
 
@@ -13,8 +13,17 @@ JOB_SET_NAME: Final = "jobset.sigs.k8s.io/jobset-name"
 Names = tuple[str, ...]
 """Names of containers, init containers too."""
 
+Owner = objects.Job | objects.JobSet
 
-def templates(owner: objects.Job | objects.JobSet) -> Iterator[tuple[str, Names]]:
+
+def template_of(pod: objects.Pod, owners: Iterable[Owner]) -> Names | None:
+    """The containers that the pod's owners submitted; ``None`` if not known."""
+    by_uid = {owner.metadata.uid: dict(templates(owner)) for owner in owners}
+    known = (by_uid.get(uid, {}).get(name) for uid, name in made_of(pod))
+    return next((names for names in known if names is not None), None)
+
+
+def templates(owner: Owner) -> Iterator[tuple[str, Names]]:
     """Each template with the name of its replicated job; a Job has one, without a name."""
     if isinstance(owner, objects.Job):
         yield "", _names(owner.spec.template.spec)

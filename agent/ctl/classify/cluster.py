@@ -4,7 +4,7 @@ Everything is read with the user's permissions. Only the pod itself must exist; 
 """
 
 import asyncio
-from collections.abc import Awaitable, Iterable, Iterator
+from collections.abc import Awaitable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
@@ -18,10 +18,9 @@ from agent.kube.events import EventReader, EventsUnavailable
 from agent.kube.logs import LogReader, LogUnavailable
 from agent.kube.pods import PodReader
 from agent.kube.single import ObjectReader, ObjectUnavailable
-from agent.observe.templates import JOB_SET_NAME, Names, made_of, templates
+from agent.observe.templates import JOB_SET_NAME, Owner, template_of
 
 T = TypeVar("T")
-Owner = objects.Job | objects.JobSet
 
 DEADLINE_SECONDS: Final = 10.0
 """How long each part may take."""
@@ -132,13 +131,6 @@ def failed_logs(pod: objects.Pod) -> Iterator[tuple[str, bool]]:
         for state, previous in ((each.state, False), (each.lastState, True)):
             if each.name and state and state.terminated and state.terminated.exitCode:
                 yield each.name, previous
-
-
-def template_of(pod: objects.Pod, owners: Iterable[Owner]) -> Names | None:
-    """The containers that the pod's owners submitted; ``None`` if not known."""
-    by_uid = {owner.metadata.uid: dict(templates(owner)) for owner in owners}
-    known = (by_uid.get(uid, {}).get(name) for uid, name in made_of(pod))
-    return next((names for names in known if names is not None), None)
 
 
 def controller(owned: objects.Pod | objects.Job, kind: str) -> str:

@@ -58,7 +58,8 @@ def classify(  # noqa: PLR0913, PLR0917 - each is an option of its own
     """Explain why pods failed, in files or in a cluster.
 
     Files (-f): a Pod, a List, JSON lines, several YAML documents, what `kubectl get pods -o json|yaml` prints, bundles
-    {"pod": ..., "events": [...], "node": ...} and bare evidence {"message"|"event"|"events"|"node": ...}.
+    {"pod", "events", "node", "logs", "owners"} and bare evidence
+    {"message"|"event"|"events"|"node"|"logs": ...}.
 
     A cluster (pod NAME...): reads what your kubeconfig allows; everything else is shown as missing.
     """

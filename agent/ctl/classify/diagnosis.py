@@ -82,7 +82,7 @@ class Diagnoser:
 
     def _bare(self, subject: Subject) -> Diagnosis:
         evidence = _bare_evidence(subject)
-        silent = not (subject.events or subject.message or subject.node_log)
+        silent = not (subject.events or subject.message or subject.node_log or subject.log_tails)
         if silent and not self.classifier.classify(evidence).matched:
             return Diagnosis(name=subject.name, failure=None, reason="no rule finds a problem with the node")
         return self._failed(subject, evidence, Occurrence.POD_FAILED)
@@ -136,6 +136,7 @@ def _bare_evidence(subject: Subject) -> Evidence:
             pod_error=subject.message,
             events=read_events(subject.events),
             node=read_node(subject.node, name="", log_lines=subject.node_log),
+            log_tails=subject.log_tails,
             missing=subject.missing,
         )
     )

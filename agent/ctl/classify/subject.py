@@ -1,8 +1,9 @@
 """The subjects of ``failctl classify``, in any supported form.
 
-A Pod; a bundle ``{"pod", "events", "node"}``; or bare evidence ``{"message" | "event" | "events" | "node"}``.
-``node`` is a Node, or ``{"conditions", "kernelLog", "kubeletLog", "events"}``. Other keys (``id``, ``labels``,
-``why``, ...) belong to the user and are ignored.
+A Pod; a bundle ``{"pod", "events", "node", "logs", "owners"}``; or bare evidence ``{"message" | "event" | "events" |
+"node" | "logs"}``. ``node`` is a Node, or ``{"conditions", "kernelLog", "kubeletLog", "events"}``; ``logs`` are the
+ends of logs, by container or as ``[{"container", "text", "previous"}]``; ``owners`` are Jobs and JobSets. Other keys
+(``id``, ``labels``, ``why``, ...) belong to the user and are ignored.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,6 +15,7 @@ import msgspec
 
 from agent.core.evidence import LogTail, MissingEvidence
 from agent.kube import objects
+from agent.observe.templates import Owner, template_of
 
 _SUFFIXES = ("At", "Time", "Timestamp", "timeAdded")
 
@@ -47,7 +49,7 @@ def _is_no_time(member: object) -> bool:
 
 T = TypeVar("T")
 
-_BUNDLE = ("pod", "events", "event", "node", "message")
+_BUNDLE = ("pod", "events", "event", "node", "message", "logs")
 
 
 class NotASubject(ValueError):
@@ -111,6 +113,7 @@ def _bundle(value: Mapping[Any, Any]) -> Subject:
     events = _events(value.get("events"), "events")
     if value.get("event") is not None:
         events += _events([value["event"]], "event")
+    owners = tuple(_owner(one, f"owners[{at}]") for at, one in enumerate(_list(value.get("owners"), "owners")))
     subject = Subject(
         name=_name(value, pod),
         pod=pod,
@@ -118,10 +121,35 @@ def _bundle(value: Mapping[Any, Any]) -> Subject:
         node=node,
         node_log=node_log,
         message=_text(value.get("message"), "message"),
+        log_tails=_logs(value.get("logs")),
+        template=template_of(pod, owners) if pod is not None else None,
     )
-    if pod is None and not (events or node or subject.message):
-        raise NotASubject("the bundle holds no evidence: pod, events, node and message are all empty")
+    if pod is None and not (events or node or subject.message or subject.log_tails):
+        raise NotASubject("the bundle holds no evidence: pod, events, node, message and logs are all empty")
     return subject
+
+
+def _logs(value: object) -> tuple[LogTail, ...]:
+    if isinstance(value, Mapping):
+        return tuple(LogTail(container=str(name), text=_text(text, f"logs.{name}")) for name, text in value.items())
+    return tuple(_convert(one, LogTail, f"logs[{at}]") for at, one in enumerate(_list(value, "logs")))
+
+
+def _owner(value: object, path: str) -> Owner:
+    kind = value.get("kind") if isinstance(value, Mapping) else None
+    if kind == "Job":
+        return _convert(value, objects.Job, path)
+    if kind == "JobSet":
+        return _convert(value, objects.JobSet, path)
+    raise NotASubject(f"{path}: expected kind: Job or kind: JobSet, found {kind!r}")
+
+
+def _list(value: object, path: str) -> list[object]:
+    if value is None:
+        return []
+    if not isinstance(value, list):
+        raise NotASubject(f"{path}: expected a list, found a {_kind(value)}")
+    return value
 
 
 def _node(value: object) -> tuple[objects.Node | None, tuple[str, ...]]:

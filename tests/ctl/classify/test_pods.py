@@ -13,10 +13,11 @@ from agent.console.exits import Exit, UnreachableError, UsageError
 from agent.console.options import ListForm
 from agent.ctl.api_server import ApiServerAddress
 from agent.ctl.classify.answers import Shown
-from agent.ctl.classify.cluster import failed_logs, read_pod, template_of
+from agent.ctl.classify.cluster import failed_logs, read_pod
 from agent.ctl.classify.pods import PodsRequest, one_source, pod_names, run
 from agent.ctl.classify.subject import Subject
 from agent.kube import objects
+from agent.observe.templates import template_of
 from agent.simulator.kinds import NODES
 from tests.kube.cluster import Cluster, cluster
 from tests.servers.control_plane import ControlPlane

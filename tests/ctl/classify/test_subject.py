@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agent.core.evidence import LogTail
 from agent.ctl.classify.subject import NotASubject, Subject, read_subject
 
 POD = {"kind": "Pod", "metadata": {"name": "a", "namespace": "n"}, "status": {"phase": "Failed"}}
@@ -21,6 +22,19 @@ def test_a_bundle_brings_events_and_node() -> None:
     assert subject.node.metadata.name == "gpu-1"
 
 
+def test_a_bundle_brings_logs_and_owners() -> None:
+    owned = POD | {"metadata": {"name": "a", "ownerReferences": [{"kind": "Job", "uid": "j", "controller": True}]}}
+    containers = {"containers": [{"name": "main"}]}
+    job = {"kind": "Job", "metadata": {"uid": "j"}, "spec": {"template": {"spec": containers}}}
+
+    by_name = read_subject({"pod": owned, "logs": {"main": "one\n"}, "owners": [job]})
+    listed = read_subject({"pod": owned, "logs": [{"container": "main", "text": "two", "previous": True}]})
+
+    assert by_name.log_tails == (LogTail(container="main", text="one\n"),)
+    assert listed.log_tails == (LogTail(container="main", text="two", previous=True),)
+    assert (by_name.template, listed.template) == (("main",), None)
+
+
 @pytest.mark.parametrize(
     "value", [{"message": "out of memory"}, {"event": {"reason": "Evicted"}}, {"node": {"kernelLog": "Xid 79"}}]
 )
@@ -33,8 +47,11 @@ def test_bare_evidence_needs_no_pod(value: dict[str, object]) -> None:
     [
         ([1], "a list is not a Pod"),
         ({"kind": "Deployment"}, "kind 'Deployment' cannot be classified"),
-        ({"foo": 1}, "expected kind: Pod, or one of the keys pod, events, event, node, message"),
+        ({"foo": 1}, "expected kind: Pod, or one of the keys pod, events, event, node, message, logs"),
         ({"pod": None, "events": []}, "the bundle holds no evidence"),
+        ({"logs": {"main": 7}}, "logs.main: expected text, found a number"),
+        ({"logs": "x"}, "logs: expected a list, found a text"),
+        ({"pod": POD, "owners": [{"kind": "Pod"}]}, "owners[0]: expected kind: Job or kind: JobSet, found 'Pod'"),
         ({"message": 7}, "message: expected text, found a number"),
         ({"node": {"kernellog": []}}, "node: unknown key 'kernellog'; known: "),
         ({"kind": "Pod", "status": {"phase": 7}}, "not a Pod: Expected `str | null`, got `int` - at `status.phase`"),
