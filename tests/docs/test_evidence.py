@@ -25,7 +25,7 @@ class Terminal(io.StringIO):
 
 def bundle() -> dict[str, object]:
     """The failure of the page."""
-    steps = [f"loading shard {number}" for number in range(75, 84)]
+    steps = [f"loading shard {number}" for number in range(74, 84)]
     message = "\n".join(line for part in SAID for line in (steps if part == "..." else [part])) + "\n"
     ended = {"exitCode": 1, "reason": "Error", "message": message}
     status = {"phase": "Failed", "containerStatuses": [{"name": "main", "state": {"terminated": ended}}]}
@@ -51,7 +51,7 @@ def test_every_mechanism_is_named(mechanism: Mechanism) -> None:
     assert f"`{mechanism}`" in PAGE
 
 
-def test_there_are_as_many_groups_as_the_program_has() -> None:
+def test_there_are_as_many_groups_as_the_program_has_that_may_decide() -> None:
     groups = re.findall(r"(?m)^   \d\. ", PAGE)
 
-    assert len(groups) == len(Standing)
+    assert len(groups) == len(set(Standing) - {Standing.SURVIVED})

@@ -26,6 +26,7 @@ from agent.core.classify.region import final_region, is_short, region_before
 from agent.core.classify.rules import Role
 from agent.core.classify.scan import Scan, Sighting, bits, satisfying
 from agent.core.classify.search import Found
+from agent.core.classify.survived import without_survived
 from agent.core.classify.weakness import is_weak
 from agent.core.evidence import Container, Evidence
 from agent.core.failure import Mechanism, Origin, Trust
@@ -58,6 +59,12 @@ class Standing(IntEnum):
     """An exit code, a signal or a reason that says what happened but not why."""
     NODE = 5
     """A sign of the node that does not name this pod. It decides only where nothing is known of a pod's end."""
+    SURVIVED = 6
+    """What a program wrote about an error after which it tried again. It explains nothing."""
+
+
+WORDS: Final = frozenset({Standing.FINAL, Standing.ABOVE, Standing.SURVIVED})
+"""The standings of what a program wrote."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +114,8 @@ def _rank(program: Program, number: int, standing: Standing) -> Standing:
 def _refusal(program: Program, number: int, standing: Standing, ended: Mechanism, *, is_known: bool) -> str:
     """Why the rule may not explain the mechanism; empty if it may."""
     after = program.rules[number].rule.after
+    if standing is Standing.SURVIVED:
+        return "the program tried again after what this saw"
     if standing is Standing.NODE:
         return f"a sign of the node does not explain how this pod ended ({ended})" if is_known else ""
     if after is not None:
@@ -153,7 +162,7 @@ class _Scales:
         cause is not weaker for the bare reason next to it. Signs of the node count only where nothing else does.
         """
         parts = self._standings(number)
-        words = [one for one in parts if one in (Standing.FINAL, Standing.ABOVE)]
+        words = [one for one in parts if one in WORDS]
         return max(words) if words else min(parts, default=Standing.BARE)
 
     def confirms_itself(self, number: int) -> bool:
@@ -207,7 +216,9 @@ class _Scales:
             return Standing.SIGN if named else Standing.NODE
         if not self._is_words(matcher, sighting):
             return Standing.BARE if is_weak(matcher) else Standing.SIGN
-        return Standing.FINAL if self._is_in(bit, sighting, extended=False) else Standing.ABOVE
+        if self._is_in(bit, sighting, extended=False):
+            return Standing.FINAL
+        return Standing.SURVIVED if self._is_survived(bit, sighting) else Standing.ABOVE
 
     def _is_words(self, matcher: CategoryMatcher, sighting: Sighting) -> bool:
         """Whether a program wrote what was seen. That is a property of the place, not of the matcher."""
@@ -231,6 +242,16 @@ class _Scales:
         texts = self._texts(matcher, sighting)
         return any(self._finds(bit, matcher, self._region(text, extended=extended)) for text in texts)
 
+    def _is_survived(self, bit: int, sighting: Sighting) -> bool:
+        """Whether the pattern is found only where the program reports that it tries again."""
+        matcher = self._matcher(bit)
+        if not isinstance(matcher, (LogTail, PodError, TerminationMessage)):
+            return False
+        texts = {text: without_survived(text) for text in self._texts(matcher, sighting)}
+        if all(text == rest for text, rest in texts.items()):
+            return False
+        return not any(self._finds(bit, matcher, rest) for rest in texts.values())
+
     def _texts(self, matcher: AnyText, sighting: Sighting) -> Iterator[str]:
         """The text of a sighting; a message that the pod's error quotes has a final region of its own."""
         text = matcher.text_of(sighting.subject, self._evidence)
@@ -245,13 +266,13 @@ class _Scales:
 
     def _region(self, text: str, *, extended: bool) -> str:
         if is_short(text):
-            return text
+            return without_survived(text)
         length = self._regions.get(text)
         if length is None:
             length = self._regions[text] = final_region(text)
         if extended:
             length = region_before(text, length)
-        return text[len(text) - length :]
+        return without_survived(text[len(text) - length :])
 
     def _finds(self, bit: int, matcher: AnyText, text: str) -> bool:
         if matcher.pattern.engine is Engine.RE2:
