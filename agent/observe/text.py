@@ -9,7 +9,10 @@ from msgspec.structs import replace
 from agent.core.evidence import Evidence
 from agent.core.summary.texts import TextPlace, collect, rewrite
 
-_HOSTILE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+_HOSTILE = re.compile(
+    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x00-\x1f]*(?:\x07|\x1b\\))"  # ECMA-48: CSI (colours), and OSC (titles, links)
+    r"|[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]"
+)
 _WITHOUT_HOSTILE_ASCII = bytes(32 if code in (*range(32), 127) and code not in b"\n\t" else code for code in range(256))
 """A space for each character that ``strip`` takes out, everything else as it is."""
 _C1_LEAD = b"\xc2"
@@ -17,7 +20,10 @@ _C1_LEAD = b"\xc2"
 
 
 def strip(text: str) -> str:
-    """The text without NUL, lone surrogates and control characters other than newline and tab."""
+    """The text without terminal sequences, NUL, lone surrogates and control characters other than newline and tab.
+
+    A sequence goes whole: ``error`` in red is found as the word ``error`` at the start of its line.
+    """
     return text if text.isprintable() else _HOSTILE.sub("", text)
 
 

@@ -56,7 +56,7 @@ def test_the_fields_that_lost_something_are_named() -> None:
     evidence = read_evidence(seen, occurrence=FAILED, log_tails=[LogTail(container="main", text="x\ry\n")])
 
     assert evidence.sanitized == ("pod.message", "pod.containers[0].state.message", "pod_error", "log_tails[0].text")
-    assert evidence.pod.message == evidence.pod_error == "[31mred"
+    assert evidence.pod.message == evidence.pod_error == "red"
     assert evidence.pod.containers[0].ended is not None
     assert evidence.pod.containers[0].ended.message == "ab"
     assert evidence.log_tails[0].text == "xy\n"
