@@ -14,6 +14,8 @@ from agent.documents.source import Fault
 from agent.manifests.matchers.written import Written
 
 _HIGHEST_CODE = 255
+_NTSTATUS_ERRORS = 0xC000_0000
+"""The lowest NTSTATUS of severity error (MS-ERREF 2.3), without a sign."""
 
 
 class ExitCodesShape(Shape):
@@ -33,6 +35,10 @@ def as_int32_set(codes: Iterable[int]) -> frozenset[int]:
     return frozenset(map(as_int32, codes))
 
 
+def _is_usual(code: int) -> bool:
+    return 0 <= code <= _HIGHEST_CODE or _NTSTATUS_ERRORS <= code < 1 << 32
+
+
 def exit_code_findings(operator: Operator, finder: Finder, *, at: Steps) -> Iterator[Fault]:
     """Yield the findings about the exit code matcher at this path."""
     listed = (*at, "values")
@@ -41,9 +47,11 @@ def exit_code_findings(operator: Operator, finder: Finder, *, at: Steps) -> Iter
         place = (*listed, number)
         if code == 0 and operator is Operator.IN:
             yield finder.finding("never-matches", "exit code 0 never matches", at=place, hint="delete it")
-        if isinstance(code, int) and not 0 <= code <= _HIGHEST_CODE:
+        if isinstance(code, int) and not _is_usual(code):
             yield finder.finding(
-                "unusual-exit-code", f"exit codes on Linux are between 0 and {_HIGHEST_CODE}", at=place
+                "unusual-exit-code",
+                f"exit codes are between 0 and {_HIGHEST_CODE} on Linux, and NTSTATUS errors on Windows",
+                at=place,
             )
     yield from repeated_values(finder, at=listed)
 
