@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.core.classify.weighing import Standing
+from agent.core.classify.scales import Standing
 from agent.core.failure import Mechanism
 from agent.ctl.classify.answers import Shown
 from agent.ctl.classify.classify import ClassifyRequest, run

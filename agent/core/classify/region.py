@@ -64,6 +64,22 @@ def final_region(text: str) -> int:
     return len(text) - _start(text, len(text))
 
 
+def first_report(region: str) -> str:
+    """The Python traceback that a region starts with, to the line of its exception; empty if it starts otherwise.
+
+    The lines of a rank may each have a prefix, such as ``[rank0]: ``.
+    """
+    lines = region.split("\n")
+    prefix, marker, _ = lines[0].partition(_TRACEBACK)
+    if not marker:
+        return ""
+    for number, line in enumerate(lines[1:], start=1):
+        said = line.removeprefix(prefix)
+        if said and not said[0].isspace():
+            return "\n".join(lines[: number + 1])
+    return region
+
+
 def region_before(text: str, region: int) -> int:
     """The region that also has the report of an error before this one, if any: its start, counted from the end."""
     end = len(text) - region
