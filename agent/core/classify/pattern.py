@@ -38,6 +38,10 @@ class Regex(Protocol):
         """Look for the pattern anywhere in ``text``."""
         ...
 
+    def finditer(self, text: bytes) -> Iterator[Span]:
+        """Look for all places of the pattern in ``text``."""
+        ...
+
 
 class _Set(Protocol):
     """The interface of ``re2.Set``; ``Match`` returns ``None`` for no match, and also when it failed."""
@@ -73,6 +77,11 @@ def find(regex: Regex, text: str) -> str | None:
         return None
     start, end = found.span()
     return data[start:end].decode("utf-8", "replace")
+
+
+def spans(regex: Regex, data: bytes) -> Iterator[tuple[int, int]]:
+    """Where ``regex`` is found in ``data``, in order and without overlaps."""
+    return (found.span() for found in regex.finditer(data))
 
 
 class PatternSet:

@@ -34,6 +34,13 @@ class Role(StrEnum):
     WRAPPER = "wrapper"
 
 
+class Reach(StrEnum):
+    """Which part of a text a rule is for: any, or only its final region (``classify.region``)."""
+
+    ANY = "any"
+    FINAL = "final"
+
+
 def parts(matcher: Matcher) -> tuple[CategoryMatcher, ...]:
     """The matchers, all of which must match."""
     return matcher.matchers if isinstance(matcher, AllOf) else (matcher,)
@@ -45,9 +52,10 @@ class Rule:
 
     The rest matters under ``order: evidence`` only. ``after`` are the mechanisms after which the rule may match;
     ``None`` depends on the evidence: a sign of the system may come after each, what a program wrote only after those
-    of ``weighing.AFTER_WORDS``. ``corroborated_by`` are signs of the system, any of which confirms the rule; without
-    them it is confirmed by any sign that matches a rule of the same category. ``sources`` say what the rule was written
-    from: repositories, documents, rows of a corpus. They change nothing, and are no part of the revision.
+    of ``weighing.AFTER_WORDS``. ``region`` is for words that programs also write about errors that they survive.
+    ``corroborated_by`` are signs of the system, any of which confirms the rule; without them it is confirmed by any
+    sign that matches a rule of the same category. ``sources`` say what the rule was written from: repositories,
+    documents, rows of a corpus. They change nothing, and are no part of the revision.
     """
 
     matcher: Matcher
@@ -58,6 +66,7 @@ class Rule:
     advice: Advice | None = None
     after: frozenset[Mechanism] | None = None
     role: Role = Role.CAUSE
+    region: Reach = Reach.ANY
     corroborated_by: tuple[CategoryMatcher, ...] = ()
     sources: tuple[str, ...] = ()
 

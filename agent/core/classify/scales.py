@@ -19,7 +19,7 @@ from agent.core.classify.program import Program
 from agent.core.classify.region import final_region, first_report, is_short, region_before
 from agent.core.classify.scan import Scan, Sighting, satisfying
 from agent.core.classify.search import Found
-from agent.core.classify.survived import without_survived
+from agent.core.classify.survived import survived, without
 from agent.core.classify.weakness import is_weak
 from agent.core.evidence import Container, Evidence
 from agent.core.failure import Trust
@@ -59,6 +59,7 @@ class Scales:
         self._sightings = found.sightings
         self._evidence = evidence
         self._regions: dict[str, int] = {}
+        self._survived: dict[str, frozenset[int]] = {}
 
     def standing(self, number: int) -> Standing:
         """The standing of a rule: of its best sighting; for an ``allOf`` of its parts together.
@@ -162,10 +163,10 @@ class Scales:
         matcher = self._matcher(bit)
         if not isinstance(matcher, (LogTail, PodError, TerminationMessage)):
             return False
-        texts = {text: without_survived(text) for text in self._texts(matcher, sighting)}
-        if all(text == rest for text, rest in texts.items()):
+        texts = list(self._texts(matcher, sighting))
+        if not any(map(self._survived_in, texts)):
             return False
-        return not any(self._finds(bit, matcher, rest) for rest in texts.values())
+        return not any(self._finds(bit, matcher, self._end(text, len(text))) for text in texts)
 
     def _texts(self, matcher: AnyText, sighting: Sighting) -> Iterator[str]:
         """The text of a sighting; a message that the pod's error quotes has a final region of its own."""
@@ -181,13 +182,23 @@ class Scales:
 
     def _region(self, text: str, *, extended: bool) -> str:
         if is_short(text):
-            return without_survived(text)
+            return self._end(text, len(text))
         length = self._regions.get(text)
         if length is None:
             length = self._regions[text] = final_region(text)
         if extended:
             length = region_before(text, length)
-        return without_survived(text[len(text) - length :])
+        return self._end(text, length)
+
+    def _end(self, text: str, length: int) -> str:
+        """The last characters of a text, without the lines after which the program went on."""
+        return without(text, self._survived_in(text), end=length)
+
+    def _survived_in(self, text: str) -> frozenset[int]:
+        lines = self._survived.get(text)
+        if lines is None:
+            lines = self._survived[text] = survived(text)
+        return lines
 
     def _finds(self, bit: int, matcher: AnyText, text: str) -> bool:
         if matcher.pattern.engine is Engine.RE2:

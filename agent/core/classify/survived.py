@@ -4,36 +4,80 @@ What a program then got past is not why it failed. If it gave up in the end, it 
 promise to try again.
 """
 
+import re
 from typing import Final
 
-from agent.core.classify.pattern import compile_pattern, find
+from agent.core.classify.pattern import compile_pattern, spans
+from agent.core.classify.region import MARKERS, first_report
 
 TRIES_AGAIN: Final = (
-    r"(?i)\b(?:re-?trying|trying again|backing off|reconnect(?:ing|ed)|connection (?:re-?established|restored))\b"
+    r"(?im)\b(?:re-?trying|trying again|backing off|reconnect(?:ing|ed)|connection (?:re-?established|restored))\b"
     r"|\b(?:will|going to|about to) (?:be )?(?:re-?tr(?:y|ied)|try again|attempt again|reconnect)\b"
     r"|\bre-?try(?:ing)? (?:in|after|#|number |attempt )"
     r"|\b(?:[1-9][0-9]*|more) (?:re-?)?(?:tr(?:y|ies)|attempts?) (?:left|remaining|to go)\b"
-    r"|\bRetry\(total=[0-9]"
-    r"|\bsucceeded (?:after|on) (?:[0-9]+ |attempt |the )\w*"
+    r"|\bRetry\(total=[0-9]|\battempt [0-9]+ failed with\b"
+    r"|\bsucceeded (?:after|on) (?:[0-9]+ |attempt |the )\w*|^ *--- PASS: "
 )
 """How programs report that they try again, or that it worked the second time."""
 
 GIVES_UP: Final = (
-    r"(?i)\b(?:exceeded|exhausted|giv(?:e|es|en|ing) up|gave up|no more|not (?:be )?re-?tr(?:y|ying|ied)"
+    r"(?im)\b(?:exceeded|exhausted|giv(?:e|es|en|ing) up|gave up|no more|not (?:be )?re-?tr(?:y|ying|ied)"
     r"|(?:failed|error) after|after [0-9]+ (?:re-?tries|attempts?|tries)|stop(?:ped|ping)? re-?trying|aborting)\b"
 )
 """Words of a line that ends the tries."""
 
 
-def without_survived(text: str) -> str:
-    """The text without the lines that report another try, and without the line before each, which it is about."""
-    if not _is_in(TRIES_AGAIN, text):
-        return text
-    lines = text.splitlines(keepends=True)
-    again = [number for number, line in enumerate(lines) if _is_in(TRIES_AGAIN, line) and not _is_in(GIVES_UP, line)]
-    dropped = {*again, *(number - 1 for number in again)}
-    return "".join([line for number, line in enumerate(lines) if number not in dropped])
+ABOUT: Final = 3
+"""Lines before such a line that it may be about: a program that traces itself writes some between."""
+
+ASIDE: Final = (
+    r"(?m)^[^\n]{0,60}\b(?:DEBUG|TRACE|VERBOSE|FINEST|FINER)\b|^[^\n]{0,40}\b(?:debug|trace|verb|silly)\b[]: ]"
+    r"|^\[[0-9.]+s\]\[(?:info|debug|trace) *\]|^[IWD][0-9]{4} [0-9:.]+ "
+    r"|_test\.go:[0-9]+: |^=== (?:RUN|CONT|PAUSE|NAME) |\bPASSED\b|\.\.\. ok$|^(?:ok|PASS|ok: )\b"
+)
+"""Lines that say nothing of an end: of a level below error (JDK, klog), and of tests, which a runner judges."""
 
 
-def _is_in(pattern: str, text: str) -> bool:
-    return find(compile_pattern(pattern), text) is not None
+_TRACEBACK: Final = MARKERS[0]
+_LONGEST: Final = 200
+_LINE: Final = re.compile(r"[^\n]*\n|[^\n]+")
+
+
+def survived(text: str) -> frozenset[int]:
+    """The numbers of the lines after which the program went on, from 0.
+
+    They are those that report another try or a passed test, with the lines that these are about, and what is written
+    for debugging.
+    """
+    aside, again = _lines_with(ASIDE, text), _lines_with(TRIES_AGAIN, text)
+    again -= _lines_with(GIVES_UP, text) if again else set()
+    found = aside.union(number - before for number in again for before in range(ABOUT + 1))
+    lines = _LINE.findall(text) if again else []
+    for number in again:
+        found.update(range(number, number + 1 + _length_of_report(lines[number + 1 : number + _LONGEST])))
+    return frozenset(found)
+
+
+def without(text: str, left_out: frozenset[int], *, end: int) -> str:
+    """The last ``end`` characters of the text, without the lines of these numbers, which count in the whole text."""
+    start = len(text) - end
+    if not left_out:
+        return text[start:]
+    first = text.count("\n", 0, start)
+    lines = _LINE.findall(text[start:])
+    return "".join([line for number, line in enumerate(lines, start=first) if number not in left_out])
+
+
+def _length_of_report(lines: list[str]) -> int:
+    """How many lines the traceback has that these start with: a logger writes it below its message."""
+    return first_report("".join(lines)).count("\n") + 1 if lines and _TRACEBACK in lines[0] else 0
+
+
+def _lines_with(pattern: str, text: str) -> set[int]:
+    """The numbers of the lines, from 0, in which the pattern is found; in one pass, since texts are long."""
+    data = text.encode("utf-8", "replace")
+    found, number, counted = set(), 0, 0
+    for span in spans(compile_pattern(pattern), data):
+        number, counted = number + data.count(b"\n", counted, span[0]), span[0]
+        found.add(number)
+    return found

@@ -11,7 +11,7 @@ from typing import Final
 
 from agent.core.classify.mechanism import mechanism
 from agent.core.classify.program import Program
-from agent.core.classify.rules import Role
+from agent.core.classify.rules import Reach, Role
 from agent.core.classify.scales import Scales, Standing
 from agent.core.classify.scan import Scan, bits
 from agent.core.evidence import Evidence
@@ -53,6 +53,12 @@ def weigh(program: Program, found: Scan, evidence: Evidence) -> Weighed:
     allowed = {number: standing for number, standing in standings.items() if number not in refused}
     if _wrappers_are_final(program, allowed, scales):
         allowed = {number: scales.further_up(number, standing) for number, standing in allowed.items()}
+    refused |= {
+        number: "it is not near the end of what the program wrote"
+        for number, standing in allowed.items()
+        if standing is Standing.ABOVE and program.rules[number].rule.region is Reach.FINAL
+    }
+    allowed = {number: standing for number, standing in allowed.items() if number not in refused}
     ranked = sorted(allowed, key=lambda number: (_rank(program, number, allowed[number]), number))
     return Weighed(ended, tuple(ranked), refused, _corroborated(program, ranked, standings, scales) if ranked else None)
 
@@ -74,7 +80,7 @@ def _refusal(program: Program, number: int, standing: Standing, ended: Mechanism
     """Why the rule may not explain the mechanism; empty if it may."""
     after = program.rules[number].rule.after
     if standing is Standing.SURVIVED:
-        return "the program tried again after what this saw"
+        return "the program went on after what this saw"
     if standing is Standing.NODE:
         return f"a sign of the node does not explain how this pod ended ({ended})" if is_known else ""
     if after is not None:

@@ -8,7 +8,7 @@ from agent.core.classify.matchers.all_of import AllOf
 from agent.core.classify.matchers.conditions import Conditions
 from agent.core.classify.matchers.node_conditions import NodeConditions
 from agent.core.classify.matchers.registry import CategoryMatcher
-from agent.core.classify.rules import Category, Matcher, Order, Role, Rule, RuleSet
+from agent.core.classify.rules import Category, Matcher, Order, Reach, Role, Rule, RuleSet
 from agent.core.failure import NO_CATEGORY, CategoryAction
 from agent.manifests.categories.revision import with_revision
 from agent.manifests.categories.shapes import MATCHERS, BlockShape, CategoryShape, MatcherShape, RuleShape
@@ -50,6 +50,7 @@ def _rule(shape: RuleShape) -> Rule:
         advice=shape.retry,
         after=None if shape.after is None else frozenset(shape.after),
         role=shape.role or Role.CAUSE,
+        region=shape.region or Reach.ANY,
         corroborated_by=tuple(_single(part) for part in shape.corroboratedBy or ()),
         sources=tuple(shape.sources or ()),
     )

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Strict
 
-from agent.core.classify.rules import Order, Role
+from agent.core.classify.rules import Order, Reach, Role
 from agent.core.failure import Advice, CategoryAction, Mechanism, Origin
 from agent.documents.shape import Shape
 from agent.manifests.fields import Hint, Label, Name
@@ -58,6 +58,7 @@ class RuleShape(MatcherShape):
     retry: Annotated[Advice, Strict(False)] | None = None
     after: list[Annotated[Mechanism, Strict(False)]] | None = None
     role: Annotated[Role, Strict(False)] | None = None
+    region: Annotated[Reach, Strict(False)] | None = None
     corroboratedBy: list[MatcherShape] | None = None
     sources: list[Label] | None = None
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace as changed
 from agent.core.classify.classifier import MAX_MATCHES, Classifier, compile_rules
 from agent.core.classify.matchers.log_tail import LogTail
 from agent.core.classify.matchers.termination_message import TerminationMessage
-from agent.core.classify.rules import Category, Order, Role, RuleSet
+from agent.core.classify.rules import Category, Order, Reach, Role, RuleSet
 from agent.core.classify.weighing import AFTER_WORDS
 from agent.core.evidence import Evidence
 from agent.core.failure import Classification, Match, Mechanism, Origin, Trust
@@ -34,11 +34,12 @@ def rules_in(row: Row) -> RuleSet:
 
 
 def _category(name: str, row: Row) -> Category:
-    matcher = {key: value for key, value in row.items() if key not in ("after", "role", "corroboratedBy")}
+    matcher = {key: value for key, value in row.items() if key not in ("after", "role", "region", "corroboratedBy")}
     rule = replace(
         rule_of(matcher),
         after=frozenset(map(Mechanism, row["after"])) if "after" in row else None,
         role=Role(row.get("role", "cause")),
+        region=Reach(row.get("region", "any")),
         corroborated_by=tuple(map(matcher_of, row.get("corroboratedBy", ()))),
     )
     return Category(name=name, rules=(rule,), origin=Origin.INFRA if name.isupper() else Origin.USER)
