@@ -9,6 +9,7 @@ from agent.core.classify.description import describe
 from agent.core.classify.explanation import Consideration, consider
 from agent.core.classify.program import NumberedRule, Program
 from agent.core.classify.rules import Order, RuleSet
+from agent.core.classify.scales import Weights
 from agent.core.classify.scan import Scan, bits, scan
 from agent.core.classify.search import SearchFactory
 from agent.core.classify.weakness import is_weak
@@ -32,12 +33,13 @@ def compile_rules(rules: RuleSet, *, searches: SearchFactory | None = None) -> "
 class Classifier:
     """Compiled rules. May be used from several threads at once if its searches may."""
 
-    __slots__ = ("_by_evidence", "_default", "_program", "_revision", "_weak")
+    __slots__ = ("_by_evidence", "_default", "_program", "_revision", "_weak", "_weights")
 
     def __init__(self, program: Program, rules: RuleSet) -> None:
         """Made by ``compile_rules``."""
         self._program = program
         self._revision = rules.revision
+        self._weights = Weights.of(program)
         self._by_evidence = rules.order is Order.EVIDENCE
         self._weak = sum(1 << number for number, one in enumerate(program.rules) if is_weak(one.rule.matcher))
         self._default = Classification(
@@ -68,7 +70,7 @@ class Classifier:
     def explain(self, evidence: Evidence) -> tuple[Consideration, ...]:
         """Every rule in file order, and why it did or did not match, or was refused."""
         found = scan(self._program, evidence)
-        refused = weigh(self._program, found, evidence).refused if self._by_evidence else {}
+        refused = weigh(self._program, self._weights, found, evidence).refused if self._by_evidence else {}
         return tuple(
             consider(self._program, number, found, evidence, refused=refused.get(number, ""))
             for number in range(len(self._program.rules))
@@ -95,7 +97,7 @@ class Classifier:
         )
 
     def _weighed(self, found: Scan, evidence: Evidence) -> Classification:
-        result = weigh(self._program, found, evidence)
+        result = weigh(self._program, self._weights, found, evidence)
         given = (
             self._classification(found, evidence, result.candidates) if result.candidates else self._unmatched(found)
         )

@@ -7,7 +7,8 @@ from typing import assert_never
 from agent.core.classify.conditions import CONDITIONS
 from agent.core.classify.matchers.all_of import AllOf
 from agent.core.classify.matchers.conditions import Conditions
-from agent.core.classify.matchers.exit_codes import ExitCodes, Operator
+from agent.core.classify.matchers.exit_codes import ExitCodes
+from agent.core.classify.matchers.log_tail import LogTail
 from agent.core.classify.matchers.node_conditions import NodeCondition, NodeConditions
 from agent.core.classify.matchers.pod_error import PodError
 from agent.core.classify.matchers.pod_events import PodEvents
@@ -18,7 +19,6 @@ from agent.core.classify.matchers.text import AnyText, Engine, TextMatcher
 from agent.core.classify.pattern import PatternError, PatternSet, compile_pattern
 from agent.core.classify.pod_facts import PodFact
 from agent.core.classify.program import (
-    CODES,
     Atom,
     Conjunction,
     ContainerTables,
@@ -30,7 +30,8 @@ from agent.core.classify.program import (
     Program,
 )
 from agent.core.classify.quoting import Errors, Messages, join
-from agent.core.classify.rules import Rule, RuleSet
+from agent.core.classify.region import MARKED
+from agent.core.classify.rules import Order, Role, Rule, RuleSet
 from agent.core.classify.search import SearchFactory
 from agent.core.classify.signs import (
     EndedKind,
@@ -44,6 +45,7 @@ from agent.core.classify.signs import (
     Sign,
     WaitingReason,
 )
+from agent.core.classify.survived import GOES_ON
 from agent.core.evidence import ContainerKind
 
 _OTHER_TEXTS = [kind for kind in TEXTS if kind not in (TerminationMessage, PodError, PodEvents)]
@@ -72,6 +74,7 @@ class _Compiler:
             for index, rule in enumerate(category.rules)
         )
         self._searches = searches
+        self._by_evidence = rules.order is Order.EVIDENCE
         self._atoms: list[Atom | None] = [None] * len(self.rules)
         self._parts: list[tuple[int, ...]] = []
         self._conjunctions: dict[int, Conjunction] = {}
@@ -212,6 +215,7 @@ class _Compiler:
                 assert_never(sign)
 
     def program(self) -> Program:
+        going_on, marked = (self._listen(GOES_ON), self._listen(MARKED)) if self._by_evidence else (0, 0)
         messages, errors = join(self._set(TerminationMessage), self._set(PodError))
         containers, pod = self._container_tables(messages), self._pod_tables(errors)
         every = (
@@ -229,16 +233,29 @@ class _Compiler:
             deferred=tuple(self._deferred),
             conjunctions=self._conjunctions,
             triggers=sum(1 << first for first in self._conjunctions),
+            wrappers=sum(1 << number for number, one in enumerate(self.rules) if one.rule.role is Role.WRAPPER),
+            going_on=going_on,
+            marked=marked,
             rule_mask=(1 << len(self.rules)) - 1,
             corroborating=dict(self._corroborating),
             sets=tuple(one for one in every if one is not None),
         )
 
+    def _listen(self, pattern: str) -> int:
+        """Search each text of programs for this, too, and return its bit: most texts have none and are done with."""
+        bit = 1 << len(self._atoms)
+        self._atoms.append(None)
+        self._anywhere |= bit
+        for kind in (LogTail, PodError, TerminationMessage):
+            if kind in self._texts:
+                self._texts[kind][pattern] |= bit
+        return bit
+
     def _container_tables(self, messages: Messages | None) -> ContainerTables:
         return ContainerTables(
             anywhere=self._anywhere,
             by_name=dict(self._by_name),
-            exits=_exit_table(self._codes),
+            exits=ExitTable.of(self._codes),
             signals=dict(self._signals),
             ended=dict(self._ended),
             ended_cleanly=dict(self._ended_cleanly),
@@ -275,16 +292,3 @@ class _Compiler:
 
 def _backtracks(matcher: CategoryMatcher | AnyText) -> bool:
     return isinstance(matcher, TextMatcher) and matcher.pattern.engine is Engine.BACKTRACKING
-
-
-def _exit_table(matchers: list[tuple[ExitCodes, int]]) -> ExitTable:
-    far = {value for matcher, _ in matchers for value in matcher.values if not 0 <= value < CODES}
-    return ExitTable(
-        near=(0, *(_exit_mask(matchers, code) for code in range(1, CODES))),
-        far={code: _exit_mask(matchers, code) for code in far},
-        elsewhere=sum(bit for matcher, bit in matchers if matcher.operator is Operator.NOT_IN),
-    )
-
-
-def _exit_mask(matchers: list[tuple[ExitCodes, int]], code: int) -> int:
-    return sum(bit for matcher, bit in matchers if matcher.matches(code))

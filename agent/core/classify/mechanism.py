@@ -16,7 +16,7 @@ from agent.core.classify.conditions import CONDITIONS
 from agent.core.classify.disruption import CLOCKS_APART
 from agent.core.classify.matchers.termination_message import RUNTIME_REASONS
 from agent.core.classify.pod_facts import PodFact, is_fact
-from agent.core.classify.signs import failed
+from agent.core.classify.signs import EndedReason, EventReason, PodConditionIs, PodReason, Sign, failed
 from agent.core.evidence import Container, ContainerKind, ContainerState, Event, Evidence, StateKind
 from agent.core.exit_status import ending_signal
 from agent.core.failure import Mechanism
@@ -47,6 +47,9 @@ REJECTIONS: Final = frozenset(
 """Reasons of a pod that its kubelet refused. ``OutOf<resource>`` is one too."""
 
 _OUT_OF = "OutOf"
+_KILLING = "Killing"
+_UNHEALTHY = "Unhealthy"
+_PREEMPTIONS = ("Preempted", "Preempting", "TerminationTarget")
 _FAILED_CREATE = "FailedCreate"
 _FAILED_SCHEDULING = "FailedScheduling"
 _EVICTIONS = ("DisruptionTarget/EvictionByEvictionAPI", "TaintManagerEviction")
@@ -64,7 +67,32 @@ _KILL, _TERM = 9, 15
 
 def mechanism(evidence: Evidence) -> Mechanism:
     """The first mechanism in the order of ``Mechanism`` whose facts hold of this pod."""
-    return next((one for one, holds in _FACTS if holds(evidence)), Mechanism.UNKNOWN)
+    pod = evidence.pod
+    words = {pod.reason}
+    words.update([one.type for one in pod.conditions if one.status == _SAID_BY.get(one.type, "True")])
+    words.update([event.reason for event in evidence.events])
+    words.update([one.ended.reason for one in pod.containers if one.ended is not None])
+    facts = _PLAIN_FACTS if words.isdisjoint(_WORDS) else _FACTS
+    for one, holds, named in facts:
+        if (named is None or not words.isdisjoint(named)) and holds(evidence):
+            return one
+    return Mechanism.UNKNOWN
+
+
+def _words_of(*names: str) -> frozenset[str]:
+    """The words that the signs of named conditions consist of; without one of them none of the conditions holds."""
+    signs = [sign for name in names for sign in (*CONDITIONS[name].in_pod, *CONDITIONS[name].in_container)]
+    return frozenset(map(_word_of, signs))
+
+
+def _word_of(sign: Sign) -> str:
+    match sign:
+        case PodReason(reason=reason) | EventReason(reason=reason) | EndedReason(reason=reason):
+            return reason
+        case PodConditionIs(type=kind):
+            return kind
+        case _:
+            raise TypeError(f"a mechanism cannot rest on {sign}: it names no word that is looked up")
 
 
 def naming(evidence: Evidence) -> Iterator[str]:
@@ -104,10 +132,12 @@ def _rejected(evidence: Evidence) -> bool:
 
 def _not_started(evidence: Evidence) -> bool:
     """A container could not be started, and neither a reason of the pod nor memory says why it ended."""
-    if evidence.pod.reason or is_fact(PodFact.STATES_LOST, evidence):
+    if evidence.pod.reason:
         return False
     ordinary = [one for one in evidence.pod.containers if one.kind is not ContainerKind.EPHEMERAL]
-    return any(_could_not_start(one) for one in ordinary) and not any(_init_killed(one) for one in ordinary)
+    if not any(map(_could_not_start, ordinary)) or any(map(_init_killed, ordinary)):
+        return False
+    return not is_fact(PodFact.STATES_LOST, evidence)
 
 
 def _could_not_start(container: Container) -> bool:
@@ -120,8 +150,10 @@ def _could_not_start(container: Container) -> bool:
 
 def _init_killed(container: Container) -> bool:
     """Whether the runtime says that the container's first process was killed for memory before the command ran."""
-    states = (container.state, container.ended)
-    return any(_INIT_OOM.search(one.message) for one in states if one is not None)
+    state, ended = container.state, container.ended
+    if state.message and _INIT_OOM.search(state.message):
+        return True
+    return ended is not None and ended is not state and bool(ended.message) and bool(_INIT_OOM.search(ended.message))
 
 
 def _evicted(evidence: Evidence) -> bool:
@@ -131,7 +163,7 @@ def _evicted(evidence: Evidence) -> bool:
 
 
 def _preempted(evidence: Evidence) -> bool:
-    return any(CONDITIONS[name].holds(evidence) for name in ("Preempted", "Preempting", "TerminationTarget"))
+    return any(CONDITIONS[name].holds(evidence) for name in _PREEMPTIONS)
 
 
 def _deleted(evidence: Evidence) -> bool:
@@ -151,24 +183,35 @@ def _node_shutdown(evidence: Evidence) -> bool:
 
 
 def _node_lost(evidence: Evidence) -> bool:
-    if CONDITIONS["NodeLost"].holds(evidence) or is_fact(PodFact.STATES_LOST, evidence):
-        return True
-    return evidence.pod.phase == "Unknown" or any(ended.reason in _LOST for _, ended in _failures(evidence))
+    return CONDITIONS["NodeLost"].holds(evidence) or any(ended.reason in _LOST for _, ended in _failures(evidence))
+
+
+def _states_lost(evidence: Evidence) -> bool:
+    return evidence.pod.phase == "Unknown" or is_fact(PodFact.STATES_LOST, evidence)
 
 
 def _deadline(evidence: Evidence) -> bool:
     return CONDITIONS["DeadlineExceeded"].holds(evidence)
 
 
-def _oom_cgroup(evidence: Evidence) -> bool:
-    """A container was killed within its own limit, whoever says it; without a limit the node was out of memory."""
-    if any(name not in evidence.unlimited for name in _killed_for_memory(evidence)):
+def _killed_in_cgroup(evidence: Evidence) -> bool:
+    """A container was killed within its own limit; without a limit the node was out of memory."""
+    return any(name not in evidence.unlimited for name in _killed_for_memory(evidence))
+
+
+def _logged_in_cgroup(evidence: Evidence) -> bool:
+    """The runtime says so, or the node's kernel."""
+    if any(map(_init_killed, evidence.pod.containers)):
         return True
-    return any(map(_init_killed, evidence.pod.containers)) or any(map(_MEMCG_OOM.search, naming(evidence)))
+    return evidence.node is not None and any(map(_MEMCG_OOM.search, naming(evidence)))
 
 
-def _oom_node(evidence: Evidence) -> bool:
-    return bool(list(_killed_for_memory(evidence))) or any(map(_GLOBAL_OOM.search, naming(evidence)))
+def _killed_by_node(evidence: Evidence) -> bool:
+    return any(True for _ in _killed_for_memory(evidence))
+
+
+def _logged_by_node(evidence: Evidence) -> bool:
+    return evidence.node is not None and any(map(_GLOBAL_OOM.search, naming(evidence)))
 
 
 def _killed_for_memory(evidence: Evidence) -> Iterator[str]:
@@ -180,10 +223,10 @@ def _killed_for_memory(evidence: Evidence) -> Iterator[str]:
 def _probe_killed(evidence: Evidence) -> bool:
     """The kubelet says that it stopped a container because of a probe, or one that failed probes got a signal."""
     events = [event for event in evidence.events if not _is_old(event, evidence)]
-    if any(event.reason == "Killing" and _PROBE_KILL.search(event.message) for event in events):
+    if any(event.reason == _KILLING and _PROBE_KILL.search(event.message) for event in events):
         return True
     stopped = any(ending_signal(ended) in (_KILL, _TERM) for _, ended in _failures(evidence))
-    return stopped and any(event.reason == "Unhealthy" and _PROBE_FAILED.search(event.message) for event in events)
+    return stopped and any(event.reason == _UNHEALTHY and _PROBE_FAILED.search(event.message) for event in events)
 
 
 def _is_old(event: Event, evidence: Evidence) -> bool:
@@ -214,21 +257,30 @@ def _succeeded(evidence: Evidence) -> bool:
     return evidence.pod.phase == "Succeeded" or is_fact(PodFact.MAIN_SUCCEEDED, evidence)
 
 
-_FACTS: tuple[tuple[Mechanism, Callable[[Evidence], bool]], ...] = (
-    (Mechanism.NEVER_CREATED, _never_created),
-    (Mechanism.UNSCHEDULABLE, _unschedulable),
-    (Mechanism.REJECTED, _rejected),
-    (Mechanism.NOT_STARTED, _not_started),
-    (Mechanism.EVICTED, _evicted),
-    (Mechanism.PREEMPTED, _preempted),
-    (Mechanism.DELETED, _deleted),
-    (Mechanism.NODE_SHUTDOWN, _node_shutdown),
-    (Mechanism.NODE_LOST, _node_lost),
-    (Mechanism.DEADLINE, _deadline),
-    (Mechanism.OOM_CGROUP, _oom_cgroup),
-    (Mechanism.OOM_NODE, _oom_node),
-    (Mechanism.PROBE_KILLED, _probe_killed),
-    (Mechanism.SIGNALLED, _signalled),
-    (Mechanism.EXITED, _exited),
-    (Mechanism.SUCCEEDED, _succeeded),
+_FACTS: tuple[tuple[Mechanism, Callable[[Evidence], bool], frozenset[str] | None], ...] = (
+    (Mechanism.NEVER_CREATED, _never_created, frozenset({_FAILED_CREATE})),
+    (Mechanism.UNSCHEDULABLE, _unschedulable, frozenset({"PodScheduled", _FAILED_SCHEDULING})),
+    (Mechanism.REJECTED, _rejected, None),
+    (Mechanism.NOT_STARTED, _not_started, None),
+    (Mechanism.EVICTED, _evicted, _words_of(*_EVICTIONS, _BY_KUBELET.name) | {"Evicted"}),
+    (Mechanism.PREEMPTED, _preempted, _words_of(*_PREEMPTIONS)),
+    (Mechanism.DELETED, _deleted, None),
+    (Mechanism.NODE_SHUTDOWN, _node_shutdown, _words_of("NodeShutdown")),
+    (Mechanism.NODE_LOST, _node_lost, _words_of("NodeLost") | _LOST),
+    (Mechanism.NODE_LOST, _states_lost, None),
+    (Mechanism.DEADLINE, _deadline, _words_of("DeadlineExceeded")),
+    (Mechanism.OOM_CGROUP, _killed_in_cgroup, frozenset({_OOM_KILLED})),
+    (Mechanism.OOM_CGROUP, _logged_in_cgroup, None),
+    (Mechanism.OOM_NODE, _killed_by_node, frozenset({_OOM_KILLED})),
+    (Mechanism.OOM_NODE, _logged_by_node, None),
+    (Mechanism.PROBE_KILLED, _probe_killed, frozenset({_KILLING, _UNHEALTHY})),
+    (Mechanism.SIGNALLED, _signalled, None),
+    (Mechanism.EXITED, _exited, None),
+    (Mechanism.SUCCEEDED, _succeeded, None),
 )
+"""The facts of each mechanism, and the words without which they do not hold; most pods have none of these words."""
+
+_PLAIN_FACTS = tuple(one for one in _FACTS if one[2] is None)
+_WORDS = frozenset().union(*(named for _, _, named in _FACTS if named is not None))
+_SAID_BY = {"PodScheduled": "False"}
+"""The status with which a condition reports an end, where that is not True."""

@@ -5,10 +5,11 @@ sets its rule's bit. The matchers inside an ``allOf`` have their own bits above 
 is derived from them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from agent.core.classify.matchers.exit_codes import ExitCodes, Operator
 from agent.core.classify.matchers.node_conditions import NodeCondition
 from agent.core.classify.matchers.registry import CategoryMatcher
 from agent.core.classify.matchers.text import AnyText
@@ -116,6 +117,20 @@ class ExitTable:
     far: Mapping[int, int]
     elsewhere: int
 
+    @classmethod
+    def of(cls, matchers: Sequence[tuple[ExitCodes, int]]) -> "ExitTable":
+        """The table for these matchers, each with its bit."""
+
+        def mask(code: int) -> int:
+            return sum(bit for matcher, bit in matchers if matcher.matches(code))
+
+        far = {value for matcher, _ in matchers for value in matcher.values if not 0 <= value < CODES}
+        return cls(
+            near=(0, *map(mask, range(1, CODES))),
+            far={code: mask(code) for code in far},
+            elsewhere=sum(bit for matcher, bit in matchers if matcher.operator is Operator.NOT_IN),
+        )
+
     def mask(self, code: int) -> int:
         """The bits of one code; 0 has none."""
         return self.near[code] if 0 <= code < CODES else self.far.get(code, self.elsewhere)
@@ -168,8 +183,9 @@ class Program:
 
     ``atoms`` is indexed by bit number; a rule that is an ``allOf`` has ``None`` there. ``parts`` is indexed by
     rule: the bit numbers of its matchers. ``triggers`` has the bits that trigger the check of an ``allOf``, the
-    keys of ``conjunctions``; ``rule_mask`` has the bits of all rules. ``corroborating`` has, by rule, the bits of the
-    matchers that confirm it.
+    keys of ``conjunctions``; ``rule_mask`` has the bits of all rules, ``wrappers`` of those with that role.
+    ``going_on`` is the bit of texts with lines after which the program went on, ``marked`` of those with the start of
+    a report; 0 under ``order: file``. ``corroborating`` has, by rule, the bits of the matchers that confirm it.
     """
 
     rules: tuple[NumberedRule, ...]
@@ -181,5 +197,8 @@ class Program:
     conjunctions: Mapping[int, Conjunction]
     triggers: int
     rule_mask: int
+    wrappers: int
+    going_on: int
+    marked: int
     corroborating: Mapping[int, int]
     sets: tuple[PatternSet, ...]

@@ -4,7 +4,10 @@ What stands above it may be errors that the program survived. A region is given 
 characters from the end of the text as it was read, so that cutting off its start does not move it.
 """
 
+import re
 from typing import Final
+
+from agent.core.classify.pattern import compile_pattern, spans
 
 MARKERS: Final = (
     "Traceback (most recent call last)",  # Python
@@ -28,7 +31,10 @@ MARKERS: Final = (
     "BUILD FAILURE",  # Maven
     "FAILURE: Build failed with an exception",  # Gradle
 )
-"""Texts with which a report of an error starts. A closed list: each costs one search from the end."""
+"""Texts with which a report of an error starts."""
+
+MARKED: Final = "|".join(map(re.escape, MARKERS))
+"""Found in a text that has any of them."""
 
 LINES: Final = 40
 """Lines of a region at most."""
@@ -46,22 +52,31 @@ CHAINED: Final = (
 )
 """Stand between the tracebacks of exceptions that led to one another (Python)."""
 
+_TRACEBACK_JOINT = " exception"
+"""In each of the phrases."""
+_CHAIN_CHARACTERS = 200
 _BETWEEN = 4
 """Lines between the phrase that joins two tracebacks and the second one, with the line of the phrase itself."""
 
 
 def is_short(text: str) -> bool:
     """Whether a text is one region as a whole."""
-    return text.count("\n", 0, len(text) - 1) < UNMARKED_LINES
+    newline = -1
+    for _ in range(UNMARKED_LINES):
+        newline = text.find("\n", newline + 1, len(text) - 1)
+        if newline == -1:
+            return True
+    return False
 
 
-def final_region(text: str) -> int:
+def final_region(text: str, *, has_marker: bool | None = None) -> int:
     """Where the final region starts, counted from the end: ``text[len(text) - n:]``.
 
     It starts at the last marker, for chained tracebacks at the first of the chain; without a marker it is the last ten
-    lines that are not blank. It never has more than 40 lines or 4 KiB.
+    lines that are not blank. It never has more than 40 lines or 4 KiB. ``has_marker`` saves the search for one in a
+    long text, where the answer is known.
     """
-    return len(text) - _start(text, len(text))
+    return len(text) - _start(text, len(text), has_marker=has_marker)
 
 
 def first_report(region: str) -> str:
@@ -83,27 +98,50 @@ def first_report(region: str) -> str:
 def region_before(text: str, region: int) -> int:
     """The region that also has the report of an error before this one, if any: its start, counted from the end."""
     end = len(text) - region
-    return region if _last_marker(text, 0, end) == -1 else len(text) - _start(text, end)
+    return region if _last_marker(text, 0, end) == -1 else len(text) - _start(text, end, has_marker=True)
 
 
-def _start(text: str, end: int) -> int:
+def _start(text: str, end: int, *, has_marker: bool | None) -> int:
+    if has_marker is not False and (start := _short_traceback(text, end)) != -1:
+        return start
     bound = _bound(text, end)
-    marker = _last_marker(text, bound, end)
+    marker = -1 if has_marker is False else _last_marker(text, bound, end)
     if marker != -1:
-        return max(_line_start(text, _first_of_chain(text, marker)), bound)
-    is_above = _last_marker(text, 0, bound) != -1
+        return max(_line_start(text, _first_of_chain(text, marker, low=bound)), bound)
+    is_above = _last_marker(text, 0, bound) != -1 if has_marker is None else has_marker
     return bound if is_above else max(_unmarked(text, end), bound)
+
+
+def _short_traceback(text: str, end: int) -> int:
+    """The start of the traceback that a text ends with; -1 if it does not, or is chained, or may reach beyond a bound.
+
+    A shortcut for what most programs in Python end with.
+    """
+    at = text.rfind(_TRACEBACK, max(end - CHARACTERS // 2, 0), end)
+    if at == -1 or text.count("\n", at, end) >= LINES // 2:
+        return -1
+    above = text[max(at - _CHAIN_CHARACTERS, 0) : at]
+    if (
+        _TRACEBACK_JOINT in above
+        or compile_pattern(MARKED).search(text[at + 1 : end].encode("ascii", "replace")) is not None
+    ):
+        return -1
+    return _line_start(text, at)
 
 
 def _last_marker(text: str, low: int, end: int) -> int:
     """Where the last marker between these places is; -1 if there is none."""
-    return max(text.rfind(marker, low, end) for marker in MARKERS)
+    last = text.rfind(_TRACEBACK, low, end)  # the most frequent one, which leaves little to search for the others
+    after = low if last == -1 else last + 1
+    for start, _ in spans(compile_pattern(MARKED), text[after:end].encode("ascii", "replace")):  # a byte a character
+        last = after + start
+    return last
 
 
-def _first_of_chain(text: str, at: int) -> int:
+def _first_of_chain(text: str, at: int, *, low: int) -> int:
     while text.startswith(_TRACEBACK, at):
         joint = text[_lines_back(text, at, _BETWEEN) : at]
-        before = text.rfind(_TRACEBACK, 0, at)
+        before = text.rfind(_TRACEBACK, low, at)
         if before == -1 or not any(phrase in joint for phrase in CHAINED):
             return at
         at = before
@@ -122,12 +160,14 @@ def _unmarked(text: str, end: int) -> int:
 
 def _bound(text: str, end: int) -> int:
     """The earliest start of a region that ends here."""
-    by_lines = _lines_back(text, len(text[:end].rstrip("\n")), LINES)
-    by_characters = max(end - CHARACTERS, 0)
-    if by_characters <= by_lines:
-        return by_lines
-    newline = text.find("\n", by_characters, end)
-    return by_characters if newline == -1 else newline + 1
+    earliest = max(end - CHARACTERS, 0)
+    lines = text[earliest:end].rstrip("\n").rsplit("\n", LINES)
+    if len(lines) > LINES:
+        return earliest + len(lines[0]) + 1
+    if earliest == 0:
+        return 0
+    newline = text.find("\n", earliest, end)
+    return earliest if newline == -1 else newline + 1
 
 
 def _lines_back(text: str, end: int, lines: int) -> int:

@@ -1,6 +1,11 @@
-"""Scales: how good the evidence of each match is, from where it was seen (design 6)."""
+"""Scales: how good the evidence of each match is, from where it was seen (design 6).
 
-from collections.abc import Iterator
+Everything is worked out on masks of bits: a text that several rules were found in is searched a second time, with the
+set of their patterns, and only where its final region is not all of it.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
@@ -12,9 +17,8 @@ from agent.core.classify.matchers.pod_error import PodError, trust_in_pod_error
 from agent.core.classify.matchers.registry import CategoryMatcher
 from agent.core.classify.matchers.sight import container_of
 from agent.core.classify.matchers.termination_message import TerminationMessage, trust_in_message
-from agent.core.classify.matchers.text import AnyText, Engine
 from agent.core.classify.mechanism import names_pod
-from agent.core.classify.pattern import compile_pattern, find
+from agent.core.classify.pattern import PatternSet
 from agent.core.classify.program import Program
 from agent.core.classify.region import final_region, first_report, is_short, region_before
 from agent.core.classify.scan import Scan, Sighting, satisfying
@@ -22,6 +26,7 @@ from agent.core.classify.search import Found
 from agent.core.classify.survived import survived, without
 from agent.core.classify.weakness import is_weak
 from agent.core.evidence import Container, Evidence
+from agent.core.evidence import LogTail as Tail
 from agent.core.failure import Trust
 
 GUARDS: Final = frozenset({"Starting", "WithinMemoryLimit"})
@@ -44,22 +49,67 @@ class Standing(IntEnum):
     NODE = 5
     """A sign of the node that does not name this pod. It decides only where nothing is known of a pod's end."""
     SURVIVED = 6
-    """What a program wrote about an error after which it tried again. It explains nothing."""
+    """What a program wrote about an error after which it went on. It explains nothing."""
 
 
-WORDS: Final = frozenset({Standing.FINAL, Standing.ABOVE, Standing.SURVIVED})
-"""The standings of what a program wrote."""
+_WORDS: Final = (Standing.SURVIVED, Standing.ABOVE, Standing.FINAL)
+_SIGNS: Final = (Standing.SIGN, Standing.BARE, Standing.NODE)
+_STANDINGS: Final = tuple(Standing)
+Levels = list[int]
+"""The bits seen at each standing, by its number."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weights:
+    """What the bits of a program look at. ``alone`` are the rules that have one matcher, which is no guard."""
+
+    words: int
+    node: int
+    node_log: int
+    bare: int
+    guards: int
+    alone: int
+    messages: PatternSet | None
+    errors: PatternSet | None
+    tails: PatternSet | None
+    searched: int
+    """The bits of patterns for the backtracking engine, which no set has."""
+
+    @classmethod
+    def of(cls, program: Program) -> "Weights":
+        """The weights of a program, worked out once."""
+
+        def mask(kinds: type[CategoryMatcher] | tuple[type[CategoryMatcher], ...]) -> int:
+            return sum(1 << bit for bit, one in enumerate(program.atoms) if one and isinstance(one.matcher, kinds))
+
+        matchers = {bit: atom.matcher for bit, atom in enumerate(program.atoms) if atom is not None}
+        guards = sum(1 << bit for bit, one in matchers.items() if _guards(one))
+        single = sum(1 << number for number, parts in enumerate(program.parts) if parts == (number,))
+        messages, errors = program.containers.messages, program.pod.errors
+        return cls(
+            words=mask((LogTail, TerminationMessage, PodError)) | program.going_on | program.marked,
+            node=mask(NodeConditions),
+            node_log=mask(NodeLog),
+            bare=sum(1 << bit for bit, one in matchers.items() if is_weak(one)),
+            guards=guards,
+            alone=single & ~guards,
+            messages=messages.every if messages is not None else None,
+            errors=errors.patterns if errors is not None else None,
+            tails=dict(program.pod.texts).get(LogTail),
+            searched=sum(one.bit for one in program.deferred),
+        )
 
 
 class Scales:
     """Finds the standing of each match of one scan."""
 
-    def __init__(self, program: Program, found: Scan, evidence: Evidence) -> None:
+    def __init__(self, program: Program, weights: Weights, found: Scan, evidence: Evidence) -> None:
         self._program = program
+        self._weights = weights
         self._sightings = found.sightings
         self._evidence = evidence
-        self._regions: dict[str, int] = {}
-        self._survived: dict[str, frozenset[int]] = {}
+        self._all = self._levels(found.sightings)
+        self._of_container: dict[str, Levels] = {}
 
     def standing(self, number: int) -> Standing:
         """The standing of a rule: of its best sighting; for an ``allOf`` of its parts together.
@@ -67,147 +117,160 @@ class Scales:
         What a program wrote is never better for a sign with it. Of signs, the best counts: an event that names the
         cause is not weaker for the bare reason next to it. Signs of the node count only where nothing else does.
         """
+        if self._weights.alone >> number & 1:
+            return _best(self._all, number)
         parts = self._standings(number)
-        words = [one for one in parts if one in WORDS]
-        return max(words) if words else min(parts, default=Standing.BARE)
+        return next((one for one in (*_WORDS, *_SIGNS) if one in parts), Standing.BARE)
 
     def confirms_itself(self, number: int) -> bool:
         """Whether a sign of the system, and not only its code or reason, is a part of the rule."""
-        return any(one in (Standing.SIGN, Standing.NODE) for one in self._standings(number))
-
-    def _standings(self, number: int) -> list[Standing]:
-        """The standings of the parts of a rule, each of its best sighting."""
-        return [
-            min(self._of(bit, sighting) for sighting in self._seen(bit, container))
-            for bit, container in self._parts(number)
-            if not self._guards(bit)
-        ]
-
-    def _guards(self, bit: int) -> bool:
-        matcher = self._matcher(bit)
-        return isinstance(matcher, Conditions) and GUARDS.issuperset(matcher.names)
+        return not {Standing.SIGN, Standing.NODE}.isdisjoint(self._standings(number))
 
     def further_up(self, number: int, standing: Standing) -> Standing:
         """The standing if the final region also has the report of an error before it."""
-        if standing is not Standing.ABOVE:
+        above = self._all[Standing.ABOVE] & self._bits(number)
+        if standing is not Standing.ABOVE or not above:
             return standing
-        for bit, container in self._parts(number):
-            for sighting in self._seen(bit, container):
-                if self._of(bit, sighting) is Standing.ABOVE and self._is_in(bit, sighting, extended=True):
-                    return Standing.FINAL
-        return standing
+        return Standing.FINAL if self._search(above, _extended) else standing
 
     def raised(self, number: int) -> bool:
         """Whether the rule is found in the traceback that a final region starts with."""
-        return any(
-            self._finds(bit, matcher, first_report(self._region(text, extended=False)))
-            for bit, container in self._parts(number)
-            if isinstance(matcher := self._matcher(bit), (LogTail, PodError, TerminationMessage))
-            for sighting in self._seen(bit, container)
-            for text in self._texts(matcher, sighting)
-        )
+        return bool(self._search(self._bits(number), _raised))
 
     def has_seen(self, mask: int) -> bool:
         """Whether any of the bits was seen anywhere."""
         return any(one.mask & mask for one in self._sightings)
 
-    def _parts(self, number: int) -> Iterator[tuple[int, str | None]]:
-        numbers = self._program.parts[number]
-        container = None
-        if len(numbers) > 1:
-            _, container = satisfying(sum(1 << bit for bit in numbers), self._sightings)
-        return ((bit, container) for bit in numbers)
+    def _standings(self, number: int) -> set[Standing]:
+        """The standings of the parts of a rule, each of its best sighting."""
+        parts = self._program.parts[number]
+        levels = self._all
+        if len(parts) > 1:
+            _, container = satisfying(sum(1 << bit for bit in parts), self._sightings)
+            levels = self._all if container is None else self._levels_of(container)
+        return {_best(levels, bit) for bit in parts if not self._weights.guards >> bit & 1}
 
-    def _seen(self, bit: int, container: str | None) -> Iterator[Sighting]:
-        for sighting in self._sightings:
-            if sighting.mask >> bit & 1 and (container is None or container_of(sighting.subject) in (None, container)):
-                yield sighting
+    def _bits(self, number: int) -> int:
+        return sum(1 << bit for bit in self._program.parts[number])
 
-    def _of(self, bit: int, sighting: Sighting) -> Standing:
-        matcher = self._matcher(bit)
-        if isinstance(matcher, NodeConditions):
-            return Standing.NODE
-        if isinstance(matcher, NodeLog):
-            named = isinstance(sighting.subject, str) and names_pod(sighting.subject, self._evidence)
-            return Standing.SIGN if named else Standing.NODE
-        if not self._is_words(matcher, sighting):
-            return Standing.BARE if is_weak(matcher) else Standing.SIGN
-        if self._is_in(bit, sighting, extended=False):
-            return Standing.FINAL
-        return Standing.SURVIVED if self._is_survived(bit, sighting) else Standing.ABOVE
+    def _levels_of(self, container: str) -> Levels:
+        """The bits of what was seen of this container, or of none."""
+        levels = self._of_container.get(container)
+        if levels is None:
+            own = [one for one in self._sightings if container_of(one.subject) in (None, container)]
+            levels = self._of_container[container] = self._levels(own)
+        return levels
 
-    def _is_words(self, matcher: CategoryMatcher, sighting: Sighting) -> bool:
-        """Whether a program wrote what was seen. That is a property of the place, not of the matcher."""
-        match matcher:
-            case LogTail():
-                return True
-            case PodError():
-                return trust_in_pod_error(self._evidence) is Trust.USER_TEXT
-            case TerminationMessage():
-                subject = sighting.subject
-                ended = subject.ended if isinstance(subject, Container) else None
-                return ended is None or trust_in_message(ended) is Trust.USER_TEXT
-            case _:
-                return False
+    def _levels(self, sightings: Iterable[Sighting]) -> Levels:
+        weights = self._weights
+        levels = [0] * len(Standing)
+        for sighting in sightings:
+            mask = sighting.mask
+            if words := mask & weights.words:
+                self._add_words(words, sighting, levels)
+            signs = mask & ~weights.words
+            if node_log := signs & weights.node_log:
+                named = isinstance(sighting.subject, str) and names_pod(sighting.subject, self._evidence)
+                levels[Standing.SIGN if named else Standing.NODE] |= node_log
+            levels[Standing.NODE] |= signs & weights.node
+            levels[Standing.BARE] |= signs & weights.bare
+            levels[Standing.SIGN] |= signs & ~(weights.node | weights.node_log | weights.bare)
+        return levels
 
-    def _is_in(self, bit: int, sighting: Sighting, *, extended: bool) -> bool:
-        """Whether the pattern is found in the final region of a text."""
-        matcher = self._matcher(bit)
-        if not isinstance(matcher, (LogTail, PodError, TerminationMessage)):
-            return False
-        texts = self._texts(matcher, sighting)
-        return any(self._finds(bit, matcher, self._region(text, extended=extended)) for text in texts)
+    def _add_words(self, words: int, sighting: Sighting, levels: Levels) -> None:
+        """Add the bits of patterns for texts. Whether a program wrote one depends on the place, not on the matcher."""
+        if not self._is_users(sighting):
+            levels[Standing.SIGN] |= words
+            return
+        texts = self._texts(sighting)
+        goes_on = bool(words & self._program.going_on)
+        has_marker = bool(words & self._program.marked)
+        found = 0
+        for text in texts:
+            seen = words if len(texts) == 1 else self._found(words, sighting, text)
+            whole = is_short(text) and not goes_on
+            final = seen if whole else self._found(seen, sighting, _final(text, goes_on=goes_on, has_marker=has_marker))
+            above = seen & ~final
+            kept = self._found(above, sighting, _kept(text)) if above and goes_on else above
+            levels[Standing.FINAL] |= final
+            levels[Standing.ABOVE] |= kept
+            levels[Standing.SURVIVED] |= above & ~kept
+            found |= seen
+        levels[Standing.ABOVE] |= words & ~found  # in what the pod's error says around the messages that it quotes
 
-    def _is_survived(self, bit: int, sighting: Sighting) -> bool:
-        """Whether the pattern is found only where the program reports that it tries again."""
-        matcher = self._matcher(bit)
-        if not isinstance(matcher, (LogTail, PodError, TerminationMessage)):
-            return False
-        texts = list(self._texts(matcher, sighting))
-        if not any(map(self._survived_in, texts)):
-            return False
-        return not any(self._finds(bit, matcher, self._end(text, len(text))) for text in texts)
+    def _is_users(self, sighting: Sighting) -> bool:
+        subject = sighting.subject
+        if isinstance(subject, Tail):
+            return True
+        if isinstance(subject, Container):
+            return subject.ended is None or trust_in_message(subject.ended) is Trust.USER_TEXT
+        return trust_in_pod_error(self._evidence) is Trust.USER_TEXT
 
-    def _texts(self, matcher: AnyText, sighting: Sighting) -> Iterator[str]:
+    def _texts(self, sighting: Sighting) -> Sequence[str]:
         """The text of a sighting; a message that the pod's error quotes has a final region of its own."""
-        text = matcher.text_of(sighting.subject, self._evidence)
-        quoted = False
-        if isinstance(matcher, PodError):
-            for container in self._evidence.pod.containers:
-                if container.ended is not None and container.ended.message and container.ended.message in text:
-                    quoted = True
-                    yield container.ended.message
-        if not quoted:
-            yield text
+        subject = sighting.subject
+        if isinstance(subject, Tail):
+            return (subject.text,)
+        if isinstance(subject, Container):
+            return (subject.ended.message,) if subject.ended is not None else ()
+        error = self._evidence.pod_error
+        messages = [one.ended.message for one in self._evidence.pod.containers if one.ended is not None]
+        return [one for one in messages if one and one in error] or (error,)
 
-    def _region(self, text: str, *, extended: bool) -> str:
-        if is_short(text):
-            return self._end(text, len(text))
-        length = self._regions.get(text)
-        if length is None:
-            length = self._regions[text] = final_region(text)
-        if extended:
-            length = region_before(text, length)
-        return self._end(text, length)
+    def _search(self, mask: int, part: Callable[[str], str]) -> int:
+        """The bits that are found in this part of the texts where they were seen."""
+        found = 0
+        for sighting in self._sightings:
+            if (words := sighting.mask & mask & self._weights.words) and self._is_users(sighting):
+                for text in self._texts(sighting):
+                    found |= self._found(words, sighting, part(text)) if text else 0
+        return found
 
-    def _end(self, text: str, length: int) -> str:
-        """The last characters of a text, without the lines after which the program went on."""
-        return without(text, self._survived_in(text), end=length)
+    def _found(self, mask: int, sighting: Sighting, text: str) -> int:
+        """The bits of patterns that are found in a part of a sighting's text."""
+        patterns = self._patterns(sighting)
+        found = patterns.match(text) & mask if patterns is not None else 0
+        if slow := mask & self._weights.searched:
+            for one in self._program.deferred:
+                if one.bit & slow and isinstance(one.search.search(text), Found):
+                    found |= one.bit
+        return found
 
-    def _survived_in(self, text: str) -> frozenset[int]:
-        lines = self._survived.get(text)
-        if lines is None:
-            lines = self._survived[text] = survived(text)
-        return lines
+    def _patterns(self, sighting: Sighting) -> PatternSet | None:
+        if isinstance(sighting.subject, Tail):
+            return self._weights.tails
+        return self._weights.messages if isinstance(sighting.subject, Container) else self._weights.errors
 
-    def _finds(self, bit: int, matcher: AnyText, text: str) -> bool:
-        if matcher.pattern.engine is Engine.RE2:
-            return find(compile_pattern(matcher.pattern.text), text) is not None
-        search = next(one.search for one in self._program.deferred if one.bit == 1 << bit)
-        return isinstance(search.search(text), Found)
 
-    def _matcher(self, bit: int) -> CategoryMatcher:
-        atom = self._program.atoms[bit]
-        if atom is None:
-            raise TypeError("a rule with several matchers has no matcher of its own")
-        return atom.matcher
+def _guards(matcher: CategoryMatcher) -> bool:
+    return isinstance(matcher, Conditions) and GUARDS.issuperset(matcher.names)
+
+
+def _best(levels: Levels, bit: int) -> Standing:
+    mask = 1 << bit
+    for standing, seen in zip(_STANDINGS, levels, strict=True):
+        if seen & mask:
+            return standing
+    raise ValueError(f"bit {bit} was not seen")
+
+
+def _final(text: str, *, goes_on: bool, has_marker: bool) -> str:
+    """The final region of a text, without the lines after which the program went on, if it has any."""
+    if goes_on:
+        length = len(text) if is_short(text) else final_region(text, has_marker=has_marker)
+        return without(text, survived(text), end=length)
+    return text[len(text) - final_region(text, has_marker=has_marker) :]
+
+
+def _kept(text: str) -> str:
+    return without(text, survived(text), end=len(text))
+
+
+def _extended(text: str) -> str:
+    """The final region with the report before it."""
+    length = region_before(text, final_region(text))
+    return without(text, survived(text), end=length)
+
+
+def _raised(text: str) -> str:
+    return first_report(text if is_short(text) else text[len(text) - final_region(text) :])

@@ -11,7 +11,8 @@ from agent.core.classify.pattern import compile_pattern, spans
 from agent.core.classify.region import MARKERS, first_report
 
 TRIES_AGAIN: Final = (
-    r"(?im)\b(?:re-?trying|trying again|backing off|reconnect(?:ing|ed)|connection (?:re-?established|restored))\b"
+    r"(?im)\b(?:re-?trying|(?:trying|tried) again|backing off|reconnect(?:ing|ed))\b"
+    r"|\bconnection (?:re-?established|restored)\b"
     r"|\b(?:will|going to|about to) (?:be )?(?:re-?tr(?:y|ied)|try again|attempt again|reconnect)\b"
     r"|\bre-?try(?:ing)? (?:in|after|#|number |attempt )"
     r"|\b(?:[1-9][0-9]*|more) (?:re-?)?(?:tr(?:y|ies)|attempts?) (?:left|remaining|to go)\b"
@@ -31,12 +32,16 @@ ABOUT: Final = 3
 """Lines before such a line that it may be about: a program that traces itself writes some between."""
 
 ASIDE: Final = (
-    r"(?m)^[^\n]{0,60}\b(?:DEBUG|TRACE|VERBOSE|FINEST|FINER)\b|^[^\n]{0,40}\b(?:debug|trace|verb|silly)\b[]: ]"
-    r"|^\[[0-9.]+s\]\[(?:info|debug|trace) *\]|^[IWD][0-9]{4} [0-9:.]+ "
+    r"(?m)[0-9Z)] +\[?(?:DEBUG|TRACE|VERBOSE|FINEST|FINER)\b|^[\[(]?(?:DEBUG|TRACE|VERBOSE|debug|trace)[]): ]"
+    r"|^npm (?:silly|verb)|^[0-9TZ:., -]*\[(?:debug|trace)\]|^\[[0-9.]+s\]\[(?:info|debug|trace) *\]"
+    r"|^[IWD][0-9]{4} [0-9]"
     r"|_test\.go:[0-9]+: |^=== (?:RUN|CONT|PAUSE|NAME) |\bPASSED\b|\.\.\. ok$|^(?:ok|PASS|ok: )\b"
 )
 """Lines that say nothing of an end: of a level below error (JDK, klog), and of tests, which a runner judges."""
 
+
+GOES_ON: Final = f"(?:{TRIES_AGAIN})|(?:{ASIDE})"
+"""Found in a text that has any such line."""
 
 _TRACEBACK: Final = MARKERS[0]
 _LONGEST: Final = 200

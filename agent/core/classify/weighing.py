@@ -6,13 +6,12 @@ file order of the first group that is not empty. What may not is refused, with t
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from agent.core.classify.mechanism import mechanism
 from agent.core.classify.program import Program
 from agent.core.classify.rules import Reach, Role
-from agent.core.classify.scales import Scales, Standing
+from agent.core.classify.scales import Scales, Standing, Weights
 from agent.core.classify.scan import Scan, bits
 from agent.core.evidence import Evidence
 from agent.core.failure import Mechanism, Origin
@@ -26,8 +25,12 @@ BLAMED: Final = frozenset({Origin.INFRA, Origin.PLATFORM})
 """Origins that need a sign of the system to be corroborated."""
 
 
-@dataclass(frozen=True, slots=True)
-class Weighed:
+_ALWAYS_DOUBTFUL: Final = frozenset({Standing.NODE, Standing.SURVIVED})
+_DOUBTFUL: Final = _ALWAYS_DOUBTFUL | {Standing.FINAL, Standing.ABOVE}
+"""Standings of matches that may have to be refused: after some mechanisms, and after those that no words explain."""
+
+
+class Weighed(NamedTuple):
     """The numbers of the candidates, the primary one first; the others by standing, then in file order.
 
     ``refused`` has the reason for each other match, by number. ``corroborated`` is about the primary rule.
@@ -39,28 +42,25 @@ class Weighed:
     corroborated: bool | None
 
 
-def weigh(program: Program, found: Scan, evidence: Evidence) -> Weighed:
+def weigh(program: Program, weights: Weights, found: Scan, evidence: Evidence) -> Weighed:
     """Weigh what matched against the mechanism and by its evidence."""
-    scales = Scales(program, found, evidence)
+    scales = Scales(program, weights, found, evidence)
     ended = mechanism(evidence)
     standings = {number: scales.standing(number) for number in bits(found.matched)}
-    is_known = _is_known(ended, evidence)
-    refused = {
-        number: why
-        for number, standing in standings.items()
-        if (why := _refusal(program, number, standing, ended, is_known=is_known))
-    }
-    allowed = {number: standing for number, standing in standings.items() if number not in refused}
+    refused = _refused(program, standings, ended, is_known=_is_known(ended, evidence))
+    allowed = {number: one for number, one in standings.items() if number not in refused} if refused else standings
     if _wrappers_are_final(program, allowed, scales):
         allowed = {number: scales.further_up(number, standing) for number, standing in allowed.items()}
-    refused |= {
-        number: "it is not near the end of what the program wrote"
-        for number, standing in allowed.items()
-        if standing is Standing.ABOVE and program.rules[number].rule.region is Reach.FINAL
-    }
-    allowed = {number: standing for number, standing in allowed.items() if number not in refused}
-    ranked = sorted(allowed, key=lambda number: (_rank(program, number, allowed[number]), number))
-    return Weighed(ended, tuple(ranked), refused, _corroborated(program, ranked, standings, scales) if ranked else None)
+    ranked: list[tuple[Standing, int]] = []
+    for number, standing in allowed.items():
+        rule = program.rules[number].rule
+        if standing is Standing.ABOVE and rule.region is Reach.FINAL:
+            refused[number] = "it is not near the end of what the program wrote"
+        else:  # a wrapper stands behind all causes
+            ranked.append((max(standing, Standing.WRAPPER) if rule.role is Role.WRAPPER else standing, number))
+    candidates = tuple([number for _, number in sorted(ranked)])
+    corroborated = _corroborated(program, candidates, standings, scales) if candidates else None
+    return Weighed(ended, candidates, refused, corroborated)
 
 
 def _is_known(ended: Mechanism, evidence: Evidence) -> bool:
@@ -70,15 +70,21 @@ def _is_known(ended: Mechanism, evidence: Evidence) -> bool:
     return ended is not Mechanism.UNKNOWN
 
 
-def _rank(program: Program, number: int, standing: Standing) -> Standing:
-    """Where a rule stands; a wrapper stands behind all causes."""
-    wraps = program.rules[number].rule.role is Role.WRAPPER
-    return max(standing, Standing.WRAPPER) if wraps else standing
+def _refused(
+    program: Program, standings: Mapping[int, Standing], ended: Mechanism, *, is_known: bool
+) -> dict[int, str]:
+    """Why rules may not explain the mechanism, by number."""
+    doubtful = _ALWAYS_DOUBTFUL if ended in AFTER_WORDS else _DOUBTFUL
+    refused = {}
+    for number, standing in standings.items():
+        after = program.rules[number].rule.after
+        if (after is not None or standing in doubtful) and (why := _refusal(after, standing, ended, is_known=is_known)):
+            refused[number] = why
+    return refused
 
 
-def _refusal(program: Program, number: int, standing: Standing, ended: Mechanism, *, is_known: bool) -> str:
-    """Why the rule may not explain the mechanism; empty if it may."""
-    after = program.rules[number].rule.after
+def _refusal(after: frozenset[Mechanism] | None, standing: Standing, ended: Mechanism, *, is_known: bool) -> str:
+    """Why a rule may not explain the mechanism; empty if it may."""
     if standing is Standing.SURVIVED:
         return "the program went on after what this saw"
     if standing is Standing.NODE:
@@ -92,8 +98,10 @@ def _refusal(program: Program, number: int, standing: Standing, ended: Mechanism
 
 def _wrappers_are_final(program: Program, standings: dict[int, Standing], scales: Scales) -> bool:
     """Whether the final region has nothing but wrappers, or starts with the traceback of one."""
+    if not program.wrappers:
+        return False
     final = [number for number, standing in standings.items() if standing is Standing.FINAL]
-    wrappers = [number for number in final if program.rules[number].rule.role is Role.WRAPPER]
+    wrappers = [number for number in final if program.wrappers >> number & 1]
     return bool(wrappers) and (len(wrappers) == len(final) or any(map(scales.raised, wrappers)))
 
 
