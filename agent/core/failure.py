@@ -1,6 +1,5 @@
 """The types that make up a failure. No behaviour, no I/O (design 3)."""
 
-from datetime import datetime
 from enum import StrEnum
 
 from msgspec import Struct
@@ -111,14 +110,45 @@ class Hypothesis(Struct, frozen=True, gc=False, kw_only=True):
     refused: str
 
 
+class DetailKey(StrEnum):
+    """What a detail of a failure is: the name of a group in a rule's pattern.
+
+    ``fingerprinted`` says whether failures that differ in it are different ones. Which resource is short makes
+    a different failure; which rank, device, claim or quota it happened to does not.
+    """
+
+    RESOURCE = "resource"
+    TAINT = "taint"
+    LABEL = "label"
+    QUOTA = "quota"
+    CLAIM = "claim"
+    IMAGE_PART = "image_part"
+    PROBE = "probe"
+    LIMIT = "limit"
+    RANK = "rank"
+    DEVICE = "device"
+
+    @property
+    def fingerprinted(self) -> bool:
+        """Whether it enters the fingerprint."""
+        return self not in (DetailKey.QUOTA, DetailKey.CLAIM, DetailKey.RANK, DetailKey.DEVICE)
+
+
+class Detail(Struct, frozen=True, gc=False, kw_only=True):
+    """One fact below the leaf, such as which resource was short."""
+
+    key: DetailKey
+    value: str
+
+
 class Classification(Struct, frozen=True, gc=False, kw_only=True):
     """The result of the rules for a failure. ``matches[0]`` belongs to the primary category.
 
     ``weak``: the primary rule rests only on an exit code, a bare reason or uncorroborated text, so late evidence may
-    reveal more. The last four are given under ``order: evidence``. ``corroborated``:
-    whether a sign of the system confirms that infrastructure or platform is to blame; ``None`` if neither is blamed.
-    ``timed_out`` names the backtracking rules that timed out, such as ``cuda_error rule 2``;
-    ``matches_left_out`` counts matching rules beyond those in ``matches``.
+    reveal more. ``mechanism``, ``corroborated`` and the hypotheses are given under ``order: evidence``.
+    ``corroborated``: whether a sign of the system confirms that infrastructure or platform is to blame; ``None`` if
+    neither is blamed. ``timed_out`` names the backtracking rules that timed out, such as ``cuda_error rule 2``;
+    ``matches_left_out`` counts matching rules beyond those in ``matches``. ``detail`` has each key at most once.
     """
 
     category: str
@@ -138,6 +168,7 @@ class Classification(Struct, frozen=True, gc=False, kw_only=True):
     corroborated: bool | None = None
     hypotheses: tuple[Hypothesis, ...] = ()
     hypotheses_left_out: int = 0
+    detail: tuple[Detail, ...] = ()
 
 
 class CheckAction(StrEnum):
@@ -198,7 +229,8 @@ class Failure(Struct, frozen=True, gc=False, kw_only=True):
     terminated app container in status order, then init. ``culprit_container`` is the one the primary rule
     matched, else the first to finish; ``termination_reason`` and ``signal`` belong to it. ``check`` is the check
     from settings that found it. ``overruled`` is the result of the rules if the agent's own finding overrides it;
-    its ``categories`` are those of ``classification`` after the first.
+    its ``categories`` are those of ``classification`` after the first. ``fingerprint`` is the same for failures that
+    are the same to people (``summary.fingerprint``).
     """
 
     occurrence: Occurrence
@@ -223,77 +255,4 @@ class Failure(Struct, frozen=True, gc=False, kw_only=True):
     missing: tuple[MissingEvidence, ...] = ()
     check: CheckFinding | None = None
     overruled: Classification | None = None
-
-
-class PodReference(Struct, frozen=True, gc=False, kw_only=True):
-    """A pod, by its uid: a later pod of the same name is another one."""
-
-    namespace: str
-    name: str
-    uid: str
-    node: str = ""
-
-
-class Identity(Struct, frozen=True, gc=False, kw_only=True):
-    """The job and run of a pod. ``attempt`` and ``index`` count from 0; ``None`` if the pod has none.
-
-    ``job_set`` is a name for people; ``job_set_id`` the uid of a Kubernetes JobSet. ``index`` is the pod's number
-    among its siblings, such as the completion index of an Indexed Job.
-    """
-
-    job_id: str
-    run_id: str
-    queue: str = ""
-    job_set: str = ""
-    gang_id: str = ""
-    attempt: int | None = None
-    job_set_id: str = ""
-    index: int | None = None
-
-    @property
-    def scope(self) -> str:
-        """The decision scope, also the message key: of the JobSet, else the gang, else the job (design 4.6).
-
-        A plain Armada job set is a label, not a scope.
-        """
-        return self.job_set_id or self.gang_id or self.job_id
-
-
-class RunPhase(StrEnum):
-    """The phase of a run."""
-
-    PENDING = "pending"
-    RUNNING = "running"
-    SUCCEEDED = "succeeded"
-    FAILED = "failed"
-
-
-class RunRejected(Struct, frozen=True, gc=False, kw_only=True):
-    """A run refused before a pod existed."""
-
-    reason: str
-    message: str
-
-
-class Amendment(Struct, frozen=True, gc=False, kw_only=True):
-    """Late evidence about a failure that was already reported; it never changes a verdict."""
-
-    amends: str
-    failure: Failure
-
-
-class RunEvent(Struct, frozen=True, gc=False, kw_only=True):
-    """One event of one run, with everything needed to attribute it.
-
-    ``event_id`` is the same for all observers of the same event (design 4.1). ``cluster_id`` is the uid of
-    the namespace ``kube-system``; ``cluster`` the name for people.
-    """
-
-    event_id: str
-    cluster_id: str
-    cluster: str
-    identity: Identity
-    pod: PodReference
-    occurred_at: datetime
-    observed_at: datetime
-    event: RunPhase | Failure | Amendment | RunRejected
+    fingerprint: str = ""

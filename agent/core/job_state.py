@@ -2,8 +2,8 @@
 
 from enum import StrEnum
 
-from agent.core.failure import RunPhase
 from agent.core.limit import VerdictAction
+from agent.core.run_event import RunPhase
 
 
 class JobState(StrEnum):

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Collection
 from typing import Final
 
-from agent.core.failure import PodReference
+from agent.core.run_event import PodReference
 from agent.kube.codec import Codec, Unreadable
 from agent.kube.connection import Connection
 from agent.kube.errors import ApiError, Unreachable

@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from agent.core.failure import PodReference
+from agent.core.run_event import PodReference
 from agent.kube.answer import read_answer
 from agent.kube.connection import Connection
 from agent.kube.finalizer import FINALIZER

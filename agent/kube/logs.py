@@ -3,7 +3,7 @@
 import asyncio
 from typing import Final
 
-from agent.core.failure import PodReference
+from agent.core.run_event import PodReference
 from agent.kube.connection import Connection
 from agent.kube.errors import ApiError, Unreachable
 from agent.kube.pods import pod_path

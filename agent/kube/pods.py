@@ -8,7 +8,7 @@ from urllib.parse import quote
 import msgspec
 from msgspec import Struct
 
-from agent.core.failure import PodReference
+from agent.core.run_event import PodReference
 from agent.kube.answer import read_answer
 from agent.kube.codec import Codec, Undecodable, Unreadable
 from agent.kube.connection import STRATEGIC_MERGE_PATCH, Connection

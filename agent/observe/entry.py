@@ -8,7 +8,8 @@ from datetime import datetime
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from agent.core.failure import Identity, Occurrence, PodReference
+from agent.core.failure import Occurrence
+from agent.core.run_event import Identity, PodReference
 from agent.observe.deadlines import StartProblemKind
 from agent.observe.removal import Removal
 

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from sys import intern
 from typing import assert_never
 
-from agent.core.failure import Identity, PodReference
 from agent.core.identity.expression import Annotation, Expression, Label, MetadataField, Owner, OwnerField, PodField
 from agent.core.identity.rules import DEFAULT, Expressions, IdentityRules
 from agent.core.memo import memo
+from agent.core.run_event import Identity, PodReference
 from agent.core.summary.bounds import cut
 from agent.kube import objects
 from agent.observe.text import strip

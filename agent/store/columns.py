@@ -7,7 +7,7 @@ from sqlalchemy import JSON, Column, DateTime, Dialect, Integer, String
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.types import TypeDecorator
 
-from agent.core.failure import RunEvent
+from agent.core.run_event import RunEvent
 
 
 class UtcTime(TypeDecorator[datetime]):

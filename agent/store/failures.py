@@ -7,7 +7,8 @@ from typing import Final
 
 from sqlalchemy import Boolean, Column, Connection, ForeignKey, Index, Integer, LargeBinary, String, Table, Text
 
-from agent.core.failure import Failure, RunEvent
+from agent.core.failure import Failure
+from agent.core.run_event import RunEvent
 from agent.store.columns import Row, UtcTime, identifier, identity, identity_columns
 from agent.store.insert import insert, insert_new
 from agent.store.metadata import metadata

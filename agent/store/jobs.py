@@ -7,9 +7,10 @@ from typing import Any, Final
 
 from sqlalchemy import Column, Connection, Index, Integer, String, Table, select
 
-from agent.core.failure import IN_RUN, RunEvent, RunPhase
+from agent.core.failure import IN_RUN
 from agent.core.job_state import job_state
 from agent.core.limit import VerdictAction
+from agent.core.run_event import RunEvent, RunPhase
 from agent.store.columns import Row, UtcTime, identifier
 from agent.store.failures import OUTLINE, Arrival, outline
 from agent.store.failures import table as failure

@@ -6,7 +6,8 @@ from datetime import datetime
 
 from sqlalchemy import BigInteger, Column, Connection, Index, String, Table, select
 
-from agent.core.failure import ENDS, Failure, RunEvent, RunPhase
+from agent.core.failure import ENDS, Failure
+from agent.core.run_event import RunEvent, RunPhase
 from agent.store.columns import Row, UtcTime, identifier, identity, identity_columns
 from agent.store.insert import insert_or_replace
 from agent.store.metadata import metadata

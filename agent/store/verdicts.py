@@ -25,9 +25,9 @@ from sqlalchemy import (
 
 from agent.core.decision.explanation import Explanation
 from agent.core.decision.verdict import Verdict
-from agent.core.failure import RunEvent
 from agent.core.history import FailedOn, History, Past
 from agent.core.limit import Charge, VerdictAction
+from agent.core.run_event import RunEvent
 from agent.store.columns import Row, UtcTime, document, identifier
 from agent.store.failures import table as failure
 from agent.store.insert import insert as insert_rows

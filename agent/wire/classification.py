@@ -1,8 +1,8 @@
 """Classification, the result of the rules <-> protobuf."""
 
 from agent.api.v1 import failure_pb2 as pb
-from agent.core.failure import Classification, Hypothesis, Match, Mechanism
-from agent.wire.words import ACTIONS, ADVICE, MECHANISMS, ORIGINS, TRUST
+from agent.core.failure import Classification, Detail, Hypothesis, Match, Mechanism
+from agent.wire.words import ACTIONS, ADVICE, DETAIL_KEYS, MECHANISMS, ORIGINS, TRUST
 
 _CORROBORATED = {int(pb.TRISTATE_NO): False, int(pb.TRISTATE_YES): True}
 
@@ -29,6 +29,7 @@ def fill_classification(message: pb.Classification, given: Classification) -> No
         message.matches_left_out = given.matches_left_out
     if given.timed_out:
         message.timed_out.extend(given.timed_out)
+    message.detail.extend(pb.Detail(key=DETAIL_KEYS.number[one.key], value=one.value) for one in given.detail)
     if given.mechanism is not None:
         _fill_weighing(message, given, given.mechanism)
 
@@ -77,6 +78,11 @@ def read_classification(message: pb.Classification, *, categories: tuple[str, ..
         corroborated=_CORROBORATED.get(message.corroborated),
         hypotheses=tuple(Hypothesis(match=_read_match(one.match), refused=one.refused) for one in message.hypotheses),
         hypotheses_left_out=message.hypotheses_left_out,
+        detail=tuple(
+            Detail(key=DETAIL_KEYS.word(one.key), value=one.value)
+            for one in message.detail
+            if DETAIL_KEYS.knows(one.key)
+        ),
     )
 
 

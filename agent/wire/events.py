@@ -4,15 +4,8 @@ from datetime import datetime
 from typing import assert_never
 
 from agent.api.v1 import events_pb2 as pb
-from agent.core.failure import (
-    Amendment,
-    Failure,
-    Identity,
-    PodReference,
-    RunEvent,
-    RunPhase,
-    RunRejected,
-)
+from agent.core.failure import Failure
+from agent.core.run_event import Amendment, Identity, PodReference, RunEvent, RunPhase, RunRejected
 from agent.wire.error import WireError
 from agent.wire.failure import fill_failure, parse, read_failure
 from agent.wire.nul import without_nul

@@ -119,6 +119,7 @@ def _fill_optional(message: pb.FailureInfo, failure: Failure) -> None:
     if (found := failure.check) is not None:
         action, cause = CHECK_ACTIONS.number[found.action], CHECK_CAUSES.number[found.cause]
         message.check.MergeFrom(pb.CheckFinding(check=found.check, action=action, cause=cause))
+    message.fingerprint = failure.fingerprint
     if failure.overruled is not None:
         fill_classification(message.overruled, failure.overruled)
 
@@ -150,6 +151,7 @@ def read_failure(message: pb.FailureInfo) -> Failure:
         missing=tuple(MissingEvidence(what=each.what, reason=each.reason) for each in message.missing_evidence),
         check=_read_check(message.check) if message.HasField("check") else None,
         overruled=read_classification(message.overruled, categories=()) if message.HasField("overruled") else None,
+        fingerprint=message.fingerprint,
     )
 
 

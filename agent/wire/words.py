@@ -11,12 +11,13 @@ from agent.core.failure import (
     CategoryAction,
     CheckAction,
     CheckCause,
+    DetailKey,
     Mechanism,
     Occurrence,
     Origin,
-    RunPhase,
     Trust,
 )
+from agent.core.run_event import RunPhase
 from agent.wire.error import WireError
 
 Word = TypeVar("Word")
@@ -31,6 +32,10 @@ class Words(Generic[Word, Number]):
         self.number = dict(numbers)
         self._word = {int(number): word for word, number in numbers.items()}
         self._unknown = unknown
+
+    def knows(self, number: int) -> bool:
+        """Whether a number has a word: one that a later version added has none."""
+        return number in self._word
 
     def word(self, number: int) -> Word:
         """The word for a number; raises WireError if it has none and there is no ``unknown``."""
@@ -106,6 +111,22 @@ MECHANISMS = Words(
         Mechanism.UNKNOWN: pb.MECHANISM_UNKNOWN,
     },
     unknown=Mechanism.UNKNOWN,
+)
+
+DETAIL_KEYS = Words(
+    "detail key",
+    {
+        DetailKey.RESOURCE: pb.DETAIL_KEY_RESOURCE,
+        DetailKey.TAINT: pb.DETAIL_KEY_TAINT,
+        DetailKey.LABEL: pb.DETAIL_KEY_LABEL,
+        DetailKey.QUOTA: pb.DETAIL_KEY_QUOTA,
+        DetailKey.CLAIM: pb.DETAIL_KEY_CLAIM,
+        DetailKey.IMAGE_PART: pb.DETAIL_KEY_IMAGE_PART,
+        DetailKey.PROBE: pb.DETAIL_KEY_PROBE,
+        DetailKey.LIMIT: pb.DETAIL_KEY_LIMIT,
+        DetailKey.RANK: pb.DETAIL_KEY_RANK,
+        DetailKey.DEVICE: pb.DETAIL_KEY_DEVICE,
+    },
 )
 
 CHECK_ACTIONS = Words(

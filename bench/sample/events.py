@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 
 from agent.broker.port import Message
-from agent.core.failure import Failure, Identity, PodReference, RunEvent, RunPhase
+from agent.core.failure import Failure
+from agent.core.run_event import Identity, PodReference, RunEvent, RunPhase
 from agent.wire.events import encode
 
 RUNS_OF_A_JOB = 3

@@ -20,7 +20,8 @@ from agent.cluster.config.rules import read_rules, rules_file
 from agent.cluster.process import ClusterAgent
 from agent.cluster.spool.spool import Spool
 from agent.cluster.wiring.pipeline import Context
-from agent.core.failure import Failure, RunEvent
+from agent.core.failure import Failure
+from agent.core.run_event import RunEvent
 from agent.kube.cluster_id import cluster_id
 from agent.kube.connection import Connection
 from agent.kube.finalizer import FINALIZER

@@ -12,8 +12,8 @@ import yaml
 
 from agent.broker.connect import connect
 from agent.broker.port import SubscriptionKind
-from agent.core.failure import RunEvent
 from agent.core.heartbeat import Heartbeat
+from agent.core.run_event import RunEvent
 from agent.kube.finalizer import FINALIZER
 from agent.wire import events, heartbeat
 from tests.cluster.process import AgentProcess

@@ -10,7 +10,8 @@ import yaml
 
 from agent.broker.connect import connect
 from agent.broker.port import SubscriptionKind
-from agent.core.failure import Failure, RunEvent
+from agent.core.failure import Failure
+from agent.core.run_event import RunEvent
 from agent.shipped import shipped
 from agent.wire import events
 from tests.cluster.kubelet import Kubelet

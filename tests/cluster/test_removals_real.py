@@ -11,7 +11,8 @@ import yaml
 
 from agent.broker.connect import connect
 from agent.broker.port import SubscriptionKind
-from agent.core.failure import Failure, RunEvent
+from agent.core.failure import Failure
+from agent.core.run_event import RunEvent
 from agent.wire import events
 from tests.cluster.process import AgentProcess
 from tests.servers.client import Client

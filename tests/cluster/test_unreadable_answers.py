@@ -6,7 +6,7 @@ from agent.cluster.actions.refetch import refetch_queue
 from agent.cluster.pods.registry import PodRegistry
 from agent.cluster.pods.tracked import TrackedPod
 from agent.cluster.watch.tombstones import MovedPods
-from agent.core.failure import Identity
+from agent.core.run_event import Identity
 from agent.kube import objects
 from agent.kube.pods import PodReader
 from agent.kube.reflector.cache import Change, ChangeKind

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from agent.core.failure import PodReference
+from agent.core.run_event import PodReference
 from agent.kube.connection import Connection
 from agent.settings.kube import KubeSettings
 from tests.contract.real import goodbye, real_stage

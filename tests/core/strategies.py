@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from agent.core import evidence as ev
 from agent.core import failure as words
+from agent.core import run_event as runs
 from agent.core.heartbeat import Heartbeat, NodeShape
 
 T = TypeVar("T")
@@ -256,15 +257,15 @@ def failures(text: st.SearchStrategy[str] | None = None, size: int = 3) -> st.Se
 NAMES = st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=1, max_size=30)
 
 
-def run_events() -> st.SearchStrategy[words.RunEvent]:
+def run_events() -> st.SearchStrategy[runs.RunEvent]:
     """Run events of every kind."""
     return st.builds(
-        words.RunEvent,
+        runs.RunEvent,
         event_id=NAMES,
         cluster_id=NAMES,
         cluster=texts(),
         identity=st.builds(
-            words.Identity,
+            runs.Identity,
             job_id=NAMES,
             run_id=NAMES,
             queue=texts(),
@@ -274,13 +275,13 @@ def run_events() -> st.SearchStrategy[words.RunEvent]:
             job_set_id=NAMES,
             index=st.none() | COUNTS,
         ),
-        pod=st.builds(words.PodReference, namespace=texts(), name=texts(), uid=texts(), node=texts()),
+        pod=st.builds(runs.PodReference, namespace=texts(), name=texts(), uid=texts(), node=texts()),
         occurred_at=TIMES,
         observed_at=TIMES,
-        event=st.sampled_from(words.RunPhase)
+        event=st.sampled_from(runs.RunPhase)
         | failures()
-        | st.builds(words.Amendment, amends=NAMES, failure=failures())
-        | st.builds(words.RunRejected, reason=texts(), message=texts()),
+        | st.builds(runs.Amendment, amends=NAMES, failure=failures())
+        | st.builds(runs.RunRejected, reason=texts(), message=texts()),
     )
 
 

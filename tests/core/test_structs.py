@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from agent.core import evidence, failure, heartbeat
 from agent.core.evidence import Container, ContainerKind, ContainerState, Evidence, Pod, StateKind, Taint
-from agent.core.failure import Identity
+from agent.core.run_event import Identity
 
 
 def _structs(module: ModuleType) -> list[type[Struct]]:

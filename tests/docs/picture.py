@@ -23,7 +23,7 @@ from rich.text import Text
 
 from agent.console.terminal import choose_colour
 from agent.core.classify.classifier import Classifier
-from agent.core.failure import RunEvent
+from agent.core.run_event import RunEvent
 from agent.core.summary.redaction import DEFAULT_RULES, Redactor
 from agent.ctl.classify.diagnosis import Diagnoser
 from agent.ctl.classify.rule_file import load_classifier

@@ -21,9 +21,10 @@ from hypothesis import strategies as st
 from agent.broker.consume.consumer import PoisonError
 from agent.broker.port import Delivery, Message
 from agent.console.options import DocumentForm
-from agent.core.failure import Amendment, Failure, Identity, PodReference, RunEvent, RunPhase, RunRejected
+from agent.core.failure import Failure
 from agent.core.retry.effective import InEffect
 from agent.core.retry.policy import RetrySettings
+from agent.core.run_event import Amendment, Identity, PodReference, RunEvent, RunPhase, RunRejected
 from agent.ctl.explain.explain import ExplainRequest, write
 from agent.scheduler.consume.batch import DecisionInputs
 from agent.scheduler.consume.handler import Decisions

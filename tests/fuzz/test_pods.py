@@ -25,7 +25,8 @@ from agent.core.classify.matchers.signals import Signals
 from agent.core.classify.matchers.termination_message import TerminationMessage
 from agent.core.classify.matchers.text import Pattern
 from agent.core.evidence import LogTail as Tail
-from agent.core.failure import Failure, Occurrence, RunEvent
+from agent.core.failure import Failure, Occurrence
+from agent.core.run_event import RunEvent
 from agent.core.summary.bounds import FAILURE_BYTES
 from agent.core.summary.redaction import Redactor
 from agent.core.summary.summary import summarise

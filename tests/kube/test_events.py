@@ -2,7 +2,7 @@
 
 import pytest
 
-from agent.core.failure import PodReference
+from agent.core.run_event import PodReference
 from agent.kube.events import EventReader, EventsUnavailable
 from tests.kube.cluster import cluster
 from tests.simulator.api import Json

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.core.failure import PodReference
+from agent.core.run_event import PodReference
 from agent.kube.logs import LogReader, LogUnavailable, _cut
 from agent.simulator.kinds import PODS as POD_KIND
 from tests.kube.cluster import Cluster, cluster

@@ -4,7 +4,7 @@ from contextlib import asynccontextmanager
 import pytest
 from aiohttp import web
 
-from agent.core.failure import PodReference
+from agent.core.run_event import PodReference
 from agent.kube.codec import Unreadable
 from agent.kube.connection import Connection
 from agent.kube.errors import ApiError

@@ -6,9 +6,10 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.core.failure import Identity, Occurrence, PodReference
+from agent.core.failure import Occurrence
 from agent.core.identity.expression import parse_expression
 from agent.core.identity.rules import ANY_POD, PRESETS, IdentityRules, PresetName, combine
+from agent.core.run_event import Identity, PodReference
 from agent.observe.event_id import amendment_id, event_id, scheduler_event_id
 from agent.observe.identity import LONGEST_NAME, identify, refer
 from tests.observe.pods import pod

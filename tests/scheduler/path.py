@@ -15,8 +15,8 @@ from agent.broker.consume.consumer import ConsumeLimits, Consumer, Handle, Sourc
 from agent.broker.eventlog import EventLog
 from agent.broker.eventlog.log import LogSettings
 from agent.broker.port import Broker, BrokerError, Delivery, Message, SendOutcome, SubscriptionKind
-from agent.core.failure import RunEvent
 from agent.core.retry.policy import RetrySettings
+from agent.core.run_event import RunEvent
 from agent.scheduler.consume.batch import DecisionInputs
 from agent.scheduler.consume.handler import SUBSCRIPTION, Decisions, StoredAttempts, topics_of
 from agent.store.store import Store

@@ -14,8 +14,9 @@ from sqlalchemy import func, select
 from agent.bounds import MAX_BYTES
 from agent.broker.consume.consumer import PoisonError, TransientError
 from agent.broker.port import Message
-from agent.core.failure import Amendment, Occurrence, RunEvent, RunPhase, RunRejected
+from agent.core.failure import Occurrence
 from agent.core.history import History
+from agent.core.run_event import Amendment, RunEvent, RunPhase, RunRejected
 from agent.scheduler.consume.batch import arrivals, decide_batch
 from agent.scheduler.consume.handler import Decisions, StoredAttempts
 from agent.store import timeline

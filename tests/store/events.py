@@ -5,16 +5,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from agent.core.failure import (
-    Amendment,
-    Failure,
-    Identity,
-    Occurrence,
-    PodReference,
-    RunEvent,
-    RunPhase,
-    RunRejected,
-)
+from agent.core.failure import Failure, Occurrence
+from agent.core.run_event import Amendment, Identity, PodReference, RunEvent, RunPhase, RunRejected
 from tests.core.retry.builders import failure
 
 START = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)

@@ -11,7 +11,8 @@ from sqlalchemy import column, delete, insert, select, text
 from sqlalchemy import table as sa_table
 
 from agent.core.decision.verdict import Verdict
-from agent.core.failure import Amendment, Occurrence, RunEvent, RunPhase
+from agent.core.failure import Occurrence
+from agent.core.run_event import Amendment, RunEvent, RunPhase
 from agent.scheduler.consume.batch import arrivals
 from agent.store import failures, jobs, migrate, runs, verdicts
 from agent.store.columns import Row

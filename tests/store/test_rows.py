@@ -9,9 +9,10 @@ from msgspec import structs
 from sqlalchemy import select
 
 from agent.core.decision.verdict import Verdict
-from agent.core.failure import Amendment, Occurrence, RunEvent, RunPhase
+from agent.core.failure import Occurrence
 from agent.core.history import FailedOn, History
 from agent.core.limit import Charge
+from agent.core.run_event import Amendment, RunEvent, RunPhase
 from agent.scheduler.consume.batch import arrivals
 from agent.store import attempts, failures, runs, timeline, verdicts
 from agent.store.attempts import table as attempt_table

@@ -8,8 +8,9 @@ from msgspec.structs import replace
 
 from agent.api.v1 import events_pb2
 from agent.core.evidence import Container, ContainerKind, ContainerState, Node, Pod, StateKind
-from agent.core.failure import Classification, Failure, Identity, Occurrence, PodReference, RunEvent, RunPhase, UserCode
+from agent.core.failure import Classification, Failure, Occurrence, UserCode
 from agent.core.heartbeat import Heartbeat
+from agent.core.run_event import Identity, PodReference, RunEvent, RunPhase
 from agent.wire import events, failure, heartbeat
 from agent.wire.error import WireError
 from tests.core import strategies

@@ -92,6 +92,20 @@ class Mechanism(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     MECHANISM_SUCCEEDED: _ClassVar[Mechanism]
     MECHANISM_UNKNOWN: _ClassVar[Mechanism]
 
+class DetailKey(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    DETAIL_KEY_UNSPECIFIED: _ClassVar[DetailKey]
+    DETAIL_KEY_RESOURCE: _ClassVar[DetailKey]
+    DETAIL_KEY_TAINT: _ClassVar[DetailKey]
+    DETAIL_KEY_LABEL: _ClassVar[DetailKey]
+    DETAIL_KEY_QUOTA: _ClassVar[DetailKey]
+    DETAIL_KEY_CLAIM: _ClassVar[DetailKey]
+    DETAIL_KEY_IMAGE_PART: _ClassVar[DetailKey]
+    DETAIL_KEY_PROBE: _ClassVar[DetailKey]
+    DETAIL_KEY_LIMIT: _ClassVar[DetailKey]
+    DETAIL_KEY_RANK: _ClassVar[DetailKey]
+    DETAIL_KEY_DEVICE: _ClassVar[DetailKey]
+
 class ContainerKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     CONTAINER_KIND_UNSPECIFIED: _ClassVar[ContainerKind]
@@ -167,6 +181,17 @@ MECHANISM_SIGNALLED: Mechanism
 MECHANISM_EXITED: Mechanism
 MECHANISM_SUCCEEDED: Mechanism
 MECHANISM_UNKNOWN: Mechanism
+DETAIL_KEY_UNSPECIFIED: DetailKey
+DETAIL_KEY_RESOURCE: DetailKey
+DETAIL_KEY_TAINT: DetailKey
+DETAIL_KEY_LABEL: DetailKey
+DETAIL_KEY_QUOTA: DetailKey
+DETAIL_KEY_CLAIM: DetailKey
+DETAIL_KEY_IMAGE_PART: DetailKey
+DETAIL_KEY_PROBE: DetailKey
+DETAIL_KEY_LIMIT: DetailKey
+DETAIL_KEY_RANK: DetailKey
+DETAIL_KEY_DEVICE: DetailKey
 CONTAINER_KIND_UNSPECIFIED: ContainerKind
 CONTAINER_KIND_APP: ContainerKind
 CONTAINER_KIND_INIT: ContainerKind
@@ -181,7 +206,7 @@ STATE_KIND_RUNNING: StateKind
 STATE_KIND_TERMINATED: StateKind
 
 class FailureInfo(_message.Message):
-    __slots__ = ("exit_code", "termination_message", "categories", "container_name", "culprit_container", "termination_reason", "signal", "occurrence", "classification", "user_code", "pod", "node", "events", "events_left_out", "stack_trace", "log_tails", "truncated_fields", "sanitized_fields", "redacted_fields", "missing_evidence", "pod_error", "check", "overruled")
+    __slots__ = ("exit_code", "termination_message", "categories", "container_name", "culprit_container", "termination_reason", "signal", "occurrence", "classification", "user_code", "pod", "node", "events", "events_left_out", "stack_trace", "log_tails", "truncated_fields", "sanitized_fields", "redacted_fields", "missing_evidence", "pod_error", "check", "overruled", "fingerprint")
     EXIT_CODE_FIELD_NUMBER: _ClassVar[int]
     TERMINATION_MESSAGE_FIELD_NUMBER: _ClassVar[int]
     CATEGORIES_FIELD_NUMBER: _ClassVar[int]
@@ -205,6 +230,7 @@ class FailureInfo(_message.Message):
     POD_ERROR_FIELD_NUMBER: _ClassVar[int]
     CHECK_FIELD_NUMBER: _ClassVar[int]
     OVERRULED_FIELD_NUMBER: _ClassVar[int]
+    FINGERPRINT_FIELD_NUMBER: _ClassVar[int]
     exit_code: int
     termination_message: str
     categories: _containers.RepeatedScalarFieldContainer[str]
@@ -228,7 +254,8 @@ class FailureInfo(_message.Message):
     pod_error: str
     check: CheckFinding
     overruled: Classification
-    def __init__(self, exit_code: _Optional[int] = ..., termination_message: _Optional[str] = ..., categories: _Optional[_Iterable[str]] = ..., container_name: _Optional[str] = ..., culprit_container: _Optional[str] = ..., termination_reason: _Optional[str] = ..., signal: _Optional[int] = ..., occurrence: _Optional[_Union[Occurrence, str]] = ..., classification: _Optional[_Union[Classification, _Mapping]] = ..., user_code: _Optional[_Union[UserCode, _Mapping]] = ..., pod: _Optional[_Union[PodSnapshot, _Mapping]] = ..., node: _Optional[_Union[NodeSnapshot, _Mapping]] = ..., events: _Optional[_Iterable[_Union[PodEvent, _Mapping]]] = ..., events_left_out: _Optional[int] = ..., stack_trace: _Optional[_Union[StackTraceSummary, _Mapping]] = ..., log_tails: _Optional[_Iterable[_Union[LogTail, _Mapping]]] = ..., truncated_fields: _Optional[_Iterable[str]] = ..., sanitized_fields: _Optional[_Iterable[str]] = ..., redacted_fields: _Optional[_Iterable[str]] = ..., missing_evidence: _Optional[_Iterable[_Union[MissingEvidence, _Mapping]]] = ..., pod_error: _Optional[str] = ..., check: _Optional[_Union[CheckFinding, _Mapping]] = ..., overruled: _Optional[_Union[Classification, _Mapping]] = ...) -> None: ...
+    fingerprint: str
+    def __init__(self, exit_code: _Optional[int] = ..., termination_message: _Optional[str] = ..., categories: _Optional[_Iterable[str]] = ..., container_name: _Optional[str] = ..., culprit_container: _Optional[str] = ..., termination_reason: _Optional[str] = ..., signal: _Optional[int] = ..., occurrence: _Optional[_Union[Occurrence, str]] = ..., classification: _Optional[_Union[Classification, _Mapping]] = ..., user_code: _Optional[_Union[UserCode, _Mapping]] = ..., pod: _Optional[_Union[PodSnapshot, _Mapping]] = ..., node: _Optional[_Union[NodeSnapshot, _Mapping]] = ..., events: _Optional[_Iterable[_Union[PodEvent, _Mapping]]] = ..., events_left_out: _Optional[int] = ..., stack_trace: _Optional[_Union[StackTraceSummary, _Mapping]] = ..., log_tails: _Optional[_Iterable[_Union[LogTail, _Mapping]]] = ..., truncated_fields: _Optional[_Iterable[str]] = ..., sanitized_fields: _Optional[_Iterable[str]] = ..., redacted_fields: _Optional[_Iterable[str]] = ..., missing_evidence: _Optional[_Iterable[_Union[MissingEvidence, _Mapping]]] = ..., pod_error: _Optional[str] = ..., check: _Optional[_Union[CheckFinding, _Mapping]] = ..., overruled: _Optional[_Union[Classification, _Mapping]] = ..., fingerprint: _Optional[str] = ...) -> None: ...
 
 class CheckFinding(_message.Message):
     __slots__ = ("check", "action", "cause")
@@ -241,7 +268,7 @@ class CheckFinding(_message.Message):
     def __init__(self, check: _Optional[str] = ..., action: _Optional[_Union[CheckAction, str]] = ..., cause: _Optional[_Union[CheckCause, str]] = ...) -> None: ...
 
 class Classification(_message.Message):
-    __slots__ = ("category", "subcategory", "origin", "hint", "action", "retry_advice", "matched", "matches", "rules_revision", "matches_left_out", "timed_out", "weak", "mechanism", "corroborated", "hypotheses", "hypotheses_left_out")
+    __slots__ = ("category", "subcategory", "origin", "hint", "action", "retry_advice", "matched", "matches", "rules_revision", "matches_left_out", "timed_out", "weak", "mechanism", "corroborated", "hypotheses", "hypotheses_left_out", "detail")
     CATEGORY_FIELD_NUMBER: _ClassVar[int]
     SUBCATEGORY_FIELD_NUMBER: _ClassVar[int]
     ORIGIN_FIELD_NUMBER: _ClassVar[int]
@@ -258,6 +285,7 @@ class Classification(_message.Message):
     CORROBORATED_FIELD_NUMBER: _ClassVar[int]
     HYPOTHESES_FIELD_NUMBER: _ClassVar[int]
     HYPOTHESES_LEFT_OUT_FIELD_NUMBER: _ClassVar[int]
+    DETAIL_FIELD_NUMBER: _ClassVar[int]
     category: str
     subcategory: str
     origin: Origin
@@ -274,7 +302,16 @@ class Classification(_message.Message):
     corroborated: Tristate
     hypotheses: _containers.RepeatedCompositeFieldContainer[Hypothesis]
     hypotheses_left_out: int
-    def __init__(self, category: _Optional[str] = ..., subcategory: _Optional[str] = ..., origin: _Optional[_Union[Origin, str]] = ..., hint: _Optional[str] = ..., action: _Optional[_Union[CategoryAction, str]] = ..., retry_advice: _Optional[_Union[RetryAdvice, str]] = ..., matched: _Optional[bool] = ..., matches: _Optional[_Iterable[_Union[RuleMatch, _Mapping]]] = ..., rules_revision: _Optional[str] = ..., matches_left_out: _Optional[int] = ..., timed_out: _Optional[_Iterable[str]] = ..., weak: _Optional[bool] = ..., mechanism: _Optional[_Union[Mechanism, str]] = ..., corroborated: _Optional[_Union[Tristate, str]] = ..., hypotheses: _Optional[_Iterable[_Union[Hypothesis, _Mapping]]] = ..., hypotheses_left_out: _Optional[int] = ...) -> None: ...
+    detail: _containers.RepeatedCompositeFieldContainer[Detail]
+    def __init__(self, category: _Optional[str] = ..., subcategory: _Optional[str] = ..., origin: _Optional[_Union[Origin, str]] = ..., hint: _Optional[str] = ..., action: _Optional[_Union[CategoryAction, str]] = ..., retry_advice: _Optional[_Union[RetryAdvice, str]] = ..., matched: _Optional[bool] = ..., matches: _Optional[_Iterable[_Union[RuleMatch, _Mapping]]] = ..., rules_revision: _Optional[str] = ..., matches_left_out: _Optional[int] = ..., timed_out: _Optional[_Iterable[str]] = ..., weak: _Optional[bool] = ..., mechanism: _Optional[_Union[Mechanism, str]] = ..., corroborated: _Optional[_Union[Tristate, str]] = ..., hypotheses: _Optional[_Iterable[_Union[Hypothesis, _Mapping]]] = ..., hypotheses_left_out: _Optional[int] = ..., detail: _Optional[_Iterable[_Union[Detail, _Mapping]]] = ...) -> None: ...
+
+class Detail(_message.Message):
+    __slots__ = ("key", "value")
+    KEY_FIELD_NUMBER: _ClassVar[int]
+    VALUE_FIELD_NUMBER: _ClassVar[int]
+    key: DetailKey
+    value: str
+    def __init__(self, key: _Optional[_Union[DetailKey, str]] = ..., value: _Optional[str] = ...) -> None: ...
 
 class Hypothesis(_message.Message):
     __slots__ = ("match", "refused")

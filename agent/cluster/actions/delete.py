@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Protocol
 
 from agent.cluster.actions.workqueue import PodWorkqueue
-from agent.core.failure import PodReference
+from agent.core.run_event import PodReference
 from agent.observe.removal import Deletion
 from agent.telemetry import cluster_metrics as metrics
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Protocol
 
 from agent.cluster.actions.workqueue import PodWorkqueue
-from agent.core.failure import PodReference
+from agent.core.run_event import PodReference
 from agent.kube.finalizer import FINALIZER
 from agent.kube.pods import Finalizers
 from agent.telemetry import cluster_metrics as metrics

@@ -10,7 +10,7 @@ from typing import Protocol
 import structlog
 
 from agent.cluster.actions.workqueue import PodWorkqueue
-from agent.core.failure import PodReference
+from agent.core.run_event import PodReference
 from agent.kube import objects
 from agent.kube.codec import Unreadable
 from agent.kube.pods import Lookup

@@ -18,7 +18,8 @@ from agent.cluster.evidence.case import Case
 from agent.cluster.pods.tracked import TrackedPod
 from agent.cluster.spool.entries import Dropped, Released, Replaced, SpoolEntry, event_report
 from agent.cluster.spool.spool import Spool
-from agent.core.failure import Classification, Failure, Occurrence, RunEvent
+from agent.core.failure import Classification, Failure, Occurrence
+from agent.core.run_event import RunEvent
 from agent.core.summary.internal import STARTED_AFTER_DELETE, STUCK_TERMINATING, Ruling, overrule
 from agent.kube import objects
 from agent.kube.finalizer import FINALIZER

@@ -14,7 +14,7 @@ import structlog
 
 from agent.backoff import Backoff
 from agent.cluster.delay_queue import DelayQueue
-from agent.core.failure import PodReference
+from agent.core.run_event import PodReference
 from agent.kube.errors import ApiError, Unreachable
 
 _log = structlog.get_logger(__name__)

@@ -8,7 +8,8 @@ from agent.cluster.evidence.case import Case
 from agent.cluster.spool.entries import Report, event_report
 from agent.core.classify.classifier import Classifier
 from agent.core.evidence import Evidence
-from agent.core.failure import Amendment, CheckFinding, Classification, Failure, RunEvent
+from agent.core.failure import CheckFinding, Classification, Failure
+from agent.core.run_event import Amendment, RunEvent
 from agent.core.summary.redaction import Redactor
 from agent.core.summary.summary import summarise
 from agent.observe.event_id import amendment_id

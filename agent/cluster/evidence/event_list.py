@@ -9,7 +9,8 @@ from typing import Final, Protocol
 from agent.cluster.evidence.case import Case
 from agent.cluster.evidence.events import EventCache
 from agent.core.evidence import MissingEvidence
-from agent.core.failure import IN_RUN, PodReference
+from agent.core.failure import IN_RUN
+from agent.core.run_event import PodReference
 from agent.kube import objects
 from agent.kube.events import EventsUnavailable
 

@@ -7,7 +7,8 @@ from typing import Final, Protocol
 
 from agent.cluster.evidence.case import Case
 from agent.core.evidence import LogTail, MissingEvidence
-from agent.core.failure import Occurrence, PodReference
+from agent.core.failure import Occurrence
+from agent.core.run_event import PodReference
 from agent.kube import objects
 from agent.kube.logs import LogUnavailable
 

@@ -8,7 +8,8 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import fields
 
-from agent.core.failure import Identity, Occurrence, PodReference
+from agent.core.failure import Occurrence
+from agent.core.run_event import Identity, PodReference
 from agent.observe.entry import PodEntry, Restart
 
 

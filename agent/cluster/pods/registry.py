@@ -10,7 +10,7 @@ from agent.cluster.pods.packed import pack, unpack
 from agent.cluster.pods.tracked import TrackedPod
 from agent.cluster.spool.entries import Forgotten, Known, Report
 from agent.cluster.spool.schema import SpoolError
-from agent.core.failure import PodReference
+from agent.core.run_event import PodReference
 from agent.observe.entry import PodEntry
 from agent.observe.removal import Deletion, force_due, next_deletion
 

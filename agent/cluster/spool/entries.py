@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from agent.core.failure import RunEvent
+from agent.core.run_event import RunEvent
 from agent.wire import events
 
 

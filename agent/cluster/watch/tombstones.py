@@ -18,7 +18,7 @@ import structlog
 
 from agent.cluster.pods.registry import PodRegistry
 from agent.cluster.pods.tracked import TrackedPod, carries_finalizer
-from agent.core.failure import PodReference
+from agent.core.run_event import PodReference
 from agent.kube import objects
 from agent.kube.codec import Unreadable
 from agent.kube.errors import ApiError, Unreachable

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from agent.core.classify.compiler import compile_program
 from agent.core.classify.description import describe
+from agent.core.classify.detail import details
 from agent.core.classify.explanation import Consideration, consider
 from agent.core.classify.program import NumberedRule, Program
 from agent.core.classify.rules import Order, RuleSet
@@ -94,6 +95,7 @@ class Classifier:
             matches_left_out=len(numbers) - len(described),
             timed_out=self._timed_out(found) if found.timed_out else (),
             revision=self._revision,
+            detail=details(self._program, numbers[0], found, evidence) if self._program.named else (),
         )
 
     def _weighed(self, found: Scan, evidence: Evidence) -> Classification:

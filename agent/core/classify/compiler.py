@@ -237,6 +237,11 @@ class _Compiler:
             going_on=going_on,
             marked=marked,
             rule_mask=(1 << len(self.rules)) - 1,
+            named={
+                bit: one.matcher.details
+                for bit, one in enumerate(self._atoms)
+                if one is not None and isinstance(one.matcher, TextMatcher) and one.matcher.details
+            },
             corroborating=dict(self._corroborating),
             sets=tuple(one for one in every if one is not None),
         )

@@ -32,8 +32,17 @@ class Span(Protocol):
         """Where it was found, in bytes."""
         ...
 
+    def group(self, name: str) -> bytes | None:
+        """What a named group matched; ``None`` if it took no part."""
+        ...
+
 
 class Regex(Protocol):
+    @property
+    def groupindex(self) -> Mapping[str, int]:
+        """The named groups."""
+        ...
+
     def search(self, text: bytes) -> Span | None:
         """Look for the pattern anywhere in ``text``."""
         ...

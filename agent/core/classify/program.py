@@ -19,7 +19,7 @@ from agent.core.classify.quoting import Errors, Messages
 from agent.core.classify.rules import Category, Rule
 from agent.core.classify.search import Search
 from agent.core.evidence import ContainerKind
-from agent.core.failure import Advice, Origin
+from agent.core.failure import Advice, DetailKey, Origin
 
 Key = TypeVar("Key")
 
@@ -185,7 +185,8 @@ class Program:
     rule: the bit numbers of its matchers. ``triggers`` has the bits that trigger the check of an ``allOf``, the
     keys of ``conjunctions``; ``rule_mask`` has the bits of all rules, ``wrappers`` of those with that role.
     ``going_on`` is the bit of texts with lines after which the program went on, ``marked`` of those with the start of
-    a report; 0 under ``order: file``. ``corroborating`` has, by rule, the bits of the matchers that confirm it.
+    a report; 0 under ``order: file``. ``corroborating`` has, by rule, the bits of the matchers that confirm it;
+    ``named``, by bit, the keys of the details that the pattern gives.
     """
 
     rules: tuple[NumberedRule, ...]
@@ -201,4 +202,5 @@ class Program:
     going_on: int
     marked: int
     corroborating: Mapping[int, int]
+    named: Mapping[int, tuple[DetailKey, ...]]
     sets: tuple[PatternSet, ...]

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from msgspec.structs import replace
 
 from agent.core.evidence import Pod
-from agent.core.failure import NO_CATEGORY, Classification, Failure, Occurrence, Origin, RunRejected, UserCode
+from agent.core.failure import NO_CATEGORY, Classification, Failure, Occurrence, Origin, UserCode
+from agent.core.run_event import RunRejected
 from agent.core.summary.bounds import bound
 
 INTERNAL_CATEGORY = "internal"

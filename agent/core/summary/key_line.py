@@ -18,6 +18,7 @@ from typing import Final
 from agent.core.classify.pattern import PatternSet
 from agent.core.classify.region import CHAINED, final_region, region_before
 from agent.core.failure import KeyLine
+from agent.core.memo import memo
 from agent.core.summary import line_forms
 
 CANDIDATES: Final = 3
@@ -52,8 +53,7 @@ _DECISIVE: Final = (Kind.CAUSE, Kind.PLACED)
 """Kinds for which no other region is looked at."""
 
 
-def key_lines(text: str) -> tuple[KeyLine, ...]:
-    """The lines that say best why a program failed, the best one first; none if there is no line at all."""
+def _found_in(text: str) -> tuple[KeyLine, ...]:
     if not text.strip():
         return ()
     lines = text.split("\n")
@@ -64,6 +64,13 @@ def key_lines(text: str) -> tuple[KeyLine, ...]:
             return tuple([KeyLine(text=_shown(lines[number]), why=_WHY[kind]) for kind, number in found[:CANDIDATES]])
     last = next(line for line in reversed(lines) if line.strip())
     return (KeyLine(text=_shown(last), why="it is the last line"),)
+
+
+key_lines = memo(_found_in, capacity=8)
+"""The lines that say best why a program failed, the best one first; none if there is no line at all.
+
+Cached, because the same text is read for the stack trace and for the fingerprint.
+"""
 
 
 def _ranked(lines: Sequence[str], *, first: int) -> list[tuple[Kind, int]]:

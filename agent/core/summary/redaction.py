@@ -172,19 +172,25 @@ def redact(
         )
         for index, one in enumerate(given.hypotheses)
     )
-    return clean, replace(given, matches=matches, hypotheses=hypotheses), tuple(redacting.paths)
+    values = [
+        redacting.part(one.value, before=before, after=after, path=f"classification.detail[{index}].value")
+        for index, one in enumerate(given.detail)
+    ]
+    detail = tuple(replace(one, value=value) for one, value in zip(given.detail, values, strict=True))
+    clean_given = replace(given, matches=matches, hypotheses=hypotheses, detail=detail)
+    return clean, clean_given, tuple(redacting.paths)
 
 
-def _match_text(match: Match, redactor: Redactor, *, before: str, after: str) -> str:
-    """The match without secrets.
+def _part(text: str, redactor: Redactor, *, before: str, after: str) -> str:
+    """A part of the evidence, such as what a rule matched, without secrets.
 
     A category rule may match the secret itself, without the prefix that redaction looks for. A text that was in the
     evidence and no longer is was a secret.
     """
-    text = redactor.redact(match.text)
-    if text == match.text and text in before and text not in after:
+    clean = redactor.redact(text)
+    if clean == text and text in before and text not in after:
         return REDACTED
-    return text
+    return clean
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,11 +207,16 @@ class _Redacting:
         self.paths.append(place.path)
         return clean
 
+    def part(self, text: str, *, before: str, after: str, path: str) -> str:
+        """A part of the evidence without secrets."""
+        clean = _part(text, self.redactor, before=before, after=after)
+        if clean != text:
+            self.paths.append(path)
+        return clean
+
     def match(self, match: Match, *, before: str, after: str, path: str) -> Match:
         """The match without secrets; ``before`` and ``after`` are all texts of the evidence, with and without them."""
-        text = _match_text(match, self.redactor, before=before, after=after)
-        if text != match.text:
-            self.paths.append(path)
+        text = self.part(match.text, before=before, after=after, path=path)
         where, container = self.redactor.redact(match.where), self.redactor.redact(match.container)
         return replace(match, text=text, where=where, container=container)
 

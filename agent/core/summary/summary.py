@@ -20,6 +20,7 @@ from agent.core.failure import (
     StackTrace,
 )
 from agent.core.summary.bounds import bound, marks, surely_fits
+from agent.core.summary.fingerprint import fingerprint
 from agent.core.summary.internal import INTERNAL_CATEGORY, STUCK_TERMINATING, decided, overrule
 from agent.core.summary.redaction import Redactor, redact
 from agent.core.summary.stack_trace import summarise_trace
@@ -84,6 +85,7 @@ def _texts(evidence: Evidence, given: Classification) -> Texts:
         words += (match.category, match.subcategory, match.matcher, match.where, match.container)
         messages.append(match.text)
     words += [one.refused for one in given.hypotheses]
+    words += [one.value for one in given.detail]
     return collect(evidence).also(words=words, messages=messages)
 
 
@@ -111,6 +113,7 @@ def _failure(evidence: Evidence, given: Classification, *, occurrence: Occurrenc
         log_tails=evidence.log_tails,
         sanitized=evidence.sanitized,
         missing=evidence.missing,
+        fingerprint=fingerprint(evidence, given),
     )
 
 

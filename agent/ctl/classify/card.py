@@ -87,6 +87,7 @@ def _evidence(failure: Failure, *, node: str, owners: Sequence[str]) -> Iterator
     yield "Made by", [visible(", ".join(owners))] if owners else []
     yield "Events", _events(failure)
     yield from _texts(failure)
+    yield "Detail", _detail(failure)
     yield "Also", _other_categories(failure)
     yield "Ruled out", _ruled_out(failure)
     yield "Missing", [f"{visible(one.what)}: {visible(one.reason)}" for one in failure.missing]
@@ -95,6 +96,11 @@ def _evidence(failure: Failure, *, node: str, owners: Sequence[str]) -> Iterator
 def _other_categories(failure: Failure) -> list[str]:
     found = failure.classification
     return [f"rules of {visible(', '.join(found.categories[1:]))} match too"] if len(found.categories) > 1 else []
+
+
+def _detail(failure: Failure) -> list[str]:
+    given = failure.classification.detail
+    return [visible(", ".join(f"{one.key.replace('_', ' ')} {one.value}" for one in given))] if given else []
 
 
 def _ruled_out(failure: Failure) -> list[str]:

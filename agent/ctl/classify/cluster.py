@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
 from agent.core.evidence import LogTail, MissingEvidence
-from agent.core.failure import PodReference
+from agent.core.run_event import PodReference
 from agent.core.summary.bounds import LOG_TAIL_BYTES
 from agent.ctl.classify.subject import Subject
 from agent.kube import objects

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from agent.core.failure import HALTS, IN_RUN, Failure, RunPhase
+from agent.core.failure import HALTS, IN_RUN, Failure
 from agent.core.limit import VerdictAction
+from agent.core.run_event import RunPhase
 from agent.core.summary.internal import was_rejected
 from agent.store.timeline import RecordedFailure, RecordedRun, RecordedVerdict, Timeline
 

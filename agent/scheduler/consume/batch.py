@@ -6,11 +6,12 @@ from datetime import datetime, timedelta
 
 from agent.core.decision.decide import decide
 from agent.core.decision.verdict import Verdict
-from agent.core.failure import IN_RUN, Amendment, Failure, Occurrence, RunEvent, RunRejected
+from agent.core.failure import IN_RUN, Failure, Occurrence
 from agent.core.history import History
 from agent.core.retry.effective import InEffect
 from agent.core.retry.policy import RetrySettings
 from agent.core.run import RunFacts
+from agent.core.run_event import Amendment, RunEvent, RunRejected
 from agent.core.summary.internal import as_failure
 from agent.store.failures import Arrival
 from agent.store.verdicts import NewVerdict

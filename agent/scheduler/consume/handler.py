@@ -11,7 +11,8 @@ from agent.broker.consume.consumer import PoisonError, TransientError
 from agent.broker.port import Broker, Delivery
 from agent.broker.publish.in_flight import SEQUENCE, SPOOL_ID
 from agent.broker.topics import EVENTS, dead_letter_topic
-from agent.core.failure import Amendment, Failure, RunEvent, RunPhase, RunRejected
+from agent.core.failure import Failure
+from agent.core.run_event import Amendment, RunEvent, RunPhase, RunRejected
 from agent.scheduler.consume.batch import DecisionInputs, arrivals, decide_batch
 from agent.store import attempts, failures, jobs, runs, verdicts
 from agent.store.errors import StoreOutdated, StoreUnreachable

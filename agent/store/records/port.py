@@ -6,9 +6,10 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Generic, Protocol, Self, TypeVar
 
-from agent.core.failure import Occurrence, Origin, RunPhase
+from agent.core.failure import Occurrence, Origin
 from agent.core.job_state import JobState
 from agent.core.limit import Reason, VerdictAction
+from agent.core.run_event import RunPhase
 
 MOST = 1_000
 """Records of one page."""

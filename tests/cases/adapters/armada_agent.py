@@ -34,7 +34,8 @@ from agent.cluster.publish.publisher import SafePods
 from agent.cluster.spool.spool import Spool
 from agent.cluster.spool.writer import SpoolWriter
 from agent.core.classify.classifier import compile_rules
-from agent.core.failure import Failure, RunEvent
+from agent.core.failure import Failure
+from agent.core.run_event import RunEvent
 from agent.core.summary.redaction import Redactor
 from agent.kube import objects
 from agent.kube.reflector.cache import Change, ChangeKind

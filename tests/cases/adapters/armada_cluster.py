@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from agent.core.failure import PodReference
+from agent.core.run_event import PodReference
 from agent.kube.errors import ApiError
 from agent.kube.finalizer import FINALIZER
 from agent.kube.objects import Pod

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from agent.core.evidence import Condition, Container, ContainerKind, ContainerState, Pod, StateKind
-from agent.core.failure import NO_CATEGORY, Classification, Failure, Occurrence, RunRejected, UserCode
+from agent.core.failure import NO_CATEGORY, Classification, Failure, Occurrence, UserCode
+from agent.core.run_event import RunRejected
 from agent.core.summary.internal import as_failure
 
 Row = Mapping[str, Any]

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from prometheus_client import REGISTRY, generate_latest
 
-from agent.core.failure import Amendment, CheckAction, Failure, RunEvent
+from agent.core.failure import CheckAction, Failure
+from agent.core.run_event import Amendment, RunEvent
 from tests.cluster.living import CATEGORIES, Living, eventually, living
 from tests.simulator.api import PODS
 

@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 
 from agent.cluster.actions.workqueue import PodWorkqueue
-from agent.core.failure import PodReference
+from agent.core.run_event import PodReference
 from agent.kube.errors import ApiError, Unreachable
 from tests.cluster.living import eventually
 

@@ -4,7 +4,8 @@ import pytest
 
 from agent.cluster.diagnosis.amendments import Amendments
 from agent.cluster.evidence.case import Case
-from agent.core.failure import Classification, Identity, Occurrence, PodReference
+from agent.core.failure import Classification, Occurrence
+from agent.core.run_event import Identity, PodReference
 from agent.kube.objects import Pod
 from agent.observe.entry import PodEntry
 from agent.observe.occurrence import Occurred

@@ -2,7 +2,8 @@ from datetime import UTC, datetime, timedelta
 
 from agent.cluster.diagnosis.evidence_wait import CROWDED, EvidenceWait
 from agent.cluster.evidence.case import Case, open_case
-from agent.core.failure import Identity, Occurrence, PodReference
+from agent.core.failure import Occurrence
+from agent.core.run_event import Identity, PodReference
 from agent.kube import objects
 from agent.observe.entry import PodEntry
 from agent.observe.occurrence import Occurred

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from agent.cluster.evidence.case import Case, open_case
 from agent.cluster.evidence.event_list import EventList, RateLimit
 from agent.cluster.evidence.events import EventCache
-from agent.core.failure import Identity, Occurrence, PodReference
+from agent.core.failure import Occurrence
+from agent.core.run_event import Identity, PodReference
 from agent.kube import objects
 from agent.kube.events import EventsUnavailable
 from agent.observe.entry import PodEntry

@@ -4,7 +4,8 @@ from agent.cluster.evidence.case import Case
 from agent.cluster.evidence.events import EventCache
 from agent.cluster.evidence.gather import EvidenceGatherer
 from agent.cluster.evidence.nodes import Nodes
-from agent.core.failure import Identity, Occurrence, PodReference
+from agent.core.failure import Occurrence
+from agent.core.run_event import Identity, PodReference
 from agent.kube import objects
 from agent.observe.entry import PodEntry
 from agent.observe.occurrence import Occurred

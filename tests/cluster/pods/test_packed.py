@@ -14,7 +14,8 @@ from agent.cluster.pods.packed import is_idle, pack, unpack
 from agent.cluster.pods.registry import PodRegistry
 from agent.cluster.pods.tracked import TrackedPod
 from agent.cluster.spool.entries import Known
-from agent.core.failure import Identity, Occurrence, PodReference
+from agent.core.failure import Occurrence
+from agent.core.run_event import Identity, PodReference
 from agent.kube import objects
 from agent.observe.deadlines import StartProblemKind
 from agent.observe.entry import PodEntry, Restart, StartProblem

@@ -8,7 +8,8 @@ from agent.cluster.pods.registry import PodRegistry
 from agent.cluster.pods.tracked import TrackedPod
 from agent.cluster.spool.entries import Forgotten, Known, Report
 from agent.cluster.spool.schema import SpoolError
-from agent.core.failure import Identity, Occurrence, PodReference
+from agent.core.failure import Occurrence
+from agent.core.run_event import Identity, PodReference
 from agent.kube.objects import Metadata, Pod
 from agent.observe.deadlines import StartProblemKind
 from agent.observe.entry import PodEntry, Restart, StartProblem

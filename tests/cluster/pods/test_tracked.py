@@ -13,7 +13,8 @@ from msgspec.structs import replace
 
 from agent.cluster.pods.tracked import TrackedPod
 from agent.cluster.spool.entries import Forgotten, Known
-from agent.core.failure import Identity, Occurrence, PodReference
+from agent.core.failure import Occurrence
+from agent.core.run_event import Identity, PodReference
 from agent.kube.finalizer import FINALIZER, HOLD_LABEL
 from agent.kube.objects import Metadata, Pod, PodStatus
 from agent.observe.entry import PodEntry

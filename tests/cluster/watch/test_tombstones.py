@@ -8,7 +8,7 @@ import pytest
 from agent.cluster.pods.registry import PodRegistry
 from agent.cluster.pods.tracked import TrackedPod
 from agent.cluster.watch.tombstones import AskLoop, MovedPods, Tombstones
-from agent.core.failure import Identity, PodReference
+from agent.core.run_event import Identity, PodReference
 from agent.kube.codec import Unreadable
 from agent.kube.errors import Unreachable
 from agent.kube.finalizer import FINALIZER

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from agent.core.evidence import ContainerState, Pod, StateKind
-from agent.core.failure import Failure, RunRejected, UserCode
+from agent.core.failure import Failure, UserCode
 from agent.core.failure_text.category import in_words
 from agent.core.failure_text.deciding import deciding, last_words, others
 from agent.core.failure_text.ending import exit_text
@@ -19,6 +19,7 @@ from agent.core.failure_text.fault import fault, whose
 from agent.core.failure_text.quoting import LONGEST, line_with, quote
 from agent.core.failure_text.step import step
 from agent.core.failure_text.times import at, briefly_at, lasted, relative
+from agent.core.run_event import RunRejected
 from agent.core.summary.internal import as_failure
 from tests.core import strategies
 from tests.core.classify.tables import Row

@@ -9,10 +9,11 @@ from msgspec.structs import replace
 from agent.core.decision.decide import decide
 from agent.core.decision.verdict import Verdict
 from agent.core.evidence import Container
-from agent.core.failure import IN_RUN, Failure, RunRejected
+from agent.core.failure import IN_RUN, Failure
 from agent.core.history import History
 from agent.core.retry.policy import RetrySettings
 from agent.core.run import ContainerMemory, RunFacts
+from agent.core.run_event import RunRejected
 from agent.core.summary.internal import as_failure
 from agent.core.summary.submission import UNKNOWN, Submission
 from agent.core.summary.user_code import judge_user_code

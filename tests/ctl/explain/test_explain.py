@@ -12,7 +12,8 @@ from msgspec.structs import replace
 from agent.console.exits import Exit, NotFoundError, UnreachableError, UsageError
 from agent.console.options import DocumentForm
 from agent.core.evidence import Event
-from agent.core.failure import Amendment, Occurrence, RunPhase
+from agent.core.failure import Occurrence
+from agent.core.run_event import Amendment, RunPhase
 from agent.ctl.explain.explain import NEWEST, ExplainRequest, run
 from agent.scheduler.consume.handler import Decisions
 from agent.store.store import Store

@@ -12,7 +12,7 @@ from rich.cells import cell_len
 from agent.console.exits import Exit, UnreachableError, UsageError
 from agent.console.options import ListForm
 from agent.console.terminal import visible
-from agent.core.failure import PodReference
+from agent.core.run_event import PodReference
 from agent.ctl.api_server import ApiServerAddress
 from agent.ctl.finalizers.finalizers import ListRequest, ReleaseRequest, list_held, release, table, why
 from agent.kube.finalizer import FINALIZER

@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
 
-from agent.core.failure import Occurrence, Origin, RunEvent, RunPhase
+from agent.core.failure import Occurrence, Origin
 from agent.core.job_state import JobState
 from agent.core.limit import VerdictAction
+from agent.core.run_event import RunEvent, RunPhase
 from agent.store.records import port
 from agent.store.records.port import (
     AnyFilter,

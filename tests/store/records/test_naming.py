@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from msgspec import structs
 from sqlalchemy import delete
 
-from agent.core.failure import RunEvent, RunPhase
+from agent.core.run_event import RunEvent, RunPhase
 from agent.store.jobs import table as job_table
 from agent.store.records.port import Ambiguous, Candidate, Found, Kind, NotFound
 from agent.store.records.stored import StoredRecords

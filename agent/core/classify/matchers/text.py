@@ -9,9 +9,14 @@ from enum import StrEnum
 from typing import Any, ClassVar, Generic, TypeVar
 
 from agent.core.classify.matchers.sight import Sight, Subject, container_of
+from agent.core.classify.pattern import compile_pattern
 from agent.core.evidence import Evidence
+from agent.core.failure import DetailKey
 
 S = TypeVar("S", bound=Subject)
+
+
+_KEYS = frozenset(DetailKey)
 
 
 class Engine(StrEnum):
@@ -37,6 +42,13 @@ class TextMatcher(Generic[S]):
     is_pod_level: ClassVar[bool] = True
 
     pattern: Pattern
+
+    @property
+    def details(self) -> tuple[DetailKey, ...]:
+        """The keys for which the pattern has groups of these names; those of the backtracking engine are not read."""
+        if self.pattern.engine is Engine.BACKTRACKING:
+            return ()
+        return tuple(DetailKey(name) for name in compile_pattern(self.pattern.text).groupindex if name in _KEYS)
 
     @staticmethod
     def texts(evidence: Evidence) -> Iterable[tuple[S, str]]:

@@ -1,0 +1,44 @@
+r"""Detail: what below the leaf a failure is about, from the named groups of the primary rule's patterns.
+
+``Insufficient (?P<resource>[\w./-]+)`` says of which resource there was too little. The names of groups are those of
+``DetailKey``; groups of other names say nothing.
+"""
+
+from collections.abc import Iterator
+
+from agent.core.classify.matchers.sight import bounded
+from agent.core.classify.matchers.text import AnyText, TextMatcher
+from agent.core.classify.pattern import compile_pattern
+from agent.core.classify.program import Program
+from agent.core.classify.scan import Scan, Sighting
+from agent.core.evidence import Evidence
+from agent.core.failure import Detail, DetailKey
+
+
+def details(program: Program, number: int, found: Scan, evidence: Evidence) -> tuple[Detail, ...]:
+    """The details of a rule that matched, in the order of ``DetailKey``.
+
+    Of several values of a key the smallest is taken, so that the order of events or containers does not matter.
+    """
+    values: dict[DetailKey, str] = {}
+    for key, value in _values(program, number, found, evidence):
+        values[key] = min(values.get(key, value), value)
+    return tuple(Detail(key=key, value=values[key]) for key in DetailKey if key in values)
+
+
+def _values(program: Program, number: int, found: Scan, evidence: Evidence) -> Iterator[tuple[DetailKey, str]]:
+    for bit in program.parts[number]:
+        atom = program.atoms[bit]
+        if bit in program.named and atom is not None and isinstance(atom.matcher, TextMatcher):
+            for sighting in found.sightings:
+                if sighting.mask >> bit & 1:
+                    yield from _values_in(atom.matcher, sighting, evidence)
+
+
+def _values_in(matcher: AnyText, sighting: Sighting, evidence: Evidence) -> Iterator[tuple[DetailKey, str]]:
+    text = matcher.text_of(sighting.subject, evidence).encode("utf-8", "replace")
+    found = compile_pattern(matcher.pattern.text).search(text)
+    if found is not None:
+        for key in matcher.details:
+            if value := found.group(key):
+                yield key, bounded(value.decode("utf-8", "replace"))

@@ -1,0 +1,82 @@
+"""Run events: what happened to a run, with everything needed to attribute it. No behaviour, no I/O (design 3)."""
+
+from datetime import datetime
+from enum import StrEnum
+
+from msgspec import Struct
+
+from agent.core.failure import Failure
+
+
+class PodReference(Struct, frozen=True, gc=False, kw_only=True):
+    """A pod, by its uid: a later pod of the same name is another one."""
+
+    namespace: str
+    name: str
+    uid: str
+    node: str = ""
+
+
+class Identity(Struct, frozen=True, gc=False, kw_only=True):
+    """The job and run of a pod. ``attempt`` and ``index`` count from 0; ``None`` if the pod has none.
+
+    ``job_set`` is a name for people; ``job_set_id`` the uid of a Kubernetes JobSet. ``index`` is the pod's number
+    among its siblings, such as the completion index of an Indexed Job.
+    """
+
+    job_id: str
+    run_id: str
+    queue: str = ""
+    job_set: str = ""
+    gang_id: str = ""
+    attempt: int | None = None
+    job_set_id: str = ""
+    index: int | None = None
+
+    @property
+    def scope(self) -> str:
+        """The decision scope, also the message key: of the JobSet, else the gang, else the job (design 4.6).
+
+        A plain Armada job set is a label, not a scope.
+        """
+        return self.job_set_id or self.gang_id or self.job_id
+
+
+class RunPhase(StrEnum):
+    """The phase of a run."""
+
+    PENDING = "pending"
+    RUNNING = "running"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+
+
+class RunRejected(Struct, frozen=True, gc=False, kw_only=True):
+    """A run refused before a pod existed."""
+
+    reason: str
+    message: str
+
+
+class Amendment(Struct, frozen=True, gc=False, kw_only=True):
+    """Late evidence about a failure that was already reported; it never changes a verdict."""
+
+    amends: str
+    failure: Failure
+
+
+class RunEvent(Struct, frozen=True, gc=False, kw_only=True):
+    """One event of one run, with everything needed to attribute it.
+
+    ``event_id`` is the same for all observers of the same event (design 4.1). ``cluster_id`` is the uid of
+    the namespace ``kube-system``; ``cluster`` the name for people.
+    """
+
+    event_id: str
+    cluster_id: str
+    cluster: str
+    identity: Identity
+    pod: PodReference
+    occurred_at: datetime
+    observed_at: datetime
+    event: RunPhase | Failure | Amendment | RunRejected
