@@ -196,6 +196,11 @@ def classifications(
         corroborated=st.none() | st.booleans(),
         hypotheses=rows(st.builds(words.Hypothesis, match=matches(text), refused=text), size),
         hypotheses_left_out=COUNTS,
+        detail=st.lists(
+            st.builds(words.Detail, key=st.sampled_from(words.DetailKey), value=text),
+            max_size=3,
+            unique_by=lambda one: one.key,
+        ).map(tuple),
     ).map(_unweighed_without_mechanism)
 
 
@@ -250,6 +255,7 @@ def failures(text: st.SearchStrategy[str] | None = None, size: int = 3) -> st.Se
             action=st.sampled_from(words.CheckAction),
             cause=st.sampled_from(words.CheckCause),
         ),
+        fingerprint=st.just("") | st.just("v1:9f86d081884c7d65"),
         overruled=st.none() | classifications(text, size).map(lambda given: replace(given, categories=())),
     )
 

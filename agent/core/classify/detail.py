@@ -14,6 +14,9 @@ from agent.core.classify.scan import Scan, Sighting
 from agent.core.evidence import Evidence
 from agent.core.failure import Detail, DetailKey
 
+IN_LOWER_CASE = frozenset({DetailKey.RESOURCE, DetailKey.PROBE, DetailKey.LIMIT})
+"""Keys whose values start with a capital at the start of a sentence only."""
+
 
 def details(program: Program, number: int, found: Scan, evidence: Evidence) -> tuple[Detail, ...]:
     """The details of a rule that matched, in the order of ``DetailKey``.
@@ -41,4 +44,5 @@ def _values_in(matcher: AnyText, sighting: Sighting, evidence: Evidence) -> Iter
     if found is not None:
         for key in matcher.details:
             if value := found.group(key):
-                yield key, bounded(value.decode("utf-8", "replace"))
+                name = bounded(value.decode("utf-8", "replace"))
+                yield key, name.lower() if key in IN_LOWER_CASE else name

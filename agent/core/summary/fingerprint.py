@@ -13,7 +13,7 @@ from typing import Final
 
 from agent.core.classify.mechanism import mechanism
 from agent.core.evidence import Container, ContainerKind, Evidence, StateKind
-from agent.core.failure import Classification
+from agent.core.failure import Classification, Mechanism
 from agent.core.summary.key_line import key_lines
 
 VERSION: Final = "v1"
@@ -26,11 +26,16 @@ _CHANGING: Final = re.compile(r"\S*[0-9@]\S*|[a-z][a-z0-9+.-]*://\S+|\S*[/\\]\S*
 _WORD: Final = re.compile(r"[^\W\d_][\w.]*[^\W\d_]")
 
 
+_BEFORE_IT_RAN: Final = frozenset(
+    {Mechanism.NEVER_CREATED, Mechanism.UNSCHEDULABLE, Mechanism.NOT_STARTED, Mechanism.UNKNOWN}
+)
+
+
 def fingerprint(evidence: Evidence, given: Classification) -> str:
     """The fingerprint of a failure, such as ``v1:9f86d081884c7d65``."""
     parts = [f"mechanism={given.mechanism or mechanism(evidence)}"]
     parts += sorted(f"{one.key}={one.value}" for one in given.detail if one.key.fingerprinted)
-    parts += sorted(set(_tokens(evidence)))
+    parts += sorted({*_tokens(evidence), *_causes(evidence, given)})
     digest = hashlib.sha256("\x1f".join(parts).encode("utf-8", "replace")).hexdigest()
     return f"{VERSION}:{digest[:_HEX]}"
 
@@ -45,6 +50,14 @@ def _tokens(evidence: Evidence) -> Iterator[str]:
     for container in evidence.pod.containers:
         if container.kind is not ContainerKind.EPHEMERAL:
             yield from _of_container(container, evidence)
+
+
+def _causes(evidence: Evidence, given: Classification) -> Iterator[str]:
+    """What is said around containers that never ran; without any, only the leaf is known."""
+    if (given.mechanism or mechanism(evidence)) in _BEFORE_IT_RAN:
+        yield from (f"event={event.reason}" for event in evidence.events if event.type == "Warning")
+    if not evidence.pod.containers:
+        yield f"leaf={given.category}/{given.subcategory}"
 
 
 def _of_container(container: Container, evidence: Evidence) -> Iterator[str]:

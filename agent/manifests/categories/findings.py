@@ -8,9 +8,10 @@ from agent.core.classify.matchers.all_of import AllOf
 from agent.core.classify.matchers.exit_codes import ExitCodes
 from agent.core.classify.matchers.pod_events import PodEvents
 from agent.core.classify.matchers.registry import CategoryMatcher
-from agent.core.classify.matchers.text import Engine
+from agent.core.classify.matchers.text import Engine, Pattern
+from agent.core.classify.pattern import compile_pattern
 from agent.core.classify.rules import Category, Rule, RuleSet, parts
-from agent.core.failure import NO_CATEGORY
+from agent.core.failure import NO_CATEGORY, DetailKey
 from agent.documents.checked import Finder, Steps
 from agent.documents.node import Node, Scalar
 from agent.documents.problem import Severity, quote
@@ -86,6 +87,9 @@ def _shadows(category: Category, finder: Finder, *, at: Steps, all_before: Cover
         all_before.add(rule)
 
 
+_KEYS = tuple(key.value for key in DetailKey)
+
+
 def _rule(rule: Rule, finder: Finder, *, at: Steps) -> Iterator[Fault]:
     if rule.container is not None and all(one.is_pod_level for one in parts(rule.matcher)):
         message = "no effect: this rule matches on the pod, not on a container"
@@ -124,9 +128,20 @@ def _pattern(matcher: CategoryMatcher, finder: Finder, *, at: Steps) -> Iterator
         message = f"the pattern is also found in {quote(line)}"
         hint = "begin and end words with \\b, and limit gaps, such as [^\\n]{0,60}"
         yield finder.finding("loose-pattern", message, at=place, hint=hint)
+    yield from _groups(pattern, finder, at=place)
     if is_costly(pattern.text):
         message = "`.*` across lines in the middle of a pattern is slow to search for"
         yield finder.finding("costly-pattern", message, at=place, hint="use two rules, or `allOf`, or [^\\n]*")
+
+
+def _groups(pattern: Pattern, finder: Finder, *, at: Steps) -> Iterator[Fault]:
+    """Yield a finding for each named group that gives no detail."""
+    if pattern.engine is Engine.BACKTRACKING:
+        return
+    for name in compile_pattern(pattern.text).groupindex:
+        if name not in _KEYS:
+            hint = f"name it {', '.join(_KEYS[:-1])} or {_KEYS[-1]}, or write (?: instead of (?P<{name}>"
+            yield finder.finding("unknown-detail", f"no detail is called {quote(name)}", at=at, hint=hint)
 
 
 def unseen_events(

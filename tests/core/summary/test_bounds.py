@@ -25,6 +25,8 @@ from agent.core.failure import (
     CheckCause,
     CheckFinding,
     Classification,
+    Detail,
+    DetailKey,
     Failure,
     Hypothesis,
     KeyLine,
@@ -85,11 +87,13 @@ def huge(piece: str, times: int, items: int) -> Failure:
         corroborated=False,
         hypotheses=(Hypothesis(match=match, refused=text),) * items,
         hypotheses_left_out=1,
+        detail=tuple(Detail(key=key, value=text) for key in DetailKey),
     )
     return Failure(
         occurrence=Occurrence.POD_FAILED,
         classification=given,
         overruled=replace(given, categories=()),
+        fingerprint="v1:9f86d081884c7d65",
         check=CheckFinding(check=text, action=CheckAction.FAIL, cause=CheckCause.FAILED),
         termination_message=text,
         container_name=text,

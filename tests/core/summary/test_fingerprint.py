@@ -1,0 +1,77 @@
+"""Which failures have the same fingerprint: the groups beside this file, and that order does not matter."""
+
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from agent.core.classify.classifier import compile_rules
+from agent.core.evidence import Evidence
+from agent.core.failure import DetailKey
+from agent.core.summary.fingerprint import VERSION, fingerprint, masked
+from agent.manifests.categories.load import load_categories
+from tests.core import strategies
+from tests.core.classify.tables import evidence_of
+from tests.ground.tree import ROOT
+
+GROUPS: dict[str, list[Any]] = yaml.safe_load(Path(__file__).with_name("fingerprints.yaml").read_text(encoding="utf-8"))
+RULES = compile_rules(
+    load_categories((ROOT / "config" / "error-categories.yaml").read_text(encoding="utf-8"), file="shipped")
+)
+
+
+def evidence_in(row: Any) -> Evidence:  # noqa: ANN401 - a text, or a row of a table
+    if isinstance(row, str):
+        row = {"seen": {"containers": [{"name": "main", "ended": {"reason": "Error", "exit_code": 1, "message": row}}]}}
+    return evidence_of(row["seen"])
+
+
+def fingerprint_of(evidence: Evidence) -> str:
+    return fingerprint(evidence, RULES.classify(evidence))
+
+
+@pytest.mark.parametrize("name", GROUPS)
+def test_failures_of_a_group_have_one_fingerprint(name: str) -> None:
+    found = {fingerprint_of(evidence_in(row)) for row in GROUPS[name]}
+
+    assert len(found) == 1
+    assert found.pop().startswith(f"{VERSION}:")
+
+
+@pytest.mark.parametrize(("one", "other"), list(combinations(GROUPS, 2)))
+def test_failures_of_different_groups_have_different_ones(one: str, other: str) -> None:
+    assert fingerprint_of(evidence_in(GROUPS[one][0])) != fingerprint_of(evidence_in(GROUPS[other][0]))
+
+
+@given(strategies.evidence(), st.randoms(use_true_random=False))
+def test_the_order_of_containers_events_and_conditions_does_not_matter(evidence: Evidence, random: Any) -> None:  # noqa: ANN401 - hypothesis' own
+    def shuffled(items: tuple[Any, ...]) -> tuple[Any, ...]:
+        return tuple(random.sample(items, len(items)))
+
+    names = [one.name for one in evidence.pod.containers]
+    if len(set(names)) < len(names):
+        return
+    pod = replace(
+        evidence.pod,
+        containers=shuffled(evidence.pod.containers),
+        conditions=shuffled(evidence.pod.conditions),
+    )
+    given_one = RULES.classify(evidence)
+    other = replace(evidence, pod=pod, events=shuffled(evidence.events))
+
+    assert fingerprint(other, given_one) == fingerprint(evidence, given_one)
+
+
+def test_what_differs_from_run_to_run_is_left_out() -> None:
+    line = "worker-7f9c4d-x2k: cannot open /data/a.tar for 'alice' at 10.0.0.1:80 (attempt 3): disk is full"
+
+    assert masked(line) == ["cannot", "open", "for", "at", "disk", "is", "full"]
+
+
+def test_the_name_of_a_quota_does_not_make_another_failure() -> None:
+    assert [key.value for key in DetailKey if not key.fingerprinted] == ["quota", "claim", "rank", "device"]
