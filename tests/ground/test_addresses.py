@@ -6,19 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.ground.addresses import REGISTRIES
 from tests.ground.tree import ROOT, text_of, tracked
 
-REGISTRIES = [
-    r"pypi\.(python\.)?org",
-    r"pythonhosted\.org",
-    r"registry\.npmjs\.org",
-    r"registry\.yarnpkg\.com",
-    r"proxy\.golang\.org",
-    r"index\.crates\.io",
-    r"static\.crates\.io",
-    r"repo1?\.maven\.(apache\.)?org",
-    r"(deb|security)\.debian\.org",
-]
 OPTIONS = [r"--(extra-)?index-url", r"--find-links", r"--trusted-host"]
 GIVEN = Path("tests/cases")
 """Example files of other systems, as they are: their texts name places on those systems' machines."""
