@@ -1,0 +1,96 @@
+"""Runs recipes: one folder a tool to work in, one log a run, kept only where the run succeeded."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.evidence.successful.recipe import Recipe, missing
+from tests.ground.tree import ROOT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kitchen:
+    """Where recipes run: ``work`` holds a folder a tool, ``logs`` the logs, one folder a tool."""
+
+    work: Path
+    logs: Path
+
+    def log(self, recipe: Recipe, each: str) -> Path:
+        """Return where the log of one run is kept."""
+        return self.logs / recipe.tool / f"{recipe.log_name(each)}.log"
+
+
+def run(recipe: Recipe, kitchen: Kitchen, *, say: Callable[[str], None]) -> None:
+    """Run what has no log yet. Whatever fails is reported and has no log; it stops nothing else."""
+    names = [each for each in recipe.each if not kitchen.log(recipe, each).exists()]
+    if not names:
+        return
+    if absent := list(missing(recipe)):
+        say(f"{recipe.tool}: skipped, not installed: {', '.join(absent)}")
+        return
+    folder = kitchen.work / recipe.tool
+    folder.mkdir(parents=True, exist_ok=True)
+    if recipe.prepare and (problem := _shell(recipe.prepare, recipe, folder, "prepare", folder / "prepare.log")):
+        say(f"{recipe.tool}: skipped, cannot be prepared: {problem}; see {folder / 'prepare.log'}")
+        return
+    for each in names:
+        say(f"{recipe.tool} {recipe.log_name(each)}: {_run_one(recipe, each, folder, kitchen.log(recipe, each))}")
+
+
+def _run_one(recipe: Recipe, each: str, folder: Path, log: Path) -> str:
+    log.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = log.with_suffix(".unfinished")
+    if problem := _shell(recipe.script, recipe, folder, each, unfinished):
+        return f"not kept, {problem}; see {unfinished}"
+    unfinished.rename(log)
+    return f"{log.stat().st_size >> 10} KiB"
+
+
+def _shell(script: str, recipe: Recipe, folder: Path, each: str, output: Path) -> str:
+    """Run a script with its output in a file; return what went wrong, or nothing."""
+    with output.open("wb") as out:
+        process = subprocess.Popen(
+            ["bash", "-c", f"set -euo pipefail\n{script}"],
+            cwd=folder,
+            env=_environment(os.environ, each),
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        try:
+            status = process.wait(recipe.minutes * 60)
+        except subprocess.TimeoutExpired:
+            return f"stopped after {recipe.minutes:g} minutes"
+        finally:
+            _stop(process)
+    return f"exit code {status}" if status else ""
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    """Stop whatever is left of a run: it has a session of its own."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return
+    process.wait()
+
+
+def _environment(own: Mapping[str, str], each: str) -> dict[str, str]:
+    return dict(_inherited(own)) | {
+        "each": each,
+        "HERE": str(Path(__file__).parent),
+        "ROOT": str(ROOT),
+        "PYTHON": sys.executable,
+        "LC_ALL": "C.UTF-8",
+        "NO_COLOR": "1",
+    }
+
+
+def _inherited(own: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """What tools need to run and to find their packages; not what names this run of ours."""
+    return ((key, value) for key, value in own.items() if not key.startswith(("PYTEST", "MAKE", "VIRTUAL_ENV")))
