@@ -108,12 +108,12 @@ fast: setup ## lint, and the tests that take under a minute together
 .PHONY: long
 long: setup ## what takes minutes to hours; fuzz with 100,000 inputs a target is part of it
 	@$(STEP) 'long tests' $(PYTEST) -m long --durations=15 --timeout=7200
-	@$(STEP) 'successful logs' $(BIN)/python -m tests.evidence.successful.make
+	@$(STEP) 'successful logs' $(BIN)/python -m tests.evidence.successful.make --check
 
 .PHONY: successful
 successful: setup ## run tools that succeed and pack their logs again, for tests/evidence; needs the network and an hour
 	@$(STEP) 'successful logs' $(BIN)/python -m tests.evidence.successful.make
-	@$(STEP) 'packed logs' $(BIN)/python -m tests.evidence.successful.make --pack
+	@$(STEP) 'pack of successful logs' $(BIN)/python -m tests.evidence.successful.make --pack
 
 .PHONY: fuzz
 fuzz: setup ## hostile pods, rule files and log rows for a minute

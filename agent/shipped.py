@@ -6,6 +6,9 @@ from typing import Final
 RULES: Final = "error-categories.yaml"
 """The error categories that hold where nobody names others."""
 
+SUCCESSFUL_RUNS: Final = "successful-runs.xz"
+"""Logs of runs that succeeded, to check rules with: ``failctl evaluate --successful``."""
+
 _CONFIG: Final = Path(__file__).parent / "config"
 
 

@@ -13,7 +13,13 @@ from functools import partial
 from pathlib import Path
 from typing import Final, TextIO
 
-from tests.evidence.successful.pack import pack
+from agent.core.classify.classifier import compile_rules
+from agent.ctl.classify.false_names import report
+from agent.ctl.classify.successful import WINDOWS, Blame, FalseName
+from agent.documents.source import read_file
+from agent.manifests.categories.load import load_categories
+from agent.shipped import RULES, shipped
+from tests.evidence.successful.pack import made, pack
 from tests.evidence.successful.recipe import recipes
 from tests.evidence.successful.run import Kitchen, run
 from tests.ground.tree import ROOT
@@ -23,7 +29,7 @@ MOST: Final = 30_000
 
 
 def main(arguments: Sequence[str], out: TextIO) -> int:
-    """Make the logs that are asked for; 0, since no tool that fails makes the whole fail."""
+    """Make the logs that are asked for; a tool that fails does not make the whole fail, a false name does: 1."""
     asked = _parser().parse_args(arguments)
     kitchen = Kitchen(work=asked.build / "work", logs=asked.build / "logs")
     wanted = [recipe for recipe in recipes() if recipe.tool in asked.tool or not (asked.tool or asked.pack)]
@@ -32,14 +38,30 @@ def main(arguments: Sequence[str], out: TextIO) -> int:
         list(pool.map(partial(run, kitchen=kitchen, say=say), wanted))
     if asked.pack:
         out.write(f"{pack(recipes(), kitchen, most=asked.most)}\n")
-    return 0
+    return _check(kitchen, out) if asked.check else 0
+
+
+def _check(kitchen: Kitchen, out: TextIO) -> int:
+    """Report what the shipped rules blame in the whole logs, repeated lines too; 1 if anything, or if there is none."""
+    rules = load_categories(read_file(shipped(RULES)), file=RULES)
+    blame = Blame(compile_rules(rules), rules)
+    found: list[FalseName] = []
+    lines = 0
+    for log in made(recipes(), kitchen):
+        lines += len(log.lines)
+        found += (name for size in WINDOWS for name in blame.false_names(log, size=size))
+    out.writelines(f"{line}\n" for line in report(found))
+    counted = sum(not name.refused for name in found)
+    out.write(f"{lines:,} lines were read: {counted} false names\n")
+    return 1 if counted or not lines else 0
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.evidence.successful.make", description=__doc__)
     parser.add_argument("--tool", action="append", default=[], help="run this tool only; may be given more than once")
     parser.add_argument("--jobs", type=int, default=2, help="tools at a time (%(default)s)")
-    parser.add_argument("--pack", action="store_true", help="then write lines.xz and manifest.yaml of all logs")
+    parser.add_argument("--pack", action="store_true", help="then write what is committed")
+    parser.add_argument("--check", action="store_true", help="then look for what the shipped rules blame in the logs")
     parser.add_argument("--most", type=int, default=MOST, help="lines of a tool that are packed (%(default)s)")
     parser.add_argument("--build", type=Path, default=ROOT / "build" / "successful", help="where all of it goes")
     return parser

@@ -1,5 +1,7 @@
-"""Makes what is committed out of the logs that were made: ``lines.xz``, ``manifest.yaml``, and a report of both."""
+"""Makes what is committed out of the logs that were made, and a report of it."""
 
+import lzma
+import os
 import re
 import socket
 import tempfile
@@ -11,14 +13,16 @@ from typing import Any, Final
 import yaml
 
 from agent.console.columns import Column, heading, line
-from tests.evidence.successful import LINES, Log, write
+from agent.ctl.classify.successful import Log, packed
+from agent.shipped import SUCCESSFUL_RUNS
+from tests.evidence.successful import MANIFEST
 from tests.evidence.successful.clean import Cleaner
 from tests.evidence.successful.recipe import Recipe
 from tests.evidence.successful.run import Kitchen
 from tests.evidence.successful.selection import select
 from tests.ground.tree import ROOT
 
-MANIFEST: Final = LINES.with_name("manifest.yaml")
+PACKED: Final = ROOT / "config" / SUCCESSFUL_RUNS
 _TABLE: Final = (
     Column(heading="TOOL", width=24),
     Column(heading="LOGS", width=6, right=True),
@@ -30,11 +34,36 @@ _TABLE: Final = (
 
 def pack(recipes: Sequence[Recipe], kitchen: Kitchen, *, most: int) -> str:
     """Write the distinct lines of all logs, at most ``most`` a tool, with their manifest; return the report."""
-    logs = select(_made(recipes, kitchen), most=most)
-    write(logs, LINES)
+    problems = {recipe.tool: recipe for recipe in recipes if recipe.survived}
+    logs = select(
+        made(recipes, kitchen),
+        most=most,
+        is_problem=lambda log, line: log.tool in problems and _is_problem(problems[log.tool], line),
+    )
+    write(logs, PACKED)
     manifest = manifest_of(recipes, logs)
     MANIFEST.write_text(yaml.safe_dump(manifest, sort_keys=False, width=120), encoding="utf-8")
     return report(manifest)
+
+
+def write(logs: Iterable[Log], path: Path) -> None:
+    """Write logs for ``successful_logs``."""
+    # a filter of its own for text: words repeat at a distance, and all of it fits in one dictionary
+    text_filter = {"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "dict_size": 1 << 26, "lc": 4, "pb": 0}
+    path.write_bytes(lzma.compress(packed(logs).encode(), format=lzma.FORMAT_XZ, filters=[text_filter]))
+
+
+def made(recipes: Iterable[Recipe], kitchen: Kitchen) -> Iterator[Log]:
+    """Yield the logs that were made, clean and whole."""
+    hosts = [socket.getfqdn()] if "." in socket.getfqdn() else []
+    hosts += (value for name, value in os.environ.items() if name.endswith("_NAME") and value)
+    cleaner = Cleaner(places=_places(), hosts=hosts, variables=os.environ)
+    for recipe in recipes:
+        for each in recipe.each:
+            path = kitchen.log(recipe, each)
+            if path.exists():
+                text = path.read_text(encoding="utf-8", errors="replace")
+                yield Log(tool=recipe.tool, name=recipe.log_name(each), lines=tuple(cleaner.lines(text)))
 
 
 def manifest_of(recipes: Iterable[Recipe], logs: Sequence[Log]) -> list[dict[str, Any]]:
@@ -55,8 +84,7 @@ def manifest_of(recipes: Iterable[Recipe], logs: Sequence[Log]) -> list[dict[str
 
 def survived(recipe: Recipe, log: Log) -> int:
     """Return how many lines of a log report a problem that the recipe causes."""
-    patterns = [re.compile(pattern) for pattern in recipe.survived]
-    return sum(any(pattern.search(line) for pattern in patterns) for line in log.lines)
+    return sum(_is_problem(recipe, line) for line in log.lines)
 
 
 def report(manifest: Sequence[Mapping[str, Any]]) -> str:
@@ -77,14 +105,8 @@ def report(manifest: Sequence[Mapping[str, Any]]) -> str:
     return "\n".join([heading(_TABLE), *(line(row, _TABLE) for row in [*rows, whole])])
 
 
-def _made(recipes: Iterable[Recipe], kitchen: Kitchen) -> Iterator[Log]:
-    cleaner = Cleaner(places=_places(), hosts=[socket.getfqdn()] if "." in socket.getfqdn() else [])
-    for recipe in recipes:
-        for each in recipe.each:
-            path = kitchen.log(recipe, each)
-            if path.exists():
-                text = path.read_text(encoding="utf-8", errors="replace")
-                yield Log(tool=recipe.tool, name=recipe.log_name(each), lines=tuple(cleaner.lines(text)))
+def _is_problem(recipe: Recipe, line: str) -> bool:
+    return any(re.search(pattern, line) for pattern in recipe.survived)
 
 
 def _logs_of(recipe: Recipe, found: Mapping[tuple[str, str], Log]) -> Iterator[Log]:

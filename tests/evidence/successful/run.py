@@ -93,4 +93,6 @@ def _environment(own: Mapping[str, str], each: str) -> dict[str, str]:
 
 def _inherited(own: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """What tools need to run and to find their packages; not what names this run of ours."""
-    return ((key, value) for key, value in own.items() if not key.startswith(("PYTEST", "MAKE", "VIRTUAL_ENV")))
+    return (
+        (key, value) for key, value in own.items() if not key.startswith(("PYTEST", "MAKE", "VIRTUAL_ENV", "OLDPWD"))
+    )

@@ -1,21 +1,26 @@
 """Which lines of the logs are kept: distinct ones, and of no tool more than a share of all."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from tests.evidence.successful import Log
+from agent.ctl.classify.successful import Log
 from tests.evidence.successful.mask import distinct
 
 SHARE: Final = 10
 """No tool has more than one in this many of all lines."""
 
+_AROUND: Final = (-1, 1, 2, 3)
+"""Which lines next to a problem that the run survived are kept even if they repeat."""
 
-def select(found: Iterable[Log], *, most: int) -> tuple[Log, ...]:
-    """Return the logs with their distinct lines, at most ``most`` a tool and at most its share; no empty log."""
+IsProblem = Callable[[Log, str], bool]
+
+
+def select(found: Iterable[Log], *, most: int, is_problem: IsProblem = lambda _log, _line: False) -> tuple[Log, ...]:
+    """Return the logs with the lines to keep, at most ``most`` a tool and at most its share; no empty log."""
     known: set[str] = set()
-    logs = [replace(log, lines=tuple(distinct(log.lines, known))) for log in found]
+    logs = [replace(log, lines=tuple(_kept(log, known, is_problem))) for log in found]
     by_tool: dict[str, list[Log]] = defaultdict(list)
     for log in logs:
         by_tool[log.tool].append(log)
@@ -47,6 +52,16 @@ def even_limit(sizes: Sequence[int], total: int) -> int:
             return share
         left -= size
     return max(sizes, default=0)
+
+
+def _kept(log: Log, known: set[str], is_problem: IsProblem) -> Iterator[str]:
+    """Yield the new lines of a log, and the neighbours of those that report a problem."""
+    first = {line: number for number, line in reversed([*enumerate(log.lines)])}
+    new = {first[line] for line in distinct(log.lines, known)}
+    around = {number + step for number in new if is_problem(log, log.lines[number]) for step in _AROUND}
+    for number, line in enumerate(log.lines):
+        if number in new or number in around:
+            yield line
 
 
 def _size(log: Log) -> int:

@@ -7,7 +7,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.evidence.successful import Log
+from agent.ctl.classify.successful import Log
 from tests.evidence.successful.mask import distinct, masked
 from tests.evidence.successful.selection import SHARE, even_limit, select, shortened, tool_limit
 

@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
-from tests.evidence.successful import Log, logs, write
+from agent.ctl.classify.successful import Log, successful_logs
 from tests.evidence.successful.clean import HOST, LONGEST, Cleaner
+from tests.evidence.successful.pack import write
 from tests.evidence.successful.recipe import Recipe, missing, recipes
 from tests.evidence.successful.run import Kitchen, run
 
@@ -72,6 +73,14 @@ def test_a_log_keeps_no_place_host_or_person() -> None:
     ]
 
 
+def test_a_log_names_no_variable_of_the_environment() -> None:
+    cleaner = Cleaner(places=[], hosts=[], variables=["BUILD_HOST_NAME", "HOME"])
+
+    assert list(cleaner.lines("BUILD_HOST_NAME: a7\nrun BUILD_HOST_NAME=a7 x\nMY_BUILD_HOST_NAME=1\n")) == [
+        "MY_BUILD_HOST_NAME=1"
+    ]
+
+
 def test_a_log_has_no_escape_codes_and_no_endless_lines() -> None:
     cleaner = Cleaner(places=[], hosts=[])
 
@@ -80,7 +89,7 @@ def test_a_log_has_no_escape_codes_and_no_endless_lines() -> None:
 
 def test_logs_are_read_as_they_were_written(tmp_path: Path) -> None:
     written = [Log(tool="a", name="b/c", lines=("one", " two")), Log(tool="d", name="e", lines=("three",))]
-    write(written, tmp_path / "lines.xz")
+    write(written, tmp_path / "runs.xz")
 
-    assert list(logs(tmp_path / "lines.xz")) == written
+    assert list(successful_logs(tmp_path / "runs.xz")) == written
     assert written[0].text == "one\n two\n"

@@ -1,0 +1,72 @@
+"""``failctl evaluate --successful``: what a rule file blames on infrastructure in the logs of runs that succeeded."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Final, TextIO
+
+from agent.console.exits import Exit
+from agent.console.options import Form
+from agent.console.terminal import Progress, visible
+from agent.ctl.classify.rule_file import compile_named, load_rules
+from agent.ctl.classify.successful import WINDOWS, Blame, FalseName, Log, successful_logs
+
+_SHOWN_TOOLS: Final = 4
+_SHOWN_BEFORE: Final = 40
+_SHOWN_AFTER: Final = 120
+
+
+def run(*, rules: Path | None, output: Form, out: TextIO, err: TextIO) -> Exit:
+    """Print the false names of a rule file; any of them exits with code 1. Raises UsageError for an unusable file."""
+    loaded = load_rules(rules)
+    blame = Blame(compile_named(loaded, rules), loaded)
+    logs = tuple(successful_logs())
+    found = [
+        name
+        for log in Progress(err, noun="logs").counting(logs)
+        for size in WINDOWS
+        for name in blame.false_names(log, size=size)
+    ]
+    counted = [name for name in found if not name.refused]
+    if output == "json":
+        json.dump({"lines": _lines(logs), "logs": len(logs), "false_names": [asdict(one) for one in found]}, out)
+        out.write("\n")
+    else:
+        out.writelines(f"{line}\n" for line in report(found))
+        out.write(f"{_lines(logs):,} lines of {len(logs)} successful runs: {len(counted)} false names\n")
+    return Exit.FINDING if counted else Exit.FINE
+
+
+def report(found: Iterable[FalseName]) -> Iterator[str]:
+    """Yield the false names by rule, the most frequent first, with the shortest line; refused ones as one number."""
+    by_rule: dict[str, list[FalseName]] = defaultdict(list)
+    refused = 0
+    for one in found:
+        if one.refused:
+            refused += 1
+        else:
+            by_rule[one.rule].append(one)
+    for rule, names in sorted(by_rule.items(), key=lambda item: (-len(item[1]), item[0])):
+        yield from _of_rule(rule, names)
+    yield f"refused matches, on which nothing acts: {refused}"
+
+
+def _of_rule(rule: str, names: Sequence[FalseName]) -> Iterator[str]:
+    counts = ", ".join(f"{sum(name.window == size for name in names)} in {size >> 10} KiB" for size in WINDOWS)
+    tools = sorted({name.tool for name in names})
+    more = f" and {len(tools) - _SHOWN_TOOLS} more" if len(tools) > _SHOWN_TOOLS else ""
+    primary = sum(name.primary for name in names)
+    yield f"{visible(rule)}: {counts}, {primary} times primary; {', '.join(tools[:_SHOWN_TOOLS])}{more}"
+    yield f"    {visible(min((_around(name) for name in names), key=lambda line: (len(line), line)))}"
+
+
+def _around(name: FalseName) -> str:
+    """The line, or the part of a long one that holds what matched."""
+    start = max(0, name.line.find(name.text) - _SHOWN_BEFORE)
+    return name.line[start : start + _SHOWN_BEFORE + max(_SHOWN_AFTER, len(name.text))]
+
+
+def _lines(logs: Iterable[Log]) -> int:
+    return sum(len(log.lines) for log in logs)
