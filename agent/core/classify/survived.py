@@ -5,10 +5,11 @@ promise to try again.
 """
 
 import re
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from agent.core.classify.pattern import compile_pattern, spans
-from agent.core.classify.region import MARKERS, first_report
+from agent.core.classify.region import CHAINED, MARKERS, first_report
 
 TRIES_AGAIN: Final = (
     r"(?im)\b(?:re-?trying|(?:trying|tried) again|backing off|reconnect(?:ing|ed))\b"
@@ -16,7 +17,7 @@ TRIES_AGAIN: Final = (
     r"|\b(?:will|going to|about to) (?:be )?(?:re-?tr(?:y|ied)|try again|attempt again|reconnect)\b"
     r"|\bre-?try(?:ing)? (?:in|after|#|number |attempt )"
     r"|\b(?:[1-9][0-9]*|more) (?:re-?)?(?:tr(?:y|ies)|attempts?) (?:left|remaining|to go)\b"
-    r"|\bRetry\(total=[0-9]|\battempt [0-9]+ failed with\b"
+    r"|\bRetry\(total=[0-9]|\bfalling back (?:to|on)\b|\battempt [0-9]+ failed with\b"
     r"|\bsucceeded (?:after|on) (?:[0-9]+ |attempt |the )\w*|^ *--- PASS: "
 )
 """How programs report that they try again, or that it worked the second time."""
@@ -32,7 +33,8 @@ ABOUT: Final = 3
 """Lines before such a line that it may be about: a program that traces itself writes some between."""
 
 ASIDE: Final = (
-    r"(?m)[0-9Z)] +\[?(?:DEBUG|TRACE|VERBOSE|FINEST|FINER)\b|^[\[(]?(?:DEBUG|TRACE|VERBOSE|debug|trace)[]): ]"
+    r"(?m)[0-9Z)] +\[?(?:INFO|DEBUG|TRACE|VERBOSE|FINEST|FINER)\b|^[\[(]?(?:DEBUG|TRACE|VERBOSE|debug|trace)[]): ]"
+    r"|^(?:INFO|CONFIG|FINE|FINER|FINEST): "
     r"|^npm (?:silly|verb)|^[0-9TZ:., -]*\[(?:debug|trace)\]|^\[[0-9.]+s\]\[(?:info|debug|trace) *\]"
     r"|^[IWD][0-9]{4} [0-9]"
     r"|_test\.go:[0-9]+: |^=== (?:RUN|CONT|PAUSE|NAME) |\bPASSED\b|\.\.\. ok$|^(?:ok|PASS|ok: )\b"
@@ -45,6 +47,9 @@ GOES_ON: Final = f"(?:{TRIES_AGAIN})|(?:{ASIDE})"
 
 _TRACEBACK: Final = MARKERS[0]
 _LONGEST: Final = 200
+_BETWEEN: Final = 4
+_WENT_ON: Final = 5
+"""Lines of levels below an error that a program does not write any more once it failed."""
 _LINE: Final = re.compile(r"[^\n]*\n|[^\n]+")
 
 
@@ -60,6 +65,8 @@ def survived(text: str) -> frozenset[int]:
     lines = _LINE.findall(text) if again else []
     for number in again:
         found.update(range(number, number + 1 + _length_of_report(lines[number + 1 : number + _LONGEST])))
+    if aside and _TRACEBACK in text:
+        found.update(_gone_on_after(aside, lines or _LINE.findall(text)))
     return frozenset(found)
 
 
@@ -73,9 +80,28 @@ def without(text: str, left_out: frozenset[int], *, end: int) -> str:
     return "".join([line for number, line in enumerate(lines, start=first) if number not in left_out])
 
 
-def _length_of_report(lines: list[str]) -> int:
-    """How many lines the traceback has that these start with: a logger writes it below its message."""
-    return first_report("".join(lines)).count("\n") + 1 if lines and _TRACEBACK in lines[0] else 0
+def _length_of_report(lines: Sequence[str]) -> int:
+    """How many lines the tracebacks have that these start with, also those of exceptions that led to one another."""
+    length = 0
+    while length < len(lines) and _TRACEBACK in lines[length]:
+        length += first_report("".join(lines[length:])).rstrip("\n").count("\n") + 1
+        between = lines[length : length + _BETWEEN]
+        if any(map(_joins, between)):
+            length += next((number for number, line in enumerate(between) if _TRACEBACK in line), 0)
+    return length
+
+
+def _joins(line: str) -> bool:
+    return any(phrase in line for phrase in CHAINED)
+
+
+def _gone_on_after(aside: set[int], lines: Sequence[str]) -> Iterator[int]:
+    """The lines of tracebacks after which the program wrote some lines more of levels below an error."""
+    for number, line in enumerate(lines):
+        if _TRACEBACK in line:
+            end = number + _length_of_report(lines[number : number + _LONGEST])
+            if all(after in aside for after in range(end, end + _WENT_ON)):
+                yield from range(number, end)
 
 
 def _lines_with(pattern: str, text: str) -> set[int]:

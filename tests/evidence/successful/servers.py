@@ -75,9 +75,11 @@ def _use(plane: ControlPlane, log: Path) -> None:
         ("get", "events", "-A"),
         ("delete", "-f", str(manifest), "--wait=false"),
     )
-    with log.open("ab") as out:
-        for command in asked:
-            subprocess.run([*kubectl, "-v=8", *command], stdout=out, stderr=out, check=False, timeout=60)
+    for command in asked:
+        done = subprocess.run([*kubectl, "-v=8", *command], capture_output=True, check=False, timeout=60)
+        if done.returncode == 0:  # one that failed is not the log of a run that succeeded
+            with log.open("ab") as out:
+                out.write(done.stderr + done.stdout)
 
 
 def _workload() -> Iterator[Mapping[str, object]]:
