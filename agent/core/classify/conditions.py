@@ -209,6 +209,10 @@ _FACTS = (
     _fact("Starting", PodFact.STARTING, "A container has never run, or none is known, so old events still apply."),
     _fact("BeingDeleted", PodFact.BEING_DELETED, "Somebody deleted the pod; it may have ended because of that."),
     _fact("MainSucceeded", PodFact.MAIN_SUCCEEDED, "The user's containers exited with code 0; unknown: the first."),
+    _fact("NoScheduler", PodFact.NO_SCHEDULER, "The pod waits for a node, and no scheduler has reported on it."),
+    _fact(
+        "RequestExceedsQuota", PodFact.REQUEST_EXCEEDS_QUOTA, "One request alone is larger than the namespace's quota."
+    ),
     _fact("WithinMemoryLimit", PodFact.WITHIN_MEMORY_LIMIT, "No container was killed over its own memory limit."),
     NamedCondition(
         name="TaintManagerEviction",

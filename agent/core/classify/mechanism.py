@@ -125,6 +125,10 @@ def _unschedulable(evidence: Evidence) -> bool:
     return waiting and any(event.reason == _FAILED_SCHEDULING for event in evidence.events)
 
 
+def _unseen(evidence: Evidence) -> bool:
+    return evidence.pod.phase == "Pending" and is_fact(PodFact.NO_SCHEDULER, evidence)
+
+
 def _rejected(evidence: Evidence) -> bool:
     reason = evidence.pod.reason
     return reason in REJECTIONS or (reason.startswith(_OUT_OF) and reason != _OUT_OF)
@@ -260,6 +264,7 @@ def _succeeded(evidence: Evidence) -> bool:
 _FACTS: tuple[tuple[Mechanism, Callable[[Evidence], bool], frozenset[str] | None], ...] = (
     (Mechanism.NEVER_CREATED, _never_created, frozenset({_FAILED_CREATE})),
     (Mechanism.UNSCHEDULABLE, _unschedulable, frozenset({"PodScheduled", _FAILED_SCHEDULING})),
+    (Mechanism.UNSCHEDULABLE, _unseen, None),
     (Mechanism.REJECTED, _rejected, None),
     (Mechanism.NOT_STARTED, _not_started, None),
     (Mechanism.EVICTED, _evicted, _words_of(*_EVICTIONS, _BY_KUBELET.name) | {"Evicted"}),

@@ -4,12 +4,18 @@ They also prevent wrong matches. ``Starting`` excludes an old FailedScheduling e
 ``WithinMemoryLimit`` excludes node pressure if the pod exceeded its own limit.
 """
 
+import re
+from collections.abc import Callable, Mapping
 from enum import StrEnum
-from typing import assert_never
+from fractions import Fraction
 
 from agent.core.evidence import Container, ContainerKind, Evidence, StateKind
+from agent.core.units import QuantityError, parse
 
 _OOM_KILLED = "OOMKilled"
+_REFUSAL = re.compile(
+    r"exceeded quota: [^,\n]{1,253}, requested: ([^\n]{1,2000}?), used: [^\n]{1,2000}?, limited: ([^\n]{1,2000})"
+)
 
 
 class PodFact(StrEnum):
@@ -20,24 +26,34 @@ class PodFact(StrEnum):
     BEING_DELETED = "it is being deleted"
     STARTING = "a container has never run"
     MAIN_SUCCEEDED = "its main container exited with code 0"
+    NO_SCHEDULER = "no scheduler has reported on it"
+    REQUEST_EXCEEDS_QUOTA = "it asks for more than the quota allows in all"
 
 
 def is_fact(fact: PodFact, evidence: Evidence) -> bool:
-    match fact:
-        case PodFact.STATES_LOST:
-            return _states_lost(evidence)
-        case PodFact.WITHIN_MEMORY_LIMIT:
-            return not any(_went_over(container) for container in evidence.pod.containers)
-        case PodFact.BEING_DELETED:
-            return evidence.pod.deleted_at is not None
-        case PodFact.STARTING:
-            ordinary = _ordinary(evidence)
-            return not ordinary or any(_never_ran(container) for container in ordinary)
-        case PodFact.MAIN_SUCCEEDED:
-            main = _main(evidence)
-            return bool(main) and all(_ended_well(container) for container in main)
-        case _:
-            assert_never(fact)
+    return _FACTS[fact](evidence)
+
+
+def _within_memory_limit(evidence: Evidence) -> bool:
+    return not any(map(_went_over, evidence.pod.containers))
+
+
+def _being_deleted(evidence: Evidence) -> bool:
+    return evidence.pod.deleted_at is not None
+
+
+def _starting(evidence: Evidence) -> bool:
+    ordinary = _ordinary(evidence)
+    return not ordinary or any(map(_never_ran, ordinary))
+
+
+def _main_succeeded(evidence: Evidence) -> bool:
+    main = _main(evidence)
+    return bool(main) and all(map(_ended_well, main))
+
+
+def _request_exceeds_quota(evidence: Evidence) -> bool:
+    return any(map(request_exceeds_quota, (evidence.pod_error, *(event.message for event in evidence.events))))
 
 
 def _states_lost(evidence: Evidence) -> bool:
@@ -48,6 +64,39 @@ def _states_lost(evidence: Evidence) -> bool:
         and bool(pod.containers)
         and all(container.ended is None for container in pod.containers)
     )
+
+
+def _no_scheduler(evidence: Evidence) -> bool:
+    """A pod that waits without a node, a condition or any event: those of others come after a scheduler's."""
+    pod = evidence.pod
+    if pod.phase != "Pending" or pod.reason or pod.containers or (evidence.node is not None and evidence.node.name):
+        return False
+    if any(condition.type == "PodScheduled" for condition in pod.conditions):
+        return False
+    return not evidence.events
+
+
+def request_exceeds_quota(message: str) -> bool:
+    """Whether a refusal by ResourceQuota says that one request alone is larger than the limit (apiserver, quota).
+
+    ``exceeded quota: q, requested: limits.cpu=4, used: limits.cpu=1, limited: limits.cpu=2``
+    """
+    found = _REFUSAL.search(message)
+    if found is None:
+        return False
+    requested, limited = map(_amounts, found.groups())
+    return any(amount > limited[name] for name, amount in requested.items() if name in limited)
+
+
+def _amounts(listed: str) -> dict[str, Fraction]:
+    amounts = {}
+    for one in listed.split(","):
+        name, _, amount = one.strip().partition("=")
+        try:
+            amounts[name] = parse(amount.rstrip(".;: "))
+        except QuantityError:  # it cannot be compared
+            continue
+    return amounts
 
 
 def _went_over(container: Container) -> bool:
@@ -73,3 +122,14 @@ def _main(evidence: Evidence) -> list[Container]:
     apps = [one for one in evidence.pod.containers if one.kind is ContainerKind.APP]
     submitted = [one for one in apps if one.injected is False]
     return submitted or apps[:1]
+
+
+_FACTS: Mapping[PodFact, Callable[[Evidence], bool]] = {
+    PodFact.STATES_LOST: _states_lost,
+    PodFact.WITHIN_MEMORY_LIMIT: _within_memory_limit,
+    PodFact.BEING_DELETED: _being_deleted,
+    PodFact.STARTING: _starting,
+    PodFact.MAIN_SUCCEEDED: _main_succeeded,
+    PodFact.NO_SCHEDULER: _no_scheduler,
+    PodFact.REQUEST_EXCEEDS_QUOTA: _request_exceeds_quota,
+}
