@@ -37,9 +37,10 @@ ASIDE: Final = (
     r"|^(?:INFO|CONFIG|FINE|FINER|FINEST): "
     r"|^npm (?:silly|verb)|^[0-9TZ:., -]*\[(?:debug|trace)\]|^\[[0-9.]+s\]\[(?:info|debug|trace) *\]"
     r"|^[IWD][0-9]{4} [0-9]"
+    r"|^E[0-9]{4} [^\n]*(?:\] \"Unhandled Error\"|\b(?:reflector|memcache|leaderelection|\w*(?:controller|queue))\.go:)"
     r"|_test\.go:[0-9]+: |^=== (?:RUN|CONT|PAUSE|NAME) |\bPASSED\b|\.\.\. ok$|^(?:ok|PASS|ok: )\b"
 )
-"""Lines that say nothing of an end: of a level below error (JDK, klog), and of tests, which a runner judges."""
+"""Lines that say nothing of an end: below the level of errors (JDK, klog), what client-go survives, and of tests."""
 
 
 GOES_ON: Final = f"(?:{TRIES_AGAIN})|(?:{ASIDE})"

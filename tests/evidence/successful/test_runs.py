@@ -80,13 +80,8 @@ def test_no_line_names_a_registry_or_a_place_or_has_a_secret(corpus: tuple[Log, 
     assert [line for log in corpus for line in log.lines if found.search(line)] == []
 
 
-STILL_MISREAD: Final = pytest.mark.xfail(
-    strict=True, reason="a piece ends before its client tries again, and a text mentions a slowdown: 6 false names"
-)
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("size", [pytest.param(WINDOWS[0], marks=STILL_MISREAD), WINDOWS[1]])
+@pytest.mark.parametrize("size", WINDOWS)
 def test_the_shipped_rules_blame_nothing_in_runs_that_succeeded(
     corpus: tuple[Log, ...], rules: RuleSet, classifier: Classifier, size: int
 ) -> None:
