@@ -21,8 +21,11 @@ VERSION: Final = "v1"
 
 _HEX: Final = 16
 _QUOTED: Final = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`|\u2018[^\u2019\n]*\u2019")
-_CHANGING: Final = re.compile(r"\S*[0-9@]\S*|[a-z][a-z0-9+.-]*://\S+|\S*[/\\]\S*|\([^()\n]*\)")
-"""Words with a digit (numbers, hashes, names of pods), addresses, paths, and remarks in brackets."""
+_REMARK: Final = re.compile(r"\([^()\n]*\)")
+_CHANGING: Final = re.compile(r"[0-9@/\\]")
+"""In a word that may differ in the next run: a number, a hash, the name of a pod, an address, a path."""
+_LONGEST: Final = 1000
+"""Characters of a line that are read."""
 _WORD: Final = re.compile(r"[^\W\d_][\w.]*[^\W\d_]")
 
 
@@ -42,7 +45,8 @@ def fingerprint(evidence: Evidence, given: Classification) -> str:
 
 def masked(line: str) -> list[str]:
     """The words of a line that do not change from run to run."""
-    return _WORD.findall(_CHANGING.sub(" ", _QUOTED.sub(" ", line)))
+    plain = _REMARK.sub(" ", _QUOTED.sub(" ", line[:_LONGEST]))
+    return [word for one in plain.split() if not _CHANGING.search(one) for word in _WORD.findall(one)]
 
 
 def _tokens(evidence: Evidence) -> Iterator[str]:

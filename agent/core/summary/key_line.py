@@ -62,8 +62,8 @@ def _found_in(text: str) -> tuple[KeyLine, ...]:
         found = _ranked(lines, first=text.count("\n", 0, len(text) - length))
         if found and (found[0][0] in _DECISIVE or length == len(text)):
             return tuple([KeyLine(text=_shown(lines[number]), why=_WHY[kind]) for kind, number in found[:CANDIDATES]])
-    last = next(line for line in reversed(lines) if line.strip())
-    return (KeyLine(text=_shown(last), why="it is the last line"),)
+    last = next((shown for line in reversed(lines) if (shown := _shown(line))), "")
+    return (KeyLine(text=last, why="it is the last line"),) if last else ()
 
 
 key_lines = memo(_found_in, capacity=8)
