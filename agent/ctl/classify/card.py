@@ -10,6 +10,7 @@ from agent.console.terminal import Palette, cells_of, visible, visible_lines
 from agent.core.evidence import Condition, Container, ContainerState, Event, Node, StateKind
 from agent.core.failure import Failure, Occurrence
 from agent.core.failure_text.category import in_words, leaf
+from agent.core.failure_text.contradiction import contradictions
 from agent.core.failure_text.deciding import deciding
 from agent.core.failure_text.fault import fault, whose
 from agent.core.failure_text.quoting import on_one_line
@@ -90,6 +91,7 @@ def _evidence(failure: Failure, *, node: str, owners: Sequence[str]) -> Iterator
     yield "Detail", _detail(failure)
     yield "Also", _other_categories(failure)
     yield "Ruled out", _ruled_out(failure)
+    yield "But", [visible(one) for one in contradictions(failure)]
     yield "Missing", [f"{visible(one.what)}: {visible(one.reason)}" for one in failure.missing]
 
 
