@@ -2,13 +2,17 @@
 
 import shutil
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from agent.core.classify.classifier import compile_rules
+from agent.core.classify.rules import Order
 from bench.classify import JSON_AT, SIZES, Contest, Figures, medians, table, verdicts
+from bench.peer.go_classifier import GoClassifier
 from bench.peer.program import CLASSIFY, find_peer
+from bench.sample.documents import documents
 from bench.sample.failures import HIT_EVERY, MESSAGE_BYTES, evidences, rule_set
 from tests.servers.cache import Cache
 
@@ -42,6 +46,24 @@ def test_the_classifier_in_go_agrees_and_is_timed(tmp_path: Path) -> None:
 
     assert {"go_us", "ours_json_us", "go_json_us"} <= figures.keys()
     assert all(one > 0 for one in figures.values())
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("go") is None, reason="there is no `go` on the PATH")
+def test_in_file_order_the_first_category_is_that_of_armadas_classifier(tmp_path: Path) -> None:
+    """A law over drawn files and failures; in the order of the evidence the same rules match, in another order."""
+    go = find_peer(CLASSIFY, Cache(tmp_path))
+    assert go is not None
+    for seed in range(20):
+        rules = rule_set(5 + 20 * seed, seed=seed)
+        seen = evidences(150, rules=rules, seed=seed + 1)
+        by_file, by_evidence = compile_rules(rules), compile_rules(replace(rules, order=Order.EVIDENCE))
+        with GoClassifier(go, rules, documents(seen, seed=seed)) as peer:
+            assert [by_file.classify(one).category for one in seen] == peer.answers
+        for one in seen:
+            weighed = by_evidence.classify(one)
+            found = {*weighed.categories, *(refused.match.category for refused in weighed.hypotheses)}
+            assert found == set(by_file.classify(one).categories)
 
 
 def test_without_go_the_peer_is_left_out_aloud(
