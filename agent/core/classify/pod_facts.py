@@ -4,18 +4,14 @@ They also prevent wrong matches. ``Starting`` excludes an old FailedScheduling e
 ``WithinMemoryLimit`` excludes node pressure if the pod exceeded its own limit.
 """
 
-import re
 from collections.abc import Callable, Mapping
 from enum import StrEnum
-from fractions import Fraction
 
+from agent.core.classify.quota import request_exceeds_quota
 from agent.core.evidence import Container, ContainerKind, Evidence, StateKind
-from agent.core.units import QuantityError, parse
+from agent.core.failure import Trust
 
 _OOM_KILLED = "OOMKilled"
-_REFUSAL = re.compile(
-    r"exceeded quota: [^,\n]{1,253}, requested: ([^\n]{1,2000}?), used: [^\n]{1,2000}?, limited: ([^\n]{1,2000})"
-)
 
 
 class PodFact(StrEnum):
@@ -32,6 +28,12 @@ class PodFact(StrEnum):
 
 def is_fact(fact: PodFact, evidence: Evidence) -> bool:
     return _FACTS[fact](evidence)
+
+
+def trust_in(fact: PodFact, evidence: Evidence) -> Trust:
+    """Who wrote what a fact that holds rests on: Kubernetes, but for a refusal that only a program may have quoted."""
+    quoted = fact is PodFact.REQUEST_EXCEEDS_QUOTA and not any(map(request_exceeds_quota, _of_system(evidence)))
+    return Trust.USER_TEXT if quoted else Trust.SYSTEM
 
 
 def _within_memory_limit(evidence: Evidence) -> bool:
@@ -53,7 +55,13 @@ def _main_succeeded(evidence: Evidence) -> bool:
 
 
 def _request_exceeds_quota(evidence: Evidence) -> bool:
-    return any(map(request_exceeds_quota, (evidence.pod_error, *(event.message for event in evidence.events))))
+    texts = (*_of_system(evidence), evidence.pod_error, *(tail.text for tail in evidence.log_tails))
+    return any(map(request_exceeds_quota, texts))
+
+
+def _of_system(evidence: Evidence) -> tuple[str, ...]:
+    """Texts that no program wrote; of the pod's error that is not known here."""
+    return (evidence.pod.message, *(event.message for event in evidence.events))
 
 
 def _states_lost(evidence: Evidence) -> bool:
@@ -74,29 +82,6 @@ def _no_scheduler(evidence: Evidence) -> bool:
     if any(condition.type == "PodScheduled" for condition in pod.conditions):
         return False
     return not evidence.events
-
-
-def request_exceeds_quota(message: str) -> bool:
-    """Whether a refusal by ResourceQuota says that one request alone is larger than the limit (apiserver, quota).
-
-    ``exceeded quota: q, requested: limits.cpu=4, used: limits.cpu=1, limited: limits.cpu=2``
-    """
-    found = _REFUSAL.search(message)
-    if found is None:
-        return False
-    requested, limited = map(_amounts, found.groups())
-    return any(amount > limited[name] for name, amount in requested.items() if name in limited)
-
-
-def _amounts(listed: str) -> dict[str, Fraction]:
-    amounts = {}
-    for one in listed.split(","):
-        name, _, amount = one.strip().partition("=")
-        try:
-            amounts[name] = parse(amount.rstrip(".;: "))
-        except QuantityError:  # it cannot be compared
-            continue
-    return amounts
 
 
 def _went_over(container: Container) -> bool:

@@ -29,7 +29,7 @@ from agent.core.evidence import Container, Evidence
 from agent.core.evidence import LogTail as Tail
 from agent.core.failure import Trust
 
-GUARDS: Final = frozenset({"Starting", "WithinMemoryLimit"})
+GUARDS: Final = frozenset({"RequestExceedsQuota", "Starting", "WithinMemoryLimit"})
 """Named conditions that only keep the other parts of an ``allOf`` from matching; by themselves they explain nothing."""
 
 
@@ -138,8 +138,9 @@ class Scales:
         return bool(self._search(self._bits(number), _raised))
 
     def has_seen(self, mask: int) -> bool:
-        """Whether any of the bits was seen anywhere."""
-        return any(one.mask & mask for one in self._sightings)
+        """Whether any of the bits, but for those of guards, was seen anywhere."""
+        signs = mask & ~self._weights.guards
+        return any(one.mask & signs for one in self._sightings)
 
     def _standings(self, number: int) -> set[Standing]:
         """The standings of the parts of a rule, each of its best sighting."""

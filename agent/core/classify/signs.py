@@ -1,6 +1,7 @@
 """Signs: the single facts in a pod's status that define a named condition.
 
-Kubernetes and its runtimes write all of them, never the programs in the pod.
+Kubernetes and its runtimes write them, not the programs in the pod. One fact is also read where programs quote it:
+``RequestExceedsQuota``. Its ``Seen.trust`` says so, and it is a guard: it lends no weight (``scales.GUARDS``).
 """
 
 from dataclasses import dataclass
@@ -8,8 +9,9 @@ from enum import StrEnum
 from typing import assert_never
 
 from agent.core.classify.disruption import came_late
-from agent.core.classify.pod_facts import PodFact, is_fact
+from agent.core.classify.pod_facts import PodFact, is_fact, trust_in
 from agent.core.evidence import Container, ContainerKind, ContainerState, Evidence, StateKind
+from agent.core.failure import Trust
 
 
 class Scope(StrEnum):
@@ -93,10 +95,11 @@ Sign = PodSign | ContainerSign
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
-    """A sign that was seen: the place, as text, and its value."""
+    """A sign that was seen: the place, as text, its value, and who wrote it."""
 
     where: str
     text: str
+    trust: Trust = Trust.SYSTEM
 
 
 def failed(container: Container) -> ContainerState | None:
@@ -122,7 +125,7 @@ def see_in_pod(sign: PodSign, evidence: Evidence) -> Seen | None:
         case EventReason():
             return _see_event(sign, evidence)
         case PodIs(fact=fact):
-            return Seen(where=f"pod: {fact}", text=pod.phase) if is_fact(fact, evidence) else None
+            return _see_fact(fact, evidence) if is_fact(fact, evidence) else None
         case _:
             assert_never(sign)
 
@@ -150,6 +153,10 @@ def see_in_container(sign: ContainerSign, container: Container) -> Seen | None:
             return Seen(where=f"{where} waiting, reason {reason}", text=reason) if waits else None
         case _:
             assert_never(sign)
+
+
+def _see_fact(fact: PodFact, evidence: Evidence) -> Seen:
+    return Seen(where=f"pod: {fact}", text=evidence.pod.phase, trust=trust_in(fact, evidence))
 
 
 def _see_condition(sign: PodConditionIs, evidence: Evidence) -> Seen | None:

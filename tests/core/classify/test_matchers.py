@@ -62,7 +62,7 @@ def test_condition(row: Row) -> None:
 
     assert CONDITIONS[row["condition"]].holds(evidence) == ("where" in row)
     assert [match.where for match in answer.matches] == ([row["where"]] if "where" in row else [])
-    assert all(match.trust is Trust.SYSTEM for match in answer.matches)
+    assert all(match.trust is Trust(row.get("trust", "system")) for match in answer.matches)
 
 
 def test_every_condition_says_where_it_comes_from() -> None:

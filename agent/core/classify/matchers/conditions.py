@@ -26,7 +26,7 @@ class Conditions:
         for condition in (CONDITIONS[name] for name in self.names):
             seen = condition.see_in_pod(evidence) if container is None else condition.see_in_container(container)
             if seen is not None:
-                return Sight(seen.where, seen.text, container="" if container is None else container.name)
+                return Sight(seen.where, seen.text, seen.trust, container="" if container is None else container.name)
         raise ValueError("a condition whose bit is set was not found")
 
     def words(self) -> str:
