@@ -18,7 +18,7 @@ EVERY_MATCHER = Path(__file__).parent / "every_matcher.yaml"
 @pytest.mark.parametrize(
     ("file", "revision"),
     [
-        (ROOT / "config" / "error-categories.yaml", "b14c509a6a76c9cc"),
+        (ROOT / "config" / "error-categories.yaml", "374a53cffb2a56d3"),
         (ROOT / "config" / "demo" / "cpu-west.yaml", "c9073894fc9b3347"),
         (ROOT / "config" / "demo" / "gpu-east.yaml", "3947fcaaae47af41"),
         (EVERY_MATCHER, "b7579f9aebd50b91"),
