@@ -13,7 +13,7 @@ from agent.observe.events import rank
 from agent.observe.injection import submission
 from agent.observe.node import read_node
 from agent.observe.signs import PLATFORM_CONDITIONS
-from agent.observe.text import strip_evidence
+from agent.observe.text import strip, strip_evidence
 from agent.observe.values import aware, read_conditions
 
 _SHORTEST_NAME = 12
@@ -51,6 +51,7 @@ def read_evidence(  # noqa: PLR0913 - each is a source of evidence of its own
             missing=tuple(missing),
             deletion_requested_at=_deletion_requested_at(pod.metadata),
             unlimited=_unlimited(pod.spec),
+            namespace=strip(pod.metadata.namespace or ""),
             known_as=tuple(dict.fromkeys(one for one in _names_on_node(pod) if len(one) >= _SHORTEST_NAME)),
         )
     )

@@ -299,3 +299,9 @@ def test_the_nodes_log_may_name_the_pod_by_its_uid_containers_and_devices() -> N
     names = read_evidence(seen, occurrence=FAILED).known_as
 
     assert set(names) == {uid, uid.replace("-", "_"), "a" * 64, "b" * 64, device}
+
+
+def test_the_namespace_is_the_pods_and_stripped() -> None:
+    seen = objects.Pod(metadata=objects.Metadata(namespace="m\x1b[31ml", name="train"))
+
+    assert read_evidence(seen, occurrence=FAILED).namespace == "ml"

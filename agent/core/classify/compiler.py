@@ -9,13 +9,14 @@ from agent.core.classify.matchers.all_of import AllOf
 from agent.core.classify.matchers.conditions import Conditions
 from agent.core.classify.matchers.exit_codes import ExitCodes
 from agent.core.classify.matchers.log_tail import LogTail
+from agent.core.classify.matchers.namespaces import Namespaces
 from agent.core.classify.matchers.node_conditions import NodeCondition, NodeConditions
 from agent.core.classify.matchers.pod_error import PodError
 from agent.core.classify.matchers.pod_events import PodEvents
 from agent.core.classify.matchers.registry import TEXTS, CategoryMatcher
 from agent.core.classify.matchers.signals import Signals
 from agent.core.classify.matchers.termination_message import TerminationMessage
-from agent.core.classify.matchers.text import AnyText, Engine, TextMatcher
+from agent.core.classify.matchers.text import AnyText, TextMatcher, backtracks
 from agent.core.classify.pattern import PatternError, PatternSet, compile_pattern
 from agent.core.classify.pod_facts import PodFact
 from agent.core.classify.program import (
@@ -96,6 +97,7 @@ class _Compiler:
         self._kinds: dict[ContainerKind, int] = defaultdict(int)
         self._waiting: dict[str, int] = defaultdict(int)
         self._event_gate: Gate[str] = Gate()
+        self._namespaces: list[tuple[Namespaces, int]] = []
         self._node_conditions: Gate[tuple[str, str]] = Gate()
         self._node_patterns: dict[tuple[str, str], list[tuple[NodeCondition, int]]] = defaultdict(list)
 
@@ -128,7 +130,7 @@ class _Compiler:
         bits = {first + offset: atom for offset, atom in enumerate(atoms)}
         self._atoms += atoms
         self._parts.append(tuple(bits))
-        cheap = sum(1 << bit for bit, atom in bits.items() if not _backtracks(atom.matcher))
+        cheap = sum(1 << bit for bit, atom in bits.items() if not backtracks(atom.matcher))
         for bit, atom in bits.items():
             self._add_atom(atom, bit=1 << bit, siblings=cheap)
         if bits:
@@ -149,27 +151,29 @@ class _Compiler:
             case Conditions(names=names):
                 for name in names:
                     self._add_condition(name, atom, bit=bit)
+            case Namespaces():
+                self._namespaces.append((matcher, bit))
             case NodeConditions(any_of=any_of):
-                for one in any_of:
-                    self._add_node_condition(one, bit=bit)
+                self._add_node_conditions(any_of, bit=bit)
             case TextMatcher():
                 self._add_text(matcher, atom, bit=bit, siblings=siblings)
             case _:
                 assert_never(matcher)
 
-    def _add_node_condition(self, condition: NodeCondition, *, bit: int) -> None:
-        key = condition.type, condition.status
-        if condition.pattern is None:
-            self._node_conditions.add(key, condition.reason, bit=bit)
-        else:
-            self._node_patterns[key].append((condition, bit))
+    def _add_node_conditions(self, any_of: Sequence[NodeCondition], *, bit: int) -> None:
+        for condition in any_of:
+            key = condition.type, condition.status
+            if condition.pattern is None:
+                self._node_conditions.add(key, condition.reason, bit=bit)
+            else:
+                self._node_patterns[key].append((condition, bit))
 
     def _add_text(self, matcher: AnyText, atom: Atom, *, bit: int, siblings: int) -> None:
         if isinstance(matcher, PodEvents):
             self._event_gate.add(matcher.type, matcher.reason, bit=bit)
         label = self.rules[atom.rule].label
         try:
-            if _backtracks(matcher):
+            if backtracks(matcher):
                 self._defer(matcher, atom, bit=bit, siblings=siblings)
             else:
                 compile_pattern(matcher.pattern.text)
@@ -277,6 +281,7 @@ class _Compiler:
             conditions=self._conditions,
             event_reasons=dict(self._event_reasons),
             facts=tuple(self._facts.items()),
+            namespaces=tuple(self._namespaces),
             errors=errors,
             event_gate=self._event_gate,
             events=self._set(PodEvents),
@@ -293,7 +298,3 @@ class _Compiler:
             return PatternSet(masks)
         except PatternError as error:
             raise RulesError(f"{kind.NAME}: {error}") from error
-
-
-def _backtracks(matcher: CategoryMatcher | AnyText) -> bool:
-    return isinstance(matcher, TextMatcher) and matcher.pattern.engine is Engine.BACKTRACKING

@@ -2,6 +2,7 @@
 
 from agent.core.classify.matchers.conditions import Conditions
 from agent.core.classify.matchers.exit_codes import ExitCodes
+from agent.core.classify.matchers.namespaces import Namespaces
 from agent.core.classify.matchers.node_conditions import NodeConditions
 from agent.core.classify.matchers.registry import CategoryMatcher
 from agent.core.classify.matchers.sight import Sight, container_of, together
@@ -61,6 +62,8 @@ def _sight(matcher: CategoryMatcher, sighting: Sighting, evidence: Evidence) -> 
             return matcher.seen(container)
         case Conditions(), (None | Container()) as place:
             return matcher.seen(place, evidence)
+        case Namespaces(), None:
+            return matcher.seen(evidence)
         case NodeConditions(), Condition() as condition:
             return matcher.seen(condition)
         case _:

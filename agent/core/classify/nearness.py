@@ -11,6 +11,7 @@ from agent.core.classify.conditions import CONDITIONS
 from agent.core.classify.matchers.conditions import Conditions
 from agent.core.classify.matchers.ends import ends
 from agent.core.classify.matchers.exit_codes import ExitCodes
+from agent.core.classify.matchers.namespaces import Namespaces
 from agent.core.classify.matchers.node_conditions import NodeConditions
 from agent.core.classify.matchers.registry import CategoryMatcher
 from agent.core.classify.matchers.signals import Signals
@@ -57,7 +58,7 @@ def nearness(atom: Atom, evidence: Evidence) -> float:
         case Signals():
             signals = (ending_signal(state) for _, state in ends(atom.container, evidence)[0])
             return ANOTHER_VALUE if any(signal is not None for signal in signals) else 0.0
-        case Conditions():
+        case Conditions() | Namespaces():
             return 0.0
 
 

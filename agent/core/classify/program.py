@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from agent.core.classify.matchers.exit_codes import ExitCodes, Operator
+from agent.core.classify.matchers.namespaces import Namespaces
 from agent.core.classify.matchers.node_conditions import NodeCondition
 from agent.core.classify.matchers.registry import CategoryMatcher
 from agent.core.classify.matchers.text import AnyText
@@ -169,6 +170,7 @@ class PodTables:
     conditions: Gate[tuple[str, str]]
     event_reasons: Mapping[str, int]
     facts: tuple[tuple[PodFact, int], ...]
+    namespaces: tuple[tuple[Namespaces, int], ...]
     errors: Errors | None
     event_gate: Gate[str]
     events: PatternSet | None

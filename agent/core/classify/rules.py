@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from agent.core.classify.matchers.all_of import AllOf
 from agent.core.classify.matchers.registry import CategoryMatcher
-from agent.core.classify.matchers.text import Engine, TextMatcher
+from agent.core.classify.matchers.text import backtracks
 from agent.core.failure import (
     NO_CATEGORY,
     Advice,
@@ -96,4 +96,4 @@ class RuleSet:
 def has_slow_rules(rules: RuleSet) -> bool:
     """Whether any rule asks for the backtracking engine."""
     matchers = [one for category in rules.categories for rule in category.rules for one in parts(rule.matcher)]
-    return any(isinstance(one, TextMatcher) and one.pattern.engine is Engine.BACKTRACKING for one in matchers)
+    return any(map(backtracks, matchers))

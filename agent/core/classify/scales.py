@@ -11,6 +11,7 @@ from typing import Final
 
 from agent.core.classify.matchers.conditions import Conditions
 from agent.core.classify.matchers.log_tail import LogTail
+from agent.core.classify.matchers.namespaces import Namespaces
 from agent.core.classify.matchers.node_conditions import NodeConditions
 from agent.core.classify.matchers.node_log import NodeLog
 from agent.core.classify.matchers.pod_error import PodError, trust_in_pod_error
@@ -30,7 +31,10 @@ from agent.core.evidence import LogTail as Tail
 from agent.core.failure import Trust
 
 GUARDS: Final = frozenset({"RequestExceedsQuota", "Starting", "WithinMemoryLimit"})
-"""Named conditions that only keep the other parts of an ``allOf`` from matching; by themselves they explain nothing."""
+"""Named conditions that only keep the other parts of an ``allOf`` from matching; by themselves they explain nothing.
+
+So does the namespace.
+"""
 
 
 class Standing(IntEnum):
@@ -244,7 +248,7 @@ class Scales:
 
 
 def _guards(matcher: CategoryMatcher) -> bool:
-    return isinstance(matcher, Conditions) and GUARDS.issuperset(matcher.names)
+    return isinstance(matcher, Namespaces) or (isinstance(matcher, Conditions) and GUARDS.issuperset(matcher.names))
 
 
 def _best(levels: Levels, bit: int) -> Standing:

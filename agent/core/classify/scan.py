@@ -125,9 +125,7 @@ def _scan_pod(tables: PodTables, evidence: Evidence, in_error: int, sightings: l
             bits = tables.conditions.mask((condition.type, condition.status), condition.reason)
             if bits and not came_late(condition, pod):
                 hit |= bits
-    for fact, mask in tables.facts:
-        if is_fact(fact, evidence):
-            hit |= mask
+    hit |= _fact_bits(tables, evidence)
     if tables.event_reasons:
         for event in evidence.events:
             hit |= tables.event_reasons.get(event.reason, 0)
@@ -135,6 +133,17 @@ def _scan_pod(tables: PodTables, evidence: Evidence, in_error: int, sightings: l
         hit |= in_error & tables.errors.own
     if hit:
         sightings.append(Sighting(hit, None))
+    return hit
+
+
+def _fact_bits(tables: PodTables, evidence: Evidence) -> int:
+    hit = 0
+    for fact, mask in tables.facts:
+        if is_fact(fact, evidence):
+            hit |= mask
+    for namespaces, mask in tables.namespaces:
+        if namespaces.matches(evidence.namespace):
+            hit |= mask
     return hit
 
 

@@ -9,6 +9,7 @@ from typing import Final, assert_never
 from agent.core.classify.matchers.all_of import AllOf
 from agent.core.classify.matchers.conditions import Conditions
 from agent.core.classify.matchers.exit_codes import ExitCodes
+from agent.core.classify.matchers.namespaces import Namespaces
 from agent.core.classify.matchers.node_conditions import NodeConditions
 from agent.core.classify.matchers.signals import Signals
 from agent.core.classify.matchers.text import TextMatcher
@@ -48,9 +49,9 @@ BARE: Final = frozenset(
 
 
 def is_weak(matcher: Matcher) -> bool:
-    """Whether the matcher looks only at exit codes, signals and bare reasons."""
+    """Whether the matcher looks only at exit codes, signals, bare reasons and the namespace."""
     match matcher:
-        case ExitCodes() | Signals():
+        case ExitCodes() | Signals() | Namespaces():
             return True
         case Conditions(names=names):
             return BARE.issuperset(names)

@@ -20,7 +20,7 @@ Value = TypeVar("Value", bound=Struct)
 _LONG = 128
 """From this length on it pays to check whether the pod's error quotes a message."""
 
-_NOT_STORED = frozenset({"ended", "known_as", "unlimited"})
+_NOT_STORED = frozenset({"ended", "known_as", "namespace", "unlimited"})
 """Fields that no failure has: what only classification reads, and a state that is stored elsewhere."""
 
 _START = 32

@@ -112,6 +112,7 @@ def _matcher(matcher: CategoryMatcher, finder: Finder, *, at: Steps) -> Iterator
         yield finder.finding("normal-events", message, at=(*at, "onPodEvents", "type"))
     for name in _LISTS:
         yield from repeated_values(finder, at=(*at, name))
+    yield from repeated_values(finder, at=(*at, "onNamespaces", "values"))
     yield from _pattern(matcher, finder, at=at)
 
 

@@ -14,6 +14,7 @@ from agent.manifests.fields import Hint, Label, Name
 from agent.manifests.matchers.conditions import OnConditions
 from agent.manifests.matchers.exit_codes import OnExitCodes
 from agent.manifests.matchers.log_tail import OnLogTail
+from agent.manifests.matchers.namespaces import OnNamespaces
 from agent.manifests.matchers.node_conditions import OnNodeConditions
 from agent.manifests.matchers.node_log import OnNodeLog
 from agent.manifests.matchers.pod_error import OnPodError
@@ -35,6 +36,7 @@ class MatcherShape(Shape):
     onConditions: OnConditions = None
     onExitCodes: OnExitCodes = None
     onTerminationMessage: OnTerminationMessage = None
+    onNamespaces: OnNamespaces = None
     onPodError: OnPodError = None
     onPodEvents: OnPodEvents = None
     onNodeConditions: OnNodeConditions = None

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from agent.core.classify.matchers.conditions import Conditions
 from agent.core.classify.matchers.exit_codes import ExitCodes, Operator
+from agent.core.classify.matchers.namespaces import Namespaces
 from agent.core.classify.matchers.pod_events import PodEvents
 from agent.core.classify.matchers.signals import Signals
 from agent.core.classify.matchers.text import Engine, Pattern, TextMatcher
@@ -88,6 +89,8 @@ def _words(matcher: object) -> frozenset[object]:
     """Return the alternatives of a matcher that is a list of them."""
     if isinstance(matcher, Conditions):
         return frozenset(matcher.names)
+    if isinstance(matcher, Namespaces):
+        return frozenset(matcher.values) if matcher.operator is Operator.IN else frozenset()
     return frozenset(matcher.values) if isinstance(matcher, Signals) else frozenset()
 
 

@@ -7,6 +7,7 @@ from agent.core.classify.matchers.all_of import AllOf
 from agent.core.classify.matchers.conditions import Conditions
 from agent.core.classify.matchers.exit_codes import ExitCodes, Operator
 from agent.core.classify.matchers.log_tail import LogTail
+from agent.core.classify.matchers.namespaces import Namespaces
 from agent.core.classify.matchers.node_conditions import NodeCondition, NodeConditions
 from agent.core.classify.matchers.node_log import NodeLog
 from agent.core.classify.matchers.pod_error import PodError
@@ -58,6 +59,7 @@ POD_CONDITIONS = ("DisruptionTarget", "TerminationTarget", "PodScheduled")
 CONDITION_REASONS = ("", "PreemptionByScheduler", "DeletionByPodGC", "Unschedulable", "Odd")
 NODE_CONDITIONS = ("Ready", "MemoryPressure")
 STATUSES = ("True", "False", "Unknown")
+NAMESPACES = ("ml", "ci", "")
 EVENT_TYPES = ("Normal", "Warning")
 EVENT_REASONS = ("", "Preempted", "Failed")
 CONDITION_NAMES = (
@@ -79,6 +81,11 @@ single_matchers = st.one_of(
     st.builds(Signals, values=st.frozensets(st.sampled_from((1, 9, 11, 15, 64)), min_size=1, max_size=2)),
     st.builds(TerminationMessage, pattern=patterns),
     st.builds(Conditions, names=st.lists(st.sampled_from(CONDITION_NAMES), min_size=1, max_size=3).map(tuple)),
+    st.builds(
+        Namespaces,
+        operator=st.sampled_from(Operator),
+        values=st.frozensets(st.sampled_from(NAMESPACES), min_size=1, max_size=2),
+    ),
     st.builds(PodError, pattern=patterns),
     st.builds(
         PodEvents,
@@ -203,6 +210,7 @@ def evidences(draw: st.DrawFn) -> Evidence:
     )
     return Evidence(
         pod=pod,
+        namespace=draw(st.sampled_from(NAMESPACES)),
         pod_error=draw(st.one_of(texts, st.just(_joined(pod)))),
         events=draw(st.lists(events, max_size=3).map(tuple)),
         node=draw(st.one_of(st.none(), nodes)),

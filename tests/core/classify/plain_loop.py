@@ -14,6 +14,7 @@ from agent.core.classify.matchers.all_of import AllOf
 from agent.core.classify.matchers.conditions import Conditions
 from agent.core.classify.matchers.exit_codes import ExitCodes, Operator
 from agent.core.classify.matchers.log_tail import LogTail
+from agent.core.classify.matchers.namespaces import Namespaces
 from agent.core.classify.matchers.node_conditions import NodeConditions
 from agent.core.classify.matchers.node_log import NodeLog
 from agent.core.classify.matchers.pod_error import PodError
@@ -74,7 +75,7 @@ def _in_container(matcher: CategoryMatcher, wanted: str | None, name: str, evide
             holds = any(_condition_in(condition, container) for condition in names for container in mine)
         case LogTail(pattern=pattern):
             holds = any(_found(pattern, tail.text) for tail in evidence.log_tails if tail.container == name)
-        case PodError() | PodEvents() | NodeConditions() | NodeLog():
+        case PodError() | PodEvents() | NodeConditions() | NodeLog() | Namespaces():
             holds = False
         case _:
             assert_never(matcher)
@@ -86,8 +87,8 @@ def _in_pod(matcher: CategoryMatcher, evidence: Evidence) -> bool:
     match matcher:
         case Conditions(names=names):
             return any(CONDITIONS[name].scope is Scope.POD and CONDITIONS[name].holds(evidence) for name in names)
-        case PodError(pattern=pattern):
-            return _found(pattern, evidence.pod_error)
+        case Namespaces() | PodError():
+            return _in_whole_pod(matcher, evidence)
         case PodEvents(type=kind, reason=reason, pattern=pattern):
             return any(
                 event.type == kind and (reason is None or event.reason == reason) and _found(pattern, event.message)
@@ -111,6 +112,12 @@ def _in_pod(matcher: CategoryMatcher, evidence: Evidence) -> bool:
             return False
         case _:
             assert_never(matcher)
+
+
+def _in_whole_pod(matcher: Namespaces | PodError, evidence: Evidence) -> bool:
+    if isinstance(matcher, PodError):
+        return _found(matcher.pattern, evidence.pod_error)
+    return evidence.namespace != "" and (evidence.namespace in matcher.values) is (matcher.operator is Operator.IN)
 
 
 def _condition_in(name: str, container: Container) -> bool:

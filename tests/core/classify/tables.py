@@ -10,6 +10,7 @@ from agent.core.classify.matchers.all_of import AllOf
 from agent.core.classify.matchers.conditions import Conditions
 from agent.core.classify.matchers.exit_codes import ExitCodes, Operator
 from agent.core.classify.matchers.log_tail import LogTail
+from agent.core.classify.matchers.namespaces import Namespaces
 from agent.core.classify.matchers.node_conditions import NodeCondition, NodeConditions
 from agent.core.classify.matchers.node_log import NodeLog
 from agent.core.classify.matchers.pod_error import PodError
@@ -42,10 +43,7 @@ def rows(name: str) -> list[Row]:
 
 
 def evidence_of(row: Row) -> Evidence:
-    """``{pod, containers, conditions, error, events, node, logs, deletion_requested_at, unlimited, known_as}``.
-
-    All are optional.
-    """
+    """``{pod, containers, conditions, error, events, node, logs}`` and other fields of ``Evidence``, all optional."""
     pod = Pod(
         **row.get("pod", {}),
         conditions=tuple(Condition(**one) for one in row.get("conditions", ())),
@@ -61,6 +59,7 @@ def evidence_of(row: Row) -> Evidence:
         deletion_requested_at=row.get("deletion_requested_at"),
         unlimited=tuple(row.get("unlimited", ())),
         known_as=tuple(row.get("known_as", ())),
+        namespace=row.get("namespace", ""),
     )
 
 
@@ -102,6 +101,8 @@ def matcher_of(row: Row) -> CategoryMatcher:
             return Signals(values=frozenset(value))
         case "onConditions":
             return Conditions(names=tuple(value))
+        case "onNamespaces":
+            return Namespaces(operator=Operator(value["operator"]), values=frozenset(value["values"]))
         case "onNodeConditions":
             return NodeConditions(any_of=tuple(NodeCondition(**one) for one in value))
         case _:

@@ -6,6 +6,7 @@ from agent.core.classify.matchers.all_of import AllOf
 from agent.core.classify.matchers.conditions import Conditions
 from agent.core.classify.matchers.exit_codes import ExitCodes, Operator
 from agent.core.classify.matchers.log_tail import LogTail
+from agent.core.classify.matchers.namespaces import Namespaces
 from agent.core.classify.matchers.node_conditions import NodeCondition, NodeConditions
 from agent.core.classify.matchers.node_log import NodeLog
 from agent.core.classify.matchers.pod_error import PodError
@@ -35,6 +36,7 @@ STRONG: list[CategoryMatcher] = [
 WEAK: list[CategoryMatcher] = [
     ANY_CODE,
     Signals(values=frozenset({9})),
+    Namespaces(operator=Operator.IN, values=frozenset({"ml"})),
     Conditions(names=("ImagePullBackOff",)),
     Conditions(names=("Error", "EndedSilently")),
 ]

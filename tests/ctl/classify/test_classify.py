@@ -209,6 +209,17 @@ def test_the_exit_code_is_that_of_the_container_named_beside_it(tmp_path: Path) 
     assert (document["container"], document["exitCode"]) == ("proxy", 137)
 
 
+def test_a_rule_for_a_namespace_knows_the_pods(tmp_path: Path) -> None:
+    rules = """\
+errorCategories:
+- name: ours
+  rules: [{allOf: [{onNamespaces: {operator: NotIn, values: [ci]}}, {onExitCodes: {operator: In, values: [1]}}]}]
+"""
+    ci = {**pod("b"), "metadata": {"name": "b", "namespace": "ci"}}
+    answers = json.loads(Asked(tmp_path, pod("a"), ci, output="json", rules=rules).out)
+    assert [one["failure"]["classification"]["category"] for one in answers] == ["ours", "none"]
+
+
 def test_explain_shows_few_rules_of_hundreds(tmp_path: Path) -> None:
     pods, out = tmp_path / "pod.json", io.StringIO()
     pods.write_text(json.dumps(pod("a", exitCode=137, reason="OOMKilled")))

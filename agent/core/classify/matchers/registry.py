@@ -7,6 +7,7 @@ from agent.core.classify.matchers.conditions import Conditions
 from agent.core.classify.matchers.corroborated import Corroborated
 from agent.core.classify.matchers.exit_codes import ExitCodes
 from agent.core.classify.matchers.log_tail import LogTail
+from agent.core.classify.matchers.namespaces import Namespaces
 from agent.core.classify.matchers.node_conditions import NodeConditions
 from agent.core.classify.matchers.node_log import NodeLog
 from agent.core.classify.matchers.origin import FailureOrigin
@@ -17,7 +18,16 @@ from agent.core.classify.matchers.termination_message import TerminationMessage
 from agent.core.classify.matchers.text import AnyText, TextMatcher
 
 CategoryMatcher = (
-    ExitCodes | Signals | TerminationMessage | Conditions | PodError | PodEvents | NodeConditions | NodeLog | LogTail
+    ExitCodes
+    | Signals
+    | TerminationMessage
+    | Conditions
+    | Namespaces
+    | PodError
+    | PodEvents
+    | NodeConditions
+    | NodeLog
+    | LogTail
 )
 """Matchers of error categories. They are applied to the evidence of a pod."""
 

@@ -85,3 +85,8 @@ class TextMatcher(Generic[S]):
 
 AnyText = TextMatcher[Any]
 """A matcher of any kind of text."""
+
+
+def backtracks(matcher: object) -> bool:
+    """Whether the matcher asks for the backtracking engine."""
+    return isinstance(matcher, TextMatcher) and matcher.pattern.engine is Engine.BACKTRACKING
