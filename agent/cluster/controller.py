@@ -113,7 +113,7 @@ class PodController:
         elif change.previous is not None:
             self._gatherer.nodes.remove(change.previous, now=self._clock())
 
-    async def on_owner(self, change: Change[objects.Job | objects.JobSet, None]) -> None:
+    async def on_owner(self, change: Change[objects.Job | objects.JobSet | objects.MetadataOnly, None]) -> None:
         if change.kind is not ChangeKind.DELETED and change.object is not None:
             self._gatherer.owners.put(change.object)
         else:

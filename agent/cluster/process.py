@@ -114,6 +114,8 @@ class ClusterAgent:
         settings, rules = configuration.settings, configuration.rules
         self.controller.use(deadlines_of(settings.deadlines))
         self.controller.diagnoser.use(rules)
+        if self.watch_set.informers.named is not None:
+            self.watch_set.informers.named.use(rules.reasons)
         configure(settings.log.level, settings.log.format)
 
     def _saved(self, saved: Saved) -> None:

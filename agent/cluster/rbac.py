@@ -22,6 +22,7 @@ from agent.telemetry import cluster_metrics as metrics
 _log = structlog.get_logger(__name__)
 
 _LEASES: Final = "coordination.k8s.io"
+_OWNERS: Final = (("batch", "jobs"), ("jobset.x-k8s.io", "jobsets"), ("kueue.x-k8s.io", "workloads"))
 _MOST_LISTED: Final = 5
 """How many missing permissions readiness lists; it counts the others."""
 
@@ -56,6 +57,8 @@ GRANTED: Final[Mapping[tuple[str, str], str]] = {
     ("watch", "jobs"): OWNERS,
     ("list", "jobsets"): OWNERS,
     ("watch", "jobsets"): OWNERS,
+    ("list", "workloads"): OWNERS,
+    ("watch", "workloads"): OWNERS,
 }
 """Every verb and resource that a role grants, and the file the role is in."""
 
@@ -79,7 +82,7 @@ def used_if_granted(settings: ClusterSettings) -> tuple[Access, ...]:
         return ()
     return tuple(
         Access(verb=verb, resource=resource, group=group, namespace=namespace)
-        for group, resource in (("batch", "jobs"), ("jobset.x-k8s.io", "jobsets"))
+        for group, resource in _OWNERS
         for namespace in settings.watch.namespaces or ("",)
         for verb in ("list", "watch")
     )

@@ -4,9 +4,9 @@ import msgspec
 
 from agent.kube.answer import read_answer
 from agent.kube.connection import Connection
-from agent.kube.objects import Namespace
+from agent.kube.objects import MetadataOnly
 
-_NAMESPACE = msgspec.json.Decoder(Namespace)
+_NAMESPACE = msgspec.json.Decoder(MetadataOnly)
 
 
 class NoClusterId(Exception):

@@ -270,7 +270,9 @@ class Event(Struct, gc=False, frozen=True):
     reportingComponent: Text = None
 
 
-class Namespace(Struct, gc=False, frozen=True):
+class MetadataOnly(Struct, gc=False, frozen=True):
+    """A Namespace, or a Workload of Kueue."""
+
     metadata: Metadata = Metadata()
 
 

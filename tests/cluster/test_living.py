@@ -272,6 +272,24 @@ async def test_normal_events_can_be_left_out(tmp_path: Path) -> None:
     assert [each.message for each in event.event.events] == ["Warning it is"]
 
 
+async def test_a_normal_event_about_the_pods_job_is_heard_where_a_rule_names_its_reason(tmp_path: Path) -> None:
+    rules = """
+errorCategories:
+- {name: queue, rules: [{onPodEvents: {type: Normal, reason: Stopped, regexp: Preempted}}]}
+- {name: code, rules: [{onExitCodes: {operator: NotIn, values: [0]}}]}
+"""
+    job = {"apiVersion": "batch/v1", "kind": "Job", "name": "j", "uid": "job-1", "controller": True}
+    about = {"kind": "Job", "namespace": "default", "name": "j", "uid": "job-1"}
+    async with living(tmp_path) as life:
+        made = await life.create("a", ownerReferences=[job])
+        now = made["metadata"]["creationTimestamp"]
+        event = {"type": "Normal", "reason": "Stopped", "involvedObject": about, "lastTimestamp": now}
+        await life.event(made, "Preempted to accommodate a workload", **event)
+        await life.fail("a", code=143)
+        async with life.agent(text=rules):
+            assert await life.until_reported(1) == [("a", "pod-failed", "queue")]
+
+
 async def test_what_waits_when_the_agent_stops_is_reported(tmp_path: Path) -> None:
     async with living(tmp_path) as life:
         async with life.agent(evidenceWait="60s") as running:

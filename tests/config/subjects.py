@@ -27,7 +27,10 @@ def ask(asked: Diagnoser, bundle: Mapping[str, Any]) -> Diagnosis:
 
 def bundle_of(row: Row) -> dict[str, Any]:
     """The bundle that a row stands for."""
-    events = [{"type": "Warning", "reason": reason, "message": message} for reason, message in row.get("events", ())]
+    events = [
+        {"type": "".join(type_) or "Warning", "reason": reason, "message": message}
+        for reason, message, *type_ in row.get("events", ())
+    ]
     return {"pod": _pod(row), "events": events, "node": row.get("node"), "logs": row.get("logs")}
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from agent.core.classify.classifier import Classifier, compile_rules
 from agent.core.classify.compiler import RulesError
-from agent.core.classify.rules import has_slow_rules
+from agent.core.classify.rules import has_slow_rules, normal_reasons
 from agent.core.summary.redaction import DEFAULT_RULES, RedactionError, RedactionRule, Redactor
 from agent.documents.source import read_file
 from agent.manifests.categories.findings import ALL_TYPES
@@ -19,12 +19,16 @@ from agent.shipped import RULES, shipped
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RulesInForce:
-    """Compiled rules. ``slow``: some backtrack and may take long. ``revision`` is of the categories."""
+    """Compiled rules. ``slow``: some backtrack and may take long. ``revision`` is of the categories.
+
+    ``reasons`` are those of Normal events that a rule names.
+    """
 
     classifier: Classifier
     redactor: Redactor
     slow: bool
     revision: str
+    reasons: frozenset[str] = frozenset()
 
 
 def rules_file(settings: ClusterSettings) -> Path:
@@ -51,7 +55,11 @@ def read_rules(
     except RulesError as error:
         raise ConfigError(SettingFault(place=str(categories), path="", message=str(error))) from error
     return RulesInForce(
-        classifier=classifier, redactor=_redactor(redaction), slow=has_slow_rules(rules), revision=rules.revision
+        classifier=classifier,
+        redactor=_redactor(redaction),
+        slow=has_slow_rules(rules),
+        revision=rules.revision,
+        reasons=normal_reasons(rules),
     )
 
 

@@ -1,4 +1,4 @@
-"""The latest events about each pod, and about each node, within bounds. No I/O."""
+"""The latest events about each pod, each node and each owner of pods, within bounds. No I/O."""
 
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -18,6 +18,8 @@ PER_TYPE = 10
 
 _EVENTS_ABOUT_NODES = "Node"
 _EVENTS_ABOUT_PODS = "Pod"
+_EVENTS_ABOUT_OTHERS = ""
+"""What pods belong to; uids say which."""
 
 
 _ENCODER: Final = msgspec.msgpack.Encoder()
@@ -52,7 +54,7 @@ class _Ring:
 
 
 class EventCache:
-    """Up to ``PER_TYPE`` events of each type about each of at most ``things`` pods and nodes.
+    """Up to ``PER_TYPE`` events of each type about each of at most ``things`` pods, nodes and owners.
 
     Entries without an event for ``age`` are dropped, and the oldest ones if there are too many; ``forgotten`` counts
     the latter. A repeated event has the same uid and a higher count, and replaces itself.
@@ -68,7 +70,7 @@ class EventCache:
         return len(self._rings)
 
     def put(self, event: objects.Event, *, now: datetime) -> None:
-        """Remember an event about a pod or a node; ignore others."""
+        """Remember an event; ignore one that is about nothing that can be found again."""
         if (about := _about(event)) is None:
             return
         ring = self._rings.get(about)
@@ -85,6 +87,10 @@ class EventCache:
     def about_node(self, name: str) -> Sequence[Event]:
         """Events about the node of this name; the kubelet gives them the name as uid."""
         return self._about((_EVENTS_ABOUT_NODES, name))
+
+    def about_owner(self, uid: str) -> Sequence[Event]:
+        """Events about a Job, a JobSet or a Workload."""
+        return self._about((_EVENTS_ABOUT_OTHERS, uid))
 
     def forget_pod(self, uid: str) -> None:
         self._rings.pop((_EVENTS_ABOUT_PODS, uid), None)
@@ -116,4 +122,4 @@ def _about(event: objects.Event) -> tuple[str, str] | None:
         case "Node":
             return (_EVENTS_ABOUT_NODES, thing.name) if thing.name else None
         case _:
-            return None
+            return (_EVENTS_ABOUT_OTHERS, thing.uid) if thing.uid else None

@@ -19,6 +19,7 @@ from agent.kube import objects
 from agent.observe.evidence import read_evidence
 from agent.observe.injection import submission
 from agent.observe.unstarted import never_started_message
+from agent.observe.values import aware
 
 _NOT_LISTED: Final = "not listed yet"
 
@@ -59,7 +60,7 @@ class EvidenceGatherer:
             case.pod,
             occurrence=case.occurred.occurrence,
             container=case.occurred.container,
-            events=self.events.about_pod(case.pod_uid),
+            events=(*self.events.about_pod(case.pod_uid), *self._about_owners(case.pod)),
             node=node,
             node_log=[event.message for event in self.events.about_node(node_name)] if node_name else (),
             log_tails=case.log_tails,
@@ -79,6 +80,14 @@ class EvidenceGatherer:
         """Which of the pod's containers are its user's."""
         template = self.owners.template(pod) if pod.metadata.ownerReferences else None
         return submission(pod, rules=self.identities, template=template, injected=self.injected)
+
+    def _about_owners(self, pod: objects.Pod) -> Sequence[Event]:
+        """Events about what the pod belongs to, since it exists: earlier ones are about pods before it."""
+        created = aware(pod.metadata.creationTimestamp)
+        if created is None:
+            return ()
+        every = [event for uid in self.owners.above(pod) for event in self.events.about_owner(uid)]
+        return [event for event in every if event.last_at is not None and event.last_at >= created]
 
     def _missing(self, node_name: str, node: objects.Node | None) -> list[MissingEvidence]:
         missing = []

@@ -1,8 +1,9 @@
 """What is listed and watched, and how pods are handled whose end was not seen.
 
-``cluster_informers`` makes the reflectors of mode deployment: pods, events about pods and about nodes, nodes, and the
-Jobs and JobSets that own pods, where the API server has them and the agent may list them. ``Informers.run`` starts
-events, nodes and owners first and gives them ten seconds, so that the pods that are listed next find their evidence.
+``cluster_informers`` makes the reflectors of mode deployment: pods, events about pods and about nodes, nodes, and what
+owns pods (Jobs, JobSets, Workloads of Kueue), where the API server has them and the agent may list them.
+``Informers.run`` starts events, nodes and owners first and gives them ten seconds, so that the pods that are listed
+next find their evidence. ``NamedEvents`` hears Normal events about owners, for the reasons that rules name.
 
 A change of a pod goes to ``Tombstones.on_pod`` before the controller sees it. Most changes pass. A pod that was known
 and is not in the first list, or left a watch by label, may be deleted or may only be out of scope. Calling a live pod

@@ -2,13 +2,14 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final
 
 import structlog
 
+from agent.cluster.watch.named_events import NamedEvents
 from agent.cluster.watch.owners import OnOwner, OwnerInformer, owner_informers
 from agent.kube import objects
 from agent.kube.connection import Connection
@@ -33,7 +34,7 @@ OnEvent = Callable[[Change[objects.Event, None]], Awaitable[None]]
 OnNode = Callable[[Change[objects.Node, str]], Awaitable[None]]
 
 
-_Informer = Reflector[Any, Any] | OwnerInformer
+_Informer = Reflector[Any, Any] | OwnerInformer | NamedEvents
 
 
 @dataclass(slots=True, kw_only=True)
@@ -44,13 +45,15 @@ class Informers:
     events: Sequence[Reflector[objects.Event, None]]
     nodes: Sequence[Reflector[objects.Node, str]]
     owners: Sequence[OwnerInformer] = ()
+    named: NamedEvents | None = None
     synced: bool = False
     _metrics: ReflectorMetrics = field(default_factory=ReflectorMetrics)
 
     async def run(self, all_listed: Callable[[], None]) -> None:
         """Watch until cancelled. ``all_listed`` is called once, when every pod of the first list was handed on."""
         async with asyncio.TaskGroup() as tasks:
-            others: tuple[_Informer, ...] = (*self.events, *self.nodes, *self.owners)
+            named = () if self.named is None else (self.named,)
+            others: tuple[_Informer, ...] = (*self.events, *self.nodes, *self.owners, *named)
             for informer in others:
                 tasks.create_task(informer.run())
             await _synced_within(others, _SYNC_SECONDS)
@@ -94,20 +97,12 @@ def cluster_informers(
     on_event: OnEvent,
     on_node: OnNode,
     on_owner: OnOwner,
+    reasons: Collection[str] = (),
 ) -> Informers:
-    """The informers of mode deployment."""
-    return Informers(
-        pods=[
-            Reflector(
-                connection,
-                path=path,
-                decode=objects.Pod,
-                handler=on_pod,
-                labels=settings.label_selector,
-            )
-            for path in paths_of(settings.namespaces, "pods")
-        ],
-        events=[
+    """The informers of mode deployment. ``reasons`` are those of Normal events that a rule names."""
+
+    def events(fields: str, paths: Sequence[str]) -> Sequence[Reflector[objects.Event, None]]:
+        return [
             Reflector(
                 connection,
                 path=path,
@@ -116,12 +111,17 @@ def cluster_informers(
                 fields=fields,
                 remembers=False,  # there may be a million; the event cache knows a repeated one by its uid
             )
-            for fields, paths in (
-                (_about_pods(settings), paths_of(settings.namespaces, "events")),
-                (_ABOUT_NODES, (NODE_EVENTS_PATH,)),
-            )
             for path in paths
+        ]
+
+    everywhere = paths_of(settings.namespaces, "events")
+    return Informers(
+        pods=[
+            Reflector(connection, path=path, decode=objects.Pod, handler=on_pod, labels=settings.label_selector)
+            for path in paths_of(settings.namespaces, "pods")
         ],
+        events=[*events(_about_pods(settings), everywhere), *events(_ABOUT_NODES, (NODE_EVENTS_PATH,))],
+        named=NamedEvents(lambda fields: events(fields, everywhere), reasons=reasons),
         nodes=[Reflector(connection, path="/api/v1/nodes", decode=objects.Node, keep=_keep_name, handler=on_node)],
         owners=owner_informers(connection, settings.namespaces, on_owner=on_owner),
     )

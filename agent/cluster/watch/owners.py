@@ -1,4 +1,4 @@
-"""Watching Jobs and JobSets, where the API server has them and the agent may list them.
+"""Watching Jobs, JobSets and the Workloads of Kueue, where the API server has them and the agent may list them.
 
 Permission is reviewed before the first list, so that an agent without this role causes no refused requests.
 """
@@ -30,7 +30,7 @@ class _Kind:
     group: str
     version: str
     resource: str
-    decode: type[objects.Job] | type[objects.JobSet]
+    decode: type[objects.Job] | type[objects.JobSet] | type[objects.MetadataOnly]
 
     def path(self, namespace: str) -> str:
         within = f"/namespaces/{namespace}" if namespace else ""
@@ -40,6 +40,7 @@ class _Kind:
 _KINDS: Final = (
     _Kind(group="batch", version="v1", resource="jobs", decode=objects.Job),
     _Kind(group="jobset.x-k8s.io", version="v1alpha2", resource="jobsets", decode=objects.JobSet),
+    _Kind(group="kueue.x-k8s.io", version="v1beta1", resource="workloads", decode=objects.MetadataOnly),
 )
 
 
@@ -86,7 +87,9 @@ class OwnerInformer:
         if why not in self._logged:
             self._logged.add(why)
             _log.info(
-                "owners of pods are not watched; which containers were submitted is read from the pods alone", why=why
+                "owners of pods are not watched; the containers that were submitted and events about owners are"
+                " found from the pods alone",
+                why=why,
             )
 
     async def _why_not(self) -> str | None:
@@ -106,7 +109,7 @@ class OwnerInformer:
 def owner_informers(
     connection: Connection, namespaces: Sequence[str], *, on_owner: OnOwner, retry_seconds: float = _RETRY_SECONDS
 ) -> list[OwnerInformer]:
-    """Watches of Jobs and JobSets, in these namespaces or in all."""
+    """Watches of what makes pods or stands for them, in these namespaces or in all."""
     logged: set[str] = set()
     return [
         OwnerInformer(

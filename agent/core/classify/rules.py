@@ -3,10 +3,12 @@
 Every pattern is RE2, searched unanchored, and never matches an empty text. Exit code 0 never matches.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
 from agent.core.classify.matchers.all_of import AllOf
+from agent.core.classify.matchers.pod_events import PodEvents
 from agent.core.classify.matchers.registry import CategoryMatcher
 from agent.core.classify.matchers.text import backtracks
 from agent.core.failure import (
@@ -95,5 +97,16 @@ class RuleSet:
 
 def has_slow_rules(rules: RuleSet) -> bool:
     """Whether any rule asks for the backtracking engine."""
-    matchers = [one for category in rules.categories for rule in category.rules for one in parts(rule.matcher)]
-    return any(map(backtracks, matchers))
+    return any(map(backtracks, _matchers(rules)))
+
+
+def normal_reasons(rules: RuleSet) -> frozenset[str]:
+    """The reasons of Normal events that a rule names."""
+    named = (one.reason for one in _matchers(rules) if isinstance(one, PodEvents) and one.type == "Normal")
+    return frozenset(reason for reason in named if reason)
+
+
+def _matchers(rules: RuleSet) -> Iterator[CategoryMatcher]:
+    for category in rules.categories:
+        for rule in category.rules:
+            yield from (*parts(rule.matcher), *rule.corroborated_by)

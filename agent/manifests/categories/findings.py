@@ -107,9 +107,10 @@ def _rule(rule: Rule, finder: Finder, *, at: Steps) -> Iterator[Fault]:
 def _matcher(matcher: CategoryMatcher, finder: Finder, *, at: Steps) -> Iterator[Fault]:
     if isinstance(matcher, ExitCodes):
         yield from exit_code_findings(matcher.operator, finder, at=(*at, "onExitCodes"))
-    if isinstance(matcher, PodEvents) and matcher.type == "Normal":
+    if isinstance(matcher, PodEvents) and matcher.type == "Normal" and matcher.reason is None:
         message = "Normal events report what went well; failures are reported by Warning events"
-        yield finder.finding("normal-events", message, at=(*at, "onPodEvents", "type"))
+        hint = "add the `reason` of the events that are meant"
+        yield finder.finding("normal-events", message, at=(*at, "onPodEvents", "type"), hint=hint)
     for name in _LISTS:
         yield from repeated_values(finder, at=(*at, name))
     yield from repeated_values(finder, at=(*at, "onNamespaces", "values"))

@@ -86,14 +86,21 @@ def test_a_pod_is_forgotten_when_told_so() -> None:
     assert len(recent) == 0
 
 
-def test_events_about_other_things_are_not_ours() -> None:
+def test_events_about_owners_of_pods_are_found_by_their_uid() -> None:
     recent = EventCache(things=2, age=HOUR)
-    job = Event(involvedObject=ObjectReference(kind="Job", uid="u", name="n"))
-    nameless = Event(involvedObject=ObjectReference(kind="Pod"))
+    job = Event(involvedObject=ObjectReference(kind="Job", uid="u", name="n"), reason="Stopped")
 
     recent.put(job, now=NOW)
-    recent.put(nameless, now=NOW)
+
+    assert uids(recent.about_owner("u")) == ["Stopped"]
+    assert uids(recent.about_pod("u")) == []
+    assert about_uid(job) is None
+
+
+def test_events_about_nothing_that_has_a_uid_are_not_kept() -> None:
+    recent = EventCache(things=2, age=HOUR)
+    for kind in ("Pod", "Job", "Node"):
+        recent.put(Event(involvedObject=ObjectReference(kind=kind)), now=NOW)
 
     assert len(recent) == 0
-    assert about_uid(job) is None
     assert about_uid(event("e1")) == "pod-1"

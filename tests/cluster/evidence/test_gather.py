@@ -1,3 +1,4 @@
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from agent.cluster.evidence.case import Case
@@ -43,6 +44,34 @@ def case(*, node: str) -> Case:
         pod=objects.Pod(),
         observed_at=NOW,
     )
+
+
+def about(kind: str, uid: str, reason: str, *, at: datetime) -> objects.Event:
+    reference = objects.ObjectReference(kind=kind, uid=uid, name=uid)
+    metadata = objects.Metadata(uid=f"{uid}-{reason}")
+    return objects.Event(metadata=metadata, involvedObject=reference, type="Normal", reason=reason, lastTimestamp=at)
+
+
+def test_events_about_what_the_pod_belongs_to_count_since_the_pod_exists() -> None:
+    gather = gatherer(None)
+    owner = objects.Owner(kind="Job", uid="job", controller=True)
+    workload = objects.Metadata(uid="w", ownerReferences=[objects.Owner(kind="Job", uid="job")])
+    gather.owners.put(objects.MetadataOnly(metadata=workload))
+    for event in (
+        about("Pod", "u", "Killing", at=NOW),
+        about("Job", "job", "Stopped", at=NOW),
+        about("Workload", "w", "Preempted", at=NOW + HOUR),
+        about("Workload", "w", "Admitted", at=NOW - HOUR),
+        about("Job", "another", "Suspended", at=NOW),
+    ):
+        gather.events.put(event, now=NOW)
+
+    made = objects.Metadata(uid="u", creationTimestamp=NOW, ownerReferences=[owner])
+    seen = gather.gather(replace(case(node=""), pod=objects.Pod(metadata=made)))
+    unseen = gather.gather(case(node=""))
+
+    assert [event.reason for event in seen.events] == ["Preempted", "Killing", "Stopped"]
+    assert [event.reason for event in unseen.events] == ["Killing"]
 
 
 def missing(gather: EvidenceGatherer, *, node: str = "") -> list[tuple[str, str]]:

@@ -60,6 +60,33 @@ def test_an_owner_that_is_gone_is_remembered_for_a_while() -> None:
     assert len(owners) == 0
 
 
+def workload(uid: str, owner: str) -> objects.MetadataOnly:
+    return msgspec.convert({"metadata": {"uid": uid, "ownerReferences": [{"uid": owner}]}}, objects.MetadataOnly)
+
+
+def test_a_pod_belongs_to_its_job_its_job_set_and_their_workloads() -> None:
+    owners = Owners(age=HOUR)
+    owners.put(workload("w1", "job"))
+    owners.put(workload("w2", "set"))
+    owners.put(workload("w3", "p"))
+    owners.put(workload("w4", "another"))
+
+    assert list(owners.above(pod())) == ["job", "w1", "w3"]
+    assert list(owners.above(pod(labels=LABELS))) == ["job", "set", "w1", "w2", "w3"]
+    assert list(owners.above(objects.Pod())) == []
+
+
+def test_a_workload_that_is_gone_is_remembered_for_a_while() -> None:
+    owners = Owners(age=HOUR)
+    owners.put(workload("w1", "job"))
+    owners.put(workload("w2", "job"))
+    owners.remove("w1", now=NOW)
+    assert set(owners.above(pod())) == {"job", "w1", "w2"}
+
+    owners.remove("unheard of", now=NOW + HOUR + timedelta(seconds=1))
+    assert list(owners.above(pod())) == ["job", "w2"]
+
+
 def test_an_owner_that_came_back_stays() -> None:
     owners = Owners(age=HOUR)
     owners.put(JOB)

@@ -26,4 +26,5 @@ async def test_a_kind_that_the_server_does_not_have_is_logged_once() -> None:
     assert [line["why"].split(":")[0] for line in logs] == [
         "the API server does not serve jobs.batch",
         "the API server does not serve jobsets.jobset.x-k8s.io",
+        "the API server does not serve workloads.kueue.x-k8s.io",
     ]
