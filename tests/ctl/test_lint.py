@@ -24,7 +24,7 @@ RULES = """\
 errorCategories:
   - name: killed
     rules:
-      - onPodEvents: {type: Normal, reason: Killing, regexp: "Stopping"}
+      - onPodEvents: {type: Normal, regexp: "Stopping"}
 """
 SETTINGS = """\
 cluster: east
@@ -78,7 +78,7 @@ def test_settings_with_faults_are_linted_and_hide_nothing(tmp_path: Path) -> Non
     assert code is Exit.FINDING
     assert f"{settings}:1:10: cluster: " in said
     assert f"{settings}:2:1: spol: no such setting" in said
-    assert f"{rules}:4:63: errorCategories[0].rules[0].onPodEvents.regexp: missing ): Stopp(ing" in said
+    assert f"{rules}:4:46: errorCategories[0].rules[0].onPodEvents.regexp: missing ): Stopp(ing" in said
 
 
 def test_the_schedulers_settings_name_policies_and_gates(tmp_path: Path) -> None:
@@ -186,7 +186,7 @@ def test_a_file_that_cannot_be_read_hides_no_other(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"gone\.yaml"):
         run(LintRequest(files=[tmp_path / "gone.yaml", rules]), environ={}, now=NOW, out=out)
 
-    assert f"{rules}:4:63" in out.getvalue()
+    assert f"{rules}:4:46" in out.getvalue()
 
 
 def test_rule_files_and_policies_with_errors_are_compared_all_the_same(tmp_path: Path) -> None:
