@@ -179,7 +179,7 @@ def _deleted(evidence: Evidence) -> bool:
 def _ended_before(evidence: Evidence, at: datetime) -> bool:
     times = [ended.finished_at for _, ended in _failures(evidence)]
     known = [one for one in times if one is not None]
-    return bool(known) and len(known) == len(times) and min(known) < at - CLOCKS_APART
+    return bool(known) and len(known) == len(times) and at - min(known) > CLOCKS_APART
 
 
 def _node_shutdown(evidence: Evidence) -> bool:
@@ -239,7 +239,7 @@ def _is_old(event: Event, evidence: Evidence) -> bool:
     known = [one for one in starts if one is not None]
     if event.last_at is None or not known or len(known) < len(starts):
         return False
-    return event.last_at < min(known) - CLOCKS_APART
+    return min(known) - event.last_at > CLOCKS_APART
 
 
 def _signalled(evidence: Evidence) -> bool:
