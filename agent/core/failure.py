@@ -21,6 +21,7 @@ class Occurrence(StrEnum):
     STUCK_TERMINATING = "stuck-terminating"
     CONTAINER_RESTARTED = "container-restarted"
     LEASE_EXPIRED = "lease-expired"
+    NEVER_CREATED = "never-created"
 
 
 ENDS = frozenset({Occurrence.POD_FAILED, Occurrence.DELETED_EXTERNALLY, Occurrence.MISSING, Occurrence.LEASE_EXPIRED})
@@ -30,7 +31,13 @@ HALTS = frozenset({Occurrence.NEVER_STARTED, Occurrence.DEADLINE_EXCEEDED, Occur
 """Occurrences after which the run must be stopped: its pod may still be alive."""
 
 IN_RUN = frozenset({Occurrence.CONTAINER_RESTARTED})
-"""Occurrences that are recorded and counted, and are never a reason for a new run."""
+"""Occurrences within a run that goes on."""
+
+UNDECIDED = IN_RUN | {Occurrence.NEVER_CREATED}
+"""Occurrences that are recorded and counted, and are never a reason for a new run.
+
+A pod that its owner could not create is no run: the owner tries again by itself.
+"""
 
 
 class Mechanism(StrEnum):

@@ -233,6 +233,7 @@ class Node(Struct, gc=False, frozen=True):
 class ObjectReference(Struct, gc=False, frozen=True):
     """involvedObject."""
 
+    apiVersion: Text = None
     kind: Text = None
     namespace: Text = None
     name: Text = None

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from sqlalchemy import Column, Connection, Index, Integer, String, Table, select
 
-from agent.core.failure import IN_RUN
+from agent.core.failure import UNDECIDED
 from agent.core.job_state import job_state
 from agent.core.limit import VerdictAction
 from agent.core.run_event import RunEvent, RunPhase
@@ -148,7 +148,7 @@ def _parts(
             part = parts[event.identity.run_id]
             part["last_end_at"] = max(part["last_end_at"] or event.occurred_at, event.occurred_at)
     failures = {arrival.event.event_id: arrival.failure for arrival in arrivals}
-    for event in (arrival.event for arrival in arrivals if arrival.failure.occurrence not in IN_RUN):
+    for event in (arrival.event for arrival in arrivals if arrival.failure.occurrence not in UNDECIDED):
         part, at = parts[event.identity.run_id], event.occurred_at
         if part["failed_at"] is None or at < part["failed_at"]:
             part |= {"failed_at": at, "failed_run": event.identity.run_id}

@@ -79,6 +79,14 @@ def test_an_in_run_occurrence_gets_no_verdict(store: Store) -> None:
     assert (stored(store), verdicts_of(store)) == (1, {})
 
 
+def test_a_pod_that_never_came_gets_no_verdict_and_its_runs_do(store: Store) -> None:
+    handle(store, event("a", failed(Occurrence.NEVER_CREATED, containers=[]), run="job-1"))
+    assert (stored(store), verdicts_of(store)) == (1, {})
+
+    handle(store, event("b", failed(), run="run-1"))
+    assert verdicts_of(store).keys() == {"run-1"}
+
+
 def test_an_amendment_gets_no_verdict_even_before_its_failure(store: Store) -> None:
     handle(store, event("b", Amendment(amends="a", failure=failed())))
     assert verdicts_of(store) == {}

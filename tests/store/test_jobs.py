@@ -113,6 +113,15 @@ def test_a_restart_in_place_is_no_failed_run(store: Store) -> None:
     assert (found["state"], found["failed_run"], found["category"]) == ("succeeded", None, None)
 
 
+def test_a_job_whose_pods_cannot_be_created_has_not_failed(store: Store) -> None:
+    refused = event("n", failed(Occurrence.NEVER_CREATED), run="job-1", after=1)
+
+    found = row(store, refused)
+    assert (found["state"], found["failed_run"], found["category"]) == ("running", None, None)
+    found = row(store, state("a", RunPhase.RUNNING, 2), state("a", RunPhase.SUCCEEDED, 3))
+    assert (found["state"], found["failed_run"], found["latest_run"]) == ("succeeded", None, "a")
+
+
 def test_a_run_that_failed_before_the_latest_is_recovered_from_whatever_restarted_first(store: Store) -> None:
     restarted = event("r", failed(Occurrence.CONTAINER_RESTARTED), run="b", after=2)
     begun = (state("a", RunPhase.RUNNING, 0), state("b", RunPhase.RUNNING, 1), restarted)

@@ -35,6 +35,7 @@ class Occurrence(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     OCCURRENCE_STUCK_TERMINATING: _ClassVar[Occurrence]
     OCCURRENCE_CONTAINER_RESTARTED: _ClassVar[Occurrence]
     OCCURRENCE_LEASE_EXPIRED: _ClassVar[Occurrence]
+    OCCURRENCE_NEVER_CREATED: _ClassVar[Occurrence]
 
 class Origin(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -143,6 +144,7 @@ OCCURRENCE_DEADLINE_EXCEEDED: Occurrence
 OCCURRENCE_STUCK_TERMINATING: Occurrence
 OCCURRENCE_CONTAINER_RESTARTED: Occurrence
 OCCURRENCE_LEASE_EXPIRED: Occurrence
+OCCURRENCE_NEVER_CREATED: Occurrence
 ORIGIN_UNSPECIFIED: Origin
 ORIGIN_INFRA: Origin
 ORIGIN_PLATFORM: Origin

@@ -10,5 +10,8 @@ that gives another category is published once, as an amendment that changes no v
 A case that raises stays open: its pod keeps our finalizer, and the next process sees it again. When the process
 dies, cases that were not spooled are found again from the list of pods, under the same event ids.
 
+``NeverCreated`` is apart from all this: it takes events of owners that could not create a pod, and reports each cause
+once. It has no pod, waits for nothing, and is remembered in the spool under the owner's uid.
+
 Start with ``Diagnoser.diagnose``.
 """

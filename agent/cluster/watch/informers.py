@@ -11,6 +11,7 @@ import structlog
 
 from agent.cluster.watch.named_events import NamedEvents
 from agent.cluster.watch.owners import OnOwner, OwnerInformer, owner_informers
+from agent.core.classify.mechanism import FAILED_CREATIONS
 from agent.kube import objects
 from agent.kube.connection import Connection
 from agent.kube.reflector.cache import Change
@@ -31,6 +32,7 @@ _SYNC_SECONDS: Final = 10.0
 
 OnPod = Callable[[Change[objects.Pod, None]], Awaitable[None]]
 OnEvent = Callable[[Change[objects.Event, None]], Awaitable[None]]
+EventReflectors = Sequence[Reflector[objects.Event, None]]
 OnNode = Callable[[Change[objects.Node, str]], Awaitable[None]]
 
 
@@ -97,34 +99,45 @@ def cluster_informers(
     on_event: OnEvent,
     on_node: OnNode,
     on_owner: OnOwner,
-    reasons: Collection[str] = (),
+    on_uncreated: OnEvent,
+    reasons: Collection[str],
 ) -> Informers:
     """The informers of mode deployment. ``reasons`` are those of Normal events that a rule names."""
-
-    def events(fields: str, paths: Sequence[str]) -> Sequence[Reflector[objects.Event, None]]:
-        return [
-            Reflector(
-                connection,
-                path=path,
-                decode=objects.Event,
-                handler=on_event,
-                fields=fields,
-                remembers=False,  # there may be a million; the event cache knows a repeated one by its uid
-            )
-            for path in paths
-        ]
-
     everywhere = paths_of(settings.namespaces, "events")
+
+    def events(fields: str, *, handler: OnEvent = on_event, paths: Sequence[str] = everywhere) -> EventReflectors:
+        return [_events(connection, path, fields=fields, handler=handler) for path in paths]
+
     return Informers(
         pods=[
             Reflector(connection, path=path, decode=objects.Pod, handler=on_pod, labels=settings.label_selector)
             for path in paths_of(settings.namespaces, "pods")
         ],
-        events=[*events(_about_pods(settings), everywhere), *events(_ABOUT_NODES, (NODE_EVENTS_PATH,))],
-        named=NamedEvents(lambda fields: events(fields, everywhere), reasons=reasons),
+        events=[
+            *events(_about_pods(settings)),
+            *events(_ABOUT_NODES, paths=(NODE_EVENTS_PATH,)),
+            *(one for fields in _of_uncreated(settings) for one in events(fields, handler=on_uncreated)),
+        ],
+        named=NamedEvents(events, reasons=reasons),
         nodes=[Reflector(connection, path="/api/v1/nodes", decode=objects.Node, keep=_keep_name, handler=on_node)],
         owners=owner_informers(connection, settings.namespaces, on_owner=on_owner),
     )
+
+
+def _events(connection: Connection, path: str, *, fields: str, handler: OnEvent) -> Reflector[objects.Event, None]:
+    return Reflector(
+        connection,
+        path=path,
+        decode=objects.Event,
+        handler=handler,
+        fields=fields,
+        remembers=False,  # there may be a million; the event cache knows a repeated one by its uid
+    )
+
+
+def _of_uncreated(settings: WatchSettings) -> Sequence[str]:
+    """The events of owners that could not create a pod. Which labels the pod would have had, they do not say."""
+    return [] if settings.label_selector else [f"type=Warning,reason={reason}" for reason in sorted(FAILED_CREATIONS)]
 
 
 def _about_pods(settings: WatchSettings) -> str:

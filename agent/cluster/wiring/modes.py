@@ -34,6 +34,7 @@ def deployment_mode(context: Context, pipeline: Pipeline) -> WatchSet:
         on_event=pipeline.controller.on_event,
         on_node=pipeline.controller.on_node,
         on_owner=pipeline.controller.on_owner,
+        on_uncreated=pipeline.never_created.on_event,
         reasons=context.rules.reasons,
     )
     return WatchSet(informers=informers, tombstones=tombstones, all_listed=tombstones.all_listed, runners=(tombstones,))

@@ -18,6 +18,7 @@ from agent.cluster.controller import PodController
 from agent.cluster.diagnosis.amendments import Amendments
 from agent.cluster.diagnosis.diagnoser import Diagnoser
 from agent.cluster.diagnosis.evidence_wait import EvidenceWait
+from agent.cluster.diagnosis.never_created import NeverCreated
 from agent.cluster.diagnosis.report import Diagnosis
 from agent.cluster.evidence.case import OpenCases
 from agent.cluster.evidence.event_list import EventList, RateLimit
@@ -73,6 +74,7 @@ class Pipeline:
     queues: PodQueues
     writer: SpoolWriter
     diagnoser: Diagnoser
+    never_created: NeverCreated
     controller: PodController
 
 
@@ -87,18 +89,7 @@ def make_pipeline(context: Context) -> Pipeline:
     writer = SpoolWriter(spool, clock=context.clock, at_most=settings.spool.commit_at_most, waiting=bounds.unspooled)
     queues = _queues(context, pods, writer)
     removals = Removals(role, spool, queues.delete, expiry=settings.stuck_terminating_pod_expiry)
-    diagnoser = Diagnoser(
-        pods=pods,
-        gatherer=gatherer,
-        diagnosis=_diagnosis(context),
-        writer=writer,
-        evidence_wait=EvidenceWait(wait=_late_events(settings), at_most=bounds.waiting),
-        sources=_sources(context, gatherer.events),
-        removals=removals,
-        amendments=Amendments(at_most=bounds.amendable),
-        checks=failed_pod_checks(settings.failed_pod_checks),
-        clock=context.clock,
-    )
+    diagnoser = _diagnoser(context, pods, gatherer, writer=writer, removals=removals)
     controller = PodController(
         pods=pods,
         cases=OpenCases(cluster_id=context.cluster_id),
@@ -114,8 +105,46 @@ def make_pipeline(context: Context) -> Pipeline:
         clock=context.clock,
     )
     return Pipeline(
-        pods=pods, gatherer=gatherer, queues=queues, writer=writer, diagnoser=diagnoser, controller=controller
+        pods=pods,
+        gatherer=gatherer,
+        queues=queues,
+        writer=writer,
+        diagnoser=diagnoser,
+        never_created=_never_created(context, diagnoser, writer),
+        controller=controller,
     )
+
+
+def _diagnoser(
+    context: Context, pods: PodRegistry, gatherer: EvidenceGatherer, *, writer: SpoolWriter, removals: Removals
+) -> Diagnoser:
+    settings, bounds = context.settings, context.settings.bounds
+    return Diagnoser(
+        pods=pods,
+        gatherer=gatherer,
+        diagnosis=_diagnosis(context),
+        writer=writer,
+        evidence_wait=EvidenceWait(wait=_late_events(settings), at_most=bounds.waiting),
+        sources=_sources(context, gatherer.events),
+        removals=removals,
+        amendments=Amendments(at_most=bounds.amendable),
+        checks=failed_pod_checks(settings.failed_pod_checks),
+        clock=context.clock,
+    )
+
+
+def _never_created(context: Context, diagnoser: Diagnoser, writer: SpoolWriter) -> NeverCreated:
+    bounds, spool = context.settings.bounds, context.spool
+    made = NeverCreated(
+        lambda: diagnoser.diagnosis,
+        writer,
+        identities=context.settings.identity.rules(),
+        at_most=bounds.things,
+        age=bounds.event_age,
+        clock=context.clock,
+    )
+    made.restore(spool.reported(), pods=[known.uid for known in spool.known()])
+    return made
 
 
 def _queues(context: Context, pods: PodRegistry, writer: SpoolWriter) -> PodQueues:

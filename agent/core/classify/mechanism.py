@@ -50,7 +50,9 @@ _OUT_OF = "OutOf"
 _KILLING = "Killing"
 _UNHEALTHY = "Unhealthy"
 _PREEMPTIONS = ("Preempted", "Preempting", "TerminationTarget")
-_FAILED_CREATE = "FailedCreate"
+FAILED_CREATIONS: Final = frozenset({"FailedCreate", "JobCreationFailed"})
+"""Reasons of events of owners that could not create a pod, and of JobSets that could not create a Job."""
+
 _FAILED_SCHEDULING = "FailedScheduling"
 _EVICTIONS = ("DisruptionTarget/EvictionByEvictionAPI", "TaintManagerEviction")
 _BY_KUBELET = CONDITIONS["DisruptionTarget/TerminationByKubelet"]
@@ -113,7 +115,7 @@ def _never_created(evidence: Evidence) -> bool:
     """Nothing is known of a pod, and an owner reports that it could not create one."""
     pod = evidence.pod
     exists = pod.phase or pod.reason or pod.conditions or pod.containers
-    return not exists and any(event.reason == _FAILED_CREATE for event in evidence.events)
+    return not exists and any(event.reason in FAILED_CREATIONS for event in evidence.events)
 
 
 def _unschedulable(evidence: Evidence) -> bool:
@@ -262,7 +264,7 @@ def _succeeded(evidence: Evidence) -> bool:
 
 
 _FACTS: tuple[tuple[Mechanism, Callable[[Evidence], bool], frozenset[str] | None], ...] = (
-    (Mechanism.NEVER_CREATED, _never_created, frozenset({_FAILED_CREATE})),
+    (Mechanism.NEVER_CREATED, _never_created, FAILED_CREATIONS),
     (Mechanism.UNSCHEDULABLE, _unschedulable, frozenset({"PodScheduled", _FAILED_SCHEDULING})),
     (Mechanism.UNSCHEDULABLE, _unseen, None),
     (Mechanism.REJECTED, _rejected, None),

@@ -90,6 +90,7 @@ OCCURRENCES = {
     Occurrence.DEADLINE_EXCEEDED: Words("ran past its deadline", "ran longer than its deadline and still runs"),
     Occurrence.STUCK_TERMINATING: Words("stuck while terminating", "could not be torn down"),
     Occurrence.CONTAINER_RESTARTED: Words("container restarted", "restarted a container in place"),
+    Occurrence.NEVER_CREATED: Words("never created", "could not be created"),
     Occurrence.LEASE_EXPIRED: Words("cluster stopped answering", "was lost: its cluster stopped answering"),
 }
 

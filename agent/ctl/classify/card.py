@@ -24,6 +24,7 @@ _STATES: Final = {
     Occurrence.DEADLINE_EXCEEDED: "OVERDUE",
     Occurrence.STUCK_TERMINATING: "STUCK",
     Occurrence.CONTAINER_RESTARTED: "RESTARTED",
+    Occurrence.NEVER_CREATED: "NOT CREATED",
 }
 """The state of a pod that has not failed yet."""
 

@@ -6,8 +6,9 @@ from datetime import datetime, timedelta
 
 from agent.core.classify.classifier import Classifier
 from agent.core.classify.explanation import Consideration
+from agent.core.classify.mechanism import mechanism
 from agent.core.evidence import Container, ContainerKind, ContainerState, Evidence, Pod, StateKind
-from agent.core.failure import IN_RUN, Failure, Occurrence
+from agent.core.failure import IN_RUN, Failure, Mechanism, Occurrence
 from agent.core.summary.redaction import Redactor
 from agent.core.summary.submission import UNKNOWN, Submission
 from agent.core.summary.summary import summarise
@@ -85,7 +86,8 @@ class Diagnoser:
         silent = not (subject.events or subject.message or subject.node_log or subject.log_tails)
         if silent and not self.classifier.classify(evidence).matched:
             return Diagnosis(name=subject.name, failure=None, reason="no rule finds a problem with the node")
-        return self._failed(subject, evidence, Occurrence.POD_FAILED)
+        created = mechanism(evidence) is not Mechanism.NEVER_CREATED
+        return self._failed(subject, evidence, Occurrence.POD_FAILED if created else Occurrence.NEVER_CREATED)
 
     def _failed(self, subject: Subject, evidence: Evidence, occurrence: Occurrence) -> Diagnosis:
         failure = summarise(

@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from agent.core.decision.next_step import next_step
-from agent.core.failure import IN_RUN
+from agent.core.failure import IN_RUN, Occurrence
 from agent.core.failure_text.step import hint, joined
 from agent.ctl.explain.attempts import is_numbered, number_of
 from agent.ctl.explain.outcome import Outcome, State
@@ -17,6 +17,8 @@ def next_of(timeline: Timeline, stands: Outcome, *, now: datetime) -> str:
         case State.SUCCEEDED:
             return "nothing: the job succeeded"
         case State.RUNNING | State.PENDING:
+            if known is not None and known.failure.occurrence is Occurrence.NEVER_CREATED:
+                return joined(hint(known.failure), "its owner tries again by itself")
             if known is not None and known.failure.occurrence in IN_RUN:
                 return joined("nothing yet: the run goes on", f"if it fails: {hint(known.failure)}")
             attempt = f"attempt {number_of(timeline, timeline.runs[-1])}" if is_numbered(timeline) else "the job"

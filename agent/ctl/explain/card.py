@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from agent.console.paragraphs import command_lines, paragraph, wrap
 from agent.console.terminal import Palette, cells_of, fit, visible
 from agent.core.decision.next_step import retries
-from agent.core.failure import IN_RUN, Failure, Origin, Trust
+from agent.core.failure import IN_RUN, UNDECIDED, Failure, Occurrence, Origin, Trust
 from agent.core.failure_text.category import in_words, leaf
 from agent.core.failure_text.deciding import deciding, last_words, others
 from agent.core.failure_text.fault import fault, whose
@@ -138,10 +138,17 @@ def _came_to(timeline: Timeline, stands: Outcome, clock: Clock) -> str:
         case State.RUNNING | State.PENDING:
             if not words:
                 return "no failure is known"
-            again = stands.failure is not None and stands.failure.failure.occurrence not in IN_RUN
-            return f"again, after: {words}" if again else f"restarted in place: {words}"
+            return f"{_so_far(stands)}: {words}"
         case _:
             return words or "no report of the failure has come"
+
+
+def _so_far(stands: Outcome) -> str:
+    """What the failure that is known means for a job that has not ended."""
+    if stands.failure is None or stands.failure.failure.occurrence not in UNDECIDED:
+        return "again, after"
+    created = stands.failure.failure.occurrence is not Occurrence.NEVER_CREATED
+    return "restarted in place" if created else "its pods cannot be created"
 
 
 def _shown(row: Row, *, longest: int, screen: Screen) -> Iterator[str]:
@@ -197,6 +204,8 @@ def _happened(stands: Outcome) -> str:
     """The label of the time."""
     if stands.failure is None:
         return (stands.run.phase or "Since").capitalize()
+    if stands.failure.failure.occurrence is Occurrence.NEVER_CREATED:
+        return "Refused"
     return "Restarted" if stands.failure.failure.occurrence in IN_RUN else "Failed"
 
 

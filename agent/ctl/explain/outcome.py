@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from agent.core.failure import HALTS, IN_RUN, Failure
+from agent.core.failure import HALTS, IN_RUN, UNDECIDED, Failure
 from agent.core.limit import VerdictAction
 from agent.core.run_event import RunPhase
 from agent.core.summary.internal import was_rejected
@@ -57,7 +57,7 @@ def outcome(timeline: Timeline, *, now: datetime) -> Outcome:
 
 
 def deciding_failure(run: RecordedRun) -> RecordedFailure | None:
-    """What the verdict was made on; before there is one the first end or halt, else the last restart in place."""
+    """What the verdict was made on; before there is one the first end or halt, else the last that decides nothing."""
     if not run.failures:
         return None
     if run.verdict is not None:
@@ -73,7 +73,7 @@ def _is_halt(failure: Failure) -> bool:
 
 
 def _first_end(run: RecordedRun) -> RecordedFailure | None:
-    ends = (one for one in run.failures if one.amends is None and one.failure.occurrence not in IN_RUN)
+    ends = (one for one in run.failures if one.amends is None and one.failure.occurrence not in UNDECIDED)
     return next(ends, None)
 
 
@@ -97,4 +97,5 @@ def _state(run: RecordedRun, *, now: datetime) -> State:
         case RunPhase.RUNNING:
             return State.RUNNING
         case _:
-            return State.RUNNING if run.failures else State.PENDING
+            restarted = any(one.failure.occurrence in IN_RUN for one in run.failures)
+            return State.RUNNING if restarted else State.PENDING

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from agent.core.decision.decide import decide
 from agent.core.decision.verdict import Verdict
-from agent.core.failure import IN_RUN, Failure, Occurrence
+from agent.core.failure import UNDECIDED, Failure, Occurrence
 from agent.core.history import History
 from agent.core.retry.effective import InEffect
 from agent.core.retry.policy import RetrySettings
@@ -73,7 +73,7 @@ def _arrival(event: RunEvent) -> Arrival | None:
 
 
 def _decides(arrival: Arrival) -> bool:
-    return arrival.amends is None and arrival.failure.occurrence not in IN_RUN
+    return arrival.amends is None and arrival.failure.occurrence not in UNDECIDED
 
 
 def _verdict(arrival: Arrival, *, history: History, inputs: DecisionInputs, now: datetime) -> Verdict:

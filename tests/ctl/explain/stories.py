@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from agent.core.decision.decide import decide
 from agent.core.decision.verdict import Verdict
 from agent.core.evidence import Container
-from agent.core.failure import IN_RUN, Failure
+from agent.core.failure import UNDECIDED, Failure
 from agent.core.history import History
 from agent.core.retry.policy import RetrySettings
 from agent.core.run import ContainerMemory, RunFacts
@@ -64,7 +64,7 @@ def _run(row: Row, number: int, history: History) -> RecordedRun:
         _recorded(one, f"{number}-{at}", submitted=row.get("submitted"))
         for at, one in enumerate(row.get("failures", ()))
     )
-    ends = [one for one in failures if one.failure.occurrence not in IN_RUN and row.get("decided", True)]
+    ends = [one for one in failures if one.failure.occurrence not in UNDECIDED and row.get("decided", True)]
     first = min((one.occurred_at for one in failures), default=_ago(row.get("began", 0)))
     return RecordedRun(
         run_id=f"run-{number}",
