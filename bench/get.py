@@ -23,15 +23,8 @@ from sqlalchemy import func, select
 
 from agent.core.failure import Origin
 from agent.core.limit import VerdictAction
-from agent.store.records.port import (
-    CategoryName,
-    FailureFilter,
-    JobCondition,
-    JobFilter,
-    Records,
-    RunFilter,
-    VerdictFilter,
-)
+from agent.store.records.filters import CategoryName, FailureFilter, JobCondition, JobFilter, RunFilter, VerdictFilter
+from agent.store.records.port import Records
 from agent.store.records.stored import StoredRecords
 from agent.store.runs import table as run
 from agent.store.store import Store

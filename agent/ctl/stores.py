@@ -11,7 +11,7 @@ from agent.settings.base import Settings
 from agent.settings.scheduler import StoreSettings
 from agent.store.engine import parse
 from agent.store.errors import BadStoreAddress, StoreError
-from agent.store.records.port import BadQuestion
+from agent.store.records.filters import BadQuestion
 from agent.store.store import Store
 
 

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from agent.store.records.port import Found, JobFilter, Page
+from agent.store.records.filters import JobFilter
+from agent.store.records.port import Found, Page
 from agent.store.records.stored import StoredRecords
 from agent.store.store import Store
 from bench.get import MOST_MS, is_met, questions, report

@@ -20,21 +20,19 @@ from agent.ctl.get.table import Field, View
 from agent.ctl.get.times import read_time
 from agent.ctl.naming import short_names
 from agent.ctl.stores import StoreAddress, open_for_command
-from agent.store.records.port import (
+from agent.store.records.filters import (
     MOST,
     AnyFilter,
-    AnyRecord,
     BadQuestion,
     CategoryName,
     FailureFilter,
     JobCondition,
     JobFilter,
-    Page,
     Part,
-    Records,
     RunFilter,
     VerdictFilter,
 )
+from agent.store.records.port import AnyRecord, Page, Records
 from agent.store.records.stored import StoredRecords
 
 Kind = Literal["jobs", "runs", "failures", "verdicts"]

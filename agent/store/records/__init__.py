@@ -1,8 +1,8 @@
 """Queries for jobs, runs, failures and verdicts: newest first, one page at a time.
 
-``port.Records`` is the interface, with queries and results as plain values; ``stored`` implements it with the tables of
-a store, and a program without a store may implement it differently. ``identifiers`` resolves a text that a user typed
-to a job, a run, one of several, or nothing.
+``filters`` has the queries, ``port.Records`` the interface and its results, all as plain values. ``stored`` implements
+it with the tables of a store, and a program without a store may implement it differently. ``naming`` resolves a text
+that a user typed to a job, a run, one of several, or nothing.
 
 Every list has a total order, by time and then id, and continues after a key, never after a number of rows (``cursor``,
 ``paging``). Times are those of events in a cluster: the last event of a job, the first of a run, the failure for a

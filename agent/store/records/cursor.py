@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 import msgspec
 
-from agent.store.records.port import AnyFilter, BadQuestion, Part
+from agent.store.records.filters import AnyFilter, BadQuestion, Part
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)

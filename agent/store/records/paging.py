@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Column, ColumnElement, Connection, RowMapping, Select, bindparam, case, select, tuple_
 
 from agent.store.records.cursor import Key
-from agent.store.records.port import Part
+from agent.store.records.filters import Part
 
 SEARCHED = 10_000
 """Rows that one page looks through for what its index does not know; tens of milliseconds."""

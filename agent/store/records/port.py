@@ -1,125 +1,16 @@
-"""The interface of the records: queries and results. No database here."""
+"""The interface of the records: what may be asked, and the results. No database here."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Generic, Protocol, Self, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from agent.core.failure import Occurrence, Origin
 from agent.core.job_state import JobState
 from agent.core.limit import Reason, VerdictAction
 from agent.core.run_event import RunPhase
-
-MOST = 1_000
-"""Records of one page."""
-
-
-class BadQuestion(Exception):
-    """The question cannot be asked so; the text says what is wrong with it."""
-
-
-class JobCondition(StrEnum):
-    """What one may ask jobs for. ``any-failure``: a run failed, whatever came of it; else a state of the same name."""
-
-    ANY_FAILURE = "any-failure"
-    STILL_FAILED = JobState.STILL_FAILED.value
-    RECOVERED = JobState.RECOVERED.value
-    WAITING = JobState.WAITING.value
-
-
-@dataclass(frozen=True, slots=True)
-class CategoryName:
-    """A category, or one of its subcategories: ``memory`` or ``memory/limit``."""
-
-    category: str
-    subcategory: str | None = None
-
-    @classmethod
-    def parse(cls, text: str) -> Self:
-        """Raises BadQuestion."""
-        category, slash, subcategory = text.partition("/")
-        if not category or (slash and not subcategory):
-            raise BadQuestion(f"not a category: {text!r}; write CATEGORY or CATEGORY/SUBCATEGORY")
-        return cls(category, subcategory if slash else None)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Owned:
-    """What every record has."""
-
-    queue: str | None = None
-    job_set: str | None = None
-    cluster: str | None = None
-    namespace: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Failed(_Owned):
-    """What every failure has."""
-
-    category: CategoryName | None = None
-    origin: Origin | None = None
-    exit_code: int | None = None
-    container: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JobFilter(_Failed):
-    """Jobs: ``cluster`` and ``namespace`` of the latest run, ``action`` of the verdict on it.
-
-    ``category`` to ``container`` are of the failure that was decided last.
-    """
-
-    action: VerdictAction | None = None
-    state: JobCondition | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunFilter(_Owned):
-    """Runs."""
-
-    node: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FailureFilter(_Failed):
-    """Failures, amendments and restarts in place among them."""
-
-    node: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VerdictFilter(FailureFilter):
-    """Verdicts, by the failures they were made on."""
-
-    action: VerdictAction | None = None
-
-
-AnyFilter = JobFilter | RunFilter | FailureFilter | VerdictFilter
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
-    """Which part of a list: from ``since`` on, before ``until``, after a cursor; at most ``limit`` records.
-
-    A cursor works only with the same query. Raises BadQuestion for an invalid limit, and for times without
-    a zone.
-    """
-
-    since: datetime | None = None
-    until: datetime | None = None
-    limit: int = 50
-    after: str | None = None
-
-    def __post_init__(self) -> None:
-        if not 1 <= self.limit <= MOST:
-            raise BadQuestion(f"a page has 1 to {MOST:,} records, not {self.limit:,}")
-        if any(time is not None and time.tzinfo is None for time in (self.since, self.until)):
-            raise BadQuestion("a time needs a zone")
-
-
-NEWEST = Part()
+from agent.store.records.filters import NEWEST, FailureFilter, JobFilter, Part, RunFilter, VerdictFilter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

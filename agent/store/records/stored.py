@@ -10,27 +10,21 @@ from sqlalchemy import Column, ColumnElement, Table, select
 from agent.store import failures, jobs, runs, verdicts
 from agent.store.errors import StoreError
 from agent.store.records.cursor import Key, decode, encode
-from agent.store.records.naming import is_storable, named, names_only
-from agent.store.records.paging import SEARCHED, Conditions, Search
-from agent.store.records.port import (
+from agent.store.records.filters import (
     NEWEST,
     AnyFilter,
-    AnyRecord,
     BadQuestion,
     CategoryName,
     FailureFilter,
-    FailureRecord,
     JobCondition,
     JobFilter,
-    JobRecord,
-    Named,
-    Page,
     Part,
     RunFilter,
-    RunRecord,
     VerdictFilter,
-    VerdictRecord,
 )
+from agent.store.records.naming import is_storable, named, names_only
+from agent.store.records.paging import SEARCHED, Conditions, Search
+from agent.store.records.port import AnyRecord, FailureRecord, JobRecord, Named, Page, RunRecord, VerdictRecord
 from agent.store.store import Store
 
 Of = TypeVar("Of", bound=AnyRecord)

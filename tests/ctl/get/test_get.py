@@ -16,7 +16,7 @@ from agent.ctl.get.get import GetRequest, Kind, read_request, run
 from agent.ctl.get.table import JOBS, View, table
 from agent.ctl.get.times import read_time
 from agent.ctl.stores import StoreAddress
-from agent.store.records.port import JobFilter, RunFilter
+from agent.store.records.filters import JobFilter, RunFilter
 from agent.store.records.stored import StoredRecords
 from agent.store.store import Store
 from tests.store.events import START, event, failed

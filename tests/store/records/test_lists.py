@@ -13,19 +13,19 @@ from agent.core.job_state import JobState
 from agent.core.limit import VerdictAction
 from agent.core.run_event import RunEvent, RunPhase
 from agent.store.records import port
-from agent.store.records.port import (
+from agent.store.records.filters import (
+    MOST,
     AnyFilter,
-    AnyRecord,
     BadQuestion,
     CategoryName,
     FailureFilter,
     JobCondition,
     JobFilter,
-    Page,
     Part,
     RunFilter,
     VerdictFilter,
 )
+from agent.store.records.port import AnyRecord, Page
 from agent.store.records.stored import StoredRecords
 from agent.store.store import Store
 from tests.store.events import START, event, failed
@@ -206,7 +206,7 @@ def test_what_is_no_cursor_is_refused(sqlite: Store, text: str) -> None:
         StoredRecords(sqlite).jobs(JobFilter(), Part(after=text))
 
 
-@pytest.mark.parametrize("limit", [0, -1, port.MOST + 1])
+@pytest.mark.parametrize("limit", [0, -1, MOST + 1])
 def test_a_page_has_a_size(limit: int) -> None:
     with pytest.raises(BadQuestion, match="1 to 1,000"):
         Part(limit=limit)

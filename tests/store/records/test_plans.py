@@ -10,8 +10,8 @@ import pytest
 from sqlalchemy import Connection, Select, text
 
 from agent.store.records.cursor import Key
+from agent.store.records.filters import AnyFilter, FailureFilter, JobFilter, Part, RunFilter, VerdictFilter
 from agent.store.records.paging import Search
-from agent.store.records.port import AnyFilter, FailureFilter, JobFilter, Part, RunFilter, VerdictFilter
 from agent.store.records.stored import search_failures, search_jobs, search_runs, search_verdicts
 from agent.store.store import Store
 from tests.store.events import START
