@@ -3,15 +3,19 @@
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import select, text, update
+from sqlalchemy import select
 
 from agent.core.decision.explanation import Explanation, Shadow
 from agent.core.decision.judgement import NotApplied
 from agent.core.limit import Reason, VerdictAction
+from agent.store import failures, verdicts
+from agent.store.failures import table as failure_table
 from agent.store.store import Store
 from agent.store.verdicts import decode_explanation, encode_explanation
 from agent.store.verdicts import table as verdict_table
-from tests.store.test_rows import LEGACY, RETRY, decide, verdict
+from tests.store.earlier import earlier, insert_earlier
+from tests.store.events import START
+from tests.store.test_rows import LEGACY, RETRY, arrived, verdict
 
 _BEFORE = {"decider": "spoke", "not_applied": "silent"}
 
@@ -37,15 +41,16 @@ def renamed(values: dict[str, Any]) -> dict[str, Any]:
 def test_explanations_of_the_revision_before_are_read_as_they_were_meant(store_url: str) -> None:
     # more than one batch of the migration
     explanations = {f"run-{number:04}": full() if number % 2 else LEGACY.explanation for number in range(1_005)}
-    with Store.open(store_url) as store:
-        decide(store, *(verdict(name) for name in explanations))
-        with store.write() as connection:
-            for name, explanation in explanations.items():
-                stored = as_stored_before(explanation)
-                connection.execute(
-                    update(verdict_table).where(verdict_table.c.run_id == name).values(explanation=stored)
-                )
-            connection.execute(text("UPDATE alembic_version SET version_num = '0004'"))
+    with earlier(store_url, "0004") as connection:
+        insert_earlier(
+            connection, failure_table, [failures._row(arrived(name, run=name), START) for name in explanations]
+        )
+        made = [verdicts._row(verdict(name)[1]) for name in explanations]
+        insert_earlier(
+            connection,
+            verdict_table,
+            [{**row, "explanation": as_stored_before(explanations[row["run_id"]])} for row in made],
+        )
 
     with Store.open(store_url) as store, store.read() as connection:
         found = connection.execute(select(verdict_table.c.run_id, verdict_table.c.explanation)).all()

@@ -3,20 +3,17 @@ from importlib import import_module
 from itertools import pairwise
 
 import pytest
-from alembic import command
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
-from sqlalchemy import column, delete, insert, select, text
-from sqlalchemy import table as sa_table
+from sqlalchemy import delete, select, text
 
 from agent.core.decision.verdict import Verdict
 from agent.core.failure import Occurrence
 from agent.core.run_event import Amendment, RunEvent, RunPhase
 from agent.scheduler.consume.batch import arrivals
-from agent.store import failures, jobs, migrate, runs, verdicts
+from agent.store import failures, jobs, runs, verdicts
 from agent.store.columns import Row
-from agent.store.engine import WRITES, make_engine, parse
 from agent.store.failures import info_table
 from agent.store.failures import table as failure_table
 from agent.store.jobs import table
@@ -26,6 +23,7 @@ from agent.store.runs import table as run_table
 from agent.store.store import Store
 from agent.store.verdicts import NewVerdict
 from agent.store.verdicts import table as verdict_table
+from tests.store.earlier import earlier, insert_earlier
 from tests.store.events import START, event, failed
 from tests.store.test_rows import FAIL, RETRY
 
@@ -224,14 +222,9 @@ def fill(store: Store) -> None:
 
 
 def test_a_store_of_the_revision_before_gets_its_jobs(store_url: str) -> None:
-    engine = make_engine(parse(store_url))
-    earlier = sa_table("run", *(column(one.name, one.type) for one in run_table.c if one.name != "reversed_id"))
-    with engine.connect().execution_options(**WRITES) as connection, connection.begin():
-        command.upgrade(migrate._config(connection), "0003")
-        for told in (state("run-1", RunPhase.FAILED, 0), state("run-2", RunPhase.SUCCEEDED, 5)):
-            given = runs._row(ReceivedEvent(event=told))
-            connection.execute(insert(earlier).values({one.name: given[one.name] for one in earlier.columns}))
-    engine.dispose()
+    with earlier(store_url, "0003") as connection:
+        told = (state("run-1", RunPhase.FAILED, 0), state("run-2", RunPhase.SUCCEEDED, 5))
+        insert_earlier(connection, run_table, [runs._row(ReceivedEvent(event=one)) for one in told])
     with Store.open(store_url) as store:
         (found,) = rows(store)
         with store.read() as connection:
