@@ -34,6 +34,7 @@ table = Table(
     Column("termination_reason", String, nullable=False),
     Column("user_code_ran", Boolean),
     Column("key_line", Text, nullable=False),
+    Column("fingerprint", identifier(), nullable=False, server_default=""),
     Column("occurred_at", UtcTime, nullable=False),
     Column("observed_at", UtcTime, nullable=False),
     Column("stored_at", UtcTime, nullable=False),
@@ -46,6 +47,7 @@ Index(None, table.c.queue, table.c.occurred_at)
 Index(None, table.c.job_set, table.c.occurred_at)
 Index(None, table.c.node, table.c.occurred_at)
 Index(None, table.c.category, table.c.occurred_at)
+Index(None, table.c.fingerprint, table.c.occurred_at)
 
 OUTLINE: Final = ("category", "subcategory", "origin", "container", "exit_code")
 """The columns of a failure that a job's row repeats."""
@@ -57,6 +59,20 @@ info_table = Table(
     Column("info", LargeBinary, nullable=False),
 )
 """The whole failure as the contract's ``FailureInfo``, in protobuf."""
+
+detail_table = Table(
+    "failure_detail",
+    metadata,
+    Column("event_id", identifier(), ForeignKey(table.c.event_id, ondelete="CASCADE"), primary_key=True),
+    Column("key", String, primary_key=True),
+    Column("value", String, nullable=False),
+    Column("occurred_at", UtcTime, nullable=False),
+)
+"""The details of a failure, and its time, so that one index gives failures with a detail in the order of a list."""
+Index(None, detail_table.c.key, detail_table.c.value, detail_table.c.occurred_at)
+
+LONGEST_VALUE: Final = 256
+"""Characters of a detail's value that its row holds: an index on Postgres refuses rows of more than 2,704 bytes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +92,17 @@ def store_new(connection: Connection, arrivals: Sequence[Arrival], *, stored_at:
     new = insert_new(connection, table, rows, key="event_id")
     infos = [{"event_id": event_id, "info": wire.encode(by_id[event_id].failure)} for event_id in sorted(new)]
     insert(connection, info_table, infos)
+    insert(connection, detail_table, [row for event_id in sorted(new) for row in detail_rows(by_id[event_id])])
     return new
+
+
+def detail_rows(arrival: Arrival) -> list[Row]:
+    """A row for each key. Of several values of a key, which no agent sends, it has the first."""
+    values: dict[str, str] = {}
+    for one in arrival.failure.classification.detail:
+        values.setdefault(one.key.value, one.value[:LONGEST_VALUE])
+    own = {"event_id": arrival.event.event_id, "occurred_at": arrival.event.occurred_at}
+    return [{**own, "key": key, "value": value} for key, value in values.items()]
 
 
 def _row(arrival: Arrival, stored_at: datetime) -> Row:
@@ -95,6 +121,7 @@ def _row(arrival: Arrival, stored_at: datetime) -> Row:
         "termination_reason": failure.termination_reason,
         "user_code_ran": failure.user_code.ran,
         "key_line": key_line(failure),
+        "fingerprint": failure.fingerprint,
         "occurred_at": event.occurred_at,
         "observed_at": event.observed_at,
         "stored_at": stored_at,
