@@ -23,7 +23,15 @@ from sqlalchemy import func, select
 
 from agent.core.failure import Origin
 from agent.core.limit import VerdictAction
-from agent.store.records.filters import CategoryName, FailureFilter, JobCondition, JobFilter, RunFilter, VerdictFilter
+from agent.store.records.filters import (
+    CategoryName,
+    FailureFilter,
+    JobCondition,
+    JobFilter,
+    RunFilter,
+    VerdictFilter,
+    read_details,
+)
 from agent.store.records.port import Records
 from agent.store.records.stored import StoredRecords
 from agent.store.runs import table as run
@@ -74,12 +82,14 @@ def _lists(sample: Sample) -> Iterator[Question]:
     values["origin"] = list(Origin)
     values["action"] = list(VerdictAction)
     values["state"] = list(JobCondition)
+    values["fingerprint"] = sample.values["fingerprint"]
+    values["detail"] = [read_details([one]) for one in sample.values["detail"]]
     failed = ("queue", "job_set", "cluster", "namespace", "node", "category", "subcategory", "origin", "exit_code")
     by_kind = {
         "jobs": (JobFilter, (*(one for one in failed if one != "node"), "container", "action", "state")),
         "runs": (RunFilter, names[:5]),
-        "failures": (FailureFilter, (*failed, "container")),
-        "verdicts": (VerdictFilter, (*failed, "container", "action")),
+        "failures": (FailureFilter, (*failed, "container", "fingerprint", "detail")),
+        "verdicts": (VerdictFilter, (*failed, "container", "fingerprint", "detail", "action")),
     }
     for kind, (wanted, filters) in by_kind.items():
         yield Question(name=kind, asks=[_asked(kind, wanted())])
@@ -92,6 +102,10 @@ def _lists(sample: Sample) -> Iterator[Question]:
     for kind, wanted in (("jobs", JobFilter), ("failures", FailureFilter), ("verdicts", VerdictFilter)):
         both = [wanted(queue=queue, category=name) for queue in values["queue"] for name in values["category"]]
         yield Question(name=f"{kind} by queue and category, a page", asks=[_asked(kind, one) for one in both])
+    for kind, wanted in (("failures", FailureFilter), ("verdicts", VerdictFilter)):
+        details = [read_details(["resource=cpu", one]) for one in ("claim=claim-7", "claim=none")]
+        both = [wanted(queue=queue, detail=one) for queue in values["queue"] for one in details]
+        yield Question(name=f"{kind} by queue and two details, a page", asks=[_asked(kind, one) for one in both])
 
 
 def _named(identifier: str) -> Ask:

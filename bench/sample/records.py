@@ -22,7 +22,9 @@ _LETTERS: Final = "0123456789abcdefghjkmnpqrstvwxyz"
 _QUEUES, _NODES, _CLUSTERS, _NAMESPACES, _CATEGORIES = 40, 2_000, 12, 200, 30
 _EXIT_CODES: Final = (1, 1, 1, 1, 2, 127, 134, 137, 137, 137, 139, 143)
 _ORIGINS: Final = ("user", "user", "user", "infra", "infra", "platform", "unknown")
-_TABLES: Final = (runs.table, failures.table, verdicts.table, jobs.table)
+_RESOURCES: Final = ("cpu", "memory", "nvidia.com/gpu")
+_FINGERPRINTS, _CLAIMS = 5_000, 300
+_TABLES: Final = (runs.table, failures.table, failures.detail_table, verdicts.table, jobs.table)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,11 +78,15 @@ def _finish(connection: Connection, progress: Callable[[str], None]) -> None:
 
 
 def _batches(number: int) -> Iterator[dict[Table, list[Row]]]:
-    rows = _runs(number, random.Random(SEED))
+    rng = random.Random(SEED)
+    rows = _runs(number, rng)
     while batch := list(islice(rows, _AT_ONCE)):
         yield {
             runs.table: [one for one, _, _ in batch],
             failures.table: [one for _, one, _ in batch if one is not None],
+            failures.detail_table: [
+                one for _, failed, _ in batch if failed is not None for one in _details(failed, rng)
+            ],
             verdicts.table: [one for _, _, one in batch if one is not None],
         }
 
@@ -159,6 +165,7 @@ def _failure(run: Row, *, last: bool, rng: random.Random) -> tuple[Row, Row | No
         "container": rng.choice(("main", "main", "main", "sidecar")),
         "termination_reason": "Error",
         "user_code_ran": True,
+        "fingerprint": f"v1:{min(int(rng.expovariate(0.002)), _FINGERPRINTS - 1):016x}",
         "key_line": "RuntimeError: CUDA error: an illegal memory access was encountered",
         "occurred_at": at,
         "observed_at": at,
@@ -185,6 +192,14 @@ def _failure(run: Row, *, last: bool, rng: random.Random) -> tuple[Row, Row | No
     return failed, decided
 
 
+def _details(failed: Row, rng: random.Random) -> Iterator[Row]:
+    """Every second failure has some: a resource that many have, and a claim that few have."""
+    values = {"resource": rng.choice(_RESOURCES), "claim": f"claim-{rng.randrange(_CLAIMS)}"}
+    if rng.random() < 0.5:
+        own = {"event_id": failed["event_id"], "occurred_at": failed["occurred_at"]}
+        yield from ({**own, "key": key, "value": value} for key, value in values.items())
+
+
 def _sample(there: Sequence[Row]) -> Sample:
     chosen = there[:: max(len(there) // 9, 1)]
     return Sample(
@@ -202,5 +217,7 @@ def _sample(there: Sequence[Row]) -> Sample:
             "exit_code": (137, 2, 42),
             "container": ("main", "sidecar", "none"),
             "origin": (),
+            "fingerprint": (f"v1:{0:016x}", f"v1:{500:016x}", f"v1:{_FINGERPRINTS:016x}"),
+            "detail": ("resource=cpu", "claim=claim-7", "claim=none", "rank=7"),
         },
     )

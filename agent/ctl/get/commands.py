@@ -31,6 +31,19 @@ Origin = Annotated[
 ExitCode = Annotated[int | None, typer.Option("--exit-code", help="With this exit code.", metavar="NUMBER")]
 Container = Annotated[str | None, typer.Option("--container", help="Of this container.", metavar="NAME")]
 ActionName = Literal["retry", "fail"]
+Fingerprint = Annotated[
+    str | None, typer.Option("--fingerprint", help="With this fingerprint: the same failure.", metavar="v1:DIGITS")
+]
+KEYS = ("resource", "taint", "label", "quota", "claim", "image_part", "probe", "limit", "rank", "device")
+Detail = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--detail",
+        help="With this detail; may be repeated, and all must hold. The value must be the whole one. "
+        f"KEY is {', '.join(KEYS[:-1])} or {KEYS[-1]}.",
+        metavar="KEY=VALUE",
+    ),
+]
 Action = Annotated[ActionName | None, typer.Option("--action", help="The verdict.")]
 StateName = Literal["any-failure", "still-failed", "recovered", "waiting"]
 State = Annotated[StateName | None, typer.Option("--state", help="The state of the job.")]
@@ -96,7 +109,12 @@ def runs(  # noqa: PLR0913 - an option each
     _list("runs", locals())
 
 
-@add(get, "failctl get failures --node node-7", "failctl get failures --origin infra --since 1d -o jsonl")
+@add(
+    get,
+    "failctl get failures --node node-7",
+    "failctl get failures --origin infra --since 1d -o jsonl",
+    "failctl get failures --category scheduling --detail resource=nvidia.com/gpu",
+)
 def failures(  # noqa: PLR0913 - an option each
     *,
     queue: Queue = None,
@@ -108,6 +126,8 @@ def failures(  # noqa: PLR0913 - an option each
     origin: Origin = None,
     exit_code: ExitCode = None,
     container: Container = None,
+    fingerprint: Fingerprint = None,
+    detail: Detail = None,
     since: Since = None,
     until: Until = None,
     limit: Limit = 50,
@@ -132,6 +152,8 @@ def verdicts(  # noqa: PLR0913 - an option each
     origin: Origin = None,
     exit_code: ExitCode = None,
     container: Container = None,
+    fingerprint: Fingerprint = None,
+    detail: Detail = None,
     action: Action = None,
     since: Since = None,
     until: Until = None,

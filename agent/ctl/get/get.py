@@ -31,6 +31,8 @@ from agent.store.records.filters import (
     Part,
     RunFilter,
     VerdictFilter,
+    read_details,
+    read_fingerprint,
 )
 from agent.store.records.port import AnyRecord, Page, Records
 from agent.store.records.stored import StoredRecords
@@ -48,6 +50,8 @@ _READ: Final[Mapping[str, Callable[[Any], object]]] = {
     "origin": Origin,
     "action": VerdictAction,
     "state": JobCondition,
+    "fingerprint": read_fingerprint,
+    "detail": read_details,
 }
 
 
@@ -165,6 +169,8 @@ def _document(record: AnyRecord) -> Document:
 def _as_json(value: object) -> object:
     if isinstance(value, datetime):
         return value.isoformat()
+    if isinstance(value, tuple):
+        return {one.key.value: one.value for one in value}
     return value if value is None or isinstance(value, int) else str(value)
 
 

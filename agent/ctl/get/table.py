@@ -1,11 +1,13 @@
 """Records as lines in columns that fit the terminal. Their texts come from pods, so all of them are made visible."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
 from agent.console.columns import Column, line, widened
+from agent.core.failure import Detail
 from agent.core.failure_text.fault import short_fault
 from agent.core.failure_text.times import age
 
@@ -94,6 +96,15 @@ def _pod(record: Any, _: View) -> str:  # noqa: ANN401 - as above
     return f"{record.namespace}/{record.pod_name}"
 
 
+def _details(record: Any, _: View) -> str:  # noqa: ANN401 - as above
+    return details_text(record.detail)
+
+
+def details_text(details: Iterable[Detail]) -> str:
+    """Details as ``--detail`` takes them, quoted for a shell: a value cannot pass for another detail."""
+    return " ".join(shlex.quote(f"{one.key}={one.value}") for one in details)
+
+
 JOBS: Final = (
     Field(heading="JOB", text=_id("job_id")),
     Field(heading="STATE", text=_plain("state")),
@@ -142,7 +153,7 @@ VERDICTS: Final = (
 WIDE: Final[Mapping[str, tuple[str, ...]]] = {
     "jobs": ("job_set", "cluster", "namespace", "container", "latest_run"),
     "runs": ("job_set",),
-    "failures": ("run_id", "job_set", "cluster", "namespace", "pod_name", "key_line"),
+    "failures": ("run_id", "job_set", "cluster", "namespace", "pod_name", "detail", "fingerprint", "key_line"),
     "verdicts": ("run_id", "job_set", "cluster", "namespace", "exit_code", "not_before"),
 }
 """The additional columns of a wide table."""
@@ -150,5 +161,8 @@ WIDE: Final[Mapping[str, tuple[str, ...]]] = {
 
 def wide(fields: Sequence[Field], kind: str) -> tuple[Field, ...]:
     """The columns of a wide table."""
-    more = (Field(heading=name.replace("_", "-").upper(), text=_plain(name)) for name in WIDE[kind])
+    more = (
+        Field(heading=name.replace("_", "-").upper(), text=_details if name == "detail" else _plain(name))
+        for name in WIDE[kind]
+    )
     return (*fields, *more)

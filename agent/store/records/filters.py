@@ -1,16 +1,20 @@
 """Queries: which records, and which part of a list. No database here."""
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Self
+from typing import Final, Self
 
-from agent.core.failure import Origin
+from agent.core.failure import Detail, DetailKey, Origin
 from agent.core.job_state import JobState
 from agent.core.limit import VerdictAction
 
 MOST = 1_000
 """Records of one page."""
+
+_FINGERPRINT: Final = re.compile(r"v[0-9]{1,6}:[0-9a-f]{16}")
 
 
 class BadQuestion(Exception):
@@ -40,6 +44,31 @@ class CategoryName:
         if not category or (slash and not subcategory):
             raise BadQuestion(f"not a category: {text!r}; write CATEGORY or CATEGORY/SUBCATEGORY")
         return cls(category, subcategory if slash else None)
+
+
+def read_details(texts: Iterable[str]) -> tuple[Detail, ...]:
+    """Details as ``KEY=VALUE``, in the order of the keys. Raises BadQuestion."""
+    values: dict[DetailKey, str] = {}
+    for one in map(_read_detail, texts):
+        if values.setdefault(one.key, one.value) != one.value:
+            both = " and ".join(map(repr, sorted((values[one.key], one.value))))
+            raise BadQuestion(f"{one.key}: a failure has one value of it, not both {both}")
+    return tuple(Detail(key=key, value=values[key]) for key in DetailKey if key in values)
+
+
+def _read_detail(text: str) -> Detail:
+    key, _, value = text.partition("=")
+    if key not in list(DetailKey) or not value:
+        *most, last = DetailKey
+        raise BadQuestion(f"not a detail: {text!r}; write KEY=VALUE, where KEY is {', '.join(most)} or {last}")
+    return Detail(key=DetailKey(key), value=value)
+
+
+def read_fingerprint(text: str) -> str:
+    """The same text. Raises BadQuestion for what is no fingerprint, of whatever version."""
+    if not _FINGERPRINT.fullmatch(text):
+        raise BadQuestion(f"not a fingerprint: {text!r}; write it as in v1:9f86d081884c7d65")
+    return text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,9 +111,11 @@ class RunFilter(_Owned):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailureFilter(_Failed):
-    """Failures, amendments and restarts in place among them."""
+    """Failures, amendments and restarts in place among them; those with all of ``detail``."""
 
     node: str | None = None
+    fingerprint: str | None = None
+    detail: tuple[Detail, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Generic, Protocol, TypeVar
 
-from agent.core.failure import Occurrence, Origin
+from agent.core.failure import Detail, Occurrence, Origin
 from agent.core.job_state import JobState
 from agent.core.limit import Reason, VerdictAction
 from agent.core.run_event import RunPhase
@@ -59,7 +59,7 @@ class RunRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailureRecord:
-    """A failure; ``amends`` is the event that an amendment adds evidence to."""
+    """A failure; ``amends`` is the event that an amendment adds evidence to. ``detail`` is in the order of the keys."""
 
     event_id: str
     run_id: str
@@ -79,6 +79,8 @@ class FailureRecord:
     container: str
     exit_code: int | None
     key_line: str
+    fingerprint: str
+    detail: tuple[Detail, ...]
     occurred_at: datetime
 
 
@@ -100,6 +102,8 @@ class VerdictRecord:
     origin: Origin
     container: str
     exit_code: int | None
+    fingerprint: str
+    detail: tuple[Detail, ...]
     action: VerdictAction
     reason: Reason
     policy: str | None

@@ -1,14 +1,17 @@
 """Records from the store's own tables."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final, TypeVar
 
 import msgspec
-from sqlalchemy import Column, ColumnElement, Table, select
+from sqlalchemy import Column, ColumnElement, Connection, RowMapping, Table, exists, select
 
+from agent.core.failure import Detail, DetailKey
 from agent.store import failures, jobs, runs, verdicts
+from agent.store.columns import Row
 from agent.store.errors import StoreError
+from agent.store.failures import LONGEST_VALUE
 from agent.store.records.cursor import Key, decode, encode
 from agent.store.records.filters import (
     NEWEST,
@@ -58,8 +61,15 @@ FAILURES: Final = _Kind(
     table=failures.table,
     at=failures.table.c.occurred_at,
     id=failures.table.c.event_id,
-    indexed=("node", "job_set", "category", "queue"),
+    indexed=("fingerprint", "node", "job_set", "category", "queue"),
 )
+BY_DETAIL: Final = _Kind(
+    table=failures.table, at=failures.detail_table.c.occurred_at, id=failures.detail_table.c.event_id, indexed=()
+)
+"""Failures in the order of the index of a detail, which holds their times."""
+
+_NARROWER: Final = ("fingerprint", "node", "job_set")
+"""Filters whose index gives fewer failures than that of a detail."""
 
 _OF_VERDICTS: Final = ("action", "reason", "policy", "decided_at", "not_before")
 
@@ -102,12 +112,26 @@ class StoredRecords:
     def _page(self, record: type[Of], search: Search, wanted: AnyFilter, part: Part) -> Page[Of]:
         with self._store.read() as connection:
             rows, end = search.page(connection)
+            complete = _with_details(connection, rows) if isinstance(wanted, FailureFilter) else rows
         names = [one.name for one in fields(record)]
         try:
-            records = tuple(msgspec.convert({name: row[name] for name in names}, record) for row in rows)
+            records = tuple(msgspec.convert({name: row[name] for name in names}, record) for row in complete)
         except msgspec.ValidationError as error:
             raise StoreError(f"a row cannot be read: {error}") from error
         return Page(records=records, after=None if end is None else encode(end, wanted, part))
+
+
+def _with_details(connection: Connection, rows: Sequence[RowMapping]) -> Sequence[Row]:
+    """The same failures with their details, without those of keys that only a later version knows."""
+    values: dict[str, Row] = {row["event_id"]: {} for row in rows}
+    details = failures.detail_table
+    for one in connection.execute(select(details).where(details.c.event_id.in_(list(values)))):
+        values[one.event_id][one.key] = one.value
+    return [{**row, "detail": _in_order(values[row["event_id"]])} for row in rows]
+
+
+def _in_order(values: Row) -> list[Row]:
+    return [{"key": key, "value": values[key]} for key in DetailKey if key in values]
 
 
 def search_jobs(wanted: JobFilter, part: Part, *, searched: int = SEARCHED) -> Search:
@@ -122,7 +146,7 @@ def search_runs(wanted: RunFilter, part: Part, *, searched: int = SEARCHED) -> S
 
 def search_failures(wanted: FailureFilter, part: Part, *, searched: int = SEARCHED) -> Search:
     """Raises BadQuestion."""
-    return _search(FAILURES, _asked(wanted), part, after=decode(wanted, part), searched=searched)
+    return _search_failures(_asked(wanted), part, after=decode(wanted, part), searched=searched)
 
 
 def search_verdicts(wanted: VerdictFilter, part: Part, *, searched: int = SEARCHED) -> Search:
@@ -131,11 +155,35 @@ def search_verdicts(wanted: VerdictFilter, part: Part, *, searched: int = SEARCH
     of_verdict = [verdict.c.run_id.is_not(None)]
     if "action" in asked:
         of_verdict.append(verdict.c.action == asked.pop("action"))
-    found = _search(FAILURES, asked, part, after=decode(wanted, part), searched=searched)
-    rows = select(failures.table, *(verdict.c[name] for name in _OF_VERDICTS)).outerjoin_from(
-        failures.table, verdict, verdict.c.event_id == failures.table.c.event_id
+    found = _search_failures(asked, part, after=decode(wanted, part), searched=searched)
+    rows = found.rows.add_columns(*(verdict.c[name] for name in _OF_VERDICTS)).outerjoin(
+        verdict, verdict.c.event_id == failures.table.c.event_id
     )
     return replace(found, rows=rows, others=(*found.others, *of_verdict))
+
+
+def _search_failures(asked: Mapping[str, Any], part: Part, *, after: Key | None, searched: int) -> Search:
+    """By the index of the first detail, unless another is better; the other details are looked up for each failure."""
+    details = asked.get("detail", ())
+    of_failure = {name: value for name, value in asked.items() if name != "detail"}
+    if not details or any(name in asked for name in _NARROWER):
+        found = _search(FAILURES, of_failure, part, after=after, searched=searched)
+        return replace(found, others=(*found.others, *map(_has, details)))
+    found = _search(BY_DETAIL, of_failure, part, after=after, searched=searched)
+    table, (first, *more) = failures.detail_table, details
+    return replace(
+        found,
+        rows=found.rows.join(table, table.c.event_id == failures.table.c.event_id),
+        indexed=(table.c.key == first.key.value, table.c.value == first.value),
+        others=(*found.others, *map(_has, more)),
+    )
+
+
+def _has(detail: Detail) -> ColumnElement[bool]:
+    """Whether a failure has a detail, by the primary key of details."""
+    table = failures.detail_table.alias()
+    own = table.c.event_id == failures.table.c.event_id
+    return exists().where(own, table.c.key == detail.key.value, table.c.value == detail.value)
 
 
 def _search(kind: _Kind, asked: Mapping[str, Any], part: Part, *, after: Key | None, searched: int) -> Search:
@@ -163,6 +211,9 @@ def _asked(wanted: AnyFilter) -> dict[str, Any]:
             asked["subcategory"] = category.subcategory
     for name, value in asked.items():
         _refuse_unstorable(name, value)
+    for detail in asked.get("detail", ()):
+        _refuse_unstorable(detail.key, detail.value)
+        _refuse_long(detail)
     return asked
 
 
@@ -172,6 +223,13 @@ def _refuse_unstorable(name: str, value: object) -> None:
         raise BadQuestion(f"{name}: there is no exit code {value}")
     if isinstance(value, str) and not is_storable(value):
         raise BadQuestion(f"{name}: no stored text has such characters")
+
+
+def _refuse_long(detail: Detail) -> None:
+    """Raise BadQuestion for a value that no row holds whole."""
+    if len(detail.value) > LONGEST_VALUE:
+        most = f"stored values have at most {LONGEST_VALUE} characters"
+        raise BadQuestion(f"{detail.key}: {most}, not {len(detail.value):,}")
 
 
 def _divided(kind: _Kind, asked: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -8,19 +8,22 @@ from pathlib import Path
 
 import pytest
 import yaml
+from typer.testing import CliRunner
 
 from agent.console.exits import Exit, NotFoundError, UnreachableError, UsageError
+from agent.core.failure import Detail, DetailKey
 from agent.ctl.explain.explain import ExplainRequest
 from agent.ctl.explain.explain import run as explain
+from agent.ctl.get.commands import KEYS, get
 from agent.ctl.get.get import GetRequest, Kind, read_request, run
-from agent.ctl.get.table import JOBS, View, table
+from agent.ctl.get.table import JOBS, View, details_text, table
 from agent.ctl.get.times import read_time
 from agent.ctl.stores import StoreAddress
-from agent.store.records.filters import JobFilter, RunFilter
+from agent.store.records.filters import JobFilter, RunFilter, read_details
 from agent.store.records.stored import StoredRecords
 from agent.store.store import Store
 from tests.store.events import START, event, failed
-from tests.store.records.test_lists import fill
+from tests.store.records.test_lists import DETAILS, FINGERPRINTS, fill
 from tests.store.test_jobs import tell
 from tests.store.test_rows import FAIL
 
@@ -58,7 +61,7 @@ def ask(url: str, kind: Kind, **given: object) -> Answer:
 
 def request(url: str, kind: Kind, **given: object) -> GetRequest:
     names = ("queue", "job_set", "cluster", "namespace", "node", "category", "origin", "exit_code", "container")
-    rest = dict.fromkeys((*names, "action", "state", "since", "until", "after", "settings"))
+    rest = dict.fromkeys((*names, "fingerprint", "detail", "action", "state", "since", "until", "after", "settings"))
     return read_request(kind, {**rest, "limit": 50, "output": "table", "store": url, **given})
 
 
@@ -156,6 +159,42 @@ def test_filters_are_those_of_the_records(url: str) -> None:
     assert ask(url, "verdicts", action="retry", origin="infra", output="name").lines == ["job-07-a"]
 
 
+def test_failures_are_found_by_their_details_and_fingerprint(url: str) -> None:
+    gpu, rank = "resource=nvidia.com/gpu", "rank=7"
+    newest = ask(url, "failures", detail=[rank, gpu], limit=2, output="name").lines
+
+    assert newest == ["job-29-a", "job-25-a"]
+    assert ask(url, "failures", detail=[gpu, rank, "claim=none"], output="name").lines == []
+    assert ask(url, "verdicts", detail=[rank, gpu], limit=1, output="name").lines == ["job-29-a"]
+    by_fingerprint = ask(url, "failures", fingerprint=FINGERPRINTS[0], detail=[rank], output="name").lines
+    assert by_fingerprint == ["job-27-a", "job-15-a", "job-09-a", "job-03-a"]
+
+
+def test_what_a_list_shows_of_details_can_be_asked(url: str) -> None:
+    heading, line = ask(
+        url, "failures", detail=["claim=" + DETAILS[1].value], until="2026-11-21T12:00:02+00:00", output="wide"
+    ).lines
+    (row,) = json.loads(ask(url, "failures", until="2026-11-21T12:00:02+00:00", output="json").out)
+
+    assert heading.index("DETAIL") < heading.index("FINGERPRINT") < heading.index("KEY-LINE")
+    assert "rank=7" in shlex.split(line[heading.index("DETAIL") :])
+    assert "resource=nvidia.com/gpu" in shlex.split(line[heading.index("DETAIL") :])
+    assert FINGERPRINTS[1] in line
+    assert row["detail"] == {one.key: one.value for one in DETAILS}
+    assert row["fingerprint"] == FINGERPRINTS[1]
+    assert yaml.safe_load(ask(url, "failures", until="2026-11-21T12:00:02+00:00", output="yaml").out) == row
+
+
+def test_a_detail_cannot_pass_for_another_or_reach_the_terminal(url: str) -> None:
+    """A pod chose the value of the claim."""
+    wide = ask(url, "failures", detail=["claim=" + DETAILS[1].value], output="wide").out
+    tricky = Detail(key=DetailKey.CLAIM, value="x resource=cpu")
+
+    assert not {"\x1b", "\u202e"} & set(wide)
+    assert details_text([tricky]) == "'claim=x resource=cpu'"
+    assert read_details(shlex.split(details_text([tricky, *DETAILS[::2]]))) == (DETAILS[0], tricky, DETAILS[2])
+
+
 def test_more_than_a_page_is_asked_for_page_by_page(url: str) -> None:
     assert len(ask(url, "jobs", limit=5_000, output="name").lines) == 31
 
@@ -180,6 +219,37 @@ def test_times_are_relative(url: str) -> None:
 def test_what_cannot_be_asked_is_wrong_usage(url: str, given: dict[str, object], said: str) -> None:
     with pytest.raises(UsageError, match=said):
         ask(url, "jobs", **given)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (
+            {"detail": ["colour=red"]},
+            "not a detail: 'colour=red'; write KEY=VALUE, where KEY is resource, taint, .* or device$",
+        ),
+        ({"detail": ["resource=cpu", "\x1b[2J\u202e"]}, r"not a detail: '\\x1b\[2J\\u202e'; write KEY=VALUE"),
+        ({"detail": ["resource=cpu", "resource=gpu"]}, "resource: a failure has one value of it"),
+        ({"detail": ["resource=\x00"]}, "resource: no stored text has such characters"),
+        ({"detail": [f"resource={'x' * 257}"]}, "resource: stored values have at most 256 characters"),
+        (
+            {"fingerprint": "0123456789abcdef"},
+            "not a fingerprint: '0123456789abcdef'; write it as in v1:9f86d081884c7d65",
+        ),
+    ],
+)
+@pytest.mark.parametrize("kind", ["failures", "verdicts"])
+def test_a_detail_or_fingerprint_that_cannot_be_is_wrong_usage(
+    url: str, kind: Kind, given: dict[str, object], said: str
+) -> None:
+    with pytest.raises(UsageError, match=said):
+        ask(url, kind, **given)
+
+
+def test_the_help_names_every_key_of_details() -> None:
+    assert set(KEYS) == set(DetailKey)
+    shown = " ".join(CliRunner().invoke(get, ["failures", "--help"], env={"COLUMNS": "200"}).output.split())
+    assert all(key in shown for key in DetailKey)
 
 
 def test_text_from_pods_cannot_reach_the_terminal(tmp_path: Path) -> None:

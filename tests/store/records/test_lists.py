@@ -8,10 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
 
-from agent.core.failure import Occurrence, Origin
+from agent.core.failure import Detail, DetailKey, Occurrence, Origin
 from agent.core.job_state import JobState
 from agent.core.limit import VerdictAction
 from agent.core.run_event import RunEvent, RunPhase
+from agent.store.failures import LONGEST_VALUE
 from agent.store.records import port
 from agent.store.records.filters import (
     MOST,
@@ -24,6 +25,8 @@ from agent.store.records.filters import (
     Part,
     RunFilter,
     VerdictFilter,
+    read_details,
+    read_fingerprint,
 )
 from agent.store.records.port import AnyRecord, Page
 from agent.store.records.stored import StoredRecords
@@ -33,6 +36,12 @@ from tests.store.test_jobs import Decided, tell
 from tests.store.test_rows import FAIL, RETRY
 
 CATEGORIES = (("oom", "limit"), ("oom", ""), ("disk", ""))
+DETAILS = (
+    Detail(key=DetailKey.RESOURCE, value="nvidia.com/gpu"),
+    Detail(key=DetailKey.CLAIM, value="data; DROP TABLE failure --%_'\"\u202e\x1b[2J"),
+    Detail(key=DetailKey.RANK, value="7"),
+)
+FINGERPRINTS = ("v1:0123456789abcdef", "v1:fedcba9876543210", "")
 JOBS = 30
 
 
@@ -48,8 +57,11 @@ def story(number: int) -> tuple[list[RunEvent], Decided]:
             category=category,
             subcategory=subcategory,
             origin=Origin.USER if number % 7 else Origin.INFRA,
+            detail=tuple(one for one, never in zip(DETAILS, (3, 5, 7), strict=True) if number % never),
         )
-        found = structs.replace(found, classification=given, exit_code=137 if number % 3 else 1)
+        found = structs.replace(
+            found, classification=given, exit_code=137 if number % 3 else 1, fingerprint=FINGERPRINTS[number % 3]
+        )
         told.append(of(event(f"{job}-f", found, run=f"{job}-a", job=job, after=number + 0.5), number))
         if number % 5:
             decided[f"{job}-f"] = RETRY if number % 3 else FAIL
@@ -99,6 +111,15 @@ VALUES: dict[str, Sequence[Any]] = {
     "container": ("main", "other"),
     "action": tuple(VerdictAction),
     "state": tuple(JobCondition),
+    "fingerprint": ("v1:0123456789abcdef", "v1:fedcba9876543210", "v1:0000000000000000"),
+    "detail": (
+        DETAILS[:1],
+        DETAILS[1:2],
+        DETAILS,
+        (Detail(key=DetailKey.RESOURCE, value="nvidia.com"),),
+        (Detail(key=DetailKey.RANK, value="nvidia.com/gpu"), DETAILS[1]),
+        (),
+    ),
 }
 
 
@@ -126,6 +147,8 @@ def _has(record: AnyRecord, name: str, value: object) -> bool:
         return record.category == value.category and value.subcategory in (None, record.subcategory)
     if value is JobCondition.ANY_FAILURE:
         return record.job_id in FAILED
+    if name == "detail" and isinstance(value, tuple):
+        return set(value) <= set(getattr(record, name))
     return bool(getattr(record, name) == value)
 
 
@@ -169,6 +192,16 @@ def test_every_filter_of_a_list_can_be_asked(store: Store, wanted: type[AnyFilte
             asked = wanted(**{name: value})
             expected = [one for one in all_of_kind if fits(one, asked, at, Part())]
             assert everything(records, asked, Part(limit=4)) == expected, asked
+
+
+def test_a_failure_is_shown_with_its_details_in_the_order_of_their_keys(sqlite: Store) -> None:
+    records, job_1 = StoredRecords(sqlite), Part(until=START + timedelta(seconds=2))
+    (found,) = records.failures(FailureFilter(detail=DETAILS[::-1]), job_1).records
+    (decided,) = records.verdicts(VerdictFilter(detail=DETAILS[::-1]), job_1).records
+
+    assert found.run_id == decided.run_id == "job-01-a"
+    assert found.detail == decided.detail == DETAILS
+    assert found.fingerprint == decided.fingerprint == FINGERPRINTS[1]
 
 
 def test_a_job_is_shown_with_what_was_decided_last(sqlite: Store) -> None:
@@ -228,6 +261,48 @@ def test_a_category_may_be_one_of_its_parts() -> None:
     assert CategoryName.parse("oom/limit") == CategoryName("oom", "limit")
 
 
+@pytest.mark.parametrize("text", ["", "resource", "resource=", "=cpu", "Resource=cpu", "image-part=x", "\x1b[2J=x"])
+def test_what_is_no_detail_is_refused_with_the_keys_there_are(text: str) -> None:
+    keys = "resource, taint, label, quota, claim, image_part, probe, limit, rank or device"
+    with pytest.raises(BadQuestion, match=f"write KEY=VALUE, where KEY is {keys}$"):
+        read_details([text])
+
+
+def test_details_may_have_any_value() -> None:
+    assert read_details(["taint=a=b:NoSchedule", "resource= ", "resource= "]) == (
+        Detail(key=DetailKey.RESOURCE, value=" "),
+        Detail(key=DetailKey.TAINT, value="a=b:NoSchedule"),
+    )
+
+
+def test_one_failure_has_no_two_values_of_a_key() -> None:
+    with pytest.raises(BadQuestion, match="resource: a failure has one value of it, not both 'cpu' and 'memory'"):
+        read_details(["resource=memory", "resource=cpu"])
+
+
+def test_a_value_that_is_longer_than_any_that_is_stored_is_refused(sqlite: Store) -> None:
+    longest, longer = (
+        FailureFilter(detail=(Detail(key=DetailKey.CLAIM, value="x" * length),))
+        for length in (LONGEST_VALUE, LONGEST_VALUE + 1)
+    )
+    assert StoredRecords(sqlite).failures(longest).records == ()
+    with pytest.raises(BadQuestion, match="claim: stored values have at most 256 characters, not 257"):
+        StoredRecords(sqlite).failures(longer)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "v1", "0123456789abcdef", "v1:", "v1:0123456789ABCDEF", "v1:0123456789abcdef0", "v1:x\n"]
+)
+def test_what_is_no_fingerprint_is_refused(text: str) -> None:
+    with pytest.raises(BadQuestion, match=r"not a fingerprint: .* write it as in v1:9f86d081884c7d65"):
+        read_fingerprint(text)
+
+
+@pytest.mark.parametrize("text", ["v1:0123456789abcdef", "v12:0123456789abcdef"])
+def test_fingerprints_of_any_version_can_be_asked(text: str) -> None:
+    assert read_fingerprint(text) == text
+
+
 @pytest.mark.parametrize(
     "wanted",
     [JobFilter(queue="a\x00"), JobFilter(namespace="\udcff"), JobFilter(exit_code=2**31), JobFilter(exit_code=-1)],
@@ -235,3 +310,11 @@ def test_a_category_may_be_one_of_its_parts() -> None:
 def test_what_no_database_holds_is_refused(store: Store, wanted: JobFilter) -> None:
     with pytest.raises(BadQuestion):
         StoredRecords(store).jobs(wanted)
+
+
+@pytest.mark.parametrize("value", ["a\x00", "\udcff"])
+def test_a_detail_that_no_database_holds_is_refused(store: Store, value: str) -> None:
+    for key in (DetailKey.RESOURCE, DetailKey.TAINT):
+        others = (Detail(key=DetailKey.LABEL, value="x"), Detail(key=key, value=value))
+        with pytest.raises(BadQuestion, match=f"{key}: no stored text has such characters"):
+            StoredRecords(store).failures(FailureFilter(detail=others))
