@@ -141,10 +141,10 @@ class Scales:
         """Whether the rule is found in the traceback that a final region starts with."""
         return bool(self._search(self._bits(number), _raised))
 
-    def has_seen(self, mask: int) -> bool:
-        """Whether any of the bits, but for those of guards, was seen anywhere."""
-        signs = mask & ~self._weights.guards
-        return any(one.mask & signs for one in self._sightings)
+    def has_sign(self, mask: int) -> bool:
+        """Whether any of the bits, but for those of guards, was seen in what no program wrote."""
+        seen = self._all[Standing.SIGN] | self._all[Standing.BARE] | self._all[Standing.NODE]
+        return bool(seen & mask & ~self._weights.guards)
 
     def _standings(self, number: int) -> set[Standing]:
         """The standings of the parts of a rule, each of its best sighting."""

@@ -116,6 +116,6 @@ def _corroborated(
     if standings[number] not in (Standing.FINAL, Standing.ABOVE) or scales.confirms_itself(number):
         return True
     if confirming := program.corroborating.get(number, 0):
-        return scales.has_seen(confirming)
+        return scales.has_sign(confirming)
     signs = (other for other, its in standings.items() if its in (Standing.SIGN, Standing.NODE))
     return any(program.rules[other].category.name == entry.category.name for other in signs)

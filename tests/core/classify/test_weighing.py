@@ -4,12 +4,14 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 from msgspec.structs import replace as changed
 
 from agent.core.classify.classifier import MAX_MATCHES, Classifier, compile_rules
 from agent.core.classify.matchers.log_tail import LogTail
-from agent.core.classify.matchers.termination_message import TerminationMessage
-from agent.core.classify.rules import Category, Order, Reach, Role, RuleSet
+from agent.core.classify.matchers.termination_message import TerminationMessage, trust_in_message
+from agent.core.classify.matchers.text import Pattern
+from agent.core.classify.rules import Category, Order, Reach, Role, Rule, RuleSet
 from agent.core.classify.weighing import AFTER_WORDS
 from agent.core.evidence import Evidence
 from agent.core.failure import Classification, Match, Mechanism, Origin, Trust
@@ -104,6 +106,24 @@ def test_text_alone_never_corroborates(rules: RuleSet, evidence: Evidence) -> No
     )
 
     assert weighed(only_texts, silent).corroborated in (None, False) or trusted(only_texts, silent)
+
+
+@given(evidence=evidences(), named=st.sampled_from([LogTail, TerminationMessage]))
+def test_text_that_a_rule_names_does_not_corroborate_either(
+    evidence: Evidence, named: type[LogTail | TerminationMessage]
+) -> None:
+    everything = Pattern(text="(?s).")
+    rule = Rule(
+        matcher=LogTail(pattern=everything), after=frozenset(Mechanism), corroborated_by=(named(pattern=everything),)
+    )
+    rules = RuleSet(categories=(Category(name="a", rules=(rule,), origin=Origin.INFRA),))
+
+    assert weighed(rules, evidence).corroborated in (None, False) or runtime_wrote(evidence)
+
+
+def runtime_wrote(evidence: Evidence) -> bool:
+    ends = (one.ended for one in evidence.pod.containers)
+    return any(one is not None and one.message and trust_in_message(one) is Trust.SYSTEM for one in ends)
 
 
 def is_text(matcher: object) -> bool:
