@@ -5,6 +5,10 @@ They are found in the tree as it was written, so that a fault of the shape hides
 
 from collections.abc import Iterator
 
+from agent.core.classify.matchers.conditions import Conditions
+from agent.core.classify.matchers.log_tail import LogTail
+from agent.core.classify.matchers.namespaces import Namespaces
+from agent.core.classify.scales import GUARDS
 from agent.documents.node import Mapping, Node, Span, items, text_at, write_path
 from agent.documents.problem import quote
 from agent.documents.source import Fault, Source
@@ -52,8 +56,38 @@ def _category(category: Mapping, source: Source, *, at: Steps) -> Iterator[Fault
 def _rule(rule: Mapping, source: Source, *, at: Steps) -> Iterator[Fault]:
     yield from matcher_fault(rule, (*MATCHERS, "allOf"), at=at)
     yield from pattern_faults(rule, PATTERNS, source, at=at)
-    for number, part in items(rule.get("allOf")):
+    confirming = list(_parts(rule, "corroboratedBy", at=at))
+    for part, here in (*_parts(rule, "allOf", at=at), *confirming):
+        yield from matcher_fault(part, MATCHERS, at=here, what="part")
+        yield from pattern_faults(part, PATTERNS, source, at=here)
+    for part, here in confirming:
+        yield from _no_signs(part, at=here)
+
+
+def _parts(rule: Mapping, name: str, *, at: Steps) -> Iterator[tuple[Mapping, Steps]]:
+    """Yield the parts that a field lists, with their paths."""
+    for number, part in items(rule.get(name)):
         if isinstance(part, Mapping):
-            here = (*at, "allOf", number)
-            yield from matcher_fault(part, MATCHERS, at=here)
-            yield from pattern_faults(part, PATTERNS, source, at=here)
+            yield part, (*at, name, number)
+
+
+def _no_signs(part: Mapping, *, at: Steps) -> Iterator[Fault]:
+    """Yield a fault for each matcher and condition that is no sign of the system."""
+    for entry in (one for one in part.entries if not is_absent(one.value)):
+        if entry.key == LogTail.NAME:
+            message = f"{quote(entry.key)} reads what programs wrote, so it cannot corroborate"
+            hint = "name a sign of the system, such as `onPodEvents` or `onNodeLog`"
+            path = write_path((*at, entry.key))
+            yield Fault(code="no-sign", span=entry.span, path=path, message=message, hint=hint)
+        elif entry.key == Namespaces.NAME:
+            yield _narrows(entry.key, entry.span, at=(*at, entry.key))
+    for number, condition in items(part.get(Conditions.NAME)):
+        name = text_at(condition)
+        if name in GUARDS:
+            yield _narrows(name, condition.span, at=(*at, Conditions.NAME, number))
+
+
+def _narrows(name: str, span: Span, *, at: Steps) -> Fault:
+    message = f"{quote(name)} only narrows what other matchers find, so it cannot corroborate"
+    hint = "delete it, or move it into the `allOf` of the rule"
+    return Fault(code="no-sign", span=span, path=write_path(at), message=message, hint=hint)

@@ -102,6 +102,8 @@ def _rule(rule: Rule, finder: Finder, *, at: Steps) -> Iterator[Fault]:
             yield from _matcher(part, finder, at=(*at, "allOf", number))
     else:
         yield from _matcher(rule.matcher, finder, at=at)
+    for number, part in enumerate(rule.corroborated_by):
+        yield from _matcher(part, finder, at=(*at, "corroboratedBy", number))
 
 
 def _matcher(matcher: CategoryMatcher, finder: Finder, *, at: Steps) -> Iterator[Fault]:
@@ -162,8 +164,18 @@ def unseen_events(
 def _unseen_in_rule(rule: Rule, finder: Finder, *, at: Steps, event_types: frozenset[str]) -> Iterator[Fault]:
     joined = isinstance(rule.matcher, AllOf)
     for number, part in enumerate(parts(rule.matcher)):
-        if isinstance(part, PodEvents) and part.type not in event_types:
-            message = f"{part.type} events are not watched, so this rule can never match"
-            place = (*at, *(("allOf", number) if joined else ()), "onPodEvents", "type")
-            hint = "set watch.normalEvents to true in the settings of the agent, or delete the rule"
-            yield replace(finder.finding("unseen-events", message, at=place, hint=hint), severity=Severity.ERROR)
+        place = (*at, "allOf", number) if joined else at
+        yield from _unseen(part, finder, at=place, event_types=event_types, so="this rule can never match")
+    for number, part in enumerate(rule.corroborated_by):
+        place = (*at, "corroboratedBy", number)
+        yield from _unseen(part, finder, at=place, event_types=event_types, so="this can never corroborate")
+
+
+def _unseen(
+    part: CategoryMatcher, finder: Finder, *, at: Steps, event_types: frozenset[str], so: str
+) -> Iterator[Fault]:
+    if isinstance(part, PodEvents) and part.type not in event_types:
+        message = f"{part.type} events are not watched, so {so}"
+        hint = "set watch.normalEvents to true in the settings of the agent, or delete it"
+        found = finder.finding("unseen-events", message, at=(*at, "onPodEvents", "type"), hint=hint)
+        yield replace(found, severity=Severity.ERROR)

@@ -29,17 +29,17 @@ def pattern_faults(rule: Mapping, fields: Fields[str, str], source: Source, *, a
         yield from pattern_fault(rule.get(matcher), name, source, at=(*at, matcher))
 
 
-def matcher_fault(mapping: Mapping, known: Collection[str], *, at: Steps) -> Iterator[Fault]:
-    """Yield the fault of a rule, or of a part of an ``allOf``, that has not exactly one of the known matchers."""
+def matcher_fault(mapping: Mapping, known: Collection[str], *, at: Steps, what: str = "rule") -> Iterator[Fault]:
+    """Yield the fault of a rule, or of a part of one, that has not exactly one of the known matchers."""
     present = [entry for entry in mapping.entries if entry.key in known and not is_absent(entry.value)]
     path = write_path(at)
     if not present:
-        message = f"a rule needs one of {', '.join(known)}"
+        message = f"a {what} needs one of {', '.join(known)}"
         yield Fault(code="no-matcher", span=mapping.span, path=path, message=message)
     elif len(present) > 1:
         names = " and ".join(quote(entry.key) for entry in present)
-        message = f"a rule must have exactly one matcher; this one has {names}"
-        hint = "`allOf: [{...}, {...}]` joins several" if "allOf" in known else "write a rule for each"
+        message = f"a {what} must have exactly one matcher; this one has {names}"
+        hint = "`allOf: [{...}, {...}]` joins several" if "allOf" in known else f"write a {what} for each"
         yield Fault(code="several-matchers", span=present[1].span, path=path, message=message, hint=hint)
 
 

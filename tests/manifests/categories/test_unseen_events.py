@@ -14,6 +14,7 @@ errorCategories:
   - name: second
     rules:
       - allOf: [onExitCodes: {operator: In, values: [1]}, onPodEvents: {regexp: c, type: Normal}]
+      - {onLogTail: {pattern: d}, corroboratedBy: [onPodEvents: {regexp: e, type: Normal}]}
 """
 
 
@@ -23,7 +24,9 @@ def test_a_rule_on_events_that_are_not_watched_is_an_error_with_its_place() -> N
     assert [(each.code, each.severity, each.line, each.column) for each in problems] == [
         ("unseen-events", Severity.ERROR, 5, 29),
         ("unseen-events", Severity.ERROR, 8, 90),
+        ("unseen-events", Severity.ERROR, 9, 83),
     ]
+    assert "so this can never corroborate" in problems[2].message
     assert problems[0].path == "errorCategories[0].rules[1].onPodEvents.type"
 
 
