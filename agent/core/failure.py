@@ -97,7 +97,9 @@ class Trust(StrEnum):
 class Match(Struct, frozen=True, gc=False, kw_only=True):
     """One rule that matched: the rule, the text, the place, and who wrote the text.
 
-    ``rule_index`` counts from 0 within the category. ``text`` is what matched, not the whole field.
+    ``rule_index`` counts from 0 within the category, or within what ``pack`` has of it, where the rules are in packs.
+    ``rule`` is the rule's name there, which stays when others are added or moved. ``text`` is what matched, not the
+    whole field.
     """
 
     category: str
@@ -108,6 +110,8 @@ class Match(Struct, frozen=True, gc=False, kw_only=True):
     text: str
     trust: Trust
     container: str = ""
+    pack: str = ""
+    rule: str = ""
 
 
 class Hypothesis(Struct, frozen=True, gc=False, kw_only=True):

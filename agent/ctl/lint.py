@@ -20,7 +20,7 @@ from agent.documents.checked import check_one
 from agent.documents.compose import Documents
 from agent.documents.node import List, Node, Scalar
 from agent.documents.problem import Problem, Severity, errors_of, in_order, render
-from agent.manifests.categories.load import check_categories
+from agent.manifests.categories.load import is_categories
 from agent.manifests.crosscheck import (
     Known,
     PolicyDocument,
@@ -33,6 +33,7 @@ from agent.manifests.error_table.load import check_table
 from agent.manifests.error_table.rows import CheckContext
 from agent.manifests.error_table.write import Format
 from agent.manifests.lint import KnownKind, LintContext, Linted, compose, lint_documents
+from agent.rule_files import check_rules
 from agent.settings.cluster import ClusterSettings
 from agent.settings.document import check_settings, is_settings
 from agent.settings.scheduler import SchedulerSettings
@@ -146,6 +147,13 @@ class _Loaded:
         documents = self.documents(file)
         return Linted(problems=(), policies=()) if documents is None else lint_documents(documents, context=context)
 
+    def of_packs(self, file: Input, linted: Linted, context: LintContext) -> Iterator[Problem]:
+        """Yield the problems of the packs that a rule file lists, and of its list of them."""
+        documents = None if errors_of(linted.problems) else self._documents.get(file)
+        if documents is not None and [is_categories(root) for root in documents.roots] == [True]:
+            found = check_rules(documents, event_types=context.event_types).problems
+            yield from (problem for problem in found if problem not in linted.problems)
+
 
 def _subject(request: LintRequest, context: LintContext, loaded: _Loaded, environ: Mapping[str, str]) -> _Subject:
     """The files of the command line, else those that the settings name, for what the settings say of them."""
@@ -184,6 +192,7 @@ def _lint(subject: _Subject, rules: Sequence[Input], loaded: _Loaded) -> Iterato
         between += () if known is None else _unknown(policies, known)
     for file, one in zip(subject.files, linted, strict=True):
         yield from in_order((*one.problems, *(problem for problem in between if problem.file == file.name)))
+        yield from loaded.of_packs(file, one, subject.context)
 
 
 def _unknown(policies: Iterable[PolicyDocument], known: Known) -> Iterator[Problem]:
@@ -202,7 +211,7 @@ def _categories(files: Sequence[Input], loaded: _Loaded) -> tuple[Sequence[Probl
         documents = loaded.documents(file)
         if documents is None:
             return errors, None
-        checked = check_one(documents, check_categories)
+        checked = check_rules(documents)
         if checked.value is None:
             errors += errors_of(checked.problems)
             written.update(text for root in documents.roots for text in _texts(root))

@@ -56,6 +56,8 @@ def _fill_match(message: pb.RuleMatch, match: Match) -> None:
     message.text = match.text
     message.trust = TRUST.number[match.trust]
     message.container = match.container
+    message.pack = match.pack
+    message.rule = match.rule
 
 
 def read_classification(message: pb.Classification, *, categories: tuple[str, ...]) -> Classification:
@@ -96,4 +98,6 @@ def _read_match(message: pb.RuleMatch) -> Match:
         text=message.text,
         trust=TRUST.word(message.trust),
         container=message.container,
+        pack=message.pack,
+        rule=message.rule,
     )

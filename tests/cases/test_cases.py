@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from agent.documents.problem import ManifestError
-from agent.manifests.categories.load import load_categories
+from agent.manifests.categories.packs import load_categories
 from tests.cases import adapters
 from tests.cases.adapter import Adapter, expect
 from tests.cases.adapters.armada_words import in_armadas_words

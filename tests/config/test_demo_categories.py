@@ -12,7 +12,7 @@ from agent.core.failure import Failure, Origin
 from agent.core.failure_text.category import leaf
 from agent.ctl.classify.diagnosis import Diagnoser
 from agent.demo.layout import Layout
-from agent.manifests.categories.load import load_categories
+from agent.manifests.categories.packs import load_categories
 from agent.manifests.lint import lint
 from agent.shipped import shipped
 from tests.config.subjects import NOW, ask, diagnoser

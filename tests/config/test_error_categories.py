@@ -13,7 +13,7 @@ from agent.core.failure import Advice, Origin
 from agent.core.failure_text.category import leaf
 from agent.ctl.classify.diagnosis import Diagnoser
 from agent.ctl.classify.scores import HEALTHY
-from agent.manifests.categories.load import load_categories
+from agent.manifests.categories.packs import load_categories
 from agent.manifests.lint import lint
 from agent.shipped import shipped
 from tests.config.subjects import Row, ask, bundle_of, diagnoser

@@ -11,7 +11,7 @@ import pytest
 from agent import __version__
 from agent.cluster.config.rules import rules_file
 from agent.cluster.rbac import GRANTED, needed, used_if_granted
-from agent.manifests.categories.load import load_categories
+from agent.manifests.categories.packs import load_categories
 from agent.settings import load
 from agent.settings.cluster import ClusterSettings
 from tests.deploy.manifests import DEPLOY, MODES, ROLES, documents, only

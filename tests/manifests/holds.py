@@ -7,7 +7,7 @@ from agent.core.classify.classifier import compile_rules
 from agent.core.retry.compiled import compile_policy
 from agent.documents.problem import ManifestError, Problem, Severity, render
 from agent.documents.source import decode
-from agent.manifests.categories.load import load_categories
+from agent.manifests.categories.packs import load_categories
 from agent.manifests.lint import lint
 from agent.manifests.retry.load import load_retry_policy
 from agent.patterns import BacktrackingSearches

@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given
 
 from agent.documents.problem import ManifestError
-from agent.manifests.categories.load import load_categories
+from agent.manifests.categories.packs import load_categories
 from tests.manifests.documents import BYTES, FILES, LOOKALIKES, mutated
 from tests.manifests.holds import holds
 

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from agent.documents.problem import ManifestError, Severity, render
-from agent.manifests.categories.load import lint_categories, load_categories
+from agent.manifests.categories.packs import lint_categories, load_categories
 from agent.manifests.lint import lint
 
 HERE = Path(__file__).parent

@@ -15,7 +15,7 @@ from agent.core.summary.redaction import Redactor
 from agent.core.summary.submission import UNKNOWN
 from agent.core.summary.summary import summarise
 from agent.kube import objects
-from agent.manifests.categories.load import load_categories
+from agent.manifests.categories.packs import load_categories
 from agent.observe.deadlines import Deadlines
 from agent.observe.entry import PodEntry, due
 from agent.observe.events import read_events

@@ -15,7 +15,7 @@ from agent.core.retry.matchers import Matched
 from agent.core.summary.redaction import Redactor
 from agent.core.summary.submission import Submission
 from agent.core.summary.summary import summarise
-from agent.manifests.categories.load import load_categories
+from agent.manifests.categories.packs import load_categories
 from agent.manifests.retry.load import load_retry_policy
 from agent.observe.evidence import read_evidence
 from agent.patterns import BacktrackingSearches

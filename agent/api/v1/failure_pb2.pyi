@@ -324,7 +324,7 @@ class Hypothesis(_message.Message):
     def __init__(self, match: _Optional[_Union[RuleMatch, _Mapping]] = ..., refused: _Optional[str] = ...) -> None: ...
 
 class RuleMatch(_message.Message):
-    __slots__ = ("category", "subcategory", "rule_index", "matcher", "where", "text", "trust", "container")
+    __slots__ = ("category", "subcategory", "rule_index", "matcher", "where", "text", "trust", "container", "pack", "rule")
     CATEGORY_FIELD_NUMBER: _ClassVar[int]
     SUBCATEGORY_FIELD_NUMBER: _ClassVar[int]
     RULE_INDEX_FIELD_NUMBER: _ClassVar[int]
@@ -333,6 +333,8 @@ class RuleMatch(_message.Message):
     TEXT_FIELD_NUMBER: _ClassVar[int]
     TRUST_FIELD_NUMBER: _ClassVar[int]
     CONTAINER_FIELD_NUMBER: _ClassVar[int]
+    PACK_FIELD_NUMBER: _ClassVar[int]
+    RULE_FIELD_NUMBER: _ClassVar[int]
     category: str
     subcategory: str
     rule_index: int
@@ -341,7 +343,9 @@ class RuleMatch(_message.Message):
     text: str
     trust: Trust
     container: str
-    def __init__(self, category: _Optional[str] = ..., subcategory: _Optional[str] = ..., rule_index: _Optional[int] = ..., matcher: _Optional[str] = ..., where: _Optional[str] = ..., text: _Optional[str] = ..., trust: _Optional[_Union[Trust, str]] = ..., container: _Optional[str] = ...) -> None: ...
+    pack: str
+    rule: str
+    def __init__(self, category: _Optional[str] = ..., subcategory: _Optional[str] = ..., rule_index: _Optional[int] = ..., matcher: _Optional[str] = ..., where: _Optional[str] = ..., text: _Optional[str] = ..., trust: _Optional[_Union[Trust, str]] = ..., container: _Optional[str] = ..., pack: _Optional[str] = ..., rule: _Optional[str] = ...) -> None: ...
 
 class UserCode(_message.Message):
     __slots__ = ("ran", "culprit_is_users", "reason")

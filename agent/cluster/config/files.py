@@ -11,6 +11,7 @@ from agent.documents.problem import ManifestError
 from agent.process.configuration import ConfigurationFiles
 from agent.process.reloader import Reloadable, Reloader, holds_at_once
 from agent.process.reloading import Digests, Reading
+from agent.rule_files import files_of
 from agent.settings import ConfigError, load
 from agent.settings.cluster import ClusterSettings
 from agent.telemetry import configuration_metrics as metrics
@@ -41,7 +42,7 @@ def configuration_files(
     return ConfigurationFiles(
         file=file,
         load=partial(load, ClusterSettings, file, environ, overrides),
-        named=lambda settings: [rules_file(settings)],
+        named=lambda settings: files_of(rules_file(settings)),
         compiled=_compiled,
         refusals=REFUSALS,
     )

@@ -4,13 +4,12 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from agent import rule_files
 from agent.core.classify.classifier import Classifier, compile_rules
 from agent.core.classify.compiler import RulesError
 from agent.core.classify.rules import has_slow_rules, normal_reasons
 from agent.core.summary.redaction import DEFAULT_RULES, RedactionError, RedactionRule, Redactor
-from agent.documents.source import read_file
 from agent.manifests.categories.findings import ALL_TYPES
-from agent.manifests.categories.load import load_categories
 from agent.patterns import BacktrackingSearches
 from agent.settings import ConfigError, SettingFault
 from agent.settings.cluster import ClusterSettings, RedactionSettings
@@ -44,12 +43,11 @@ def read_rules(
     Raises ManifestError with every fault of the categories, and ConfigError.
     """
     try:
-        text = read_file(categories)
+        rules = rule_files.read_rules(categories, event_types=event_types)
     except OSError as error:
         raise ConfigError(
             SettingFault(place=str(categories), path="", message=f"cannot be read: {error.strerror}")
         ) from error
-    rules = load_categories(text, file=str(categories), event_types=event_types)
     try:
         classifier = compile_rules(rules, searches=BacktrackingSearches(clock=time.monotonic))
     except RulesError as error:

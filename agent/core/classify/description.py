@@ -28,6 +28,8 @@ def describe(program: Program, number: int, scan: Scan, evidence: Evidence) -> M
         text=text,
         trust=trust,
         container=container,
+        pack=entry.category.pack,
+        rule=entry.rule.name,
     )
 
 

@@ -29,8 +29,8 @@ _FOUND = frozenset({RuleOutcome.MATCHED, RuleOutcome.REFUSED})
 class Consideration:
     """The result of one rule, and the reason.
 
-    ``rule_index`` counts from 0 within the category; ``match`` is set if the rule matched, refused or not.
-    ``nearness`` says how close it came, from 0 to 1 for a match.
+    ``pack``, ``rule`` and ``rule_index`` identify the rule as in a ``Match``; ``match`` is set if the rule matched,
+    refused or not. ``nearness`` says how close it came, from 0 to 1 for a match.
     """
 
     category: str
@@ -39,6 +39,8 @@ class Consideration:
     matcher: str
     outcome: RuleOutcome
     why: str
+    pack: str = ""
+    rule: str = ""
     nearness: float = 0.0
     match: Match | None = None
 
@@ -90,6 +92,8 @@ def consider(program: Program, number: int, scan: Scan, evidence: Evidence, *, r
         matcher=entry.rule.matcher.NAME,
         outcome=outcome,
         why=why,
+        pack=entry.category.pack,
+        rule=entry.rule.name,
         nearness=_nearness(program, number, scan, evidence),
         match=match,
     )

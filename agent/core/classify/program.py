@@ -51,9 +51,10 @@ class NumberedRule:
 
     @property
     def label(self) -> str:
-        """The name of the rule for people: ``cuda_error/xid rule 2``."""
+        """The name of the rule for people: ``cuda_error/xid rule 2``, with ``of nvidia`` in a pack."""
         subcategory = f"/{self.rule.subcategory}" if self.rule.subcategory else ""
-        return f"{self.category.name}{subcategory} rule {self.index}"
+        pack = f" of {self.category.pack}" if self.category.pack else ""
+        return f"{self.category.name}{subcategory} rule {self.index}{pack}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -57,10 +57,12 @@ class Rule:
     of ``weighing.AFTER_WORDS``. ``region`` is for words that programs also write about errors that they survive.
     ``corroborated_by`` are signs of the system, any of which confirms the rule; without them it is confirmed by any
     sign that matches a rule of the same category. ``sources`` say what the rule was written from: repositories,
-    documents, rows of a corpus. They change nothing, and are no part of the revision.
+    documents, rows of a corpus. ``name`` identifies the rule within its pack, wherever it stands there. Neither changes
+    what the rule means, so neither is part of the revision.
     """
 
     matcher: Matcher
+    name: str = ""
     container: str | None = None
     subcategory: str = ""
     hint: str = ""
@@ -75,10 +77,15 @@ class Rule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Category:
-    """A name and its rules; any matching rule gives the category."""
+    """A name and its rules; any matching rule gives the category.
+
+    ``pack`` is the file the rules come from, where several make up a rule set. Each pack that has rules of a category
+    has a value of its own with that name.
+    """
 
     name: str
     rules: tuple[Rule, ...]
+    pack: str = ""
     action: CategoryAction = CategoryAction.RETAIN
     origin: Origin | None = None
     advice: Advice | None = None
@@ -86,7 +93,7 @@ class Category:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleSet:
-    """All categories of one file, in file order. ``revision`` is a hash of their meaning, not of the text."""
+    """All categories in file order, pack by pack. ``revision`` is a hash of their meaning, not of the text."""
 
     categories: tuple[Category, ...] = ()
     default_category: str = NO_CATEGORY

@@ -74,7 +74,9 @@ def _rule(one: Consideration) -> dict[str, Any]:
     return {
         "category": one.category,
         "subcategory": one.subcategory,
-        "rule": one.rule_index,
+        "pack": one.pack,
+        "rule": one.rule,
+        "index": one.rule_index,
         "matcher": one.matcher,
         "outcome": one.outcome.value,
         "nearness": round(one.nearness, 2),

@@ -59,4 +59,5 @@ def _few(selected: RelevantRules) -> Iterator[tuple[str, str]]:
 
 
 def _text(one: Consideration) -> str:
-    return visible(f"{leaf(one.category, one.subcategory)} rule {one.rule_index}: {one.matcher}: {one.why}")
+    pack = f" of {one.pack}" if one.pack else ""
+    return visible(f"{leaf(one.category, one.subcategory)} rule {one.rule_index}{pack}: {one.matcher}: {one.why}")

@@ -9,9 +9,8 @@ from agent.core.classify.compiler import RulesError
 from agent.core.classify.rules import RuleSet
 from agent.ctl.files import unusable
 from agent.documents.problem import ManifestError
-from agent.documents.source import read_file
-from agent.manifests.categories.load import load_categories
 from agent.patterns import BacktrackingSearches
+from agent.rule_files import read_rules
 from agent.shipped import RULES, shipped
 
 
@@ -24,7 +23,7 @@ def load_rules(file: Path | None) -> RuleSet:
     """Load a rule file. Raises UsageError with every fault in it."""
     chosen = _chosen(file)
     try:
-        return load_categories(read_file(chosen), file=str(chosen))
+        return read_rules(chosen)
     except OSError as error:
         raise UsageError(f"{chosen}: {error.strerror}") from error
     except ManifestError as error:

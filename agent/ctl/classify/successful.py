@@ -74,7 +74,7 @@ class Blame:
     def __init__(self, classifier: Classifier, rules: RuleSet) -> None:
         self._classifier = classifier
         self._origins = {
-            (category.name, number): rule.origin or category.origin or Origin.UNKNOWN
+            (category.pack, category.name, number): rule.origin or category.origin or Origin.UNKNOWN
             for category in rules.categories
             for number, rule in enumerate(category.rules)
         }
@@ -86,9 +86,9 @@ class Blame:
             found = [(match, "") for match in result.matches]
             found += [(one.match, one.refused) for one in result.hypotheses]
             for place, (match, refused) in enumerate(found):
-                if self._origins[match.category, match.rule_index] in _BLAMED:
+                if self._origins[match.pack, match.category, match.rule_index] in _BLAMED:
                     yield FalseName(
-                        rule=f"{match.category}/{match.subcategory} rule {match.rule_index + 1}",
+                        rule=_named(match),
                         tool=log.tool,
                         log=log.name,
                         window=size,
@@ -98,6 +98,11 @@ class Blame:
                         text=match.text,
                         line=_line_of(match, lines),
                     )
+
+
+def _named(match: Match) -> str:
+    pack = f" of {match.pack}" if match.pack else ""
+    return f"{match.category}/{match.subcategory} rule {match.rule_index + 1}{pack}"
 
 
 def windows(lines: Sequence[str], size: int) -> Iterator[list[str]]:

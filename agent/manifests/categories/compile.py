@@ -10,7 +10,7 @@ from agent.core.classify.matchers.node_conditions import NodeConditions
 from agent.core.classify.matchers.registry import CategoryMatcher
 from agent.core.classify.rules import Category, Matcher, Order, Reach, Role, Rule, RuleSet
 from agent.core.failure import NO_CATEGORY, CategoryAction
-from agent.manifests.categories.revision import with_revision
+from agent.manifests.categories.revision import digest, with_revision
 from agent.manifests.categories.shapes import MATCHERS, BlockShape, CategoryShape, MatcherShape, RuleShape
 from agent.manifests.matchers.written import compiled
 
@@ -33,17 +33,19 @@ def compile_block(block: BlockShape) -> RuleSet:
 def _category(shape: CategoryShape) -> Category:
     return Category(
         name=shape.name,
-        rules=tuple(_rule(rule) for rule in shape.rules or ()),
+        rules=tuple(_rule(rule, category=shape.name) for rule in shape.rules or ()),
         action=shape.action or CategoryAction.RETAIN,
         origin=shape.origin,
         advice=shape.retry,
     )
 
 
-def _rule(shape: RuleShape) -> Rule:
+def _rule(shape: RuleShape, *, category: str) -> Rule:
+    matcher, container = _matcher(shape), shape.containerName or None
     return Rule(
-        matcher=_matcher(shape),
-        container=shape.containerName or None,
+        matcher=matcher,
+        name=shape.name or f"{shape.subcategory or category}#{digest(matcher, container)}",
+        container=container,
         subcategory=shape.subcategory or "",
         hint=shape.hint or "",
         origin=shape.origin,

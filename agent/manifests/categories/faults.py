@@ -3,7 +3,7 @@
 They are found in the tree as it was written, so that a fault of the shape hides none of them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from agent.core.classify.matchers.conditions import Conditions
 from agent.core.classify.matchers.log_tail import LogTail
@@ -21,24 +21,35 @@ PATTERNS = pattern_fields(MATCHERS)
 
 def faults_between_fields(categories: Node | None, source: Source, *, at: Steps) -> Iterator[Fault]:
     """Yield the faults of the list of categories at this path."""
-    yield from _duplicates(categories, at)
+    yield from _duplicates(_names(categories, at), code="duplicate-category", what="the category")
+    yield from _duplicates(_rule_names(categories, at), code="duplicate-rule-name", what="the rule name")
     for number, category in items(categories):
         if isinstance(category, Mapping):
             yield from _category(category, source, at=(*at, number))
 
 
-def _duplicates(categories: Node | None, at: Steps) -> Iterator[Fault]:
-    seen: dict[str, Span] = {}
+def _names(listed: Node | None, at: Steps) -> Iterator[tuple[Node, Steps]]:
+    """Yield the names of the items of a list, with their paths."""
+    for number, one in items(listed):
+        node = one.get("name") if isinstance(one, Mapping) else None
+        if node is not None:
+            yield node, (*at, number, "name")
+
+
+def _rule_names(categories: Node | None, at: Steps) -> Iterator[tuple[Node, Steps]]:
     for number, category in items(categories):
-        node = category.get("name") if isinstance(category, Mapping) else None
+        if isinstance(category, Mapping):
+            yield from _names(category.get("rules"), (*at, number, "rules"))
+
+
+def _duplicates(names: Iterable[tuple[Node, Steps]], *, code: str, what: str) -> Iterator[Fault]:
+    seen: dict[str, Span] = {}
+    for node, at in names:
         name = text_at(node)
-        if node is None or not name:
-            continue
-        first = seen.setdefault(name, node.span)
+        first = seen.setdefault(name, node.span) if name else node.span
         if first is not node.span:
-            message = f"the category {quote(name)} is given twice; first at {first.line}:{first.column}"
-            path = write_path((*at, number, "name"))
-            yield Fault(code="duplicate-category", span=node.span, path=path, message=message)
+            message = f"{what} {quote(name or '')} is given twice; first at {first.line}:{first.column}"
+            yield Fault(code=code, span=node.span, path=write_path(at), message=message)
 
 
 def _category(category: Mapping, source: Source, *, at: Steps) -> Iterator[Fault]:

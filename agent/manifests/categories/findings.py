@@ -10,17 +10,18 @@ from agent.core.classify.matchers.pod_events import PodEvents
 from agent.core.classify.matchers.registry import CategoryMatcher
 from agent.core.classify.matchers.text import Engine, Pattern
 from agent.core.classify.pattern import compile_pattern
-from agent.core.classify.rules import Category, Rule, RuleSet, parts
+from agent.core.classify.rules import Rule, RuleSet, parts
 from agent.core.failure import NO_CATEGORY, DetailKey
 from agent.documents.checked import Finder, Steps
 from agent.documents.node import Node, Scalar
 from agent.documents.problem import Severity, quote
 from agent.documents.source import Fault
+from agent.manifests.categories.shadows import shadows
 from agent.manifests.categories.shapes import MATCHERS
 from agent.manifests.matchers.exit_codes import exit_code_findings, repeated_values
 from agent.manifests.matchers.loose import loose_line
 from agent.manifests.matchers.pattern import is_costly
-from agent.manifests.matchers.shadow import Covered, catches_all, pattern_of
+from agent.manifests.matchers.shadow import catches_all, pattern_of
 from agent.manifests.matchers.written import list_fields, pattern_fields
 
 INTERNAL = "internal"
@@ -41,11 +42,10 @@ def findings(rules: RuleSet, root: Node, *, at: Steps, listed: Steps) -> Iterato
     """
     finder = Finder(root=root, at=at)
     yield from _block(rules, finder, at=listed[:1])
-    all_before = Covered()
+    yield from shadows(rules, finder, listed=listed)
     for number, category in enumerate(rules.categories):
         place = (*listed, number)
         yield from _reserved(category.name, finder, at=(*place, "name"))
-        yield from _shadows(category, finder, at=place, all_before=all_before)
         for index, rule in enumerate(category.rules):
             yield from _rule(rule, finder, at=(*place, "rules", index))
 
@@ -68,23 +68,6 @@ def _reserved(name: str, finder: Finder, *, at: Steps) -> Iterator[Fault]:
     if written and name in (INTERNAL, NO_CATEGORY):
         message = f"the name {quote(name)} is reserved for failures that no rule decides"
         yield finder.finding("reserved-name", message, at=at, hint="choose another name")
-
-
-def _shadows(category: Category, finder: Finder, *, at: Steps, all_before: Covered) -> Iterator[Fault]:
-    here = Covered()
-    for index, rule in enumerate(category.rules):
-        place = (*at, "rules", index)
-        if here.covers(rule):
-            message = "earlier rules in this category match everything that this one matches"
-            yield finder.finding("duplicate-rule", message, at=place, hint="delete it")
-        elif all_before.covers(rule):
-            message = (
-                "earlier categories match everything that this rule matches, so it never makes its category primary"
-            )
-            yield finder.finding("shadowed-rule", message, at=place, hint="move the narrower category up")
-        here.add(rule)
-    for rule in category.rules:
-        all_before.add(rule)
 
 
 _KEYS = tuple(key.value for key in DetailKey)

@@ -2,62 +2,71 @@
 
 Both spellings are read: the seed's ``errorCategories: [...]`` and Armada's block ``errorCategories: {enabled,
 defaultCategory, defaultSubcategory, categories}``, which may be under ``application:`` as in the
-configuration of Armada's executor. Everything else there belongs to Armada and is ignored.
+configuration of Armada's executor. Everything else there belongs to Armada and is ignored. What is checked here is one
+file by itself; ``packs`` joins it with those that it lists.
 """
 
-from functools import partial
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
 
 from agent.core.classify.rules import RuleSet
-from agent.documents.checked import Checked, check_one, check_text, problems_of, with_faults
-from agent.documents.compose import Documents
-from agent.documents.node import List, Mapping, MappingEntry, Node, PathStep, find, size
-from agent.documents.problem import Problem
+from agent.documents.checked import Checked, Finder, Steps, problems_of, with_faults
+from agent.documents.node import List, Mapping, MappingEntry, Node, find, size
 from agent.documents.shape import check
 from agent.documents.source import Fault, Source
 from agent.manifests.categories.compile import compile_block
 from agent.manifests.categories.faults import faults_between_fields
 from agent.manifests.categories.findings import ALL_TYPES, findings, unseen_events
-from agent.manifests.categories.shapes import BlockFile, BlockShape, ListFile
+from agent.manifests.categories.shapes import BlockFile, BlockShape, ListFile, PackList
 
-FIELD = "errorCategories"
+FIELD: Final = "errorCategories"
+PACKS: Final = "packs"
 _EXECUTOR = "application"
 
-Steps = tuple[PathStep, ...]
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleFile:
+    """The rules of one file, and its tree, to place findings in: ``listed`` is the path of the categories.
 
-def load_categories(text: str | bytes, *, file: str, event_types: frozenset[str] = ALL_TYPES) -> RuleSet:
-    """Return the rules of a file of error categories. Raises ``ManifestError`` with every fault at once.
-
-    ``event_types`` are those that the agent watches: a rule on others is a fault.
+    ``packs`` and ``without`` are what the file says of packs.
     """
-    return check_text(text, partial(check_categories, event_types=event_types), file=file).value_or_raise()
 
+    rules: RuleSet
+    finder: Finder
+    listed: Steps
+    source: Source
+    packs: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
 
-def categories_of(documents: Documents) -> RuleSet:
-    """Return the rules of a file that has been read. Raises ``ManifestError`` with every fault at once."""
-    return check_one(documents, check_categories).value_or_raise()
-
-
-def lint_categories(text: str | bytes, *, file: str, event_types: frozenset[str] = ALL_TYPES) -> tuple[Problem, ...]:
-    """Return every error, or, if there is none, every finding about a file of error categories."""
-    return check_text(text, partial(check_categories, event_types=event_types), file=file).problems
+    @property
+    def block(self) -> Steps:
+        """The path of the mapping with ``packs``, ``order`` and the defaults."""
+        return self.listed[:-1]
 
 
 def is_categories(root: Node) -> bool:
     """Return whether a document looks like error categories."""
-    return _entry(root, FIELD) is not None or _within_executor(root) is not None
+    return _entry(root, FIELD) is not None or _entry(root, PACKS) is not None or _within_executor(root) is not None
 
 
 def check_categories(root: Node, source: Source, *, event_types: frozenset[str] = ALL_TYPES) -> Checked[RuleSet]:
+    """Check the rules of one file, without those of packs that it lists."""
+    checked = check_file(root, source, event_types=event_types)
+    return Checked(value=checked.value.rules if checked.value else None, problems=checked.problems)
+
+
+def check_file(root: Node, source: Source, *, event_types: frozenset[str] = ALL_TYPES) -> Checked[RuleFile]:
+    """Check one file. ``event_types`` are those that the agent watches: a rule on others is a fault."""
     within = _within_executor(root) if _entry(root, FIELD) is None else None
     at: Steps = () if within is None else (_EXECUTOR,)
     return _check(root if within is None else within, source, at=at, event_types=event_types)
 
 
-def _check(root: Node, source: Source, *, at: Steps, event_types: frozenset[str]) -> Checked[RuleSet]:
+def _check(root: Node, source: Source, *, at: Steps, event_types: frozenset[str]) -> Checked[RuleFile]:
     """Check the mapping at this path, which contains only error categories."""
     entry = _entry(root, FIELD)
-    in_list = entry is not None and isinstance(entry.value, List)
+    in_list = isinstance(entry.value, List) if entry is not None else _entry(root, PACKS) is not None
     listed: Steps = (FIELD,) if in_list else (FIELD, "categories")
     block, faults = _shape(root, in_list=in_list, at=at)
     faults += faults_between_fields(find(root, listed), source, at=(*at, *listed))
@@ -66,19 +75,34 @@ def _check(root: Node, source: Source, *, at: Steps, event_types: frozenset[str]
     rules = compile_block(block)
     unseen = list(unseen_events(rules, root, at=at, listed=listed, event_types=event_types))
     places = {fault.path for fault in unseen}
-    more = (fault for fault in findings(rules, root, at=at, listed=listed) if fault.path not in places)
-    found = problems_of([*unseen, *more], source)
-    return Checked(value=None if unseen else rules, problems=found)
+    more = (fault for fault in _findings(block, rules, root, at=at, listed=listed) if fault.path not in places)
+    file = RuleFile(
+        rules=rules,
+        finder=Finder(root=root, at=at),
+        listed=listed,
+        source=source,
+        packs=tuple(block.packs or ()),
+        without=tuple(block.without or ()),
+    )
+    return Checked(value=None if unseen else file, problems=problems_of([*unseen, *more], source))
+
+
+def _findings(block: BlockShape, rules: RuleSet, root: Node, *, at: Steps, listed: Steps) -> Iterator[Fault]:
+    found = findings(rules, root, at=at, listed=listed)
+    # A file that lists packs need not have categories of its own.
+    return (fault for fault in found if not (block.packs and fault.code == "no-categories"))
 
 
 def _shape(root: Node, *, in_list: bool, at: Steps) -> tuple[BlockShape | None, list[Fault]]:
     if in_list:
-        listed = check(ListFile, root, at=at)
-        given = listed.value
-        block = BlockShape(order=given.order, categories=given.errorCategories) if given else None
-        return block, list(listed.faults)
+        listed = check(PackList if _entry(root, PACKS) else ListFile, root, at=at)
+        return _as_block(listed.value) if listed.value else None, list(listed.faults)
     whole = check(BlockFile, root, at=at)
     return whole.value.errorCategories if whole.value else None, list(whole.faults)
+
+
+def _as_block(file: ListFile) -> BlockShape:
+    return BlockShape(order=file.order, packs=file.packs, without=file.without, categories=file.errorCategories)
 
 
 def _entry(root: Node, key: str) -> MappingEntry | None:

@@ -15,7 +15,7 @@ from agent.core.classify.matchers.all_of import AllOf
 from agent.core.classify.matchers.conditions import Conditions
 from agent.core.classify.matchers.node_conditions import NodeCondition, NodeConditions
 from agent.core.classify.matchers.text import Pattern
-from agent.core.classify.rules import Category, Rule, RuleSet
+from agent.core.classify.rules import Category, Matcher, Rule, RuleSet
 from agent.manifests.categories.shapes import MATCHERS
 
 TAGS: Mapping[type, str] = MappingProxyType(
@@ -31,19 +31,26 @@ TAGS: Mapping[type, str] = MappingProxyType(
 )
 """The tag of each value in the hash; a matcher's tag is next to its shape."""
 
-LATER_FIELDS = frozenset({"after", "role", "region", "corroborated_by", "order", "pattern"})
+LATER_FIELDS = frozenset({"after", "role", "region", "corroborated_by", "order", "pattern", "pack"})
 """Fields that were added later: they are left out where they have their default, so that older files keep theirs."""
 
-_SOURCES = "sources"
-"""Says where a rule comes from, which is no part of what it means."""
+_NO_MEANING = frozenset({"sources", "name"})
+"""Fields of a rule that do not change what it means. The name of a category does, and has no default."""
 
 _LENGTH = 16
+_SHORT = 6
 
 
 def with_revision(rules: RuleSet) -> RuleSet:
     """Return the rules with their revision: the same for two files that mean the same."""
     meaning = json.dumps(_canonical(dataclasses.replace(rules, revision="")), sort_keys=True, ensure_ascii=True)
     return dataclasses.replace(rules, revision=hashlib.sha256(meaning.encode()).hexdigest()[:_LENGTH])
+
+
+def digest(matcher: Matcher, container: str | None) -> str:
+    """A short hash of what a rule matches: it identifies the rule among the others of its subcategory."""
+    meaning = json.dumps([_canonical(matcher), container], sort_keys=True, ensure_ascii=True)
+    return hashlib.sha256(meaning.encode()).hexdigest()[:_SHORT]
 
 
 def _canonical(value: object) -> object:
@@ -57,7 +64,7 @@ def _canonical(value: object) -> object:
         fields = {
             field.name: _canonical(given)
             for field in dataclasses.fields(value)
-            if field.name != _SOURCES
+            if not (isinstance(value, Rule) and field.name in _NO_MEANING)
             and ((given := getattr(value, field.name)) != field.default or field.name not in LATER_FIELDS)
         }
         return {"is": TAGS[type(value)], **fields}

@@ -5,11 +5,11 @@ Source: reference/armada-today.md 2, the seed "Error categorization", issue 3 "C
 
 from typing import Annotated
 
-from pydantic import BeforeValidator, Strict
+from pydantic import AfterValidator, BeforeValidator, Field, Strict
 
 from agent.core.classify.rules import Order, Reach, Role
 from agent.core.failure import Advice, CategoryAction, Mechanism, Origin
-from agent.documents.shape import Shape
+from agent.documents.shape import Shape, refuse
 from agent.manifests.fields import Hint, Label, Name
 from agent.manifests.matchers.conditions import OnConditions
 from agent.manifests.matchers.exit_codes import OnExitCodes
@@ -27,6 +27,16 @@ from agent.manifests.matchers.written import written_in
 def _read_action(action: object) -> object:
     """Read an empty action as none, as Armada does."""
     return None if action == "" else action
+
+
+def _check_pack(text: str) -> str:
+    if not text or not text.isprintable():
+        raise refuse("bad-pack", "not the name of a pack, and not that of a file")
+    return text
+
+
+PackEntry = Annotated[str, AfterValidator(_check_pack)]
+"""A pack that ships, or the path of a file of one's own."""
 
 
 class MatcherShape(Shape):
@@ -50,8 +60,9 @@ MATCHERS = written_in(MatcherShape)
 
 
 class RuleShape(MatcherShape):
-    """One rule. ``allOf`` and all from ``origin`` on are ours; the rest is Armada's or the seed's."""
+    """One rule. ``name``, ``allOf`` and all from ``origin`` on are ours; the rest is Armada's or the seed's."""
 
+    name: Label | None = None
     allOf: list[MatcherShape] | None = None
     containerName: str | None = None
     subcategory: Label | None = None
@@ -76,9 +87,11 @@ class CategoryShape(Shape):
 
 
 class BlockShape(Shape):
-    """Armada's ``application.errorCategories``."""
+    """Armada's ``application.errorCategories``; ``packs`` and ``without`` are ours."""
 
     enabled: bool | None = None
+    packs: list[PackEntry] | None = None
+    without: list[PackEntry] | None = None
     defaultCategory: Label | None = None
     defaultSubcategory: Label | None = None
     order: Annotated[Order, Strict(False)] | None = None
@@ -86,10 +99,19 @@ class BlockShape(Shape):
 
 
 class ListFile(Shape):
-    """A file in the seed's spelling."""
+    """A file in the seed's spelling; one that lists packs may do without categories of its own."""
 
     order: Annotated[Order, Strict(False)] | None = None
+    packs: list[PackEntry] | None = None
+    without: list[PackEntry] | None = None
     errorCategories: list[CategoryShape]
+
+
+class PackList(ListFile):
+    """A file in the seed's spelling that lists packs."""
+
+    packs: list[PackEntry]
+    errorCategories: list[CategoryShape] = Field(default_factory=list)
 
 
 class BlockFile(Shape):

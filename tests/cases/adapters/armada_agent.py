@@ -39,7 +39,7 @@ from agent.core.run_event import RunEvent
 from agent.core.summary.redaction import Redactor
 from agent.kube import objects
 from agent.kube.reflector.cache import Change, ChangeKind
-from agent.manifests.categories.load import load_categories
+from agent.manifests.categories.packs import load_categories
 from agent.observe.deadlines import Deadlines
 from agent.patterns import BacktrackingSearches
 from agent.settings.base import parse_duration

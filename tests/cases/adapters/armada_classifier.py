@@ -22,7 +22,7 @@ from agent.core.summary.summary import summarise
 from agent.documents.problem import ManifestError
 from agent.kube import objects
 from agent.kube.codec import Codec, Undecodable
-from agent.manifests.categories.load import load_categories
+from agent.manifests.categories.packs import load_categories
 from agent.observe.events import read_events
 from agent.observe.evidence import read_evidence
 from agent.patterns import BacktrackingSearches

@@ -14,7 +14,7 @@ from agent.core.classify.classifier import compile_rules
 from agent.core.evidence import Evidence
 from agent.core.failure import DetailKey
 from agent.core.summary.fingerprint import VERSION, fingerprint, masked
-from agent.manifests.categories.load import load_categories
+from agent.manifests.categories.packs import load_categories
 from tests.core import strategies
 from tests.core.classify.tables import evidence_of
 from tests.ground.tree import ROOT

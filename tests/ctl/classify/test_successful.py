@@ -12,7 +12,7 @@ from agent.core.classify.classifier import compile_rules
 from agent.ctl.classify.false_names import report, run
 from agent.ctl.classify.successful import WINDOWS, Blame, FalseName, Log, windows
 from agent.ctl.main import app
-from agent.manifests.categories.load import load_categories
+from agent.manifests.categories.packs import load_categories
 
 RULES = """
 errorCategories:

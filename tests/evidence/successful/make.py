@@ -17,7 +17,7 @@ from agent.core.classify.classifier import compile_rules
 from agent.ctl.classify.false_names import report
 from agent.ctl.classify.successful import WINDOWS, Blame, FalseName
 from agent.documents.source import read_file
-from agent.manifests.categories.load import load_categories
+from agent.manifests.categories.packs import load_categories
 from agent.shipped import RULES, shipped
 from tests.evidence.successful.pack import made, pack
 from tests.evidence.successful.recipe import recipes

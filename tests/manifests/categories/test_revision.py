@@ -7,7 +7,7 @@ import pytest
 
 from agent.core.classify.matchers.all_of import AllOf
 from agent.core.classify.matchers.registry import CategoryMatcher
-from agent.manifests.categories.load import load_categories
+from agent.manifests.categories.packs import load_categories
 from agent.manifests.categories.revision import TAGS
 
 ROOT = Path(__file__).parents[3]

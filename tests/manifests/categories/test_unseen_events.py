@@ -1,7 +1,7 @@
 import pytest
 
 from agent.documents.problem import ManifestError, Severity
-from agent.manifests.categories.load import load_categories
+from agent.manifests.categories.packs import load_categories
 from agent.manifests.lint import LintContext, lint
 
 WARNING = frozenset({"Warning"})

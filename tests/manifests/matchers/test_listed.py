@@ -12,7 +12,7 @@ from agent.core.retry.wording import matcher_words
 from agent.ctl.schema import schema
 from agent.documents.shape import Shape
 from agent.manifests.categories import shapes as categories
-from agent.manifests.categories.load import load_categories
+from agent.manifests.categories.packs import load_categories
 from agent.manifests.lint import lint
 from agent.manifests.matchers.written import Written, list_fields, pattern_fields, written_in
 from agent.manifests.retry import shapes as retry

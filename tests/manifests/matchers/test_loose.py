@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.core.classify.pattern import PatternError, compile_pattern
-from agent.manifests.categories.load import lint_categories
+from agent.manifests.categories.packs import lint_categories
 from agent.manifests.matchers.loose import loose_line
 from agent.manifests.matchers.sample import samples
 

@@ -17,7 +17,7 @@ from agent.core.limit import Charge
 from agent.core.retry import policy as p
 from agent.core.retry.dialect import V1BETA1
 from agent.documents.problem import ManifestError
-from agent.manifests.categories.load import load_categories
+from agent.manifests.categories.packs import load_categories
 from agent.manifests.crosscheck import known_categories, mixed_dialects, unknown_categories
 from agent.manifests.lint import compose, lint, lint_documents
 from agent.manifests.retry.armada import RetryAction, read_action, write_action
