@@ -11,6 +11,7 @@ from agent.core.classify.matchers.exit_codes import ExitCodes
 from agent.core.classify.matchers.log_tail import LogTail
 from agent.core.classify.matchers.namespaces import Namespaces
 from agent.core.classify.matchers.node_conditions import NodeCondition, NodeConditions
+from agent.core.classify.matchers.output import KINDS, Output
 from agent.core.classify.matchers.pod_error import PodError
 from agent.core.classify.matchers.pod_events import PodEvents
 from agent.core.classify.matchers.registry import TEXTS, CategoryMatcher
@@ -49,7 +50,7 @@ from agent.core.classify.signs import (
 from agent.core.classify.survived import GOES_ON
 from agent.core.evidence import ContainerKind
 
-_OTHER_TEXTS = [kind for kind in TEXTS if kind not in (TerminationMessage, PodError, PodEvents)]
+_OTHER_TEXTS = [kind for kind in TEXTS if kind not in (TerminationMessage, PodError, PodEvents, Output)]
 """Kinds of text that have no separate table."""
 
 
@@ -177,7 +178,8 @@ class _Compiler:
                 self._defer(matcher, atom, bit=bit, siblings=siblings)
             else:
                 compile_pattern(matcher.pattern.text)
-                self._texts[type(matcher)][matcher.pattern.text] |= bit
+                for kind in KINDS if isinstance(matcher, Output) else (type(matcher),):
+                    self._texts[kind][matcher.pattern.text] |= bit
         except PatternError as error:
             raise RulesError(f"{label}: {matcher.NAME}: {error}") from error
 

@@ -14,10 +14,12 @@ from agent.core.classify.matchers.log_tail import LogTail
 from agent.core.classify.matchers.namespaces import Namespaces
 from agent.core.classify.matchers.node_conditions import NodeConditions
 from agent.core.classify.matchers.node_log import NodeLog
+from agent.core.classify.matchers.output import KINDS as OUTPUT
+from agent.core.classify.matchers.output import Output
 from agent.core.classify.matchers.pod_error import PodError, trust_in_pod_error
 from agent.core.classify.matchers.registry import CategoryMatcher
 from agent.core.classify.matchers.sight import container_of
-from agent.core.classify.matchers.termination_message import TerminationMessage, trust_in_message
+from agent.core.classify.matchers.termination_message import trust_in_message
 from agent.core.classify.mechanism import names_pod
 from agent.core.classify.pattern import PatternSet
 from agent.core.classify.program import Program
@@ -91,7 +93,7 @@ class Weights:
         single = sum(1 << number for number, parts in enumerate(program.parts) if parts == (number,))
         messages, errors = program.containers.messages, program.pod.errors
         return cls(
-            words=mask((LogTail, TerminationMessage, PodError)) | program.going_on | program.marked,
+            words=mask((*OUTPUT, Output, PodError)) | program.going_on | program.marked,
             node=mask(NodeConditions),
             node_log=mask(NodeLog),
             bare=sum(1 << bit for bit, one in matchers.items() if is_weak(one)),

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from agent.core.classify.matchers.exit_codes import ExitCodes
 from agent.core.classify.matchers.log_tail import LogTail
 from agent.core.classify.matchers.node_log import NodeLog
+from agent.core.classify.matchers.output import Output
 from agent.core.classify.matchers.pod_error import PodError, trust_in_pod_error
 from agent.core.classify.matchers.pod_events import PodEvents
 from agent.core.classify.matchers.signals import Signals
@@ -88,13 +89,13 @@ def _matched(match: Match, failure: Failure) -> str:
 
 def _speaker(match: Match, container: Container | None) -> str:
     match match.matcher:
-        case TerminationMessage.NAME if container is not None:
+        case TerminationMessage.NAME | Output.NAME if container is not None and not _is_in_log(match):
             return (
                 f"{named(container)} said"
                 if match.trust is Trust.USER_TEXT
                 else f"the runtime said of {named(container)}"
             )
-        case LogTail.NAME if container is not None:
+        case LogTail.NAME | Output.NAME if container is not None:
             return f"the log of {named(container)} says"
         case PodError.NAME:
             return "the pod's status says"
@@ -146,11 +147,11 @@ def _quoted(message: str) -> str:
 def _texts(match: Match, failure: Failure) -> list[str] | None:
     """The texts that the matcher searched; ``None`` if it does not search texts."""
     match match.matcher:
-        case TerminationMessage.NAME:
+        case LogTail.NAME | Output.NAME if _is_in_log(match):
+            return [tail.text for tail in failure.log_tails if tail.container == match.container]
+        case TerminationMessage.NAME | Output.NAME:
             ends = [one.ended for one in failure.pod.containers if one.name == match.container]
             return [ended.message for ended in ends if ended is not None]
-        case LogTail.NAME:
-            return [tail.text for tail in failure.log_tails if tail.container == match.container]
         case PodError.NAME:
             return [failure.pod_error]
         case PodEvents.NAME:
@@ -159,6 +160,10 @@ def _texts(match: Match, failure: Failure) -> list[str] | None:
             return [] if failure.node is None else list(failure.node.log_lines)
         case _:
             return None
+
+
+def _is_in_log(match: Match) -> bool:
+    return match.where.endswith(": log")
 
 
 def _container(match: Match, failure: Failure) -> Container | None:

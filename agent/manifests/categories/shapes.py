@@ -17,6 +17,7 @@ from agent.manifests.matchers.log_tail import OnLogTail
 from agent.manifests.matchers.namespaces import OnNamespaces
 from agent.manifests.matchers.node_conditions import OnNodeConditions
 from agent.manifests.matchers.node_log import OnNodeLog
+from agent.manifests.matchers.output import OnOutput
 from agent.manifests.matchers.pod_error import OnPodError
 from agent.manifests.matchers.pod_events import OnPodEvents
 from agent.manifests.matchers.signals import OnSignals
@@ -52,6 +53,7 @@ class MatcherShape(Shape):
     onNodeConditions: OnNodeConditions = None
     onNodeLog: OnNodeLog = None
     onLogTail: OnLogTail = None
+    onOutput: OnOutput = None
     onSignals: OnSignals = None
 
 

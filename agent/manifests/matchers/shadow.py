@@ -1,10 +1,12 @@
 """Rules that can never decide, because rules before them match whatever they match."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from agent.core.classify.matchers.conditions import Conditions
 from agent.core.classify.matchers.exit_codes import ExitCodes, Operator
 from agent.core.classify.matchers.namespaces import Namespaces
+from agent.core.classify.matchers.output import KINDS, Output
 from agent.core.classify.matchers.pod_events import PodEvents
 from agent.core.classify.matchers.signals import Signals
 from agent.core.classify.matchers.text import Engine, Pattern, TextMatcher
@@ -68,21 +70,29 @@ class Covered:
 
     def add(self, rule: Rule) -> None:
         matcher, container = rule.matcher, rule.container
-        self._whole.add((container, matcher))
+        self._whole.update((container, one) for one in _as_searched(matcher))
         if isinstance(matcher, ExitCodes):
             self._codes.setdefault(container, CoveredCodes()).add(matcher.operator, matcher.values)
         elif words := _words(matcher):
             self._words.setdefault((container, type(matcher)), set()).update(words)
         elif (pattern := pattern_of(matcher)) and catches_all(pattern):
-            self._catch_all.add((container, _kind(matcher)))
+            self._catch_all.update((container, _kind(one)) for one in _as_searched(matcher))
 
     def _covers(self, matcher: object, container: str | None) -> bool:
-        if (container, matcher) in self._whole or (container, _kind(matcher)) in self._catch_all:
+        if all(
+            (container, one) in self._whole or (container, _kind(one)) in self._catch_all
+            for one in _as_searched(matcher)
+        ):
             return True
         if isinstance(matcher, ExitCodes):
             return container in self._codes and self._codes[container].cover(matcher.operator, matcher.values)
         words = _words(matcher)
         return bool(words) and words <= self._words.get((container, type(matcher)), set())
+
+
+def _as_searched(matcher: object) -> Sequence[object]:
+    """Return the matchers of single kinds of text that together match what this one does."""
+    return [kind(pattern=matcher.pattern) for kind in KINDS] if isinstance(matcher, Output) else [matcher]
 
 
 def _words(matcher: object) -> frozenset[object]:

@@ -10,6 +10,7 @@ from agent.core.classify.matchers.log_tail import LogTail
 from agent.core.classify.matchers.namespaces import Namespaces
 from agent.core.classify.matchers.node_conditions import NodeCondition, NodeConditions
 from agent.core.classify.matchers.node_log import NodeLog
+from agent.core.classify.matchers.output import Output
 from agent.core.classify.matchers.pod_error import PodError
 from agent.core.classify.matchers.pod_events import PodEvents
 from agent.core.classify.matchers.signals import Signals
@@ -109,6 +110,7 @@ single_matchers = st.one_of(
     ),
     st.builds(NodeLog, pattern=patterns),
     st.builds(LogTail, pattern=patterns),
+    st.builds(Output, pattern=patterns),
 )
 matchers = st.one_of(
     single_matchers,

@@ -17,6 +17,7 @@ from agent.core.classify.matchers.log_tail import LogTail
 from agent.core.classify.matchers.namespaces import Namespaces
 from agent.core.classify.matchers.node_conditions import NodeConditions
 from agent.core.classify.matchers.node_log import NodeLog
+from agent.core.classify.matchers.output import Output
 from agent.core.classify.matchers.pod_error import PodError
 from agent.core.classify.matchers.pod_events import PodEvents
 from agent.core.classify.matchers.registry import CategoryMatcher
@@ -75,6 +76,10 @@ def _in_container(matcher: CategoryMatcher, wanted: str | None, name: str, evide
             holds = any(_condition_in(condition, container) for condition in names for container in mine)
         case LogTail(pattern=pattern):
             holds = any(_found(pattern, tail.text) for tail in evidence.log_tails if tail.container == name)
+        case Output(pattern=pattern):
+            said = [message for _, message, _ in _candidates(name, evidence)]
+            said += [tail.text for tail in evidence.log_tails if tail.container == name]
+            holds = any(_found(pattern, text) for text in said)
         case PodError() | PodEvents() | NodeConditions() | NodeLog() | Namespaces():
             holds = False
         case _:
@@ -108,7 +113,7 @@ def _in_pod(matcher: CategoryMatcher, evidence: Evidence) -> bool:
             )
         case NodeLog(pattern=pattern):
             return any(_found(pattern, line) for line in (node.log_lines if node else ()))
-        case ExitCodes() | Signals() | TerminationMessage() | LogTail():
+        case ExitCodes() | Signals() | TerminationMessage() | LogTail() | Output():
             return False
         case _:
             assert_never(matcher)

@@ -13,6 +13,7 @@ from agent.core.classify.matchers.log_tail import LogTail
 from agent.core.classify.matchers.namespaces import Namespaces
 from agent.core.classify.matchers.node_conditions import NodeCondition, NodeConditions
 from agent.core.classify.matchers.node_log import NodeLog
+from agent.core.classify.matchers.output import Output
 from agent.core.classify.matchers.pod_error import PodError
 from agent.core.classify.matchers.pod_events import PodEvents
 from agent.core.classify.matchers.registry import CategoryMatcher
@@ -113,10 +114,11 @@ def _text_matcher(name: str, value: Row) -> CategoryMatcher:
     pattern = Pattern(text=value["pattern"], engine=Engine(value.get("engine", "re2")))
     if name == "onPodEvents":
         return PodEvents(type=value["type"], pattern=pattern, reason=value.get("reason"))
-    of: Mapping[str, type[TerminationMessage | PodError | NodeLog | LogTail]] = {
+    of: Mapping[str, type[TerminationMessage | PodError | NodeLog | LogTail | Output]] = {
         "onTerminationMessage": TerminationMessage,
         "onPodError": PodError,
         "onNodeLog": NodeLog,
         "onLogTail": LogTail,
+        "onOutput": Output,
     }
     return of[name](pattern=pattern)

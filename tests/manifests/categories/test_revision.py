@@ -21,7 +21,7 @@ EVERY_MATCHER = Path(__file__).parent / "every_matcher.yaml"
         (ROOT / "config" / "error-categories.yaml", "e3f51b3e390547ff"),
         (ROOT / "config" / "demo" / "cpu-west.yaml", "c9073894fc9b3347"),
         (ROOT / "config" / "demo" / "gpu-east.yaml", "3947fcaaae47af41"),
-        (EVERY_MATCHER, "04e3bcaa0c733fd4"),
+        (EVERY_MATCHER, "d146bf4afcdf8d2b"),
     ],
     ids=lambda one: one.name if isinstance(one, Path) else one,
 )

@@ -10,6 +10,10 @@ from hypothesis import strategies as st
 
 from agent.core.classify.matchers.conditions import Conditions
 from agent.core.classify.matchers.exit_codes import ExitCodes, Operator
+from agent.core.classify.matchers.log_tail import LogTail
+from agent.core.classify.matchers.output import Output
+from agent.core.classify.matchers.termination_message import TerminationMessage
+from agent.core.classify.matchers.text import Pattern
 from agent.core.classify.rules import Rule
 from agent.manifests.matchers.shadow import Covered
 
@@ -58,3 +62,13 @@ def test_of_rules_for_any_container_all_that_is_covered_is_called_so(before: lis
 def test_conditions_are_covered_one_by_one(names: list[str], before: list[str]) -> None:
     rule = Rule(matcher=Conditions(names=tuple(names)))
     assert covered([Rule(matcher=Conditions(names=(name,))) for name in before], rule) == (set(names) <= set(before))
+
+
+def test_a_pattern_for_output_covers_messages_and_logs_and_both_cover_it() -> None:
+    pattern = Pattern(text="lost")
+    message, log, output = (Rule(matcher=kind(pattern=pattern)) for kind in (TerminationMessage, LogTail, Output))
+
+    assert covered([output], message)
+    assert covered([output], log)
+    assert covered([message, log], output)
+    assert not covered([message], output)

@@ -11,6 +11,7 @@ from agent.core.classify.matchers.namespaces import Namespaces
 from agent.core.classify.matchers.node_conditions import NodeConditions
 from agent.core.classify.matchers.node_log import NodeLog
 from agent.core.classify.matchers.origin import FailureOrigin
+from agent.core.classify.matchers.output import Output
 from agent.core.classify.matchers.pod_error import PodError
 from agent.core.classify.matchers.pod_events import PodEvents
 from agent.core.classify.matchers.signals import Signals
@@ -28,6 +29,7 @@ CategoryMatcher = (
     | NodeConditions
     | NodeLog
     | LogTail
+    | Output
 )
 """Matchers of error categories. They are applied to the evidence of a pod."""
 
