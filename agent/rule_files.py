@@ -10,14 +10,14 @@ from agent.documents.compose import Documents, read
 from agent.documents.source import read_file
 from agent.manifests.categories.findings import ALL_TYPES
 from agent.manifests.categories.load import check_file
-from agent.manifests.categories.packs import Shelf, check_packed, is_path
+from agent.manifests.categories.packs import PackReader, check_packed, is_path
 from agent.shipped import RULES, shipped
 
 _STDIN = Path("<stdin>")
 
 
 @dataclass(frozen=True, slots=True)
-class _Shelf:
+class _OnDisk:
     """The packs that ship, and files next to the one that lists them."""
 
     names: tuple[str, ...]
@@ -27,9 +27,9 @@ class _Shelf:
         return read(read_file(path), file=str(path))
 
 
-def shelf() -> Shelf:
-    """The shelf of this installation."""
-    return _Shelf(shipped_packs())
+def packs_on_disk() -> PackReader:
+    """The packs of this installation, and files next to the one that lists them."""
+    return _OnDisk(shipped_packs())
 
 
 @cache
@@ -51,7 +51,7 @@ def read_rules(file: Path, *, event_types: frozenset[str] = ALL_TYPES) -> RuleSe
 
 def check_rules(documents: Documents, *, event_types: frozenset[str] = ALL_TYPES) -> Checked[RuleSet]:
     """Check a file that was read, and its packs."""
-    return check_packed(documents, event_types=event_types, shelf=shelf())
+    return check_packed(documents, event_types=event_types, packs=packs_on_disk())
 
 
 def files_of(file: Path) -> tuple[Path, ...]:

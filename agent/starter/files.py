@@ -17,7 +17,7 @@ class Part(StrEnum):
 
 
 _SHIPPED: Final[Mapping[Part, Mapping[str, str]]] = {
-    Part.CLUSTER: {"cluster.yaml": "starter/cluster.yaml", RULES: RULES},
+    Part.CLUSTER: {"cluster.yaml": "starter/cluster.yaml", RULES: f"starter/{RULES}"},
     Part.SCHEDULER: {
         "scheduler.yaml": "starter/scheduler.yaml",
         "retry-policy.yaml": "starter/retry-policy.yaml",

@@ -8,21 +8,21 @@ from typing import Any
 import pytest
 import yaml
 
-from agent.core.classify.rules import Category, Rule
+from agent.core.classify.rules import Category, Order, Rule
 from agent.core.failure import Advice, Origin
 from agent.core.failure_text.category import leaf
 from agent.ctl.classify.diagnosis import Diagnoser
 from agent.ctl.classify.scores import HEALTHY
-from agent.manifests.categories.packs import load_categories
-from agent.manifests.lint import lint
+from agent.documents.compose import read
+from agent.rule_files import check_rules, read_rules, shipped_packs
 from agent.shipped import shipped
 from tests.config.subjects import Row, ask, bundle_of, diagnoser
 
 FILE = shipped("error-categories.yaml")
-TEXT = FILE.read_text(encoding="utf-8")
-RULES = load_categories(TEXT, file=FILE.name)
+RULES = read_rules(FILE)
+PACKS = {name: shipped(f"packs/{name}.yaml") for name in shipped_packs()}
 ROWS: list[Row] = yaml.safe_load((Path(__file__).parent / "failures.yaml").read_text(encoding="utf-8"))
-MOST_RULES = 400
+MOST_RULES = 2000
 XIDS: dict[str, list[int]] = {
     "gpu/fallen-off-bus": [54, 79, 167],
     "gpu/ecc-uncorrectable": [48, 94, 95, 140, 171, 172],
@@ -78,20 +78,32 @@ def rules() -> Iterator[tuple[Category, Rule]]:
 
 
 def test_nothing_is_to_be_mended() -> None:
-    assert lint(TEXT, file=FILE.name) == ()
+    assert check_rules(read(FILE.read_bytes(), file=str(FILE))).problems == ()
 
 
-def test_there_are_no_more_rules_than_a_person_can_read() -> None:
+@pytest.mark.parametrize("pack", PACKS)
+def test_a_pack_is_in_order_by_itself(pack: str) -> None:
+    """It may be used alone, with its own order, origins and advice."""
+    assert check_rules(read(PACKS[pack].read_bytes(), file=str(PACKS[pack]))).problems == ()
+    assert read_rules(PACKS[pack]).order is Order.EVIDENCE
+
+
+def test_every_pack_is_listed() -> None:
+    assert {file.stem for file in FILE.with_name("packs").iterdir()} == set(PACKS)
+
+
+def test_there_are_no_more_rules_than_may_be() -> None:
     assert len(list(rules())) <= MOST_RULES
 
 
-def test_every_rule_has_its_source_above_it() -> None:
-    lines = TEXT.splitlines()
+@pytest.mark.parametrize("pack", PACKS)
+def test_every_rule_has_its_source_above_it(pack: str) -> None:
+    lines = PACKS[pack].read_text(encoding="utf-8").splitlines()
     starts = [number for number, line in enumerate(lines) if re.match(r" {6}- ", line)]
 
     unsourced = [number + 1 for number in starts if not re.match(r" {6}# \S", lines[number - 1])]
 
-    assert len(starts) == len(list(rules()))
+    assert len(starts) == sum(len(one.rules) for one in read_rules(PACKS[pack]).categories)
     assert unsourced == []
 
 

@@ -11,9 +11,10 @@ import pytest
 from agent import __version__
 from agent.cluster.config.rules import rules_file
 from agent.cluster.rbac import GRANTED, needed, used_if_granted
-from agent.manifests.categories.packs import load_categories
+from agent.rule_files import read_rules
 from agent.settings import load
 from agent.settings.cluster import ClusterSettings
+from agent.shipped import RULES, shipped
 from tests.deploy.manifests import DEPLOY, MODES, ROLES, documents, only
 from tests.ground.tree import ROOT
 from tests.simulator.api import Json
@@ -107,16 +108,16 @@ def test_the_leases_are_in_its_own_namespace(mode: str, tmp_path: Path) -> None:
     assert only(DEPLOY / "rbac" / "elect.yaml", "Role")["metadata"]["namespace"] == lease.namespace
 
 
-def test_the_categories_are_those_that_ship() -> None:
+def test_the_categories_are_those_that_ship(tmp_path: Path) -> None:
     text: Any = only(DEPLOY / "categories.yaml", "ConfigMap")["data"]["error-categories.yaml"]
 
-    assert text == (ROOT / "config" / "error-categories.yaml").read_text(encoding="utf-8"), (
-        "run deploy/write-categories"
-    )
-    load_categories(text.encode(), file="categories.yaml")
+    starter = ROOT / "config" / "starter" / "error-categories.yaml"
+    assert text == starter.read_text(encoding="utf-8"), "run deploy/write-categories"
+    (tmp_path / "rules.yaml").write_text(text, encoding="utf-8")
+    assert read_rules(tmp_path / "rules.yaml").revision == read_rules(shipped(RULES)).revision
 
 
-RULES = "errorCategories:\n\n  categories: []\n"
+OWN_RULES = "errorCategories:\n\n  categories: []\n"
 
 
 @pytest.fixture(name="script")
@@ -131,11 +132,24 @@ def a_copy_of_the_script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
 
 def test_categories_are_written_from_a_file_of_ones_own(script: Path, tmp_path: Path) -> None:
     rules = tmp_path / "mine.yaml"
-    rules.write_text(RULES, encoding="utf-8")
+    rules.write_text(OWN_RULES, encoding="utf-8")
 
     subprocess.run([str(script), str(rules)], check=True)
 
-    assert only(script.parent / "categories.yaml", "ConfigMap")["data"] == {"error-categories.yaml": RULES}
+    assert only(script.parent / "categories.yaml", "ConfigMap")["data"] == {"error-categories.yaml": OWN_RULES}
+
+
+def test_packs_of_ones_own_are_written_beside_them(script: Path, tmp_path: Path) -> None:
+    rules, pack = tmp_path / "mine.yaml", tmp_path / "site.yaml"
+    rules.write_text("packs: [./site.yaml]\n", encoding="utf-8")
+    pack.write_text(OWN_RULES, encoding="utf-8")
+
+    subprocess.run([str(script), str(rules), str(pack)], check=True)
+
+    assert only(script.parent / "categories.yaml", "ConfigMap")["data"] == {
+        "error-categories.yaml": "packs: [./site.yaml]\n",
+        "site.yaml": OWN_RULES,
+    }
 
 
 @pytest.mark.parametrize(

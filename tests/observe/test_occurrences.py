@@ -15,12 +15,12 @@ from agent.core.summary.redaction import Redactor
 from agent.core.summary.submission import UNKNOWN
 from agent.core.summary.summary import summarise
 from agent.kube import objects
-from agent.manifests.categories.packs import load_categories
 from agent.observe.deadlines import Deadlines
 from agent.observe.entry import PodEntry, due
 from agent.observe.events import read_events
 from agent.observe.evidence import read_evidence
 from agent.observe.occurrence import Occurred, observe
+from agent.rule_files import read_rules
 from agent.shipped import shipped
 from tests.observe.pods import NOW, pod
 from tests.observe.rows import Row, SeenPod, read_rows
@@ -31,7 +31,7 @@ ROWS = read_rows()
 @cache
 def rules() -> Classifier:
     file = shipped("error-categories.yaml")
-    return compile_rules(load_categories(file.read_text(encoding="utf-8"), file=file.name))
+    return compile_rules(read_rules(file))
 
 
 def seen(look: SeenPod) -> objects.Pod | None:

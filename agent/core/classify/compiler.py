@@ -142,8 +142,7 @@ class _Compiler:
             self._anywhere |= bit
         else:
             self._by_name[atom.container] |= bit
-        matcher = atom.matcher
-        match matcher:
+        match matcher := atom.matcher:
             case ExitCodes():
                 self._codes.append((matcher, bit))
             case Signals(values=values):
@@ -173,12 +172,13 @@ class _Compiler:
         if isinstance(matcher, PodEvents):
             self._event_gate.add(matcher.type, matcher.reason, bit=bit)
         label = self.rules[atom.rule].label
+        kinds = KINDS if isinstance(matcher, Output) else (type(matcher),)
         try:
             if backtracks(matcher):
                 self._defer(matcher, atom, bit=bit, siblings=siblings)
             else:
                 compile_pattern(matcher.pattern.text)
-                for kind in KINDS if isinstance(matcher, Output) else (type(matcher),):
+                for kind in kinds:
                     self._texts[kind][matcher.pattern.text] |= bit
         except PatternError as error:
             raise RulesError(f"{label}: {matcher.NAME}: {error}") from error
@@ -294,9 +294,7 @@ class _Compiler:
 
     def _set(self, kind: type[AnyText]) -> PatternSet | None:
         masks = self._texts.get(kind)
-        if not masks:
-            return None
         try:
-            return PatternSet(masks)
+            return PatternSet(masks) if masks else None
         except PatternError as error:
             raise RulesError(f"{kind.NAME}: {error}") from error

@@ -30,7 +30,7 @@ WITHOUT: Final = "without"
 _ENDINGS = (".yaml", ".yml", ".json")
 
 
-class Shelf(Protocol):
+class PackReader(Protocol):
     """Where packs are found."""
 
     @property
@@ -41,14 +41,14 @@ class Shelf(Protocol):
         """Read a pack by its name, or a file by its path from the file that lists it. Raises OSError."""
 
 
-class _NoShelf:
+class _NoPacks:
     names: Sequence[str] = ()
 
     def read(self, entry: str, *, listed_in: str) -> Documents:
         raise FileNotFoundError(2, "no files are read here", f"{listed_in}: {entry}")
 
 
-NO_SHELF: Final[Shelf] = _NoShelf()
+NO_PACKS: Final[PackReader] = _NoPacks()
 """For a text that is checked without files around it."""
 
 
@@ -74,39 +74,39 @@ def is_path(entry: str) -> bool:
 
 
 def load_categories(
-    text: str | bytes, *, file: str, event_types: frozenset[str] = ALL_TYPES, shelf: Shelf = NO_SHELF
+    text: str | bytes, *, file: str, event_types: frozenset[str] = ALL_TYPES, packs: PackReader = NO_PACKS
 ) -> RuleSet:
     """Return the rules of a file and of its packs. Raises ``ManifestError`` with every fault at once.
 
     ``event_types`` are those that the agent watches: a rule on others is a fault.
     """
-    return check_packed(read(text, file=file), event_types=event_types, shelf=shelf).value_or_raise()
+    return check_packed(read(text, file=file), event_types=event_types, packs=packs).value_or_raise()
 
 
 def lint_categories(
-    text: str | bytes, *, file: str, event_types: frozenset[str] = ALL_TYPES, shelf: Shelf = NO_SHELF
+    text: str | bytes, *, file: str, event_types: frozenset[str] = ALL_TYPES, packs: PackReader = NO_PACKS
 ) -> tuple[Problem, ...]:
     """Return every error, or, if there is none, every finding about a file of error categories and its packs."""
-    return check_packed(read(text, file=file), event_types=event_types, shelf=shelf).problems
+    return check_packed(read(text, file=file), event_types=event_types, packs=packs).problems
 
 
 def check_packed(
-    documents: Documents, *, event_types: frozenset[str] = ALL_TYPES, shelf: Shelf = NO_SHELF
+    documents: Documents, *, event_types: frozenset[str] = ALL_TYPES, packs: PackReader = NO_PACKS
 ) -> Checked[RuleSet]:
     """Check a file and its packs. The problems of each file stand together, in the order of the files."""
     check = partial(check_file, event_types=event_types)
     main = check_one(documents, check)
     if main.value is None or not (main.value.packs or main.value.without):
         return Checked(value=main.value.rules if main.value else None, problems=main.problems)
-    return _Joining(main.value, shelf).joined(main.problems, event_types=event_types)
+    return _Joining(main.value, packs).joined(main.problems, event_types=event_types)
 
 
 class _Joining:
     """Joins a file with its packs, and collects what is wrong: faults of the file's lists, and problems of packs."""
 
-    def __init__(self, main: RuleFile, shelf: Shelf) -> None:
+    def __init__(self, main: RuleFile, packs: PackReader) -> None:
         self._main = main
-        self._shelf = shelf
+        self._reader = packs
         self._faults: list[Fault] = []
         self._problems: list[Problem] = []
 
@@ -131,14 +131,14 @@ class _Joining:
             if fault := self._wrong(entry, seen):
                 self._faults.append(fault)
             elif text == SHIPPED:
-                rest = (name for name in self._shelf.names if name not in {*named, *self._main.without})
+                rest = (name for name in self._reader.names if name not in {*named, *self._main.without})
                 yield from (_Entry(text=name, at=entry.at) for name in rest)
             else:
                 yield entry
             seen.add(entry.name)
 
     def _wrong(self, entry: _Entry, seen: set[str]) -> Fault | None:
-        names = self._shelf.names
+        names = self._reader.names
         if entry.is_own and entry.name in names:
             message = f"a pack called {quote(entry.name)} ships with failure-agent"
             return self._fault("pack-name-taken", message, at=entry.at, hint="give the file another name")
@@ -153,8 +153,8 @@ class _Joining:
     def _check_without(self, named: set[str]) -> None:
         for number, text in enumerate(self._main.without):
             at: Steps = (*self._main.block, WITHOUT, number)
-            if text not in self._shelf.names:
-                hint = nearest_or_all(text, self._shelf.names)
+            if text not in self._reader.names:
+                hint = nearest_or_all(text, self._reader.names)
                 self._faults.append(self._fault("unknown-pack", f"no pack {quote(text)} ships", at=at, hint=hint))
             elif text in named:
                 message = f"the pack {quote(text)} is listed in `packs`, too"
@@ -166,7 +166,7 @@ class _Joining:
 
     def _read(self, entry: _Entry, event_types: frozenset[str]) -> RuleFile | None:
         try:
-            documents = self._shelf.read(entry.text, listed_in=self._main.source.file)
+            documents = self._reader.read(entry.text, listed_in=self._main.source.file)
         except OSError as error:
             message = f"{quote(entry.text)} cannot be read: {error.strerror}"
             hint = "paths start from the folder of this file"
@@ -212,7 +212,7 @@ class _Joining:
         files = [("", self._main), *((entry.name, file) for entry, file in packs)]
         for one in hidden([file.rules for _, file in files], self._main.rules.order):
             (name, file), (other, _) = files[one.file], files[one.by]
-            if name not in self._shelf.names or other in self._shelf.names:
+            if name not in self._reader.names or other in self._reader.names:
                 of = f"the pack {quote(other)}" if other else "the file that lists the packs"
                 message = f"a rule of {of} matches everything that this one matches, so this one never decides"
                 place = (*file.listed, one.category, "rules", one.index)

@@ -14,15 +14,13 @@ from agent.core.classify.classifier import compile_rules
 from agent.core.evidence import Evidence
 from agent.core.failure import DetailKey
 from agent.core.summary.fingerprint import VERSION, fingerprint, masked
-from agent.manifests.categories.packs import load_categories
+from agent.rule_files import read_rules
+from agent.shipped import shipped
 from tests.core import strategies
 from tests.core.classify.tables import evidence_of
-from tests.ground.tree import ROOT
 
 GROUPS: dict[str, list[Any]] = yaml.safe_load(Path(__file__).with_name("fingerprints.yaml").read_text(encoding="utf-8"))
-RULES = compile_rules(
-    load_categories((ROOT / "config" / "error-categories.yaml").read_text(encoding="utf-8"), file="shipped")
-)
+RULES = compile_rules(read_rules(shipped("error-categories.yaml")))
 
 
 def evidence_in(row: Any) -> Evidence:  # noqa: ANN401 - a text, or a row of a table

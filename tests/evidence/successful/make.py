@@ -16,8 +16,7 @@ from typing import Final, TextIO
 from agent.core.classify.classifier import compile_rules
 from agent.ctl.classify.false_names import report
 from agent.ctl.classify.successful import WINDOWS, Blame, FalseName
-from agent.documents.source import read_file
-from agent.manifests.categories.packs import load_categories
+from agent.rule_files import read_rules
 from agent.shipped import RULES, shipped
 from tests.evidence.successful.pack import made, pack
 from tests.evidence.successful.recipe import recipes
@@ -43,7 +42,7 @@ def main(arguments: Sequence[str], out: TextIO) -> int:
 
 def _check(kitchen: Kitchen, out: TextIO) -> int:
     """Report what the shipped rules blame in the whole logs, repeated lines too; 1 if anything, or if there is none."""
-    rules = load_categories(read_file(shipped(RULES)), file=RULES)
+    rules = read_rules(shipped(RULES))
     blame = Blame(compile_rules(rules), rules)
     found: list[FalseName] = []
     lines = 0

@@ -11,8 +11,7 @@ from agent.core.classify.classifier import Classifier, compile_rules
 from agent.core.classify.rules import RuleSet
 from agent.ctl.classify.false_names import report
 from agent.ctl.classify.successful import WINDOWS, Blame, Log, successful_logs
-from agent.documents.source import read_file
-from agent.manifests.categories.packs import load_categories
+from agent.rule_files import read_rules
 from agent.shipped import RULES, shipped
 from tests.evidence.successful import MANIFEST
 from tests.evidence.successful.mask import distinct
@@ -33,7 +32,7 @@ def corpus() -> tuple[Log, ...]:
 
 @pytest.fixture(scope="module")
 def rules() -> RuleSet:
-    return load_categories(read_file(shipped(RULES)), file=RULES)
+    return read_rules(shipped(RULES))
 
 
 @pytest.fixture(scope="module")

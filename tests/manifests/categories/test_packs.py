@@ -59,11 +59,11 @@ class Files:
 
 
 def load(text: str, files: Files | None = None) -> RuleSet:
-    return load_categories(text, file="rules.yaml", shelf=files or Files())
+    return load_categories(text, file="rules.yaml", packs=files or Files())
 
 
 def problems(text: str, files: Files | None = None) -> Sequence[Problem]:
-    return lint_categories(text, file="rules.yaml", shelf=files or Files())
+    return lint_categories(text, file="rules.yaml", packs=files or Files())
 
 
 def blocks(rules: RuleSet) -> Iterable[tuple[str, str]]:
