@@ -16,9 +16,10 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from statistics import median
-from typing import TypeVar
+from typing import Self, TypeVar
 
 import regex
 
@@ -30,12 +31,14 @@ from agent.kube import objects
 from agent.kube.codec import Codec, Readable, Undecodable
 from agent.observe.events import read_events
 from agent.observe.evidence import read_evidence
+from agent.rule_files import read_rules
+from agent.shipped import RULES, shipped
 from bench.peer.go_classifier import GoClassifier
 from bench.peer.loop import loop
 from bench.peer.program import CLASSIFY, find_peer
 from bench.sample.documents import Document, documents
 from bench.sample.failures import evidences, rule_set
-from bench.sample.logs import SHAPES, log_rules, tails
+from bench.sample.logs import SHAPES, example_tails, log_rules, tails
 from tests.servers.cache import Cache, cache_folder
 
 SIZES = (10, 100, 500)
@@ -151,13 +154,24 @@ def measure(rounds: int, *, go: Path | None) -> list[dict[int, Figures]]:
 
 
 class Weighing:
-    """Classifiers in both orders with so many rules, on ends of logs that three rules are found in."""
+    """Classifiers in both orders, on ends of logs that three rules are found in."""
 
-    def __init__(self, number: int) -> None:
-        by_file = log_rules(number, order=Order.FILE, seed=SEED)
+    def __init__(self, by_file: RuleSet, tails_of: Callable[[str], list[Evidence]]) -> None:
         self._orders = (ours(by_file), ours(replace(by_file, order=Order.EVIDENCE)))
-        self._tails = {shape: tails(shape, rules=by_file, number=TAILS, seed=SEED) for shape in SHAPES}
+        self._tails = {shape: tails_of(shape) for shape in SHAPES}
         self.round()
+
+    @classmethod
+    def drawn(cls, number: int) -> Self:
+        """With so many rules, made up from words."""
+        rules = log_rules(number, order=Order.FILE, seed=SEED)
+        return cls(rules, partial(tails, rules=rules, number=TAILS, seed=SEED))
+
+    @classmethod
+    def shipped(cls) -> Self:
+        """With all shipped packs."""
+        rules = replace(read_rules(shipped(RULES)), order=Order.FILE)
+        return cls(rules, partial(example_tails, number=TAILS, seed=SEED))
 
     def round(self) -> dict[str, tuple[float, float]]:
         """Microseconds a failure in the order of the file, and of the evidence, by shape."""
@@ -170,16 +184,16 @@ class Weighing:
 
 def weigh(rounds: int, *, most: float) -> tuple[str, dict[str, bool]]:
     """The figures of both orders for people, and whether each target is met; ratios are taken within a round."""
-    rows, met = [f"{'rules':>6}  {'text':<20}{'file':>10}{'evidence':>10}   us a failure"], {}
-    for number in WEIGHED_SIZES:
-        contest = Weighing(number)
+    rows, met = [f"{'rules':>7} {'text':<20}{'file':>10}{'evidence':>10}   us a failure"], {}
+    made: dict[str, Callable[[], Weighing]] = {str(number): partial(Weighing.drawn, number) for number in WEIGHED_SIZES}
+    for name, contest in ((name, make()) for name, make in {**made, "shipped": Weighing.shipped}.items()):
         measured = [contest.round() for _ in range(rounds)]
         for shape in SHAPES:
             times = [one[shape] for one in measured]
             ratio = median(by_evidence / by_file for by_file, by_evidence in times)
             shown = "".join(f"{median(column):>10.1f}" for column in zip(*times, strict=True))
-            rows.append(f"{number:>6}  {shape:<20}{shown}   ({ratio:.2f}x)")
-            said = f"order: evidence costs {ratio:.2f}x at {number} rules, {shape} (at most {most}x)"
+            rows.append(f"{name:>7} {shape:<20}{shown}   ({ratio:.2f}x)")
+            said = f"order: evidence costs {ratio:.2f}x with {name} rules, {shape} (at most {most}x)"
             met[said] = ratio <= most
     return "\n".join(rows), met
 

@@ -8,6 +8,7 @@ from agent.core.classify.matchers.termination_message import TerminationMessage
 from agent.core.classify.rules import Category, Order, Rule, RuleSet
 from agent.core.evidence import Container, ContainerKind, ContainerState, Evidence, LogTail, Pod, StateKind
 from bench.sample.failures import FILLER, rule_set
+from tests.config.examples import examples, packs_with_examples
 
 SHAPES = {"1 KiB, one line": 1 << 10, "4 KiB, tracebacks": 4 << 10, "64 KiB": 64 << 10}
 """The texts by name, with their size in bytes."""
@@ -36,6 +37,18 @@ def tails(shape: str, *, rules: RuleSet, number: int, seed: int) -> list[Evidenc
     return [_exited(_text(shape, random, random.sample(hits, HYPOTHESES))) for _ in range(number)]
 
 
+def example_tails(shape: str, *, number: int, seed: int) -> list[Evidence]:
+    """So many pods whose logs of this shape have three examples of what the shipped packs find, one line of each."""
+    random = Random(seed)
+    hits = [
+        example.row["said"].rstrip("\n").rpartition("\n")[2]
+        for pack in packs_with_examples()
+        for example in examples(pack)
+        if example.finds and example.row.keys() == {"said"}
+    ]
+    return [_exited(_text(shape, random, random.sample(hits, HYPOTHESES))) for _ in range(number)]
+
+
 def _for_logs(category: Category) -> Category:
     return replace(category, rules=tuple(map(_for_log, category.rules)))
 
@@ -50,7 +63,7 @@ def _text(shape: str, random: Random, hits: list[str]) -> str:
     size = SHAPES[shape]
     if shape.endswith("one line"):
         return f"{_words(random, size - sum(map(len, hits)) - 16)} {'; '.join(hits)}"
-    reports = "".join(map(REPORT.format, hits))
+    reports = "".join(REPORT.replace("{}", hit) for hit in hits)
     lines: list[str] = []
     while sum(map(len, lines)) + len(lines) < size - len(reports):
         lines.append(_words(random, 90))

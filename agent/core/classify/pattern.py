@@ -16,6 +16,9 @@ MAX_MEMORY_BYTES = 64 << 20
 RECHECK_EVERY = 1000
 """One miss in this many is checked again, pattern by pattern."""
 
+RECHECK_BYTES = 16 << 10
+"""The longest text that is checked again: for 64 KiB a thousand patterns take a second, and hold up others."""
+
 _MAX_PATTERN_MEMORY_BYTES = 8 << 20
 _COMPILED_KEPT = 4096
 _CANARY = "\x00canary\x00"
@@ -98,8 +101,8 @@ class PatternSet:
 
     Searching for a thousand patterns costs nearly the same as for ten. A set may fail silently, so it tests
     itself with a canary when it is created, and one miss in ``RECHECK_EVERY`` is searched again pattern by
-    pattern. ``mismatches`` counts the cases where that found more, and its result is then used. Safe to use
-    from several threads; the count may then miss one.
+    pattern, if the text is not too long. ``mismatches`` counts the cases where that found more, and its result is
+    then used. Safe to use from several threads; the count may then miss one.
     """
 
     __slots__ = ("_bits", "_misses", "_regexes", "_set", "masks", "mismatches")
@@ -128,6 +131,8 @@ class PatternSet:
         return mask
 
     def _miss(self, data: bytes) -> int:
+        if len(data) > RECHECK_BYTES:
+            return 0
         return self._recheck(data) if next(self._misses) % RECHECK_EVERY == 0 else 0
 
     def _recheck(self, data: bytes) -> int:

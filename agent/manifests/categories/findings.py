@@ -20,7 +20,7 @@ from agent.manifests.categories.shadows import shadows
 from agent.manifests.categories.shapes import MATCHERS
 from agent.manifests.matchers.exit_codes import exit_code_findings, repeated_values
 from agent.manifests.matchers.loose import loose_line
-from agent.manifests.matchers.pattern import is_costly
+from agent.manifests.matchers.pattern import counts_far, is_costly
 from agent.manifests.matchers.shadow import catches_all, pattern_of
 from agent.manifests.matchers.written import list_fields, pattern_fields
 
@@ -113,12 +113,16 @@ def _pattern(matcher: CategoryMatcher, finder: Finder, *, at: Steps) -> Iterator
         yield finder.finding("matches-everything", "the pattern is found in every text", at=place)
     elif not narrowed and pattern.engine is Engine.RE2 and (line := loose_line(pattern.text)) is not None:
         message = f"the pattern is also found in {quote(line)}"
-        hint = "begin and end words with \\b, and limit gaps, such as [^\\n]{0,60}"
+        hint = "begin and end words with \\b, and keep gaps short, such as [^\\n]{0,15}"
         yield finder.finding("loose-pattern", message, at=place, hint=hint)
     yield from _groups(pattern, finder, at=place)
     if is_costly(pattern.text):
         message = "`.*` across lines in the middle of a pattern is slow to search for"
         yield finder.finding("costly-pattern", message, at=place, hint="use two rules, or `allOf`, or [^\\n]*")
+    if pattern.engine is Engine.RE2 and counts_far(pattern.text):
+        message = "counting this far is slow to search for, together with other rules"
+        hint = "write [^\\n]* between words that only this component writes, or count to less than 20"
+        yield finder.finding("counted-gap", message, at=place, hint=hint)
 
 
 def _groups(pattern: Pattern, finder: Finder, *, at: Steps) -> Iterator[Fault]:

@@ -20,6 +20,8 @@ _TOKENS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\{(?P<counts>[0-9]*,?[0-9]
 # int() of a longer count would be slow, and such a pattern is too long anyway.
 _LONGEST_COUNT = 12
 _DOT_ALL = re.compile(r"\(\?[a-zA-Z]*s")
+_COUNTED = re.compile(r"(?:\]|(?<!\\)\.|\\[wWdDsS])\{[0-9]*,(?P<most>[0-9]+)\}")
+_FAR = 20
 _GREEDY = re.compile(r"(?:\.|\[\\s\\S\]|\[\\S\\s\])[*+]")
 _SAMPLES = (b"a", b"0 \xc3\xa9\n#", b"Z_z:9\t~", b"\n")
 
@@ -56,6 +58,15 @@ def is_costly(text: str) -> bool:
     dot_all = _DOT_ALL.search(text) is not None
     found = [gap for gap in _GREEDY.finditer(text) if dot_all or gap.group().startswith("[")]
     return any(text[: gap.start()].strip("()?simU:^") and text[gap.end() :].strip("()$?") for gap in found)
+
+
+def counts_far(text: str) -> bool:
+    r"""Return whether a gap is counted, such as ``[^\n]{0,80}``: RE2 counts from each place where it may have begun.
+
+    Alone it costs little. A set of some hundred patterns with such gaps fills RE2's cache of states, and then takes a
+    hundred times as long for a text.
+    """
+    return any(int(found["most"][:_LONGEST_COUNT]) >= _FAR for found in _COUNTED.finditer(text))
 
 
 def _re2_fault(text: str) -> PatternFault | None:

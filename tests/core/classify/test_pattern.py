@@ -5,7 +5,7 @@ import re2
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.core.classify.pattern import RECHECK_EVERY, PatternError, PatternSet, compile_pattern, find
+from agent.core.classify.pattern import RECHECK_BYTES, RECHECK_EVERY, PatternError, PatternSet, compile_pattern, find
 
 
 @pytest.mark.parametrize(
@@ -81,12 +81,16 @@ def test_no_match_is_none_for_re2_and_0_for_us() -> None:
     assert PatternSet({"a": 1}).match("b") == 0
 
 
-def test_a_set_that_misses_is_found_out_and_put_right() -> None:
-    patterns = PatternSet({"CUDA": 1, "Xid": 2})
+def never_matching() -> re2.Set:
     broken = re2.Set.SearchSet()
     broken.Add("never said")
     broken.Compile()
-    patterns._set = broken
+    return broken
+
+
+def test_a_set_that_misses_is_found_out_and_put_right() -> None:
+    patterns = PatternSet({"CUDA": 1, "Xid": 2})
+    patterns._set = never_matching()
 
     answers = [patterns.match("CUDA error") for _ in range(2 * RECHECK_EVERY)]
 
@@ -114,3 +118,11 @@ def test_a_set_finds_what_its_patterns_find_one_by_one(texts: list[str], pattern
     for text in texts:
         alone = [find(compile_pattern(pattern), text) is not None for pattern in patterns]
         assert together.match(text) == sum(1 << number for number, found in enumerate(alone) if found)
+
+
+def test_a_long_text_is_not_searched_again() -> None:
+    patterns = PatternSet({"CUDA error": 1})
+    patterns._set = never_matching()
+
+    assert patterns.match("CUDA error".ljust(RECHECK_BYTES + 1)) == 0
+    assert patterns.match("CUDA error".ljust(RECHECK_BYTES)) == 1

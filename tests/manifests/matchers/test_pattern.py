@@ -7,6 +7,7 @@ from agent.core.classify.pattern import PatternError, compile_pattern
 from agent.manifests.matchers.pattern import (
     MAX_BYTES,
     MAX_WRITTEN_OUT,
+    counts_far,
     fault_of,
     is_costly,
     matches_everything,
@@ -75,6 +76,23 @@ def test_patterns_that_are_found_everywhere(pattern: str, everything: bool) -> N
 )
 def test_patterns_that_cost(pattern: str, costly: bool) -> None:  # noqa: FBT001 - a column of the table
     assert is_costly(pattern) is costly
+
+
+@pytest.mark.parametrize(
+    ("pattern", "far"),
+    [
+        (r"a[^\n]{0,80}b", True),
+        (r"a\S{1,20}b", True),
+        ("a.{0,300}b", True),
+        (r"a[^\n]{0,15}b", False),
+        (r"a[^\n]*b", False),
+        (r"a\.{0,80}b", False),
+        ("[0-9]{40}", False),
+        ("(?:a|b){0,80}", False),
+    ],
+)
+def test_patterns_that_count_far(pattern: str, far: bool) -> None:  # noqa: FBT001 - a column of the table
+    assert counts_far(pattern) is far
 
 
 @given(pattern=st.text(alphabet="ab.*+?()[]{}|\\^$:=<>!P123,sxQEC", max_size=20))
