@@ -12,11 +12,14 @@ from agent.core.classify.pattern import compile_pattern, find
 from agent.core.classify.program import Program
 from agent.core.classify.scan import Scan, Sighting, satisfying
 from agent.core.evidence import Condition, Container, Evidence
-from agent.core.failure import Match
+from agent.core.failure import Match, Trust
 
 
 def describe(program: Program, number: int, scan: Scan, evidence: Evidence) -> Match:
-    """Describe why the rule with this number matched; of several places, the first. The rule must have matched."""
+    """Describe why the rule with this number matched. The rule must have matched.
+
+    Of several places it is the first one that the system wrote, since that one counts, else the first.
+    """
     entry = program.rules[number]
     where, text, trust, container = _seen_by(program, number, scan, evidence)
     return Match(
@@ -37,23 +40,35 @@ def _seen_by(program: Program, number: int, scan: Scan, evidence: Evidence) -> S
     """What the rule's matcher saw; for an ``allOf`` what all matchers saw."""
     atom = program.atoms[number]
     if atom is not None:
-        return _sight(atom.matcher, _first(scan.sightings, bit=1 << number, container=None), evidence)
+        return _sight_of(atom.matcher, _all(scan.sightings, bit=1 << number, container=None), evidence)
     numbers = program.parts[number]
     _, container = satisfying(sum(1 << bit for bit in numbers), scan.sightings)
     sights = [
-        _sight(atom.matcher, _first(scan.sightings, bit=1 << bit, container=container), evidence)
+        _sight_of(atom.matcher, _all(scan.sightings, bit=1 << bit, container=container), evidence)
         for bit in numbers
         if (atom := program.atoms[bit]) is not None
     ]
     return together(sights, container=container or "")
 
 
-def _first(sightings: list[Sighting], *, bit: int, container: str | None) -> Sighting:
-    """The first sighting of the bit in the pod, or in the one container if one is given."""
-    for sighting in sightings:
-        if sighting.mask & bit and (container is None or container_of(sighting.subject) in (None, container)):
-            return sighting
-    raise ValueError("a rule that matched was not seen anywhere")
+def _all(sightings: list[Sighting], *, bit: int, container: str | None) -> list[Sighting]:
+    """The sightings of the bit in the pod, or in the one container if one is given."""
+    return [
+        sighting
+        for sighting in sightings
+        if sighting.mask & bit and (container is None or container_of(sighting.subject) in (None, container))
+    ]
+
+
+def _sight_of(matcher: CategoryMatcher, sightings: list[Sighting], evidence: Evidence) -> Sight:
+    """What counts among the sightings. Raises ValueError if there are none."""
+    if not sightings:
+        raise ValueError("a rule that matched was not seen anywhere")
+    first = _sight(matcher, sightings[0], evidence)
+    if first.trust is Trust.SYSTEM:
+        return first
+    others = (_sight(matcher, other, evidence) for other in sightings[1:])
+    return next((other for other in others if other.trust is Trust.SYSTEM), first)
 
 
 def _sight(matcher: CategoryMatcher, sighting: Sighting, evidence: Evidence) -> Sight:

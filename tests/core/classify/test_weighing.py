@@ -13,7 +13,7 @@ from agent.core.classify.matchers.termination_message import TerminationMessage,
 from agent.core.classify.matchers.text import Pattern
 from agent.core.classify.rules import Category, Order, Reach, Role, Rule, RuleSet
 from agent.core.classify.weighing import AFTER_WORDS
-from agent.core.evidence import Evidence
+from agent.core.evidence import Container, ContainerKind, ContainerState, Evidence, Pod, StateKind
 from agent.core.failure import Classification, Match, Mechanism, Origin, Trust
 from agent.patterns import BacktrackingSearches, Limits
 from tests.core.classify.drawn import evidences, rule_sets
@@ -140,3 +140,18 @@ def test_it_answers_the_same_again(rules: RuleSet, evidence: Evidence) -> None:
     classifier = compiled(replace(rules, order=Order.EVIDENCE))
 
     assert classifier.classify(evidence) == classifier.classify(evidence)
+
+
+def test_of_two_containers_the_one_is_described_whose_text_the_system_wrote() -> None:
+    said = ContainerState(kind=StateKind.TERMINATED, message="no such file", exit_code=1)
+    refused = changed(said, reason="StartError", exit_code=128)
+    containers = tuple(
+        Container(name=name, kind=ContainerKind.APP, state=ended, ended=ended)
+        for name, ended in (("first", said), ("second", refused))
+    )
+    rule = Rule(matcher=TerminationMessage(pattern=Pattern(text="no such file")))
+    rules = RuleSet(categories=(Category(name="start", rules=(rule,)),))
+
+    (match,) = weighed(rules, Evidence(pod=Pod(phase="Failed", containers=containers))).matches
+
+    assert (match.container, match.trust) == ("second", Trust.SYSTEM)
