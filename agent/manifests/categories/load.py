@@ -81,8 +81,8 @@ def _check(root: Node, source: Source, *, at: Steps, event_types: frozenset[str]
         finder=Finder(root=root, at=at),
         listed=listed,
         source=source,
-        packs=tuple(block.packs or ()),
-        without=tuple(block.without or ()),
+        packs=tuple(block.packs or ()) if block.enabled is not False else (),
+        without=tuple(block.without or ()) if block.enabled is not False else (),
     )
     return Checked(value=None if unseen else file, problems=problems_of([*unseen, *more], source))
 

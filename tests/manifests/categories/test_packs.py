@@ -109,6 +109,12 @@ errorCategories:
     assert load(block).default_category == "other"
 
 
+def test_a_block_that_is_not_enabled_has_no_packs_either() -> None:
+    block = "errorCategories: {enabled: false, order: evidence, packs: [cuda], categories: []}\n"
+
+    assert blocks(load(block)) == []
+
+
 def test_a_pack_extends_a_category_of_an_earlier_one() -> None:
     rules = load("order: evidence\npacks: [cuda, nccl]\n")
 
