@@ -100,6 +100,7 @@ class Classifier:
 
     def _weighed(self, found: Scan, evidence: Evidence) -> Classification:
         result = weigh(self._program, self._weights, found, evidence)
+        found = result.found
         given = (
             self._classification(found, evidence, result.candidates) if result.candidates else self._unmatched(found)
         )

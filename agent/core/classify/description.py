@@ -18,7 +18,8 @@ from agent.core.failure import Match, Trust
 def describe(program: Program, number: int, scan: Scan, evidence: Evidence) -> Match:
     """Describe why the rule with this number matched. The rule must have matched.
 
-    Of several places it is the first one that the system wrote, since that one counts, else the first.
+    Of several places it is the first one that the system wrote, since that one counts, else the first in the final
+    region of a text, else the first.
     """
     entry = program.rules[number]
     where, text, trust, container = _seen_by(program, number, scan, evidence)
@@ -40,11 +41,11 @@ def _seen_by(program: Program, number: int, scan: Scan, evidence: Evidence) -> S
     """What the rule's matcher saw; for an ``allOf`` what all matchers saw."""
     atom = program.atoms[number]
     if atom is not None:
-        return _sight_of(atom.matcher, _all(scan.sightings, bit=1 << number, container=None), evidence)
+        return _sight_of(atom.matcher, _all(scan.sightings, bit=1 << number, container=None), evidence, bit=1 << number)
     numbers = program.parts[number]
     _, container = satisfying(sum(1 << bit for bit in numbers), scan.sightings)
     sights = [
-        _sight_of(atom.matcher, _all(scan.sightings, bit=1 << bit, container=container), evidence)
+        _sight_of(atom.matcher, _all(scan.sightings, bit=1 << bit, container=container), evidence, bit=1 << bit)
         for bit in numbers
         if (atom := program.atoms[bit]) is not None
     ]
@@ -60,20 +61,23 @@ def _all(sightings: list[Sighting], *, bit: int, container: str | None) -> list[
     ]
 
 
-def _sight_of(matcher: CategoryMatcher, sightings: list[Sighting], evidence: Evidence) -> Sight:
+def _sight_of(matcher: CategoryMatcher, sightings: list[Sighting], evidence: Evidence, *, bit: int) -> Sight:
     """What counts among the sightings. Raises ValueError if there are none."""
     if not sightings:
         raise ValueError("a rule that matched was not seen anywhere")
-    first = _sight(matcher, sightings[0], evidence)
+    if len(sightings) == 1:
+        return _sight(matcher, sightings[0], evidence, bit=bit)
+    ordered = sorted(sightings, key=lambda one: not one.ends_with(bit))
+    first = _sight(matcher, ordered[0], evidence, bit=bit)
     if first.trust is Trust.SYSTEM:
         return first
-    others = (_sight(matcher, other, evidence) for other in sightings[1:])
+    others = (_sight(matcher, other, evidence, bit=bit) for other in ordered[1:])
     return next((other for other in others if other.trust is Trust.SYSTEM), first)
 
 
-def _sight(matcher: CategoryMatcher, sighting: Sighting, evidence: Evidence) -> Sight:
+def _sight(matcher: CategoryMatcher, sighting: Sighting, evidence: Evidence, *, bit: int) -> Sight:
     if isinstance(matcher, TextMatcher):
-        return _in_text(matcher, sighting, evidence)
+        return _in_text(matcher, sighting, evidence, bit=bit)
     match matcher, sighting.subject:
         case ExitCodes() | Signals(), Container() as container:
             return matcher.seen(container)
@@ -87,9 +91,16 @@ def _sight(matcher: CategoryMatcher, sighting: Sighting, evidence: Evidence) -> 
             raise TypeError(f"{matcher.NAME} cannot match {sighting.subject!r}")
 
 
-def _in_text(matcher: AnyText, sighting: Sighting, evidence: Evidence) -> Sight:
+def deciding_text(matcher: AnyText, sighting: Sighting, evidence: Evidence, *, bit: int) -> str:
+    """The final region of a sighting's text if the bit is found in it, else the whole text."""
+    if (ending := sighting.ending) is not None and ending.mask & bit:
+        return ending.text
+    return matcher.text_of(sighting.subject, evidence)
+
+
+def _in_text(matcher: AnyText, sighting: Sighting, evidence: Evidence, *, bit: int) -> Sight:
     """The matching text: from the search, or else found again with the rule's own pattern."""
     subject, text = sighting.subject, sighting.text
     if text is None:
-        text = find(compile_pattern(matcher.pattern.text), matcher.text_of(subject, evidence)) or ""
+        text = find(compile_pattern(matcher.pattern.text), deciding_text(matcher, sighting, evidence, bit=bit)) or ""
     return matcher.seen(subject, text, evidence)

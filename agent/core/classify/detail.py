@@ -6,11 +6,12 @@ r"""Detail: what below the leaf a failure is about, from the named groups of the
 
 from collections.abc import Iterator
 
+from agent.core.classify.description import deciding_text
 from agent.core.classify.matchers.sight import bounded
 from agent.core.classify.matchers.text import AnyText, TextMatcher
 from agent.core.classify.pattern import compile_pattern
 from agent.core.classify.program import Program
-from agent.core.classify.scan import Scan, Sighting
+from agent.core.classify.scan import Scan
 from agent.core.evidence import Evidence
 from agent.core.failure import Detail, DetailKey
 
@@ -35,12 +36,12 @@ def _values(program: Program, number: int, found: Scan, evidence: Evidence) -> I
         if bit in program.named and atom is not None and isinstance(atom.matcher, TextMatcher):
             for sighting in found.sightings:
                 if sighting.mask >> bit & 1:
-                    yield from _values_in(atom.matcher, sighting, evidence)
+                    text = deciding_text(atom.matcher, sighting, evidence, bit=1 << bit)
+                    yield from _values_in(atom.matcher, text)
 
 
-def _values_in(matcher: AnyText, sighting: Sighting, evidence: Evidence) -> Iterator[tuple[DetailKey, str]]:
-    text = matcher.text_of(sighting.subject, evidence).encode("utf-8", "replace")
-    found = compile_pattern(matcher.pattern.text).search(text)
+def _values_in(matcher: AnyText, text: str) -> Iterator[tuple[DetailKey, str]]:
+    found = compile_pattern(matcher.pattern.text).search(text.encode("utf-8", "replace"))
     if found is not None:
         for key in matcher.details:
             if value := found.group(key):

@@ -249,7 +249,7 @@ def _signalled(evidence: Evidence) -> bool:
 
 
 def _exited(evidence: Evidence) -> bool:
-    return any(True for _ in _failures(evidence))
+    return next(_failures(evidence), None) is not None
 
 
 def _failures(evidence: Evidence) -> Iterator[tuple[Container, ContainerState]]:

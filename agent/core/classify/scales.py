@@ -24,7 +24,7 @@ from agent.core.classify.mechanism import names_pod
 from agent.core.classify.pattern import PatternSet
 from agent.core.classify.program import Program
 from agent.core.classify.region import final_region, first_report, is_short, region_before
-from agent.core.classify.scan import Scan, Sighting, satisfying
+from agent.core.classify.scan import Ending, Scan, Sighting, satisfying
 from agent.core.classify.search import Found
 from agent.core.classify.survived import survived, without
 from agent.core.classify.weakness import is_weak
@@ -114,7 +114,7 @@ class Scales:
         self._weights = weights
         self._sightings = found.sightings
         self._evidence = evidence
-        self._all = self._levels(found.sightings)
+        self._all, self.sightings = self._levels(found.sightings)
         self._of_container: dict[str, Levels] = {}
 
     def standing(self, number: int) -> Standing:
@@ -165,38 +165,49 @@ class Scales:
         levels = self._of_container.get(container)
         if levels is None:
             own = [one for one in self._sightings if container_of(one.subject) in (None, container)]
-            levels = self._of_container[container] = self._levels(own)
+            levels, _ = self._levels(own)
+            self._of_container[container] = levels
         return levels
 
-    def _levels(self, sightings: Iterable[Sighting]) -> Levels:
+    def _levels(self, sightings: Iterable[Sighting]) -> tuple[Levels, list[Sighting]]:
+        """The bits by standing, and the sightings with their endings."""
         weights = self._weights
         levels = [0] * len(Standing)
+        seen: list[Sighting] = []
         for sighting in sightings:
             mask = sighting.mask
-            if words := mask & weights.words:
-                self._add_words(words, sighting, levels)
+            words = mask & weights.words
+            ending = self._add_words(words, sighting, levels) if words else None
+            seen.append(sighting if ending is None else Sighting(mask, sighting.subject, sighting.text, ending))
             signs = mask & ~weights.words
+            if not signs:
+                continue
             if node_log := signs & weights.node_log:
                 named = isinstance(sighting.subject, str) and names_pod(sighting.subject, self._evidence)
                 levels[Standing.SIGN if named else Standing.NODE] |= node_log
             levels[Standing.NODE] |= signs & weights.node
             levels[Standing.BARE] |= signs & weights.bare
             levels[Standing.SIGN] |= signs & ~(weights.node | weights.node_log | weights.bare)
-        return levels
+        return levels, seen
 
-    def _add_words(self, words: int, sighting: Sighting, levels: Levels) -> None:
-        """Add the bits of patterns for texts. Whether a program wrote one depends on the place, not on the matcher."""
+    def _add_words(self, words: int, sighting: Sighting, levels: Levels) -> Ending | None:
+        """Add the bits of patterns for texts. Whether a program wrote one depends on the place, not on the matcher.
+
+        Returns the last of the endings in which a bit is found.
+        """
         if not self._is_users(sighting):
             levels[Standing.SIGN] |= words
-            return
+            return None
         texts = self._texts(sighting)
         goes_on = bool(words & self._program.going_on)
         has_marker = bool(words & self._program.marked)
-        found = 0
+        found, ending = 0, None
         for text in texts:
             seen = words if len(texts) == 1 else self._found(words, sighting, text)
             whole = is_short(text) and not goes_on
-            final = seen if whole else self._found(seen, sighting, _final(text, goes_on=goes_on, has_marker=has_marker))
+            last = text if whole else _final(text, goes_on=goes_on, has_marker=has_marker)
+            final = seen if whole else self._found(seen, sighting, last)
+            ending = Ending(final, last) if final else ending
             above = seen & ~final
             kept = self._found(above, sighting, _kept(text)) if above and goes_on else above
             levels[Standing.FINAL] |= final
@@ -204,6 +215,7 @@ class Scales:
             levels[Standing.SURVIVED] |= above & ~kept
             found |= seen
         levels[Standing.ABOVE] |= words & ~found  # in what the pod's error says around the messages that it quotes
+        return ending
 
     def _is_users(self, sighting: Sighting) -> bool:
         subject = sighting.subject
@@ -255,9 +267,9 @@ def _guards(matcher: CategoryMatcher) -> bool:
 
 def _best(levels: Levels, bit: int) -> Standing:
     mask = 1 << bit
-    for standing, seen in zip(_STANDINGS, levels, strict=True):
+    for standing, seen in enumerate(levels):
         if seen & mask:
-            return standing
+            return _STANDINGS[standing]
     raise ValueError(f"bit {bit} was not seen")
 
 

@@ -16,12 +16,27 @@ from agent.core.exit_status import ending_signal
 _EPHEMERAL = ContainerKind.EPHEMERAL
 
 
+class Ending(NamedTuple):
+    """The final region of the text of a sighting, and the bits that are found in it."""
+
+    mask: int
+    text: str
+
+
 class Sighting(NamedTuple):
-    """Bits that were seen on one subject, and the text a backtracking search found there."""
+    """Bits that were seen on one subject, and the text a backtracking search found there.
+
+    ``ending`` is known once the sighting is weighed, where a program wrote the text.
+    """
 
     mask: int
     subject: Subject
     text: str | None = None
+    ending: Ending | None = None
+
+    def ends_with(self, bit: int) -> bool:
+        """Whether the bit is found in the final region of the text."""
+        return self.ending is not None and bool(self.ending.mask & bit)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -73,7 +88,7 @@ def satisfying(required: int, sightings: list[Sighting]) -> tuple[bool, str | No
     """Whether all required bits are set, container bits on the same container, and on which container."""
     in_pod = 0
     by_name: dict[str, int] = {}
-    for mask, subject, _ in sightings:
+    for mask, subject, *_ in sightings:
         if (name := container_of(subject)) is None:
             in_pod |= mask
         else:

@@ -33,13 +33,15 @@ _DOUBTFUL: Final = _ALWAYS_DOUBTFUL | {Standing.FINAL, Standing.ABOVE}
 class Weighed(NamedTuple):
     """The numbers of the candidates, the primary one first; the others by standing, then in file order.
 
-    ``refused`` has the reason for each other match, by number. ``corroborated`` is about the primary rule.
+    ``refused`` has the reason for each other match, by number. ``corroborated`` is about the primary rule. ``found`` is
+    the scan with the endings of texts.
     """
 
     mechanism: Mechanism
     candidates: tuple[int, ...]
     refused: dict[int, str]
     corroborated: bool | None
+    found: Scan
 
 
 def weigh(program: Program, weights: Weights, found: Scan, evidence: Evidence) -> Weighed:
@@ -60,7 +62,8 @@ def weigh(program: Program, weights: Weights, found: Scan, evidence: Evidence) -
             ranked.append((max(standing, Standing.WRAPPER) if rule.role is Role.WRAPPER else standing, number))
     candidates = tuple([number for _, number in sorted(ranked)])
     corroborated = _corroborated(program, candidates, standings, scales) if candidates else None
-    return Weighed(ended, candidates, refused, corroborated)
+    placed = Scan(sightings=scales.sightings, matched=found.matched, timed_out=found.timed_out)
+    return Weighed(ended, candidates, refused, corroborated, placed)
 
 
 def _is_known(ended: Mechanism, evidence: Evidence) -> bool:

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace as changed
 
+from agent.core import evidence as seen
 from agent.core.classify.classifier import MAX_MATCHES, Classifier, compile_rules
 from agent.core.classify.matchers.log_tail import LogTail
 from agent.core.classify.matchers.termination_message import TerminationMessage, trust_in_message
@@ -14,7 +15,7 @@ from agent.core.classify.matchers.text import Pattern
 from agent.core.classify.rules import Category, Order, Reach, Role, Rule, RuleSet
 from agent.core.classify.weighing import AFTER_WORDS
 from agent.core.evidence import Container, ContainerKind, ContainerState, Evidence, Pod, StateKind
-from agent.core.failure import Classification, Match, Mechanism, Origin, Trust
+from agent.core.failure import Classification, DetailKey, Match, Mechanism, Origin, Trust
 from agent.patterns import BacktrackingSearches, Limits
 from tests.core.classify.drawn import evidences, rule_sets
 from tests.core.classify.tables import Row, evidence_of, matcher_of, rows, rule_of
@@ -155,3 +156,17 @@ def test_of_two_containers_the_one_is_described_whose_text_the_system_wrote() ->
     (match,) = weighed(rules, Evidence(pod=Pod(phase="Failed", containers=containers))).matches
 
     assert (match.container, match.trust) == ("second", Trust.SYSTEM)
+
+
+def test_of_two_places_in_a_log_the_one_in_the_final_region_is_described() -> None:
+    ended = ContainerState(kind=StateKind.TERMINATED, reason="Error", exit_code=1)
+    main = Container(name="main", kind=ContainerKind.APP, state=ended, ended=ended)
+    lines = ["rank 3 is slow", *(f"step {number}" for number in range(30)), "rank 7 is lost"]
+    rule = Rule(matcher=LogTail(pattern=Pattern(text=r"rank (?P<resource>\d) is (?:slow|lost)")))
+    rules = RuleSet(categories=(Category(name="peer", rules=(rule,)),))
+    pod = Pod(phase="Failed", containers=(main,))
+
+    result = weighed(rules, Evidence(pod=pod, log_tails=(seen.LogTail(container="main", text="\n".join(lines)),)))
+
+    assert [match.text for match in result.matches] == ["rank 7 is lost"]
+    assert [(one.key, one.value) for one in result.detail] == [(DetailKey.RESOURCE, "7")]
