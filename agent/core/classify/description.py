@@ -10,7 +10,7 @@ from agent.core.classify.matchers.signals import Signals
 from agent.core.classify.matchers.text import AnyText, TextMatcher
 from agent.core.classify.pattern import compile_pattern, find
 from agent.core.classify.program import Program
-from agent.core.classify.scan import Scan, Sighting, satisfying
+from agent.core.classify.scan import Scan, Sighting, deciding_text, satisfying
 from agent.core.evidence import Condition, Container, Evidence
 from agent.core.failure import Match, Trust
 
@@ -89,13 +89,6 @@ def _sight(matcher: CategoryMatcher, sighting: Sighting, evidence: Evidence, *, 
             return matcher.seen(condition)
         case _:
             raise TypeError(f"{matcher.NAME} cannot match {sighting.subject!r}")
-
-
-def deciding_text(matcher: AnyText, sighting: Sighting, evidence: Evidence, *, bit: int) -> str:
-    """The final region of a sighting's text if the bit is found in it, else the whole text."""
-    if (ending := sighting.ending) is not None and ending.mask & bit:
-        return ending.text
-    return matcher.text_of(sighting.subject, evidence)
 
 
 def _in_text(matcher: AnyText, sighting: Sighting, evidence: Evidence, *, bit: int) -> Sight:

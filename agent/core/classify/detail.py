@@ -6,12 +6,11 @@ r"""Detail: what below the leaf a failure is about, from the named groups of the
 
 from collections.abc import Iterator
 
-from agent.core.classify.description import deciding_text
 from agent.core.classify.matchers.sight import bounded
 from agent.core.classify.matchers.text import AnyText, TextMatcher
 from agent.core.classify.pattern import compile_pattern
 from agent.core.classify.program import Program
-from agent.core.classify.scan import Scan
+from agent.core.classify.scan import Scan, deciding_text
 from agent.core.evidence import Evidence
 from agent.core.failure import Detail, DetailKey
 

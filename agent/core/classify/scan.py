@@ -6,6 +6,7 @@ from typing import NamedTuple, assert_never
 
 from agent.core.classify.disruption import came_late
 from agent.core.classify.matchers.sight import Subject, container_of
+from agent.core.classify.matchers.text import AnyText
 from agent.core.classify.pod_facts import is_fact
 from agent.core.classify.program import ContainerTables, Deferred, PodTables, Program
 from agent.core.classify.search import Found, NotFound, TimedOut
@@ -82,6 +83,13 @@ def bits(mask: int) -> Iterator[int]:
         low = mask & -mask
         yield low.bit_length() - 1
         mask ^= low
+
+
+def deciding_text(matcher: AnyText, sighting: Sighting, evidence: Evidence, *, bit: int) -> str:
+    """The final region of a sighting's text if the bit is found in it, else the whole text."""
+    if (ending := sighting.ending) is not None and ending.mask & bit:
+        return ending.text
+    return matcher.text_of(sighting.subject, evidence)
 
 
 def satisfying(required: int, sightings: list[Sighting]) -> tuple[bool, str | None]:
