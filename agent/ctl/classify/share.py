@@ -48,7 +48,8 @@ def _wilson(count: int, of: int) -> tuple[float, float]:
     part, square = count / of, _Z * _Z
     middle = (part + square / (2 * of)) / (1 + square / of)
     half = _Z / (1 + square / of) * math.sqrt(part * (1 - part) / of + square / (4 * of * of))
-    return max(0.0, middle - half), min(1.0, middle + half)
+    high = 1.0 if count == of else middle + half  # where all are true the sum is 1 but for rounding
+    return max(0.0, middle - half), min(1.0, high)
 
 
 def grouped_share(groups: Sequence[Sequence[bool]], *, seed: int) -> Share:

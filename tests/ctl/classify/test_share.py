@@ -1,7 +1,7 @@
 """Shares and their intervals."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from agent.ctl.classify.share import grouped_share, share
@@ -29,6 +29,7 @@ def test_of_no_case_nothing_is_known() -> None:
 
 
 @given(st.lists(st.booleans(), min_size=1))
+@example([True] * 10)
 def test_the_share_lies_in_its_interval(truths: list[bool]) -> None:
     found = share(truths)
 
