@@ -50,12 +50,15 @@ def mutate(
 
 
 def every(growth: MemoryGrowth, memory: Sequence[ContainerMemory]) -> tuple[ContainerMemory, ...]:
-    """Armada's: the factor for each; a static amount split over the app containers by their share, whole for init."""
+    """Armada's: the factor for each; a static amount split over the app containers by requests, whole for init.
+
+    The share of a container is that of its request, for its request and limit both. Bytes are rounded down.
+    Source: internal/scheduler/api.go, applyResourceMutations.
+    """
     if growth.factor is not None:
-        return tuple(_one(growth, one) for one in memory)
-    apps = [one for one in memory if one.kind in NOT_INIT]
-    requests, limits = (sum(sizes) for sizes in ([one.request or 0 for one in apps], [one.limit or 0 for one in apps]))
-    return tuple(_share(growth, one, requests=requests, limits=limits) for one in memory)
+        return tuple(_times(growth.factor, one) for one in memory)
+    requests = sum(one.request or 0 for one in memory if one.kind in NOT_INIT)
+    return tuple(_plus(_share(growth.static or 0, one, of=requests), one) for one in memory)
 
 
 def compound(known: MemoryGrowth | None, more: MemoryGrowth) -> MemoryGrowth:
@@ -81,14 +84,15 @@ def _grown(growth: MemoryGrowth, size: int | None) -> int | None:
     return grown if growth.ceiling is None else max(size, min(grown, growth.ceiling))
 
 
-def _share(growth: MemoryGrowth, one: ContainerMemory, *, requests: int, limits: int) -> ContainerMemory:
+def _share(static: int, one: ContainerMemory, *, of: int) -> int:
     if one.kind not in NOT_INIT:
-        return _one(growth, one)
-    static = growth.static or 0
-    return replace(
-        one, request=_portion(static, one.request, of=requests), limit=_portion(static, one.limit, of=limits)
-    )
+        return static
+    return static * one.request // of if one.request else 0
 
 
-def _portion(static: int, size: int | None, *, of: int) -> int | None:
-    return size if not size else size + math.ceil(Fraction(static * size, of))
+def _times(factor: float, one: ContainerMemory) -> ContainerMemory:
+    return replace(one, request=one.request and int(one.request * factor), limit=one.limit and int(one.limit * factor))
+
+
+def _plus(share: int, one: ContainerMemory) -> ContainerMemory:
+    return replace(one, request=one.request and one.request + share, limit=one.limit and one.limit + share)

@@ -38,13 +38,29 @@ def test_a_factor_grows_every_container() -> None:
     }
 
 
-def test_a_static_amount_is_split_by_share_and_whole_for_init_containers() -> None:
-    assert grown(MemoryGrowth(static=5 * GI), Spread.EVERY) == {
-        "a": (2.25, 4),
-        "b": (6.75, 6),
-        "i": (6, 6),
+def test_a_static_amount_is_split_by_the_share_of_requests_and_whole_for_init_containers() -> None:
+    assert grown(MemoryGrowth(static=4 * GI), Spread.EVERY) == {
+        "a": (2, 3),
+        "b": (6, 6),
+        "i": (5, 5),
         "bare": (None, None),
     }
+
+
+def test_a_split_never_lifts_a_request_above_its_limit() -> None:
+    large, small = ContainerMemory(name="a", request=GI, limit=3 * GI), ContainerMemory(name="b", request=GI, limit=GI)
+
+    _, after = mutate(MemoryGrowth(static=300 << 20), spread=Spread.EVERY, culprit="", memory=(large, small))
+
+    assert [(one.request, one.limit) for one in after] == [(1174 << 20, 3222 << 20), (1174 << 20, 1174 << 20)]
+
+
+def test_a_share_is_rounded_down() -> None:
+    thirds = tuple(ContainerMemory(name=name, request=GI, limit=GI) for name in "abc")
+
+    _, after = mutate(MemoryGrowth(static=100 << 20), spread=Spread.EVERY, culprit="", memory=thirds)
+
+    assert {one.request for one in after} == {GI + (100 << 20) // 3}
 
 
 def test_the_culprit_alone_grows_up_to_its_ceiling() -> None:
