@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import assert_never
 
 from agent.core.error_table.given import NULL, Code, JobError
 
@@ -15,7 +16,10 @@ _TRANSFORMATION = "transExitCode"
 
 class Happened(StrEnum):
     REPORTED_FAILED = "reported failed"
+    REPORTED_AFTER_SOFT_KILL = "reported after it was told to end"
+    """The job reports itself (``commandToPilot=tobekilled``), and is then renamed to cancelled."""
     REPORTED_AFTER_CANCEL = "reported after it was cancelled"
+    """Its attempt was counted when it was cancelled."""
     TIMED_OUT = "timed out"
     KILLED_DIRECTLY = "killed directly"
 
@@ -40,10 +44,23 @@ def calls(happened: Happened, codes: Mapping[str, Code] | None) -> tuple[Call, .
     early = [_error(source, codes) for source in sources if codes.get(source)]
     if codes.get(_TRANSFORMATION, NULL):
         early.append(_error(_TRANSFORMATION, codes))
-    asked = [Call(errors=tuple(early), early=True)] if early else []
-    if codes.get("taskBufferErrorCode") and not zeroed:
+    asked = [Call(errors=tuple(early), early=not zeroed)] if early else []
+    if codes.get("taskBufferErrorCode") and happened is Happened.REPORTED_FAILED:  # only a job that is stored as failed
         asked.append(Call(errors=(_error("taskBufferErrorCode", codes),), early=False))
     return tuple(asked)
+
+
+def status_after(happened: Happened, before: str | None) -> str | None:
+    """The status in which the job ends, of the one it had."""
+    match happened:
+        case Happened.REPORTED_FAILED | Happened.TIMED_OUT:
+            return "failed"
+        case Happened.REPORTED_AFTER_SOFT_KILL:
+            return "cancelled"
+        case Happened.REPORTED_AFTER_CANCEL | Happened.KILLED_DIRECTLY:
+            return before
+        case _:
+            assert_never(happened)
 
 
 def serves(loaded_at: datetime, now: datetime) -> bool:

@@ -77,12 +77,12 @@ def _reduced(split_rule: str | None, job: JobInput, divisor: int | None) -> Redu
     first = _Sizes(
         gigabytes=_number(value(kept, _GIGABYTES, within=True)), files=_number(value(kept, _FILES, within=True))
     )
-    gigabytes = first.gigabytes if first.gigabytes is not None else now.gigabytes or job.gigabytes
-    files = first.files if first.files is not None else now.files or job.files
+    gigabytes = first.gigabytes or now.gigabytes or job.gigabytes
+    files = first.files or now.files or job.files
     if gigabytes is None or files is None:
         return Reduced(split_rule=split_rule, applied=False, why="the size of the job is not known")
     after = split_rule
-    if first.gigabytes is None or first.files is None:
+    if not first.gigabytes or not first.files:  # 0 counts as not set, as upstream
         initial = with_value(kept, _GIGABYTES, gigabytes, within=True)
         after = with_value(after, _INITIAL, with_value(initial, _FILES, files, within=True))
     for tag, size, known in ((_GIGABYTES, gigabytes, now.gigabytes), (_FILES, files, now.files)):

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from agent.core.error_table.given import NULL
-from agent.core.error_table.hooks import Call, Happened, calls, serves
+from agent.core.error_table.hooks import Call, Happened, calls, serves, status_after
 from agent.core.error_table.row import ReadingMode
 
 Words = Mapping[str, Any]
@@ -37,17 +37,23 @@ def tell_calls(given: Words, mode: ReadingMode) -> Words:
     if given.get("rules_raise"):
         return {"job_status": "failed", "classification_run": False}
     job = given.get("job", {})
-    made = calls(happened(given), job)
+    what = happened(given)
+    made = calls(what, job)
     told = [_call(one) for one in made if not one.raises]
     broken = [one for one in made if one.raises]
-    return {"postprocessing_calls": told, **({"raised": "TypeError"} if broken else {})}
+    ends = status_after(what, (job or {}).get("jobStatus"))
+    return {
+        "postprocessing_calls": told,
+        "final_job_status": ends,
+        **({"raised": "TypeError"} if broken else {}),
+    }
 
 
 def happened(given: Words) -> Happened:
     """What the event of a case is to PanDA; a job that was ended directly may be reported afterwards."""
     event, job = str(given["event"]), given.get("job") or {}
     if "soft" in event or job.get("commandToPilot") == "tobekilled":
-        return Happened.REPORTED_FAILED
+        return Happened.REPORTED_AFTER_SOFT_KILL
     if any(word in event for word in _TIMED_OUT):
         return Happened.TIMED_OUT
     is_over = job.get("jobStatus") in ("cancelled", "closed")

@@ -31,7 +31,9 @@ def tell(given: Words, mode: ReadingMode) -> Words:
     jobs = given.get("sequence")
     if jobs is None:
         said = asked(table, given, given, mode)
-        return {**_told(said, given), "action_log_count": len(said.log)}
+        ids = [one.rule.identity for one in said.log]
+        first = ids[0] if len(ids) == 1 else ids
+        return {**_told(said, given), "action_log_count": len(ids), "action_log_error_id": first}
     steps = []
     for job in jobs:
         said = asked(table, given, job, mode)
@@ -109,7 +111,7 @@ def moment(text: str) -> datetime:
 
 
 def _told(said: TableOutcome, case: Words) -> Words:
-    job = {**JOB, **(case.get("job") or {})}
+    job = {key: NULL if value is None else value for key, value in {**JOB, **(case.get("job") or {})}.items()}
     told: dict[str, Any] = {
         "effects": list(_effects(said, job)),
         "action_log": [_logged(one) for one in said.log],

@@ -152,9 +152,9 @@ def test_a_narrower_rule_that_is_not_active_is_told_whatever_its_number() -> Non
     [
         ("NG=8,NG=4", "RM=NG:4|MF:10,NG=2,MF=5"),
         ("RM=NG:8|NG:6|MF:10", "RM=NG:8|NG:6|MF:10,NG=3,MF=5"),
-        ("RM=NG:0|MF:4,NG=8", "RM=NG:0|MF:4,NG=1,MF=2"),
+        ("RM=NG:0|MF:4,NG=8", "RM=NG:8|MF:4,NG=4,MF=2"),
     ],
-    ids=["the last of repeated rules", "the last of those within", "what was noted as nothing"],
+    ids=["the last of repeated rules", "the last of those within", "what was noted as 0 counts as not set"],
 )
 def test_split_rules_are_read_as_panda_does(before: str, after: str) -> None:
     assert reduce_input(before, JobInput(attempt=2, files=10, gigabytes=20)).split_rule == after
