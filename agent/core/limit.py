@@ -22,6 +22,8 @@ class Reason(StrEnum):
     POLICY_LIMIT = "policy-limit"
     GLOBAL_LIMIT = "global-limit"
     BUDGET = "budget"
+    GIVE_UP = "give-up"
+    WINDOW = "window"
     ERROR_TABLE = "error-table"
     NO_NODE = "no-node"
     FAIL_FAST = "fail-fast"
@@ -55,6 +57,13 @@ def charge_of(failure: Failure, *, preempted: bool, out_of_memory: bool) -> Char
     return Charge.APPLICATION
 
 
+class Unit(StrEnum):
+    """What the numbers of a limit are."""
+
+    TIMES = "times"
+    SECONDS = "seconds"
+
+
 @dataclass(frozen=True, slots=True)
 class Limit:
     """One limit and its result: ``used`` of ``limit``, allowed while fewer.
@@ -69,15 +78,15 @@ class Limit:
     source: str
     reason: Reason
     allowed: bool
+    unit: Unit = Unit.TIMES
 
 
 class Counted(StrEnum):
-    """Which of the retries that policies granted a limit counts.
+    """Which of the retries that policies granted a limit of a rule or policy counts.
 
-    ``RULE``: those under the same rule. ``ALL``: all. ``UNDISTURBED``: all but those after a run that was preempted
-    or returned by its cluster (reference/armada-today.md 3.1, FailureCount).
+    ``RULE``: those under the same rule. ``UNDISTURBED``: all but those after a run that was preempted or returned by
+    its cluster (reference/armada-today.md 3.1, FailureCount).
     """
 
     RULE = "rule"
-    ALL = "all"
     UNDISTURBED = "undisturbed"

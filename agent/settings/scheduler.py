@@ -38,7 +38,7 @@ class RetryPolicySettings(Settings):
     )
     global_max_retries: Annotated[int, Field(ge=0)] = Field(
         default=20,
-        description="Retries that policies may grant to one job in total. 0: none. It is also the limit of a rule if "
+        description="Retries of one job in total, whoever grants them. 0: none. It is also the limit of a rule if "
         "neither rule nor policy has a retryLimit.",
     )
     default_policy_name: str | None = Field(

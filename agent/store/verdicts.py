@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
@@ -52,6 +52,8 @@ table = Table(
     Column("undisturbed", Boolean, nullable=False, server_default=true()),
     Column("backoff_base", Integer, nullable=False, server_default="0"),
     Column("shadow_key", String),
+    Column("began_at", UtcTime),
+    Column("lasted_seconds", Float),
 )
 """The verdict on a run, the event it was made on, and why."""
 Index(None, table.c.job_id, table.c.action, table.c.rule_key)
@@ -75,21 +77,31 @@ def decided_runs(connection: Connection, run_ids: Collection[str]) -> set[str]:
     return set(connection.scalars(select(table.c.run_id).where(table.c.run_id.in_(run_ids))))
 
 
-def histories(connection: Connection, job_ids: Collection[str]) -> dict[str, History]:
-    """The history of each job; an empty one for a job without verdicts."""
+def histories(connection: Connection, job_ids: Collection[str], *, since: datetime | None = None) -> dict[str, History]:
+    """The history of each job; an empty one for a job without verdicts.
+
+    The times of retries are read only from ``since`` on, and not at all without it: only windows count them.
+    """
     counts = {job_id: _Counts() for job_id in job_ids}
     if not job_ids:
         return {}
     kinds = (table.c.action, table.c.rule_key, table.c.charge, table.c.undisturbed, table.c.shadow_key)
     query = (
-        select(table.c.job_id, *kinds, func.max(table.c.backoff_base).label("base"), func.count().label("count"))
+        select(
+            table.c.job_id,
+            *kinds,
+            func.max(table.c.backoff_base).label("base"),
+            func.min(table.c.began_at, type_=UtcTime()).label("began_at"),
+            func.sum(table.c.lasted_seconds).label("lasted"),
+            func.count().label("count"),
+        )
         .where(table.c.job_id.in_(job_ids))
         .group_by(table.c.job_id, *kinds)
     )
     for row in connection.execute(query).mappings():
         counts[row["job_id"]].add(row)
-    nodes = _nodes(connection, job_ids)
-    return {job_id: one.history(nodes[job_id]) for job_id, one in counts.items()}
+    nodes, times = _nodes(connection, job_ids), _times(connection, job_ids, since)
+    return {job_id: one.history(nodes[job_id], times.get(job_id, {})) for job_id, one in counts.items()}
 
 
 @dataclass(slots=True)
@@ -102,13 +114,22 @@ class _Counts:
     charged: Counter[Charge] = field(default_factory=Counter)
     bases: dict[str, int] = field(default_factory=dict)
     shadow: Counter[str] = field(default_factory=Counter)
+    ungoverned: int = 0
+    began_at: datetime | None = None
+    ran: timedelta = timedelta(0)
 
     def add(self, row: RowMapping) -> None:
         count, key = row["count"], row["rule_key"]
         self.runs += count
         if row["shadow_key"] is not None:
             self.shadow[row["shadow_key"]] += count
-        if row["action"] != VerdictAction.RETRY or key is None:
+        self.ran += timedelta(seconds=row["lasted"] or 0)
+        if row["began_at"] is not None:
+            self.began_at = min(self.began_at or row["began_at"], row["began_at"])
+        if row["action"] != VerdictAction.RETRY:
+            return
+        if key is None:
+            self.ungoverned += count
             return
         self.granted[key] += count
         self.undisturbed += count if row["undisturbed"] else 0
@@ -117,7 +138,7 @@ class _Counts:
         if row["base"]:
             self.bases[key] = max(self.bases.get(key, 0), row["base"])
 
-    def history(self, nodes: tuple[FailedOn, ...]) -> History:
+    def history(self, nodes: tuple[FailedOn, ...], granted_at: Mapping[str, tuple[datetime, ...]]) -> History:
         return History(
             runs=self.runs,
             granted=dict(self.granted),
@@ -126,7 +147,33 @@ class _Counts:
             backoff_bases=self.bases,
             shadow=dict(self.shadow),
             nodes=nodes,
+            ungoverned=self.ungoverned,
+            granted_at=granted_at,
+            began_at=self.began_at,
+            ran=self.ran,
         )
+
+
+def _times(
+    connection: Connection, job_ids: Collection[str], since: datetime | None
+) -> dict[str, dict[str, tuple[datetime, ...]]]:
+    """When retries were granted, by job and rule key, the latest last."""
+    if since is None:
+        return {}
+    query = (
+        select(table.c.job_id, table.c.rule_key, table.c.decided_at)
+        .where(
+            table.c.job_id.in_(job_ids),
+            table.c.action == VerdictAction.RETRY.value,
+            table.c.rule_key.is_not(None),
+            table.c.decided_at > since,
+        )
+        .order_by(table.c.decided_at)
+    )
+    found: dict[str, dict[str, tuple[datetime, ...]]] = defaultdict(dict)
+    for job_id, key, at in connection.execute(query):
+        found[job_id][key] = (*found[job_id].get(key, ()), at)
+    return found
 
 
 def _nodes(connection: Connection, job_ids: Collection[str]) -> dict[str, tuple[FailedOn, ...]]:
@@ -169,6 +216,8 @@ def _row(decided: NewVerdict) -> Row:
         "undisturbed": verdict.past.undisturbed,
         "backoff_base": verdict.past.backoff_base,
         "shadow_key": verdict.past.shadow_key,
+        "began_at": verdict.past.began_at,
+        "lasted_seconds": None if verdict.past.lasted is None else verdict.past.lasted.total_seconds(),
     }
 
 
@@ -178,12 +227,17 @@ def read(row: RowMapping | Mapping[str, Any]) -> Verdict:
 
 
 def _past(row: RowMapping | Mapping[str, Any]) -> Past:
-    charge = row["charge"]
+    charge, lasted = row["charge"], row["lasted_seconds"]
+    retried = row["action"] == VerdictAction.RETRY
     return Past(
         charge=None if charge is None else Charge(charge),
         undisturbed=row["undisturbed"],
         backoff_base=row["backoff_base"],
         shadow_key=row["shadow_key"],
+        retried=retried,
+        granted_at=row["decided_at"] if retried else None,
+        began_at=row["began_at"],
+        lasted=None if lasted is None else timedelta(seconds=lasted),
     )
 
 

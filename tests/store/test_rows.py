@@ -29,6 +29,7 @@ from tests.store.events import START, event, failed
 
 RETRY = decided(next(case for case in CASES if case["name"] == "a rule that says Retry"))
 FAIL = decided(next(case for case in CASES if case["name"] == "a rule that says Fail"))
+BEGAN = RETRY.past.began_at
 LEGACY = decided(next(case for case in CASES if case["name"] == "off: a returned run is tried again"))
 
 
@@ -50,8 +51,8 @@ def decide(store: Store, *made: tuple[str, NewVerdict]) -> None:
         verdicts.insert(connection, [one for _, one in made])
 
 
-def verdict(name: str, *, job: str = "job-1", of: Verdict = RETRY) -> tuple[str, NewVerdict]:
-    return name, NewVerdict(event=event(name, failed(), run=name, job=job), verdict=of, decided_at=START)
+def verdict(name: str, *, job: str = "job-1", of: Verdict = RETRY, at: datetime = START) -> tuple[str, NewVerdict]:
+    return name, NewVerdict(event=event(name, failed(), run=name, job=job), verdict=of, decided_at=at)
 
 
 def test_what_is_raised_of_a_refused_row_quotes_none_of_its_values(store: Store) -> None:
@@ -123,9 +124,11 @@ def test_counts_are_those_of_granted_retries_by_rule(store: Store) -> None:
         "job-1": History(
             runs=5,
             granted={"p/oom": 2, "p/other": 1},
+            ungoverned=1,
             undisturbed=3,
             charged={Charge.OOM: 3},
             nodes=(FailedOn(node="node-1", at=START),),
+            began_at=BEGAN,
         ),
         "job-2": History(
             runs=1,
@@ -133,9 +136,24 @@ def test_counts_are_those_of_granted_retries_by_rule(store: Store) -> None:
             undisturbed=1,
             charged={Charge.OOM: 1},
             nodes=(FailedOn(node="node-1", at=START),),
+            began_at=BEGAN,
         ),
         "job-3": History(),
     }
+
+
+def test_the_times_of_a_job_are_those_of_its_runs_and_of_its_latest_retries(store: Store) -> None:
+    hour = timedelta(hours=1)
+    early, late = (
+        replace(RETRY, past=RETRY.past._replace(began_at=START + began, lasted=hour / 4)) for began in (-hour, hour)
+    )
+    decide(store, verdict("a", of=early), verdict("b", of=late, at=START + 2 * hour), verdict("c", of=FAIL))
+    with store.read() as connection:
+        of_all = verdicts.histories(connection, ["job-1"])["job-1"]
+        of_window = verdicts.histories(connection, ["job-1"], since=START + hour)["job-1"]
+
+    assert (of_all.began_at, of_all.ran, of_all.granted_at) == (START - hour, hour / 2, {})
+    assert of_window.granted_at == {"p/oom": (START + 2 * hour,)}
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])

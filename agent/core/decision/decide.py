@@ -9,20 +9,30 @@ from datetime import datetime
 
 from agent.core.decision.explanation import Shadow, decider_of, explain
 from agent.core.decision.growth import culprit_of, more_memory
-from agent.core.decision.judgement import NO_TERMS, Circumstances, Judgement, NotApplied, Proposal, Terms, not_applied
+from agent.core.decision.judgement import (
+    NO_TERMS,
+    Asked,
+    Circumstances,
+    Judgement,
+    NotApplied,
+    Proposal,
+    Terms,
+    not_applied,
+)
 from agent.core.decision.legacy import PoliciesSkipped, decide_legacy
+from agent.core.decision.limits import ask_limits, course_of, is_undisturbed
 from agent.core.decision.verdict import Verdict
 from agent.core.error_table.answer import NO_ANSWER, TableAnswer
-from agent.core.failure import Failure, Occurrence
+from agent.core.failure import Failure
 from agent.core.heartbeat import NodeShape
 from agent.core.history import FailedOn, History, Past
-from agent.core.limit import Charge, Limit, Reason, VerdictAction, charge_of
+from agent.core.limit import Charge, Reason, VerdictAction, charge_of
 from agent.core.retry.backoff import Delay, base, delay, grace_of
 from agent.core.retry.dialect import ByPolicies
 from agent.core.retry.effective import InEffect
 from agent.core.retry.facts import Facts
 from agent.core.retry.gang import Member, choose_member
-from agent.core.retry.limits import CAP, limit_of_budget, limit_of_retries
+from agent.core.retry.limits import NOT_KNOWN, Course
 from agent.core.retry.match import examine
 from agent.core.retry.matchers import Matched
 from agent.core.retry.placement import avoid, places
@@ -54,11 +64,13 @@ def decide(
         return by_formula(why_not, policies, given, shadow=shadow)
     proposal = propose(policies, facts)
     charge = charge_to(proposal, facts)
-    limits = ask_limits(proposal, policies, charge=charge, history=history, settings=settings, table=run.table)
-    judgement = forbid(proposal, limits, charge=charge)
+    asked = ask_limits(
+        proposal, policies, charge=charge, history=history, settings=settings, table=run.table, course=course_of(given)
+    )
+    judgement = forbid(proposal, asked, charge=charge)
     terms = terms_of(judgement, policies, given)
     if terms.impossible:
-        judgement = judgement._replace(action=VerdictAction.FAIL, reason=Reason.NO_NODE)
+        judgement = judgement._replace(action=VerdictAction.FAIL, reason=Reason.NO_NODE, ledger=None)
     explanation = explain(judgement, terms, policies=policies, run=run, shadow=shadow)
     return Verdict(explanation=explanation, past=past_of(given, shadow=shadow, judgement=judgement, terms=terms))
 
@@ -101,19 +113,30 @@ def in_shadow(policies: InEffect, given: Circumstances) -> Shadow | None:
         return None
     # retries that shadow policies would have granted count as granted, so that their limits have an effect
     history = replace(given.history, assumed=given.history.shadow)
-    judgement = judge(shadow, given.facts, history=history, settings=given.settings, table=given.run.table)
+    course = course_of(given)
+    judgement = judge(
+        shadow, given.facts, history=history, settings=given.settings, table=given.run.table, course=course
+    )
     decider = decider_of(judgement.proposal)
     return Shadow(policies=policies.shadows, action=judgement.action, reason=judgement.reason, decider=decider)
 
 
 def judge(
-    policies: InEffect, facts: Facts, *, history: History, settings: RetrySettings, table: TableAnswer = NO_ANSWER
+    policies: InEffect,
+    facts: Facts,
+    *,
+    history: History,
+    settings: RetrySettings,
+    table: TableAnswer = NO_ANSWER,
+    course: Course = NOT_KNOWN,
 ) -> Judgement:
     """The steps that decide on a retry, without those for its terms. There must be a policy."""
     proposal = propose(policies, facts)
     charge = charge_to(proposal, facts)
-    limits = ask_limits(proposal, policies, charge=charge, history=history, settings=settings, table=table)
-    return forbid(proposal, limits, charge=charge)
+    asked = ask_limits(
+        proposal, policies, charge=charge, history=history, settings=settings, table=table, course=course
+    )
+    return forbid(proposal, asked, charge=charge)
 
 
 def why_not_asked(policies: InEffect, given: Circumstances) -> str:
@@ -164,54 +187,16 @@ def charge_to(proposal: Proposal, facts: Facts) -> Charge:
     return charge_of(facts.failure, preempted=facts.preempted, out_of_memory=facts.out_of_memory() is not None)
 
 
-def ask_limits(
-    proposal: Proposal,
-    policies: InEffect,
-    *,
-    charge: Charge,
-    history: History,
-    settings: RetrySettings,
-    table: TableAnswer,
-) -> tuple[Limit, ...]:
-    """Check every limit: of the rule that decided, the budget, the cap on all retries, the error table.
-
-    A cap of ``None`` is no cap.
-    """
-    dialect, key, asked = policies.dialect, proposal.key, []
-    if (bound := _own_limit(proposal, policies, settings)) is not None:
-        asked.append(limit_of_retries(*bound, counts=dialect.limit, key=key, history=history))
-    if (budget := policies.budgets.get(charge)) is not None:
-        asked.append(limit_of_budget(charge, budget, history))
-    if (cap := settings.global_max_retries) is not None:
-        asked.append(limit_of_retries(cap, CAP, Reason.GLOBAL_LIMIT, counts=dialect.cap, key=key, history=history))
-    return (*asked, *table.limits)
-
-
-def _own_limit(proposal: Proposal, policies: InEffect, settings: RetrySettings) -> tuple[int, str, Reason] | None:
-    """``rule ?? policy ?? globalMaxRetries``: the number, its source, and the reason of a verdict that it changes."""
-    if proposal.rule is None:
-        lowest = policies.default_limit
-        if lowest is not None:
-            return lowest.limit, f"retryLimit of policy {lowest.policy}", Reason.POLICY_LIMIT
-    else:
-        rule, policy = proposal.rule.rule, proposal.policy.policy
-        if rule.retry_limit is not None:
-            return rule.retry_limit, "retryLimit of the rule", Reason.RULE_LIMIT
-        if policy.retry_limit is not None:
-            return policy.retry_limit, f"retryLimit of policy {policy.name}", Reason.POLICY_LIMIT
-    cap = settings.global_max_retries
-    return None if cap is None else (cap, CAP, Reason.GLOBAL_LIMIT)
-
-
-def forbid(proposal: Proposal, limits: tuple[Limit, ...], *, charge: Charge) -> Judgement:
+def forbid(proposal: Proposal, asked: Asked, *, charge: Charge) -> Judgement:
     """A limit can only turn a retry into a fail; if several do, the first gives the reason."""
     said = Reason.DEFAULT_ACTION if proposal.rule is None else Reason.RULE
+    limits = asked.limits
     if proposal.action is not Action.RETRY:
         return Judgement(proposal, limits, charge, VerdictAction.FAIL, said)
     for limit in limits:
         if not limit.allowed:
             return Judgement(proposal, limits, charge, VerdictAction.FAIL, limit.reason)
-    return Judgement(proposal, limits, charge, VerdictAction.RETRY, said)
+    return Judgement(proposal, limits, charge, VerdictAction.RETRY, said, asked.ledger)
 
 
 def terms_of(judgement: Judgement, policies: InEffect, given: Circumstances) -> Terms:
@@ -252,14 +237,16 @@ def past_of(
 ) -> Past:
     """What later verdicts of the lineage need to know; without a judgement, no policy granted a retry."""
     run = given.run
-    charge = judgement.charge if judgement is not None and judgement.action is VerdictAction.RETRY else None
-    shadow_key = None if shadow is None else shadow.granted_under
-    failed_on = FailedOn(run.node, given.failed_at) if run.node else None
-    return Past(charge, is_undisturbed(given), terms.backoff_base, shadow_key, failed_on, run.table.most_runs)
-
-
-def is_undisturbed(given: Circumstances) -> bool:
-    """Whether the run was neither preempted nor returned by its cluster; an expired lease is an ordinary failure."""
-    if given.facts.preempted:
-        return False
-    return not given.run.returned or given.facts.failure.occurrence is Occurrence.LEASE_EXPIRED
+    retried = judgement is not None and judgement.action is VerdictAction.RETRY
+    return Past(
+        charge=judgement.charge if judgement is not None and retried else None,
+        undisturbed=is_undisturbed(given),
+        backoff_base=terms.backoff_base,
+        shadow_key=None if shadow is None else shadow.granted_under,
+        failed_on=FailedOn(run.node, given.failed_at) if run.node else None,
+        most_runs=run.table.most_runs,
+        retried=retried,
+        granted_at=given.now if retried else None,
+        began_at=given.began_at,
+        lasted=run.lasted,
+    )

@@ -59,7 +59,8 @@ class Explanation:
     """Why a verdict is what it is. ``decider`` is ``None`` in legacy mode; ``delay`` unless it is a retry.
 
     ``policies`` are those in effect, in order; ``charge`` the budget a retry is charged to. ``impossible`` says why
-    a retry that every limit allows is impossible. ``time_factor`` says how much longer the next run may take.
+    a retry that every limit allows is impossible. ``ledger`` is the one of the limits whose count a granted retry
+    increments. ``time_factor`` says how much longer the next run may take.
     ``notes`` are sentences about other influences.
     """
 
@@ -73,6 +74,7 @@ class Explanation:
     not_applied: tuple[NotApplied, ...] = ()
     charge: Charge | None = None
     limits: tuple[Limit, ...] = ()
+    ledger: Limit | None = None
     delay: Delay | None = None
     not_before: datetime | None = None
     avoid_nodes: tuple[str, ...] = ()
@@ -100,6 +102,7 @@ def explain(
         not_applied=judgement.proposal.not_applied,
         charge=judgement.charge,
         limits=judgement.limits,
+        ledger=judgement.ledger,
         delay=terms.delay,
         not_before=terms.not_before,
         avoid_nodes=avoided.nodes,

@@ -2,10 +2,11 @@
 
 import json
 from collections.abc import Iterator
+from typing import assert_never
 
 from agent.core.decision.explanation import Decider, Explanation, Shadow
 from agent.core.decision.judgement import NotApplied
-from agent.core.limit import Limit, VerdictAction
+from agent.core.limit import Limit, Unit, VerdictAction
 from agent.core.retry.backoff import Delay
 from agent.core.retry.memory import Mutation
 from agent.core.retry.policy import Action, MemoryGrowth, Strength
@@ -80,7 +81,18 @@ def _who(decider: Decider) -> str:
 
 
 def _used_up(limit: Limit) -> str:
-    return f"{limit.source} is used up ({limit.used} of {limit.limit})"
+    return f"{limit.source} is used up ({used_of(limit)})"
+
+
+def used_of(limit: Limit) -> str:
+    """The numbers of a limit: ``2 of 5``, ``1h30m of 12h``."""
+    match limit.unit:
+        case Unit.TIMES:
+            return f"{limit.used} of {limit.limit}"
+        case Unit.SECONDS:
+            return f"{in_words(limit.used)} of {in_words(limit.limit)}"
+        case _:
+            assert_never(limit.unit)
 
 
 def _spoken(explanation: Explanation) -> tuple[str, ...]:
@@ -102,7 +114,7 @@ def _not_applied(not_applied: NotApplied) -> str:
 
 def _limit(limit: Limit) -> str:
     answer = "allowed" if limit.allowed else "forbidden"
-    return f"limit: {limit.counts}: {limit.used} of {limit.limit} ({limit.source}): {answer}"
+    return f"limit: {limit.counts}: {used_of(limit)} ({limit.source}): {answer}"
 
 
 def terms(mutation: Mutation | None, time_factor: float | None) -> Iterator[str]:
@@ -166,3 +178,5 @@ def _in_effect(explanation: Explanation) -> Iterator[str]:
         yield f"in effect: {', '.join(explanation.policies)} ({explanation.dialect})"
     if explanation.charge is not None:
         yield f"charged to: {explanation.charge}"
+    if (ledger := explanation.ledger) is not None:
+        yield f"ledger: {ledger.source} ({ledger.used + 1} of {ledger.limit} with this retry)"

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -38,6 +38,11 @@ class Circumstances(NamedTuple):
         """When the run failed; now, if that is not known."""
         return self.now if self.run.ended_at is None else self.run.ended_at
 
+    @property
+    def began_at(self) -> datetime:
+        """When the run began; the moment it failed for one that never started, or whose start is not known."""
+        return self.failed_at - (self.run.lasted or timedelta(0))
+
 
 @dataclass(frozen=True, slots=True)
 class NotApplied:
@@ -69,14 +74,26 @@ class Proposal(NamedTuple):
     matched: Matched | None = None
 
 
+class Asked(NamedTuple):
+    """All limits with their results, and the one whose count a retry would increment."""
+
+    limits: tuple[Limit, ...]
+    ledger: Limit | None
+
+
 class Judgement(NamedTuple):
-    """The proposal and the limits. ``charge`` is the budget of a retry; it is checked whether granted or not."""
+    """The proposal and the limits. ``charge`` is the budget of a retry; it is checked whether granted or not.
+
+    ``ledger`` is the one limit whose count a granted retry increments (design 5); ``None`` if none was granted, or
+    without a limit to count it, which only a missing cap allows.
+    """
 
     proposal: Proposal
     limits: tuple[Limit, ...]
     charge: Charge
     action: VerdictAction
     reason: Reason
+    ledger: Limit | None = None
 
 
 class Terms(NamedTuple):

@@ -39,12 +39,13 @@ def decide_legacy(*, run: RunFacts, history: History, settings: RetrySettings, s
         mode=DecidedBy.LEGACY,
         lineage=run.lineage,
         limits=((limit,) if run.returned and not run.fail_fast else ()) + run.table.limits,
+        ledger=limit if retries else None,
         mutation=grown.mutation,
         time_factor=run.table.time_factor if retries else None,
         shadow=skipped.shadow,
         notes=(f"{skipped.why}, and {why}", *skipped.notes, *run.table.notes, *grown.notes),
     )
-    return Verdict(explanation=explanation, past=skipped.past)
+    return Verdict(explanation=explanation, past=skipped.past._replace(retried=retries))
 
 
 def _formula(run: RunFacts, limit: Limit) -> tuple[VerdictAction, Reason, str]:

@@ -13,9 +13,10 @@ from agent.core.job.match import match
 from agent.core.job.pod import JobPod
 from agent.core.job.rules import OurRule, match_ours
 from agent.core.job.words import COUNT, FAIL_INDEX, FAIL_JOB, IGNORE, MAX_INT32, JobSpec
-from agent.core.limit import VerdictAction
+from agent.core.limit import Limit, VerdictAction
 from agent.core.retry.effective import InEffect
 from agent.core.retry.facts import Facts
+from agent.core.retry.limits import CAP, NOT_KNOWN, Course, limit_of_lineage
 from agent.core.retry.memory import Mutation
 from agent.core.retry.policy import RetrySettings
 from agent.core.run import ContainerMemory
@@ -41,8 +42,9 @@ class JobLimit:
 class JobVerdict:
     """The decision. ``action`` is what the decider proposed; ``not_applied`` says why earlier ones did not decide.
 
-    ``mutation`` and ``time_factor`` are what the next pod gets more of, ``None`` unless the index is retried. ``past``
-    is what later verdicts of the lineage need to know; ``notes`` are sentences about other influences.
+    ``ledger`` is the one of the limits whose count a retry increments. ``mutation`` and ``time_factor`` are what the
+    next pod gets more of, ``None`` unless the index is retried. ``past`` is what later verdicts of the lineage need to
+    know; ``notes`` are sentences about other influences.
     """
 
     outcome: JobOutcome
@@ -50,6 +52,7 @@ class JobVerdict:
     decider: str
     not_applied: tuple[str, ...]
     limits: tuple[JobLimit, ...]
+    ledger: JobLimit | None = None
     rule_key: str | None = None
     mutation: Mutation | None = None
     time_factor: float | None = None
@@ -64,7 +67,8 @@ class JobCase:
     ``failed_indexes_before`` are those that failed permanently.
 
     ``policies`` are those that apply to it: its annotation names them or its queue says ``applyToJobs``; ``None`` if
-    neither. ``table`` is the result of the error table for the failure; ``memory`` that of the pod's containers.
+    neither. ``table`` is the result of the error table for the failure; ``memory`` that of the pod's containers;
+    ``course`` how long the Job has run.
     """
 
     spec: JobSpec
@@ -77,6 +81,7 @@ class JobCase:
     gates: Gates = ALL_ON
     table: TableAnswer = NO_ANSWER
     memory: tuple[ContainerMemory, ...] = ()
+    course: Course = NOT_KNOWN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +90,7 @@ class _Opinion:
     decider: str
     not_applied: tuple[str, ...] = ()
     limits: tuple[JobLimit, ...] = ()
+    ledger: JobLimit | None = None
     rule_key: str | None = None
     mutation: Mutation | None = None
     past: Past = NOTHING
@@ -97,7 +103,8 @@ def decide_job(case: JobCase, *, history: History, settings: RetrySettings) -> J
     ``Ignore`` is exempt only from the Job's own counts; a Retry by a policy counts under them.
     """
     said = _own_policy(case) or _our_rules(case) or _retry_policies(case, history, settings) or _default(case)
-    limits = (*said.limits, *_table_limits(case), *_own_limits(case, said.action))
+    own, cap = _own_limits(case, said.action), _cap(said, history, settings)
+    limits = (*said.limits, *_table_limits(case), *own, *cap)
     per_index = case.spec.backoff_limit_per_index is not None and case.gates.backoff_limit_per_index
     forbidden = [one.name for one in limits if not one.allowed]
     if said.action == FAIL_JOB or "backoffLimit" in forbidden:
@@ -117,10 +124,16 @@ def decide_job(case: JobCase, *, history: History, settings: RetrySettings) -> J
         decider=said.decider,
         not_applied=said.not_applied,
         limits=(*limits, *of_indexes),
+        ledger=_ledger(said, own, cap) if retries else None,
         rule_key=said.rule_key if retries else None,
         mutation=grown.mutation,
         time_factor=case.table.time_factor if retries else None,
-        past=said.past._replace(charge=said.past.charge if retries else None, most_runs=case.table.most_runs),
+        past=said.past._replace(
+            charge=said.past.charge if retries else None,
+            most_runs=case.table.most_runs,
+            retried=retries,
+            granted_at=case.course.now if retries else None,
+        ),
         notes=(*case.table.notes, *grown.notes),
     )
 
@@ -154,13 +167,10 @@ def _retry_policies(case: JobCase, history: History, settings: RetrySettings) ->
     if case.policies is None or not case.policies.policies or not settings.enabled:
         return None
     facts = Facts(case.failure)
-    judgement = judge(case.policies, facts, history=history, settings=settings)
+    judgement = judge(case.policies, facts, history=history, settings=settings, course=case.course)
     proposal = judgement.proposal
     if proposal.rule is None:
         return None
-    limits = tuple(
-        JobLimit(name=one.source, count=one.used, limit=one.limit, allowed=one.allowed) for one in judgement.limits
-    )
     retries = proposal.action.value.lower() == VerdictAction.RETRY.value
     fails = FAIL_JOB if case.spec.backoff_limit_per_index is None else FAIL_INDEX
     mutation, _, notes = mutation_of(proposal, facts, dialect=case.policies.dialect, had=case.memory)
@@ -168,7 +178,8 @@ def _retry_policies(case: JobCase, history: History, settings: RetrySettings) ->
         action=COUNT if retries else fails,
         decider=f"retry policy {proposal.policy.policy.name}, rule {proposal.rule.number} {proposal.rule.label}",
         not_applied=_not_applied(case),
-        limits=limits if retries else (),
+        limits=tuple(map(_job_limit, judgement.limits)) if retries else (),
+        ledger=None if judgement.ledger is None else _job_limit(judgement.ledger),
         rule_key=proposal.key,
         mutation=mutation,
         past=Past(charge=judgement.charge, undisturbed=not facts.preempted),
@@ -192,8 +203,27 @@ def _not_applied(case: JobCase) -> tuple[str, ...]:
 
 def _table_limits(case: JobCase) -> tuple[JobLimit, ...]:
     """The limit of the error table; an ignored failure is not exempt from it."""
-    asked = case.table.limits
-    return tuple(JobLimit(name=one.source, count=one.used, limit=one.limit, allowed=one.allowed) for one in asked)
+    return tuple(map(_job_limit, case.table.limits))
+
+
+def _job_limit(limit: Limit) -> JobLimit:
+    return JobLimit(name=limit.source, count=limit.used, limit=limit.limit, allowed=limit.allowed)
+
+
+def _cap(said: _Opinion, history: History, settings: RetrySettings) -> tuple[JobLimit, ...]:
+    """The cap on all retries of the lineage; an ignored failure is not exempt. Policies ask it themselves."""
+    if settings.global_max_retries is None or any(one.name == CAP for one in said.limits):
+        return ()
+    return (_job_limit(limit_of_lineage(settings.global_max_retries, history)),)
+
+
+def _ledger(said: _Opinion, own: tuple[JobLimit, ...], cap: tuple[JobLimit, ...]) -> JobLimit | None:
+    """The limit of the rule or policy; else the Job's, but for an ignored failure, which it does not count; the cap."""
+    if said.ledger is not None and said.ledger.name != CAP:
+        return said.ledger
+    if said.action != IGNORE:
+        return own[-1]
+    return said.ledger or next(iter(cap), None)
 
 
 def _own_limits(case: JobCase, action: str) -> tuple[JobLimit, ...]:

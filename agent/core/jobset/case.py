@@ -16,7 +16,8 @@ class ParentCase:
     """Failed Jobs of the current attempt (at least one), and their JobSet.
 
     ``stopped`` is the operator's ``retries.stopped``; ``others`` are limits that other layers checked for the failure
-    of a Job, by its name.
+    of a Job, by its name. ``cap`` limits all restarts, those that ``maxRestarts`` does not count too; ``None``, as
+    upstream, is no cap.
     """
 
     jobset: JobSet
@@ -24,6 +25,7 @@ class ParentCase:
     failed: Sequence[FailedJob]
     memory: JobSetMemory = NOTHING
     stopped: bool = False
+    cap: int | None = None
     others: Mapping[str, tuple[ParentLimit, ...]] = field(default_factory=dict)
 
 

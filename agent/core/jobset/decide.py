@@ -9,9 +9,10 @@ from agent.core.jobset.case import ParentCase, Proposal, asked_elsewhere, propos
 from agent.core.jobset.child import FailedJob
 from agent.core.jobset.condition import FAILED_JOBS, REACHED_MAX_RESTARTS
 from agent.core.jobset.gates import Gates
-from agent.core.jobset.limits import MAX_RESTARTS, ParentLimit, ask, ask_operator
+from agent.core.jobset.limits import MAX_RESTARTS, ParentLimit, ask, ask_cap, ask_operator
 from agent.core.jobset.words import ACTIONS, COUNTED, FAIL_JOB_SET, RESTARTS_OF_ONE_JOB
 from agent.core.retry.backoff import delay
+from agent.core.retry.limits import CAP
 
 BUDGET_EXHAUSTED = "RestartBudgetExhausted"
 RESTART_FORBIDDEN = "RestartForbidden"
@@ -52,6 +53,14 @@ class ParentVerdict:
     def counts(self) -> bool:
         """Whether it is a restart that counts towards ``maxRestarts``."""
         return self.outcome is not ParentOutcome.FAIL_JOB_SET and self.proposal.action in COUNTED
+
+    @property
+    def ledger(self) -> ParentLimit | None:
+        """The one limit that a restart is charged to: ``maxRestarts`` if it counts there, else the cap (design 5)."""
+        if self.outcome is ParentOutcome.FAIL_JOB_SET:
+            return None
+        name = MAX_RESTARTS if self.counts else CAP
+        return next((one for one in self.limits if one.name == name), None)
 
 
 def decide_parent(case: ParentCase, *, draw: float = 0.0) -> ParentVerdict:
@@ -109,7 +118,8 @@ def _refuse(action: str, gates: Gates) -> None:
 
 def _limits(case: ParentCase, said: Proposal) -> Sequence[ParentLimit]:
     own = ask(case.jobset, case.status, case.memory, action=said.action, replicated_job=said.job.replicated_job)
-    return (*own, ask_operator(stopped=case.stopped), *asked_elsewhere(case, said))
+    cap = ask_cap(case.cap, case.memory, action=said.action)
+    return (*own, *cap, ask_operator(stopped=case.stopped), *asked_elsewhere(case, said))
 
 
 def _why_failed(case: ParentCase, said: Proposal, forbidden: Sequence[ParentLimit]) -> tuple[str, str]:

@@ -7,6 +7,7 @@ from agent.core.error_table.answer import TableAnswer
 from agent.core.jobset.manifest import JobSet, JobSetMemory
 from agent.core.jobset.status import JobSetStatus
 from agent.core.jobset.words import COUNTED, FAIL_JOB_SET
+from agent.core.retry.limits import CAP
 
 MAX_RESTARTS = "maxRestarts"
 STOPPED = "retries.stopped"
@@ -50,6 +51,12 @@ def ask(
         used = memory.restarts.charged(budget.action, budget.replicated_job)
         exempt = _fails(action) or _elsewhere(about=budget.is_about(action, replicated_job))
         yield _limit(budget.words, used, budget.limit, exempt=exempt)
+
+
+def ask_cap(cap: int | None, memory: JobSetMemory, *, action: str) -> Iterator[ParentLimit]:
+    """Check the cap on all restarts of the lineage; no restart is exempt, so that none goes on without end."""
+    if cap is not None:
+        yield _limit(CAP, memory.restarts.total, cap, exempt=_fails(action))
 
 
 def ask_operator(*, stopped: bool) -> ParentLimit:

@@ -24,25 +24,23 @@ class ByPolicies(StrEnum):
 class Dialect:
     """One dialect. ``name`` is for people.
 
-    ``limit`` is what limits of rules and policies count, ``cap`` what ``globalMaxRetries`` counts; ``gangs`` and
-    ``returned`` say whether policies decide gangs of two or more, and runs that their cluster returned.
+    ``limit`` is what limits of rules and policies count; ``gangs`` and ``returned`` say whether policies decide gangs
+    of two or more, and runs that their cluster returned.
     """
 
     name: str
     limit: Counted
-    cap: Counted
     gangs: ByPolicies = ByPolicies.DECIDED
     returned: ByPolicies = ByPolicies.DECIDED
     spread: Spread = Spread.CULPRIT
 
 
-V1 = Dialect(name="armadaproject.io/v1", limit=Counted.RULE, cap=Counted.ALL)
+V1 = Dialect(name="armadaproject.io/v1", limit=Counted.RULE)
 """The seed's."""
 
 V1BETA1 = Dialect(
     name="armadaproject.io/v1beta1",
     limit=Counted.UNDISTURBED,
-    cap=Counted.UNDISTURBED,
     gangs=ByPolicies.SKIPPED,
     returned=ByPolicies.SKIPPED,
     spread=Spread.EVERY,

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 
 from agent.core.limit import Charge
 from agent.core.retry.compiled import CompiledPolicy
@@ -43,6 +44,14 @@ class InEffect:
     notes: tuple[str, ...] = ()
     shadow: "InEffect | None" = None
     shadows: tuple[str, ...] = ()
+
+
+def longest_window(effect: InEffect) -> timedelta | None:
+    """The longest ``window`` of a policy in effect or in shadow, or of one of its rules; ``None`` if there is none."""
+    policies = [*effect.policies, *(effect.shadow.policies if effect.shadow is not None else ())]
+    of_policies = [one.policy.window for one in policies]
+    of_rules = [rule.window for one in policies for rule in one.policy.rules]
+    return max((one.per for one in (*of_policies, *of_rules) if one is not None), default=None)
 
 
 def annotated(annotations: Mapping[str, str]) -> tuple[str, ...]:

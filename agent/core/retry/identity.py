@@ -21,6 +21,11 @@ def default_key(policy: RetryPolicy) -> str:
     return f"{policy.name}/{DEFAULT_RULE}"
 
 
+def is_of(key: str, policy: RetryPolicy) -> bool:
+    """Whether a key is that of a rule of the policy, or of its default action."""
+    return key.startswith((f"{policy.name}/", f"{policy.name}#"))
+
+
 def _digest(rule: Rule) -> str:
     meaning = [rule.action, rule.container, rule.include_init, *_meaning(rule.matcher)]
     return hashlib.sha256(json.dumps(meaning, ensure_ascii=True).encode()).hexdigest()[:12]

@@ -102,6 +102,22 @@ class MemoryGrowth:
     ceiling: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class GiveUp:
+    """``giveUpAfter``: no retry so long after the job's first run began. Time between runs counts if ``waiting``."""
+
+    after: timedelta
+    waiting: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """``window``: at most so many retries within so long."""
+
+    retries: int
+    per: timedelta
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
     """One rule. ``container`` is ``containerName``; naming an init container includes it.
@@ -120,6 +136,8 @@ class Rule:
     anti_affinity: AntiAffinity = AntiAffinity()
     memory: MemoryGrowth | None = None
     charge: Charge | None = None
+    give_up: GiveUp | None = None
+    window: Window | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +145,8 @@ class RetryPolicy:
     """A policy: rules in file order, the first that matches decides.
 
     ``default_action`` applies if no rule matches; ``None`` (not set) means Fail. ``budgets`` limit the retries
-    charged to each class, whichever rule granted them. ``usable_by_annotation``: whether jobs may name it.
+    charged to each class, whichever rule granted them; ``window`` those under any of its rules.
+    ``usable_by_annotation``: whether jobs may name it.
     """
 
     name: str
@@ -137,6 +156,8 @@ class RetryPolicy:
     backoff: BackoffPolicy = BackoffPolicy()
     anti_affinity: AntiAffinity = AntiAffinity()
     budgets: Mapping[Charge, int] = field(default_factory=dict)
+    give_up: GiveUp | None = None
+    window: Window | None = None
     mode: PolicyMode = PolicyMode.LIVE
     usable_by_annotation: bool = True
     dialect: Dialect = V1
@@ -175,7 +196,7 @@ class RetrySettings:
     """``retryPolicy:`` of the scheduler's settings.
 
     ``enabled`` switches only retry policies; without them the legacy formula decides, with ``max_attempted_runs``.
-    ``global_max_retries`` caps the retries that policies grant to one lineage; 0 stops all, ``None`` is no cap.
+    ``global_max_retries`` caps all retries of one lineage, whoever grants them; 0 stops all, ``None`` is no cap.
     ``gang_settle`` is how long to wait for later failures of a gang.
     """
 

@@ -24,7 +24,8 @@ from agent.documents.problem import quote
 from agent.documents.shape import Fit, Shape, check, refuse
 from agent.documents.source import Fault
 from agent.manifests.fields import Label, Name
-from agent.manifests.retry.shapes import AmountShape, Limit, PolicyName
+from agent.manifests.retry.compile import compile_give_up, compile_window
+from agent.manifests.retry.shapes import AmountShape, Limit, PolicyName, TimesShape
 
 API_VERSION = "armadaproject.io/v1beta1"
 PREFIX = "RETRY_ACTION_"
@@ -91,14 +92,14 @@ class MutateShape(Shape):
     resources: ResourcesShape | None = None
 
 
-class RuleShape(Shape):
+class RuleShape(TimesShape):
     action: ActionWord
     onCategory: Name
     onSubcategory: Label | None = None
     mutate: MutateShape | None = None
 
 
-class ArmadaPolicyShape(Shape):
+class ArmadaPolicyShape(TimesShape):
     apiVersion: Literal["armadaproject.io/v1beta1"]
     kind: Literal["RetryPolicy"]
     name: PolicyName
@@ -119,6 +120,8 @@ def _policy(shape: ArmadaPolicyShape) -> RetryPolicy:
         rules=tuple(_rule(rule) for rule in shape.rules or ()),
         default_action=shape.defaultAction,
         retry_limit=shape.retryLimit or 0,
+        give_up=compile_give_up(shape),
+        window=compile_window(shape),
         dialect=V1BETA1,
     )
 
@@ -132,4 +135,6 @@ def _rule(shape: RuleShape) -> Rule:
         action=shape.action,
         anti_affinity=_EVERY_NODE if affinity and affinity.avoidSameNode else AntiAffinity(),
         memory=MemoryGrowth(factor=memory.factor, static=memory.static) if memory else None,
+        give_up=compile_give_up(shape),
+        window=compile_window(shape),
     )

@@ -7,7 +7,16 @@ from agent.core.classify.matchers.category import Category
 from agent.core.classify.matchers.registry import RetryMatcher
 from agent.core.limit import Charge
 from agent.core.retry.matchers import Matcher
-from agent.core.retry.policy import AntiAffinity, BackoffPolicy, MemoryGrowth, PolicyMode, RetryPolicy, Rule
+from agent.core.retry.policy import (
+    AntiAffinity,
+    BackoffPolicy,
+    GiveUp,
+    MemoryGrowth,
+    PolicyMode,
+    RetryPolicy,
+    Rule,
+    Window,
+)
 from agent.manifests.matchers.written import compiled
 from agent.manifests.retry.shapes import (
     SINGLE_MATCHERS,
@@ -18,6 +27,7 @@ from agent.manifests.retry.shapes import (
     MutateShape,
     RetryPolicyShape,
     RuleShape,
+    TimesShape,
 )
 
 
@@ -32,6 +42,8 @@ def compile_shape(shape: RetryPolicyShape) -> RetryPolicy:
         backoff=compile_backoff(spec.backoff),
         anti_affinity=_anti_affinity(spec.antiAffinity),
         budgets=_budgets(spec.budgets),
+        give_up=compile_give_up(spec),
+        window=compile_window(spec),
         mode=spec.mode or PolicyMode.LIVE,
         usable_by_annotation=spec.usableByAnnotation is not False,
     )
@@ -50,6 +62,16 @@ def compile_backoff(shape: BackoffShape | None) -> BackoffPolicy:
     )
 
 
+def compile_give_up(shape: TimesShape) -> GiveUp | None:
+    """``giveUpAfter`` with ``countWaiting``, which is true unless written."""
+    return None if shape.giveUpAfter is None else GiveUp(shape.giveUpAfter, shape.countWaiting is not False)
+
+
+def compile_window(shape: TimesShape) -> Window | None:
+    """``window``, if written."""
+    return None if shape.window is None else Window(shape.window.retries, shape.window.per)
+
+
 def _rule(shape: RuleShape) -> Rule:
     return Rule(
         matcher=_matcher(shape),
@@ -62,6 +84,8 @@ def _rule(shape: RuleShape) -> Rule:
         anti_affinity=_anti_affinity(shape.antiAffinity),
         memory=_memory(shape.mutate),
         charge=Charge(shape.charge) if shape.charge else None,
+        give_up=compile_give_up(shape),
+        window=compile_window(shape),
     )
 
 

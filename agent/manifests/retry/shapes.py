@@ -1,7 +1,8 @@
 """The shapes of a ``RetryPolicy``. Source: the seed "Configurable retry policies"; the rest is ours."""
 
 import re
-from typing import Annotated, Literal
+from datetime import timedelta
+from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, ConfigDict, Field, Strict, model_validator
 
@@ -35,6 +36,12 @@ def _check_rule_name(name: str) -> str:
     if name == DEFAULT_RULE:
         raise refuse("reserved-name", f"{quote(name)} is reserved: retries by `defaultAction` are counted under it")
     return name
+
+
+def _check_time(time: timedelta) -> timedelta:
+    if not time:
+        raise refuse("no-time", "must be longer than 0s")
+    return time
 
 
 Limit = Annotated[int, Field(ge=0, lt=2**32)]
@@ -104,6 +111,27 @@ class BudgetsShape(Shape):
     oom: Limit | None = None
 
 
+class WindowShape(Shape):
+    """``window``: at most so many retries within so long."""
+
+    retries: Limit
+    per: Annotated[Duration, AfterValidator(_check_time)]
+
+
+class TimesShape(Shape):
+    """The limits in time of a rule or policy, ours in every dialect."""
+
+    giveUpAfter: Annotated[Duration, AfterValidator(_check_time)] | None = None
+    countWaiting: bool | None = None
+    window: WindowShape | None = None
+
+    @model_validator(mode="after")
+    def _waits_for_something(self) -> Self:
+        if self.countWaiting is not None and self.giveUpAfter is None:
+            raise refuse("no-give-up", "countWaiting says how `giveUpAfter` counts: set giveUpAfter, or delete it")
+        return self
+
+
 class MatcherShape(Shape):
     """One matcher, or one part of an ``allOf``; ``load`` checks that there is exactly one."""
 
@@ -127,7 +155,7 @@ MATCHERS = (*SINGLE_MATCHERS, "allOf")
 """The matchers; a rule has exactly one."""
 
 
-class RuleShape(MatcherShape):
+class RuleShape(MatcherShape, TimesShape):
     model_config = ConfigDict(json_schema_extra={"oneOf": [{"required": [name]} for name in MATCHERS]})
 
     action: Annotated[Action, Strict(False)]
@@ -142,7 +170,7 @@ class RuleShape(MatcherShape):
     mutate: MutateShape | None = None
 
 
-class SpecShape(Shape):
+class SpecShape(TimesShape):
     retryLimit: Limit | None = None
     defaultAction: Annotated[Action, Strict(False)] | None = None
     backoff: BackoffShape | None = None

@@ -133,7 +133,7 @@ def _decided(case: Case, policy: RetryPolicy) -> Verdict:
     return decide(
         failure_of(case.data["failure"]),
         run=RUN,
-        history=History(undisturbed=max(failures - 1, 0)),
+        history=History(granted={"all": max(failures - 1, 0)}, undisturbed=max(failures - 1, 0)),
         policies=in_effect([compile_policy(policy)]),
         settings=RetrySettings(enabled=True, global_max_retries=case.data["globalMaxRetries"]),
         now=NOW,

@@ -25,7 +25,7 @@ from tests.cases.case import Case
 
 Row = Mapping[str, Any]
 
-DIALECT = Dialect(name="prototype 4634", limit=Counted.UNDISTURBED, cap=Counted.ALL)
+DIALECT = Dialect(name="prototype 4634", limit=Counted.UNDISTURBED)
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 WORDS = {
     "OOM_KILLED": "OOMKilled",

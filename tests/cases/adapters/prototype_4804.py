@@ -33,7 +33,7 @@ from tests.cases.case import Case
 
 Row = Mapping[str, Any]
 
-DIALECT = Dialect(name="prototype 4804", limit=Counted.UNDISTURBED, cap=Counted.ALL)
+DIALECT = Dialect(name="prototype 4804", limit=Counted.UNDISTURBED)
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 CONDITION = "condition:"
 """What its conditions are compiled to: further categories of the failure, which no category of its own begins with."""

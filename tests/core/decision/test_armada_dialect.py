@@ -38,11 +38,11 @@ def test_preempted_runs_are_charged_in_the_seeds_dialect_only(dialect: str, coun
     assert granted(course([PREEMPTED] * 5 + [CRASH] * 3, dialect=dialect)) == count
 
 
-@pytest.mark.parametrize(("dialect", "count"), [("v1", 3), ("v1beta1", 8)])
-def test_the_cap_counts_every_retry_in_the_seeds_dialect_only(dialect: str, count: int) -> None:
+@pytest.mark.parametrize("dialect", ["v1", "v1beta1"])
+def test_the_cap_counts_every_retry_in_every_dialect(dialect: str) -> None:
     failures = [PREEMPTED] * 5 + [CRASH] * 5
 
-    assert granted(course(failures, dialect=dialect, cap=3, retryLimit=9)) == count
+    assert granted(course(failures, dialect=dialect, cap=3, retryLimit=9)) == 3
 
 
 def test_one_budget_holds_for_all_rules() -> None:

@@ -58,6 +58,7 @@ def test_the_whole_explanation_adds_who_was_silent_and_the_arithmetic() -> None:
         "antiAffinity node: only the node of this run is avoided",
         "in effect: ml (armadaproject.io/v1)",
         "charged to: application",
+        "ledger: retryLimit of the rule (2 of 3 with this retry)",
         "mode: policies; counted for job-1",
     )
 

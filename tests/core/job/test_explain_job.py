@@ -56,6 +56,7 @@ def test_the_pod_that_follows_gets_the_memory_and_time_of_the_table() -> None:
         "not applied: the Job has no podFailurePolicy",
         "not applied: no retry policy applies to this Job",
         "limit: backoffLimit: 1 of 2147483647: allowed",
+        "limit: globalMaxRetries: 0 of 20: allowed",
         "memory: container main: 900Mi, at most 1500Mi -> 1000Mi, at most 2000Mi (plus 100Mi)",
         "time: the next run may take 1.5 times as long",
         "error rule 2 (increase_cputime): the next run may take 1.5 times as long",

@@ -17,6 +17,7 @@ from agent.core.jobset.manifest import JobSetMemory
 from agent.core.jobset.status import JobSetStatus, ReplicatedJobStatus
 from agent.core.jobset.validation_policy import REASONS
 from agent.core.jobset.words import ACTIONS
+from agent.core.retry.limits import CAP
 from tests.core.jobset.made import NOW, failed, jobset, play
 from tests.core.jobset.upstream import upstream
 
@@ -105,3 +106,23 @@ def test_what_is_ours_only_ever_forbids(
     ]
 
     assert outcomes[1] in (outcomes[0], ParentOutcome.FAIL_JOB_SET)
+
+
+@given(policy=policies, job=failures, cap=st.integers(0, 5))
+def test_no_jobset_is_restarted_without_end_whatever_its_action(
+    policy: dict[str, Any], job: FailedJob, cap: int
+) -> None:
+    made, status, restarts = jobset(policy, gates=ALL_ON), JobSetStatus(), Restarts()
+    for used in range(cap + 1):
+        told = decide_parent(
+            ParentCase(jobset=made, status=status, failed=(job,), memory=JobSetMemory(own=restarts), cap=cap)
+        )
+        ledger = told.ledger
+        if told.outcome is ParentOutcome.FAIL_JOB_SET:
+            assert ledger is None
+            return
+        assert ledger is not None
+        assert (ledger.name, ledger.used) == ("maxRestarts" if told.counts else CAP, used)
+        restarts = restarts.followed_by(told.proposal.action, job.replicated_job, counts=told.counts)
+        status = replace(status, restarts_counted=status.restarts_counted + told.counts)
+    raise AssertionError("it is still restarted")

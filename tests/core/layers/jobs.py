@@ -100,6 +100,8 @@ class Course:
         return decide_job(case, history=self.lineages.histories[lineage], settings=ours.settings)
 
     def _outcome(self, blow: Blow, index: int | None, lineage: str, verdict: JobVerdict, said: TableAnswer) -> Outcome:
+        retries = self.lineages.asked(lineage)
+        is_capped = retries.capped
         action, decider, forbade = self._layers(blow, lineage, granted=verdict.outcome is JobOutcome.RETRY)
         forbade += forbidding(said)
         counts = action != "Ignore"
@@ -108,12 +110,15 @@ class Course:
         if counts and self.per_index and self.failures[index or 0] >= self.written["backoffLimitPerIndex"]:
             forbade += ("backoffLimitPerIndex",)
         wants = action not in ("FailJob", "FailIndex")
+        if wants and is_capped and "globalMaxRetries" not in forbade:
+            forbade += ("globalMaxRetries",)
         expected = JobOutcome.RETRY if wants and not forbade else JobOutcome.FAIL_JOB
         if expected is not JobOutcome.RETRY and self.per_index and action != "FailJob" and not over:
             most = self.written.get("maxFailedIndexes", len(self.failed) + 1)
             expected = JobOutcome.FAIL_INDEX if len(self.failed) + 1 <= most else JobOutcome.FAIL_JOB
             forbade += ("maxFailedIndexes",) if expected is JobOutcome.FAIL_JOB else ()
         granted = verdict.outcome is JobOutcome.RETRY
+        retries.others += granted and verdict.rule_key is None
         return Outcome(wants, granted, decider, forbade, "\n".join(explain(verdict)), verdict.outcome, expected)
 
     def _layers(self, blow: Blow, lineage: str, *, granted: bool) -> tuple[str, tuple[str, ...], tuple[str, ...]]:

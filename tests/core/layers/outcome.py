@@ -50,6 +50,12 @@ class Policies:
     cap: int | None
     granted: Counter[str] = field(default_factory=Counter)
     charged: Counter[str] = field(default_factory=Counter)
+    others: int = 0
+
+    @property
+    def capped(self) -> bool:
+        """Whether all retries of the lineage, those that no policy granted too, have reached the cap."""
+        return self.cap is not None and self.granted.total() + self.others >= self.cap
 
     def ask(self, blow: Blow) -> Opinion:
         """Ask about a failure. There must be a policy."""
@@ -84,7 +90,7 @@ class Policies:
         lowest = min(budgets, key=lambda one: one[0], default=None)
         if lowest is not None and self.charged[charge] >= lowest[0]:
             forbidding.append(f"budget {charge} of policy {lowest[1]}")
-        if self.cap is not None and self.granted.total() >= self.cap:
+        if self.capped:
             forbidding.append("globalMaxRetries")
         return forbidding
 

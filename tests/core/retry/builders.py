@@ -29,11 +29,13 @@ from agent.core.retry.policy import (
     AvoidScope,
     BackoffPolicy,
     Exhausted,
+    GiveUp,
     MemoryGrowth,
     PolicyMode,
     RetryPolicy,
     Rule,
     Strength,
+    Window,
 )
 from agent.core.run import RunFacts
 
@@ -123,6 +125,8 @@ def rule(row: Row) -> Rule:
         anti_affinity=anti_affinity(row.get("antiAffinity", {})),
         memory=MemoryGrowth(**row["memory"]) if "memory" in row else None,
         charge=Charge(row["charge"]) if "charge" in row else None,
+        give_up=give_up(row),
+        window=window(row),
     )
 
 
@@ -163,6 +167,16 @@ def backoff(row: Row) -> BackoffPolicy:
     )
 
 
+def give_up(row: Row) -> GiveUp | None:
+    seconds = row.get("giveUpAfter")
+    return None if seconds is None else GiveUp(timedelta(seconds=seconds), row.get("countWaiting", True))
+
+
+def window(row: Row) -> Window | None:
+    given = row.get("window")
+    return None if given is None else Window(given["retries"], timedelta(seconds=given["per"]))
+
+
 def anti_affinity(row: Row) -> AntiAffinity:
     return AntiAffinity(
         mode=Avoidance(row["mode"]) if "mode" in row else None,
@@ -188,6 +202,8 @@ def policy(row: Row) -> RetryPolicy:
         backoff=backoff(row.get("backoff", {})),
         anti_affinity=anti_affinity(row.get("antiAffinity", {})),
         budgets={Charge(name): limit for name, limit in row.get("budgets", {}).items()},
+        give_up=give_up(row),
+        window=window(row),
         mode=PolicyMode(row.get("mode", "live")),
         usable_by_annotation=row.get("usableByAnnotation", True),
         dialect={"v1": V1, "v1beta1": V1BETA1}[row.get("dialect", "v1")],
