@@ -69,7 +69,17 @@ def lint(
 
 
 Kind = Literal[
-    "categories", "retrypolicy", "settings", "scenario", "job", "jobset", "outcomes", "errortable", "errorcodes"
+    "categories",
+    "retrypolicy",
+    "queue",
+    "errorrule",
+    "settings",
+    "scenario",
+    "job",
+    "jobset",
+    "outcomes",
+    "errortable",
+    "errorcodes",
 ]
 
 

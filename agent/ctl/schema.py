@@ -11,10 +11,11 @@ from pydantic.json_schema import GenerateJsonSchema, models_json_schema
 from agent.console.exits import Exit
 from agent.core.units import in_words
 from agent.manifests.categories.shapes import BlockFile, ListFile
-from agent.manifests.error_table.shapes import ErrorCodesShape, ErrorTableShape
+from agent.manifests.error_table.shapes import ErrorCodesShape, ErrorRuleDocumentShape, ErrorTableShape
 from agent.manifests.job.outcomes import OutcomesShape
 from agent.manifests.job.shapes import JobShape
 from agent.manifests.jobset.shapes import JobSetShape
+from agent.manifests.queue.shapes import ArmadaQueueShape, QueueShape
 from agent.manifests.retry.armada import ArmadaPolicyShape
 from agent.manifests.retry.scenario_shapes import ScenarioShape
 from agent.manifests.retry.shapes import RetryPolicyShape
@@ -28,8 +29,10 @@ KINDS: Mapping[str, tuple[type[BaseModel], ...]] = {
     "categories": (ListFile, BlockFile),
     "retrypolicy": (RetryPolicyShape, ArmadaPolicyShape),
     "settings": (SchedulerSettings, ClusterSettings),
+    "queue": (QueueShape, ArmadaQueueShape),
     "scenario": (ScenarioShape,),
     "errortable": (ErrorTableShape,),
+    "errorrule": (ErrorRuleDocumentShape,),
     "errorcodes": (ErrorCodesShape,),
     "job": (JobShape,),
     "jobset": (JobSetShape,),

@@ -20,19 +20,27 @@ from agent.manifests.categories.load import FIELD, check_categories, is_categori
 from agent.manifests.crosscheck import PolicyDocument
 from agent.manifests.error_table.codes import check_error_codes, is_error_codes
 from agent.manifests.error_table.course import check_course, is_course
-from agent.manifests.error_table.load import STRICT, check_error_table, is_error_table
+from agent.manifests.error_table.load import (
+    STRICT,
+    check_error_rule,
+    check_error_table,
+    is_error_rule,
+    is_error_table,
+)
 from agent.manifests.error_table.rows import CheckContext
-from agent.manifests.error_table.shapes import CODES_KIND, TABLE_KIND
+from agent.manifests.error_table.shapes import CODES_KIND, RULE_KIND, TABLE_KIND
 from agent.manifests.job.load import KIND as JOB
 from agent.manifests.job.load import check_job, is_job
 from agent.manifests.job.outcomes import is_outcomes
 from agent.manifests.jobset.load import KIND as JOBSET
 from agent.manifests.jobset.load import check_jobset, is_jobset
 from agent.manifests.jobset.outcomes import check_jobset_outcomes
+from agent.manifests.queue.load import KIND as QUEUE
+from agent.manifests.queue.load import check_queue, is_queue
 from agent.manifests.retry.load import KIND, check_retry_policy, is_retry_policy
 from agent.manifests.retry.scenario import check_scenario, is_scenario
 
-KINDS = (KIND, JOB, JOBSET, TABLE_KIND, CODES_KIND)
+KINDS = (KIND, QUEUE, JOB, JOBSET, TABLE_KIND, RULE_KIND, CODES_KIND)
 """The words that ``kind`` may be."""
 
 FIELDS = {FIELD: "error categories", "failures": "scenarios", "outcomes": "outcomes of pods"}
@@ -113,6 +121,8 @@ def _kinds(context: LintContext) -> tuple[KnownKind, ...]:
             check=partial(check_categories, event_types=context.event_types),
         ),
         KnownKind(name=KIND, is_one=is_retry_policy, check=check_retry_policy),
+        KnownKind(name=QUEUE, is_one=is_queue, check=check_queue),
+        KnownKind(name=RULE_KIND, is_one=is_error_rule, check=partial(check_error_rule, context=context.table)),
         KnownKind(name=JOB, is_one=is_job, check=check_job),
         KnownKind(name=JOBSET, is_one=is_jobset, check=partial(check_jobset, gates=context.gates)),
         KnownKind(name=TABLE_KIND, is_one=is_error_table, check=partial(check_error_table, context=context.table)),

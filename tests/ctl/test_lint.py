@@ -114,7 +114,7 @@ SCRIPT = "{name: a, kind: b, source: c, steps: []"
         ("outcomes: [{exitCode: x, replicatedJob: a}]\n", "x:1:23: outcomes[0].exitCode: "),
         (
             "kind: Deployment\n",
-            "x:1:7: kind: unknown kind `Deployment`; known kinds: error categories, RetryPolicy, Job",
+            "x:1:7: kind: unknown kind `Deployment`; known kinds: error categories, RetryPolicy, Queue",
         ),
         ("a: 1\n", "x:1:1: this document has no known kind; known kinds: error categories, "),
         ("failure: []\n", "help: did you mean `failures`?"),

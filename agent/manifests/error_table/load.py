@@ -1,12 +1,13 @@
 """The error table: a document, or rows of SQL or CSV, checked as a whole and turned into the table that core asks."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from agent.core.error_table.codes import ErrorCodes
 from agent.core.error_table.row import ACTIONS, ActionRow, ClassificationRow, ErrorRule, ErrorTable, ReadingMode
 from agent.documents.checked import Checked, Finder, check_text, problems_of, with_faults
-from agent.documents.node import Node, Span, find, text_at
+from agent.documents.node import List, Mapping, MappingEntry, Node, Span, find, size, text_at
 from agent.documents.problem import Problem, errors_of
 from agent.documents.shape import check
 from agent.documents.source import Fault, Source, decode
@@ -14,9 +15,11 @@ from agent.manifests.error_table.columns import as_document
 from agent.manifests.error_table.csv import read_csv
 from agent.manifests.error_table.rows import CheckContext, row_faults, row_findings
 from agent.manifests.error_table.shapes import (
+    RULE_KIND,
     TABLE_KIND,
     ErrorActionShape,
     ErrorClassShape,
+    ErrorRuleDocumentShape,
     ErrorRuleShape,
     ErrorTableShape,
 )
@@ -77,6 +80,33 @@ def check_error_table(root: Node, source: Source, *, context: CheckContext = STR
     faults = [*_repeated(table, finder), *row_faults(table, finder, mode=context.mode)]
     found = problems_of([*faults, *row_findings(table, finder, context=context)], source)
     return Checked(value=None if errors_of(found) else table, problems=found)
+
+
+def is_error_rule(root: Node) -> bool:
+    """Return whether a document says that it is one rule."""
+    return text_at(find(root, ("kind",))) == RULE_KIND
+
+
+def check_error_rule(root: Node, source: Source, *, context: CheckContext = STRICT) -> Checked[ErrorRule]:
+    """Check a document of one rule, as the table that has only this rule."""
+    shape = check(ErrorRuleDocumentShape, root)
+    if shape.value is None:
+        return with_faults(shape.faults, source)
+    table = _table(ErrorTableShape(apiVersion="failure-agent.dev/v1", kind="ErrorTable", rules=[shape.value.spec]))
+    finder = Finder(root=_as_table(root))
+    faults = [*row_faults(table, finder, mode=context.mode), *row_findings(table, finder, context=context)]
+    found = problems_of((replace(one, path=one.path.replace("rules[0]", "spec", 1)) for one in faults), source)
+    return Checked(value=None if errors_of(found) else table.rules[0], problems=found)
+
+
+def _as_table(root: Node) -> Node:
+    """The tree of a table with the document's row, so that its problems have its places."""
+    row = find(root, ("spec",))
+    if row is None:
+        return root
+    rules = List(items=(row,), span=row.span, size=1 + size(row))
+    entry = MappingEntry(key="rules", span=row.span, value=rules)
+    return Mapping(entries=(entry,), span=root.span, size=1 + rules.size)
 
 
 def _repeated(table: ErrorTable, finder: Finder) -> Iterator[Fault]:

@@ -14,6 +14,7 @@ from agent.manifests.matchers.signals import Signal
 
 API_VERSION = "failure-agent.dev/v1"
 TABLE_KIND = "ErrorTable"
+RULE_KIND = "ErrorRule"
 CODES_KIND = "ErrorCodes"
 
 
@@ -92,6 +93,14 @@ class ErrorRuleShape(Shape):
     Expiration_Date: Time | None = None
     Active: str = "Y"
     ErrorDiag: str | None = None
+
+
+class ErrorRuleDocumentShape(Shape):
+    """One rule as a document of its own. ``RetryAction`` is the name or number of a default action."""
+
+    apiVersion: Literal["failure-agent.dev/v1"]
+    kind: Literal["ErrorRule"]
+    spec: ErrorRuleShape
 
 
 class ErrorActionShape(Shape):

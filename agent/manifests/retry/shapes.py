@@ -112,7 +112,7 @@ class BudgetsShape(Shape):
 
 
 class WindowShape(Shape):
-    """``window``: at most so many retries within so long."""
+    """``window``: a number of retries within a time, and no more."""
 
     retries: Limit
     per: Annotated[Duration, AfterValidator(_check_time)]

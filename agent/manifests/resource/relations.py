@@ -1,0 +1,37 @@
+"""What is wrong with a resource only together with others: what a queue names, and what is still named."""
+
+from collections.abc import Iterable, Mapping
+
+from agent.core.queue import Queue
+from agent.core.retry.policy import RetryPolicy
+
+
+def queue_problem(queue: Queue, policies: Mapping[str, RetryPolicy]) -> str | None:
+    """Why a queue cannot be used with these policies; ``None`` if it can."""
+    unknown = [name for name in queue.policies if name not in policies]
+    if unknown:
+        known = ", ".join(sorted(policies)) or "none"
+        return f"queue {queue.name}: retry policies do not exist: {', '.join(unknown)}; there are: {known}"
+    return _mixed(queue, policies)
+
+
+def policy_problem(policy: RetryPolicy, policies: Mapping[str, RetryPolicy], queues: Iterable[Queue]) -> str | None:
+    """Why a policy cannot become what it is here, with the queues that name it; ``None`` if it can."""
+    after = {**policies, policy.name: policy}
+    return next((problem for one in using(policy.name, queues) if (problem := _mixed(one, after))), None)
+
+
+def using(policy: str, queues: Iterable[Queue]) -> list[Queue]:
+    """The queues that name a policy, by name."""
+    return sorted((one for one in queues if policy in one.policies), key=lambda one: one.name)
+
+
+def _mixed(queue: Queue, policies: Mapping[str, RetryPolicy]) -> str | None:
+    named = [policies[name] for name in queue.policies if name in policies]
+    other = next((one for one in named if one.dialect != named[0].dialect), None)
+    if other is None:
+        return None
+    return (
+        f"queue {queue.name}: policy {other.name} ({other.dialect.name}) counts retries differently from "
+        f"{named[0].name} ({named[0].dialect.name}); the policies of a queue must have one dialect"
+    )
