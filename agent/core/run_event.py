@@ -21,7 +21,8 @@ class Identity(Struct, frozen=True, gc=False, kw_only=True):
     """The job and run of a pod. ``attempt`` and ``index`` count from 0; ``None`` if the pod has none.
 
     ``job_set`` is a name for people; ``job_set_id`` the uid of a Kubernetes JobSet. ``index`` is the pod's number
-    among its siblings, such as the completion index of an Indexed Job.
+    among its siblings, such as the completion index of an Indexed Job. ``retry_policies`` are those that the pod's
+    annotations name, separated by commas.
     """
 
     job_id: str
@@ -32,6 +33,7 @@ class Identity(Struct, frozen=True, gc=False, kw_only=True):
     attempt: int | None = None
     job_set_id: str = ""
     index: int | None = None
+    retry_policies: str = ""
 
     @property
     def scope(self) -> str:

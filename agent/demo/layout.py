@@ -161,7 +161,8 @@ def _scheduler_settings(layout: Layout, policy: Path) -> dict[str, Any]:
         "broker": {"url": f"sqlite:///{layout.log}"},
         "store": {"url": layout.store_url},
         "policies": [str(policy)],
-        "retryPolicy": {"enabled": True, "globalMaxRetries": 20, "defaultPolicyName": "demo"},
+        "scheduling": {"retryPolicy": {"enabled": True, "globalMaxRetries": 20, "defaultPolicyName": "demo"}},
+        "api": {"port": 0},
         "health": {"port": 0},
         "log": {"format": "console"},
     }

@@ -1,16 +1,20 @@
 """Identity: which job and run a pod belongs to (design 8: labels are claims, the uid is proof)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from sys import intern
 from typing import assert_never
 
 from agent.core.identity.expression import Annotation, Expression, Label, MetadataField, Owner, OwnerField, PodField
 from agent.core.identity.rules import DEFAULT, Expressions, IdentityRules
 from agent.core.memo import memo
+from agent.core.retry.effective import annotated
 from agent.core.run_event import Identity, PodReference
 from agent.core.summary.bounds import cut
 from agent.kube import objects
 from agent.observe.text import strip
+
+LONGEST_ANNOTATION = 1024
+"""Bytes of the names of retry policies: sixteen of the longest."""
 
 LONGEST_NAME = 253
 """Bytes of any part of an identity; Kubernetes' own names are no longer."""
@@ -35,6 +39,7 @@ def identify(pod: objects.Pod, rules: IdentityRules = DEFAULT) -> Identity:
         gang_id=intern(_first(rules.gang, pod)),
         attempt=_first_number(rules.attempt, pod),
         index=_first_number(rules.index, pod),
+        retry_policies=intern(_retry_policies(pod.metadata.annotations)),
     )
 
 
@@ -52,6 +57,11 @@ def refer(pod: objects.Pod) -> PodReference:
 def is_deleted_by_creator(pod: objects.Pod, rules: IdentityRules = DEFAULT) -> bool:
     """Whether the pod is being deleted, and its metadata says that the system that made it asked for that."""
     return pod.metadata.deletionTimestamp is not None and _first(rules.deletion, pod) != ""
+
+
+def _retry_policies(annotations: Mapping[str, str | None] | None) -> str:
+    """The policies that annotations name, bounded: a name that was cut names no policy, which the verdict then says."""
+    return cut(strip(",".join(annotated(annotations or {}))), LONGEST_ANNOTATION)
 
 
 def _first(expressions: Expressions, pod: objects.Pod) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from threading import Event, Thread
+from uuid import uuid4
 
 import structlog
 
@@ -17,7 +18,13 @@ from agent.process.exits import Exit
 from agent.process.reloading import Reading
 from agent.process.stopping import watch_for_stop
 from agent.scheduler.config.files import Configuration, SchedulerFiles, reloader
+from agent.scheduler.config.in_force import InForce
 from agent.scheduler.consume.handler import SUBSCRIPTION, Decisions, StoredAttempts, topics_of
+from agent.scheduler.service.resources import Resources
+from agent.scheduler.service.rights import Everybody
+from agent.scheduler.service.server import ApiServer
+from agent.scheduler.service.servicer import ResourceServicer
+from agent.settings.scheduler import ApiSettings
 from agent.store.errors import StoreError
 from agent.store.store import Store
 from agent.telemetry.health import Check, HealthServer
@@ -72,6 +79,10 @@ def build(reading: Reading[Configuration], files: SchedulerFiles, stack: ExitSta
         consumer=f"{socket.gethostname()}-{os.getpid()}",
     )
     decisions = Decisions(store, inputs=reading.value.decision_inputs(), clock=_now)
+    stop = Event()
+    in_force = InForce(reading.value, store, use=decisions.use)
+    in_force.cache.look()
+    api = stack.enter_context(_api(settings.api, store, in_force, stop))
     consumer = Consumer(
         broker,
         source,
@@ -79,16 +90,34 @@ def build(reading: Reading[Configuration], files: SchedulerFiles, stack: ExitSta
         attempts=StoredAttempts(store, clock=_now),
         limits=ConsumeLimits(discover=settings.discover.total_seconds()),
     )
-    stop = Event()
-    reloading = reloader(reading, files, use=partial(_use, decisions))
+    reloading = reloader(reading, files, use=partial(_use, in_force))
     Thread(target=reloading.run_until, args=(stop,), name="reload", daemon=True).start()
+    refresh = partial(in_force.cache.run_until, every=settings.api.refresh.total_seconds())
+    Thread(target=refresh, args=(stop,), name="resources", daemon=True).start()
     worker = Thread(target=consumer.run, args=(stop,), name="consumer", daemon=True)
-    _log.info("deciding", policies=reading.value.names(), enabled=settings.retry_policy.enabled)
+    _log.info("deciding", policies=in_force.policies(), enabled=settings.scheduling.retry_policy.enabled)
+    _log.info("the API is served", host=settings.api.host, port=api.port)
     return App(broker=broker, store=store, consumer=consumer, worker=worker, stop=stop)
 
 
-def _use(decisions: Decisions, configuration: Configuration) -> None:
-    decisions.use(configuration.decision_inputs())
+def _api(settings: ApiSettings, store: Store, in_force: InForce, stop: Event) -> ApiServer:
+    resources = Resources(
+        store,
+        rights=Everybody(),
+        fixed=lambda: in_force.configuration.policies,
+        warn=in_force.warnings,
+        clock=_now,
+        new_uid=lambda: str(uuid4()),
+        changed=in_force.cache.look,
+    )
+    servicer = ResourceServicer(
+        resources, in_force=lambda: in_force.cache.current, stop=stop, poll=settings.refresh.total_seconds()
+    )
+    return ApiServer(settings.host, settings.port, servicer, stop=stop)
+
+
+def _use(in_force: InForce, configuration: Configuration) -> None:
+    in_force.take(configuration)
     configure(configuration.settings.log.level, configuration.settings.log.format)
 
 

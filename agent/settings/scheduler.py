@@ -1,13 +1,14 @@
 """Settings of ``failure-agent scheduler``."""
 
 from datetime import timedelta
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import Field, field_validator
 
 from agent.core.jobset.gates import Gates, gates_of
-from agent.core.retry.policy import SEED_BACKOFF, BackoffPolicy, RetrySettings
+from agent.core.retry.policy import DEFAULT_POLICY, SEED_BACKOFF, BackoffPolicy, RetrySettings
 from agent.settings.base import Duration, HealthSettings, LogSettings, PositiveDuration, Settings, Url
 from agent.settings.broker import BrokerSettings
 
@@ -41,14 +42,50 @@ class RetryPolicySettings(Settings):
         description="Retries of one job in total, whoever grants them. 0: none. It is also the limit of a rule if "
         "neither rule nor policy has a retryLimit.",
     )
-    default_policy_name: str | None = Field(
-        default=None,
-        description="Name of the policy that decides for every job. null: no policy decides. Queues and jobs cannot "
-        "name their own yet.",
+    default_policy_name: str = Field(
+        default=DEFAULT_POLICY,
+        description="Name of the policy that decides for jobs whose queue and annotation name none. `default` always "
+        "exists: unless it is changed, it has no rules and fails every job.",
     )
     default_backoff: BackoffSettings = Field(
         default=BackoffSettings(), description="The delay before a retry if neither rule nor policy sets it."
     )
+
+
+class SchedulingSettings(Settings):
+    """``scheduling:``, as in the seed."""
+
+    retry_policy: RetryPolicySettings = Field(
+        default=RetryPolicySettings(), description="What applies to all retry policies."
+    )
+
+
+class ApiSettings(Settings):
+    """``api:``, where resources are managed."""
+
+    host: str = Field(
+        default="127.0.0.1",
+        description="The address to listen on. It must be one of this machine only, such as 127.0.0.1: everybody who "
+        "reaches it may change everything.",
+    )
+    port: Annotated[int, Field(ge=0, le=65535)] = Field(default=8083, description="The port; 0 chooses a free one.")
+    refresh: PositiveDuration = Field(
+        default=timedelta(milliseconds=500), description="How often changes by other schedulers are looked for."
+    )
+
+    @field_validator("host")
+    @classmethod
+    def _check_host(cls, host: str) -> str:
+        if host != "localhost" and not _is_loopback(host):
+            raise ValueError("the API has no access control yet; use 127.0.0.1, ::1 or localhost")
+        return host
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 class JobSetSettings(Settings):
@@ -90,14 +127,12 @@ class SchedulerSettings(Settings):
 
     broker: BrokerSettings = Field(description="The broker that events come from.")
     store: StoreSettings = Field(description="Where failures and verdicts are kept.")
-    retry_policy: RetryPolicySettings = Field(
-        default=RetryPolicySettings(), description="What applies to all retry policies."
-    )
+    scheduling: SchedulingSettings = Field(default=SchedulingSettings(), description="How runs are retried.")
     job_sets: JobSetSettings = Field(default=JobSetSettings(), description="What applies to every JobSet.")
     policies: tuple[Path, ...] = Field(
         default=(),
-        description="Files of retry policies, one policy each, with different names. The one that "
-        "retryPolicy.defaultPolicyName names decides.",
+        description="Files of retry policies, one policy each, with different names. A policy that a file has cannot "
+        "be changed over the API; if the store has it too, the file's is in effect.",
     )
     max_attempted_runs: Annotated[int, Field(ge=1)] = Field(
         default=3,
@@ -115,7 +150,7 @@ class SchedulerSettings(Settings):
     reload: PositiveDuration = Field(
         default=timedelta(seconds=2),
         description="How often the settings and the policy files are checked for changes. Changes of policies, "
-        "retryPolicy, maxAttemptedRuns, terminationGracePeriod and log apply within seconds, all others after a "
+        "scheduling, maxAttemptedRuns, terminationGracePeriod and log apply within seconds, all others after a "
         "restart.",
     )
     shutdown: PositiveDuration = Field(
@@ -124,16 +159,20 @@ class SchedulerSettings(Settings):
         "again.",
     )
     log: LogSettings = Field(default=LogSettings(), description="What is logged.")
+    api: ApiSettings = Field(
+        default=ApiSettings(), description="Where failctl manages retry policies, queues and error rules."
+    )
     health: HealthSettings = Field(
         default=HealthSettings(port=8082), description="Where /healthz, /readyz and /metrics are served."
     )
 
     def retrying(self) -> RetrySettings:
         """As the engine takes it."""
+        own = self.scheduling.retry_policy
         return RetrySettings(
-            enabled=self.retry_policy.enabled,
-            global_max_retries=self.retry_policy.global_max_retries,
-            default_policy_name=self.retry_policy.default_policy_name,
-            default_backoff=self.retry_policy.default_backoff.value(),
+            enabled=own.enabled,
+            global_max_retries=own.global_max_retries,
+            default_policy_name=own.default_policy_name,
+            default_backoff=own.default_backoff.value(),
             max_attempted_runs=self.max_attempted_runs,
         )

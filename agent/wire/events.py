@@ -44,6 +44,7 @@ def _fill_envelope(message: pb.RunEvent, event: RunEvent) -> None:
     message.job_set_id = identity.job_set_id
     if identity.index is not None:
         message.index = identity.index
+    message.retry_policies = identity.retry_policies
     message.pod.namespace = pod.namespace
     message.pod.name = pod.name
     message.pod.uid = pod.uid
@@ -105,6 +106,7 @@ def _read_identity(message: pb.RunEvent) -> Identity:
         attempt=message.attempt if message.HasField("attempt") else None,
         job_set_id=message.job_set_id,
         index=message.index if message.HasField("index") else None,
+        retry_policies=message.retry_policies,
     )
 
 

@@ -28,7 +28,8 @@ def write_settings(folder: Path, *, broker: str, store: str) -> Path:
     settings = {
         "broker": {"url": broker},
         "store": {"url": address._replace(password=None).render_as_string(), "passwordFile": str(password)},
-        "retryPolicy": {"enabled": True, "defaultPolicyName": "bench"},
+        "scheduling": {"retryPolicy": {"enabled": True, "defaultPolicyName": "bench"}},
+        "api": {"port": 0},
         "policies": [str(policy)],
         "log": {"level": "error"},
         "health": {"port": 0},

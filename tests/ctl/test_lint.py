@@ -106,7 +106,10 @@ SCRIPT = "{name: a, kind: b, source: c, steps: []"
     ("text", "said"),
     [
         ("cluster: EAST\nspool: {path: s}\n", "x:1:10: cluster: "),
-        ("store: {url: 'sqlite:///s'}\nretryPolicy: {enabled: 1}\n", "x:2:24: retryPolicy.enabled: "),
+        (
+            "store: {url: 'sqlite:///s'}\nscheduling: {retryPolicy: {enabled: 1}}\n",
+            "x:2:37: scheduling.retryPolicy.enabled: ",
+        ),
         ("stor: {url: a}\npolicies: []\n", "x:1:1: stor: no such setting [invalid-setting]\n"),
         ("stor: {url: a}\npolicies: []\n", "= help: did you mean `store`?\n"),
         ("name: s\nfailures: [{times: 0}]\n", "x:2:20: failures[0].times: "),

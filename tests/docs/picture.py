@@ -105,8 +105,8 @@ def _inputs() -> DecisionInputs:
             "broker.url": "sqlite:///unused",
             "store.url": "sqlite:///unused",
             "policies": str([str(shipped("demo/retry-policy.yaml"))]),
-            "retryPolicy.enabled": "true",
-            "retryPolicy.defaultPolicyName": "demo",
+            "scheduling.retryPolicy.enabled": "true",
+            "scheduling.retryPolicy.defaultPolicyName": "demo",
         },
     )
     return replace(files.read().value.decision_inputs(), draw=lambda: 0.0)

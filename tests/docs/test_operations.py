@@ -33,7 +33,7 @@ def test_the_settings_of_a_scheduler_in_production_are_valid(tmp_path: Path) -> 
 
     settings = load(SchedulerSettings, file, {})
 
-    assert (settings.health.port, settings.retry_policy.default_policy_name) == (8082, "starter")
+    assert (settings.health.port, settings.scheduling.retry_policy.default_policy_name) == (8082, "starter")
     assert f"it listens on {settings.health.port} only" in PAGE
 
 

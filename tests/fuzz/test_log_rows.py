@@ -22,7 +22,7 @@ from agent.broker.consume.consumer import PoisonError
 from agent.broker.port import Delivery, Message
 from agent.console.options import DocumentForm
 from agent.core.failure import Failure
-from agent.core.retry.effective import InEffect
+from agent.core.retry.catalog import Catalog
 from agent.core.retry.policy import RetrySettings
 from agent.core.run_event import Amendment, Identity, PodReference, RunEvent, RunPhase, RunRejected
 from agent.ctl.explain.explain import ExplainRequest, write
@@ -42,7 +42,7 @@ EVENTS = 300
 TRIES = 3
 NOW = datetime(2026, 1, 3, tzinfo=UTC)
 DECIDING = DecisionInputs(
-    policies=InEffect(), settings=RetrySettings(), grace_period=timedelta(seconds=30), draw=lambda: 0.0
+    catalog=Catalog({}), settings=RetrySettings(), grace_period=timedelta(seconds=30), draw=lambda: 0.0
 )
 
 

@@ -15,6 +15,7 @@ from agent.broker.consume.consumer import ConsumeLimits, Consumer, Handle, Sourc
 from agent.broker.eventlog import EventLog
 from agent.broker.eventlog.log import LogSettings
 from agent.broker.port import Broker, BrokerError, Delivery, Message, SendOutcome, SubscriptionKind
+from agent.core.retry.catalog import Catalog
 from agent.core.retry.policy import RetrySettings
 from agent.core.run_event import RunEvent
 from agent.scheduler.consume.batch import DecisionInputs
@@ -22,7 +23,7 @@ from agent.scheduler.consume.handler import SUBSCRIPTION, Decisions, StoredAttem
 from agent.store.store import Store
 from agent.store.verdicts import table as verdict_table
 from agent.wire.events import encode
-from tests.core.retry.builders import Row, effective
+from tests.core.retry.builders import Row, compiled
 
 TOPIC = "run-events-east"
 PATIENCE_SECONDS = 60.0
@@ -35,11 +36,17 @@ QUICK = LogSettings(
 
 def decision_inputs(policy: Row = POLICY) -> DecisionInputs:
     return DecisionInputs(
-        policies=effective(policy),
+        catalog=catalog(policy),
         settings=RetrySettings(enabled=True),
         grace_period=timedelta(seconds=30),
         draw=lambda: 0.0,
     )
+
+
+def catalog(*rows: Row) -> Catalog:
+    """The policies of these rows; the first decides for every job."""
+    known = {one.policy.name: one for one in compiled(*rows)}
+    return Catalog(known, default=next(iter(known)))
 
 
 def now() -> datetime:

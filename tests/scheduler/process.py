@@ -34,9 +34,10 @@ def write_settings(folder: Path, **changed: object) -> Path:
     settings = {
         "broker": {"url": f"sqlite:///{folder}/log.db"},
         "store": {"url": f"sqlite:///{folder}/store.db"},
-        "retryPolicy": {"enabled": True, "defaultPolicyName": "ml"},
+        "scheduling": {"retryPolicy": {"enabled": True, "defaultPolicyName": "ml"}},
         "policies": [str(folder / "ml.yaml")],
         "discover": "100ms",
+        "api": {"port": 0},
         "health": {"port": 0},
         **changed,
     }

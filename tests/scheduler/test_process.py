@@ -176,9 +176,10 @@ def test_policies_change_while_it_runs_and_bad_ones_do_not(
 @pytest.mark.parametrize(
     ("changed", "code", "said"),
     [
-        ({"retryPolicy": {"enabeld": True}}, 2, "did you mean `enabled`?"),
-        ({"retryPolicy": {"enabled": True, "globalMaxRetries": -1}}, 2, "retryPolicy.globalMaxRetries"),
-        ({"retryPolicy": {"defaultPolicyName": "gone"}}, 2, "no policy 'gone'; the files have: ml"),
+        ({"scheduling": {"retryPolicy": {"enabeld": True}}}, 2, "did you mean `enabled`?"),
+        ({"scheduling": {"retryPolicy": {"globalMaxRetries": -1}}}, 2, "scheduling.retryPolicy.globalMaxRetries"),
+        ({"retryPolicy": {"enabled": True}}, 2, "retryPolicy: no such setting"),
+        ({"api": {"host": "192.0.2.1"}}, 2, "the API has no access control yet"),
         ({"policies": ["settings.yaml"]}, 2, "settings.yaml"),
         ({"policies": ["not-there.yaml"]}, 2, "not-there.yaml"),
         ({"broker": {"url": "kafka://somewhere"}}, 2, "there is no such broker"),

@@ -8,7 +8,7 @@ from agent.core.retry.policy import BackoffPolicy, RetrySettings
 from agent.settings.base import LogLevel, LogSettings
 from agent.settings.fault import ConfigError
 from agent.settings.load import load
-from agent.settings.scheduler import RetryPolicySettings, SchedulerSettings
+from agent.settings.scheduler import RetryPolicySettings, SchedulerSettings, SchedulingSettings
 
 LEAST = "broker: {url: sqlite:///log.db}\nstore: {url: sqlite:///store.db}\n"
 
@@ -21,14 +21,15 @@ def read(tmp_path: Path, text: str) -> SchedulerSettings:
 
 def test_the_seeds_own_example(tmp_path: Path) -> None:
     text = """\
-retryPolicy:
-  enabled: true
-  globalMaxRetries: 20
-  defaultPolicyName: default
-  defaultBackoff:
-    initialDelay: 0s
-    maxDelay: 10m
-    multiplier: 2.0
+scheduling:
+  retryPolicy:
+    enabled: true
+    globalMaxRetries: 20
+    defaultPolicyName: default
+    defaultBackoff:
+      initialDelay: 0s
+      maxDelay: 10m
+      multiplier: 2.0
 """
     assert read(tmp_path, text).retrying() == RetrySettings(
         enabled=True,
@@ -40,20 +41,22 @@ retryPolicy:
 
 
 def test_retry_policies_are_off_unless_switched_on(tmp_path: Path) -> None:
-    assert read(tmp_path, "").retrying() == RetrySettings()
+    assert read(tmp_path, "").retrying() == RetrySettings(default_policy_name="default")
     assert not RetrySettings().enabled
 
 
 def test_a_cap_of_nought_is_a_number(tmp_path: Path) -> None:
-    assert read(tmp_path, "retryPolicy: {globalMaxRetries: 0}").retrying().global_max_retries == 0
+    assert read(tmp_path, "scheduling: {retryPolicy: {globalMaxRetries: 0}}").retrying().global_max_retries == 0
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("retryPolicy: {defaultBackoff: {multiplier: 0.5}}", "must be at least 1$"),
-        ("retryPolicy: {defaultBackoff: {maxDelay: 10 minutes}}", "not a duration"),
-        ("retryPolicy: {globalMaxRetries: 2.5}", "settings.yaml:3:33"),
+        ("scheduling: {retryPolicy: {defaultBackoff: {multiplier: 0.5}}}", "must be at least 1$"),
+        ("scheduling: {retryPolicy: {defaultBackoff: {maxDelay: 10 minutes}}}", "not a duration"),
+        ("scheduling: {retryPolicy: {globalMaxRetries: 2.5}}", "settings.yaml:3:46"),
+        ("api: {host: 0.0.0.0}", "the API has no access control yet"),
+        ("api: {host: example.com}", "use 127.0.0.1, ::1 or localhost"),
         ("maxAttemptedRuns: 0", "maxAttemptedRuns"),
     ],
 )
@@ -76,9 +79,9 @@ def test_the_settings_that_differ_are_named_as_files_spell_them() -> None:
         update={
             "policies": (Path("p.yaml"),),
             "log": LogSettings(level=LogLevel.DEBUG),
-            "retry_policy": RetryPolicySettings(global_max_retries=7),
+            "scheduling": SchedulingSettings(retry_policy=RetryPolicySettings(global_max_retries=7)),
         }
     )
 
-    assert set(before.changed(after)) == {"policies", "log.level", "retryPolicy.globalMaxRetries"}
+    assert set(before.changed(after)) == {"policies", "log.level", "scheduling.retryPolicy.globalMaxRetries"}
     assert before.changed(before) == ()

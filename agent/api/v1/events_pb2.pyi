@@ -11,7 +11,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class RunEvent(_message.Message):
-    __slots__ = ("event_id", "cluster_id", "cluster", "queue", "job_set", "job_id", "run_id", "gang_id", "attempt", "pod", "occurred_time", "observed_time", "schema_version", "run_state", "failure", "amendment", "run_rejected", "job_set_id", "index")
+    __slots__ = ("event_id", "cluster_id", "cluster", "queue", "job_set", "job_id", "run_id", "gang_id", "attempt", "pod", "occurred_time", "observed_time", "schema_version", "run_state", "failure", "amendment", "run_rejected", "job_set_id", "index", "retry_policies")
     EVENT_ID_FIELD_NUMBER: _ClassVar[int]
     CLUSTER_ID_FIELD_NUMBER: _ClassVar[int]
     CLUSTER_FIELD_NUMBER: _ClassVar[int]
@@ -31,6 +31,7 @@ class RunEvent(_message.Message):
     RUN_REJECTED_FIELD_NUMBER: _ClassVar[int]
     JOB_SET_ID_FIELD_NUMBER: _ClassVar[int]
     INDEX_FIELD_NUMBER: _ClassVar[int]
+    RETRY_POLICIES_FIELD_NUMBER: _ClassVar[int]
     event_id: str
     cluster_id: str
     cluster: str
@@ -50,7 +51,8 @@ class RunEvent(_message.Message):
     run_rejected: RunRejected
     job_set_id: str
     index: int
-    def __init__(self, event_id: _Optional[str] = ..., cluster_id: _Optional[str] = ..., cluster: _Optional[str] = ..., queue: _Optional[str] = ..., job_set: _Optional[str] = ..., job_id: _Optional[str] = ..., run_id: _Optional[str] = ..., gang_id: _Optional[str] = ..., attempt: _Optional[int] = ..., pod: _Optional[_Union[PodReference, _Mapping]] = ..., occurred_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., observed_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., schema_version: _Optional[int] = ..., run_state: _Optional[_Union[RunState, _Mapping]] = ..., failure: _Optional[_Union[_failure_pb2.FailureInfo, _Mapping]] = ..., amendment: _Optional[_Union[Amendment, _Mapping]] = ..., run_rejected: _Optional[_Union[RunRejected, _Mapping]] = ..., job_set_id: _Optional[str] = ..., index: _Optional[int] = ...) -> None: ...
+    retry_policies: str
+    def __init__(self, event_id: _Optional[str] = ..., cluster_id: _Optional[str] = ..., cluster: _Optional[str] = ..., queue: _Optional[str] = ..., job_set: _Optional[str] = ..., job_id: _Optional[str] = ..., run_id: _Optional[str] = ..., gang_id: _Optional[str] = ..., attempt: _Optional[int] = ..., pod: _Optional[_Union[PodReference, _Mapping]] = ..., occurred_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., observed_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., schema_version: _Optional[int] = ..., run_state: _Optional[_Union[RunState, _Mapping]] = ..., failure: _Optional[_Union[_failure_pb2.FailureInfo, _Mapping]] = ..., amendment: _Optional[_Union[Amendment, _Mapping]] = ..., run_rejected: _Optional[_Union[RunRejected, _Mapping]] = ..., job_set_id: _Optional[str] = ..., index: _Optional[int] = ..., retry_policies: _Optional[str] = ...) -> None: ...
 
 class PodReference(_message.Message):
     __slots__ = ("namespace", "name", "uid", "node")

@@ -58,9 +58,9 @@ class Shadow:
 class Explanation:
     """Why a verdict is what it is. ``decider`` is ``None`` in legacy mode; ``delay`` unless it is a retry.
 
-    ``policies`` are those in effect, in order; ``charge`` the budget a retry is charged to. ``impossible`` says why
-    a retry that every limit allows is impossible. ``ledger`` is the one of the limits whose count a granted retry
-    increments. ``time_factor`` says how much longer the next run may take.
+    ``policies`` are those in effect, in order, with their ``versions``; ``charge`` the budget a retry is charged to.
+    ``impossible`` says why a retry that every limit allows is impossible. ``ledger`` is the one of the limits whose
+    count a granted retry increments. ``time_factor`` says how much longer the next run may take.
     ``notes`` are sentences about other influences.
     """
 
@@ -69,6 +69,7 @@ class Explanation:
     mode: DecidedBy
     lineage: str
     policies: tuple[str, ...] = ()
+    versions: tuple[int | None, ...] = ()
     dialect: str = ""
     decider: Decider | None = None
     not_applied: tuple[NotApplied, ...] = ()
@@ -97,6 +98,7 @@ def explain(
         mode=DecidedBy.POLICIES,
         lineage=run.lineage,
         policies=policies.names,
+        versions=policies.versions,
         dialect=policies.dialect.name,
         decider=decider_of(judgement.proposal),
         not_applied=judgement.proposal.not_applied,

@@ -175,8 +175,14 @@ def _arithmetic(explanation: Explanation) -> tuple[str, ...]:
 
 def _in_effect(explanation: Explanation) -> Iterator[str]:
     if explanation.policies:
-        yield f"in effect: {', '.join(explanation.policies)} ({explanation.dialect})"
+        versions = explanation.versions or (None,) * len(explanation.policies)
+        named = map(_policy, explanation.policies, versions)
+        yield f"in effect: {', '.join(named)} ({explanation.dialect})"
     if explanation.charge is not None:
         yield f"charged to: {explanation.charge}"
     if (ledger := explanation.ledger) is not None:
         yield f"ledger: {ledger.source} ({ledger.used + 1} of {ledger.limit} with this retry)"
+
+
+def _policy(name: str, version: int | None) -> str:
+    return name if version is None else f"{name} version {version}"

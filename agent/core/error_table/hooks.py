@@ -16,7 +16,7 @@ _TRANSFORMATION = "transExitCode"
 
 class Happened(StrEnum):
     REPORTED_FAILED = "reported failed"
-    REPORTED_AFTER_SOFT_KILL = "reported after it was told to end"
+    REPORTED_AFTER_SOFT_KILL = "reported after it was asked to end"
     """The job reports itself (``commandToPilot=tobekilled``), and is then renamed to cancelled."""
     REPORTED_AFTER_CANCEL = "reported after it was cancelled"
     """Its attempt was counted when it was cancelled."""

@@ -47,21 +47,25 @@ class CompiledRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompiledPolicy:
-    """A policy, its rules in file order, and the key for retries by its ``defaultAction``."""
+    """A policy, its rules in file order, and the key for retries by its ``defaultAction``.
+
+    ``version`` is that of the stored policy, ``None`` of one from a file.
+    """
 
     policy: RetryPolicy
     rules: tuple[CompiledRule, ...]
     default_key: str
+    version: int | None = None
 
 
-def compile_policy(policy: RetryPolicy) -> CompiledPolicy:
+def compile_policy(policy: RetryPolicy, *, version: int | None = None) -> CompiledPolicy:
     """Compile every rule.
 
     Raises PatternError for a pattern that is not valid RE2 or is for another engine, KeyError for an unknown condition;
     files are checked before.
     """
     rules = tuple(_compile(policy, rule, number=number) for number, rule in enumerate(policy.rules, start=1))
-    return CompiledPolicy(policy=policy, rules=rules, default_key=default_key(policy))
+    return CompiledPolicy(policy=policy, rules=rules, default_key=default_key(policy), version=version)
 
 
 def _compile(policy: RetryPolicy, rule: Rule, *, number: int) -> CompiledRule:

@@ -1,6 +1,6 @@
 """Which policies are in effect for a job (seed, "Policy Resolution and Composition")."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 
@@ -29,6 +29,7 @@ class Budget:
 class InEffect:
     """The policies that decide, in order, and what they specify together.
 
+    ``names`` and ``versions`` are of the same policies; ``None`` is that of one from a file.
     ``default_limit`` is the lowest ``retryLimit`` of a policy, which applies to retries by ``defaultAction``.
     ``shadow`` is what would be in effect if the policies in shadow were live, ``None`` if there are none; ``shadows``
     names them. ``skipped`` are policies that were named but are not in effect, and why; ``notes`` say so.
@@ -36,6 +37,7 @@ class InEffect:
 
     policies: tuple[CompiledPolicy, ...] = ()
     names: tuple[str, ...] = ()
+    versions: tuple[int | None, ...] = ()
     dialect: Dialect = V1
     default_action: Action = Action.FAIL
     default_limit: Budget | None = None
@@ -46,17 +48,21 @@ class InEffect:
     shadows: tuple[str, ...] = ()
 
 
-def longest_window(effect: InEffect) -> timedelta | None:
-    """The longest ``window`` of a policy in effect or in shadow, or of one of its rules; ``None`` if there is none."""
-    policies = [*effect.policies, *(effect.shadow.policies if effect.shadow is not None else ())]
+def longest_window(policies: Collection[CompiledPolicy]) -> timedelta | None:
+    """The longest ``window`` of these policies and their rules; ``None`` if there is none."""
     of_policies = [one.policy.window for one in policies]
     of_rules = [rule.window for one in policies for rule in one.policy.rules]
     return max((one.per for one in (*of_policies, *of_rules) if one is not None), default=None)
 
 
-def annotated(annotations: Mapping[str, str]) -> tuple[str, ...]:
+def annotated(annotations: Mapping[str, str | None]) -> tuple[str, ...]:
     """The policies that a job's annotations name, in order, each once."""
-    written = (name.strip() for key in ANNOTATIONS for name in annotations.get(key, "").split(","))
+    return named(",".join(annotations.get(key) or "" for key in ANNOTATIONS))
+
+
+def named(text: str) -> tuple[str, ...]:
+    """The policies that a text names, separated by commas, in order, each once."""
+    written = (name.strip() for name in text.split(","))
     return tuple(dict.fromkeys(name for name in written if name))
 
 
@@ -132,6 +138,7 @@ def _together(
     return InEffect(
         policies=tuple(policies),
         names=tuple(one.policy.name for one in policies),
+        versions=tuple(one.version for one in policies),
         dialect=policies[0].policy.dialect,
         default_action=_default_action(policies),
         default_limit=min(limits, key=lambda one: one.limit, default=None),

@@ -14,6 +14,9 @@ from agent.core.limit import Charge
 from agent.core.retry.dialect import V1, Dialect
 from agent.core.retry.matchers import Matcher
 
+DEFAULT_POLICY = "default"
+"""The policy that always exists and that nobody can delete (seed, "Scheduler Config")."""
+
 DEFAULT_RULE = "default"
 """The reserved rule name under which retries granted by a ``defaultAction`` count."""
 
@@ -112,7 +115,7 @@ class GiveUp:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """``window``: at most so many retries within so long."""
+    """``window``: a number of retries within a time, and no more."""
 
     retries: int
     per: timedelta

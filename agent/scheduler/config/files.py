@@ -8,12 +8,13 @@ from pathlib import Path
 from random import SystemRandom
 from typing import Final
 
-from agent.core.retry.effective import InEffect
+from agent.core.retry.catalog import Catalog
 from agent.documents.problem import ManifestError
 from agent.process.configuration import ConfigurationFiles
 from agent.process.reloader import Reloadable, Reloader
 from agent.process.reloading import Digests, Reading
-from agent.scheduler.config.policies import default_policy, read_policies
+from agent.scheduler.config.policies import WrittenPolicy, built_in, read_policies
+from agent.scheduler.config.stored import NOTHING_STORED, StoredResources
 from agent.scheduler.consume.batch import DecisionInputs
 from agent.settings.fault import ConfigError
 from agent.settings.load import load
@@ -28,23 +29,36 @@ _REVISION_LENGTH: Final = 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Configuration:
-    """Settings, and the policies in effect. ``revision``: a hash of everything that decisions depend on."""
+    """Settings, and the policies of files and the built-in ones, by name.
+
+    ``revision``: a hash of all that decisions take from files.
+    """
 
     settings: SchedulerSettings
-    policies: InEffect
+    policies: Mapping[str, WrittenPolicy]
     revision: str
 
-    def decision_inputs(self) -> DecisionInputs:
+    def decision_inputs(self, stored: StoredResources = NOTHING_STORED) -> DecisionInputs:
+        """What decisions depend on, together with what the store has; a policy that both have is the file's."""
+        catalog = Catalog(
+            {
+                **{name: one.policy for name, one in self.policies.items() if not one.file},
+                **stored.policies,
+                **{name: one.policy for name, one in self.policies.items() if one.file},
+            },
+            queues=stored.queues,
+            default=self.settings.scheduling.retry_policy.default_policy_name,
+        )
         return DecisionInputs(
-            policies=self.policies,
+            catalog=catalog,
             settings=self.settings.retrying(),
             grace_period=self.settings.termination_grace_period,
             draw=SystemRandom().random,
         )
 
     def names(self) -> list[str]:
-        """The policies in effect, by name."""
-        return [one.policy.name for one in self.policies.policies]
+        """The policies that files have."""
+        return sorted(name for name, one in self.policies.items() if one.file)
 
 
 SchedulerFiles = ConfigurationFiles[SchedulerSettings, Configuration]
@@ -64,7 +78,7 @@ def configuration_files(
 
 
 def _compiled(settings: SchedulerSettings, files: Digests) -> Configuration:
-    policies = default_policy(read_policies(settings.policies), default=settings.retry_policy.default_policy_name)
+    policies = {**built_in(), **read_policies(settings.policies)}
     revision = _revision([repr(settings.retrying()), repr(settings.termination_grace_period), *files.values()])
     return Configuration(settings=settings, policies=policies, revision=revision)
 
@@ -87,6 +101,6 @@ def _described(before: Configuration, after: Configuration) -> Mapping[str, obje
 _RELOADABLE: Final = Reloadable(
     what="policies",
     metric=metrics.POLICIES,
-    at_once=frozenset({"policies", "retryPolicy", "maxAttemptedRuns", "terminationGracePeriod", "log"}),
+    at_once=frozenset({"policies", "scheduling", "maxAttemptedRuns", "terminationGracePeriod", "log"}),
     described=_described,
 )

@@ -1,45 +1,57 @@
-"""The retry policies in effect, read from files."""
+"""Retry policies from files, and the one that always exists."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from agent.core.retry.compiled import CompiledPolicy, compile_policy
-from agent.core.retry.effective import InEffect, resolve_policies
+from agent.core.retry.policy import DEFAULT_POLICY
 from agent.documents.source import read_file
 from agent.manifests.retry.load import load_retry_policy
 from agent.settings.fault import ConfigError, SettingFault
 
-_SETTING = "retryPolicy.defaultPolicyName"
+DEFAULT_TEXT: Final = f"""\
+apiVersion: armadaproject.io/v1
+kind: RetryPolicy
+metadata:
+  name: {DEFAULT_POLICY}
+spec:
+  defaultAction: Fail
+  rules: []
+"""
+"""The policy ``default`` until somebody changes it (seed, "Default Action")."""
 
 
-def read_policies(files: Sequence[Path]) -> dict[str, CompiledPolicy]:
-    """Policies by name.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenPolicy:
+    """A policy that the store does not have, its text, and its file; no file is named for one that is built in."""
+
+    policy: CompiledPolicy
+    text: str
+    file: str = ""
+
+
+def built_in() -> Mapping[str, WrittenPolicy]:
+    """The policies that exist without anybody having written them."""
+    policy = compile_policy(load_retry_policy(DEFAULT_TEXT, file=DEFAULT_POLICY))
+    return {DEFAULT_POLICY: WrittenPolicy(policy=policy, text=DEFAULT_TEXT)}
+
+
+def read_policies(files: Sequence[Path]) -> dict[str, WrittenPolicy]:
+    """Policies of files by name.
 
     Raises ConfigError for a file that cannot be read and for a name given twice; ManifestError, with every fault, for a
     file that is not a retry policy.
     """
-    policies: dict[str, CompiledPolicy] = {}
+    policies: dict[str, WrittenPolicy] = {}
     for number, file in enumerate(files):
-        policy = load_retry_policy(_read(file, f"policies[{number}]"), file=str(file))
+        text = _read(file, f"policies[{number}]")
+        policy = load_retry_policy(text, file=str(file))
         if policy.name in policies:
             raise ConfigError(_fault(file, f"policies[{number}]", f"another file has a policy {policy.name!r} already"))
-        policies[policy.name] = compile_policy(policy)
+        policies[policy.name] = WrittenPolicy(policy=compile_policy(policy), text=text.decode(), file=str(file))
     return policies
-
-
-def default_policy(policies: dict[str, CompiledPolicy], *, default: str | None) -> InEffect:
-    """Put the default policy in effect for every job, or none if no default is named.
-
-    Raises ConfigError if no file has the default that is named.
-    """
-    if default is None:
-        return InEffect()
-    if default not in policies:
-        known = ", ".join(sorted(policies)) or "none"
-        raise ConfigError(
-            SettingFault(place="settings", path=_SETTING, message=f"no policy {default!r}; the files have: {known}")
-        )
-    return resolve_policies(policies, default=default)
 
 
 def _read(file: Path, path: str) -> bytes:

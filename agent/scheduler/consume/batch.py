@@ -8,7 +8,7 @@ from agent.core.decision.decide import decide
 from agent.core.decision.verdict import Verdict
 from agent.core.failure import UNDECIDED, Failure, Occurrence
 from agent.core.history import History
-from agent.core.retry.effective import InEffect
+from agent.core.retry.catalog import Catalog
 from agent.core.retry.policy import RetrySettings
 from agent.core.run import RunFacts
 from agent.core.run_event import Amendment, RunEvent, RunRejected
@@ -24,7 +24,7 @@ class DecisionInputs:
     ``draw`` returns a random number from 0 to 1 for the jitter of a delay.
     """
 
-    policies: InEffect
+    catalog: Catalog
     settings: RetrySettings
     grace_period: timedelta
     draw: Callable[[], float]
@@ -91,7 +91,7 @@ def _verdict(arrival: Arrival, *, history: History, inputs: DecisionInputs, now:
         failure,
         run=run,
         history=history,
-        policies=inputs.policies,
+        policies=inputs.catalog.in_effect(event.identity.queue, event.identity.retry_policies),
         settings=inputs.settings,
         now=now,
         draw=inputs.draw(),

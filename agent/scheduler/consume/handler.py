@@ -12,7 +12,6 @@ from agent.broker.port import Broker, Delivery
 from agent.broker.publish.in_flight import SEQUENCE, SPOOL_ID
 from agent.broker.topics import EVENTS, dead_letter_topic
 from agent.core.failure import Failure
-from agent.core.retry.effective import longest_window
 from agent.core.run_event import Amendment, RunEvent, RunPhase, RunRejected
 from agent.scheduler.consume.batch import DecisionInputs, arrivals, decide_batch
 from agent.store import attempts, failures, jobs, runs, verdicts
@@ -82,12 +81,13 @@ class Decisions:
         events = [report.event for report in reports]
         reported = arrivals(events)
         scopes = {event.identity.scope for event in events}
+        inputs = self._inputs
         with self._store.decide(scopes) as connection:
             # Read after the lock was taken, because waiting for it may take long.
             now = self._clock()
             fresh = failures.store_new(connection, reported, stored_at=now)
             new = _first_of_each(reported, fresh)
-            window = longest_window(self._inputs.policies)
+            window = inputs.catalog.longest_window
             decided = decide_batch(
                 new,
                 decided=verdicts.decided_runs(connection, {one.event.identity.run_id for one in new}),
@@ -96,7 +96,7 @@ class Decisions:
                     {one.event.identity.job_id for one in new},
                     since=None if window is None else now - window,
                 ),
-                inputs=self._inputs,
+                inputs=inputs,
                 now=now,
             )
             verdicts.insert(connection, decided)

@@ -41,7 +41,8 @@ broker:
   url: "sqlite:///{folder}/log.db"
   {pulsar}
 store: {{url: "sqlite:///{folder}/store.db"}}
-retryPolicy: {{enabled: true, defaultPolicyName: ml}}
+scheduling: {{retryPolicy: {{enabled: true, defaultPolicyName: ml}}}}
+api: {{port: 0}}
 policies: [{folder}/ml.yaml]
 discover: 100ms
 health: {{port: 0}}

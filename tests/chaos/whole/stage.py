@@ -194,9 +194,10 @@ def _scheduler_settings(site: Site) -> Path:
     settings = {
         "broker": {"url": site.broker_url},
         "store": {"url": address._replace(password=None).render_as_string(), "passwordFile": str(password)},
-        "retryPolicy": {"enabled": True, "defaultPolicyName": "chaos"},
+        "scheduling": {"retryPolicy": {"enabled": True, "defaultPolicyName": "chaos"}},
         "policies": [str(policy)],
         "discover": "100ms",
+        "api": {"port": 0},
         "health": {"port": 0},
     }
     file.write_text(yaml.safe_dump(settings))

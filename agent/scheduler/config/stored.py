@@ -1,0 +1,159 @@
+"""Resources from the store, as decisions use them: loaded at start and again after every change."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from threading import Event
+from typing import Final
+
+import structlog
+from sqlalchemy import Connection
+
+from agent.core.queue import Queue
+from agent.core.retry.compiled import CompiledPolicy, compile_policy
+from agent.core.retry.policy import RetryPolicy
+from agent.documents.problem import ManifestError
+from agent.manifests.resource.kind import Kind, Value
+from agent.manifests.resource.read import load_resource
+from agent.store import resources
+from agent.store.errors import StoreError
+from agent.store.resources import StoredResource
+from agent.store.store import Store
+from agent.telemetry import resource_metrics as metrics
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unusable:
+    """A stored document that does not compile, and the version that is in force instead; ``None`` where none is."""
+
+    kind: Kind
+    name: str
+    version: int
+    in_force: int | None
+    problem: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredResources:
+    """The policies and queues of the store at one revision."""
+
+    revision: int = 0
+    policies: Mapping[str, CompiledPolicy] = field(default_factory=dict)
+    queues: Mapping[str, Queue] = field(default_factory=dict)
+    unusable: tuple[Unusable, ...] = ()
+
+
+NOTHING_STORED: Final = StoredResources()
+
+
+class LoadRefused(Exception):
+    """None of the stored policies can be used: this looks like a fault of ours, so nothing is taken over."""
+
+
+class ResourceCache:
+    """Keeps what the store has. A load that fails leaves the last good one in force."""
+
+    def __init__(self, store: Store, *, use: Callable[[StoredResources], None]) -> None:
+        self.current = NOTHING_STORED
+        self._store = store
+        self._use = use
+        self._compiled: dict[tuple[str, str, int], Value | ManifestError] = {}
+        self._failed = False
+
+    def refresh(self) -> bool:
+        """Load what has changed and pass it on; return whether something has.
+
+        Raises StoreError, and LoadRefused where no stored policy compiles.
+        """
+        with self._store.read() as connection:
+            revision = resources.revision(connection)
+            if revision == self.current.revision and not self._failed:
+                return False
+            loaded = self._load(connection, revision)
+        self._report(loaded)
+        self.current = loaded
+        self._use(loaded)
+        return True
+
+    def look(self) -> None:
+        """Refresh; an error is reported, and the last good resources stay in force."""
+        try:
+            changed = self.refresh()
+        except (StoreError, LoadRefused) as error:
+            metrics.failed()
+            if not self._failed:
+                _log.error("resources cannot be loaded; the last good ones stay in force", error=str(error))
+            self._failed = True
+            return
+        metrics.loaded(self.current.revision, unusable=len(self.current.unusable))
+        if changed:
+            _log.info("resources were loaded", revision=self.current.revision, policies=sorted(self.current.policies))
+        self._failed = False
+
+    def run_until(self, stop: Event, *, every: float) -> None:
+        """Look until ``stop`` is set."""
+        while not stop.wait(every):
+            self.look()
+
+    def _load(self, connection: Connection, revision: int) -> StoredResources:
+        rows = resources.everything(connection)
+        policies: dict[str, CompiledPolicy] = {}
+        queues: dict[str, Queue] = {}
+        unusable = []
+        for row in rows:
+            version, value, problem = self._usable(connection, row)
+            if problem is not None:
+                unusable.append(
+                    Unusable(
+                        kind=Kind(row.kind), name=row.name, version=row.version, in_force=version, problem=str(problem)
+                    )
+                )
+            if isinstance(value, RetryPolicy):
+                policies[row.name] = compile_policy(value, version=version)
+            elif isinstance(value, Queue):
+                queues[row.name] = value
+        if not policies and any(row.kind == Kind.RETRY_POLICY for row in rows):
+            raise LoadRefused("; ".join(f"{one.name}: {one.problem}" for one in unusable))
+        self._forget({(row.kind, row.name) for row in rows})
+        return StoredResources(revision=revision, policies=policies, queues=queues, unusable=tuple(unusable))
+
+    def _usable(
+        self, connection: Connection, row: StoredResource
+    ) -> tuple[int | None, Value | None, ManifestError | None]:
+        """The latest version that compiles, and what is wrong with the latest of all."""
+        value = self._compile(row.kind, row.name, row.version, row.text)
+        if not isinstance(value, ManifestError):
+            return row.version, value, None
+        for one in resources.versions(connection, row.kind, row.name):
+            if one.uid == row.uid and one.text is not None and one.version < row.version:
+                earlier = self._compile(one.kind, one.name, one.version, one.text)
+                if not isinstance(earlier, ManifestError):
+                    return one.version, earlier, value
+        return None, None, value
+
+    def _compile(self, kind: str, name: str, version: int, text: str) -> Value | ManifestError:
+        key = (kind, name, version)
+        if key not in self._compiled:
+            try:
+                self._compiled[key] = load_resource(text, file=f"{kind} {name}", kind=Kind(kind)).value
+            except ManifestError as error:
+                self._compiled[key] = error
+        return self._compiled[key]
+
+    def _forget(self, there: set[tuple[str, str]]) -> None:
+        for key in [key for key in self._compiled if key[:2] not in there]:
+            del self._compiled[key]
+
+    def _report(self, loaded: StoredResources) -> None:
+        before = set(self.current.unusable)
+        for one in loaded.unusable:
+            if one not in before:
+                _log.error(
+                    "a stored document does not compile",
+                    kind=one.kind.value,
+                    name=one.name,
+                    version=one.version,
+                    in_force=one.in_force,
+                    problem=one.problem,
+                )

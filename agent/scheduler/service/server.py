@@ -1,0 +1,58 @@
+"""The server of the API: listens, with health and reflection."""
+
+from concurrent.futures import ThreadPoolExecutor
+from ipaddress import IPv6Address
+from threading import Event
+from types import TracebackType
+from typing import Final, Self
+
+import grpc
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+
+from agent.api.v1 import resources_pb2 as pb
+from agent.api.v1 import resources_pb2_grpc as grpc_pb
+from agent.bounds import MAX_BYTES
+
+_THREADS: Final = 32
+"""Calls at once; every watch keeps a thread."""
+
+_GRACE: Final = 5.0
+
+
+class ApiServer:
+    """Listens from construction on. Closing it lets calls finish, and ends watches."""
+
+    def __init__(self, host: str, port: int, servicer: grpc_pb.ResourceServiceServicer, *, stop: Event) -> None:
+        """Raise OSError where the address cannot be listened on."""
+        self._stop = stop
+        self._server = grpc.server(
+            ThreadPoolExecutor(max_workers=_THREADS, thread_name_prefix="api"),
+            options=[("grpc.max_receive_message_length", 2 * MAX_BYTES), ("grpc.so_reuseport", 0)],
+        )
+        self._health = health.HealthServicer()
+        grpc_pb.add_ResourceServiceServicer_to_server(servicer, self._server)  # type: ignore[no-untyped-call]  # generated
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
+        names = [service.full_name for service in pb.DESCRIPTOR.services_by_name.values()]
+        reflection.enable_server_reflection((*names, health.SERVICE_NAME, reflection.SERVICE_NAME), self._server)
+        try:
+            self.port = self._server.add_insecure_port(_address(host, port))
+        except RuntimeError as error:
+            raise OSError(f"the API cannot listen on {host} port {port}; see api.host and api.port: {error}") from error
+        for name in ("", *names):
+            self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
+
+    def __enter__(self) -> Self:
+        self._server.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._stop.set()
+        self._health.enter_graceful_shutdown()
+        self._server.stop(_GRACE).wait()
+
+
+def _address(host: str, port: int) -> str:
+    return f"[{IPv6Address(host)}]:{port}" if ":" in host else f"{host}:{port}"

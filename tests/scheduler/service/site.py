@@ -1,0 +1,74 @@
+"""The API of a scheduler without the rest of it: a store, the policies in force, and what is asked of them."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from itertools import count
+from pathlib import Path
+from threading import Event
+
+from agent.manifests.resource.kind import Kind
+from agent.scheduler.config.files import Configuration, configuration_files
+from agent.scheduler.config.in_force import InForce
+from agent.scheduler.consume.batch import DecisionInputs
+from agent.scheduler.service.resources import Resources
+from agent.scheduler.service.rights import Authorizer, Everybody
+from agent.scheduler.service.server import ApiServer
+from agent.scheduler.service.servicer import ResourceServicer
+from agent.store.store import Store
+
+AT = datetime(2026, 11, 23, 12, 0, tzinfo=UTC)
+
+
+def configuration(*files: Path) -> Configuration:
+    """Settings with these files of policies."""
+    overrides = {"broker.url": "sqlite:///unused", "store.url": "sqlite:///unused"}
+    named = {"policies": str([str(file) for file in files])} if files else {}
+    return configuration_files(None, {}, {**overrides, **named}).read().value
+
+
+@dataclass
+class Site:
+    """The parts, and every inputs that decisions were given."""
+
+    store: Store
+    in_force: InForce
+    resources: Resources
+    given: list[DecisionInputs] = field(default_factory=list)
+
+    def effective(self, queue: str, annotation: str = "") -> tuple[str, ...]:
+        """The policies for a job, by name, as decisions see them now."""
+        return self.given[-1].catalog.in_effect(queue, annotation).names
+
+    def names(self, kind: Kind) -> Sequence[str]:
+        """The stored resources of a kind."""
+        return [one.name for one in self.resources.everything(kind)[0] if one.stored is not None]
+
+
+def site(store: Store, *files: Path, rights: Authorizer | None = None) -> Site:
+    """The API over a store."""
+    given: list[DecisionInputs] = []
+    numbers = count(1)
+    in_force = InForce(configuration(*files), store, use=given.append)
+    resources = Resources(
+        store,
+        rights=rights or Everybody(),
+        fixed=lambda: in_force.configuration.policies,
+        warn=in_force.warnings,
+        clock=lambda: AT,
+        new_uid=lambda: f"uid-{next(numbers)}",
+        changed=in_force.cache.look,
+    )
+    in_force.cache.look()
+    in_force.take(in_force.configuration)
+    return Site(store=store, in_force=in_force, resources=resources, given=given)
+
+
+@contextmanager
+def served(made: Site) -> Iterator[str]:
+    """Listen; gives the address."""
+    stop = Event()
+    servicer = ResourceServicer(made.resources, in_force=lambda: made.in_force.cache.current, stop=stop, poll=0.02)
+    with ApiServer("127.0.0.1", 0, servicer, stop=stop) as server:
+        yield f"127.0.0.1:{server.port}"

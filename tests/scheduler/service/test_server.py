@@ -1,0 +1,70 @@
+from threading import Event, Thread
+from typing import Any
+
+import grpc
+import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoReflectionDescriptorDatabase
+
+from agent.api.v1 import resources_pb2 as pb
+from agent.client.errors import ApiError
+from agent.client.resources import connect
+from agent.scheduler.service.server import ApiServer
+from agent.scheduler.service.servicer import ResourceServicer
+from tests.manifests.resource.documents import policy, queue
+from tests.scheduler.service.site import Site, served
+
+
+def test_a_change_is_sent_to_whoever_watches_with_who_made_it(api: Site) -> None:
+    with served(api) as address, connect(address, who="alice") as client:
+        client.create(policy("before"))
+        changes = client.watch(after=0)
+        first = next(changes)
+        client.create(policy("later") + "---\n" + queue("ml", ["later"]))
+        names = [(one.name, one.change, one.by) for one in (next(changes), next(changes))]
+
+    assert (first.name, first.revision, first.text) == ("before", 1, policy("before"))
+    assert names == [("later", pb.CHANGE_CREATED, "alice"), ("ml", pb.CHANGE_CREATED, "alice")]
+
+
+def test_a_watch_ends_when_the_server_stops(api: Site) -> None:
+    ended = Event()
+    with served(api) as address, connect(address, who="alice") as client:
+        client.create(policy("a"))
+        changes = client.watch(after=0)
+        next(changes)
+
+        def wait() -> None:
+            try:
+                list(changes)
+            except ApiError:
+                pass
+            finally:
+                ended.set()
+
+        Thread(target=wait, daemon=True).start()
+    assert ended.wait(10)
+
+
+def test_health_and_reflection_are_served(api: Site) -> None:
+    with served(api) as address, grpc.insecure_channel(address) as channel:
+        stub: Any = health_pb2_grpc.HealthStub(channel)
+        for name in ("", "agent.api.v1.ResourceService"):
+            answer = stub.Check(health_pb2.HealthCheckRequest(service=name), timeout=10)
+            assert answer.status == health_pb2.HealthCheckResponse.SERVING
+        assert "agent.api.v1.ResourceService" in ProtoReflectionDescriptorDatabase(channel).get_services()
+
+
+def test_an_address_in_use_is_an_error_that_names_the_setting(api: Site) -> None:
+    servicer = ResourceServicer(api.resources, in_force=lambda: api.in_force.cache.current, stop=Event(), poll=1.0)
+    with served(api) as address:
+        port = int(address.rpartition(":")[2])
+        with pytest.raises(OSError, match=r"api\.host and api\.port"):
+            ApiServer("127.0.0.1", port, servicer, stop=Event())
+
+
+def test_a_kind_that_there_is_not_is_refused(api: Site) -> None:
+    with served(api) as address, connect(address, who="alice") as client, pytest.raises(ApiError) as refused:
+        client.get(pb.RESOURCE_KIND_UNSPECIFIED, "a")
+
+    assert refused.value.code is grpc.StatusCode.INVALID_ARGUMENT
