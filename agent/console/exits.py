@@ -43,6 +43,12 @@ class UnreachableError(CommandError):
     code = Exit.UNREACHABLE
 
 
+class FindingError(CommandError):
+    """What was asked for is refused as things are: a name is taken, something is in use. Exits with code 1."""
+
+    code = Exit.FINDING
+
+
 class NotFoundError(CommandError):
     """Nothing has the given name, or more than one thing has it. Exits with code 1."""
 

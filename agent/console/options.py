@@ -22,6 +22,13 @@ SchedulerSettings = Annotated[Path | None, typer.Option("--settings", help="The 
 StoreUrl = Annotated[str | None, typer.Option("--store", help="The scheduler's store.", metavar="URL")]
 BrokerUrl = Annotated[str | None, typer.Option("--broker", help="The broker.", metavar="URL")]
 
+Server = Annotated[
+    str | None, typer.Option("--server", help="The scheduler's API; default: the context's.", metavar="HOST:PORT")
+]
+InContext = Annotated[
+    str | None, typer.Option("--context", help="Which context; default: the current one.", metavar="NAME")
+]
+
 Details = Annotated[bool, typer.Option("--details", help="Show more.")]
 Every = Annotated[bool, typer.Option("--all", help="All of them.")]
 

@@ -109,9 +109,9 @@ def make_root(name: str, summary: str, *, codes: str, cls: type[TyperGroup] = Ty
     return app
 
 
-def make_app(name: str, summary: str) -> typer.Typer:
+def make_app(name: str, summary: str, *, cls: type[TyperGroup] = TyperGroup) -> typer.Typer:
     """Make a group of commands."""
-    app = _make(name, help=summary, no_args_is_help=True)
+    app = _make(name, cls=cls, help=summary, no_args_is_help=True)
     app.callback()(_plain(summary))
     return app
 

@@ -13,6 +13,7 @@ from agent.console.options import Output
 from agent.console.program import add, make_root, run_program
 from agent.ctl.broker.commands import broker
 from agent.ctl.classify.commands import add_commands as add_classify
+from agent.ctl.context.commands import context
 from agent.ctl.dlq.commands import dlq
 from agent.ctl.error_rule.commands import error_rule
 from agent.ctl.explain.commands import add_commands as add_explain
@@ -21,6 +22,7 @@ from agent.ctl.get.commands import get
 from agent.ctl.job.commands import FeatureGates, jobs, jobsets
 from agent.ctl.policy.commands import add_commands as add_decide
 from agent.ctl.policy.commands import policy
+from agent.ctl.resources.commands import add_commands as add_resources
 
 app = make_root(
     "failctl",
@@ -101,8 +103,9 @@ add_explain(app)
 add_classify(app)
 add(app, "failctl lint my-rules.yaml retry-policy.yaml", "failctl lint policies/ --rules my-rules.yaml -o json")(lint)
 add_decide(app)
+add_resources(app)
 add(app, "failctl schema categories > categories.schema.json", "failctl schema retrypolicy")(schema)
-for _group in (get, broker, dlq, error_rule, finalizers, jobs, jobsets, policy):
+for _group in (get, broker, context, dlq, error_rule, finalizers, jobs, jobsets, policy):
     app.add_typer(_group)
 
 

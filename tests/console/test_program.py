@@ -90,7 +90,7 @@ def test_options_are_spelt_alike_everywhere(name: str) -> None:
     assert not options & {"--file", "--categories", "-c", "--policy", "--failures"}
     assert ("-f" in options) == ("--filename" in options)
     assert ("-o" in options) == ("--output" in options)
-    assert ("--yes" in options) == ("--dry-run" in options)
+    assert "--yes" not in options or "--dry-run" in options
     assert "--color" in options
 
 

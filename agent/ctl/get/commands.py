@@ -6,15 +6,27 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
+from typer.core import TyperGroup
 
 from agent.console.exits import Exit, end
-from agent.console.options import ListOutput, SchedulerSettings, StoreUrl
+from agent.console.options import InContext, ListOutput, SchedulerSettings, Server, StoreUrl
 from agent.console.program import add, make_app
+from agent.ctl.resources.commands import OTHERS
 
 if TYPE_CHECKING:
     from agent.ctl.get.get import Kind
 
-get = make_app("get", "List jobs, runs, failures and verdicts.")
+
+class _Get(TyperGroup):
+    """Finds a command by its other names, too."""
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401 - typer does not export their types
+        """Give the command of this name."""
+        meant = next((kind for kind, others in OTHERS.items() if cmd_name in others), cmd_name)
+        return super().get_command(ctx, meant)
+
+
+get = make_app("get", "List jobs, runs, failures, verdicts and resources.", cls=_Get)
 
 Queue = Annotated[str | None, typer.Option("--queue", help="Of this queue.", metavar="NAME")]
 JobSet = Annotated[str | None, typer.Option("--job-set", help="Of this job set.", metavar="NAME")]
@@ -34,6 +46,7 @@ ActionName = Literal["retry", "fail"]
 Fingerprint = Annotated[
     str | None, typer.Option("--fingerprint", help="With this fingerprint: the same failure.", metavar="v1:DIGITS")
 ]
+MaybeNames = Annotated[list[str] | None, typer.Argument(help="Names; default: all.", metavar="[NAME]...")]
 KEYS = ("resource", "taint", "label", "quota", "claim", "image_part", "probe", "limit", "rank", "device")
 Detail = Annotated[
     list[str] | None,
@@ -165,6 +178,52 @@ def verdicts(  # noqa: PLR0913 - an option each
 ) -> None:
     """List verdicts, by when their failures happened."""
     _list("verdicts", locals())
+
+
+@add(get, "failctl get all", "failctl get all -o yaml > resources.yaml", name="all")
+def everything(server: Server = None, context: InContext = None, output: ListOutput = "table") -> None:
+    """List all resources.
+
+    With -o yaml, what create -f takes.
+    """
+    _list_resources(None, None, output=output, server=server, context=context)
+
+
+def _add_resources(kind: str, short: str) -> None:
+    """Add a kind of resources; ``short`` is its shortest name."""
+
+    def resources(
+        names: MaybeNames = None, server: Server = None, context: InContext = None, output: ListOutput = "table"
+    ) -> None:
+        _list_resources(kind, names, output=output, server=server, context=context)
+
+    resources.__doc__ = f"List resources of the kind {kind}; short: {short}."
+    add(get, f"failctl get {kind}", f"failctl get {kind} NAME -o yaml", name=kind)(resources)
+
+
+for _kind, _others in OTHERS.items():
+    _add_resources(_kind, _others[-1])
+
+
+def _list_resources(
+    kind: str | None, names: list[str] | None, *, output: ListOutput, server: str | None, context: str | None
+) -> None:
+    """Print resources for ``failctl get``."""
+
+    def run() -> Exit:
+        from agent.ctl.resources.kinds import read_kind
+        from agent.ctl.resources.server import ServerChoice
+        from agent.ctl.resources.show import ShowRequest, show
+
+        request = ShowRequest(
+            kind=None if kind is None else read_kind(kind),
+            names=names or (),
+            output=output,
+            where=ServerChoice(server=server, context=context),
+        )
+        return show(request, environ=os.environ, now=datetime.now(UTC), out=sys.stdout, err=sys.stderr)
+
+    end(run)
 
 
 def _list(kind: "Kind", given: dict[str, Any]) -> None:

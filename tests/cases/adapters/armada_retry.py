@@ -22,7 +22,7 @@ from agent.documents.problem import ManifestError, Problem
 from agent.manifests.retry.armada import read_action, write_action
 from agent.manifests.retry.load import load_retry_policy
 from tests.cases.adapter import Adapter, Differs, expect
-from tests.cases.adapters import prototype_4634, prototype_4804
+from tests.cases.adapters import armada_service, prototype_4634, prototype_4804
 from tests.cases.adapters.armada_failures import failure_of
 from tests.cases.adapters.armada_retry_words import conversions_words, engines_words, servers_words
 from tests.cases.case import Case
@@ -320,7 +320,8 @@ ADAPTER = Adapter(
         "resource_mutations": run_resource_mutations,
         **prototype_4804.RUNS,
         **prototype_4634.RUNS,
+        **armada_service.RUNS,
     },
     own=own,
 )
-"""``policy_cache``, ``armadactl_files``, ``scheduler_scenarios``, ``queue_order`` and others come with later parts."""
+"""``scheduler_scenarios``, ``queue_order`` and others come with later parts."""

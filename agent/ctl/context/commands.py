@@ -1,0 +1,97 @@
+"""``failctl context`` as people type it."""
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from agent.console.exits import Exit, end
+from agent.console.program import add, make_app
+
+context = make_app("context", "Choose the scheduler that commands talk to.")
+
+Name = Annotated[str, typer.Argument(help="The name of the context.", metavar="NAME")]
+
+
+@add(context, "failctl context list", "failctl context list --color never", name="list")
+def list_() -> None:
+    """List contexts; * is the current one."""
+
+    def run() -> Exit:
+        from agent.console.terminal import visible
+        from agent.ctl.context.contexts import read_contexts
+
+        found = read_contexts(os.environ)
+        for one in found.contexts:
+            mark = "*" if one.name == found.current else " "
+            sys.stdout.write(f"{mark} {visible(one.name)}  {visible(one.server)}\n")
+        if not found.contexts:
+            sys.stderr.write(f"There is no context in {found.file}.\n")
+        return Exit.FINE
+
+    end(run)
+
+
+@add(
+    context,
+    "failctl context set east --server 127.0.0.1:8083",
+    "failctl context set west --server localhost:18083",
+    name="set",
+)
+def set_(
+    name: Name,
+    server: Annotated[str, typer.Option("--server", help="The address of the API.", metavar="HOST:PORT")],
+) -> None:
+    """Add or change a context, and make it the current one."""
+
+    def run() -> Exit:
+        from dataclasses import replace
+
+        from agent.ctl.context.contexts import Context, check_address, read_contexts, write_contexts
+
+        found = read_contexts(os.environ)
+        others = tuple(one for one in found.contexts if one.name != name)
+        added = Context(name=name, server=check_address(server))
+        write_contexts(replace(found, contexts=(*others, added), current=name))
+        sys.stdout.write(f"Commands go to {server} now\n")
+        return Exit.FINE
+
+    end(run)
+
+
+@add(context, "failctl context use east", "failctl context use west")
+def use(name: Name) -> None:
+    """Make a context the current one."""
+
+    def run() -> Exit:
+        from dataclasses import replace
+
+        from agent.ctl.context.contexts import read_contexts, write_contexts
+
+        found = read_contexts(os.environ)
+        chosen = found.named(name)
+        write_contexts(replace(found, current=name))
+        sys.stdout.write(f"Commands go to {chosen.server} now\n")
+        return Exit.FINE
+
+    end(run)
+
+
+@add(context, "failctl context delete east", "failctl context delete west")
+def delete(name: Name) -> None:
+    """Delete a context."""
+
+    def run() -> Exit:
+        from dataclasses import replace
+
+        from agent.ctl.context.contexts import read_contexts, write_contexts
+
+        found = read_contexts(os.environ)
+        gone = found.named(name)
+        left = tuple(one for one in found.contexts if one is not gone)
+        write_contexts(replace(found, contexts=left, current=None if found.current == name else found.current))
+        sys.stdout.write(f"Deleted context {name}\n")
+        return Exit.FINE
+
+    end(run)

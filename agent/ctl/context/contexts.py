@@ -1,0 +1,102 @@
+"""The file of contexts."""
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import yaml
+from pydantic import Field, ValidationError
+
+from agent.console.exits import NotFoundError, UsageError
+from agent.console.terminal import visible
+from agent.settings.base import Settings
+
+VARIABLE: Final = "FAILCTL_CONFIG"
+
+_ADDRESS: Final = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[^\s:/\[\]]+):\d{1,5}")
+
+
+class Context(Settings):
+    """One scheduler's API. ``token_file`` and ``ca_file`` are kept for an API with rights; none has them yet."""
+
+    name: str
+    server: str
+    token_file: str | None = None
+    ca_file: str | None = None
+
+
+class _File(Settings):
+    current: str | None = None
+    contexts: list[Context] = Field(default=[])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contexts:
+    """The contexts of a file, and the name of the current one."""
+
+    file: Path
+    contexts: tuple[Context, ...] = ()
+    current: str | None = None
+
+    def named(self, name: str) -> Context:
+        """The context of this name. Raises NotFoundError."""
+        found = next((one for one in self.contexts if one.name == name), None)
+        if found is None:
+            known = ", ".join(one.name for one in self.contexts) or "none"
+            raise NotFoundError(f"there is no context {visible(name)} in {self.file}; there are: {known}")
+        return found
+
+
+def context_file(environ: Mapping[str, str]) -> Path:
+    """Where contexts are kept."""
+    if environ.get(VARIABLE):
+        return Path(environ[VARIABLE])
+    home = environ.get("XDG_CONFIG_HOME") or f"{environ.get('HOME', '~')}/.config"
+    return Path(home) / "failctl" / "config.yaml"
+
+
+def read_contexts(environ: Mapping[str, str]) -> Contexts:
+    """The contexts; none if there is no file. Raises UsageError for a file that cannot be used."""
+    file = context_file(environ)
+    try:
+        written = yaml.safe_load(file.read_text(encoding="utf-8"))
+        found = _File.model_validate(written or {})
+    except FileNotFoundError:
+        return Contexts(file=file)
+    except OSError as error:
+        raise UsageError(f"{file}: {error.strerror}") from error
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        place = f":{mark.line + 1}:{mark.column + 1}" if mark else ""
+        raise UsageError(f"{file}{place}: {error.problem}") from error
+    except (UnicodeDecodeError, yaml.YAMLError) as error:
+        raise UsageError(f"{file}: this is not YAML: {error}") from error
+    except ValidationError as error:
+        faults = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg'].lower()}" for one in error.errors())
+        raise UsageError(f"{file}: {faults}") from error
+    return Contexts(file=file, contexts=tuple(found.contexts), current=found.current)
+
+
+def write_contexts(contexts: Contexts) -> None:
+    """Write the file, whole or not at all. Raises UsageError."""
+    content: dict[str, Any] = {
+        "current": contexts.current,
+        "contexts": [one.model_dump(by_alias=True, exclude_none=True) for one in contexts.contexts],
+    }
+    partial = contexts.file.with_name(f".{contexts.file.name}.{os.getpid()}")
+    try:
+        contexts.file.parent.mkdir(parents=True, exist_ok=True)
+        partial.write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
+        partial.replace(contexts.file)
+    except OSError as error:
+        raise UsageError(f"{contexts.file}: {error.strerror}") from error
+
+
+def check_address(address: str) -> str:
+    """The address as it is. Raises UsageError unless it is ``host:port``."""
+    if not _ADDRESS.fullmatch(address):
+        raise UsageError(f"{visible(address)} is no address of an API; write host:port, such as 127.0.0.1:8083")
+    return address

@@ -1,0 +1,165 @@
+"""Commands that change resources: documents are checked here first, then sent."""
+
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, TextIO
+
+from agent.api.v1 import resources_pb2 as pb
+from agent.client.resources import ResourceClient
+from agent.console.exits import Exit, UsageError
+from agent.console.inputs import inputs
+from agent.console.terminal import visible
+from agent.ctl.resources.kinds import NUMBERS, title
+from agent.ctl.resources.server import ServerChoice, api
+from agent.documents.problem import ManifestError
+from agent.manifests.resource.kind import Kind
+from agent.manifests.resource.read import read_resources
+from agent.manifests.resource.write import queue_with
+
+Verb = Literal["create", "apply", "update"]
+
+_DONE: Final = {
+    pb.CHANGE_CREATED: ("Created", "create"),
+    pb.CHANGE_UPDATED: ("Updated", "update"),
+    pb.CHANGE_ROLLED_BACK: ("Rolled back", "roll back"),
+    pb.CHANGE_DELETED: ("Deleted", "delete"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PutRequest:
+    """What to send: files, or a queue by its name and fields. ``only`` is the kind that files must have, if named."""
+
+    verb: Verb
+    files: Sequence[str] = ()
+    only: Kind | None = None
+    queue: str | None = None
+    fields: Mapping[str, object] = field(default_factory=dict)
+    version: int = 0
+    replace: bool = False
+    dry_run: bool = False
+    where: ServerChoice = field(default_factory=ServerChoice)
+
+
+def put(request: PutRequest, *, environ: Mapping[str, str], out: TextIO, err: TextIO) -> Exit:
+    """Create, apply or update. Raises the errors of ``failctl``."""
+    if request.queue is not None and request.files:
+        raise UsageError("give either a name with options, or -f FILE")
+    if request.queue is None and not request.files:
+        raise UsageError(f"what should be {_past(request.verb)}? -f FILE names documents")
+    texts = [] if request.queue is not None else list(_checked(request))
+    with api(request.where, environ) as client:
+        text = "---\n".join(texts) if request.queue is None else _queue(client, request)
+        changed = _send(client, request, text)
+    for one in changed:
+        report(one, dry_run=request.dry_run, out=out, err=err)
+    return Exit.FINE
+
+
+def _past(verb: Verb) -> str:
+    return {"create": "created", "apply": "applied", "update": "updated"}[verb]
+
+
+def _checked(request: PutRequest) -> Iterator[str]:
+    """The text of every document of the files. Raises UsageError with every problem of all files at once."""
+    problems: list[str] = []
+    files: dict[tuple[Kind, str], str] = {}
+    for one in inputs(request.files):
+        found = read_resources(one.text(), file=one.name, only=request.only)
+        try:
+            resources = found.value_or_raise()
+        except ManifestError as error:
+            problems.append(str(error))
+            continue
+        for resource in resources:
+            first = files.setdefault((resource.kind, resource.name), one.name)
+            if first != one.name:
+                problems.append(f"{one.name}: {resource.kind.word} {visible(resource.name)} is in {first}, too")
+            yield resource.text
+    if problems:
+        raise UsageError("\n".join(problems))
+
+
+def _queue(client: ResourceClient, request: PutRequest) -> str:
+    """The text of a queue that is given by options; an update keeps what they do not name."""
+    name = request.queue or ""
+    before = client.get(NUMBERS[Kind.QUEUE], name).text if request.verb == "update" else ""
+    text = queue_with(name, request.fields, before=before)
+    try:
+        read_resources(text, file="options", only=Kind.QUEUE).value_or_raise()
+    except ManifestError as error:
+        raise UsageError(str(error)) from error
+    return text
+
+
+def _send(client: ResourceClient, request: PutRequest, text: str) -> Sequence[pb.ChangedResource]:
+    if request.verb == "create":
+        return client.create(text, replace=request.replace, dry_run=request.dry_run)
+    if request.verb == "update":
+        return client.update(text, version=request.version, dry_run=request.dry_run)
+    return client.apply(text, dry_run=request.dry_run)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeleteRequest:
+    """What to delete."""
+
+    kind: Kind
+    names: Sequence[str]
+    version: int = 0
+    detach: bool = False
+    allow_missing: bool = False
+    dry_run: bool = False
+    where: ServerChoice = field(default_factory=ServerChoice)
+
+
+def delete(request: DeleteRequest, *, environ: Mapping[str, str], out: TextIO, err: TextIO) -> Exit:
+    """Delete each; the first refusal ends it. Raises the errors of ``failctl``."""
+    if request.version and len(request.names) > 1:
+        raise UsageError("--version belongs to one name")
+    with api(request.where, environ) as client:
+        for name in request.names:
+            changed = client.delete(
+                NUMBERS[request.kind],
+                name,
+                version=request.version,
+                detach=request.detach,
+                allow_missing=request.allow_missing,
+                dry_run=request.dry_run,
+            )
+            report(changed, dry_run=request.dry_run, out=out, err=err)
+    return Exit.FINE
+
+
+def report(changed: pb.ChangedResource, *, dry_run: bool, out: TextIO, err: TextIO) -> None:
+    """Say what was done to one resource, or would be; warnings go to ``err``."""
+    named = title(changed.kind, changed.name)
+    if changed.change == pb.CHANGE_UNSPECIFIED:
+        out.write(f"{named} is unchanged\n" if changed.version else f"There is no {named}\n")
+    else:
+        done, would = _DONE[changed.change]
+        out.write(f"Would {would} {named}\n" if dry_run else f"{done} {named}{_version(changed)}\n")
+    if changed.detached:
+        queues = ", ".join(map(visible, changed.detached))
+        out.write(f"{'Would detach' if dry_run else 'Detached'} it from {len(changed.detached)} queue(s): {queues}\n")
+    if dry_run and changed.change != pb.CHANGE_UNSPECIFIED:
+        out.writelines(_effects(changed))
+    err.writelines(f"warning: {named}: {visible(one)}\n" for one in changed.warnings)
+
+
+def _version(changed: pb.ChangedResource) -> str:
+    return "" if changed.change == pb.CHANGE_DELETED else f" (version {changed.version})"
+
+
+def _effects(changed: pb.ChangedResource) -> Iterator[str]:
+    jobs, again = changed.active_jobs, changed.restarted_counts
+    if changed.kind == NUMBERS[Kind.QUEUE]:
+        yield f"  {jobs} of its jobs wait for a retry\n"
+    elif changed.kind == NUMBERS[Kind.RETRY_POLICY]:
+        yield f"  {jobs} jobs that wait for a retry have retries counted under it; {again} of the counts start again\n"
+
+
+def run(call: Callable[..., Exit], request: Any, environ: Mapping[str, str]) -> Exit:  # noqa: ANN401 - any request
+    """Run one of the commands of this page on the terminal."""
+    return call(request, environ=environ, out=sys.stdout, err=sys.stderr)

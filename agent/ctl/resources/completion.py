@@ -1,0 +1,28 @@
+"""Completion of kinds and names in a shell. A server that does not answer completes nothing."""
+
+import os
+from typing import Any
+
+
+def complete_kind(incomplete: str) -> list[str]:
+    """The kinds that begin like this."""
+    return [one for one in ("retrypolicy", "queue", "error-rule") if one.startswith(incomplete)]
+
+
+def complete_name(ctx: Any, incomplete: str) -> list[str]:  # noqa: ANN401 - typer does not export its type
+    """The names of the kind that was typed."""
+    from agent.console.exits import CommandError
+    from agent.ctl.resources.kinds import NUMBERS, read_kind
+    from agent.ctl.resources.server import ServerChoice, api
+
+    typed = ctx.params.get("kind")
+    if not typed:
+        return []
+    try:
+        with api(
+            ServerChoice(server=ctx.params.get("server"), context=ctx.params.get("context")), os.environ
+        ) as client:
+            found = client.list(NUMBERS[read_kind(typed)])
+    except CommandError:
+        return []
+    return [one.name for one in found if one.name.startswith(incomplete)]

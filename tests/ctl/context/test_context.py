@@ -1,0 +1,72 @@
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from agent.console.exits import NotFoundError, UsageError
+from agent.ctl.context.contexts import context_file, read_contexts
+from agent.ctl.main import app
+from agent.ctl.resources.server import ServerChoice
+
+
+@pytest.fixture
+def environ(tmp_path: Path) -> dict[str, str]:
+    return {"FAILCTL_CONFIG": f"{tmp_path}/inside/config.yaml", "FAILCTL_SERVER": ""}
+
+
+def run(environ: dict[str, str], *words: str) -> Result:
+    return CliRunner().invoke(app, ["context", *words], env=environ)
+
+
+def test_contexts_are_set_listed_used_and_deleted(environ: dict[str, str]) -> None:
+    assert run(environ, "list").stderr == f"There is no context in {environ['FAILCTL_CONFIG']}.\n"
+    run(environ, "set", "east", "--server", "127.0.0.1:8083")
+    assert run(environ, "set", "west", "--server", "[::1]:8083").stdout == "Commands go to [::1]:8083 now\n"
+    assert run(environ, "list").stdout == "  east  127.0.0.1:8083\n* west  [::1]:8083\n"
+    assert run(environ, "use", "east").exit_code == 0
+    assert ServerChoice().address(environ) == "127.0.0.1:8083"
+    run(environ, "delete", "east")
+    assert ServerChoice().address(environ) is None
+
+
+def test_what_is_typed_wins_over_the_environment_and_that_over_the_current_context(environ: dict[str, str]) -> None:
+    run(environ, "set", "east", "--server", "east:1")
+    run(environ, "set", "west", "--server", "west:1")
+    both = {**environ, "FAILCTL_SERVER": "env:1"}
+
+    assert ServerChoice().address(environ) == "west:1"
+    assert ServerChoice().address(both) == "env:1"
+    assert ServerChoice(context="east").address(both) == "east:1"
+    assert ServerChoice(server="typed:1", context="east").address(both) == "typed:1"
+
+
+def test_a_name_that_nothing_has_and_an_address_that_is_none(environ: dict[str, str]) -> None:
+    assert run(environ, "use", "gone").exit_code == 1
+    assert run(environ, "set", "a", "--server", "http://east").exit_code == 2
+    with pytest.raises(NotFoundError, match="there is no context gone"):
+        ServerChoice(context="gone").address(environ)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("contexts: [{name: a}]", "config.yaml: contexts.0.server: field required"),
+        ("contexts: [", "config.yaml:1:12: "),
+        ("contextz: []", "contextz: extra inputs are not permitted"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_reported(environ: dict[str, str], text: str, said: str) -> None:
+    file = context_file(environ)
+    file.parent.mkdir()
+    file.write_text(text)
+
+    with pytest.raises(UsageError) as refused:
+        read_contexts(environ)
+
+    assert said in str(refused.value)
+    assert file.read_text() == text
+
+
+def test_without_a_variable_they_are_in_the_folder_of_settings() -> None:
+    assert context_file({"HOME": "/home/a"}) == Path("/home/a/.config/failctl/config.yaml")
+    assert context_file({"HOME": "/home/a", "XDG_CONFIG_HOME": "/x"}) == Path("/x/failctl/config.yaml")
