@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final, TextIO
 
 import yaml
@@ -15,9 +15,9 @@ from agent.console.exits import Exit, UsageError
 from agent.console.options import ListForm
 from agent.console.terminal import palette, visible
 from agent.core.error_table.row import ErrorRule
+from agent.core.failure_text.times import age
 from agent.core.queue import Queue
 from agent.core.retry.policy import RetryPolicy
-from agent.core.units import in_words
 from agent.ctl.resources.kinds import KINDS, NAMES, NUMBERS, title
 from agent.ctl.resources.server import ServerChoice, api
 from agent.documents.problem import ManifestError
@@ -151,8 +151,7 @@ def _row(one: pb.Resource, *, wide: bool, now: datetime) -> Sequence[str]:
 
 
 def _ago(one: pb.Resource, now: datetime) -> str:
-    seconds = max((now - read_time(one.changed_time)).total_seconds(), 0)
-    return f"{in_words(int(seconds))} ago"
+    return f"{age(max(now - read_time(one.changed_time), timedelta(0)))} ago"
 
 
 def _value(one: pb.Resource) -> Value | None:
