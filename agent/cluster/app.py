@@ -27,7 +27,9 @@ from agent.cluster.leader.watermark import Watermark
 from agent.cluster.process import ClusterAgent, Health, WatchSet
 from agent.cluster.publish.heartbeat import Heartbeats, Sender
 from agent.cluster.publish.publisher import Publishing
+from agent.cluster.publish.rule_sets import RuleSetReports
 from agent.cluster.rbac import PermissionReview, needed, used_if_granted
+from agent.cluster.spool.entries import RULE_SETS
 from agent.cluster.spool.spool import Spool
 from agent.cluster.wiring.modes import daemonset_mode, deployment_mode
 from agent.cluster.wiring.pipeline import Context, Pipeline, make_pipeline
@@ -47,20 +49,12 @@ _CLAIM_SECONDS: Final = 5.0
 
 def build(context: Context) -> ClusterAgent:
     """Put the parts together. Raises SpoolError if the spool is bound to another cluster."""
-    settings, spool, clock = context.settings, context.spool, context.clock
-    spool.bind(context.cluster_id)
+    settings, clock = context.settings, context.clock
+    context.spool.bind(context.cluster_id)
     pipeline = make_pipeline(context)
     watch_set = _watch_set(context, pipeline)
     pipeline.gatherer.listing = watch_set.informers  # set late: informers need the controller, and it the gatherer
-    watermark = Watermark(
-        spool,
-        seen=(
-            lambda: pipeline.controller.cases.seen_through(clock()),
-            lambda: pipeline.controller.backlog.seen_through(clock()),
-            lambda: watch_set.informers.heard_through(clock()),
-        ),
-        clock=clock,
-    )
+    watermark = _watermark(context, pipeline, watch_set)
     leadership = _leadership(context, watermark)
     publishing = _publishing(context, pipeline, exclusive=watch_set.failover is None)
     queues = {"disk": pipeline.writer.waiting, **pipeline.diagnoser.queues()}
@@ -83,6 +77,7 @@ def build(context: Context) -> ClusterAgent:
         term=watch_set.failover
         or _leader_term(context, pipeline, watch_set, publishing=publishing, leadership=leadership),
         watermark=watermark,
+        rule_sets=_rule_sets(context, pipeline),
         log_readers=settings.log_tails.at_once,
         shutdown=settings.shutdown,
     )
@@ -97,6 +92,30 @@ def _publishing(context: Context, pipeline: Pipeline, *, exclusive: bool) -> Pub
         subscriptions=context.settings.subscriptions,
         settled=pipeline.queues.release.add,
         exclusive=exclusive,
+    )
+
+
+def _watermark(context: Context, pipeline: Pipeline, watch_set: WatchSet) -> Watermark:
+    clock = context.clock
+    return Watermark(
+        context.spool,
+        seen=(
+            lambda: pipeline.controller.cases.seen_through(clock()),
+            lambda: pipeline.controller.backlog.seen_through(clock()),
+            lambda: watch_set.informers.heard_through(clock()),
+        ),
+        clock=clock,
+    )
+
+
+def _rule_sets(context: Context, pipeline: Pipeline) -> RuleSetReports:
+    return RuleSetReports(
+        pipeline.writer.put,
+        context.spool.reported().get(RULE_SETS, frozenset()),
+        cluster_id=context.cluster_id,
+        cluster=context.settings.cluster,
+        clock=context.clock,
+        rules=context.rules,
     )
 
 

@@ -22,6 +22,7 @@ from agent.cluster.leader.elector import Leadership, Term
 from agent.cluster.leader.watermark import Watermark
 from agent.cluster.publish.heartbeat import Heartbeats
 from agent.cluster.publish.publisher import Publishing
+from agent.cluster.publish.rule_sets import RuleSetReports
 from agent.cluster.rbac import PermissionReview
 from agent.cluster.spool.writer import Saved, SpoolWriter
 from agent.cluster.watch.informers import Informers
@@ -73,6 +74,7 @@ class ClusterAgent:
     leadership: Leadership
     term: Term
     watermark: Watermark
+    rule_sets: RuleSetReports
     log_readers: int
     shutdown: timedelta
 
@@ -82,6 +84,7 @@ class ClusterAgent:
         An exception of any part ends all of them, without draining: the spool is then as after a crash.
         """
         self.publishing.start()
+        self.rule_sets.begin()
         try:
             async with asyncio.TaskGroup() as tasks:
                 watching = [
@@ -114,6 +117,7 @@ class ClusterAgent:
         settings, rules = configuration.settings, configuration.rules
         self.controller.use(deadlines_of(settings.deadlines))
         self.controller.diagnoser.use(rules)
+        self.rule_sets.report(rules)
         if self.watch_set.informers.named is not None:
             self.watch_set.informers.named.use(rules.reasons)
         configure(settings.log.level, settings.log.format)

@@ -1,4 +1,7 @@
-"""Run events: what happened to a run, with everything needed to attribute it. No behaviour, no I/O (design 3)."""
+"""Run events: what happened to a run, with everything needed to attribute it. No behaviour, no I/O (design 3).
+
+Agents send what they classify by among them (``RuleSetLoaded``).
+"""
 
 from datetime import datetime
 from enum import StrEnum
@@ -82,3 +85,17 @@ class RunEvent(Struct, frozen=True, gc=False, kw_only=True):
     occurred_at: datetime
     observed_at: datetime
     event: RunPhase | Failure | Amendment | RunRejected
+
+
+class RuleSetLoaded(Struct, frozen=True, gc=False, kw_only=True):
+    """An agent classifies by these rules from now on.
+
+    ``revision`` is a hash of their meaning, ``categories`` are those that they give.
+    """
+
+    event_id: str
+    cluster_id: str
+    cluster: str
+    revision: str
+    categories: tuple[str, ...]
+    loaded_at: datetime

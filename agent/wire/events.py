@@ -5,19 +5,20 @@ from typing import assert_never
 
 from agent.api.v1 import events_pb2 as pb
 from agent.core.failure import Failure
-from agent.core.run_event import Amendment, Identity, PodReference, RunEvent, RunPhase, RunRejected
+from agent.core.run_event import Amendment, Identity, PodReference, RuleSetLoaded, RunEvent, RunPhase, RunRejected
 from agent.wire.error import WireError
 from agent.wire.failure import fill_failure, parse, read_failure
 from agent.wire.nul import without_nul
 from agent.wire.time import fill_time, read_time
 from agent.wire.words import RUN_PHASES
 
-__all__ = ["SCHEMA_VERSION", "WireError", "decode", "encode"]
+__all__ = ["SCHEMA_VERSION", "WireError", "decode", "decode_any", "encode", "encode_rule_set"]
 
 SCHEMA_VERSION = 1
 """The version that we write. Later versions only add to it, so they are read, too."""
 
-_REQUIRED = ("event_id", "cluster_id", "job_id", "run_id")
+_ALWAYS = ("event_id", "cluster_id")
+_REQUIRED = (*_ALWAYS, "job_id", "run_id")
 
 
 def encode(event: RunEvent) -> bytes:
@@ -70,18 +71,58 @@ def _fill_event(message: pb.RunEvent, event: RunPhase | Failure | Amendment | Ru
             assert_never(event)
 
 
+def encode_rule_set(loaded: RuleSetLoaded) -> bytes:
+    """What an agent classifies by, as the bytes of a RunEvent."""
+    message = pb.RunEvent(
+        schema_version=SCHEMA_VERSION,
+        event_id=loaded.event_id,
+        cluster_id=loaded.cluster_id,
+        cluster=loaded.cluster,
+        rule_set_loaded=pb.RuleSetLoaded(revision=loaded.revision, categories=loaded.categories),
+    )
+    fill_time(message.occurred_time, loaded.loaded_at)
+    fill_time(message.observed_time, loaded.loaded_at)
+    return message.SerializeToString()
+
+
 def decode(payload: bytes) -> RunEvent:
     """The event in the bytes of a RunEvent.
 
-    Raises WireError for what cannot be attributed or stored: an unknown schema, no id, no event, NUL in a text.
+    Raises WireError for what cannot be attributed or stored: an unknown schema, no id, no event, NUL in a text; and
+    for what is about no run.
     """
+    event = decode_any(payload)
+    if isinstance(event, RuleSetLoaded):
+        raise WireError("a set of rules, which is about no run")
+    return event
+
+
+def decode_any(payload: bytes) -> RunEvent | RuleSetLoaded:
+    """What is in the bytes of a RunEvent. Raises WireError as ``decode``."""
     message = parse(pb.RunEvent, payload)
     if message.schema_version < 1:
         raise WireError(f"schema version {message.schema_version} is not known")
-    missing = [name for name in _REQUIRED if not getattr(message, name)]
+    about_rules = message.WhichOneof("event") == "rule_set_loaded"
+    missing = [name for name in (_ALWAYS if about_rules else _REQUIRED) if not getattr(message, name)]
     if missing:
         raise WireError(f"{', '.join(missing)} missing")
-    event = RunEvent(
+    event = _read_rule_set(message) if about_rules else _read_run_event(message)
+    return without_nul(event, payload)
+
+
+def _read_rule_set(message: pb.RunEvent) -> RuleSetLoaded:
+    return RuleSetLoaded(
+        event_id=message.event_id,
+        cluster_id=message.cluster_id,
+        cluster=message.cluster,
+        revision=message.rule_set_loaded.revision,
+        categories=tuple(message.rule_set_loaded.categories),
+        loaded_at=_read_required_time(message, "occurred_time"),
+    )
+
+
+def _read_run_event(message: pb.RunEvent) -> RunEvent:
+    return RunEvent(
         event_id=message.event_id,
         cluster_id=message.cluster_id,
         cluster=message.cluster,
@@ -93,7 +134,6 @@ def decode(payload: bytes) -> RunEvent:
         observed_at=_read_required_time(message, "observed_time"),
         event=_read_event(message),
     )
-    return without_nul(event, payload)
 
 
 def _read_identity(message: pb.RunEvent) -> Identity:

@@ -8,6 +8,7 @@ from typing import Final, Self
 
 from agent.broker.connect import connect
 from agent.broker.port import SubscriptionKind
+from agent.core.run_event import RunEvent
 from agent.wire import events
 
 _NAME: Final = "arrivals"
@@ -57,6 +58,6 @@ class Arrivals:
                     self._caught_up.set()
 
     def _take(self, payload: bytes, *, at: datetime) -> None:
-        event = events.decode(payload)
-        if event.pod.name.startswith(self._pods):
+        event = events.decode_any(payload)
+        if isinstance(event, RunEvent) and event.pod.name.startswith(self._pods):
             self.seconds.append((at - event.observed_at).total_seconds())

@@ -28,7 +28,7 @@ from agent.kube.finalizer import FINALIZER
 from agent.process.clock import SteadyClock
 from agent.settings.cluster import ClusterSettings
 from agent.simulator.simulation import Options, Simulation
-from agent.wire import events
+from tests.cluster.run_events import is_about_a_run, run_events
 from tests.simulator.api import PODS, Api, Json, pod
 
 CATEGORIES = """
@@ -159,7 +159,7 @@ class Living:
         return status == 200 and FINALIZER in found["metadata"].get("finalizers", [])
 
     def published(self, topic: str = "run-events-east") -> list[bytes]:
-        """Every message on the topic, from the first on."""
+        """Every message on the topic about a run, from the first on."""
         broker = connect(f"sqlite:///{self.folder}/log/log.db")
         reader = uuid.uuid4().hex
         subscription = broker.subscribe([topic], name=reader, kind=SubscriptionKind.FAILOVER, consumer=reader)
@@ -168,10 +168,10 @@ class Living:
             found.extend(delivery.message.payload for delivery in some)
             subscription.ack(some)
         broker.close()
-        return found
+        return [payload for payload in found if is_about_a_run(payload)]
 
     def events(self) -> list[RunEvent]:
-        return [events.decode(payload) for payload in self.published()]
+        return run_events(self.published())
 
     def reported(self) -> list[tuple[str, str, str]]:
         """Pod, occurrence and category of every event on the topic, in the order of the pods' names."""

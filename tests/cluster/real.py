@@ -15,8 +15,9 @@ from agent.broker.port import SubscriptionKind
 from agent.core.heartbeat import Heartbeat
 from agent.core.run_event import RunEvent
 from agent.kube.finalizer import FINALIZER
-from agent.wire import events, heartbeat
+from agent.wire import heartbeat
 from tests.cluster.process import AgentProcess
+from tests.cluster.run_events import run_events
 from tests.servers.client import Client
 from tests.servers.patience import until
 from tests.servers.statuses import ended
@@ -96,7 +97,7 @@ class Real:
 
     def events(self) -> list[RunEvent]:
         """Every event that was published, from the first on."""
-        return [events.decode(payload) for payload in self._published("run-events-real")]
+        return run_events(self._published("run-events-real"))
 
     def heartbeats(self) -> list[Heartbeat]:
         return [heartbeat.decode(payload) for payload in self._published("cluster-heartbeats")]

@@ -13,9 +13,9 @@ from agent.broker.port import SubscriptionKind
 from agent.core.failure import Failure
 from agent.core.run_event import RunEvent
 from agent.shipped import shipped
-from agent.wire import events
 from tests.cluster.kubelet import Kubelet
 from tests.cluster.process import AgentProcess
+from tests.cluster.run_events import run_events
 from tests.observe.rows import Row, read_rows
 from tests.servers.control_plane import ControlPlane
 from tests.servers.patience import until
@@ -62,7 +62,7 @@ def published(folder: Path) -> list[RunEvent]:
         )
         found: list[RunEvent] = []
         while some := subscription.receive(at_most=500, timeout=0.1):
-            found.extend(events.decode(each.message.payload) for each in some)
+            found.extend(run_events(each.message.payload for each in some))
     finally:
         broker.close()
     return found

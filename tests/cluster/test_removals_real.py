@@ -13,8 +13,8 @@ from agent.broker.connect import connect
 from agent.broker.port import SubscriptionKind
 from agent.core.failure import Failure
 from agent.core.run_event import RunEvent
-from agent.wire import events
 from tests.cluster.process import AgentProcess
+from tests.cluster.run_events import run_events
 from tests.servers.client import Client
 from tests.servers.control_plane import ControlPlane
 from tests.servers.patience import until
@@ -74,7 +74,7 @@ def reported(folder: Path) -> list[tuple[str, str, str]]:
         )
         found: list[RunEvent] = []
         while some := subscription.receive(at_most=500, timeout=0.1):
-            found.extend(events.decode(each.message.payload) for each in some)
+            found.extend(run_events(each.message.payload for each in some))
     finally:
         broker.close()
     failures = [(event.pod.name, event.event) for event in found if isinstance(event.event, Failure)]

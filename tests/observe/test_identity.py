@@ -11,7 +11,8 @@ from agent.core.identity.expression import parse_expression
 from agent.core.identity.rules import ANY_POD, PRESETS, IdentityRules, PresetName, combine
 from agent.core.run_event import Identity, PodReference
 from agent.observe.event_id import amendment_id, event_id, scheduler_event_id
-from agent.observe.identity import LONGEST_NAME, identify, refer
+from agent.observe.identity import LONGEST_ANNOTATION, LONGEST_NAME, identify, refer
+from agent.observe.text import strip
 from tests.observe.pods import pod
 
 ROWS = yaml.safe_load(Path(__file__).with_name("identities.yaml").read_text(encoding="utf-8"))
@@ -112,3 +113,18 @@ def test_an_id_never_changes() -> None:
     assert event_id("c", "u", Occurrence.POD_FAILED) == "789880d125d2b398ecc3405a8cede24a"
     assert scheduler_event_id("r", Occurrence.LEASE_EXPIRED) == "cac2adbf6570415854cbb5ffd8503861"
     assert amendment_id("e") == "ebdcb3045bd64ab838c8281a2bf7d5cf"
+
+
+def test_the_retry_policies_that_annotations_name_are_read_in_order_each_once() -> None:
+    annotations = {"armadaproject.io/retry-policies": "b, a", "armadaproject.io/retry-policy": " a ,c,"}
+
+    assert identify(pod(metadata={"annotations": annotations})).retry_policies == "a,c,b"
+    assert identify(pod()).retry_policies == ""
+
+
+@given(st.text(max_size=3000))
+def test_an_annotation_is_stripped_and_bounded(text: str) -> None:
+    named = identify(pod(metadata={"annotations": {"armadaproject.io/retry-policy": text}})).retry_policies
+
+    assert named == strip(named)
+    assert len(named.encode()) <= LONGEST_ANNOTATION

@@ -10,7 +10,7 @@ from agent.api.v1 import events_pb2
 from agent.core.evidence import Container, ContainerKind, ContainerState, Node, Pod, StateKind
 from agent.core.failure import Classification, Failure, Occurrence, UserCode
 from agent.core.heartbeat import Heartbeat
-from agent.core.run_event import Identity, PodReference, RunEvent, RunPhase
+from agent.core.run_event import Identity, PodReference, RuleSetLoaded, RunEvent, RunPhase
 from agent.wire import events, failure, heartbeat
 from agent.wire.error import WireError
 from tests.core import strategies
@@ -141,3 +141,26 @@ def test_a_time_outside_the_calendar_is_refused() -> None:
 def test_a_heartbeat_of_nobody_is_refused() -> None:
     with pytest.raises(WireError, match="cluster_id"):
         heartbeat.decode(b"")
+
+
+def test_a_set_of_rules_round_trips_and_is_no_event_of_a_run() -> None:
+    loaded = RuleSetLoaded(
+        event_id="uid/rules/r1/now",
+        cluster_id="uid",
+        cluster="east",
+        revision="r1",
+        categories=("memory", "network"),
+        loaded_at=EVENT.occurred_at,
+    )
+
+    payload = events.encode_rule_set(loaded)
+
+    assert events.decode_any(payload) == loaded
+    with pytest.raises(WireError, match="about no run"):
+        events.decode(payload)
+
+
+def test_the_policies_that_a_pod_names_travel_with_its_event() -> None:
+    named = replace(EVENT, identity=replace(EVENT.identity, retry_policies="infra,ml"))
+
+    assert events.decode(events.encode(named)).identity.retry_policies == "infra,ml"

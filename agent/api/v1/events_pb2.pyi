@@ -2,16 +2,17 @@ import datetime
 
 from agent.api.v1 import failure_pb2 as _failure_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
-from collections.abc import Mapping as _Mapping
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
 from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class RunEvent(_message.Message):
-    __slots__ = ("event_id", "cluster_id", "cluster", "queue", "job_set", "job_id", "run_id", "gang_id", "attempt", "pod", "occurred_time", "observed_time", "schema_version", "run_state", "failure", "amendment", "run_rejected", "job_set_id", "index", "retry_policies")
+    __slots__ = ("event_id", "cluster_id", "cluster", "queue", "job_set", "job_id", "run_id", "gang_id", "attempt", "pod", "occurred_time", "observed_time", "schema_version", "run_state", "failure", "amendment", "run_rejected", "rule_set_loaded", "job_set_id", "index", "retry_policies")
     EVENT_ID_FIELD_NUMBER: _ClassVar[int]
     CLUSTER_ID_FIELD_NUMBER: _ClassVar[int]
     CLUSTER_FIELD_NUMBER: _ClassVar[int]
@@ -29,6 +30,7 @@ class RunEvent(_message.Message):
     FAILURE_FIELD_NUMBER: _ClassVar[int]
     AMENDMENT_FIELD_NUMBER: _ClassVar[int]
     RUN_REJECTED_FIELD_NUMBER: _ClassVar[int]
+    RULE_SET_LOADED_FIELD_NUMBER: _ClassVar[int]
     JOB_SET_ID_FIELD_NUMBER: _ClassVar[int]
     INDEX_FIELD_NUMBER: _ClassVar[int]
     RETRY_POLICIES_FIELD_NUMBER: _ClassVar[int]
@@ -49,10 +51,11 @@ class RunEvent(_message.Message):
     failure: _failure_pb2.FailureInfo
     amendment: Amendment
     run_rejected: RunRejected
+    rule_set_loaded: RuleSetLoaded
     job_set_id: str
     index: int
     retry_policies: str
-    def __init__(self, event_id: _Optional[str] = ..., cluster_id: _Optional[str] = ..., cluster: _Optional[str] = ..., queue: _Optional[str] = ..., job_set: _Optional[str] = ..., job_id: _Optional[str] = ..., run_id: _Optional[str] = ..., gang_id: _Optional[str] = ..., attempt: _Optional[int] = ..., pod: _Optional[_Union[PodReference, _Mapping]] = ..., occurred_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., observed_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., schema_version: _Optional[int] = ..., run_state: _Optional[_Union[RunState, _Mapping]] = ..., failure: _Optional[_Union[_failure_pb2.FailureInfo, _Mapping]] = ..., amendment: _Optional[_Union[Amendment, _Mapping]] = ..., run_rejected: _Optional[_Union[RunRejected, _Mapping]] = ..., job_set_id: _Optional[str] = ..., index: _Optional[int] = ..., retry_policies: _Optional[str] = ...) -> None: ...
+    def __init__(self, event_id: _Optional[str] = ..., cluster_id: _Optional[str] = ..., cluster: _Optional[str] = ..., queue: _Optional[str] = ..., job_set: _Optional[str] = ..., job_id: _Optional[str] = ..., run_id: _Optional[str] = ..., gang_id: _Optional[str] = ..., attempt: _Optional[int] = ..., pod: _Optional[_Union[PodReference, _Mapping]] = ..., occurred_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., observed_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., schema_version: _Optional[int] = ..., run_state: _Optional[_Union[RunState, _Mapping]] = ..., failure: _Optional[_Union[_failure_pb2.FailureInfo, _Mapping]] = ..., amendment: _Optional[_Union[Amendment, _Mapping]] = ..., run_rejected: _Optional[_Union[RunRejected, _Mapping]] = ..., rule_set_loaded: _Optional[_Union[RuleSetLoaded, _Mapping]] = ..., job_set_id: _Optional[str] = ..., index: _Optional[int] = ..., retry_policies: _Optional[str] = ...) -> None: ...
 
 class PodReference(_message.Message):
     __slots__ = ("namespace", "name", "uid", "node")
@@ -99,3 +102,11 @@ class RunRejected(_message.Message):
     reason: str
     message: str
     def __init__(self, reason: _Optional[str] = ..., message: _Optional[str] = ...) -> None: ...
+
+class RuleSetLoaded(_message.Message):
+    __slots__ = ("revision", "categories")
+    REVISION_FIELD_NUMBER: _ClassVar[int]
+    CATEGORIES_FIELD_NUMBER: _ClassVar[int]
+    revision: str
+    categories: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, revision: _Optional[str] = ..., categories: _Optional[_Iterable[str]] = ...) -> None: ...

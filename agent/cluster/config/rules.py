@@ -20,7 +20,7 @@ from agent.shipped import RULES, shipped
 class RulesInForce:
     """Compiled rules. ``slow``: some backtrack and may take long. ``revision`` is of the categories.
 
-    ``reasons`` are those of Normal events that a rule names.
+    ``reasons`` are those of Normal events that a rule names, ``categories`` the names of all that the rules give.
     """
 
     classifier: Classifier
@@ -28,6 +28,7 @@ class RulesInForce:
     slow: bool
     revision: str
     reasons: frozenset[str] = frozenset()
+    categories: tuple[str, ...] = ()
 
 
 def rules_file(settings: ClusterSettings) -> Path:
@@ -58,6 +59,7 @@ def read_rules(
         slow=has_slow_rules(rules),
         revision=rules.revision,
         reasons=normal_reasons(rules),
+        categories=tuple(sorted({rules.default_category, *(one.name for one in rules.categories)})),
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from agent.core.run_event import RunEvent
+from agent.core.run_event import RuleSetLoaded, RunEvent
 from agent.wire import events
 
 
@@ -65,6 +65,22 @@ class Dropped:
 
 
 SpoolEntry = Report | Known | Forgotten | Held | Released | Replaced | Dropped
+
+
+RULE_SETS = "rule-set"
+"""Stands for the uid of a pod in reports that are about the agent's rules."""
+
+
+def rule_set_report(loaded: RuleSetLoaded) -> Report:
+    """The report of what the agent classifies by, encoded."""
+    return Report(
+        event_id=loaded.event_id,
+        pod_uid=RULE_SETS,
+        key=loaded.cluster_id,
+        payload=events.encode_rule_set(loaded),
+        properties={"event_id": loaded.event_id, "schema_version": str(events.SCHEMA_VERSION)},
+        event_time=loaded.loaded_at,
+    )
 
 
 def event_report(event: RunEvent) -> Report:

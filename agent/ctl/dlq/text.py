@@ -95,7 +95,7 @@ def _texts(row: Mapping[str, Any], *, now: datetime) -> tuple[str, ...]:
 
 def _read(payload: bytes) -> dict[str, Any]:
     try:
-        wire.decode(payload)
+        wire.decode_any(payload)
     except WireError as error:
         return {"unreadable": str(error)}
     return {"event": MessageToDict(RunEvent.FromString(payload))}

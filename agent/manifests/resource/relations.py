@@ -1,9 +1,19 @@
 """What is wrong with a resource only together with others: what a queue names, and what is still named."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
 
+from agent.core.classify.matchers.category import Category, FailureCategory
+from agent.core.classify.matchers.registry import RetryMatcher
+from agent.core.failure import NO_CATEGORY
 from agent.core.queue import Queue
+from agent.core.retry.matchers import parts
 from agent.core.retry.policy import RetryPolicy
+from agent.core.summary.internal import INTERNAL_CATEGORY
+from agent.documents.problem import nearest
+
+_GIVEN: Final = frozenset({NO_CATEGORY, INTERNAL_CATEGORY})
+"""The categories that the system gives by itself."""
 
 
 def queue_problem(queue: Queue, policies: Mapping[str, RetryPolicy]) -> str | None:
@@ -19,6 +29,25 @@ def policy_problem(policy: RetryPolicy, policies: Mapping[str, RetryPolicy], que
     """Why a policy cannot become what it is here, with the queues that name it; ``None`` if it can."""
     after = {**policies, policy.name: policy}
     return next((problem for one in using(policy.name, queues) if (problem := _mixed(one, after))), None)
+
+
+def unknown_categories(policy: RetryPolicy, clusters: Mapping[str, frozenset[str]]) -> Iterator[str]:
+    """A sentence for each category that a policy names and the rules of no cluster give, in the order of its rules.
+
+    Nothing is known before any cluster has reported its rules.
+    """
+    known = frozenset[str]().union(*clusters.values(), _GIVEN) if clusters else None
+    named = dict.fromkeys(name for rule in policy.rules for part in parts(rule.matcher) for name in _names(part))
+    for name in named:
+        if known is not None and name not in known:
+            hint = nearest(name, sorted(known))
+            yield f"the rules of no cluster give a category {name}{hint and f'; {hint}'}"
+
+
+def _names(part: RetryMatcher) -> tuple[str, ...]:
+    if isinstance(part, Category):
+        return (part.category,)
+    return part.names if isinstance(part, FailureCategory) else ()
 
 
 def using(policy: str, queues: Iterable[Queue]) -> list[Queue]:

@@ -7,10 +7,13 @@ import structlog
 from sqlalchemy import Connection
 
 from agent.core.queue import Queue
+from agent.core.retry.policy import RetryPolicy
 from agent.manifests.resource.kind import Kind, Resource
+from agent.manifests.resource.relations import unknown_categories
 from agent.scheduler.config.files import Configuration
 from agent.scheduler.config.stored import ResourceCache, StoredResources
 from agent.scheduler.consume.batch import DecisionInputs
+from agent.store import rule_sets
 from agent.store.store import Store
 from agent.telemetry import resource_metrics as metrics
 
@@ -40,7 +43,8 @@ class InForce:
 
     def warnings(self, connection: Connection, document: Resource) -> Sequence[str]:
         """What works about a document, but possibly not as intended, as far as other resources show it."""
-        del connection
+        if isinstance(document.value, RetryPolicy):
+            return tuple(unknown_categories(document.value, rule_sets.categories(connection)))
         if document.kind is Kind.QUEUE and isinstance(document.value, Queue) and not document.value.policies:
             default = self.configuration.settings.scheduling.retry_policy.default_policy_name
             return (f"it names no retry policy: {default} decides for jobs that name none",)

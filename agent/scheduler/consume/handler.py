@@ -12,9 +12,9 @@ from agent.broker.port import Broker, Delivery
 from agent.broker.publish.in_flight import SEQUENCE, SPOOL_ID
 from agent.broker.topics import EVENTS, dead_letter_topic
 from agent.core.failure import Failure
-from agent.core.run_event import Amendment, RunEvent, RunPhase, RunRejected
+from agent.core.run_event import Amendment, RuleSetLoaded, RunEvent, RunPhase, RunRejected
 from agent.scheduler.consume.batch import DecisionInputs, arrivals, decide_batch
-from agent.store import attempts, failures, jobs, runs, verdicts
+from agent.store import attempts, failures, jobs, rule_sets, runs, verdicts
 from agent.store.errors import StoreOutdated, StoreUnreachable
 from agent.store.failures import Arrival
 from agent.store.runs import ReceivedEvent
@@ -64,10 +64,12 @@ class Decisions:
 
         Raises PoisonError if a message cannot be read, TransientError if the store is unavailable.
         """
-        reports = [_read(delivery, alone=len(deliveries) == 1) for delivery in deliveries]
+        received = [_read(delivery, alone=len(deliveries) == 1) for delivery in deliveries]
+        reports = [one for one in received if isinstance(one, ReceivedEvent)]
+        loaded = [one for one in received if isinstance(one, RuleSetLoaded)]
         try:
             with metrics.DECIDE_SECONDS.time():
-                done = self._commit(reports)
+                done = self._commit(reports, loaded)
         except StoreUnreachable as error:
             metrics.STORE_RETRIES.inc()
             raise TransientError(f"the store does not answer: {error}") from error
@@ -75,9 +77,10 @@ class Decisions:
             # A process of a later version has migrated: this one waits, unready, until it is replaced.
             metrics.STORE_RETRIES.inc()
             raise TransientError(f"another version has migrated the store: {error}") from error
+        metrics.EVENTS.labels("rule-set").inc(len(loaded))
         self._count(reports, done)
 
-    def _commit(self, reports: Sequence[ReceivedEvent]) -> Committed:
+    def _commit(self, reports: Sequence[ReceivedEvent], loaded: Sequence[RuleSetLoaded]) -> Committed:
         events = [report.event for report in reports]
         reported = arrivals(events)
         scopes = {event.identity.scope for event in events}
@@ -100,6 +103,8 @@ class Decisions:
                 now=now,
             )
             verdicts.insert(connection, decided)
+            if loaded:
+                rule_sets.record(connection, loaded)
             recorded = runs.record(connection, reports)
             jobs.record(connection, recorded.rows, began=recorded.began, events=events, arrivals=new, decided=decided)
         return Committed(new=new, decided=decided, repeated=recorded.repeated)
@@ -136,15 +141,17 @@ class StoredAttempts:
             attempts.forget(connection, fingerprint)
 
 
-def _read(delivery: Delivery, *, alone: bool) -> ReceivedEvent:
+def _read(delivery: Delivery, *, alone: bool) -> ReceivedEvent | RuleSetLoaded:
     message = delivery.message
     try:
-        event = wire.decode(message.payload)
+        event = wire.decode_any(message.payload)
     except WireError as error:
         # Counted once, when the consumer has narrowed the batch down to this message.
         if alone:
             metrics.UNREADABLE.inc()
         raise PoisonError(f"not a run event: {error}") from error
+    if isinstance(event, RuleSetLoaded):
+        return event
     spool_id, sequence = message.properties.get(SPOOL_ID), message.properties.get(SEQUENCE, "")
     if not spool_id or not _SEQUENCE.fullmatch(sequence):
         return ReceivedEvent(event=event)

@@ -17,6 +17,7 @@ from agent.store.failures import table as failure
 from agent.store.store import Store
 from agent.store.verdicts import table as verdict
 from agent.wire import events
+from tests.cluster.run_events import is_about_a_run
 
 AUDITOR: Final = "audit"
 """A subscription that the agent makes beside the scheduler's, so that everything it publishes is kept."""
@@ -50,7 +51,7 @@ def read_topic(url: str, topic: str) -> list[Told]:
         subscription = broker.subscribe([topic], name=AUDITOR, kind=SubscriptionKind.FAILOVER, consumer=AUDITOR)
         found: list[Told] = []
         while some := subscription.receive(at_most=_RECEIVED_AT_MOST, timeout=_END_SECONDS):
-            found.extend(map(_told, some))
+            found.extend(_told(one) for one in some if is_about_a_run(one.message.payload))
             subscription.ack(some)
         return found
 

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 from prometheus_client import REGISTRY, generate_latest
 
+from agent.cluster.spool.entries import RULE_SETS
 from agent.core.failure import CheckAction, Failure
 from agent.core.run_event import Amendment, RunEvent
-from tests.cluster.living import CATEGORIES, Living, eventually, living
+from tests.cluster.living import CATEGORIES, Living, Running, eventually, living
 from tests.simulator.api import PODS
 
 DELETING = CATEGORIES.replace("- name: memory", "- name: memory\n      action: Delete")
@@ -37,12 +38,17 @@ def failures(life: Living) -> list[tuple[RunEvent, Failure]]:
     return [(event, event.event) for event in life.events() if isinstance(event.event, Failure)]
 
 
+def pods_reported(running: Running) -> set[str]:
+    """The uids of the pods that the spool has reports of."""
+    return set(running.spool.reported()) - {RULE_SETS}
+
+
 async def test_a_failed_pod_is_deleted_then_reported_then_released(tmp_path: Path) -> None:
     async with living(tmp_path, log=False) as life, life.agent(text=DELETING, **RUN) as running:
         await life.create("a", held=False, **OURS)
         await life.fail("a", code=137, reason="OOMKilled")
         await eventually(lambda: life.is_held("a"))
-        await eventually(lambda: running.spool.state().last_spooled == 1)
+        await eventually(lambda: pods_reported(running) != set())
         found = await life.api.get(f"{PODS}/a")
         assert found["metadata"]["deletionTimestamp"]
         life.open_log()
@@ -69,7 +75,7 @@ async def test_what_was_held_is_counted_under_its_origin_by_the_next_process_too
             await life.api.add_fault(kind="status", verb="delete", resource="pods", code=500)
             await life.create("a", **OURS)
             await life.fail("a", code=137, reason="OOMKilled")
-            await eventually(lambda: running.spool.reported() != {})
+            await eventually(lambda: pods_reported(running) != set())
             await running.kill()
         assert counted not in generate_latest(REGISTRY).decode()
         await life.api.clear_faults()
@@ -84,7 +90,7 @@ async def test_what_is_held_outlives_the_process(tmp_path: Path) -> None:
             await life.api.add_fault(kind="status", verb="delete", resource="pods", code=500)
             await life.create("a", **OURS)
             await life.fail("a", code=137, reason="OOMKilled")
-            await eventually(lambda: running.spool.reported() != {})
+            await eventually(lambda: pods_reported(running) != set())
             await running.kill()
         assert life.published() == []
         await life.api.clear_faults()
@@ -100,7 +106,7 @@ async def test_a_pod_removed_while_nobody_looked_is_reported_as_it_was_held(tmp_
             await life.api.add_fault(kind="status", verb="delete", resource="pods", code=500)
             await life.create("a", **OURS)
             await life.fail("a", code=137, reason="OOMKilled")
-            await eventually(lambda: running.spool.reported() != {})
+            await eventually(lambda: pods_reported(running) != set())
             await running.kill()
         await life.api.clear_faults()
         await life.api.patch(f"{PODS}/a", {"metadata": {"finalizers": None}})
@@ -150,7 +156,7 @@ async def test_a_pod_to_be_tried_again_that_is_slow_to_go_is_not_reported_as_stu
         await life.api.add_fault(kind="status", verb="delete", resource="pods", code=500)
         await life.create("a", **OURS)
         await life.set_status("a", WAITING)
-        await eventually(lambda: running.spool.reported() != {})
+        await eventually(lambda: pods_reported(running) != set())
         await asyncio.sleep(0.4)
         assert life.reported() == []
         await life.api.clear_faults()
@@ -183,11 +189,11 @@ async def test_a_pod_that_starts_before_it_is_deleted_lives(tmp_path: Path) -> N
         await life.api.add_fault(kind="status", verb="delete", resource="pods", code=500)
         await life.create("a", **OURS)
         await life.set_status("a", WAITING)
-        await eventually(lambda: running.spool.reported() != {})
+        await eventually(lambda: pods_reported(running) != set())
         running_state = {"state": {"running": {"startedAt": "2026-11-21T10:00:00Z"}}}
         started = {"name": "main", "image": "i", "ready": True, **running_state}
         await life.set_status("a", {"phase": "Running", "containerStatuses": [started]})
-        await eventually(lambda: not running.spool.reported())
+        await eventually(lambda: not pods_reported(running))
         await life.api.clear_faults()
         await life.fail("a", code=3)
         assert await life.until_reported(1) == [("a", "pod-failed", "unknown")]

@@ -8,7 +8,7 @@ from agent.core.decision.verdict import Verdict
 from agent.manifests.resource.kind import Kind
 from agent.scheduler.service.plan import Intent, Refused, Why
 from agent.scheduler.service.resources import Result
-from agent.store import failures, jobs, runs, verdicts
+from agent.store import failures, jobs, rule_sets, runs, verdicts
 from agent.store.failures import Arrival
 from agent.store.resources import Change, NewVersion, write
 from agent.store.runs import ReceivedEvent
@@ -18,6 +18,7 @@ from tests.manifests.resource.documents import armadas, policy, queue, rule
 from tests.scheduler.service.site import AT, Site, site
 from tests.store.events import event, failed
 from tests.store.test_rows import RETRY, under
+from tests.store.test_rule_sets import loaded
 
 P, Q = Kind.RETRY_POLICY, Kind.QUEUE
 
@@ -252,3 +253,15 @@ def test_two_queues_and_an_annotation_each_have_their_own_policies(api: Site) ->
     after = api.given[-1].catalog
     assert [one.version for one in after.policies.values()] == [None, 2, 1, 1]
     assert before.in_effect("one").versions == (1,)
+
+
+def test_a_category_that_no_cluster_has_is_warned_of(api: Site) -> None:
+    text = armadas("p") + "rules:\n- {action: Fail, onCategory: memry}\n- {action: Fail, onCategory: memory}\n"
+    (before,) = create(api, text)
+    with api.store.write() as connection:
+        rule_sets.record(connection, [loaded("east", "memory"), loaded("west", "network")])
+
+    (after,) = create(api, text.replace("retryLimit: 3", "retryLimit: 4"))
+
+    assert before.warnings == ()
+    assert after.warnings == ("the rules of no cluster give a category memry; did you mean `memory`?",)

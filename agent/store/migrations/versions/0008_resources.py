@@ -1,9 +1,9 @@
-"""Resources: retry policies, queues and error rules, with every version they had."""
+"""Resources, with every version they had; and the rules that each cluster classifies by."""
 
 import sqlalchemy as sa
 from alembic import op
 
-from agent.store.columns import UtcTime, identifier
+from agent.store.columns import UtcTime, document, identifier
 
 revision = "0008"
 down_revision = "0007"
@@ -12,6 +12,19 @@ depends_on = None
 
 
 def upgrade() -> None:
+    _create_resources()
+    op.create_table(
+        "rule_set",
+        sa.Column("cluster_id", identifier(), nullable=False),
+        sa.Column("cluster", sa.String, nullable=False),
+        sa.Column("revision", sa.String, nullable=False),
+        sa.Column("categories", document(), nullable=False),
+        sa.Column("loaded_at", UtcTime, nullable=False),
+        sa.PrimaryKeyConstraint("cluster_id", name="pk_rule_set"),
+    )
+
+
+def _create_resources() -> None:
     op.create_table(
         "resource",
         sa.Column("kind", identifier(), nullable=False),

@@ -1,0 +1,15 @@
+"""Reading a topic for what happened to runs: agents send what they classify by on it, too."""
+
+from collections.abc import Iterable
+
+from agent.core.run_event import RunEvent
+from agent.wire.events import decode_any
+
+
+def is_about_a_run(payload: bytes) -> bool:
+    return isinstance(decode_any(payload), RunEvent)
+
+
+def run_events(payloads: Iterable[bytes]) -> list[RunEvent]:
+    """The events of runs, in order."""
+    return [event for payload in payloads if isinstance(event := decode_any(payload), RunEvent)]
