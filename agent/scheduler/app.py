@@ -20,6 +20,7 @@ from agent.process.stopping import watch_for_stop
 from agent.scheduler.config.files import Configuration, SchedulerFiles, reloader
 from agent.scheduler.config.in_force import InForce
 from agent.scheduler.consume.handler import SUBSCRIPTION, Decisions, StoredAttempts, topics_of
+from agent.scheduler.service.records import RecordServicer
 from agent.scheduler.service.resources import Resources
 from agent.scheduler.service.rights import Everybody
 from agent.scheduler.service.server import ApiServer
@@ -113,7 +114,8 @@ def _api(settings: ApiSettings, store: Store, in_force: InForce, stop: Event) ->
     servicer = ResourceServicer(
         resources, in_force=lambda: in_force.cache.current, stop=stop, poll=settings.refresh.total_seconds()
     )
-    return ApiServer(settings.host, settings.port, servicer, stop=stop)
+    records = RecordServicer(store, catalog=lambda: in_force.catalog)
+    return ApiServer(settings.host, settings.port, servicer, records, stop=stop)
 
 
 def _use(in_force: InForce, configuration: Configuration) -> None:

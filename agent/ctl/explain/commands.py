@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from agent.console.exits import Exit, end
-from agent.console.options import Details, DocumentOutput, SchedulerSettings, StoreUrl
+from agent.console.options import Details, DocumentOutput, InContext, SchedulerSettings, Server, StoreUrl
 from agent.console.program import add
 
 
@@ -28,6 +28,8 @@ def explain(
     ],
     store: StoreUrl = None,
     settings: SchedulerSettings = None,
+    server: Server = None,
+    context: InContext = None,
     output: DocumentOutput = "table",
     details: Details = False,
     utc: Annotated[bool, typer.Option("--utc", help="Times in UTC; default: your local zone.")] = False,
@@ -37,9 +39,16 @@ def explain(
     def run() -> Exit:
         from agent.ctl.explain.explain import ExplainRequest
         from agent.ctl.explain.explain import run as run_explain
+        from agent.ctl.server import ServerChoice
 
         request = ExplainRequest(
-            identifier=identifier, store=store, settings=settings, output=output, details=details, utc=utc
+            identifier=identifier,
+            store=store,
+            settings=settings,
+            server=ServerChoice(server=server, context=context),
+            output=output,
+            details=details,
+            utc=utc,
         )
         return run_explain(request, environ=os.environ, out=sys.stdout, now=datetime.now(UTC))
 

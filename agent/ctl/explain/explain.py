@@ -2,27 +2,26 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TextIO
 
 import yaml
 
-from agent.console.exits import Exit, NotFoundError
+from agent.console.exits import Exit
 from agent.console.options import DocumentForm
 from agent.console.standpoint import Standpoint
-from agent.console.terminal import palette, visible, width
+from agent.console.terminal import palette, width
 from agent.ctl.explain.attempts import Clock
 from agent.ctl.explain.card import Screen, card
 from agent.ctl.explain.details import details
 from agent.ctl.explain.document import document
 from agent.ctl.naming import candidate_lines, find_one
-from agent.ctl.stores import StoreAddress, open_for_command
-from agent.store import timeline
+from agent.ctl.reading import open_reading
+from agent.ctl.server import ServerChoice
+from agent.ctl.stores import StoreAddress
 from agent.store.records.port import Found, Records
-from agent.store.records.stored import StoredRecords
-from agent.store.store import Store
 from agent.store.timeline import Timeline
 
 NEWEST = 20
@@ -42,6 +41,7 @@ class ExplainRequest:
     identifier: str
     store: str | None = None
     settings: Path | None = None
+    server: ServerChoice = field(default_factory=ServerChoice)
     output: DocumentForm = "table"
     details: bool = False
     utc: bool = False
@@ -52,21 +52,13 @@ def run(request: ExplainRequest, *, environ: Mapping[str, str], out: TextIO, now
 
     Raises NotFoundError where the store has none so named, or several; UsageError and UnreachableError.
     """
-    with open_for_command(_address(request), environ) as store:
-        records = StoredRecords(store)
-        named = find_one(records, request.identifier, now=now)
-        write(_read(store, named, request), request, out, now=now)
+    with open_reading(_address(request), request.server, environ) as reading:
+        named = find_one(reading.records, request.identifier, now=now)
+        found = reading.timeline(named, newest=None if request.details else NEWEST)
+        write(found, request, out, now=now)
         if request.output == "table":
-            out.writelines(f"{line}\n" for line in _earlier(records, named, now=now))
+            out.writelines(f"{line}\n" for line in _earlier(reading.records, named, now=now))
     return Exit.FINE
-
-
-def _read(store: Store, named: Found, request: ExplainRequest) -> Timeline:
-    with store.read() as connection:
-        found = timeline.find(connection, named.id, newest=None if request.details else NEWEST)
-    if found is None:
-        raise NotFoundError(f"the store has no {named.kind.value} {visible(named.id)} any more")
-    return found
 
 
 def _earlier(records: Records, named: Found, *, now: datetime) -> Iterator[str]:
@@ -98,7 +90,7 @@ def write(found: Timeline, request: ExplainRequest, out: TextIO, *, now: datetim
                 columns=width(out) or _COLUMNS,
                 palette=palette(out),
                 program=Standpoint.current().find("failctl"),
-                where=_address(request).options(),
+                where=(*_address(request).options(), *request.server.options()),
             )
             lines = details(found, clock=clock) if request.details else card(found, clock=clock, screen=screen)
             out.writelines(f"{line}\n" for line in lines)

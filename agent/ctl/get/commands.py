@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 from agent.console.exits import Exit, end
 from agent.console.options import InContext, ListOutput, SchedulerSettings, Server, StoreUrl
 from agent.console.program import add, make_app
-from agent.ctl.resources.commands import OTHERS
+from agent.ctl.resources.aliases import OTHERS, meant
 
 if TYPE_CHECKING:
     from agent.ctl.get.get import Kind
@@ -22,8 +22,7 @@ class _Get(TyperGroup):
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401 - typer does not export their types
         """Give the command of this name."""
-        meant = next((kind for kind, others in OTHERS.items() if cmd_name in others), cmd_name)
-        return super().get_command(ctx, meant)
+        return super().get_command(ctx, meant(cmd_name))
 
 
 get = make_app("get", "List jobs, runs, failures, verdicts and resources.", cls=_Get)
@@ -96,6 +95,8 @@ def jobs(  # noqa: PLR0913 - an option each
     after: After = None,
     store: StoreUrl = None,
     settings: SchedulerSettings = None,
+    server: Server = None,
+    context: InContext = None,
     output: ListOutput = "table",
 ) -> None:
     """List jobs, what failed last and what was decided."""
@@ -116,6 +117,8 @@ def runs(  # noqa: PLR0913 - an option each
     after: After = None,
     store: StoreUrl = None,
     settings: SchedulerSettings = None,
+    server: Server = None,
+    context: InContext = None,
     output: ListOutput = "table",
 ) -> None:
     """List runs, where each was and how far it got."""
@@ -147,6 +150,8 @@ def failures(  # noqa: PLR0913 - an option each
     after: After = None,
     store: StoreUrl = None,
     settings: SchedulerSettings = None,
+    server: Server = None,
+    context: InContext = None,
     output: ListOutput = "table",
 ) -> None:
     """List failures, amendments and restarts in place."""
@@ -174,6 +179,8 @@ def verdicts(  # noqa: PLR0913 - an option each
     after: After = None,
     store: StoreUrl = None,
     settings: SchedulerSettings = None,
+    server: Server = None,
+    context: InContext = None,
     output: ListOutput = "table",
 ) -> None:
     """List verdicts, by when their failures happened."""
@@ -212,8 +219,8 @@ def _list_resources(
 
     def run() -> Exit:
         from agent.ctl.resources.kinds import read_kind
-        from agent.ctl.resources.server import ServerChoice
         from agent.ctl.resources.show import ShowRequest, show
+        from agent.ctl.server import ServerChoice
 
         request = ShowRequest(
             kind=None if kind is None else read_kind(kind),

@@ -19,7 +19,9 @@ from agent.ctl.get import table
 from agent.ctl.get.table import Field, View
 from agent.ctl.get.times import read_time
 from agent.ctl.naming import short_names
-from agent.ctl.stores import StoreAddress, open_for_command
+from agent.ctl.reading import open_reading
+from agent.ctl.server import ServerChoice
+from agent.ctl.stores import StoreAddress
 from agent.store.records.filters import (
     MOST,
     AnyFilter,
@@ -35,7 +37,6 @@ from agent.store.records.filters import (
     read_fingerprint,
 )
 from agent.store.records.port import AnyRecord, Page, Records
-from agent.store.records.stored import StoredRecords
 
 Kind = Literal["jobs", "runs", "failures", "verdicts"]
 
@@ -65,6 +66,7 @@ class GetRequest:
     limit: int = 50
     after: str | None = None
     where: StoreAddress = field(default_factory=StoreAddress)
+    server: ServerChoice = field(default_factory=ServerChoice)
     output: ListForm = "table"
 
 
@@ -78,6 +80,7 @@ def read_request(kind: Kind, given: Mapping[str, Any]) -> GetRequest:
     return GetRequest(
         wanted=_FILTERS[kind](**values),
         where=StoreAddress(url=given["store"], settings=given["settings"]),
+        server=ServerChoice(server=given.get("server"), context=given.get("context")),
         **{name: given[name] for name in ("since", "until", "limit", "after", "output")},
     )
 
@@ -106,8 +109,8 @@ def run(request: GetRequest, *, environ: Mapping[str, str], now: datetime, out: 
     )
     if part.since is not None and part.until is not None and part.since >= part.until:
         raise UsageError("--since is not before --until, so nothing can match")
-    with open_for_command(request.where, environ) as store:
-        records = StoredRecords(store)
+    with open_reading(request.where, request.server, environ) as reading:
+        records = reading.records
         found, after = _collected(lambda one: listed.page(records, one), part, request.limit)
         ids = {getattr(one, name) for one in found for name in ("job_id", "run_id") if hasattr(one, name)}
         names = short_names(records, ids) if request.output == "table" else {}

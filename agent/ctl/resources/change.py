@@ -11,7 +11,7 @@ from agent.console.exits import Exit, UsageError
 from agent.console.inputs import inputs
 from agent.console.terminal import visible
 from agent.ctl.resources.kinds import NUMBERS, title
-from agent.ctl.resources.server import ServerChoice, api
+from agent.ctl.server import ServerChoice, api
 from agent.documents.problem import ManifestError
 from agent.manifests.resource.kind import Kind
 from agent.manifests.resource.read import read_resources

@@ -3,7 +3,7 @@
 import os
 import sys
 from datetime import UTC, datetime
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 import typer
 
@@ -11,13 +11,6 @@ from agent.console.exits import Exit, end
 from agent.console.options import DryRun, InContext, MaybeFilenames, Server
 from agent.console.program import add
 from agent.ctl.resources.completion import complete_kind, complete_name
-
-OTHERS: Final = {
-    "retrypolicy": ("retrypolicies", "retry-policy", "retry-policies", "rp"),
-    "queue": ("queues", "q"),
-    "error-rule": ("error-rules", "errorrule", "errorrules", "er"),
-}
-"""The kinds as commands name them, each with its other names."""
 
 KindArgument = Annotated[
     str, typer.Argument(help="retrypolicy, queue or error-rule.", metavar="KIND", autocompletion=complete_kind)
@@ -135,7 +128,7 @@ def delete(
         from agent.ctl.resources.change import DeleteRequest
         from agent.ctl.resources.change import delete as run_delete
         from agent.ctl.resources.kinds import read_kind
-        from agent.ctl.resources.server import ServerChoice
+        from agent.ctl.server import ServerChoice
 
         request = DeleteRequest(
             kind=read_kind(kind),
@@ -159,9 +152,9 @@ def describe(kind: KindArgument, names: Names, server: Server = None, context: I
 
     def run() -> Exit:
         from agent.ctl.resources.kinds import read_kind
-        from agent.ctl.resources.server import ServerChoice
         from agent.ctl.resources.show import ShowRequest
         from agent.ctl.resources.show import describe as run_describe
+        from agent.ctl.server import ServerChoice
 
         request = ShowRequest(kind=read_kind(kind), names=names, where=ServerChoice(server=server, context=context))
         return run_describe(request, environ=os.environ, now=datetime.now(UTC), out=sys.stdout, err=sys.stderr)
@@ -217,7 +210,7 @@ def diff(
     def run() -> Exit:
         from agent.console.exits import UsageError
         from agent.ctl.resources.past import diff_files
-        from agent.ctl.resources.server import ServerChoice
+        from agent.ctl.server import ServerChoice
 
         if not files:
             raise UsageError("compare what? -f FILE names documents, KIND NAME a resource")
@@ -230,7 +223,7 @@ def _put(verb: Any, given: dict[str, Any]) -> None:  # noqa: ANN401 - one of the
     def run() -> Exit:
         from agent.ctl.resources.change import PutRequest, put
         from agent.ctl.resources.options import queue_fields, queue_named
-        from agent.ctl.resources.server import ServerChoice
+        from agent.ctl.server import ServerChoice
 
         kind, queue = queue_named(verb, given.get("kind"), given.get("name"), files=bool(given["files"]))
         request = PutRequest(
@@ -262,7 +255,7 @@ def _past(
     def run() -> Exit:
         from agent.ctl.resources import past
         from agent.ctl.resources.kinds import read_kind
-        from agent.ctl.resources.server import ServerChoice
+        from agent.ctl.server import ServerChoice
 
         calls = {"history": past.history, "roll_back": past.roll_back, "diff_versions": past.diff_versions}
         request = past.PastRequest(

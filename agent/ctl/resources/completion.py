@@ -3,17 +3,19 @@
 import os
 from typing import Any
 
+from agent.ctl.resources.aliases import beginning
+
 
 def complete_kind(incomplete: str) -> list[str]:
     """The kinds that begin like this."""
-    return [one for one in ("retrypolicy", "queue", "error-rule") if one.startswith(incomplete)]
+    return list(beginning(incomplete))
 
 
 def complete_name(ctx: Any, incomplete: str) -> list[str]:  # noqa: ANN401 - typer does not export its type
     """The names of the kind that was typed."""
     from agent.console.exits import CommandError
     from agent.ctl.resources.kinds import NUMBERS, read_kind
-    from agent.ctl.resources.server import ServerChoice, api
+    from agent.ctl.server import ServerChoice, api
 
     typed = ctx.params.get("kind")
     if not typed:

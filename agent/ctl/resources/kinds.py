@@ -5,7 +5,7 @@ from typing import Final
 from agent.api.v1 import resources_pb2 as pb
 from agent.console.exits import UsageError
 from agent.console.terminal import visible
-from agent.ctl.resources.commands import OTHERS
+from agent.ctl.resources.aliases import OTHERS
 from agent.documents.problem import nearest
 from agent.manifests.resource.kind import Kind
 

@@ -26,6 +26,7 @@ class InForce:
     def __init__(self, configuration: Configuration, store: Store, *, use: Callable[[DecisionInputs], None]) -> None:
         self.configuration = configuration
         self.cache = ResourceCache(store, use=self._take_stored)
+        self.catalog = configuration.decision_inputs().catalog
         self._use = use
         self._lock = RLock()
         self._shadowed: frozenset[str] = frozenset()
@@ -54,6 +55,7 @@ class InForce:
         with self._lock:
             inputs = self.configuration.decision_inputs(stored)
             self._alarm(stored)
+            self.catalog = inputs.catalog
             self._use(inputs)
 
     def _alarm(self, stored: StoredResources) -> None:

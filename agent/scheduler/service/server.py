@@ -10,8 +10,9 @@ import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from agent.api.v1 import resources_pb2 as pb
-from agent.api.v1 import resources_pb2_grpc as grpc_pb
+from agent.api.v1 import records_pb2, resources_pb2
+from agent.api.v1 import records_pb2_grpc as record_grpc
+from agent.api.v1 import resources_pb2_grpc as resource_grpc
 from agent.bounds import MAX_BYTES
 
 _THREADS: Final = 32
@@ -23,7 +24,15 @@ _GRACE: Final = 5.0
 class ApiServer:
     """Listens from construction on. Closing it lets calls finish, and ends watches."""
 
-    def __init__(self, host: str, port: int, servicer: grpc_pb.ResourceServiceServicer, *, stop: Event) -> None:
+    def __init__(
+        self,
+        host: str,
+        port: int,
+        resources: resource_grpc.ResourceServiceServicer,
+        records: record_grpc.RecordServiceServicer,
+        *,
+        stop: Event,
+    ) -> None:
         """Raise OSError where the address cannot be listened on."""
         self._stop = stop
         self._server = grpc.server(
@@ -31,9 +40,11 @@ class ApiServer:
             options=[("grpc.max_receive_message_length", 2 * MAX_BYTES), ("grpc.so_reuseport", 0)],
         )
         self._health = health.HealthServicer()
-        grpc_pb.add_ResourceServiceServicer_to_server(servicer, self._server)  # type: ignore[no-untyped-call]  # generated
+        record_grpc.add_RecordServiceServicer_to_server(records, self._server)  # type: ignore[no-untyped-call]  # generated
+        resource_grpc.add_ResourceServiceServicer_to_server(resources, self._server)  # type: ignore[no-untyped-call]  # generated
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
-        names = [service.full_name for service in pb.DESCRIPTOR.services_by_name.values()]
+        files = (resources_pb2.DESCRIPTOR, records_pb2.DESCRIPTOR)
+        names = [service.full_name for file in files for service in file.services_by_name.values()]
         reflection.enable_server_reflection((*names, health.SERVICE_NAME, reflection.SERVICE_NAME), self._server)
         try:
             self.port = self._server.add_insecure_port(_address(host, port))

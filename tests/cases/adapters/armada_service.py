@@ -16,7 +16,7 @@ from agent.api.v1.resources_pb2 import RESOURCE_KIND_QUEUE, RESOURCE_KIND_RETRY_
 from agent.client.errors import ApiError
 from agent.client.resources import ResourceClient, connect
 from agent.ctl.main import app
-from agent.ctl.resources.server import VARIABLE
+from agent.ctl.server import VARIABLE
 from agent.manifests.resource.kind import Kind
 from agent.scheduler.config.stored import LoadRefused
 from agent.scheduler.service.plan import Intent

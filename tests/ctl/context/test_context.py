@@ -6,7 +6,7 @@ from typer.testing import CliRunner, Result
 from agent.console.exits import NotFoundError, UsageError
 from agent.ctl.context.contexts import context_file, read_contexts
 from agent.ctl.main import app
-from agent.ctl.resources.server import ServerChoice
+from agent.ctl.server import ServerChoice
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import structlog.testing
 from typer.testing import CliRunner
 
 from agent.ctl.main import app
-from agent.ctl.resources.server import VARIABLE
+from agent.ctl.server import VARIABLE
 from agent.manifests.lint import lint
 from agent.store.store import Store
 from tests.ground.tree import ROOT

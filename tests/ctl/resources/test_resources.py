@@ -11,7 +11,7 @@ from typer.testing import CliRunner, Result
 
 from agent.ctl.main import app
 from agent.ctl.resources.completion import complete_kind
-from agent.ctl.resources.server import VARIABLE
+from agent.ctl.server import VARIABLE
 from agent.manifests.resource.kind import Kind
 from agent.store.store import Store
 from tests.manifests.resource.documents import armadas, policy, queue, rule

@@ -12,6 +12,7 @@ from agent.manifests.resource.kind import Kind
 from agent.scheduler.config.files import Configuration, configuration_files
 from agent.scheduler.config.in_force import InForce
 from agent.scheduler.consume.batch import DecisionInputs
+from agent.scheduler.service.records import RecordServicer
 from agent.scheduler.service.resources import Resources
 from agent.scheduler.service.rights import Authorizer, Everybody
 from agent.scheduler.service.server import ApiServer
@@ -70,5 +71,6 @@ def served(made: Site) -> Iterator[str]:
     """Listen; gives the address."""
     stop = Event()
     servicer = ResourceServicer(made.resources, in_force=lambda: made.in_force.cache.current, stop=stop, poll=0.02)
-    with ApiServer("127.0.0.1", 0, servicer, stop=stop) as server:
+    records = RecordServicer(made.store, catalog=lambda: made.in_force.catalog)
+    with ApiServer("127.0.0.1", 0, servicer, records, stop=stop) as server:
         yield f"127.0.0.1:{server.port}"

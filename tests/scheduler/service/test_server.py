@@ -9,6 +9,7 @@ from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoRe
 from agent.api.v1 import resources_pb2 as pb
 from agent.client.errors import ApiError
 from agent.client.resources import connect
+from agent.scheduler.service.records import RecordServicer
 from agent.scheduler.service.server import ApiServer
 from agent.scheduler.service.servicer import ResourceServicer
 from tests.manifests.resource.documents import policy, queue
@@ -57,10 +58,11 @@ def test_health_and_reflection_are_served(api: Site) -> None:
 
 def test_an_address_in_use_is_an_error_that_names_the_setting(api: Site) -> None:
     servicer = ResourceServicer(api.resources, in_force=lambda: api.in_force.cache.current, stop=Event(), poll=1.0)
+    records = RecordServicer(api.store, catalog=lambda: api.in_force.catalog)
     with served(api) as address:
         port = int(address.rpartition(":")[2])
         with pytest.raises(OSError, match=r"api\.host and api\.port"):
-            ApiServer("127.0.0.1", port, servicer, stop=Event())
+            ApiServer("127.0.0.1", port, servicer, records, stop=Event())
 
 
 def test_a_kind_that_there_is_not_is_refused(api: Site) -> None:

@@ -26,6 +26,12 @@ class ServerChoice:
     server: str | None = None
     context: str | None = None
 
+    def options(self) -> tuple[str, ...]:
+        """Options by which another command finds the same API."""
+        if self.server is not None:
+            return ("--server", self.server)
+        return () if self.context is None else ("--context", self.context)
+
     def address(self, environ: Mapping[str, str]) -> str | None:
         """Its address; ``None`` if nobody has chosen one. Raises UsageError and NotFoundError."""
         if self.server is not None:
@@ -41,9 +47,15 @@ class ServerChoice:
 def api(choice: ServerChoice, environ: Mapping[str, str]) -> Iterator[ResourceClient]:
     """A client of the chosen API, or of this machine's. Raises the errors of ``failctl``, also inside the block."""
     address = choice.address(environ) or DEFAULT
+    with translated(), connect(address, who=user()) as client:
+        yield client
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Raise the errors of ``failctl`` for those of the API."""
     try:
-        with connect(address, who=_user()) as client:
-            yield client
+        yield
     except ApiUnreachable as error:
         raise UnreachableError(f"{error}; is the scheduler running? --server HOST:PORT names another") from error
     except ApiError as error:
@@ -58,7 +70,8 @@ def _as_ours(error: ApiError) -> Exception:
     return FindingError(str(error))
 
 
-def _user() -> str:
+def user() -> str:
+    """Who asks, as far as this machine says."""
     try:
         return getpass.getuser()
     except (KeyError, OSError):  # a user id without a name

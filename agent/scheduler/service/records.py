@@ -1,0 +1,127 @@
+"""The gRPC service of records: what the store has, and what the policies in force say."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+from agent.api.v1 import records_pb2 as pb
+from agent.api.v1 import records_pb2_grpc as grpc_pb
+from agent.core.decision.scenario import Scenario, play
+from agent.core.retry.catalog import Catalog
+from agent.documents.problem import ManifestError
+from agent.manifests.retry.scenario import load_scenarios
+from agent.scheduler.service.answering import answering
+from agent.scheduler.service.plan import Refused, Why
+from agent.store import timeline
+from agent.store.records.filters import AnyFilter, FailureFilter, JobFilter, Part, RunFilter, VerdictFilter
+from agent.store.records.port import Ambiguous, Found, NotFound, Page, Records
+from agent.store.records.stored import StoredRecords
+from agent.store.store import Store
+from agent.wire.time import read_time
+from agent.wire.values import from_struct, to_struct
+
+_FILTERS: Final[Mapping[int, type[AnyFilter]]] = {
+    int(pb.RECORD_KIND_JOB): JobFilter,
+    int(pb.RECORD_KIND_RUN): RunFilter,
+    int(pb.RECORD_KIND_FAILURE): FailureFilter,
+    int(pb.RECORD_KIND_VERDICT): VerdictFilter,
+}
+_OUTCOMES: Final = {
+    Found: pb.FindNameResponse.OUTCOME_FOUND,
+    Ambiguous: pb.FindNameResponse.OUTCOME_AMBIGUOUS,
+    NotFound: pb.FindNameResponse.OUTCOME_NOT_FOUND,
+}
+_PAGE: Final = 50
+_MOST_VERDICTS: Final = 10_000
+
+
+class RecordServicer(grpc_pb.RecordServiceServicer):
+    """Serves records of a store; ``catalog`` gives the policies in force at a moment."""
+
+    def __init__(self, store: Store, *, catalog: Callable[[], Catalog]) -> None:
+        self._store = store
+        self._records: Records = StoredRecords(store)
+        self._catalog = catalog
+
+    def ListRecords(self, request: pb.ListRecordsRequest, context: Any) -> pb.ListRecordsResponse:  # noqa: ANN401, N802 - gRPC's
+        with answering(context):
+            kind = _FILTERS.get(request.kind)
+            if kind is None:
+                raise Refused(Why.INVALID, "name the kind of records")
+            page = _page(self._records, from_struct(request.filter, kind), _part(request))
+            return pb.ListRecordsResponse(records=map(to_struct, page.records), after=page.after or "")
+
+    def FindName(self, request: pb.FindNameRequest, context: Any) -> pb.FindNameResponse:  # noqa: ANN401, N802 - gRPC's
+        with answering(context):
+            found = self._records.named(request.text)
+            return pb.FindNameResponse(outcome=_OUTCOMES[type(found)], found=to_struct(found))
+
+    def ShortenNames(self, request: pb.ShortenNamesRequest, context: Any) -> pb.ShortenNamesResponse:  # noqa: ANN401, N802 - gRPC's
+        with answering(context):
+            ends = {one.id: tuple(one.ends) for one in request.names}
+            return pb.ShortenNamesResponse(names=self._records.shortest_names(ends, ends=ends.__getitem__))
+
+    def GetTimeline(self, request: pb.GetTimelineRequest, context: Any) -> pb.GetTimelineResponse:  # noqa: ANN401, N802 - gRPC's
+        with answering(context), self._store.read() as connection:
+            found = timeline.find(connection, request.id, newest=request.newest or None)
+            if found is None:
+                raise Refused(Why.NOT_FOUND, f"the store has no job and no run {request.id}")
+            return pb.GetTimelineResponse(timeline=to_struct(found))
+
+    def GetEffectivePolicies(  # noqa: N802 - gRPC's
+        self,
+        request: pb.GetEffectivePoliciesRequest,
+        context: Any,  # noqa: ANN401 - gRPC's
+    ) -> pb.GetEffectivePoliciesResponse:
+        with answering(context):
+            queue = request.queue
+            if request.job_id:
+                with self._store.read() as connection:
+                    found = timeline.find(connection, request.job_id, newest=1)
+                if found is None:
+                    raise Refused(Why.NOT_FOUND, f"the store has no job {request.job_id}")
+                queue = found.queue
+            effect = self._catalog().in_effect(queue, request.annotation)
+            pairs = zip(effect.names, effect.versions, strict=True)
+            return pb.GetEffectivePoliciesResponse(
+                policies=[pb.EffectivePolicy(name=name, version=version or 0) for name, version in pairs],
+                notes=effect.notes,
+            )
+
+    def Decide(self, request: pb.DecideRequest, context: Any) -> pb.DecideResponse:  # noqa: ANN401, N802 - gRPC's
+        with answering(context):
+            try:
+                scenarios = load_scenarios(request.text, file="text")
+            except ManifestError as error:
+                raise Refused(Why.INVALID, str(error)) from error
+            return pb.DecideResponse(verdicts=self._verdicts(scenarios))
+
+    def _verdicts(self, scenarios: tuple[Scenario, ...]) -> Iterator[pb.ScenarioVerdict]:
+        if sum(step.times for one in scenarios for step in one.steps) > _MOST_VERDICTS:
+            raise Refused(Why.INVALID, f"a call decides at most {_MOST_VERDICTS:,} failures")
+        known = self._catalog().policies
+        for scenario in scenarios:
+            for number, one in enumerate(play(scenario, known), start=1):
+                yield pb.ScenarioVerdict(
+                    scenario=scenario.name, number=number, explanation=to_struct(one.verdict.explanation)
+                )
+
+
+def _page(records: Records, wanted: AnyFilter, part: Part) -> Page[Any]:
+    match wanted:
+        case JobFilter():
+            return records.jobs(wanted, part)
+        case RunFilter():
+            return records.runs(wanted, part)
+        case VerdictFilter():
+            return records.verdicts(wanted, part)
+        case FailureFilter():
+            return records.failures(wanted, part)
+
+
+def _part(request: pb.ListRecordsRequest) -> Part:
+    return Part(
+        since=read_time(request.since) if request.HasField("since") else None,
+        until=read_time(request.until) if request.HasField("until") else None,
+        limit=request.limit or _PAGE,
+        after=request.after or None,
+    )

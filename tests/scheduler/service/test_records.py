@@ -1,0 +1,71 @@
+from pathlib import Path
+
+import grpc
+import pytest
+
+from agent.api.v1 import records_pb2 as pb
+from agent.client.errors import ApiError
+from agent.client.records import connect
+from agent.core.decision.explanation import Explanation
+from agent.core.decision.explanation_text import headline
+from agent.scheduler.service.plan import Intent
+from agent.wire.values import from_struct, to_struct
+from tests.manifests.resource.documents import policy, queue
+from tests.scheduler.service.site import Site, served
+from tests.store.records.test_lists import fill
+
+SCENARIO = "name: one\nfailures:\n- {times: 2, containers: [{name: main, exitCode: 137, reason: OOMKilled}]}\n"
+
+
+def test_the_policies_in_effect_are_named_with_their_versions(api: Site) -> None:
+    fill(api.store)
+    text = "---\n".join([policy("a"), policy("b"), queue("q1", ["a"])])
+    api.resources.put(text, who="x", intent=Intent.CREATE)
+    api.resources.put(policy("a", limit=9), who="x", intent=Intent.UPDATE)
+
+    with served(api) as address, connect(address, who="x") as client:
+        of_queue = client.effective(queue="q1", annotation="b,gone")
+        of_job = client.effective(job_id="job-29")
+        with pytest.raises(ApiError) as refused:
+            client.effective(job_id="nothing")
+
+    assert [(one.name, one.version) for one in of_queue.policies] == [("a", 2), ("b", 1)]
+    assert list(of_queue.notes) == ["policy gone is skipped: there is no such policy"]
+    assert [(one.name, one.version) for one in of_job.policies] == [("a", 2)]
+    assert refused.value.code is grpc.StatusCode.NOT_FOUND
+
+
+def test_scenarios_are_decided_by_the_policies_in_force(api: Site) -> None:
+    api.resources.put(policy("p", limit=1), who="x", intent=Intent.CREATE)
+    with served(api) as address, connect(address, who="x") as client:
+        first, second = client.decide(f"{SCENARIO}policies: [p]\n")
+        with pytest.raises(ApiError, match="text:1:1"):
+            client.decide("name: one\n")
+
+    said = [headline(from_struct(one.explanation, Explanation)) for one in (first, second)]
+    assert said[0].startswith("Retry at once: policy p, rule 1 oom says Retry")
+    assert said[1].startswith("Fail: policy p, rule 1 oom says Retry, but retryLimit of the rule is used up (1 of 1)")
+
+
+def test_a_call_without_a_kind_or_with_an_unfit_filter_is_refused(api: Site) -> None:
+    with served(api) as address, connect(address, who="x") as client:
+        for request in (
+            pb.ListRecordsRequest(),
+            pb.ListRecordsRequest(kind=pb.RECORD_KIND_JOB, filter=to_struct({"exit_code": "many"})),
+            pb.ListRecordsRequest(kind=pb.RECORD_KIND_JOB, limit=100_000),
+        ):
+            with pytest.raises(ApiError) as refused:
+                client.list(request)
+            assert refused.value.code is grpc.StatusCode.INVALID_ARGUMENT
+
+
+def test_a_store_that_is_gone_is_unavailable(api: Site, store_url: str) -> None:
+    if not store_url.startswith("sqlite"):
+        pytest.skip("a server's database is not taken away here")
+    with served(api) as address, connect(address, who="x") as client:
+        file = Path(store_url.removeprefix("sqlite:///"))
+        file.rename(file.with_suffix(".moved"))
+        with pytest.raises(ApiError) as refused:
+            client.list(pb.ListRecordsRequest(kind=pb.RECORD_KIND_JOB))
+
+    assert refused.value.code is grpc.StatusCode.UNAVAILABLE
