@@ -16,7 +16,9 @@ MaybeFilenames = Annotated[list[str] | None, _FILENAMES]
 """What to work on, if it can also be named in another way."""
 
 Rules = Annotated[Path | None, typer.Option("--rules", help="A rule file; default: the shipped one.", metavar="FILE")]
-Policies = Annotated[list[Path], typer.Option("--policies", help="Files of retry policies.", metavar="FILE")]
+_POLICIES: Final = typer.Option("--policies", help="Files of retry policies.", metavar="FILE")
+Policies = Annotated[list[Path], _POLICIES]
+MaybePolicies = Annotated[list[Path] | None, _POLICIES]
 
 SchedulerSettings = Annotated[Path | None, typer.Option("--settings", help="The scheduler's settings.", metavar="FILE")]
 StoreUrl = Annotated[str | None, typer.Option("--store", help="The scheduler's store.", metavar="URL")]

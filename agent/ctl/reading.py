@@ -54,7 +54,7 @@ class Reading(Protocol):
 
 @contextmanager
 def open_reading(where: StoreAddress, choice: ServerChoice, environ: Mapping[str, str]) -> Iterator[Reading]:
-    """Give what the command was told to read. Raises the errors of ``failctl``, also inside the block."""
+    """Give what the command is to read. Raises the errors of ``failctl``, also inside the block."""
     address = None if where.url is not None or where.settings is not None else choice.address(environ)
     if address is None:
         with open_for_command(where, environ) as store:

@@ -1,6 +1,8 @@
 """Reading commands print the same from the API as from the store."""
 
+import json
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import structlog.testing
@@ -8,6 +10,7 @@ from typer.testing import CliRunner, Result
 
 from agent.ctl.main import app
 from agent.store.store import Store
+from tests.manifests.resource.documents import policy, queue
 from tests.scheduler.service.site import served, site
 from tests.store.records.test_lists import fill
 
@@ -85,6 +88,29 @@ def test_a_question_that_cannot_be_asked_is_refused_alike(both: Both) -> None:
         from_store, from_api = both.store(*words), both.api(*words)
         assert (from_api.exit_code, from_api.stderr) == (from_store.exit_code, from_store.stderr)
         assert from_api.exit_code == 2
+
+
+SCENARIO = "name: one\nfailures:\n- {containers: [{name: main, exitCode: 137, reason: OOMKilled}]}\n"
+
+
+def test_the_scheduler_decides_a_scenario_and_says_whose_policies_apply(both: Both, tmp_path: Path) -> None:
+    (tmp_path / "p.yaml").write_text(policy("p") + "---\n" + queue("q1", ["p"]))
+    (tmp_path / "one.yaml").write_text(f"{SCENARIO}policies: [p]\n")
+    both.api("create", "-f", str(tmp_path / "p.yaml"))
+
+    decided = both.api("decide", "-f", str(tmp_path / "one.yaml"))
+    as_json = both.api("decide", "-f", str(tmp_path / "one.yaml"), "-o", "json")
+
+    assert decided.stdout == "scenario one\n  1. Retry at once: policy p, rule 1 oom says Retry\n"
+    assert json.loads(as_json.stdout)[0]["action"] == "retry"
+    assert both.api("policy", "effective", "--queue", "q1").stdout == "p version 1\n"
+    assert both.api("policy", "effective", "job-29").stdout == "p version 1\n"
+    assert both.api("policy", "effective", "--queue", "q9", "--annotation", "gone").stdout == (
+        "policy gone is skipped: there is no such policy\n"
+        "No policy is in effect: a run is retried only if its cluster returned it.\n"
+    )
+    assert both.api("policy", "effective", "--queue", "q9").stdout == "default\n"
+    assert both.api("policy", "effective").exit_code == 2
 
 
 def test_a_server_that_does_not_answer_is_unreachable(both: Both) -> None:

@@ -1,12 +1,14 @@
 """``failctl policy`` and ``failctl decide``: try retry policies."""
 
+import os
 import sys
+from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
 
 from agent.console.exits import Exit, end
-from agent.console.options import Details, Filenames, Output, Policies
+from agent.console.options import Details, Filenames, InContext, MaybePolicies, Output, Policies, Server
 from agent.console.program import add, make_app
 
 policy = make_app("policy", "Test retry policies.")
@@ -62,7 +64,7 @@ def check_policies(
 
 def decide(
     files: Filenames,
-    policies: Policies,
+    policies: MaybePolicies = None,
     queue_policies: Annotated[
         str | None,
         typer.Option(
@@ -74,25 +76,59 @@ def decide(
     ] = None,
     output: Output = "table",
     details: Details = False,
+    server: Server = None,
+    context: InContext = None,
 ) -> None:
     """Decide the failures of a scenario by retry policies.
 
-    Prints each verdict; needs no cluster.
+    Prints each verdict; needs no cluster. Without --policies, by those of the scheduler.
     """
 
     def run() -> Exit:
         from agent.ctl.policy.decide import DecideRequest
         from agent.ctl.policy.decide import run as run_decide
+        from agent.ctl.policy.remote import decide_there
+        from agent.ctl.server import ServerChoice
 
         request = DecideRequest(
             scenarios=tuple(files),
-            policies=tuple(policies),
+            policies=tuple(policies or ()),
             queue=_names(queue_policies),
             annotation=_names(annotation),
             output=output,
             details=details,
         )
-        return run_decide(request, out=sys.stdout, err=sys.stderr)
+        if policies:
+            return run_decide(request, out=sys.stdout, err=sys.stderr)
+        choice = ServerChoice(server=server, context=context)
+        return decide_there(request, choice, environ=os.environ, out=sys.stdout)
+
+    end(run)
+
+
+@add(
+    policy,
+    "failctl policy effective --queue ml",
+    "failctl policy effective 01stet4b --annotation extra-retry",
+)
+def effective(
+    job: Annotated[str | None, typer.Argument(help="A job, a run or a pod, for its queue.", metavar="[JOB]")] = None,
+    queue: Annotated[str | None, typer.Option("--queue", help="A queue instead.", metavar="NAME")] = None,
+    annotation: Annotated[
+        str, typer.Option("--annotation", help="Policies in the job's annotation: a,b.", metavar="NAMES")
+    ] = "",
+    server: Server = None,
+    context: InContext = None,
+) -> None:
+    """Show which retry policies of the scheduler decide for a job."""
+
+    def run() -> Exit:
+        from agent.ctl.policy.remote import EffectiveRequest, show_effective
+        from agent.ctl.server import ServerChoice
+
+        request = EffectiveRequest(job=job, queue=queue, annotation=annotation)
+        choice = ServerChoice(server=server, context=context)
+        return show_effective(request, choice, environ=os.environ, now=datetime.now(UTC), out=sys.stdout)
 
     end(run)
 
