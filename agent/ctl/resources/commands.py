@@ -22,7 +22,9 @@ MaybeName = Annotated[
     str | None, typer.Argument(help="The name of a queue.", metavar="NAME]", autocompletion=complete_name)
 ]
 NameArgument = Annotated[str, typer.Argument(help="Its name.", metavar="NAME", autocompletion=complete_name)]
-Names = Annotated[list[str], typer.Argument(help="Its name, or several.", metavar="NAME...")]
+Names = Annotated[
+    list[str], typer.Argument(help="Its name, or several.", metavar="NAME...", autocompletion=complete_name)
+]
 Version = Annotated[
     int, typer.Option("--version", min=0, help="Refuse it unless this is the version.", metavar="NUMBER")
 ]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from threading import Event
+from threading import Event, RLock
 from typing import Final
 
 import structlog
@@ -59,6 +59,7 @@ class ResourceCache:
         self._store = store
         self._use = use
         self._compiled: dict[tuple[str, str, int], Value | ManifestError] = {}
+        self._lock = RLock()
         self._failed = False
 
     def refresh(self) -> bool:
@@ -66,6 +67,11 @@ class ResourceCache:
 
         Raises StoreError, and LoadRefused where no stored policy compiles.
         """
+        # one at a time: of two loads the earlier one could otherwise replace the later
+        with self._lock:
+            return self._refresh()
+
+    def _refresh(self) -> bool:
         with self._store.read() as connection:
             revision = resources.revision(connection)
             if revision == self.current.revision and not self._failed:

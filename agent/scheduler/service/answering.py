@@ -5,12 +5,15 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 import grpc
+import structlog
 
 from agent.scheduler.service.plan import Refused, Why
 from agent.scheduler.service.rights import Denied, RightsUnknown
 from agent.store.errors import StoreError
 from agent.store.records.filters import BadQuestion
 from agent.wire.error import WireError
+
+_log = structlog.get_logger(__name__)
 
 WHO: Final = "failure-agent-user"
 """The metadata in which a client says who asks. Nobody checks it: the API listens on loopback only."""
@@ -51,3 +54,6 @@ def answering(context: Any) -> Iterator[None]:  # noqa: ANN401 - gRPC's
         context.abort(grpc.StatusCode.UNAVAILABLE, f"rights cannot be checked: {error}")
     except StoreError as error:
         context.abort(grpc.StatusCode.UNAVAILABLE, f"the store does not answer: {error}")
+    except Exception:  # noqa: BLE001 - gRPC would send the text of an unforeseen error to the client
+        _log.exception("a call of the API failed")
+        context.abort(grpc.StatusCode.INTERNAL, "the call failed; the scheduler's log says why")

@@ -1,8 +1,10 @@
 """The gRPC service of resources: requests in, messages out, every error with its code."""
 
 from collections.abc import Callable, Iterator
-from threading import Event
-from typing import Any
+from threading import BoundedSemaphore, Event
+from typing import Any, Final
+
+import grpc
 
 from agent.api.v1 import resources_pb2 as pb
 from agent.api.v1 import resources_pb2_grpc as grpc_pb
@@ -12,6 +14,9 @@ from agent.scheduler.service.answering import answering, who
 from agent.scheduler.service.messages import of_result, of_shown, of_version, read_kind
 from agent.scheduler.service.plan import Intent
 from agent.scheduler.service.resources import Resources, Shown
+
+MOST_WATCHES: Final = 16
+"""Watches at once: each keeps one of the server's threads, and other calls need some."""
 
 
 class ResourceServicer(grpc_pb.ResourceServiceServicer):
@@ -24,6 +29,7 @@ class ResourceServicer(grpc_pb.ResourceServiceServicer):
         self._in_force = in_force
         self._stop = stop
         self._poll = poll
+        self._watches = BoundedSemaphore(MOST_WATCHES)
 
     def CreateResources(self, request: pb.CreateResourcesRequest, context: Any) -> pb.CreateResourcesResponse:  # noqa: ANN401, N802 - gRPC's
         with answering(context):
@@ -59,6 +65,11 @@ class ResourceServicer(grpc_pb.ResourceServiceServicer):
             return pb.ListResourcesResponse(resources=map(self._message, shown), revision=revision)
 
     def WatchResources(self, request: pb.WatchResourcesRequest, context: Any) -> Iterator[pb.WatchResourcesResponse]:  # noqa: ANN401, N802 - gRPC's
+        if not self._watches.acquire(blocking=False):
+            context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, f"{MOST_WATCHES} watches are open; try again later")
+        if not context.add_callback(self._watches.release):
+            self._watches.release()  # the call has ended already
+            return
         with answering(context):
             after = self._resources.revision() if request.after < 0 else request.after
             while context.is_active() and not self._stop.is_set():

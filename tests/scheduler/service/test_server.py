@@ -3,6 +3,7 @@ from typing import Any
 
 import grpc
 import pytest
+import structlog.testing
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoReflectionDescriptorDatabase
 
@@ -11,7 +12,7 @@ from agent.client.errors import ApiError
 from agent.client.resources import connect
 from agent.scheduler.service.records import RecordServicer
 from agent.scheduler.service.server import ApiServer
-from agent.scheduler.service.servicer import ResourceServicer
+from agent.scheduler.service.servicer import MOST_WATCHES, ResourceServicer
 from tests.manifests.resource.documents import policy, queue
 from tests.scheduler.service.site import Site, served
 
@@ -70,3 +71,35 @@ def test_a_kind_that_there_is_not_is_refused(api: Site) -> None:
         client.get(pb.RESOURCE_KIND_UNSPECIFIED, "a")
 
     assert refused.value.code is grpc.StatusCode.INVALID_ARGUMENT
+
+
+def test_watches_leave_threads_for_other_calls(api: Site) -> None:
+    with served(api) as address, connect(address, who="alice") as client:
+        client.create(policy("a"))
+        open_ones = [client.watch(after=0) for _ in range(MOST_WATCHES)]
+        for one in open_ones:
+            next(one)
+
+        with pytest.raises(ApiError) as refused:
+            next(client.watch(after=0))
+
+        assert refused.value.code is grpc.StatusCode.RESOURCE_EXHAUSTED
+        assert client.get(pb.RESOURCE_KIND_RETRY_POLICY, "a").version == 1
+
+
+def test_an_unforeseen_error_is_logged_and_its_text_is_not_sent(api: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> object:
+        raise RuntimeError("secret")
+
+    monkeypatch.setattr(api.resources, "get", broken)
+    with (
+        structlog.testing.capture_logs() as logs,
+        served(api) as address,
+        connect(address, who="alice") as client,
+        pytest.raises(ApiError) as refused,
+    ):
+        client.get(pb.RESOURCE_KIND_RETRY_POLICY, "a")
+
+    assert refused.value.code is grpc.StatusCode.INTERNAL
+    assert "secret" not in str(refused.value)
+    assert [one["event"] for one in logs if one["log_level"] == "error"] == ["a call of the API failed"]
