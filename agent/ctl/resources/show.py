@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from pathlib import PurePath
 from typing import Any, Final, TextIO
 
 import yaml
@@ -141,7 +142,8 @@ def _write_tables(found: Sequence[pb.Resource], *, wide: bool, now: datetime, ou
 
 
 def _row(one: pb.Resource, *, wide: bool, now: datetime) -> Sequence[str]:
-    where = f"file {one.file}" if one.file else "store" if one.version else "built in"
+    file = one.file if wide else PurePath(one.file).name
+    where = f"file {file}" if one.file else "store" if one.version else "built in"
     if one.problem:
         where = f"{where}, does not compile"
     changed = _ago(one, now) if one.HasField("changed_time") else ""
