@@ -1,7 +1,8 @@
 """The scheduler: consumes events of runs from every cluster and decides what happens after each failure.
 
 ``app`` wires one process: settings and retry policies (``config``), the store, the broker, one consumer thread whose
-handler is ``consume.handler.Decisions``, a reloader thread, and the health server. ``command`` is its command line.
+handler is ``consume.handler.Decisions``, a reloader thread for files and one for resources of the store, the API
+(``service``), and the health server. ``command`` is its command line.
 Several schedulers may run side by side; they share the topics' keys and meet in the store.
 
 How an event flows: the consumer receives a batch, ``consume.handler`` decodes it and opens a transaction that locks

@@ -7,6 +7,8 @@ fences every other producer; in mode daemonset every process publishes. The uids
 acknowledged come back on the event loop, and go to the workqueue that takes our finalizer off. ``SafePods`` answers the
 question of that queue: for which pods is everything safe, on the broker or on disk (``release`` in the settings)?
 
+``RuleSetReports`` spools by which rules the agent classifies, once for each set.
+
 ``Heartbeats`` has a topic, a producer and a thread of its own, and no spool: only the latest counts.
 
 If the broker is unavailable, events stay in the spool and are sent again; heartbeats are missed. If the process dies

@@ -1,7 +1,10 @@
-"""The scheduler's settings and retry policies, read from files at start and again when they change.
+"""What the scheduler decides by: settings and policies of files, and resources of the store.
 
 ``files.configuration_files`` says which files; reading them gives a ``Configuration``: settings, the compiled policies
-in effect (``policies``) and a revision, a hash of all that decisions depend on. ``files.reloader`` looks at them from
-time to time, using ``agent.process``, and passes a changed configuration to the consumer. Some settings need a
-restart; ``files`` lists those that do not.
+(``policies``) and a revision, a hash of all that decisions take from files. ``files.reloader`` looks at them from
+time to time, using ``agent.process``. Some settings need a restart; ``files`` lists those that do not.
+
+``stored.ResourceCache`` loads policies and queues from the store, again after every change; a load that fails leaves
+the last good one in force, and so does a document that no longer compiles. ``in_force.InForce`` puts both together, the
+files first, and passes the result to the consumer, whichever of the two has changed.
 """
