@@ -48,8 +48,7 @@ async def test_a_failed_pod_is_deleted_then_reported_then_released(tmp_path: Pat
         await life.create("a", held=False, **OURS)
         await life.fail("a", code=137, reason="OOMKilled")
         await eventually(lambda: life.is_held("a"))
-        # after the rules that the agent classifies by
-        await eventually(lambda: running.spool.state().last_spooled == 2)
+        await eventually(lambda: running.spooled() == 1)
         found = await life.api.get(f"{PODS}/a")
         assert found["metadata"]["deletionTimestamp"]
         life.open_log()
