@@ -2,8 +2,11 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Final
 
 import grpc
+
+_NOT_CONNECTED: Final = "failed to connect to all addresses; last error: "
 
 
 class ApiError(Exception):
@@ -15,7 +18,11 @@ class ApiError(Exception):
 
 
 class ApiUnreachable(ApiError):
-    """No server answers, or it cannot answer now; trying again later may help."""
+    """No server answers, or it cannot answer now; trying again later may help. ``answered``: a server said so."""
+
+    def __init__(self, code: grpc.StatusCode, message: str, *, answered: bool) -> None:
+        super().__init__(code, message)
+        self.answered = answered
 
 
 @contextmanager
@@ -26,11 +33,12 @@ def translated_errors(address: str) -> Iterator[None]:
     except grpc.RpcError as error:
         code, said = error.code(), error.details() or ""
         if code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED):
-            raise ApiUnreachable(code, f"the API at {address}: {_why(said) or code.name.lower()}") from error
+            answered = code is grpc.StatusCode.UNAVAILABLE and not said.startswith(_NOT_CONNECTED)
+            message = f"the API at {address}: {_why(said) or code.name.lower()}"
+            raise ApiUnreachable(code, message, answered=answered) from error
         raise ApiError(code, said or f"the API at {address}: {code.name.lower()}") from error
 
 
 def _why(said: str) -> str:
     """The reason in gRPC's text about a connection that failed, which names the address several times."""
-    failed = "failed to connect to all addresses; last error: "
-    return said.rpartition(": ")[2].lower() if said.startswith(failed) else said
+    return said.rpartition(": ")[2].lower() if said.startswith(_NOT_CONNECTED) else said

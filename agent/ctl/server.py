@@ -57,7 +57,8 @@ def translated() -> Iterator[None]:
     try:
         yield
     except ApiUnreachable as error:
-        raise UnreachableError(f"{error}; is the scheduler running? --server HOST:PORT names another") from error
+        hint = "" if error.answered else "; is the scheduler running? --server HOST:PORT names another"
+        raise UnreachableError(f"{error}{hint}") from error
     except ApiError as error:
         raise _as_ours(error) from error
 

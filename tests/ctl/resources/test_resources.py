@@ -195,6 +195,16 @@ def test_a_server_that_is_away_is_unreachable(failctl: Failctl) -> None:
     assert done.stderr.startswith("failctl: the API at 127.0.0.1:1: connection refused; is the scheduler running?")
 
 
+def test_a_server_whose_store_is_gone_says_so_itself(failctl: Failctl, tmp_path: Path) -> None:
+    (tmp_path / "store.db").rename(tmp_path / "moved.db")
+
+    done = failctl("create", "queue", "q")
+
+    assert done.exit_code == 3
+    assert "the store does not answer" in done.stderr
+    assert "is the scheduler running" not in done.stderr
+
+
 def test_kinds_are_completed() -> None:
     assert complete_kind("r") == ["retrypolicy"]
     assert complete_kind("") == ["retrypolicy", "queue", "error-rule"]
