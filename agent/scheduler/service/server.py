@@ -35,8 +35,9 @@ class ApiServer:
     ) -> None:
         """Raise OSError where the address cannot be listened on."""
         self._stop = stop
+        self._threads = ThreadPoolExecutor(max_workers=_THREADS, thread_name_prefix="api")
         self._server = grpc.server(
-            ThreadPoolExecutor(max_workers=_THREADS, thread_name_prefix="api"),
+            self._threads,
             options=[("grpc.max_receive_message_length", 2 * MAX_BYTES), ("grpc.so_reuseport", 0)],
         )
         self._health = health.HealthServicer()
@@ -63,6 +64,8 @@ class ApiServer:
         self._stop.set()
         self._health.enter_graceful_shutdown()
         self._server.stop(_GRACE).wait()
+        # gRPC does not wait for its threads, and one that still reads would keep a connection of a closed store.
+        self._threads.shutdown(cancel_futures=True)
 
 
 def _address(host: str, port: int) -> str:

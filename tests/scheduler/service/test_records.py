@@ -9,9 +9,10 @@ from agent.client.records import connect
 from agent.core.decision.explanation import Explanation
 from agent.core.decision.explanation_text import headline
 from agent.scheduler.service.plan import Intent
+from agent.store.store import Store
 from agent.wire.values import from_struct, to_struct
 from tests.manifests.resource.documents import policy, queue
-from tests.scheduler.service.site import Site, served
+from tests.scheduler.service.site import Site, served, site
 from tests.store.records.test_lists import fill
 
 SCENARIO = "name: one\nfailures:\n- {times: 2, containers: [{name: main, exitCode: 137, reason: OOMKilled}]}\n"
@@ -59,11 +60,13 @@ def test_a_call_without_a_kind_or_with_an_unfit_filter_is_refused(api: Site) -> 
             assert refused.value.code is grpc.StatusCode.INVALID_ARGUMENT
 
 
-def test_a_store_that_is_gone_is_unavailable(api: Site, store_url: str) -> None:
-    if not store_url.startswith("sqlite"):
-        pytest.skip("a server's database is not taken away here")
-    with served(api) as address, connect(address, who="x") as client:
-        file = Path(store_url.removeprefix("sqlite:///"))
+def test_a_store_that_is_gone_is_unavailable(tmp_path: Path) -> None:
+    file = tmp_path / "store.db"
+    with (
+        Store.open(f"sqlite:///{file}") as store,
+        served(site(store)) as address,
+        connect(address, who="x") as client,
+    ):
         file.rename(file.with_suffix(".moved"))
         with pytest.raises(ApiError) as refused:
             client.list(pb.ListRecordsRequest(kind=pb.RECORD_KIND_JOB))
