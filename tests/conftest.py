@@ -4,8 +4,14 @@
 """
 
 import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.child import Child, catch_ignored_signals
 
 pytest_plugins = [
     "tests.failed",
@@ -26,3 +32,16 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "dev"))
+
+catch_ignored_signals()
+
+
+@pytest.fixture
+def start() -> Iterator[Callable[..., Child]]:
+    """Starts processes that end with the test; takes what ``Child`` takes."""
+    with ExitStack() as running:
+
+        def started(*arguments: Any, **named: Any) -> Child:
+            return running.enter_context(Child(*arguments, **named))
+
+        yield started
