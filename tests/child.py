@@ -9,18 +9,22 @@ import select
 import signal
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from types import FrameType, TracebackType
 from typing import IO, Final, Self
 
 PIPE: Final = subprocess.PIPE
+STDOUT: Final = subprocess.STDOUT
 SECONDS: Final = 60.0
 """How long a wait or a read takes at most, unless it says otherwise."""
 
 _CHUNK: Final = 1 << 16
-_BY_THE_KERNEL: Final = 10.0
+_BY_THE_KERNEL: Final = 60.0
+"""Enough for a process that waits for a slow disk: it is gone only when the disk has answered."""
+
 _NOT_CAUGHT: Final = {signal.SIGKILL, signal.SIGSTOP}
 
 Word = str | bytes | Path
@@ -97,6 +101,10 @@ class Child:
         line, newline, self._read = self._read.partition(b"\n")
         return _text(line + newline)
 
+    def lines(self, seconds: float = SECONDS) -> Iterator[str]:
+        """Its lines of standard output until it prints no more, each as :meth:`line` returns it."""
+        return iter(partial(self.line, seconds), "")
+
     def rest(self, seconds: float = SECONDS, *, given: str = "") -> tuple[str, str]:
         """Return what it prints until it ends, to standard output and to standard error, and wait for the end.
 
@@ -143,6 +151,20 @@ def run(
     with Child(command, cwd=cwd, env=env, stdin=PIPE, stdout=PIPE, stderr=PIPE) as child:
         out, err = child.rest(seconds, given=given)
         return subprocess.CompletedProcess(command, child.wait(), out, err)
+
+
+def output_of(
+    command: Sequence[Word],
+    *,
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    given: str = "",
+    seconds: float = SECONDS,
+) -> str:
+    """What a command prints to standard output. Fails, with all that it printed, unless it exits with 0."""
+    ran = run(command, cwd=cwd, env=env, given=given, seconds=seconds)
+    assert ran.returncode == 0, f"{command} exited with {ran.returncode}:\n{ran.stdout}{ran.stderr}"
+    return ran.stdout
 
 
 def catch_ignored_signals() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.child import PIPE, Child, catch_ignored_signals, run
+from tests.child import PIPE, STDOUT, Child, catch_ignored_signals, output_of, run
 from tests.servers.patience import until
 
 pytestmark = pytest.mark.slow
@@ -92,6 +92,20 @@ def test_it_is_read_line_by_line_and_then_whole() -> None:
 def test_a_line_is_empty_where_nothing_more_comes() -> None:
     with Child(["true"], stdout=PIPE) as child:
         assert child.line() == ""
+
+
+def test_its_lines_are_all_that_it_prints() -> None:
+    with Child(["sh", "-c", "echo one; echo; echo two >&2; printf three"], stdout=PIPE, stderr=STDOUT) as child:
+        assert list(child.lines()) == ["one\n", "\n", "two\n", "three"]
+
+
+def test_the_output_of_a_command_is_what_it_prints() -> None:
+    assert output_of(["sh", "-c", "cat; echo two >&2"], given="one") == "one"
+
+
+def test_a_command_that_fails_has_no_output_but_says_why() -> None:
+    with pytest.raises(AssertionError, match=r"(?s)'sh'.* exited with 3:\none\ntwo\n"):
+        output_of(["sh", "-c", "echo one; echo two >&2; exit 3"])
 
 
 def test_it_answers_what_is_written() -> None:

@@ -3,7 +3,6 @@
 import secrets
 import shutil
 import ssl
-import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
+from tests.child import run
 from tests.servers import site as parts
 from tests.servers.client import Client
 from tests.servers.control_plane_program import PROGRAM
@@ -204,7 +204,7 @@ class ControlPlane:
         self._processes[name] = spawn()
 
     def _tool(self, *command: str) -> str:
-        ran = subprocess.run([self._program, *command], capture_output=True, text=True, check=False, timeout=60)
+        ran = run([self._program, *command])
         if ran.returncode != 0:
             raise NotReadyError(f"controlplane {command[0]} ended with {ran.returncode}: {ran.stderr.strip()}")
         return ran.stdout

@@ -4,13 +4,13 @@ Modules come from wherever the user's own Go settings send them.
 """
 
 import os
-import subprocess
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from tests.child import run
 from tests.servers.cache import fingerprint
 from tests.servers.progress import Progress
 from tests.servers.server import CannotPrepareError
@@ -73,7 +73,7 @@ def _environ() -> dict[str, str]:
 def _toolchain(folder: Path) -> list[str]:
     """Version and platform of the toolchain, which together with the sources give the program."""
     command = [_go(), "env", "GOVERSION", "GOOS", "GOARCH"]
-    ran = subprocess.run(command, cwd=folder, env=_environ(), capture_output=True, text=True, check=False)
+    ran = run(command, cwd=folder, env=_environ())
     if ran.returncode != 0:
         raise CannotPrepareError(f"`go env` ended with {ran.returncode}: {ran.stderr.strip()}")
     return ran.stdout.split()

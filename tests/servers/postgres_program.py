@@ -2,12 +2,12 @@
 
 import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
+from tests.child import run
 from tests.servers.cache import fingerprint
 from tests.servers.progress import Progress
 from tests.servers.server import CannotPrepareError
@@ -73,7 +73,7 @@ def _major(folder: Path) -> int:
 
 
 def _version(tools: Path) -> str:
-    ran = subprocess.run([tools / "postgres", "--version"], capture_output=True, text=True, check=False)
+    ran = run([tools / "postgres", "--version"])
     if ran.returncode != 0:
         raise CannotPrepareError(f"`{tools}/postgres --version` ended with {ran.returncode}: {ran.stderr.strip()}")
     return ran.stdout.strip()

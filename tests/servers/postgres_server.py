@@ -5,7 +5,6 @@ import pwd
 import secrets
 import shutil
 import signal
-import subprocess
 import tempfile
 import time
 from collections.abc import Mapping
@@ -16,6 +15,7 @@ from typing import Final, Self
 import psycopg
 from psycopg import sql
 
+from tests.child import run
 from tests.servers.leash import leashed
 from tests.servers.ports import free_ports
 from tests.servers.postgres_program import TOOLS, tools_of
@@ -97,7 +97,10 @@ class PostgresServer:
         """End it and its children, and remove its folder. Fine if nothing runs."""
         if self._process is not None and self._process.lives():
             self._process.resume()
-            self._process.end(signal.SIGQUIT)
+            try:
+                self._process.end(signal.SIGQUIT)
+            finally:
+                self._process.kill()
         if self._folder is not None:
             shutil.rmtree(self._folder)
             self._folder = None
@@ -157,7 +160,7 @@ class PostgresServer:
         cluster = ["--pgdata", str(self._folder / "data"), "--username", _SUPERUSER, "--encoding=UTF8", "--locale=C"]
         access = ["--auth=scram-sha-256", "--pwfile", str(password)]
         command = leashed([self._tool("initdb"), "--no-sync", *cluster, *access], user=self._user)
-        ran = subprocess.run(command, cwd=self._folder, capture_output=True, text=True, check=False)
+        ran = run(command, cwd=self._folder)
         password.unlink()
         if ran.returncode != 0:
             raise PostgresEndedError(f"initdb ended with {ran.returncode}:\n{ran.stderr.strip()}")

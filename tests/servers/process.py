@@ -2,10 +2,11 @@
 
 import os
 import signal
-import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
+
+from tests.child import STDOUT, Child
 
 _PARENT: Final = "CONTROLPLANE_PARENT"
 _LINES_OF_AN_ERROR: Final = 15
@@ -26,42 +27,39 @@ class ServerProcess:
     def __init__(self, command: Sequence[str], *, log: Path, environ: Mapping[str, str] | None = None) -> None:
         self.log: Final = log
         with log.open("ab") as out:
-            self._process = subprocess.Popen(
+            self._child = Child(
                 command,
-                stdin=subprocess.DEVNULL,
                 stdout=out,
-                stderr=subprocess.STDOUT,
+                stderr=STDOUT,
                 cwd=log.parent,
                 env={**os.environ, **(environ or {}), _PARENT: str(os.getpid())},
-                start_new_session=True,
             )
 
     @property
     def pid(self) -> int:
         """The process's id."""
-        return self._process.pid
+        return self._child.pid
 
     def lives(self) -> bool:
         """Whether it has not ended."""
-        return self._process.poll() is None
+        return self._child.returned() is None
 
     def kill(self) -> None:
-        """``kill -9``, and wait until it is gone; fine if it is already."""
-        self._process.kill()
-        self._process.wait()
+        """``kill -9``, its children too, and wait until it is gone; fine if it is already."""
+        self._child.end()
 
     def end(self, request: signal.Signals = signal.SIGTERM, *, seconds: float = 30.0) -> None:
         """Ask it to end, and wait. Raises subprocess.TimeoutExpired if it does not."""
-        self._process.send_signal(request)
-        self._process.wait(seconds)
+        self._child.send(request)
+        self._child.wait(seconds)
 
     def pause(self) -> None:
         """Let it do nothing at all, connections open, until ``resume``."""
-        self._process.send_signal(signal.SIGSTOP)
+        self._child.send(signal.SIGSTOP)
 
     def resume(self) -> None:
         """Let it go on."""
-        self._process.send_signal(signal.SIGCONT)
+        self._child.send(signal.SIGCONT)
 
     def resident_bytes(self) -> int:
         """The memory it has now (``/proc/PID/statm``)."""

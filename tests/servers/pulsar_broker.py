@@ -1,7 +1,6 @@
 """A broker: Apache Pulsar standalone as one process on loopback."""
 
 import shutil
-import subprocess
 import time
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -10,6 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
+from tests.child import STDOUT, Child
 from tests.servers.client import Client
 from tests.servers.leash import leashed
 from tests.servers.ports import free_ports
@@ -151,10 +151,16 @@ class PulsarBroker:
         self.site.settings_file.write_text(settings(self.site, self._overrides), encoding="utf-8")
         java, log = find_java(), self.site.folder / "broker.log"
         if self.site.metadata.exists():
-            with log.open("ab") as out:
-                forget = forget_sessions(self.site, java=java, program=self._program)
-                subprocess.run(leashed(forget), stdout=out, stderr=out, check=True)
+            self._forget_sessions(java, log)
         self._process = ServerProcess(leashed(command(self.site, java=java, program=self._program)), log=log)
+
+    def _forget_sessions(self, java: str, log: Path) -> None:
+        forget = leashed(forget_sessions(self.site, java=java, program=self._program))
+        with log.open("ab") as out, Child(forget, stdout=out, stderr=STDOUT) as forgetting:
+            if (code := forgetting.wait()) != 0:
+                raise BrokerEndedError(
+                    f"the sessions of the killed broker cannot be ended, exit code {code}: see {log}"
+                )
 
     def _becomes_ready(self) -> bool:
         """Wait for its first tenant, then for a message through broker and bookie: an open port is neither."""

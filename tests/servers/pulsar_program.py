@@ -2,11 +2,11 @@
 
 import os
 import re
-import subprocess
 from collections import deque
 from pathlib import Path
 from typing import Final
 
+from tests.child import run
 from tests.servers.cache import fingerprint
 from tests.servers.progress import Progress
 from tests.servers.server import CannotPrepareError
@@ -68,7 +68,7 @@ def _compile(into: Path) -> None:
 
 def _check_java() -> None:
     """Raise CannotPrepareError where Java is missing or too old."""
-    ran = subprocess.run([find_java(), "-version"], capture_output=True, text=True, check=False)
+    ran = run([find_java(), "-version"])
     said = ran.stderr + ran.stdout
     version = _VERSION.search(said)
     if ran.returncode != 0 or version is None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import child
 from tests.ground.tree import ROOT
 from tests.servers.__main__ import prepare
 from tests.servers.availability import NotPrepared, Prepared, look, must_have, not_run, require
@@ -74,15 +75,7 @@ def run(folder: Path, *more: str, ci: str) -> subprocess.CompletedProcess[str]:
     (folder / "test_it.py").write_text(TESTS)
     environ = {**os.environ, VARIABLE: str(folder / "cache"), "CI": ci, "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-m", "pytest", "-ra", "-p", "tests.servers.kubernetes", "-p", "no:cacheprovider"]
-    return subprocess.run(
-        [*command, f"--rootdir={folder}", *more, "test_it.py"],
-        cwd=folder,
-        env=environ,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
+    return child.run([*command, f"--rootdir={folder}", *more, "test_it.py"], cwd=folder, env=environ, seconds=120)
 
 
 @pytest.mark.slow

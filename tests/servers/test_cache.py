@@ -1,14 +1,14 @@
-import multiprocessing
-import os
-import signal
+import sys
 import time
-from multiprocessing.synchronize import Event
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.child import PIPE, Child
+from tests.ground.tree import ROOT
 from tests.servers.cache import VARIABLE, Cache, cache_folder, fingerprint
 
 FILES = st.dictionaries(st.text(max_size=4), st.binary(max_size=4), max_size=3)
@@ -88,11 +88,12 @@ def test_servers_of_another_key_are_kept(tmp_path: Path) -> None:
     assert (second / "made").exists()
 
 
-def build_slowly(folder: Path, entered: Event) -> None:
+def build_slowly(folder: Path) -> None:
     def build(into: Path) -> None:
         write_it(into)
-        entered.set()
-        time.sleep(60)
+        sys.stdout.write("entered\n")
+        sys.stdout.flush()
+        time.sleep(600)
 
     Cache(folder).make("a", "1", build=build, waiting=never)
 
@@ -107,29 +108,25 @@ def count_builds(folder: Path) -> None:
     Cache(folder).make("a", "1", build=build, waiting=lambda: None)
 
 
-@pytest.mark.slow
-def test_of_many_processes_one_builds(tmp_path: Path) -> None:
-    context = multiprocessing.get_context("spawn")
-    processes = [context.Process(target=count_builds, args=(tmp_path,)) for _ in range(3)]
-    for process in processes:
-        process.start()
-    for process in processes:
-        process.join(60)
+def here(function: str, folder: Path) -> list[str]:
+    """The command of a process that calls this function of this file with the folder."""
+    program = f"import sys, pathlib; from {__name__} import {function}; {function}(pathlib.Path(sys.argv[1]))"
+    return [sys.executable, "-c", program, str(folder)]
 
-    assert [process.exitcode for process in processes] == [0, 0, 0]
+
+@pytest.mark.slow
+def test_of_many_processes_one_builds(start: Callable[..., Child], tmp_path: Path) -> None:
+    processes = [start(here("count_builds", tmp_path), cwd=ROOT) for _ in range(3)]
+
+    assert [process.wait() for process in processes] == [0, 0, 0]
     assert (tmp_path / "builds").read_text() == "one\n"
 
 
 @pytest.mark.slow
 def test_a_killed_build_is_in_nobodys_way(tmp_path: Path) -> None:
-    context = multiprocessing.get_context("spawn")
-    entered = context.Event()
-    process = context.Process(target=build_slowly, args=(tmp_path, entered))
-    process.start()
-    assert entered.wait(60)
-    assert process.pid is not None
-    os.kill(process.pid, signal.SIGKILL)
-    process.join(60)
+    with Child(here("build_slowly", tmp_path), cwd=ROOT, stdout=PIPE) as building:
+        assert building.line() == "entered\n"
+        building.kill()
     cache = Cache(tmp_path)
     assert cache.find("a", "1") is None
 

@@ -3,7 +3,6 @@
 import io
 import os
 import signal
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +11,7 @@ import pytest
 
 from agent.kube.connection import Connection
 from agent.settings.kube import KubeSettings
+from tests.child import PIPE, Child, run
 from tests.ground.tree import ROOT
 from tests.servers.control_plane import ControlPlane, NotReadyError, Options
 from tests.servers.control_plane_program import SOURCE, kubernetes_version
@@ -24,6 +24,9 @@ from tests.servers.statuses import ended
 from tests.simulator.api import Api, pod
 
 pytestmark = pytest.mark.slow
+
+READY_SECONDS = 150.0
+"""A little longer than ControlPlane waits for it."""
 
 StartControlPlane = Callable[[Options], ControlPlane]
 
@@ -156,27 +159,20 @@ with ControlPlane(Path(sys.argv[1]), Path(sys.argv[2])) as it:
 """
 
 
-def test_it_dies_with_who_started_it(kubernetes_program: Path, tmp_path: Path) -> None:
+def test_it_dies_with_who_started_it(start: Callable[..., Child], kubernetes_program: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-c", START_AND_WAIT, str(kubernetes_program), str(tmp_path / "it")]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as starter:
-        assert starter.stdout is not None
-        pids = [int(pid) for pid in starter.stdout.readline().split()]
-        assert len(pids) == 2
-        assert alive(pids) == pids
-        starter.kill()
+    starter = start(command, cwd=ROOT, stdout=PIPE)
+    pids = [int(pid) for pid in starter.line(READY_SECONDS).split()]
+    assert len(pids) == 2
+    assert alive(pids) == pids
+
+    starter.kill()
 
     until(lambda: alive(pids) == [], "dead")
 
 
 def test_a_part_whose_starter_is_gone_does_not_start(kubernetes_program: Path) -> None:
-    ran = subprocess.run(
-        [kubernetes_program / "controlplane", "etcd"],
-        env={**os.environ, "CONTROLPLANE_PARENT": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=30,
-    )
+    ran = run([kubernetes_program / "controlplane", "etcd"], env={**os.environ, "CONTROLPLANE_PARENT": "1"})
 
     assert ran.returncode == 1
     assert "process 1, which started this one, is gone" in ran.stderr
@@ -194,15 +190,14 @@ def test_a_foreground_says_which_part_ended(kubernetes_program: Path) -> None:
 @pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
 def test_people_can_run_it_in_the_foreground(stop: signal.Signals) -> None:
     command = [sys.executable, "-m", "tests.servers", "run", "kubernetes", "--scheduler"]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as running:
-        assert running.stdout is not None
-        prepared, ready, export, _ = (running.stdout.readline() for _ in range(4))
+    with Child(command, cwd=ROOT, stdout=PIPE) as running:
+        prepared, ready, export, _ = (running.line(READY_SECONDS) for _ in range(4))
         kubeconfig = Path(export.removeprefix("export KUBECONFIG=").rstrip())
         assert kubeconfig.is_file()
-        running.send_signal(stop)
-        rest = running.stdout.read()
+        running.send(stop)
+        rest, _ = running.rest()
 
     assert prepared == "kubernetes: prepared\n"
     assert "etcd, kube-apiserver, kube-controller-manager, kube-scheduler" in ready
-    assert (running.returncode, rest) == (0, "")
+    assert (running.returned(), rest) == (0, "")
     assert not kubeconfig.parent.exists()

@@ -1,10 +1,10 @@
 import io
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 
+from tests.child import run
 from tests.servers.go_program import GoProgram
 from tests.servers.progress import Progress
 from tests.servers.server import CannotPrepareError
@@ -84,7 +84,8 @@ def test_a_toolchain_that_does_not_work_is_told(source: Path, tmp_path: Path, mo
 def test_it_is_built_with_what_the_linker_sets(source: Path, tmp_path: Path) -> None:
     GoProgram(source=source, variables=(("main.word", "told"),)).build(tmp_path / "it", jobs=1, progress=silent())
 
-    assert subprocess.run([tmp_path / "it"], capture_output=True, text=True, check=True).stderr == "told"
+    ran = run([tmp_path / "it"])
+    assert (ran.returncode, ran.stderr) == (0, "told")
 
 
 @go

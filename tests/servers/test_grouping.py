@@ -1,10 +1,10 @@
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.child import run
 from tests.ground.tree import ROOT
 from tests.servers.grouping import server_of
 
@@ -35,15 +35,8 @@ def test_tests_of_one_server_run_in_one_process(tmp_path: Path) -> None:
     """Were the group put on later than xdist looks, or where it does not look, every process would start the server."""
     (tmp_path / "test_one.py").write_text(TESTS, encoding="utf-8")
     grouped = ["-p", "tests.servers.grouping", "--numprocesses=2", "--dist=loadgroup", "-v", "-p", "no:cacheprovider"]
-    ran = subprocess.run(
-        [sys.executable, "-m", "pytest", *grouped, str(tmp_path)],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
+    environ = {**os.environ, "PYTHONPATH": str(ROOT)}
+    ran = run([sys.executable, "-m", "pytest", *grouped, str(tmp_path)], cwd=tmp_path, env=environ)
     processes = {line.split("]")[0] for line in ran.stdout.splitlines() if line.startswith("[gw") and "PASSED" in line}
 
     assert "9 passed" in ran.stdout, ran.stdout + ran.stderr

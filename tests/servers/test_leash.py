@@ -1,21 +1,18 @@
 import os
 import pwd
-import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.child import PIPE, Child, run
 from tests.ground.tree import ROOT
 from tests.servers.leash import leashed
 from tests.servers.patience import until
 from tests.servers.process import alive
 
 pytestmark = pytest.mark.slow
-
-
-def run(command: list[str]) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
 
 
 def test_it_becomes_the_command() -> None:
@@ -41,14 +38,14 @@ time.sleep(600)
 """
 
 
-def test_the_command_dies_with_who_started_it_whoever_it_is() -> None:
+def test_the_command_dies_with_who_started_it_whoever_it_is(start: Callable[..., Child]) -> None:
     users = ["", "nobody"] if os.geteuid() == 0 else [""]
     command = [sys.executable, "-c", START_AND_WAIT, *users]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as starter:
-        assert starter.stdout is not None
-        pids = [int(starter.stdout.readline()) for _ in users]
-        until(lambda: all(_runs(pid, "sleep") for pid in pids), "running")
-        starter.kill()
+    starter = start(command, cwd=ROOT, stdout=PIPE)
+    pids = [int(starter.line()) for _ in users]
+    until(lambda: all(_runs(pid, "sleep") for pid in pids), "running")
+
+    starter.kill()
 
     until(lambda: alive(pids) == [], "dead")
 

@@ -1,9 +1,9 @@
 import socket
-import subprocess
 import sys
 
 import pytest
 
+from tests.child import PIPE, Child
 from tests.ground.tree import ROOT
 from tests.servers.ports import HANDED_OUT, candidates, free_ports
 
@@ -58,12 +58,10 @@ def test_a_port_belongs_to_the_process_that_chose_it_until_that_ends(monkeypatch
     port = str(unused_port())
     monkeypatch.setattr("tests.servers.ports.candidates", lambda *_: [int(port)])
     command = [sys.executable, "-c", CHOOSE_AND_WAIT, port]
-    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
-        assert other.stdout is not None
-        assert other.stdout.readline() == f"{port}\n"
+    with Child(command, cwd=ROOT, stdin=PIPE, stdout=PIPE) as other:
+        assert other.line() == f"{port}\n"
         with pytest.raises(OSError, match="no 1 free ports"):
             free_ports(1)
-        other.kill()
 
     assert free_ports(1) == [int(port)]
     with pytest.raises(OSError, match="no 1 free ports"):

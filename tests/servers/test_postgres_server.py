@@ -2,13 +2,14 @@
 
 import shutil
 import signal
-import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import psycopg
 import pytest
 
+from tests.child import PIPE, Child
 from tests.ground.tree import ROOT
 from tests.servers.patience import until
 from tests.servers.postgres import StartPostgres
@@ -99,13 +100,13 @@ with PostgresServer(Path(sys.argv[1])) as it:
 """
 
 
-def test_it_dies_with_who_started_it(postgres_program: Path) -> None:
+def test_it_dies_with_who_started_it(start: Callable[..., Child], postgres_program: Path) -> None:
     command = [sys.executable, "-c", START_AND_WAIT, str(postgres_program)]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as starter:
-        assert starter.stdout is not None
-        pid, folder = starter.stdout.readline().split()
-        assert alive([int(pid)]) == [int(pid)]
-        starter.kill()
+    starter = start(command, cwd=ROOT, stdout=PIPE)
+    pid, folder = starter.line().split()
+    assert alive([int(pid)]) == [int(pid)]
+
+    starter.kill()
 
     until(lambda: alive([int(pid)]) == [], "dead")
     shutil.rmtree(folder)
@@ -114,14 +115,13 @@ def test_it_dies_with_who_started_it(postgres_program: Path) -> None:
 @pytest.mark.usefixtures("postgres_program")
 def test_people_can_run_it_in_the_foreground() -> None:
     command = [sys.executable, "-m", "tests.servers", "run", "postgres"]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as running:
-        assert running.stdout is not None
-        prepared, ready, where = (running.stdout.readline() for _ in range(3))
+    with Child(command, cwd=ROOT, stdout=PIPE) as running:
+        prepared, ready, where = (running.line() for _ in range(3))
         with psycopg.connect(ready.removeprefix("Postgres at ").partition(",")[0]) as connection:
             answered = connection.execute("SELECT 7").fetchone()
-        running.send_signal(signal.SIGTERM)
-        rest = running.stdout.read()
+        running.send(signal.SIGTERM)
+        rest, _ = running.rest()
 
     assert (prepared, answered) == ("postgres: prepared\n", (7,))
-    assert (running.returncode, rest) == (0, "")
+    assert (running.returned(), rest) == (0, "")
     assert not Path(where.removeprefix("Its log is in ").partition(". Ctrl-C")[0]).exists()

@@ -3,12 +3,12 @@
 import io
 import os
 import signal
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.child import PIPE, Child
 from tests.ground.tree import ROOT
 from tests.servers.__main__ import main, prepare, prepare_all, where
 from tests.servers.cache import VARIABLE, Cache
@@ -94,14 +94,13 @@ def test_interrupted_it_leaves_nothing_half_made(tmp_path: Path) -> None:
     go.chmod(0o755)
     environ = {**os.environ, "PATH": str(go.parent), VARIABLE: str(tmp_path / "cache")}
     command = [sys.executable, "-m", "tests.servers", "prepare", "kubernetes"]
-    with subprocess.Popen(command, cwd=ROOT, env=environ, stdout=subprocess.PIPE, text=True) as preparing:
-        assert preparing.stdout is not None
-        assert "is made now" in preparing.stdout.readline()
-        assert "1 modules fetched" in preparing.stdout.readline()
-        preparing.send_signal(signal.SIGINT)
-        rest = preparing.stdout.read()
+    with Child(command, cwd=ROOT, env=environ, stdout=PIPE) as preparing:
+        assert "is made now" in preparing.line()
+        assert "1 modules fetched" in preparing.line()
+        preparing.send(signal.SIGINT)
+        rest, _ = preparing.rest()
 
-    assert (preparing.returncode, rest) == (130, "\ninterrupted; what was made so far of it is removed\n")
+    assert (preparing.returned(), rest) == (130, "\ninterrupted; what was made so far of it is removed\n")
     assert [path.name for path in (tmp_path / "cache").iterdir()] == ["kubernetes.lock"]
 
 

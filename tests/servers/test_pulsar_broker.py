@@ -2,15 +2,16 @@
 
 import io
 import signal
-import subprocess
 import sys
 import time
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 from pulsar import Client, ConsoleLogger, LoggerLevel, MessageId
 
+from tests.child import PIPE, Child
 from tests.ground.tree import ROOT
 from tests.servers.foreground import run_pulsar
 from tests.servers.patience import until
@@ -21,6 +22,9 @@ from tests.servers.pulsar_program import SOURCE
 from tests.servers.sockets import listening
 
 pytestmark = pytest.mark.slow
+
+PULSAR_SECONDS = 300.0
+"""As long as PulsarBroker waits for it."""
 
 REGISTERED = "using default rack for it"
 """What a broker logs of a bookie that it has heard of."""
@@ -155,13 +159,13 @@ time.sleep(600)
 """
 
 
-def test_it_dies_with_who_started_it(pulsar_program: Path, tmp_path: Path) -> None:
+def test_it_dies_with_who_started_it(start: Callable[..., Child], pulsar_program: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-c", START_AND_WAIT, str(pulsar_program), str(tmp_path / "it")]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as starter:
-        assert starter.stdout is not None
-        pid = int(starter.stdout.readline())
-        assert alive([pid]) == [pid]
-        starter.kill()
+    starter = start(command, cwd=ROOT, stdout=PIPE)
+    pid = int(starter.line())
+    assert alive([pid]) == [pid]
+
+    starter.kill()
 
     until(lambda: alive([pid]) == [], "dead")
 
@@ -178,15 +182,14 @@ def test_one_that_cannot_start_says_why(pulsar_program: Path) -> None:
 @pytest.mark.usefixtures("pulsar_program")
 def test_people_can_run_it_in_the_foreground() -> None:
     command = [sys.executable, "-m", "tests.servers", "run", "pulsar", "--set", "keepAliveIntervalSeconds=7"]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as running:
-        assert running.stdout is not None
-        prepared, ready, where = (running.stdout.readline() for _ in range(3))
+    with Child(command, cwd=ROOT, stdout=PIPE) as running:
+        prepared, ready, where = (running.line(PULSAR_SECONDS) for _ in range(3))
         folder = Path(where.removeprefix("Settings and log are in ").partition(". Ctrl-C")[0])
         assert "keepAliveIntervalSeconds=7\n" in (folder / "standalone.conf").read_text()
-        running.send_signal(signal.SIGTERM)
-        rest = running.stdout.read()
+        running.send(signal.SIGTERM)
+        rest, _ = running.rest()
 
     assert prepared == "pulsar: prepared\n"
     assert ready.startswith("Pulsar at pulsar://127.0.0.1:")
-    assert (running.returncode, rest) == (0, "")
+    assert (running.returned(), rest) == (0, "")
     assert not folder.exists()

@@ -1,16 +1,19 @@
 """A tool that makes servers: found on the PATH, run, and heard line by line."""
 
 import shutil
-import subprocess
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from subprocess import TimeoutExpired
 from typing import Final
 
+from tests.child import PIPE, STDOUT, Child
 from tests.servers.server import CannotPrepareError
 
 _LINES_OF_AN_ERROR: Final = 30
+_MINUTES_OF_SILENCE: Final = 20.0
+"""How long the next line may take: Go links, and Maven fetches a large file, for minutes without a word."""
 
 
 def find_tool(name: str, missing: str) -> str:
@@ -26,28 +29,23 @@ def lines_of(
 ) -> Iterator[Iterator[str]]:
     """What a command says, line by line.
 
-    Raises CannotPrepareError if it fails, with its ``name`` and the last lines of those that ``explains`` is true of.
+    Raises CannotPrepareError if it fails or falls silent, with its ``name`` and the last lines of those that
+    ``explains`` is true of.
     """
     last: deque[str] = deque(maxlen=_LINES_OF_AN_ERROR)
-    with subprocess.Popen(
-        command,
-        cwd=folder,
-        env=environ,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-    ) as process:
-        assert process.stdout is not None
+    with Child(command, cwd=folder, env=environ, stdout=PIPE, stderr=STDOUT) as tool:
         try:
-            yield _remembered(process.stdout, last.append, explains)
-        except BaseException:
-            process.terminate()
-            raise
-    if process.returncode != 0:
-        said = "".join(last).rstrip()
-        raise CannotPrepareError(f"`{name}` ended with {process.returncode}:\n{said}")
+            yield _remembered(tool.lines(_MINUTES_OF_SILENCE * 60), last.append, explains)
+        except TimeoutExpired as error:
+            problem = f"said nothing for {_MINUTES_OF_SILENCE:g} minutes"
+            raise CannotPrepareError(_with_words(f"`{name}` {problem}", last)) from error
+        code = tool.wait()
+    if code != 0:
+        raise CannotPrepareError(_with_words(f"`{name}` ended with {code}", last))
+
+
+def _with_words(problem: str, last: Iterable[str]) -> str:
+    return f"{problem}:\n{''.join(last).rstrip()}"
 
 
 def _remembered(
