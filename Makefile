@@ -5,6 +5,7 @@
 
 BIN := .venv/bin
 STEP := .ci/step
+WATCHED := .ci/watched
 READY := .venv/.ready
 
 # ARGS go to the demo, PYTEST_ARGS to every run of pytest: make fast PYTEST_ARGS='-x tests/core'.
@@ -42,7 +43,7 @@ setup: $(READY) ## make .venv, with what the locks name
 $(READY): pyproject.toml locks/bootstrap.txt locks/dev.txt
 	@command -v git >/dev/null || { echo 'git is needed and not on the PATH.' >&2; exit 1; }
 	@rm -f $@
-	@python=$$(.ci/python) && $(STEP) setup .ci/setup "$$python"
+	@python=$$(.ci/python) && $(STEP) setup 900 .ci/setup "$$python"
 	@echo '$(CURDIR)' >$@
 
 .PHONY: moved
@@ -58,83 +59,83 @@ test: lint format types contracts proto proto-breaking dockerfile drift tests ##
 
 .PHONY: lint
 lint: setup ## ruff's rules
-	@$(STEP) lint $(BIN)/ruff check .
+	@$(STEP) lint 120 $(BIN)/ruff check .
 
 .PHONY: format
 format: setup ## ruff's format
-	@$(STEP) format $(BIN)/ruff format --check .
+	@$(STEP) format 120 $(BIN)/ruff format --check .
 
 .PHONY: types
 types: setup ## mypy, strict
-	@$(STEP) types $(BIN)/mypy
+	@$(STEP) types 600 $(BIN)/mypy
 
 .PHONY: contracts
 contracts: setup ## what each room may import
-	@$(STEP) contracts $(BIN)/lint-imports
+	@$(STEP) contracts 300 $(BIN)/lint-imports
 
 .PHONY: proto
 proto: setup ## style of the contract
-	@$(STEP) 'contract: style' $(BIN)/buf lint
+	@$(STEP) 'contract: style' 120 $(BIN)/buf lint
 
 .PHONY: proto-breaking
 proto-breaking: setup ## the contract against the last release's
-	@$(STEP) 'contract: last release' .ci/breaking
+	@$(STEP) 'contract: last release' 300 .ci/breaking
 
 .PHONY: dockerfile
 dockerfile: setup ## hadolint
-	@$(STEP) dockerfile $(BIN)/hadolint Dockerfile
+	@$(STEP) dockerfile 120 $(BIN)/hadolint Dockerfile
 
 .PHONY: drift
 drift: setup ## generated files are what they are generated from
-	@$(STEP) drift .ci/generate --check
+	@$(STEP) drift 300 .ci/generate --check
 
 .PHONY: servers
 servers: setup ## make the real servers that tests want, once; needs Go, Java, Maven, 5 GB and minutes
-	@$(STEP) servers $(BIN)/python -m tests.servers prepare
+	@$(STEP) servers 2700 $(BIN)/python -m tests.servers prepare
 
 .PHONY: kubectl
 kubectl: setup ## make kubectl and the API server of the tests, once; needs Go, 4 GB and minutes
-	@$(STEP) kubectl $(BIN)/python -m tests.servers prepare kubernetes
+	@$(STEP) kubectl 2700 $(BIN)/python -m tests.servers prepare kubernetes
 
 .PHONY: tests
 tests: setup $(if $(filter true,$(CI)),servers) ## all tests but the long ones
-	@$(STEP) tests .ci/tests $(PYTEST) -m 'not long' $(BESIDE) --durations=15
+	@$(STEP) tests 3600 .ci/tests $(PYTEST) -m 'not long' $(BESIDE) --durations=15
 
 .PHONY: fast
 fast: setup ## lint, and the tests that take under a minute together
-	@$(STEP) lint $(BIN)/ruff check .
-	@$(STEP) 'fast tests' $(PYTEST) -m 'not slow and not long'
+	@$(STEP) lint 120 $(BIN)/ruff check .
+	@$(STEP) 'fast tests' 900 $(WATCHED) $(PYTEST) -m 'not slow and not long'
 
 .PHONY: long
 long: setup ## what takes minutes to hours; fuzz with 100,000 inputs a target is part of it
-	@$(STEP) 'long tests' $(PYTEST) -m long --durations=15 --timeout=7200
-	@$(STEP) 'successful logs' $(BIN)/python -m tests.evidence.successful.make --check
+	@$(STEP) 'long tests' 43200 $(PYTEST) -m long --durations=15 --timeout=7200
+	@$(STEP) 'successful logs' 3600 $(BIN)/python -m tests.evidence.successful.make --check
 
 .PHONY: successful
 successful: setup ## run tools that succeed and pack their logs again, for tests/evidence; needs the network and an hour
-	@$(STEP) 'successful logs' $(BIN)/python -m tests.evidence.successful.make
-	@$(STEP) 'pack of successful logs' $(BIN)/python -m tests.evidence.successful.make --pack
+	@$(STEP) 'successful logs' 14400 $(BIN)/python -m tests.evidence.successful.make
+	@$(STEP) 'pack of successful logs' 3600 $(BIN)/python -m tests.evidence.successful.make --pack
 
 .PHONY: fuzz
 fuzz: setup ## hostile pods, rule files and log rows for a minute
-	@$(STEP) fuzz env FUZZ_SECONDS=60 $(PYTEST) tests/fuzz -m 'not long' $(BESIDE)
+	@$(STEP) fuzz 900 env FUZZ_SECONDS=60 $(WATCHED) $(PYTEST) tests/fuzz -m 'not long' $(BESIDE)
 
 .PHONY: bench
 bench: setup ## the benchmarks; each fails below its target
-	@for program in bench/*.py; do $(STEP) "$$program" $(BIN)/python "$$program" || exit 1; done
+	@for program in bench/*.py; do $(STEP) "$$program" 3600 $(BIN)/python "$$program" || exit 1; done
 
 .PHONY: bench-quick
 bench-quick: setup ## the benchmark whose ratios are wide, under 40 s; the others depend on how busy the machine is
-	@$(STEP) bench/classify.py $(BIN)/python bench/classify.py --quick
+	@$(STEP) bench/classify.py 300 $(BIN)/python bench/classify.py --quick
 
 .PHONY: demo-check
 demo-check: setup ## a short demo that must lose nothing
 	@mkdir -p build
-	@$(STEP) demo sh -c '$(BIN)/failure-agent demo --json --for 20s >build/demo.out && $(BIN)/python -m tests.ground.demo_holds build/demo.out'
+	@$(STEP) demo 180 sh -c '$(BIN)/failure-agent demo --json --for 20s >build/demo.out && $(BIN)/python -m tests.ground.demo_holds build/demo.out'
 
 .PHONY: generate
 generate: setup ## write agent/api, docs/settings.md and docs/explain.svg
-	@$(STEP) generate .ci/generate
+	@$(STEP) generate 300 .ci/generate
 
 .PHONY: locks
 locks: setup ## write the locks anew; LOCK_ARGS=--upgrade takes newer versions

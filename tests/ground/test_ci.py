@@ -23,7 +23,7 @@ def run(
 ) -> subprocess.CompletedProcess[str]:
     """Run CI on parts that do nothing. ``servers`` is the shell's word for making the servers."""
     shutil.copytree(ROOT / ".ci", tree / ".ci")
-    targets = (f"{part}:\n\t@.ci/step 'part {part}' {'false' if part == failing else 'true'}\n" for part in PARTS)
+    targets = (f"{part}:\n\t@.ci/step 'part {part}' 60 {'false' if part == failing else 'true'}\n" for part in PARTS)
     (tree / "Makefile").write_text(f"setup:\n{''.join(targets)}", encoding="utf-8")
     python = tree / ".venv" / "bin" / "python"
     python.parent.mkdir(parents=True)
