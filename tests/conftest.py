@@ -15,6 +15,7 @@ from tests.child import Child, catch_ignored_signals
 
 pytest_plugins = [
     "tests.failed",
+    "tests.limits",
     "tests.running",
     "tests.servers.grouping",
     "tests.servers.kubernetes",

@@ -10,13 +10,15 @@ from tests.servers.control_plane import ControlPlane
 
 SHORT = Plan(pods=150, agent_kills=3, server_kills=1, seed=7)
 FULL = Plan(pods=2000, agent_kills=10, server_kills=5, seed=1)
+RESTARTS = pytest.mark.timeout(240)  # real servers are killed and start again
+MANY_RESTARTS = pytest.mark.timeout(1800)  # ten times as often
 
 
 @pytest.mark.parametrize(
     "plan",
     [
-        pytest.param(SHORT, marks=[pytest.mark.slow, pytest.mark.timeout(600)], id="short"),
-        pytest.param(FULL, marks=[pytest.mark.long, pytest.mark.timeout(1800)], id="full"),
+        pytest.param(SHORT, marks=[pytest.mark.slow, RESTARTS], id="short"),
+        pytest.param(FULL, marks=[pytest.mark.long, MANY_RESTARTS], id="full"),
     ],
 )
 def test_every_failure_is_reported_exactly_once_through_kills(

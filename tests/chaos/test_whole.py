@@ -21,6 +21,8 @@ from tests.servers.control_plane import ControlPlane
 from tests.servers.pulsar_namespace import PulsarNamespace
 
 SHORT = {Victim.AGENT: 2, Victim.SCHEDULER: 2, Victim.PULSAR: 1, Victim.API_SERVER: 1}
+WHOLE_SITE = pytest.mark.timeout(240)  # each of its parts is killed and starts again
+MANY_KILLS = pytest.mark.timeout(3600)  # as above, ten times the pods
 START = datetime(2026, 11, 22, tzinfo=UTC)
 
 
@@ -45,9 +47,9 @@ def say(text: str) -> None:
 @pytest.mark.parametrize(
     ("pods", "kills"),
     [
-        pytest.param(200, SHORT, marks=[pytest.mark.slow, pytest.mark.timeout(900)], id="short"),
+        pytest.param(200, SHORT, marks=[pytest.mark.slow, WHOLE_SITE], id="short"),
         *(
-            pytest.param(2000, KILLS, marks=[pytest.mark.long, pytest.mark.timeout(3600)], id=f"round-{number}")
+            pytest.param(2000, KILLS, marks=[pytest.mark.long, MANY_KILLS], id=f"round-{number}")
             for number in range(1, 6)
         ),
     ],

@@ -17,7 +17,7 @@ from agent.demo.layout import CLUSTERS, Layout
 from agent.store.failures import table as failure
 from agent.store.store import Store
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]  # it waits up to a minute for the last verdicts
 
 EXPECTED = yaml.safe_load((Path(__file__).parents[1] / "config" / "demo_failures.yaml").read_text(encoding="utf-8"))
 COMMAND = (sys.executable, "-m", "agent", "demo", "--for", "5s")

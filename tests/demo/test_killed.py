@@ -28,7 +28,7 @@ SECONDS = 6
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(180)
+@pytest.mark.timeout(180)  # the demo waits up to a minute for the last verdicts
 @pytest.mark.parametrize("round_number", ROUNDS)
 def test_nothing_is_lost_or_decided_twice_when_parts_are_killed(tmp_path: Path, round_number: int) -> None:
     draw = random.Random(int(os.environ.get("KILL_SEED", "1")) * 1000 + round_number)  # noqa: S311  # no secret

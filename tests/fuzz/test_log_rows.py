@@ -170,7 +170,7 @@ _EVENTS = st.builds(event, kinds(), st.sampled_from(["r", "s", "t\x1b[2J"]), hos
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(SECONDS + 120)
+@pytest.mark.timeout(SECONDS + 120)  # it runs for as long as it is asked to
 def test_log_rows_for_a_time() -> None:
     rows = rows_from(drawn_events())
     with reading() as made:
@@ -182,7 +182,7 @@ def test_log_rows_for_a_time() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.timeout(7200)
+@pytest.mark.timeout(7200)  # a hundred thousand inputs
 def test_a_hundred_thousand_log_rows() -> None:
     rows = rows_from(drawn_events())
     with reading() as made:

@@ -175,7 +175,7 @@ def look_at_many() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(SECONDS + 120)
+@pytest.mark.timeout(SECONDS + 120)  # it runs for as long as it is asked to
 def test_pods_for_a_time() -> None:
     until = time.monotonic() + SECONDS
     rounds = 0
@@ -185,6 +185,6 @@ def test_pods_for_a_time() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.timeout(7200)
+@pytest.mark.timeout(7200)  # a hundred thousand inputs
 def test_a_hundred_thousand_pods() -> None:
     look_at_many()

@@ -57,7 +57,7 @@ def look_at_many(text: str | bytes) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(SECONDS + 120)
+@pytest.mark.timeout(SECONDS + 120)  # it runs for as long as it is asked to
 def test_rule_files_for_a_time() -> None:
     faulthandler.dump_traceback_later(SECONDS + 60)
     until = time.monotonic() + SECONDS
@@ -69,6 +69,6 @@ def test_rule_files_for_a_time() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.timeout(3600)
+@pytest.mark.timeout(3600)  # a hundred thousand inputs
 def test_rule_files_by_number() -> None:
     look_at_many()

@@ -15,7 +15,7 @@ import pytest
 from agent.broker.port import SubscriptionKind
 from tests.broker.eventlog.programs import TOPIC, Effects, open_log
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(280)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]  # processes that share two processors are killed
 EVENTS = 1500
 
 

@@ -111,7 +111,7 @@ def gated(start_control_plane: Callable[[Options], ControlPlane], request: pytes
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(240)  # a real Job controller takes seconds for each draw
 @settings(max_examples=50, deadline=None, suppress_health_check=SHARED, phases=PHASES)
 @example(drawn=ANY_OF_THREE)
 @example(drawn=ANY_IS_NAMED)
@@ -143,7 +143,7 @@ def test_differential_job_suspended_past_its_deadline(job_controller: ControlPla
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(240)  # as above, and a control plane of its own
 @pytest.mark.parametrize("off", [OFF[0], OFF[-1]], ids=lambda off: "-".join(off.named))
 @settings(max_examples=5, deadline=None, suppress_health_check=SHARED, phases=PHASES)
 @example(drawn=COMPLETE_AT_ONCE)
@@ -153,7 +153,7 @@ def test_differential_job_with_gates_off(drawn: Drawn, gated: ControlPlane, off:
 
 
 @pytest.mark.long
-@pytest.mark.timeout(1800)
+@pytest.mark.timeout(1800)  # as above, 100 draws
 @pytest.mark.parametrize("off", OFF, ids=lambda off: "-".join(off.named))
 @settings(max_examples=100, deadline=None, suppress_health_check=SHARED, phases=PHASES)
 @given(drawn=jobs())
@@ -162,7 +162,7 @@ def test_differential_job_with_gates_off_100_draws(drawn: Drawn, gated: ControlP
 
 
 @pytest.mark.long
-@pytest.mark.timeout(3600)
+@pytest.mark.timeout(3600)  # as above, 500 draws
 @settings(max_examples=500, deadline=None, suppress_health_check=SHARED, phases=PHASES)
 @given(drawn=jobs())
 def test_differential_job_500_draws(drawn: Drawn, job_controller: ControlPlane, namespace: str) -> None:

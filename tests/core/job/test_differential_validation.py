@@ -156,7 +156,7 @@ def gated(start_control_plane: Callable[[Options], ControlPlane], request: pytes
 
 
 @pytest.mark.long
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(600)  # a control plane of its own for each of hundreds of draws
 @pytest.mark.parametrize("off", [("JobManagedBy",), ("JobManagedBy", "JobPodReplacementPolicy")], ids="-".join)
 @LOOK
 @given(drawn=jobs(), old=STATUSES, new=STATUSES, same=SAME)
