@@ -1,13 +1,14 @@
 """A disk that is soon full: a small tmpfs in a mount namespace of one process, for which nobody need be root."""
 
 import os
-import subprocess
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+from tests.child import run
 
 _SCRIPT = 'mount -t tmpfs -o size="$0" tmpfs "$1" && shift && exec "$@"'
 _CHUNKS = (1 << 16, 1 << 12, 1)
@@ -52,7 +53,7 @@ def small_disk(folder: Path, *, size: int = 1 << 24) -> SmallDisk:
     folder.mkdir()
     disk = SmallDisk(folder=folder, size=size)
     try:
-        tried = subprocess.run(disk.around(["true"]), capture_output=True, text=True, check=False)
+        tried = run(disk.around(["true"]))
         problem = tried.stderr.strip() if tried.returncode else ""
     except FileNotFoundError as error:
         problem = str(error)

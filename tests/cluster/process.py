@@ -9,11 +9,14 @@ import urllib.error
 import urllib.request
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import Any, Self
 
 import yaml
 
 from agent.settings.cluster import ClusterSettings
+from tests import child
+from tests.child import Child
 from tests.small_disk import SmallDisk
 
 
@@ -32,14 +35,7 @@ def environment() -> Mapping[str, str]:
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     """The program, to its end."""
-    return subprocess.run(
-        [sys.executable, "-m", "agent", *arguments],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        env=environment(),
-        check=False,
-    )
+    return child.run([sys.executable, "-m", "agent", *arguments], env=environment())
 
 
 class AgentProcess:
@@ -51,7 +47,15 @@ class AgentProcess:
         if disk is not None:
             command = disk.around(command)
         with log.open("wb") as out:
-            self._process = subprocess.Popen(command, stderr=out, env=environment())
+            self._child = Child(command, stderr=out, env=environment())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.kill()
 
     def logged(self) -> list[dict[str, Any]]:
         return [json.loads(line) for line in self._log.read_text().splitlines() if line.startswith("{")]
@@ -72,18 +76,17 @@ class AgentProcess:
 
     @property
     def pid(self) -> int:
-        return self._process.pid
+        return self._child.pid
 
     def signal(self, number: signal.Signals) -> None:
-        self._process.send_signal(number)
+        self._child.send(number)
 
     def has_ended(self) -> bool:
-        return self._process.poll() is not None
+        return self._child.returned() is not None
 
     def wait(self) -> int:
-        return self._process.wait(60)
+        return self._child.wait()
 
     def kill(self) -> None:
-        if self._process.poll() is None:
-            self._process.kill()
-        self._process.wait(60)
+        """``kill -9``, and wait until it is gone; fine if it is already."""
+        self._child.end()

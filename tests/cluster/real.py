@@ -83,17 +83,18 @@ class Real:
         """An agent that is ready. Whoever starts it ends it."""
         log = settings.with_suffix(".log")
         process = AgentProcess(settings, log=log)
-        until(lambda: process.has_ended() or process.is_ready(), "the agent ready", seconds=60)
-        assert not process.has_ended(), log.read_text()
+        try:
+            until(lambda: process.has_ended() or process.is_ready(), "the agent ready", seconds=60)
+            assert not process.has_ended(), log.read_text()
+        except BaseException:
+            process.kill()
+            raise
         return process
 
     @contextmanager
     def agent(self, settings: Path) -> Iterator[AgentProcess]:
-        process = self.start(settings)
-        try:
+        with self.start(settings) as process:
             yield process
-        finally:
-            process.kill()
 
     def events(self) -> list[RunEvent]:
         """Every event that was published, from the first on."""

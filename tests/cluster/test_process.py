@@ -5,6 +5,8 @@ import json
 import random
 import signal
 import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -15,11 +17,12 @@ from tests.cluster.process import AgentProcess, run, write_settings
 pytestmark = pytest.mark.slow
 
 
-async def ready(settings: Path, tmp_path: Path) -> AgentProcess:
-    process = AgentProcess(settings, log=tmp_path / "agent.log")
-    await eventually(lambda: asyncio.to_thread(lambda: process.has_ended() or process.is_ready()))
-    assert not process.has_ended(), (tmp_path / "agent.log").read_text()
-    return process
+@asynccontextmanager
+async def ready(settings: Path, tmp_path: Path) -> AsyncIterator[AgentProcess]:
+    with AgentProcess(settings, log=tmp_path / "agent.log") as process:
+        await eventually(lambda: asyncio.to_thread(lambda: process.has_ended() or process.is_ready()))
+        assert not process.has_ended(), (tmp_path / "agent.log").read_text()
+        yield process
 
 
 async def test_an_agent_killed_again_and_again_tells_every_failure_once(tmp_path: Path) -> None:
@@ -30,17 +33,13 @@ async def test_an_agent_killed_again_and_again_tells_every_failure_once(tmp_path
         failing = asyncio.create_task(fail_slowly(life, names))
         kills = 0
         while not failing.done() or kills < 4:
-            process = await ready(settings, tmp_path)
-            await asyncio.sleep(chance.uniform(0.0, 0.6))
-            process.kill()
+            async with ready(settings, tmp_path):
+                await asyncio.sleep(chance.uniform(0.0, 0.6))
             kills += 1
         await failing
-        process = await ready(settings, tmp_path)
-        try:
+        async with ready(settings, tmp_path):
             assert [name for name, *_ in await life.until_reported(len(names))] == names
             await eventually(lambda: nobody_held(life, names))
-        finally:
-            process.kill()
         assert [name for name, *_ in life.reported()] == names
 
 
@@ -61,43 +60,42 @@ async def test_sigterm_loses_nothing(tmp_path: Path) -> None:
     names = [f"p{number:03}" for number in range(60)]
     async with living(tmp_path) as life:
         settings = write_settings(life.settings(), tmp_path / "settings.yaml")
-        process = await ready(settings, tmp_path)
-        for name in names[:40]:
-            await life.create(name)
-            await life.fail(name)
-        process.signal(signal.SIGTERM)
-        for name in names[40:]:
-            await life.create(name)
-            await life.fail(name)
-        assert await asyncio.to_thread(process.wait) == 0
+        async with ready(settings, tmp_path) as process:
+            for name in names[:40]:
+                await life.create(name)
+                await life.fail(name)
+            process.signal(signal.SIGTERM)
+            for name in names[40:]:
+                await life.create(name)
+                await life.fail(name)
+            assert await asyncio.to_thread(process.wait) == 0
 
-        process = await ready(settings, tmp_path)
-        assert [name for name, *_ in await life.until_reported(len(names))] == names
-        process.signal(signal.SIGTERM)
-        assert await asyncio.to_thread(process.wait) == 0
+        async with ready(settings, tmp_path) as process:
+            assert [name for name, *_ in await life.until_reported(len(names))] == names
+            process.signal(signal.SIGTERM)
+            assert await asyncio.to_thread(process.wait) == 0
         assert [line["event"] for line in process.logged()][-2:] == ["stopping", "stopped"]
 
 
 async def test_a_second_sigterm_ends_it_at_once(tmp_path: Path) -> None:
     async with living(tmp_path, log=False) as life:
         settings = write_settings(life.settings(), tmp_path / "settings.yaml")
-        process = AgentProcess(settings, log=tmp_path / "agent.log")
-        await life.create("a")
-        await life.fail("a")
-        await eventually(lambda: spooled(tmp_path / "spool.db") == 1)
-        process.signal(signal.SIGTERM)
-        await eventually(lambda: "stopping" in [line["event"] for line in process.logged()])
-        process.signal(signal.SIGTERM)
+        with AgentProcess(settings, log=tmp_path / "agent.log") as process:
+            await life.create("a")
+            await life.fail("a")
+            await eventually(lambda: spooled(tmp_path / "spool.db") == 1)
+            process.signal(signal.SIGTERM)
+            await eventually(lambda: "stopping" in [line["event"] for line in process.logged()])
+            process.signal(signal.SIGTERM)
 
-        assert await asyncio.to_thread(process.wait) == 128 + signal.SIGTERM
+            assert await asyncio.to_thread(process.wait) == 128 + signal.SIGTERM
         assert spooled(tmp_path / "spool.db") == 1
 
 
 async def test_readiness_names_what_is_missing(tmp_path: Path) -> None:
     async with living(tmp_path, log=False) as life:
         settings = write_settings(life.settings(), tmp_path / "settings.yaml")
-        process = AgentProcess(settings, log=tmp_path / "agent.log")
-        try:
+        with AgentProcess(settings, log=tmp_path / "agent.log") as process:
             await eventually(lambda: process.port() is not None)
             status, body = await asyncio.to_thread(process.ask, "/readyz")
             assert status == 503
@@ -106,30 +104,25 @@ async def test_readiness_names_what_is_missing(tmp_path: Path) -> None:
             await eventually(lambda: asyncio.to_thread(process.is_ready))
             _, metrics = await asyncio.to_thread(process.ask, "/metrics")
             assert "failure_agent_spool_rows 0.0" in metrics
-        finally:
-            process.kill()
 
 
 async def test_a_stop_before_the_cluster_was_reached_is_a_stop(tmp_path: Path) -> None:
     async with living(tmp_path) as life:
         settings = write_settings(life.settings(kube={"url": "http://127.0.0.1:1"}), tmp_path / "settings.yaml")
-        process = AgentProcess(settings, log=tmp_path / "agent.log")
-        await eventually(lambda: len(process.logged()) > 1)
-        process.signal(signal.SIGTERM)
+        with AgentProcess(settings, log=tmp_path / "agent.log") as process:
+            await eventually(lambda: len(process.logged()) > 1)
+            process.signal(signal.SIGTERM)
 
-        assert await asyncio.to_thread(process.wait) == 0
+            assert await asyncio.to_thread(process.wait) == 0
 
 
 async def test_readiness_names_a_cause_once_and_in_plain_words(tmp_path: Path) -> None:
     async with living(tmp_path) as life:
         settings = write_settings(life.settings(kube={"url": "http://127.0.0.1:1"}), tmp_path / "settings.yaml")
-        process = AgentProcess(settings, log=tmp_path / "agent.log")
-        try:
+        with AgentProcess(settings, log=tmp_path / "agent.log") as process:
             await eventually(lambda: process.port() is not None)
             await eventually(lambda: asyncio.to_thread(lambda: "cannot connect" in process.ask("/readyz")[1]))
             _, body = await asyncio.to_thread(process.ask, "/readyz")
-        finally:
-            process.kill()
 
     said = {name: check["message"] for name, check in json.loads(body)["checks"].items()}
     cause = "the cluster's id cannot be read from the API server: cannot connect to 127.0.0.1:1: Connection refused"

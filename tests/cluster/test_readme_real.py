@@ -2,7 +2,6 @@
 
 import os
 import re
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from agent.starter.files import Part, starter_files, write_files
+from tests.child import Child
 from tests.cluster.real import Real
 from tests.ground.tree import ROOT
 from tests.servers.control_plane import ControlPlane
@@ -27,28 +27,25 @@ def a_folder_with_starter_files(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(name="agent")
-def the_readmes_command(control_plane: ControlPlane, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+def the_readmes_command(control_plane: ControlPlane, folder: Path) -> Iterator[Child]:
     (command,) = COMMAND.findall((ROOT / "README.md").read_text(encoding="utf-8"))
     environ = {name: value for name, value in os.environ.items() if not name.startswith("FAILURE_AGENT_")}
     own = {"FAILURE_AGENT_HEALTH__PORT": "0", "KUBECONFIG": str(control_plane.kubeconfig()), "PYTHONPATH": str(ROOT)}
-    with (folder / "agent.log").open("wb") as log:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "agent", *command.split()], cwd=folder, stderr=log, env={**environ, **own}
-        )
-    yield process
-    process.kill()
-    process.wait()
+    words = [sys.executable, "-m", "agent", *command.split()]
+    with (
+        (folder / "agent.log").open("wb") as log,
+        Child(words, cwd=folder, stderr=log, env={**environ, **own}) as agent,
+    ):
+        yield agent
 
 
-def test_a_failed_pod_is_reported(
-    control_plane: ControlPlane, namespace: str, folder: Path, agent: subprocess.Popen[bytes]
-) -> None:
+def test_a_failed_pod_is_reported(control_plane: ControlPlane, namespace: str, folder: Path, agent: Child) -> None:
     real = Real(
         client=control_plane.client(), namespace=namespace, kubeconfig=control_plane.kubeconfig(), folder=folder
     )
     log = folder / "agent.log"
-    until(lambda: "reporting" in log.read_text() or agent.poll() is not None, "reporting")
-    assert agent.poll() is None, log.read_text()
+    until(lambda: "reporting" in log.read_text() or agent.returned() is not None, "reporting")
+    assert agent.returned() is None, log.read_text()
     real.create(f"a-{namespace}")
     real.fail(f"a-{namespace}", code=137)
 

@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import subprocess
 import sys
 import urllib.error
 import urllib.request
@@ -13,6 +12,7 @@ from typing import Any
 
 import yaml
 
+from tests.child import Child
 from tests.small_disk import SmallDisk
 
 POLICY = """\
@@ -61,11 +61,11 @@ class SchedulerProcess:
         self._log = log
         words = command(settings) if disk is None else disk.around(command(settings))
         with log.open("wb") as out:
-            self._process = subprocess.Popen(words, stderr=out, env=environment())
+            self._child = Child(words, stderr=out, env=environment())
 
     @property
     def pid(self) -> int:
-        return self._process.pid
+        return self._child.pid
 
     def logged(self) -> list[dict[str, Any]]:
         return [json.loads(line) for line in self._log.read_text().splitlines() if line.startswith("{")]
@@ -86,16 +86,14 @@ class SchedulerProcess:
 
     def returned(self) -> int | None:
         """Its exit code, if it has ended."""
-        return self._process.poll()
+        return self._child.returned()
 
     def terminate(self) -> int:
-        self._process.send_signal(signal.SIGTERM)
-        return self._process.wait(30)
+        self._child.send(signal.SIGTERM)
+        return self._child.wait()
 
     def kill(self) -> None:
-        self._process.kill()
-        self._process.wait(30)
+        self._child.kill()
 
     def end(self) -> None:
-        if self._process.poll() is None:
-            self.kill()
+        self._child.end()

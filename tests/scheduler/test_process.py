@@ -2,7 +2,6 @@
 
 import json
 import random
-import subprocess
 from collections.abc import Iterator
 from contextlib import closing
 from functools import partial
@@ -12,6 +11,7 @@ import pytest
 
 from agent.broker.port import Message
 from agent.store.store import Store
+from tests.child import run
 from tests.scheduler.path import Place, message, publish, verdicts_of, wait_until
 from tests.scheduler.process import SchedulerProcess, command, environment, write_settings
 from tests.store.events import event, failed
@@ -192,9 +192,7 @@ def test_settings_that_cannot_work_are_said_at_once(
 ) -> None:
     settings = write_settings(tmp_path, **changed)
 
-    ended = subprocess.run(
-        command(settings), cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=60, check=False
-    )
+    ended = run(command(settings), cwd=tmp_path, env=environment())
 
     assert (ended.returncode, said in ended.stderr) == (code, True), ended.stderr
     assert "Traceback" not in ended.stderr

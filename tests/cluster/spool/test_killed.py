@@ -1,10 +1,11 @@
-import subprocess
+import signal
 import sys
 from pathlib import Path
 
 import pytest
 
 from agent.cluster.spool.spool import Spool
+from tests.child import PIPE, Child
 
 WRITER = Path(__file__).parent / "killed_writer.py"
 COUNT = 600
@@ -27,15 +28,13 @@ def test_a_writer_killed_again_and_again_spools_each_event_once(tmp_path: Path) 
 def write_until(path: Path, kill_at: int | None) -> int:
     """Run the writer, kill -9 it after so many commits; how many events it said were on disk."""
     command = [sys.executable, str(WRITER), str(path), str(COUNT), str(GROUP)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as writer:
-        assert writer.stdout is not None
+    with Child(command, stdout=PIPE) as writer:
         reported = 0
-        for commits, line in enumerate(writer.stdout, start=1):
+        for commits, line in enumerate(writer.lines(), start=1):
             reported = int(line)
             if commits == kill_at:
                 writer.kill()
-        writer.wait()
-    assert writer.returncode == (0 if kill_at is None else -9)
+        assert writer.wait() == (0 if kill_at is None else -signal.SIGKILL)
     return reported
 
 

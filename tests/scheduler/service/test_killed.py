@@ -1,7 +1,6 @@
 """A scheduler that is killed in the middle of a change: the change is there whole, or not at all."""
 
 import signal
-import subprocess
 import sys
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import pytest
 from agent.manifests.resource.kind import Kind
 from agent.scheduler.service.plan import Intent
 from agent.store.store import Store
+from tests.child import run
 from tests.manifests.resource.documents import policy, queue
 from tests.scheduler.service.site import site
 
@@ -41,9 +41,7 @@ def test_a_change_of_several_resources_is_whole_or_not_at_all(tmp_path: Path, af
     with Store.open(url) as store:
         site(store).resources.put(text, who="x", intent=Intent.CREATE)
 
-    died = subprocess.run(
-        [sys.executable, "-c", DIES, url, str(after)], cwd=Path.cwd(), timeout=60, check=False, capture_output=True
-    )
+    died = run([sys.executable, "-c", DIES, url, str(after)], cwd=Path.cwd())
 
     assert died.returncode == -signal.SIGKILL, died.stderr
     with Store.open(url) as store:
