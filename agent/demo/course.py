@@ -10,6 +10,7 @@ from agent.demo.parts import Parts
 from agent.demo.readings import Decision, read_decisions, read_record, served_url, simulators_done
 from agent.demo.tally import Tally, tally
 from agent.demo.view import View
+from agent.process.stopping import Stopped
 from agent.store.errors import StoreError
 from agent.store.store import Store
 
@@ -24,18 +25,18 @@ class PartFailed(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoOutcome:
-    """``interrupted``: by Ctrl-C, so that some failures may not be decided yet."""
+    """``stopped``: by a signal, so that some failures may not be decided yet."""
 
     tally: Tally
     decisions: Sequence[Decision]
     restarts: int
-    interrupted: bool = False
+    stopped: Stopped | None = None
 
 
 def run_demo(layout: Layout, *, seconds: float, view: View) -> DemoOutcome:
-    """Run all parts for ``seconds``, then until everything that failed is decided, or until Ctrl-C.
+    """Run all parts for ``seconds``, then until everything that failed is decided, or until a signal stops it.
 
-    Raises PartFailed, StoreError, OSError if the disk is full, and KeyboardInterrupt before there is anything to show.
+    Raises PartFailed, StoreError, OSError if the disk is full, and Stopped before there is anything to show.
     """
     with Parts(layout.pids) as parts:
         urls = _start_clusters(layout, parts, seconds=seconds)
@@ -43,17 +44,17 @@ def run_demo(layout: Layout, *, seconds: float, view: View) -> DemoOutcome:
         for cluster, url in urls.items():
             parts.start(layout.agent(cluster, url=url))
         with _wait_for_store(layout, parts) as store:
-            progress, interrupted = _Progress(layout, store), False
+            progress, stopped = _Progress(layout, store), None
             try:
                 with view:
                     _watch(progress, parts, layout=layout, urls=urls, seconds=seconds, view=view)
-            except KeyboardInterrupt:
-                interrupted = True
+            except Stopped as stop:
+                stopped = stop
             return DemoOutcome(
                 tally=progress.tally(),
                 decisions=tuple(progress.decisions.values()),
                 restarts=parts.restarts,
-                interrupted=interrupted,
+                stopped=stopped,
             )
 
 

@@ -23,12 +23,12 @@ from agent.demo.layout import FolderRefused, Layout, demo_folder
 from agent.demo.lines import introduction
 from agent.demo.view import view_on
 from agent.process.exits import Exit
+from agent.process.stopping import Stopped, stop_raised
 from agent.settings.base import parse_duration
 from agent.settings.environment import PREFIX
 from agent.store.errors import StoreError
 
 _LEAST_SECONDS = 5.0
-_INTERRUPTED = 130
 _COLUMNS = 80
 """Cells of a line of prose where the output is no terminal."""
 
@@ -56,13 +56,16 @@ def demo(
     """Run all of it on this machine, with simulated clusters.
 
     Watch runs fail on two simulated clusters, and what is decided on each. Exits with code 0 if every failure was
-    decided once, 1 if not, 130 if it was interrupted.
+    decided once, 1 if not, 130 if it was interrupted, 143 if it was terminated.
     """
     try:
-        code = _run(folder, seconds=_seconds(duration), wide=wide, as_json=as_json)
-        sys.stdout.flush()
+        with stop_raised():
+            code = _run(folder, seconds=_seconds(duration), wide=wide, as_json=as_json)
+            sys.stdout.flush()
     except BrokenPipeError:
         code = closed()
+    except Stopped as stopped:
+        code = stopped.code
     raise typer.Exit(code)
 
 
@@ -85,21 +88,21 @@ def _run(folder: Path, *, seconds: float, wide: bool, as_json: bool) -> int:
         message = f"cannot write in {visible(str(error.filename))}: {error.strerror}; name another folder with --dir"
         complain(sys.stderr, message, code=Exit.USAGE)
         return Exit.USAGE
-    except KeyboardInterrupt:
+    except Stopped as stopped:
         out.write("\nInterrupted before there were any figures. Every process has exited.\n")
-        return _INTERRUPTED
+        return stopped.code
     out.writelines(f"{line}\n" for line in _closing(outcome, layout, out))
     if as_json:
         sys.stdout.write(json.dumps(dataclasses.asdict(outcome.tally)) + "\n")
-    if outcome.interrupted:
-        return _INTERRUPTED
+    if outcome.stopped is not None:
+        return outcome.stopped.code
     return Exit.FINE if outcome.tally.is_sound else Exit.FAILED
 
 
 def _closing(outcome: DemoOutcome, layout: Layout, out: TextIO) -> Iterator[str]:
     columns = width(out) or _COLUMNS
     yield ""
-    if outcome.interrupted:
+    if outcome.stopped is not None:
         yield from wrap("Interrupted: some failures may not be decided yet. Every process has exited.", columns)
     yield from summary(outcome.tally, restarts=outcome.restarts, columns=columns)
     yield ""

@@ -1,4 +1,8 @@
-"""SIGTERM and SIGINT: an event for asyncio, a flag for threads."""
+"""SIGTERM and SIGINT: an event for asyncio, a flag for threads, an exception for a program that waits in many places.
+
+Both stop a process also where it was started with SIGINT ignored, as a shell starts the background jobs of a script:
+Python would go on ignoring it, and ``kill -INT`` would do nothing. SIGHUP stays as it was, so that ``nohup`` works.
+"""
 
 import asyncio
 import os
@@ -14,6 +18,15 @@ T = TypeVar("T")
 
 _SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
 _POLL_SECONDS: Final = 0.1
+
+
+class Stopped(BaseException):
+    """A signal asked the process to stop. No ``Exception``, because nothing may handle it as an error."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(signal.Signals(number).name)
+        self.code = 128 + number
+        """The exit code, as a shell reports a process that the signal ended."""
 
 
 @contextmanager
@@ -74,6 +87,22 @@ def watch_for_stop() -> Iterator[StopFlag]:
     before = {number: signal.signal(number, note) for number in _SIGNALS}
     try:
         yield asked
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
+def stop_raised() -> Iterator[None]:
+    """Raise Stopped inside this context, again for each signal; only in the main thread."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        del frame
+        raise Stopped(number)
+
+    before = {number: signal.signal(number, stop) for number in _SIGNALS}
+    try:
+        yield
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
