@@ -1,14 +1,16 @@
 """Runbooks name metrics that exist, and no tests: those of each failure mode stand in ``failure_modes.yaml``."""
 
 import re
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
-import pytest
 import yaml
 from prometheus_client import Metric
 
 from agent.telemetry import broker_metrics, cluster_metrics, configuration_metrics, scheduler_metrics
-from tests.ground.tree import ROOT
+from tests.ground.findings import assert_no_findings
+from tests.ground.tree import ROOT, line_at, text_of
 
 PAGE = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
 MODES = PAGE.partition("## When things fail")[2].partition("\n## ")[0]
@@ -26,6 +28,7 @@ def families() -> list[Metric]:
     return [family for each in found for family in each.describe()]
 
 
+@cache
 def exposed() -> set[str]:
     """The names of all samples, as PromQL spells them."""
     endings = {
@@ -49,15 +52,26 @@ def test_every_mode_has_its_five_columns() -> None:
     assert {len(row.strip("|").split(" | ")) for row in ROWS} == {5}
 
 
-@pytest.mark.parametrize("row", ROWS, ids=[row.split("|")[1].strip()[:40] for row in ROWS])
-def test_a_mode_names_signs_that_exist_and_what_to_do(row: str) -> None:
+def faults(row: str) -> Iterator[str]:
+    """The cells of a mode that are empty, and the metrics in its signs that do not exist."""
     mode, sign, _, data, action = (cell.strip() for cell in row.strip("|").split(" | "))
-    short = {match for match in re.findall(r"`([a-z_]+)(?:\{.*?\})?`", sign) if "_" in match}
+    for column, cell in {"what fails": mode, "what happens to data": data, "do": action}.items():
+        if not cell:
+            yield f"{mode or row[:60]}: the column {column!r} is empty"
+    short = {name for name in re.findall(r"`([a-z_]+)(?:\{.*?\})?`", sign) if "_" in name}
+    for name in sorted(short):
+        if PREFIX + name not in exposed():
+            yield f"{mode}: {name}: there is no such metric, see agent/telemetry"
 
-    assert mode
-    assert data
-    assert action
-    assert {PREFIX + name for name in short} - exposed() == set()
+
+def named_tests(page: Path) -> Iterator[str]:
+    text = text_of(page) or ""
+    for test in re.finditer(r"[\w/]*test_\w+\.py", text):
+        yield f"{page}:{line_at(text, test.start())}: {test[0]}: name tests in tests/ground/failure_modes.yaml"
+
+
+def test_a_mode_names_signs_that_exist_and_what_to_do() -> None:
+    assert_no_findings(faults, ROWS)
 
 
 def test_every_mode_has_tests_that_prove_it() -> None:
@@ -66,6 +80,19 @@ def test_every_mode_has_tests_that_prove_it() -> None:
     assert [file for files in PROOFS.values() for file in files if not (ROOT / "tests" / file).is_file()] == []
 
 
-@pytest.mark.parametrize("page", RUNBOOKS)
-def test_a_runbook_names_no_test(page: str) -> None:
-    assert re.findall(r"[\w/]*test_\w+\.py", (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")) == []
+def test_a_runbook_names_no_test() -> None:
+    assert_no_findings(named_tests, [Path("docs", f"{name}.md") for name in RUNBOOKS])
+
+
+def test_what_a_mode_lacks_is_found() -> None:
+    assert list(faults("| disk full | `publish_connected`, `no_such{a}` | alarm |  | do |")) == [
+        "disk full: the column 'what happens to data' is empty",
+        "disk full: no_such: there is no such metric, see agent/telemetry",
+    ]
+
+
+def test_a_test_that_a_page_names_is_found(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("See\n`tests/test_a.py`.\n", encoding="utf-8")
+
+    assert list(named_tests(page)) == [f"{page}:2: tests/test_a.py: name tests in tests/ground/failure_modes.yaml"]

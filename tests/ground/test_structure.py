@@ -4,11 +4,13 @@ import ast
 import re
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-from tests.ground.tree import ROOT, tracked, written_python
+from tests.ground.findings import assert_no_findings
+from tests.ground.tree import ROOT, text_of, tracked, written_python
 
 LONGEST_MODULE = 300
 LONGEST_FUNCTION = 40
@@ -37,8 +39,12 @@ CODES_THEN_REASON = re.compile(
 )
 
 
+NOTHING = {"utils", "util", "helpers", "helper", "misc", "common"}
+
+
+@cache
 def parsed(path: Path) -> ast.Module:
-    return ast.parse((ROOT / path).read_text(encoding="utf-8"), filename=str(path))
+    return ast.parse(text_of(path) or "", filename=str(path))
 
 
 def functions(tree: ast.Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
@@ -57,7 +63,7 @@ def length(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
 def impure_calls(tree: ast.Module) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and (called := ast.unparse(node.func)) in IMPURE_CALLS:
-            yield f"line {node.lineno}: {called}"
+            yield f"{node.lineno}: {called}"
 
 
 def taken_from_sys(tree: ast.Module) -> set[str]:
@@ -74,43 +80,56 @@ def unexplained_exceptions(text: str) -> Iterator[str]:
     for number, line in enumerate(text.splitlines(), start=1):
         exception = EXCEPTION.search(line)
         if exception and exception[0] != "# fmt: on" and not CODES_THEN_REASON.match(exception["rest"].strip()):
-            yield f"line {number}: {exception[0]}"
+            yield f"{number}: {exception[0]}"
+
+
+def pure() -> list[Path]:
+    return [path for path in written_python("agent") if any(room in path.parents for room in PURE)]
+
+
+def too_many_lines(path: Path) -> Iterator[str]:
+    if (lines := len((text_of(path) or "").splitlines())) > LONGEST_MODULE:
+        yield f"{path}: has {lines} lines, more than {LONGEST_MODULE}"
+
+
+def long_functions(path: Path) -> Iterator[str]:
+    for function in functions(parsed(path)):
+        if (lines := length(function)) > LONGEST_FUNCTION:
+            yield f"{path}:{function.lineno}: {function.name}: has {lines} lines, more than {LONGEST_FUNCTION}"
+
+
+def impurities(path: Path) -> Iterator[str]:
+    for call in impure_calls(parsed(path)):
+        yield f"{path}:{call}: take what it gives as an argument"
+    for name in sorted(taken_from_sys(parsed(path)) - {"intern"}):
+        yield f"{path}: takes {name} from sys: only intern is pure"
+
+
+def missing_reasons(path: Path) -> Iterator[str]:
+    for exception in unexplained_exceptions(text_of(path) or ""):
+        yield f"{path}:{exception}: name the rule, and the reason behind it"
+
+
+def means_nothing(path: Path) -> Iterator[str]:
+    if path.stem in NOTHING and path.suffix == ".py":
+        yield f"{path}: name it for what is in it"
 
 
 def test_no_module_is_longer_than_a_reader_can_hold() -> None:
-    lengths = {path: len((ROOT / path).read_text(encoding="utf-8").splitlines()) for path in written_python("agent")}
-
-    assert len(lengths) > 1
-    assert {str(path): lines for path, lines in lengths.items() if lines > LONGEST_MODULE} == {}
+    assert_no_findings(too_many_lines, written_python("agent"))
 
 
 def test_no_function_is_longer_than_a_screen() -> None:
-    long = {
-        f"{path}:{function.lineno} {function.name}": length(function)
-        for path in written_python("agent")
-        for function in functions(parsed(path))
-        if length(function) > LONGEST_FUNCTION
-    }
-    assert long == {}
+    assert_no_findings(long_functions, written_python("agent"))
 
 
 def test_pure_rooms_ask_no_clock_and_open_nothing() -> None:
-    pure = [path for path in written_python("agent") if any(room in path.parents for room in PURE)]
-
-    assert len(pure) > 1
-    assert [f"{path} {call}" for path in pure for call in impure_calls(parsed(path))] == []
-    assert {name for path in pure for name in taken_from_sys(parsed(path))} <= {"intern"}
+    assert_no_findings(impurities, pure())
 
 
 def test_every_exception_to_a_rule_has_its_reason_beside_it() -> None:
     here = Path(__file__).relative_to(ROOT)
-    unexplained = [
-        f"{path} {exception}"
-        for path in written_python("agent", "tests", "bench")
-        if path != here
-        for exception in unexplained_exceptions((ROOT / path).read_text(encoding="utf-8"))
-    ]
-    assert unexplained == []
+    assert_no_findings(missing_reasons, [path for path in written_python("agent", "tests", "bench") if path != here])
 
 
 def test_every_rule_that_is_off_has_its_reason_beside_it() -> None:
@@ -124,9 +143,7 @@ def test_every_rule_that_is_off_has_its_reason_beside_it() -> None:
 
 
 def test_no_file_is_named_for_nothing() -> None:
-    nothing = {"utils", "util", "helpers", "helper", "misc", "common"}
-
-    assert [str(path) for path in tracked() if path.stem in nothing and path.suffix == ".py"] == []
+    assert_no_findings(means_nothing, tracked())
 
 
 @pytest.mark.parametrize(
@@ -144,7 +161,7 @@ def test_no_file_is_named_for_nothing() -> None:
     ],
 )
 def test_a_reason_is_told_from_none(line: str, *, explained: bool) -> None:
-    assert list(unexplained_exceptions(line)) == ([] if explained else [f"line 1: {line[7:]}"])
+    assert list(unexplained_exceptions(line)) == ([] if explained else [f"1: {line[7:]}"])
 
 
 def test_a_docstring_does_not_count() -> None:
@@ -154,6 +171,20 @@ def test_a_docstring_does_not_count() -> None:
 
 
 def test_an_impure_call_is_found() -> None:
-    assert list(impure_calls(ast.parse("from datetime import datetime\nat = datetime.now()"))) == [
-        "line 2: datetime.now"
+    assert list(impure_calls(ast.parse("from datetime import datetime\nat = datetime.now()"))) == ["2: datetime.now"]
+
+
+def test_what_a_module_breaks_is_found_where_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "util.py"
+    path.write_text("import sys\ndef f():\n" + "    open(x)\n" * 41 + "x = 1  # noqa: S108\n" * 300, encoding="utf-8")
+    rules = (too_many_lines, long_functions, missing_reasons, means_nothing, impurities)
+    first = [next(rule(path)) for rule in rules]
+
+    assert first == [
+        f"{path}: has 343 lines, more than 300",
+        f"{path}:2: f: has 42 lines, more than 40",
+        f"{path}:44: # noqa: S108: name the rule, and the reason behind it",
+        f"{path}: name it for what is in it",
+        f"{path}:3: open: take what it gives as an argument",
     ]
+    assert list(impurities(path))[-1] == f"{path}: takes sys from sys: only intern is pure"

@@ -1,13 +1,14 @@
 """The files of this tree, as git knows them."""
 
 import subprocess
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 
 
-def tracked() -> Iterator[Path]:
+@cache
+def tracked() -> tuple[Path, ...]:
     """Every file that is in git or about to be, without links, relative to the root."""
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
@@ -16,10 +17,8 @@ def tracked() -> Iterator[Path]:
         capture_output=True,
         text=True,
     )
-    for name in sorted(filter(None, listed.stdout.split("\0"))):
-        path = ROOT / name
-        if path.is_file() and not path.is_symlink():
-            yield path.relative_to(ROOT)
+    names = sorted(filter(None, listed.stdout.split("\0")))
+    return tuple(Path(name) for name in names if (ROOT / name).is_file() and not (ROOT / name).is_symlink())
 
 
 def written_python(*rooms: str) -> list[Path]:
@@ -31,9 +30,15 @@ def written_python(*rooms: str) -> list[Path]:
     ]
 
 
+@cache
 def text_of(path: Path) -> str | None:
     """A file's text; None where it holds none."""
     try:
         return (ROOT / path).read_text(encoding="utf-8")
     except UnicodeDecodeError:
         return None
+
+
+def line_at(text: str, offset: int) -> int:
+    """The number of the line that has this character."""
+    return text.count("\n", 0, offset) + 1

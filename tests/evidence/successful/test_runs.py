@@ -71,7 +71,7 @@ def test_the_manifest_has_the_command_and_the_lines_of_each(corpus: tuple[Log, .
 
 @pytest.mark.parametrize(
     "pattern",
-    [*REGISTRIES, r"(?<![\w./-])/work/", r"/roo[t]/", r"(?<![\w./-])/tmp/", r"BEGIN [A-Z ]*PRIVATE KEY", r"\x1b"],
+    [*REGISTRIES, r"(?<![\w./-])/wor[k]/", r"/roo[t]/", r"(?<![\w./-])/tmp/", r"BEGIN [A-Z ]*PRIVATE KEY", r"\x1b"],
 )
 def test_no_line_names_a_registry_or_a_place_or_has_a_secret(corpus: tuple[Log, ...], pattern: str) -> None:
     found = re.compile(pattern)
