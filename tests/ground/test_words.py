@@ -1,32 +1,31 @@
 """The words that docs/style.md lists do not come back."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import accumulate
 from pathlib import Path, PurePosixPath
-from typing import Any, Final
+from typing import Final
 
-import pytest
-from typer.core import TyperGroup
-from typer.main import get_command
-from typer.testing import CliRunner
-
-from agent import __main__ as processes
-from agent.ctl import main as people
+from tests.ground.findings import assert_no_findings
+from tests.ground.programs import Command, commands, help_of
 from tests.ground.tree import ROOT, text_of, tracked
 
 STYLE: Final = Path("docs/style.md")
 """Holds the table, so it is the one page that may use every word in it."""
 
 PLACES: Final = ("agent", "config", "deploy", "docs", "proto", "README.md", "CONTRIBUTING.md", "CHANGELOG.md")
-PROGRAMS: Final = {"failure-agent": processes.app, "failctl": people.app}
 ROW: Final = re.compile(
     r"^\| (?P<first>`(?:\\.|[^|\\])+`) \| (?P<second>[^|]+) \|(?: (?P<third>[^|]+) \|)?$", re.MULTILINE
 )
 CODE: Final = re.compile(r"`([^`]+)`")
+SHORTEST_REASON: Final = 3
+"""Words of the reason of an exception."""
+
 HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_")
-LINE_END: Final = re.compile(r"\s*\n[ \t]*(?:#:?|//|--)?[ \t]*")
+LEADER: Final = re.compile(r"[ \t]*(?:#:?|//|--)?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,10 +67,26 @@ def exempt() -> tuple[Exempt, ...]:
     )
 
 
-def found(text: str) -> Iterator[str]:
+@dataclass(frozen=True, slots=True)
+class Unwanted:
+    """A word of the table as a text has it, and the line that it begins on."""
+
+    word: str
+    line: int
+
+    def __str__(self) -> str:
+        advice = next(advice for word, advice in instead().items() if re.fullmatch(word, self.word, re.IGNORECASE))
+        return f"{self.line}: {self.word!r}: write instead, as docs/style.md says: {advice}"
+
+
+def found(text: str) -> Iterator[Unwanted]:
     """The words of the table in a text; the parts of an identifier count as words, and lines as one text."""
-    readable = " ".join(HUMP.sub(" ", LINE_END.sub(" ", text)).split())
-    return (match[0] for match in words().finditer(readable))
+    lines = (" ".join(HUMP.sub(" ", LEADER.sub("", line, count=1)).split()) for line in text.split("\n"))
+    numbered = [(number, line) for number, line in enumerate(lines, start=1) if line]
+    starts = [0, *accumulate(len(line) + 1 for _, line in numbered)]
+    for match in words().finditer(" ".join(line for _, line in numbered)):
+        number, _ = numbered[bisect_right(starts, match.start()) - 1]
+        yield Unwanted(match[0], number)
 
 
 def is_in(path: Path, places: tuple[str, ...]) -> bool:
@@ -87,46 +102,57 @@ def checked() -> list[Path]:
     ]
 
 
-def commands(program: str) -> Iterator[tuple[str, ...]]:
-    """The words of every command and group of a program, the program's own first."""
-    waiting: list[tuple[tuple[str, ...], Any]] = [((program,), get_command(PROGRAMS[program]))]
-    while waiting:
-        words, command = waiting.pop()
-        yield words
-        if isinstance(command, TyperGroup):
-            context = command.make_context(words[-1], [], resilient_parsing=True)
-            waiting += [((*words, sub), command.get_command(context, sub)) for sub in command.list_commands(context)]
+def in_file(path: Path) -> Iterator[str]:
+    """The words of the table in a file that may not use them."""
+    for unwanted in found(text_of(path) or ""):
+        if not any(exemption.covers(unwanted.word, path) for exemption in exempt()):
+            yield f"{path}:{unwanted}"
 
 
-@pytest.mark.parametrize("path", checked(), ids=str)
-def test_a_file_uses_no_word_of_the_table(path: Path) -> None:
-    unwanted = [word for word in found(text_of(path) or "") if not any(one.covers(word, path) for one in exempt())]
-
-    assert unwanted == [], f"docs/style.md says what to write instead of {', '.join(unwanted)}"
+def in_help(command: Command) -> Iterator[str]:
+    return (f"{command} --help:{unwanted}" for unwanted in found(help_of(command, width=200)))
 
 
-@pytest.mark.parametrize("command", [words for program in PROGRAMS for words in commands(program)], ids=" ".join)
-def test_no_help_uses_a_word_of_the_table(command: tuple[str, ...]) -> None:
-    program, *words = command
-    shown = CliRunner().invoke(PROGRAMS[program], [*words, "--help"], terminal_width=200)
+def needless(exemption: Exempt) -> Iterator[str]:
+    """What is wrong with an exception: no file that it covers has the word, or it says not why."""
+    covered = (path for path in tracked() if exemption.covers(exemption.word, path))
+    used = {unwanted.word.lower() for path in covered for unwanted in found(text_of(path) or "")}
+    if exemption.word.lower() not in used:
+        yield f"{exemption.word} is no longer used in {', '.join(exemption.places)}: remove the exception"
+    if len(exemption.reason.split()) < SHORTEST_REASON:
+        yield f"{exemption.word}: say why it is excepted, not only {exemption.reason!r}"
 
-    assert shown.exit_code == 0, shown.output
-    assert list(found(shown.output)) == []
+
+def test_no_file_uses_a_word_of_the_table() -> None:
+    assert_no_findings(in_file, checked())
+
+
+def test_no_help_uses_a_word_of_the_table() -> None:
+    assert_no_findings(in_help, commands())
+
+
+def test_every_exception_is_needed_and_has_a_reason() -> None:
+    assert_no_findings(needless, exempt())
 
 
 def test_the_table_is_read() -> None:
     assert instead()["anew"] == "again, from the start"
-    written = ["told", "once more", "Told", "told"]
-    assert list(found("It is told of\n    # once  more in isTold and was_told; untold.")) == written
+    text = "It is told of\n    # once\n\n    # more in isTold and was_told; untold."
+    written = [(unwanted.word, unwanted.line) for unwanted in found(text)]
+    assert written == [("told", 1), ("once more", 2), ("Told", 4), ("told", 4)]
 
 
-@pytest.mark.parametrize("one", exempt(), ids=lambda one: one.word)
-def test_every_exception_is_needed_and_has_a_reason(one: Exempt) -> None:
-    used = [
-        path
-        for path in tracked()
-        if one.covers(one.word, path) and one.word.lower() in (word.lower() for word in found(text_of(path) or ""))
+def test_a_word_in_a_file_is_found_with_its_line_and_what_to_write(tmp_path: Path) -> None:
+    file = tmp_path / "page.md"
+    file.write_text("A page.\nTry once\nmore.\n", encoding="utf-8")
+
+    assert list(in_file(file)) == [f"{file}:2: 'once more': write instead, as docs/style.md says: again"]
+
+
+def test_an_exception_that_no_file_needs_is_found() -> None:
+    exemption = Exempt(word="told", places=("LICENSE",), reason="old name")
+
+    assert list(needless(exemption)) == [
+        "told is no longer used in LICENSE: remove the exception",
+        "told: say why it is excepted, not only 'old name'",
     ]
-
-    assert used, f"{one.word} is no longer used in {', '.join(one.places)}"
-    assert len(one.reason.split()) > 2
