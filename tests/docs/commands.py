@@ -9,13 +9,9 @@ from pathlib import Path
 from typing import Any, Final
 
 import typer
-from typer.main import get_command
 
-from agent.__main__ import app as processes
-from agent.ctl.main import app as people
-from tests.ground.tree import ROOT, tracked
-
-PROGRAMS: Final = {"failctl": people, "failure-agent": processes}
+from tests.ground.programs import program
+from tests.ground.tree import ROOT, line_at, text_of, tracked
 
 _START: Final = r"(?:[\w./~-]*/)?(?P<program>failctl|failure-agent)(?= |$)(?P<rest>.*)"
 _LINE: Final = re.compile(rf"^(?:\$ |# )?(?:[^|`]* \| )?{_START}")
@@ -76,25 +72,44 @@ def complaint(line: CommandLine) -> str | None:
 
 
 def _parse(line: CommandLine) -> None:
-    command: Any = get_command(PROGRAMS[line.program])
+    command: Any = program(line.program).parser
     context = command.make_context(line.program, list(line.arguments))
     while hasattr(command, "resolve_command") and (rest := [*context._protected_args, *context.args]):
         name, command, rest = command.resolve_command(context, rest)
         context = command.make_context(name, rest, parent=context)
 
 
-def made_targets(text: str) -> set[str]:
-    """The targets of make that a page names in code."""
-    return set(re.findall(r"(?:^(?: {4,}|\$ )?|`)make ([a-z][a-z-]*)\b(?=[ `]|$)", text, re.MULTILINE))
+def refused(line: CommandLine) -> Iterator[str]:
+    """Why a program would refuse a command line of a page."""
+    if (why := complaint(line)) is not None:
+        yield f"{line}: {why}"
 
 
-def run_modules(text: str) -> set[str]:
-    """The modules and programs of ours that a page runs with Python."""
-    return set(re.findall(r"python -m (tests\.[a-z_.]+[a-z_])", text)) | set(
-        re.findall(r"python (bench/\w+\.py)", text)
-    )
+def missing(page: Path) -> Iterator[str]:
+    """What a page has make or Python run that does not exist."""
+    text = text_of(page) or ""
+    for pattern, what, exists in _RUN:
+        for found in re.finditer(pattern, text, re.MULTILINE):
+            if not exists(found[1]):
+                yield f"{page}:{line_at(text, found.start(1))}: {found[1]}: there is no such {what}"
 
 
-def targets() -> set[str]:
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    return set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))
+def _is_target(name: str) -> bool:
+    return name in re.findall(r"^([a-z-]+):", text_of(Path("Makefile")) or "", re.MULTILINE)
+
+
+def _is_module(name: str) -> bool:
+    path = name.replace(".", "/")
+    return any((ROOT / f"{path}{end}").exists() for end in (".py", "/__main__.py"))
+
+
+def _is_file(name: str) -> bool:
+    return (ROOT / name).exists()
+
+
+_RUN: Final = (
+    (r"(?:^(?: {4,}|\$ )?|`)make ([a-z][a-z-]*)\b(?=[ `]|$)", "target", _is_target),
+    (r"python -m (tests\.[a-z_.]+[a-z_])", "module", _is_module),
+    (r"python (bench/\w+\.py)", "file", _is_file),
+)
+"""What pages have make and Python run: the pattern of its name, what it is, and whether there is one."""

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from contextvars import copy_context
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 from unittest.mock import patch
@@ -73,6 +74,7 @@ text {{ font-size: {char_height}px; white-space: pre }}
 """The parts that rich fills in; its own template loads fonts from the network."""
 
 
+@cache
 def screen() -> str:
     """What ``failctl explain`` prints for the job, with colours."""
     with tempfile.TemporaryDirectory() as folder:

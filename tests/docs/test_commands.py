@@ -4,27 +4,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.commands import CommandLine, command_lines, complaint, made_targets, pages, run_modules, targets
-from tests.ground.tree import ROOT
-
-PAGES = {page: (ROOT / page).read_text(encoding="utf-8") for page in pages()}
-LINES = list(dict.fromkeys(line for page, text in PAGES.items() for line in command_lines(page, text)))
+from tests.docs.commands import command_lines, complaint, missing, pages, refused
+from tests.ground.findings import assert_no_findings
+from tests.ground.tree import text_of
 
 
-@pytest.mark.parametrize("line", LINES, ids=str)
-def test_a_command_line_parses(line: CommandLine) -> None:
-    assert complaint(line) is None
+def test_every_command_line_parses() -> None:
+    lines = dict.fromkeys(line for page in pages() for line in command_lines(page, text_of(page) or ""))
+    assert_no_findings(refused, lines)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=str)
-def test_what_make_and_python_run_exists(page: Path) -> None:
-    modules = [name.replace(".", "/") for name in run_modules(PAGES[page]) if not name.endswith(".py")]
-
-    assert made_targets(PAGES[page]) - targets() == set()
-    assert [
-        name for name in modules if not any((ROOT / f"{name}{end}").exists() for end in (".py", "/__main__.py"))
-    ] == []
-    assert [name for name in run_modules(PAGES[page]) if name.endswith(".py") and not (ROOT / name).exists()] == []
+def test_what_make_and_python_run_exists() -> None:
+    assert_no_findings(missing, pages())
 
 
 def complaints(text: str) -> list[str | None]:
@@ -63,3 +54,26 @@ def test_what_they_refuse_is_found(text: str, part: str) -> None:
 
     assert why is not None
     assert part in why
+
+
+def test_a_line_that_is_refused_is_shown_with_its_page() -> None:
+    (line,) = command_lines(Path("page.md"), "`failctl nonsense`")
+
+    assert list(refused(line)) == ["page.md: failctl nonsense: No such command 'nonsense'."]
+
+
+def test_what_make_and_python_cannot_run_is_found(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(
+        "`make test`, `make nonsense`\n    make gone\nwe make sure\n"
+        "python -m tests.ground.tree, python -m tests.servers prepare, python -m tests.none\n"
+        "python bench/burst.py, python bench/none.py\n",
+        encoding="utf-8",
+    )
+
+    assert [finding.removeprefix(f"{page}:") for finding in missing(page)] == [
+        "1: nonsense: there is no such target",
+        "2: gone: there is no such target",
+        "4: tests.none: there is no such module",
+        "5: bench/none.py: there is no such file",
+    ]

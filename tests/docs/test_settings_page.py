@@ -1,5 +1,7 @@
 """docs/settings.md says of every setting what the models say, and nothing can be added that it does not describe."""
 
+from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from typing import Annotated
 
@@ -10,6 +12,7 @@ from agent.settings.base import Bytes, Duration, PositiveDuration, Settings
 from agent.settings.environment import variables
 from agent.settings.shape import resolve
 from tests.docs.settings_page import PROCESSES, Process, Row, Unsaid, groups, page
+from tests.ground.findings import assert_no_findings
 from tests.ground.tree import ROOT
 
 ROWS = [(process, row) for process in PROCESSES for group in groups(process.model) for row in group.rows]
@@ -25,20 +28,32 @@ def test_the_page_is_what_the_models_give() -> None:
     assert committed == page(), "run make generate"
 
 
-@pytest.mark.parametrize(("process", "row"), ROWS, ids=[f"{process.command}:{row.path}" for process, row in ROWS])
-def test_a_variable_sets_the_setting_of_its_row(process: Process, row: Row) -> None:
-    if row.variable:
-        (given,) = variables({row.variable: "x"})
-        found = resolve(process.model, given.names)
+def misnamed(setting: tuple[Process, Row]) -> Iterator[str]:
+    """What is wrong with the variable of a row. Only a part of a list has none."""
+    process, row = setting
+    if not row.variable:
+        if "[]." not in row.path:
+            yield f"{process.command}: {row.path}: has no variable, and is no part of a list"
+        return
+    (given,) = variables({row.variable: "x"})
+    found = resolve(process.model, given.names)
+    path = None if found is None else ".".join(found.path)
+    if path != row.path:
+        yield f"{process.command}: {row.path}: {row.variable} sets {path or 'nothing'}"
 
-        assert found is not None
-        assert ".".join(found.path) == row.path
-    else:
-        assert "[]." in row.path
+
+def unfinished(setting: tuple[Process, Row]) -> Iterator[str]:
+    process, row = setting
+    if not row.meaning.endswith("."):
+        yield f"{process.command}: {row.path}: {row.meaning!r}: write the description as a sentence"
+
+
+def test_a_variable_sets_the_setting_of_its_row() -> None:
+    assert_no_findings(misnamed, ROWS)
 
 
 def test_a_description_is_a_sentence() -> None:
-    assert [row.path for _, row in ROWS if not row.meaning.endswith(".")] == []
+    assert_no_findings(unfinished, ROWS)
 
 
 class Inner(Settings):
@@ -93,3 +108,17 @@ class HiddenPattern(Settings):
 def test_a_setting_that_cannot_be_described_is_refused(model: type[Settings], why: str) -> None:
     with pytest.raises(Unsaid, match=why):
         list(groups(model))
+
+
+def test_a_row_whose_variable_sets_another_setting_is_found() -> None:
+    process, row = next((process, row) for process, row in ROWS if row.path == "spool.path")
+    rows = [replace(row, names=("spool", "pfad")), replace(row, path="spool"), replace(row, names=())]
+
+    assert [list(misnamed((process, wrong))) for wrong in rows] == [
+        ["cluster: spool.path: FAILURE_AGENT_SPOOL__PFAD sets nothing"],
+        ["cluster: spool: FAILURE_AGENT_SPOOL__PATH sets spool.path"],
+        ["cluster: spool.path: has no variable, and is no part of a list"],
+    ]
+    assert list(unfinished((process, replace(row, meaning="a path")))) == [
+        "cluster: spool.path: 'a path': write the description as a sentence"
+    ]

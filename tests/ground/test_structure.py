@@ -4,7 +4,6 @@ import ast
 import re
 import tomllib
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -42,7 +41,6 @@ CODES_THEN_REASON = re.compile(
 NOTHING = {"utils", "util", "helpers", "helper", "misc", "common"}
 
 
-@cache
 def parsed(path: Path) -> ast.Module:
     return ast.parse(text_of(path) or "", filename=str(path))
 
@@ -99,9 +97,10 @@ def long_functions(path: Path) -> Iterator[str]:
 
 
 def impurities(path: Path) -> Iterator[str]:
-    for call in impure_calls(parsed(path)):
+    tree = parsed(path)
+    for call in impure_calls(tree):
         yield f"{path}:{call}: take what it gives as an argument"
-    for name in sorted(taken_from_sys(parsed(path)) - {"intern"}):
+    for name in sorted(taken_from_sys(tree) - {"intern"}):
         yield f"{path}: takes {name} from sys: only intern is pure"
 
 
