@@ -4,16 +4,18 @@ import json
 import random
 import signal
 import sqlite3
-import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from agent.broker.port import SubscriptionKind
 from tests.broker.eventlog.programs import TOPIC, Effects, open_log
+from tests.child import PIPE, Child
+from tests.servers.patience import until
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]  # processes that share two processors are killed
 EVENTS = 1500
@@ -25,38 +27,35 @@ class Troupe:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._commands: dict[str, tuple[str, ...]] = {}
-        self._running: dict[str, subprocess.Popen[bytes]] = {}
+        self._running: dict[str, Child] = {}
 
     def start(self, name: str, program: str, *arguments: str) -> None:
         self._commands[name] = (program, str(self._folder), *arguments)
-        self._running[name] = subprocess.Popen(
-            [sys.executable, "-m", "tests.broker.eventlog.programs", *self._commands[name]]
-        )
+        self._running[name] = Child([sys.executable, "-m", "tests.broker.eventlog.programs", *self._commands[name]])
 
     def kill_and_restart(self, name: str) -> None:
-        self._running[name].send_signal(signal.SIGKILL)
-        self._running[name].wait()
+        self._running[name].end()
         program, _, *arguments = self._commands[name]
         self.start(name, program, *arguments)
 
     def pause(self, name: str, seconds: float) -> None:
-        self._running[name].send_signal(signal.SIGSTOP)
+        self._running[name].send(signal.SIGSTOP)
         time.sleep(seconds)
-        self._running[name].send_signal(signal.SIGCONT)
+        self._running[name].send(signal.SIGCONT)
 
     def stop(self) -> list[int]:
-        for one in self._running.values():
-            while one.poll() is None and not _is_told_of_sigterm(one.pid):
-                time.sleep(0.01)
-            one.terminate()
-        codes = [one.wait(60) for one in self._running.values()]
-        self._running.clear()
-        return codes
+        for program in self._running.values():
+            until(partial(_can_be_told, program), "told of SIGTERM")
+            program.send(signal.SIGTERM)
+        return [program.wait() for program in self._running.values()]
 
     def kill(self) -> None:
-        for one in self._running.values():
-            one.kill()
-            one.wait()
+        for program in self._running.values():
+            program.end()
+
+
+def _can_be_told(program: Child) -> bool:
+    return program.returned() is not None or _is_told_of_sigterm(program.pid)
 
 
 def _is_told_of_sigterm(pid: int) -> bool:
@@ -85,9 +84,9 @@ def start_all(troupe: Troupe, *, per_second: int, lease: float = 1.0) -> None:
 def wait_for_effects(folder: Path, count: int = EVENTS) -> int:
     """Wait until there are ``count`` effects; gives how many there are then."""
     effects = Effects(folder / "effects.db", "test")
-    until = time.monotonic() + 150
+    deadline = time.monotonic() + 150
     while (done := len(effects.read()[0])) < min(count, EVENTS):
-        assert time.monotonic() < until, f"{done} of {count} effects"
+        assert time.monotonic() < deadline, f"{done} of {count} effects"
         time.sleep(0.05)
     return done
 
@@ -169,12 +168,12 @@ def test_terminated_processes_end_by_themselves_and_leave_nothing_undone(troupe:
     check_log(tmp_path)
 
 
-def test_many_processes_make_one_log(tmp_path: Path) -> None:
+def test_many_processes_make_one_log(start: Callable[..., Child], tmp_path: Path) -> None:
     at = str(time.time() + 1.5)
     command = [sys.executable, "-m", "tests.broker.eventlog.programs", "create", str(tmp_path), at]
-    started = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(6)]
+    started = [start(command, stdout=PIPE) for _ in range(6)]
 
-    answers = [one.communicate(timeout=60)[0] for one in started]
+    answers = [child.rest()[0] for child in started]
 
     assert [json.loads(answer) for answer in answers] == [[TOPIC]] * 6
     log = open_log(tmp_path)

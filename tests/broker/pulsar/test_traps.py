@@ -5,7 +5,6 @@ What the library does is shown on the library itself, so that a new version of i
 
 import asyncio
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -31,6 +30,7 @@ from agent.broker.topics import dead_letter_topic
 from agent.settings.pulsar import PulsarSettings
 from tests.broker.contract import Sender, numbers, payloads, take
 from tests.broker.pulsar.adapter import opened, stored, url_of
+from tests.child import PIPE, Child
 from tests.servers.patience import until
 from tests.servers.pulsar_broker import PulsarBroker
 from tests.servers.pulsar_namespace import PulsarNamespace
@@ -58,29 +58,19 @@ def paused(broker: PulsarBroker) -> Iterator[None]:
         broker.process.resume()
 
 
-@contextmanager
-def holder(namespace: PulsarNamespace, what: str) -> Iterator[subprocess.Popen[str]]:
+def holder(namespace: PulsarNamespace, what: str) -> Child:
     command = [sys.executable, "-m", "tests.broker.pulsar.holder", what, url_of(namespace), TOPIC]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    try:
-        yield process
-    finally:
-        process.send_signal(signal.SIGCONT)
-        process.kill()
-        process.communicate()
+    return Child(command, stdin=PIPE, stdout=PIPE)
 
 
-def asked(process: subprocess.Popen[str], line: str) -> str:
-    assert process.stdin is not None
-    process.stdin.write(f"{line}\n")
-    process.stdin.flush()
+def asked(process: Child, line: str) -> str:
+    process.write(f"{line}\n")
     return answer(process)
 
 
-def answer(process: subprocess.Popen[str]) -> str:
+def answer(process: Child) -> str:
     """Its next line; what the client logs is on its standard error."""
-    assert process.stdout is not None
-    return process.stdout.readline().strip()
+    return process.line().strip()
 
 
 def test_batches_break_deduplication_and_ours_are_off(pulsar_namespace: PulsarNamespace) -> None:
@@ -180,7 +170,7 @@ def test_acknowledgements_are_not_confirmed_a_killed_consumer_gets_messages_agai
         broker.ensure_subscription(TOPIC, "s")
         Sender(broker.producer(TOPIC, name="a")).send_all(*range(1, 31))
         with holder(pulsar_namespace, "acknowledge") as process:
-            assert process.wait(60) == -signal.SIGKILL
+            assert process.wait() == -signal.SIGKILL
 
         subscription = broker.subscribe([TOPIC], name="s", kind=SubscriptionKind.KEY_SHARED, consumer="next")
         again = take(subscription, 30)
@@ -218,12 +208,12 @@ def test_a_holder_that_hangs_is_displaced_at_once_and_stores_nothing_more(pulsar
         broker.ensure_subscription(TOPIC, "s")
         assert answer(hung) == "holding"
         assert asked(hung, "1") == STORED
-        hung.send_signal(signal.SIGSTOP)
+        hung.send(signal.SIGSTOP)
 
         new = Sender(broker.producer(TOPIC, name="new", exclusive=True))
         assert new.send_all(10) == [STORED]
 
-        hung.send_signal(signal.SIGCONT)
+        hung.send(signal.SIGCONT)
         assert asked(hung, "2") == Fenced.__name__
         assert new.send_all(11) == [STORED]
 
