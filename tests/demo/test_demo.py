@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -16,6 +15,7 @@ from agent.core.failure_text.category import leaf
 from agent.demo.layout import CLUSTERS, Layout
 from agent.store.failures import table as failure
 from agent.store.store import Store
+from tests.child import PIPE, Child, output_of, run
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]  # it waits up to a minute for the last verdicts
 
@@ -25,13 +25,10 @@ COMMAND = (sys.executable, "-m", "agent", "demo", "--for", "5s")
 
 @pytest.mark.parametrize("options", [(), ("--dir", "my demo", "--wide")])
 def test_the_command_at_the_end_works_as_it_stands(tmp_path: Path, options: tuple[str, ...]) -> None:
-    demo = subprocess.run([*COMMAND, *options], cwd=tmp_path, capture_output=True, text=True, check=True)
-    lines = demo.stdout.splitlines()
+    lines = output_of([*COMMAND, *options], cwd=tmp_path, seconds=120).splitlines()
     command = lines[-1].strip()
 
-    explained = subprocess.run(  # noqa: S602 - it is to be pasted into a shell
-        command, shell=True, cwd=tmp_path, capture_output=True, text=True, check=False
-    )
+    explained = run(["sh", "-c", command], cwd=tmp_path)
 
     assert (explained.returncode, explained.stderr) == (0, ""), command
     assert explained.stdout.startswith(("FAILED  ", "HALTED  "))
@@ -40,14 +37,7 @@ def test_the_command_at_the_end_works_as_it_stands(tmp_path: Path, options: tupl
         assert max(map(len, lines[:-1])) <= 100 + len(str(tmp_path))
 
     hint = explained.stdout[explained.stdout.rindex("\n\n") :].partition(" get failures")[0].rpartition("\n")[0]
-    details = subprocess.run(  # noqa: S602 - as above
-        hint,
-        shell=True,
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    details = run(["sh", "-c", hint], cwd=tmp_path)
     assert (details.returncode, details.stderr) == (0, ""), hint
     assert "mode: policies" in details.stdout
 
@@ -55,7 +45,7 @@ def test_the_command_at_the_end_works_as_it_stands(tmp_path: Path, options: tupl
 def test_every_failure_is_attributed_rightly(tmp_path: Path) -> None:
     """What the rules say of each failure where pods, events and nodes come over the wire, in their order."""
     folder = tmp_path / "demo"
-    subprocess.run([*COMMAND, "--dir", str(folder)], capture_output=True, text=True, check=True)
+    output_of([*COMMAND, "--dir", str(folder)], seconds=120)
 
     layout = Layout(folder=folder)
     for cluster in CLUSTERS:
@@ -79,14 +69,12 @@ def attributed(layout: Layout, cluster: str) -> dict[str, tuple[str, str]]:
 
 
 def test_a_reader_that_leaves_ends_it(tmp_path: Path) -> None:
-    with subprocess.Popen([*COMMAND], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as demo:
-        assert demo.stdout is not None
-        demo.stdout.readline()
-        demo.stdout.close()
-        assert demo.stderr is not None
-        err = demo.stderr.read()
+    with Child(COMMAND, cwd=tmp_path, stdout=PIPE, stderr=PIPE) as demo:
+        demo.line()
+        demo.stop_reading()
+        _, err = demo.rest()
 
-    assert (demo.returncode, err) == (141, "")
+    assert (demo.returned(), err) == (141, "")
 
 
 @pytest.mark.parametrize(
@@ -100,25 +88,20 @@ def test_a_reader_that_leaves_ends_it(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_used_is_named(tmp_path: Path, folder: str, said: str) -> None:
     (tmp_path / "file").touch()
 
-    demo = subprocess.run([*COMMAND, "--dir", folder], cwd=tmp_path, capture_output=True, text=True, check=False)
+    demo = run([*COMMAND, "--dir", folder], cwd=tmp_path)
 
     assert (demo.returncode, demo.stderr) == (2, f"failure-agent: {said.format(tmp_path)}\n")
 
 
 def test_ctrl_c_ends_it_with_the_table_so_far(tmp_path: Path) -> None:
-    with subprocess.Popen(
-        [*COMMAND[:-1], "60s"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as demo:
-        assert demo.stdout is not None
-        for line in demo.stdout:
-            if line[:2].isdigit():
-                break
-        second = subprocess.run([*COMMAND], cwd=tmp_path, capture_output=True, text=True, check=False)
+    with Child([*COMMAND[:-1], "60s"], cwd=tmp_path, stdout=PIPE, stderr=PIPE) as demo:
+        assert any(line[:2].isdigit() for line in demo.lines())
+        second = run(COMMAND, cwd=tmp_path)
         pids = [int(line.split()[1]) for line in (tmp_path / "demo-data" / "pids").read_text().splitlines()]
-        demo.send_signal(signal.SIGINT)
-        out, err = demo.communicate()
+        demo.send(signal.SIGINT)
+        out, err = demo.rest()
 
-    assert (demo.returncode, err) == (130, "")
+    assert (demo.returned(), err) == (130, "")
     assert "Interrupted: some failures may not be decided yet." in out
     assert "CATEGORY" in out
     assert second.returncode == 2

@@ -4,7 +4,6 @@ import json
 import os
 import random
 import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -14,6 +13,8 @@ import pytest
 from agent.demo.layout import CLUSTERS, Layout
 from agent.demo.readings import Decision, read_decisions, read_record
 from agent.store.store import Store
+from tests.child import PIPE, Child
+from tests.servers.patience import until
 
 ROUNDS = range(10)
 VICTIMS = (
@@ -34,10 +35,10 @@ def test_nothing_is_lost_or_decided_twice_when_parts_are_killed(tmp_path: Path, 
     draw = random.Random(int(os.environ.get("KILL_SEED", "1")) * 1000 + round_number)  # noqa: S311  # no secret
     folder = tmp_path / "demo"
     command = [sys.executable, "-m", "agent", "demo", "--json", "--for", f"{SECONDS}s", "--dir", str(folder)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as demo:
-        _wait_for_parts(folder / "pids", demo)
-        killed = _kill_now_and_then(folder / "pids", draw, until=time.monotonic() + SECONDS)
-        out, err = demo.communicate()
+    with Child(command, stdout=PIPE, stderr=PIPE) as demo:
+        until(lambda: demo.returned() is not None or _has_started_all(folder / "pids"), "started", seconds=60)
+        killed = _kill_now_and_then(folder / "pids", draw, deadline=time.monotonic() + SECONDS)
+        out, err = demo.rest(120)
     figures = json.loads(out.splitlines()[-1])
 
     assert killed > 0
@@ -45,7 +46,7 @@ def test_nothing_is_lost_or_decided_twice_when_parts_are_killed(tmp_path: Path, 
     assert figures["duplicates"] == 0
     assert unexpected(folder) == []
     assert figures["failures"] == figures["decided"] == figures["classified"] > 0
-    assert demo.returncode == 0
+    assert demo.returned() == 0
 
 
 def unexpected(folder: Path) -> list[Decision]:
@@ -56,16 +57,15 @@ def unexpected(folder: Path) -> list[Decision]:
         return [one for one in read_decisions(store) if one.pod_uid not in ended]
 
 
-def _wait_for_parts(pids: Path, demo: "subprocess.Popen[str]") -> None:
-    """Until every part has been started, the last one included."""
-    while demo.poll() is None and not (pids.is_file() and VICTIMS[-1][1] in pids.read_text()):
-        time.sleep(0.1)
+def _has_started_all(pids: Path) -> bool:
+    """Whether every part has been started, the last one included."""
+    return pids.is_file() and VICTIMS[-1][1] in pids.read_text()
 
 
-def _kill_now_and_then(pids: Path, draw: random.Random, *, until: float) -> int:
+def _kill_now_and_then(pids: Path, draw: random.Random, *, deadline: float) -> int:
     """Kill parts of this demo at random times; the number that were there to be killed."""
     killed = 0
-    while time.monotonic() < until:
+    while time.monotonic() < deadline:
         time.sleep(draw.uniform(0.3, 1.5))
         for name in draw.choice(VICTIMS):
             killed += _kill(pids, name)

@@ -1,14 +1,13 @@
 """A shell in which a test does what a page says, command by command, as somebody at a terminal."""
 
 import os
-import signal
-import subprocess
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
+from tests.child import PIPE, Child
 from tests.ground.tree import ROOT
 
 _PATIENCE_SECONDS: Final = 60.0
@@ -22,14 +21,7 @@ class Shell:
         notes.mkdir()
         self._notes = notes
         self._count = 0
-        self._bash = subprocess.Popen(
-            ["/bin/bash", "--norc", "--noprofile"],
-            stdin=subprocess.PIPE,
-            cwd=folder,
-            env=environ,
-            text=True,
-            start_new_session=True,
-        )
+        self._bash = Child(["/bin/bash", "--norc", "--noprofile"], stdin=PIPE, cwd=folder, env=environ)
 
     def __enter__(self) -> Self:
         return self
@@ -37,16 +29,13 @@ class Shell:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        os.killpg(self._bash.pid, signal.SIGKILL)
-        self._bash.communicate()
+        self._bash.end()
 
     def run(self, command: str) -> "Ran":
         """Run a command until it ends, or until it is in the background."""
         self._count += 1
         output, code = self._notes / f"{self._count}", self._notes / f"{self._count}.code"
-        assert self._bash.stdin is not None
-        self._bash.stdin.write(f"{{ {command}\n}} </dev/null >'{output}' 2>&1; echo $? >'{code}'\n")
-        self._bash.stdin.flush()
+        self._bash.write(f"{{ {command}\n}} </dev/null >'{output}' 2>&1; echo $? >'{code}'\n")
         until(lambda: code.exists() and code.read_text().endswith("\n"), lambda: f"{command} did not end")
         return Ran(output, code=int(code.read_text()))
 

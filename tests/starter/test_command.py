@@ -1,6 +1,5 @@
 """``failure-agent init``: what it writes, what it refuses, and that both processes start with it."""
 
-import subprocess
 import sys
 from pathlib import Path
 
@@ -9,6 +8,7 @@ from typer.testing import CliRunner, Result
 
 from agent.starter.command import app
 from agent.starter.files import Part, starter_files
+from tests.child import run
 
 CLUSTER, SCHEDULER = ["cluster.yaml", "error-categories.yaml"], ["scheduler.yaml", "retry-policy.yaml"]
 
@@ -84,7 +84,5 @@ def test_it_says_what_to_run_next() -> None:
 def test_what_cannot_be_done_is_said(words: tuple[str, ...], here: Path) -> None:
     (here / "file").write_text("")
 
-    done = subprocess.run(
-        [sys.executable, "-m", "agent", "init", *words], capture_output=True, text=True, check=False, timeout=60
-    )
+    done = run([sys.executable, "-m", "agent", "init", *words])
     assert (done.returncode, "Traceback" in done.stderr, done.stderr.startswith("failure-agent: ")) == (2, False, True)

@@ -1,6 +1,5 @@
 """The commands that come next work where the user is."""
 
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -8,6 +7,7 @@ import pytest
 from agent.console.standpoint import Standpoint
 from agent.starter.files import Part
 from agent.starter.steps import next_steps
+from tests.child import run
 
 PROGRAM = '#!/bin/sh\necho "$(basename "$0") $*"\n'
 
@@ -28,14 +28,7 @@ def commands(user: Standpoint, *, folder: Path) -> list[str]:
 
 
 def printed(lines: list[str], *, here: Path, search_path: str) -> list[str]:
-    done = subprocess.run(
-        ["/bin/sh", "-e", "-c", "\n".join(lines)],
-        cwd=here,
-        env={"PATH": f"{search_path}:/usr/bin:/bin"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = run(["/bin/sh", "-e", "-c", "\n".join(lines)], cwd=here, env={"PATH": f"{search_path}:/usr/bin:/bin"})
     return [*done.stdout.splitlines(), *done.stderr.splitlines()]
 
 
