@@ -19,6 +19,9 @@ BESIDE ?= --numprocesses=2 --dist=loadgroup
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
         --no-header --no-emit-index-url --no-emit-find-links $(LOCK_ARGS)
 
+# The tests start hundreds of processes. Where Python may not keep what it has compiled, each compiles for two seconds.
+export PYTHONDONTWRITEBYTECODE :=
+
 # uv trusts what it brings along; a company's own certificates are among the system's, so it is told to use those.
 ifneq ($(wildcard /etc/ssl/certs/ca-certificates.crt /etc/pki/tls/certs/ca-bundle.crt /etc/ssl/cert.pem),)
 UV_SYSTEM_CERTS ?= true
