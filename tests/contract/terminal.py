@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from agent.simulator.kubeconfig import write_kubeconfig
+from tests.child import PIPE, Child
 from tests.contract.relay import Relay, relaying
 from tests.contract.stage import Stage
 from tests.simulator.api import Json
@@ -35,42 +36,32 @@ class Terminal:
 
     async def kubectl(self, *words: str) -> str:
         """Run a command to its end. Returns what it printed, errors last."""
-        process = await self._start(*words)
-        async with asyncio.timeout(_SECONDS):
-            out, err = await process.communicate()
-        self._note(words, process.returncode, out, err)
-        return (out + err).decode()
+        with self._start(*words) as process:
+            out, err = await asyncio.to_thread(process.rest)
+            self._note(words, process.wait(), out, err)
+        return out + err
 
     async def kubectl_until(self, lines: int, *words: str, meanwhile: Callable[[], Awaitable[object]]) -> str:
         """Run a command that does not end until it has printed so many lines; ``meanwhile`` is done after the first."""
-        process = await self._start(*words)
-        assert process.stdout is not None
-        async with asyncio.timeout(_SECONDS):
-            out = await process.stdout.readline() + await process.stdout.readline()
-            await meanwhile()
+        with self._start(*words) as process:
+            out = await asyncio.to_thread(process.line) + await asyncio.to_thread(process.line)
+            async with asyncio.timeout(_SECONDS):
+                await meanwhile()
             for _ in range(lines - 2):
-                out += await process.stdout.readline()
-            process.kill()
-            await process.communicate()
-        self._note(words, None, out, b"")
-        return out.decode()
+                out += await asyncio.to_thread(process.line)
+        self._note(words, None, out, "")
+        return out
 
     def write(self, name: str, *documents: Json) -> str:
         """A file in the folder. Returns its name."""
         (self.folder / name).write_text("\n---\n".join(map(json.dumps, documents)), encoding="utf-8")
         return name
 
-    async def _start(self, *words: str) -> asyncio.subprocess.Process:
-        return await asyncio.create_subprocess_exec(
-            self.program,
-            *words,
-            cwd=self.folder,
-            env={"HOME": str(self.folder), "KUBECONFIG": str(self.folder / "kubeconfig"), "PATH": ""},
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-        )
+    def _start(self, *words: str) -> Child:
+        environ = {"HOME": str(self.folder), "KUBECONFIG": str(self.folder / "kubeconfig"), "PATH": ""}
+        return Child([self.program, *words], cwd=self.folder, env=environ, stdout=PIPE, stderr=PIPE)
 
-    def _note(self, words: tuple[str, ...], code: int | None, out: bytes, err: bytes) -> None:
+    def _note(self, words: tuple[str, ...], code: int | None, out: str, err: str) -> None:
         asked, self.relay.asked = sorted(set(self.relay.asked), key=_without_uids), []
         self.ran.append(
             {
@@ -88,9 +79,9 @@ def _without_uids(asked: str) -> str:
     return _UID.sub("", asked)
 
 
-def _lines(text: bytes) -> list[str]:
+def _lines(text: str) -> list[str]:
     """The lines of an output; columns are two blanks apart, however long the texts of a run are."""
-    plain = _VERSION.sub(r"\1{version}", _TIME.sub("{time}", _DATE.sub("{date}", text.decode())))
+    plain = _VERSION.sub(r"\1{version}", _TIME.sub("{time}", _DATE.sub("{date}", text)))
     return [_COLUMNS.sub("  ", _AGE.sub("{age}", line)).rstrip() for line in plain.splitlines()]
 
 

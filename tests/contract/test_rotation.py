@@ -1,7 +1,6 @@
 """Tokens, client certificates and authorities are replaced under a running connection to a real API server."""
 
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -9,6 +8,7 @@ import pytest
 from agent.kube.connection import Connection
 from agent.kube.errors import Unauthorized, Untrusted
 from agent.settings.kube import KubeSettings
+from tests.child import output_of
 from tests.servers.control_plane import ControlPlane
 from tests.servers.control_plane_program import PROGRAM
 from tests.servers.credential import ClientCertificate, Credential, Token, write_kubeconfig
@@ -23,7 +23,7 @@ def strange_keys(kubernetes_program: Path, tmp_path: Path) -> Path:
     """The keys of another control plane, as files that a test may replace."""
     folder = tmp_path / "keys"
     folder.mkdir()
-    subprocess.run([kubernetes_program / PROGRAM, "keys", folder], check=True)
+    output_of([kubernetes_program / PROGRAM, "keys", folder])
     return folder
 
 

@@ -2,7 +2,6 @@
 
 import json
 import signal
-import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -14,6 +13,8 @@ import yaml
 from typer.testing import CliRunner
 
 from agent.simulator.__main__ import app
+from tests.child import PIPE, Child, output_of, run
+from tests.servers.patience import until
 from tests.simulator.api import Api
 from tests.simulator.playing import SHIPPED, rows
 
@@ -21,19 +22,14 @@ pytestmark = pytest.mark.slow
 
 
 @contextmanager
-def started(*options: str) -> Iterator[tuple[subprocess.Popen[str], dict[str, str]]]:
+def started(*options: str) -> Iterator[tuple[Child, dict[str, str]]]:
     """A simulator, and what its first line says."""
-    command = [sys.executable, "-m", "agent.simulator", *options]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        try:
-            yield process, json.loads(process.stdout.readline())
-        finally:
-            process.kill()
+    with Child([sys.executable, "-m", "agent.simulator", *options], stdout=PIPE) as process:
+        yield process, json.loads(process.line())
 
 
 @contextmanager
-def simulator(*options: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+def simulator(*options: str) -> Iterator[tuple[Child, str]]:
     with started(*options) as (process, said):
         yield process, said["url"]
 
@@ -48,16 +44,16 @@ async def test_it_serves_plays_and_stops_when_told(tmp_path: Path) -> None:
                 while not (status := await api.get("/simulator/status"))["done"]:
                     await events.next()
             assert status["ended"] == len([row for row in rows(record) if not row["in_run"]]) > 15
-            process.send_signal(signal.SIGTERM)
-            assert process.wait(30) == 0
+            process.send(signal.SIGTERM)
+            assert process.wait() == 0
 
 
 def test_the_record_survives_a_kill(tmp_path: Path) -> None:
     record = tmp_path / "record.jsonl"
     record.write_text('{"kind":"before"}\n')
     with simulator("--workload", str(SHIPPED), "--speed", "10", "--record", str(record)) as (process, _):
-        while len(record.read_text().splitlines()) < 5:
-            assert process.poll() is None
+        until(lambda: len(record.read_text().splitlines()) >= 5, "recorded")
+        assert process.returned() is None
     assert rows(record)[0] == {"kind": "before"}
     assert all(row["ended_at"] > 0 for row in rows(record)[1:])
 
@@ -105,26 +101,19 @@ def test_the_path_of_the_kubeconfig_is_printed_without_detours(tmp_path: Path) -
 
 def test_a_kubeconfig_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "agent.simulator", "--kubeconfig", str(tmp_path / "no" / "folder")]
-    refused = subprocess.run(command, capture_output=True, text=True, check=False, timeout=30)
+    refused = run(command)
 
     assert (refused.returncode, refused.stdout) == (2, "")
     assert refused.stderr.startswith("failure-agent simulator: No such file or directory: ")
 
 
 def done(arguments: Sequence[str]) -> str:
-    command = [sys.executable, "-m", "agent.ctl.main", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
+    return output_of([sys.executable, "-m", "agent.ctl.main", *arguments])
 
 
 def test_a_taken_port_is_said_at_once() -> None:
     with simulator() as (_, url):
-        again = subprocess.run(
-            [sys.executable, "-m", "agent.simulator", "--port", url.rpartition(":")[2]],
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=30,
-        )
+        again = run([sys.executable, "-m", "agent.simulator", "--port", url.rpartition(":")[2]])
     assert again.returncode == 2
     assert "port" in again.stderr
     assert "Traceback" not in again.stderr
