@@ -7,8 +7,13 @@ from typing import Final
 
 import pytest
 
-_PROGRAMS: Final = ("pulsar_program", "kubernetes_program", "postgres_program")
-"""Fixtures that stand for a server, the dearest first: a test of several runs where the dearest does."""
+_SHARED: Final = {
+    "shared_pulsar": "pulsar",
+    "shared_control_plane": "kubernetes",
+    "shared_secure_pulsar": "secure-pulsar",
+    "shared_postgres": "postgres",
+}
+"""The group of each fixture that keeps a server, the dearest first: a test of several runs where the dearest does."""
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
@@ -19,5 +24,8 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 
 def server_of(fixtures: tuple[str, ...] | list[str]) -> str | None:
-    """The server whose process a test with these fixtures runs in; ``None``: any process will do."""
-    return next((name.removesuffix("_program") for name in _PROGRAMS if name in fixtures), None)
+    """The server whose process a test with these fixtures runs in.
+
+    ``None``: any process will do, also where the test starts a server of its own.
+    """
+    return next((group for name, group in _SHARED.items() if name in fixtures), None)

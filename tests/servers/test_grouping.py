@@ -10,18 +10,20 @@ from tests.servers.grouping import server_of
 
 WANTED = [
     (("tmp_path",), None),
-    (("control_plane", "kubernetes_program", "tmp_path"), "kubernetes"),
-    (("kubernetes_program", "pulsar_program"), "pulsar"),
-    (("postgres_program", "kubernetes_program"), "kubernetes"),
+    (("control_plane", "shared_control_plane", "kubernetes_program", "tmp_path"), "kubernetes"),
+    (("shared_control_plane", "shared_pulsar"), "pulsar"),
+    (("shared_postgres", "shared_control_plane"), "kubernetes"),
+    (("shared_secure_pulsar",), "secure-pulsar"),
+    (("start_control_plane", "kubernetes_program"), None),
 ]
 TESTS = """
 import pytest
 
 @pytest.fixture
-def kubernetes_program(): ...
+def shared_control_plane(): ...
 
 @pytest.mark.parametrize("number", range(9))
-def test_one(kubernetes_program, number): ...
+def test_one(shared_control_plane, number): ...
 """
 
 

@@ -28,7 +28,7 @@ from tests.servers.pulsar_admin import Action
 from tests.servers.pulsar_namespace import PulsarNamespace
 from tests.servers.pulsar_security import SecurePulsarBroker
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("pulsar")]
+pytestmark = pytest.mark.slow
 
 TOPIC = "run-events-c1"
 ROLE = "agent-c1"
