@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import child
 from tests.failed import ungrouped
 from tests.ground.tree import ROOT
 
@@ -34,15 +35,8 @@ def run(folder: Path, *command: str, ci: str = "true") -> subprocess.CompletedPr
     """Run ``.ci/tests`` with pytest in a folder of its own."""
     program = str(Path(sys.executable).parent / "pytest")
     pytest_there = [program, "-p", "tests.failed", "-p", "no:cacheprovider", str(folder)]
-    return subprocess.run(
-        [str(ROOT / ".ci" / "tests"), *pytest_there, *command],
-        cwd=folder,
-        env={**os.environ, "CI": ci, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
+    environ = {**os.environ, "CI": ci, "PYTHONPATH": str(ROOT)}
+    return child.run([str(ROOT / ".ci" / "tests"), *pytest_there, *command], cwd=folder, env=environ)
 
 
 @pytest.mark.slow

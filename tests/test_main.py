@@ -1,4 +1,3 @@
-import subprocess
 import sys
 from importlib import import_module
 
@@ -8,6 +7,7 @@ from typer.testing import CliRunner
 
 from agent import __version__
 from agent.__main__ import Processes, app
+from tests.child import run
 
 HEAVY = ("aiohttp", "kubernetes", "pydantic", "sqlalchemy", "google.protobuf", "re2")
 
@@ -32,7 +32,7 @@ def test_the_version() -> None:
 )
 @pytest.mark.slow
 def test_anything_else_is_wrong_usage(arguments: list[str], complaint: str) -> None:
-    done = subprocess.run([sys.executable, "-m", "agent", *arguments], capture_output=True, check=False, text=True)
+    done = run([sys.executable, "-m", "agent", *arguments])
 
     assert done.returncode == 2
     assert complaint in done.stderr
@@ -45,4 +45,4 @@ def test_help_loads_nothing_heavy() -> None:
         f"CliRunner().invoke(app, ['--help'])\nsys.exit(any(name in sys.modules for name in {HEAVY}))"
     )
 
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode == 0
+    assert run([sys.executable, "-c", code]).returncode == 0

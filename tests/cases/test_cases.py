@@ -2,7 +2,6 @@
 
 import io
 import json
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ import pytest
 
 from agent.documents.problem import ManifestError
 from agent.manifests.categories.packs import load_categories
+from tests import child
 from tests.cases import adapters
 from tests.cases.adapter import Adapter, expect
 from tests.cases.adapters.armada_words import in_armadas_words
@@ -230,7 +230,7 @@ def test_the_command_says_by_its_exit_code(only: str, code: int, tmp_path: Path)
     file = tmp_path / CLASSIFIER.name
     file.write_text(json.dumps(DOCUMENT | {"broken": [{"id": "nobody runs it"}]}))
     command = [sys.executable, "-m", "tests.cases", "run", str(file), "--only", only]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=HERE.parents[1])
+    done = child.run(command, cwd=HERE.parents[1])
     assert done.returncode == code
     assert done.stdout.splitlines()[-1].endswith(" failed")
 

@@ -1,13 +1,12 @@
 """Text broken into lines."""
 
-import subprocess
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agent.console.paragraphs import NO_BREAK, command_lines, paragraph, wrap
 from agent.console.terminal import cells_of, visible
+from tests.child import output_of
 
 
 @pytest.mark.parametrize(
@@ -62,8 +61,7 @@ def test_a_shell_reads_the_lines_of_a_command_as_its_words(given_words: list[str
     lines = list(command_lines(given_words, indent=indent, columns=columns))
 
     script = "printf '%s\\0' " + "\n".join(lines)
-    read = subprocess.run(["sh", "-c", script], capture_output=True, check=True)
-    assert read.stdout.decode().split("\0")[:-1] == given_words
+    assert output_of(["sh", "-c", script]).split("\0")[:-1] == given_words
     assert max(map(cells_of, lines)) <= columns
 
 

@@ -18,6 +18,7 @@ from typer.testing import CliRunner
 from agent.__main__ import app as failure_agent
 from agent.console.exits import Exit
 from agent.ctl.main import app as failctl
+from tests.child import run
 
 PROGRAMS = {"failctl": failctl, "failure-agent": failure_agent}
 FAILCTL = [sys.executable, "-m", "agent.ctl.main"]
@@ -41,7 +42,7 @@ BY_NAME = dict(EVERY)
 
 
 def ran(*arguments: str, **more: Any) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*FAILCTL, *arguments], capture_output=True, check=False, text=True, **more)
+    return run([*FAILCTL, *arguments], **more)
 
 
 def help_of(name: str) -> str:
@@ -138,7 +139,7 @@ def test_the_faults_of_a_file_are_json_too(tmp_path: Path) -> None:
     rules = tmp_path / "rules.yaml"
     rules.write_text("errorCategories:\n- name: a\n  rules:\n  - onExitCode: {}\n", encoding="utf-8")
 
-    error = json.loads(ran("classify", "-f", "-", "--rules", str(rules), "-o", "json", input=POD).stderr)
+    error = json.loads(ran("classify", "-f", "-", "--rules", str(rules), "-o", "json", given=POD).stderr)
 
     assert (error["problems"][0]["line"], error["problems"][0]["file"]) == (4, str(rules))
 
@@ -146,15 +147,9 @@ def test_the_faults_of_a_file_are_json_too(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_reader_that_leaves_is_left_silently() -> None:
     command = f"{shlex.join([*FAILCTL, 'classify', '-f', '-'])}; echo $? >&2"
-    left = subprocess.run(
-        ["bash", "-c", f"({command}) | true"],
-        capture_output=True,
-        check=True,
-        text=True,
-        input=POD * 20_000,
-    )
+    left = run(["bash", "-c", f"({command}) | true"], given=POD * 20_000)
 
-    assert left.stderr == f"{Exit.CLOSED}\n"
+    assert (left.returncode, left.stderr) == (0, f"{Exit.CLOSED}\n")
 
 
 @pytest.mark.slow
@@ -162,7 +157,7 @@ def test_a_reader_that_leaves_is_left_silently() -> None:
 @pytest.mark.parametrize("arguments", [["--help"], ["schema", "job"], ["classify", "-f", "-"]])
 def test_output_that_cannot_be_written_is_reported_in_a_line(arguments: list[str]) -> None:
     command = f"{shlex.join([*FAILCTL, *arguments])} >/dev/full"
-    done = subprocess.run(["bash", "-c", command], capture_output=True, check=False, text=True, input=POD)
+    done = run(["bash", "-c", command], given=POD)
 
     assert (done.returncode, done.stderr) == (2, "failctl: cannot write the output: No space left on device\n")
 
@@ -171,7 +166,7 @@ def test_output_that_cannot_be_written_is_reported_in_a_line(arguments: list[str
 @pytest.mark.parametrize(("redirected", "code", "said"), [("<&-", 2, "standard input is closed"), (">&-", 141, "")])
 def test_closed_descriptors_give_no_traceback(redirected: str, code: int, said: str) -> None:
     command = f"{shlex.join([*FAILCTL, 'classify', '-f', '-'])} {redirected}"
-    done = subprocess.run(["bash", "-c", command], capture_output=True, check=False, text=True, input=POD)
+    done = run(["bash", "-c", command], given=POD)
 
     assert done.returncode == code
     assert said in done.stderr
@@ -183,7 +178,7 @@ def test_both_programs_complete() -> None:
     for module, program in (("agent.ctl.main", "failctl"), ("agent", "failure-agent")):
         variable = f"_{program.upper().replace('-', '_')}_COMPLETE"
         env = os.environ | {variable: "complete_bash", "COMP_WORDS": f"{program} ", "COMP_CWORD": "1"}
-        done = subprocess.run([sys.executable, "-m", module], capture_output=True, check=False, text=True, env=env)
+        done = run([sys.executable, "-m", module], env=env)
 
         wanted = [name.split()[1] for name, _ in commands(program)]
         assert set(wanted) <= set(done.stdout.split())

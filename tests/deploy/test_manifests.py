@@ -1,7 +1,6 @@
 """What is under ``deploy/``, without an API server: it fits the image, the settings and itself."""
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from agent.rule_files import read_rules
 from agent.settings import load
 from agent.settings.cluster import ClusterSettings
 from agent.shipped import RULES, shipped
+from tests.child import output_of, run
 from tests.deploy.manifests import DEPLOY, MODES, ROLES, documents, only
 from tests.ground.tree import ROOT
 from tests.simulator.api import Json
@@ -134,7 +134,7 @@ def test_categories_are_written_from_a_file_of_ones_own(script: Path, tmp_path: 
     rules = tmp_path / "mine.yaml"
     rules.write_text(OWN_RULES, encoding="utf-8")
 
-    subprocess.run([str(script), str(rules)], check=True)
+    output_of([str(script), str(rules)])
 
     assert only(script.parent / "categories.yaml", "ConfigMap")["data"] == {"error-categories.yaml": OWN_RULES}
 
@@ -144,7 +144,7 @@ def test_packs_of_ones_own_are_written_beside_them(script: Path, tmp_path: Path)
     rules.write_text("packs: [./site.yaml]\n", encoding="utf-8")
     pack.write_text(OWN_RULES, encoding="utf-8")
 
-    subprocess.run([str(script), str(rules), str(pack)], check=True)
+    output_of([str(script), str(rules), str(pack)])
 
     assert only(script.parent / "categories.yaml", "ConfigMap")["data"] == {
         "error-categories.yaml": "packs: [./site.yaml]\n",
@@ -170,7 +170,7 @@ def test_categories_that_cannot_be_used_change_nothing(
     if text is not None:
         rules.write_text(text, encoding="utf-8")
 
-    refused = subprocess.run([str(script), str(rules)], capture_output=True, text=True, check=False)
+    refused = run([str(script), str(rules)])
 
     assert (refused.returncode, said in refused.stderr) == (code, True), refused.stderr
     assert refused.stderr.endswith(f"{written} is left as it is\n")

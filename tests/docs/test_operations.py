@@ -1,6 +1,5 @@
 """What docs/operations.md gives people to copy works as it stands."""
 
-import subprocess
 import sys
 import textwrap
 from contextlib import closing
@@ -15,6 +14,7 @@ from agent.settings.scheduler import SchedulerSettings
 from agent.wire.error import WireError
 from agent.wire.events import decode
 from tests.broker.contract import take
+from tests.child import output_of
 from tests.ground.tree import ROOT
 
 PAGE = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
@@ -42,16 +42,9 @@ def test_the_rehearsal_sends_a_message_that_no_scheduler_can_read(tmp_path: Path
     script = tmp_path / "rehearse.py"
     script.write_text(block_after("Save it as `rehearse.py`"), encoding="utf-8")
 
-    done = subprocess.run(
-        [sys.executable, str(script)],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=True,
-        env={"PYTHONPATH": str(ROOT)},
-    )
+    printed = output_of([sys.executable, str(script)], cwd=tmp_path, env={"PYTHONPATH": str(ROOT)})
 
-    assert done.stdout == "stored\n"
+    assert printed == "stored\n"
     with closing(connect(f"sqlite:///{tmp_path}/event-log.db")) as broker:
         kind = SubscriptionKind.KEY_SHARED
         with closing(broker.subscribe(broker.topics(""), name="scheduler", kind=kind, consumer="c")) as consumer:

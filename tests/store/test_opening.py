@@ -1,7 +1,7 @@
 import logging
-import multiprocessing
+import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from pathlib import Path
@@ -20,13 +20,17 @@ from agent.store.engine import make_engine, parse
 from agent.store.errors import RowRefused, StoreError, StoreOutdated, StoreUnreachable
 from agent.store.metadata import metadata
 from agent.store.store import Store
+from tests.child import PIPE, Child
+from tests.ground.tree import ROOT
 from tests.servers.postgres_server import PostgresServer
 
-
-def open_and_count(url: str) -> int:
-    """What each of several processes does at the same time."""
-    with Store.open(url) as store, store.read() as connection:
-        return len(connection.execute(text("SELECT version_num FROM alembic_version")).all())
+OPEN_AND_COUNT = """
+import sys
+from sqlalchemy import text
+from agent.store.store import Store
+with Store.open(sys.argv[1]) as store, store.read() as connection:
+    print(len(connection.execute(text("SELECT version_num FROM alembic_version")).all()))
+"""
 
 
 @pytest.fixture
@@ -109,10 +113,13 @@ def test_sqlite_is_set_to_lose_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_processes_that_start_together_make_the_tables_once(store_url: str) -> None:
-    urls = [store_url] * 3
-    with multiprocessing.get_context("spawn").Pool(len(urls)) as pool:
-        assert pool.map(open_and_count, urls, chunksize=1) == [1] * len(urls)
+def test_processes_that_start_together_make_the_tables_once(start: Callable[..., Child], store_url: str) -> None:
+    opening = [start([sys.executable, "-c", OPEN_AND_COUNT, store_url], cwd=ROOT, stdout=PIPE) for _ in range(3)]
+
+    counted = [process.rest()[0].splitlines()[-1] for process in opening]
+
+    assert counted == ["1"] * 3
+    assert [process.returned() for process in opening] == [0] * 3
 
 
 def test_tables_of_a_later_version_are_left_alone(store_url: str) -> None:

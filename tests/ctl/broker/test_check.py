@@ -1,6 +1,5 @@
 import io
 import json
-import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +11,7 @@ from agent.broker.port import TopicTaken
 from agent.console.exits import Exit, NotFoundError, UsageError
 from agent.ctl.broker.check import BrokerCheckRequest, ReleaseRequest, release, run_check
 from agent.ctl.broker.connect import BrokerAddress
+from tests.child import run
 
 TOPIC = "run-events-east"
 
@@ -125,6 +125,6 @@ def test_a_dry_run_releases_nothing(log: str) -> None:
 @pytest.mark.slow
 def test_it_is_a_command(scheduler: Path, log: str) -> None:
     command = [sys.executable, "-m", "agent.ctl.main", "broker", "check", "--scheduler", str(scheduler)]
-    ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    ended = run(command)
 
     assert (ended.returncode, ended.stdout) == (0, f"address  fine     {log}\n")

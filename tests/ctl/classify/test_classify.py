@@ -2,9 +2,10 @@ import io
 import json
 import os
 import pty
-import subprocess
+import select
 import sys
 from pathlib import Path
+from subprocess import DEVNULL
 from typing import Any
 
 import pytest
@@ -15,6 +16,8 @@ from agent.console.options import ListForm
 from agent.ctl.classify.answers import Shown
 from agent.ctl.classify.classify import ClassifyRequest, run
 from agent.ctl.classify.reasoning import Explain
+from tests import child
+from tests.child import SECONDS, Child, output_of
 
 RULES = """\
 errorCategories:
@@ -253,8 +256,7 @@ def _peak_kib(folder: Path, count: int) -> int:
         "run(request, out=open('/dev/null', 'w'), err=sys.stderr)\n"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"
     )
-    done = subprocess.run([sys.executable, "-c", script, str(pods)], capture_output=True, check=True, text=True)
-    return int(done.stdout)
+    return int(output_of([sys.executable, "-c", script, str(pods)]))
 
 
 @pytest.mark.slow
@@ -271,7 +273,7 @@ def test_a_narrow_terminal_is_not_overrun(tmp_path: Path) -> None:
 def _on_terminal(command: list[str], *, columns: int) -> list[str]:
     ours, theirs = pty.openpty()
     environment = os.environ | {"COLUMNS": str(columns)}
-    with subprocess.Popen(command, stdout=theirs, stderr=subprocess.DEVNULL, env=environment) as process:
+    with Child(command, stdout=theirs, stderr=DEVNULL, env=environment) as process:
         os.close(theirs)
         shown = b""
         while chunk := _read(ours):
@@ -282,6 +284,7 @@ def _on_terminal(command: list[str], *, columns: int) -> list[str]:
 
 
 def _read(terminal: int) -> bytes:
+    assert select.select([terminal], [], [], SECONDS)[0] != [], "nothing more is shown"
     try:
         return os.read(terminal, 65536)
     except OSError:
@@ -299,9 +302,9 @@ def test_help_loads_nothing_heavy(command: list[str]) -> None:
         "heavy = {'kubernetes', 'sqlalchemy', 'grpc', 'google.protobuf', 're2', 'aiohttp', 'yaml', 'ijson'}\n"
         "print(sorted(heavy & set(sys.modules)), file=sys.stderr)\n"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, text=True)
+    done = child.run([sys.executable, "-c", script])
 
-    assert done.stderr.strip() == "[]"
+    assert (done.returncode, done.stderr.strip()) == (0, "[]")
     assert "Usage: failctl" in done.stdout
 
 
@@ -311,7 +314,7 @@ def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path) -> None:
     pods.write_text("\n".join(json.dumps(pod(f"p{i}")) for i in range(5000)))
     command = f"{sys.executable} -m agent.ctl.main classify -f {pods} | head -1"
 
-    done = subprocess.run(["bash", "-c", command], capture_output=True, check=True, text=True)
+    done = child.run(["bash", "-c", command])
 
     assert done.stdout.startswith("POD")
-    assert done.stderr == ""
+    assert (done.returncode, done.stderr) == (0, "")

@@ -13,9 +13,7 @@ commit it. The exit code is 1 if a recipe ended otherwise than it says, or its l
 import argparse
 import os
 import shutil
-import signal
 import socket
-import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -23,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TextIO
 
+from tests.child import STDOUT, Child, run
 from tests.evidence.failing import TAIL, FailingLog, Recipe, load
 from tests.evidence.failing.neutral import Renamed, neutral
 from tests.ground.tree import ROOT
@@ -33,6 +32,8 @@ from tests.servers.catalogue import SERVERS
 TOOLS: Final = ROOT / "build" / "failing-tools"
 LIMIT: Final = 600
 """Seconds until a recipe is killed."""
+INSTALLED: Final = 3600
+"""Seconds until an installation is killed: gigabytes are fetched."""
 
 NETWORK: Final = """
 ip link set lo up
@@ -49,6 +50,10 @@ exec bash -c "$1"
 """Gives a network namespace an address for each host, and runs a command there; nothing leaves the machine."""
 
 PASSED_ON: Final = ("LANG", "SSL_CERT_FILE", "JAVA_HOME", "GOPROXY", "GOFLAGS", "PIP_INDEX_URL", "HTTPS_PROXY")
+
+
+class CannotInstallError(Exception):
+    """The packages of recipes cannot be installed. The text has the command."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,15 +82,15 @@ def main(arguments: Sequence[str], out: TextIO) -> int:
 
 
 def install(chosen: Sequence[FailingLog], tools: Path) -> None:
-    """Install the packages that these recipes need. Raises CalledProcessError if that fails."""
+    """Install the packages that these recipes need. Raises CannotInstallError if that fails."""
     wanted = sorted({need for each in chosen for need in each.recipe.needs})
     python = [need.removeprefix("pip:") for need in wanted if need.startswith("pip:")]
     node = [need.removeprefix("npm:") for need in wanted if need.startswith("npm:")]
-    subprocess.run([sys.executable, "-m", "venv", tools / "venv"], check=True)
+    _install([sys.executable, "-m", "venv", tools / "venv"])
     if python:
-        subprocess.run([tools / "venv" / "bin" / "pip", "install", "--quiet", *python], check=True)
+        _install([tools / "venv" / "bin" / "pip", "install", "--quiet", *python])
     if node:
-        subprocess.run(["npm", "install", "--no-fund", "--no-audit", "--prefix", tools / "node", *node], check=True)
+        _install(["npm", "install", "--no-fund", "--no-audit", "--prefix", tools / "node", *node])
 
 
 def missing_tools(failing: FailingLog, tools: Path) -> list[str]:
@@ -144,13 +149,19 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _install(command: Sequence[str | Path]) -> None:
+    with Child(command) as installing:
+        if (code := installing.wait(INSTALLED)) != 0:
+            raise CannotInstallError(f"`{' '.join(map(str, command))}` exited with {code}")
+
+
 def _is_installed(need: str, tools: Path) -> bool:
     kind, _, name = need.rpartition(":")
     match kind:
         case "pip":
             pip = tools / "venv" / "bin" / "pip"
             show = [str(pip), "show", "--quiet", name]
-            return pip.exists() and subprocess.run(show, check=False, capture_output=True).returncode == 0
+            return pip.exists() and run(show).returncode == 0
         case "server":
             return isinstance(look(SERVERS[name], Cache(cache_folder(os.environ))), Prepared)
         case "npm":
@@ -199,28 +210,10 @@ def _command(recipe: Recipe) -> Sequence[str]:
 def _run(command: Sequence[str], scratch: Path, environment: Mapping[str, str]) -> tuple[int, bytes]:
     """The exit code as a shell reports it, and both outputs in the order in which they were printed."""
     with (scratch / "printed").open("w+b") as printed:
-        running = subprocess.Popen(
-            command,
-            cwd=scratch / "build",
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=printed,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-        try:
-            code = running.wait(timeout=LIMIT)
-        finally:
-            _kill_group(running.pid)
+        with Child(command, cwd=scratch / "build", env=environment, stdout=printed, stderr=STDOUT) as running:
+            code = running.wait(LIMIT)
         printed.seek(0)
         return (code if code >= 0 else 128 - code), printed.read()
-
-
-def _kill_group(leader: int) -> None:
-    try:
-        os.killpg(leader, signal.SIGKILL)
-    except ProcessLookupError:
-        return  # nothing was left running
 
 
 def _tail(log: bytes) -> bytes:

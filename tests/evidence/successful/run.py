@@ -1,13 +1,13 @@
 """Runs recipes: one folder a tool to work in, one log a run, kept only where the run succeeded."""
 
 import os
-import signal
-import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from subprocess import TimeoutExpired
 
+from tests.child import STDOUT, Child
 from tests.evidence.successful.recipe import Recipe, missing
 from tests.ground.tree import ROOT
 
@@ -52,32 +52,13 @@ def _run_one(recipe: Recipe, each: str, folder: Path, log: Path) -> str:
 
 def _shell(script: str, recipe: Recipe, folder: Path, each: str, output: Path) -> str:
     """Run a script with its output in a file; return what went wrong, or nothing."""
-    with output.open("wb") as out:
-        process = subprocess.Popen(
-            ["bash", "-c", f"set -euo pipefail\n{script}"],
-            cwd=folder,
-            env=_environment(os.environ, each),
-            stdin=subprocess.DEVNULL,
-            stdout=out,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
+    words, environ = ["bash", "-c", f"set -euo pipefail\n{script}"], _environment(os.environ, each)
+    with output.open("wb") as out, Child(words, cwd=folder, env=environ, stdout=out, stderr=STDOUT) as process:
         try:
             status = process.wait(recipe.minutes * 60)
-        except subprocess.TimeoutExpired:
+        except TimeoutExpired:
             return f"stopped after {recipe.minutes:g} minutes"
-        finally:
-            _stop(process)
     return f"exit code {status}" if status else ""
-
-
-def _stop(process: subprocess.Popen[bytes]) -> None:
-    """Stop whatever is left of a run: it has a session of its own."""
-    try:
-        os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        return
-    process.wait()
 
 
 def _environment(own: Mapping[str, str], each: str) -> dict[str, str]:

@@ -7,7 +7,6 @@ logs are in the folder where this runs.
 import os
 import shutil
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,6 +17,7 @@ from typing import Final
 import psycopg
 import yaml
 
+from tests.child import STDOUT, Child, run
 from tests.servers import site as parts
 from tests.servers.availability import require
 from tests.servers.control_plane import ControlPlane, Options
@@ -76,9 +76,9 @@ def _use(plane: ControlPlane, log: Path) -> None:
         ("delete", "-f", str(manifest), "--wait=false"),
     )
     for command in asked:
-        done = subprocess.run([*kubectl, "-v=8", *command], capture_output=True, check=False, timeout=60)
+        done = run([*kubectl, "-v=8", *command])
         if done.returncode == 0:  # one that failed is not the log of a run that succeeded
-            with log.open("ab") as out:
+            with log.open("a", encoding="utf-8") as out:
                 out.write(done.stderr + done.stdout)
 
 
@@ -130,10 +130,12 @@ def _stress(server: PostgresServer) -> None:
 def pulsar(folder: Path) -> None:
     """A broker with clients that come, go and lose their connection, stopped in the end."""
     with _logging_everything(), PulsarBroker(require("pulsar"), folder / "pulsar") as broker:
-        with (folder / "client.log").open("wb") as out, broker.network() as network:
-            client = subprocess.Popen(
-                [sys.executable, "-c", _PULSAR_CLIENT, broker.proxied_url], stdout=out, stderr=out
-            )
+        work = [sys.executable, "-c", _PULSAR_CLIENT, broker.proxied_url]
+        with (
+            (folder / "client.log").open("wb") as out,
+            broker.network() as network,
+            Child(work, stdout=out, stderr=STDOUT) as client,
+        ):
             for _ in range(3):
                 time.sleep(_WORK_SECONDS)
                 network.cut()
