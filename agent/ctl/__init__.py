@@ -2,9 +2,9 @@
 
 ``main`` puts the commands together. Each group of commands has a folder: ``commands`` declares arguments, help and
 examples with typer, and the other modules do the work. A command imports its work inside its function, so that
-``failctl --help`` loads none of kubernetes, sqlalchemy and grpc and starts quickly. ``lint`` and ``schema`` are
-commands without a group. What all command lines share is in ``agent.console``: options that mean the same everywhere,
-exit codes, errors, colours, the files that ``-f`` names.
+``failctl --help`` loads none of kubernetes, sqlalchemy and grpc and starts quickly; a command then loads what it
+needs. ``lint`` and ``schema`` are commands without a group. What all command lines share is in ``agent.console``:
+options that mean the same everywhere, exit codes, errors, colours, the files that ``-f`` names.
 
 The steps of one call: typer parses the arguments; the command builds a request (a frozen dataclass such as
 ``ExplainRequest``) and passes it to the work function with the streams, the environment and the clock it needs;
@@ -16,7 +16,7 @@ Three kinds of commands exist. Some work on files alone (``lint``, ``schema``, `
 are read, and ``scripts`` lints what the simulator plays. ``explain`` and ``get`` read the scheduler's store, which
 ``stores`` opens. ``dlq``, ``broker`` and ``finalizers`` talk to a broker or an API server, and may change something
 there: each such command has ``--dry-run``, and asks unless it is given ``--yes``. ``classify pod`` only reads from an
-API server; ``api_server`` connects both to it.
+API server; ``cluster_connection`` connects both to it.
 
 Text from pods and messages is hostile. Everything from outside passes ``console.terminal.visible`` before it is
 printed, or is written as escaped JSON or YAML.

@@ -13,8 +13,9 @@ shows the result: as a ``card``, a ``table`` (with widths for the terminal and t
 ``headline`` is the first part of all three, with texts of ``agent.core.failure_text``, and ``reasoning`` explains the
 rules.
 
-``classify`` does this for files, ``pods`` for pods of a cluster. An object that cannot be read is reported with its
-place, the rest is still answered, and the exit code is 2; a pod that is not there makes it 1.
+``sources`` checks which of the two is asked for: ``classify`` does this for files, ``pods`` for pods of a cluster. An
+object that cannot be read is reported with its place, the rest is still answered, and the exit code is 2; a pod that is
+not there makes it 1.
 
 ``evaluate`` sends labelled failures the same way and compares; ``scores`` counts and is pure. ``false_names`` reports
 what the rules blame in logs of runs that succeeded; ``successful`` reads those and is pure but for that.

@@ -70,14 +70,16 @@ def classify(  # noqa: PLR0913, PLR0917 - each is an option of its own
         from agent.ctl.classify.answers import Shown
         from agent.ctl.classify.classify import ClassifyRequest
         from agent.ctl.classify.classify import run as run_files
-        from agent.ctl.classify.pods import PodsRequest, one_source, pod_names
-        from agent.ctl.classify.pods import run as run_pods
+        from agent.ctl.classify.sources import one_source, pod_names
 
         where = ApiServerAddress(kubeconfig=kubeconfig, context=context, url=url)
         one_source(target or (), files or (), where=where, namespace=namespace, logs=logs)
         shown = Shown(form=output, explain=explain, failed=failed)
         if files:
             return run_files(ClassifyRequest(files=files, rules=rules, shown=shown), out=sys.stdout, err=sys.stderr)
+        from agent.ctl.classify.pods import PodsRequest
+        from agent.ctl.classify.pods import run as run_pods
+
         names = pod_names(target or ())
         request = PodsRequest(names=names, namespace=namespace, where=where, rules=rules, logs=logs, shown=shown)
         return run_pods(request, out=sys.stdout, err=sys.stderr)

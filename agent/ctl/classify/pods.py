@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import TextIO
 
 from agent.console.complaints import complain
-from agent.console.exits import Exit, UsageError
+from agent.console.exits import Exit
 from agent.console.terminal import visible
-from agent.ctl.api_server import ApiServerAddress, with_connection
+from agent.ctl.api_server import ApiServerAddress
 from agent.ctl.classify.answers import Shown, write
 from agent.ctl.classify.classify import diagnoser_for
 from agent.ctl.classify.cluster import read_pod
 from agent.ctl.classify.subject import Subject
+from agent.ctl.cluster_connection import with_connection
 from agent.kube.connection import Connection
 
 DEFAULT_NAMESPACE = "default"
@@ -30,24 +31,6 @@ class PodsRequest:
     rules: Path | None = None
     logs: bool = False
     shown: Shown = field(default_factory=Shown)
-
-
-def one_source(
-    target: Sequence[str], files: Sequence[str], *, where: ApiServerAddress, namespace: str, logs: bool
-) -> None:
-    """Raise UsageError unless either pods of a cluster or files are named."""
-    if bool(target) == bool(files):
-        raise UsageError("name files of pods with -f, or pods of a cluster with pod NAME -n NAMESPACE")
-    if files and (where != ApiServerAddress() or namespace or logs):
-        raise UsageError("-n, --kubeconfig, --context, --url and --logs are about pods of a cluster, not about files")
-
-
-def pod_names(words: Sequence[str]) -> Sequence[str]:
-    """The names behind the word ``pod``. Raises UsageError."""
-    kind, *names = words
-    if kind not in {"pod", "pods"} or not names or "" in names:
-        raise UsageError(f"{visible(' '.join(words))}: write pod NAME, or name files of pods with -f")
-    return names
 
 
 def run(request: PodsRequest, *, out: TextIO, err: TextIO) -> Exit:

@@ -14,7 +14,8 @@ from agent.console.options import ListForm
 from agent.ctl.api_server import ApiServerAddress
 from agent.ctl.classify.answers import Shown
 from agent.ctl.classify.cluster import failed_logs, read_pod
-from agent.ctl.classify.pods import PodsRequest, one_source, pod_names, run
+from agent.ctl.classify.pods import PodsRequest, run
+from agent.ctl.classify.sources import one_source, pod_names
 from agent.ctl.classify.subject import Subject
 from agent.kube import objects
 from agent.observe.templates import template_of
