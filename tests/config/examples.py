@@ -8,6 +8,7 @@ about a pod that has not started), ``error`` (the pod's own message), ``kernel``
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,30 +27,42 @@ class Example:
     row: Mapping[str, Any]
     finds: bool
     first: bool
-    number: int
+    line: int
 
     def __str__(self) -> str:
-        return f"{self.pack}: {self.rule} {'finds' if self.finds else 'misses'} {self.number}"
+        return f"tests/config/packs/{self.pack}.yaml:{self.line}: {self.rule}"
 
 
 def packs_with_examples() -> Sequence[str]:
     return sorted(file.stem for file in FOLDER.glob("*.yaml"))
 
 
-def examples(pack: str) -> Iterator[Example]:
-    """Yield the examples of a pack, rule by rule."""
-    written: Mapping[str, Mapping[str, Sequence[Any]]] = yaml.safe_load(
-        (FOLDER / f"{pack}.yaml").read_text(encoding="utf-8")
-    )
+@cache
+def examples(pack: str) -> tuple[Example, ...]:
+    """The examples of a pack, rule by rule."""
+    text = (FOLDER / f"{pack}.yaml").read_text(encoding="utf-8")
+    written: Mapping[str, Mapping[str, Sequence[Any]]] = yaml.load(text, Loader=yaml.CSafeLoader)
+    lines = _lines(text)
+    found = []
     for rule, kinds in written.items():
         unknown = kinds.keys() - {"finds", "misses"}
         if unknown:
             raise ValueError(f"{pack}: {rule}: {', '.join(unknown)}: an example is under finds or misses")
-        for kind, found in kinds.items():
-            for number, one in enumerate(found):
-                first = not (isinstance(one, dict) and one.get("among"))
-                row = row_of(one)
-                yield Example(pack=pack, rule=rule, row=row, finds=kind == "finds", first=first, number=number)
+        for kind, rows in kinds.items():
+            for row in rows:
+                first = not (isinstance(row, dict) and row.get("among"))
+                finds = kind == "finds"
+                found.append(Example(pack=pack, rule=rule, row=row_of(row), finds=finds, first=first, line=next(lines)))
+    return tuple(found)
+
+
+def _lines(text: str) -> Iterator[int]:
+    """The line of each example, in their order."""
+    root = yaml.compose(text, Loader=yaml.CSafeLoader)
+    assert isinstance(root, yaml.MappingNode)
+    for _, kinds in root.value:
+        for _, rows in kinds.value:
+            yield from (row.start_mark.line + 1 for row in rows.value)
 
 
 def row_of(example: object) -> Mapping[str, Any]:

@@ -2,22 +2,34 @@
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from agent.core.classify.rules import RuleSet
 from agent.core.summary.redaction import Redactor
 from agent.ctl.classify.diagnosis import Diagnoser, Diagnosis
-from agent.ctl.classify.rule_file import load_classifier
+from agent.ctl.classify.rule_file import compile_named
 from agent.ctl.classify.subject import read_subject
+from agent.documents.checked import Checked
+from agent.documents.compose import read
+from agent.rule_files import check_rules
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 Row = Mapping[str, Any]
 
 
+@cache
+def checked(file: Path) -> Checked[RuleSet]:
+    """A rule file, read and checked once for all tests of a process."""
+    return check_rules(read(file.read_bytes(), file=str(file)))
+
+
+@cache
 def diagnoser(file: Path) -> Diagnoser:
     """Whom to ask about a rule file."""
-    return Diagnoser(classifier=load_classifier(file), redactor=Redactor())
+    return Diagnoser(classifier=compile_named(checked(file).value_or_raise(), file), redactor=Redactor())
 
 
 def ask(asked: Diagnoser, bundle: Mapping[str, Any]) -> Diagnosis:

@@ -8,18 +8,18 @@ from typing import Any
 import pytest
 import yaml
 
-from agent.core.classify.rules import Category, Order, Rule
+from agent.core.classify.rules import Category, Order, Rule, RuleSet
 from agent.core.failure import Advice, Origin
 from agent.core.failure_text.category import leaf
 from agent.ctl.classify.diagnosis import Diagnoser
 from agent.ctl.classify.scores import HEALTHY
-from agent.documents.compose import read
-from agent.rule_files import check_rules, read_rules, shipped_packs
+from agent.documents.checked import Checked
+from agent.rule_files import shipped_packs
 from agent.shipped import shipped
-from tests.config.subjects import Row, ask, bundle_of, diagnoser
+from tests.config.subjects import Row, ask, bundle_of, checked, diagnoser
+from tests.ground.findings import assert_no_findings
 
 FILE = shipped("error-categories.yaml")
-RULES = read_rules(FILE)
 PACKS = {name: shipped(f"packs/{name}.yaml") for name in shipped_packs()}
 ROWS: list[Row] = yaml.safe_load((Path(__file__).parent / "failures.yaml").read_text(encoding="utf-8"))
 MOST_RULES = 2000
@@ -68,24 +68,68 @@ XIDS: dict[str, list[int]] = {
 """What NVIDIA's catalogue says of each Xid, as leaves (failure-taxonomy, Xid shortlist)."""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def asked() -> Diagnoser:
     return diagnoser(FILE)
 
 
 def rules() -> Iterator[tuple[Category, Rule]]:
-    return ((category, rule) for category in RULES.categories for rule in category.rules)
+    for category in checked(FILE).value_or_raise().categories:
+        for rule in category.rules:
+            yield category, rule
 
 
-def test_nothing_is_to_be_mended() -> None:
-    assert check_rules(read(FILE.read_bytes(), file=str(FILE))).problems == ()
+def problems(found: Checked[RuleSet]) -> Iterator[str]:
+    for problem in found.problems:
+        yield f"{problem.file}:{problem.line}: {problem.message}; {problem.hint}"
 
 
-@pytest.mark.parametrize("pack", PACKS)
-def test_a_pack_is_in_order_by_itself(pack: str) -> None:
-    """It may be used alone, with its own order, origins and advice."""
-    assert check_rules(read(PACKS[pack].read_bytes(), file=str(PACKS[pack]))).problems == ()
-    assert read_rules(PACKS[pack]).order is Order.EVIDENCE
+def disordered(pack: str) -> Iterator[str]:
+    """What is wrong with a pack by itself: it may be used alone, with its own order, origins and advice."""
+    found = checked(PACKS[pack])
+    yield from problems(found)
+    if found.value is not None and found.value.order is not Order.EVIDENCE:
+        yield f"{pack}: the order is {found.value.order}, not {Order.EVIDENCE}"
+
+
+def unsourced(pack: str) -> Iterator[str]:
+    """The rules of a pack without a comment above them that has their source."""
+    lines = PACKS[pack].read_text(encoding="utf-8").splitlines()
+    starts = [number for number, line in enumerate(lines) if re.match(r" {6}- ", line)]
+    number = sum(len(category.rules) for category in checked(PACKS[pack]).value_or_raise().categories)
+    if len(starts) != number:
+        yield f"{pack}: {len(starts)} lines begin a rule, but there are {number} rules: indent each by six blanks"
+    for start in starts:
+        if not re.match(r" {6}# \S", lines[start - 1]):
+            yield f"{pack}:{start + 1}: {lines[start].strip()}: put the source into a comment above it"
+
+
+def incomplete(found: tuple[Category, Rule]) -> Iterator[str]:
+    """What a rule does not say: whose fault it is, whether to try again, and what to do."""
+    category, rule = found
+    said = {
+        "subcategory": rule.subcategory,
+        "hint of one sentence": rule.hint.endswith("."),
+        "origin": rule.origin or category.origin,
+        "advice": rule.advice or category.advice,
+    }
+    yield from (f"{category.pack}: {rule.name}: has no {what}" for what, value in said.items() if not value)
+
+
+def hopeful(found: tuple[Category, Rule]) -> Iterator[str]:
+    """That what a user got wrong is tried again unchanged."""
+    category, rule = found
+    advice = rule.advice or category.advice
+    if (rule.origin or category.origin) is Origin.USER and advice not in (Advice.NEVER, Advice.CHANGED):
+        yield f"{category.pack}: {rule.name}: the user has to change something, but the advice is {advice}"
+
+
+def test_no_rule_has_a_problem() -> None:
+    assert_no_findings(problems, [checked(FILE)])
+
+
+def test_every_pack_is_in_order_by_itself() -> None:
+    assert_no_findings(disordered, PACKS)
 
 
 def test_every_pack_is_listed() -> None:
@@ -96,38 +140,49 @@ def test_there_are_no_more_rules_than_may_be() -> None:
     assert len(list(rules())) <= MOST_RULES
 
 
-@pytest.mark.parametrize("pack", PACKS)
-def test_every_rule_has_its_source_above_it(pack: str) -> None:
-    lines = PACKS[pack].read_text(encoding="utf-8").splitlines()
-    starts = [number for number, line in enumerate(lines) if re.match(r" {6}- ", line)]
-
-    unsourced = [number + 1 for number in starts if not re.match(r" {6}# \S", lines[number - 1])]
-
-    assert len(starts) == sum(len(one.rules) for one in read_rules(PACKS[pack]).categories)
-    assert unsourced == []
+def test_every_rule_has_its_source_above_it() -> None:
+    assert_no_findings(unsourced, PACKS)
 
 
 def test_every_rule_says_whose_fault_whether_again_and_what_to_do() -> None:
-    silent = [
-        (category.name, number)
-        for category in RULES.categories
-        for number, rule in enumerate(category.rules)
-        if not (rule.subcategory and rule.hint.endswith(".") and (rule.origin or category.origin))
-        or not (rule.advice or category.advice)
-    ]
-
-    assert silent == []
+    assert_no_findings(incomplete, rules())
 
 
 def test_what_a_user_got_wrong_is_never_tried_again_unchanged() -> None:
-    hopeful = [
-        f"{category.name}/{rule.subcategory}"
-        for category, rule in rules()
-        if (rule.origin or category.origin) is Origin.USER
-        and (rule.advice or category.advice) not in (Advice.NEVER, Advice.CHANGED)
-    ]
+    assert_no_findings(hopeful, rules())
 
-    assert hopeful == []
+
+PACK = """\
+errorCategories:
+  - name: a
+    origin: user
+    rules:
+      # Source.
+      - {name: one, subcategory: b, hint: Fix it., retry: same, onExitCodes: {operator: In, values: [1]}}
+      - {name: two, hint: Fix it, onExitCodes: {operator: In, values: [1]}}
+"""
+
+
+def test_what_is_wrong_with_a_pack_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "bad.yaml"
+    file.write_text(PACK, encoding="utf-8")
+    monkeypatch.setitem(PACKS, "bad", file)
+    found = [(category, rule) for category in checked(file).value_or_raise().categories for rule in category.rules]
+
+    assert [finding.split("; ")[0] for finding in disordered("bad")] == [
+        f"{file}:7: earlier rules in this category match everything that this one matches",
+        "bad: the order is file, not evidence",
+    ]
+    assert list(unsourced("bad")) == [f"bad:7: {PACK.splitlines()[6].strip()}: put the source into a comment above it"]
+    assert [finding for each in found for finding in incomplete(each)] == [
+        ": two: has no subcategory",
+        ": two: has no hint of one sentence",
+        ": two: has no advice",
+    ]
+    assert [finding for each in found for finding in hopeful(each)] == [
+        ": one: the user has to change something, but the advice is same",
+        ": two: the user has to change something, but the advice is None",
+    ]
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row["name"] for row in ROWS])

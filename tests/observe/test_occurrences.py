@@ -20,8 +20,8 @@ from agent.observe.entry import PodEntry, due
 from agent.observe.events import read_events
 from agent.observe.evidence import read_evidence
 from agent.observe.occurrence import Occurred, observe
-from agent.rule_files import read_rules
-from agent.shipped import shipped
+from agent.shipped import RULES, shipped
+from tests.config.subjects import checked
 from tests.observe.pods import NOW, pod
 from tests.observe.rows import Row, SeenPod, read_rows
 
@@ -30,8 +30,7 @@ ROWS = read_rows()
 
 @cache
 def rules() -> Classifier:
-    file = shipped("error-categories.yaml")
-    return compile_rules(read_rules(file))
+    return compile_rules(checked(shipped(RULES)).value_or_raise())
 
 
 def seen(look: SeenPod) -> objects.Pod | None:

@@ -1,5 +1,6 @@
 """Which failures have the same fingerprint: the groups beside this file, and that order does not matter."""
 
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -10,17 +11,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from agent.core.classify.classifier import compile_rules
+from agent.core.classify.classifier import Classifier, compile_rules
 from agent.core.evidence import Evidence
 from agent.core.failure import DetailKey
 from agent.core.summary.fingerprint import VERSION, fingerprint, masked
-from agent.rule_files import read_rules
-from agent.shipped import shipped
+from agent.shipped import RULES, shipped
+from tests.config.subjects import checked
 from tests.core import strategies
 from tests.core.classify.tables import evidence_of
 
 GROUPS: dict[str, list[Any]] = yaml.safe_load(Path(__file__).with_name("fingerprints.yaml").read_text(encoding="utf-8"))
-RULES = compile_rules(read_rules(shipped("error-categories.yaml")))
+
+
+@cache
+def classifier() -> Classifier:
+    return compile_rules(checked(shipped(RULES)).value_or_raise())
 
 
 def evidence_in(row: Any) -> Evidence:  # noqa: ANN401 - a text, or a row of a table
@@ -30,7 +35,7 @@ def evidence_in(row: Any) -> Evidence:  # noqa: ANN401 - a text, or a row of a t
 
 
 def fingerprint_of(evidence: Evidence) -> str:
-    return fingerprint(evidence, RULES.classify(evidence))
+    return fingerprint(evidence, classifier().classify(evidence))
 
 
 @pytest.mark.parametrize("name", GROUPS)
@@ -59,7 +64,7 @@ def test_the_order_of_containers_events_and_conditions_does_not_matter(evidence:
         containers=shuffled(evidence.pod.containers),
         conditions=shuffled(evidence.pod.conditions),
     )
-    given_one = RULES.classify(evidence)
+    given_one = classifier().classify(evidence)
     other = replace(evidence, pod=pod, events=shuffled(evidence.events))
 
     assert fingerprint(other, given_one) == fingerprint(evidence, given_one)

@@ -11,8 +11,8 @@ from agent.core.classify.classifier import Classifier, compile_rules
 from agent.core.classify.rules import RuleSet
 from agent.ctl.classify.false_names import report
 from agent.ctl.classify.successful import WINDOWS, Blame, Log, successful_logs
-from agent.rule_files import read_rules
 from agent.shipped import RULES, shipped
+from tests.config.subjects import checked
 from tests.evidence.successful import MANIFEST
 from tests.evidence.successful.mask import distinct
 from tests.evidence.successful.pack import PACKED
@@ -32,7 +32,7 @@ def corpus() -> tuple[Log, ...]:
 
 @pytest.fixture(scope="module")
 def rules() -> RuleSet:
-    return read_rules(shipped(RULES))
+    return checked(shipped(RULES)).value_or_raise()
 
 
 @pytest.fixture(scope="module")
