@@ -187,8 +187,8 @@ def test_a_line_after_one_that_is_too_large_is_read() -> None:
 
 @pytest.mark.parametrize("form", FORMS)
 def test_a_stream_has_no_bound(form: str) -> None:
-    many = 6_000
-    pods = [{"kind": "Pod", "note": "x" * 1_000, "number": number} for number in range(many)]
+    many = 600
+    pods = [{"kind": "Pod", "note": "x" * 10_000, "number": number} for number in range(many)]
     text = {
         "json lines": "\n".join(map(json.dumps, pods)),
         "kubectl -o json": json.dumps({"items": pods}, indent=4),

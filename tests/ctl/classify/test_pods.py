@@ -27,6 +27,7 @@ from tests.servers.statuses import ended
 from tests.simulator.api import PODS, Json, pod
 
 EVENTS = "/api/v1/namespaces/default/events"
+RULES = Path(__file__).with_name("rules.yaml")
 OOM: Json = {"exitCode": 137, "reason": "OOMKilled"}
 
 
@@ -60,7 +61,7 @@ async def read(it: Cluster, name: str = "a", *, logs: bool = False) -> Subject:
 async def asked(it: Cluster, *names: str, form: ListForm = "table", logs: bool = False) -> tuple[Exit, str, str]:
     out, err = io.StringIO(), io.StringIO()
     where = ApiServerAddress(url=it.simulation.url)
-    request = PodsRequest(names=names, where=where, logs=logs, shown=Shown(form=form))
+    request = PodsRequest(names=names, where=where, rules=RULES, logs=logs, shown=Shown(form=form))
     code = await asyncio.to_thread(run, request, out=out, err=err)
     return code, out.getvalue(), err.getvalue()
 
@@ -117,7 +118,7 @@ async def test_the_job_and_its_job_set_are_named_and_asked() -> None:
         _, out, _ = await asked(it, "a")
 
     # The simulator has neither kind, so that both are missing.
-    assert [one.what for one in subject.missing] == ["Job train", "JobSet night"]
+    assert [missing.what for missing in subject.missing] == ["Job train", "JobSet night"]
     assert "Made by     Job train, JobSet night\n" in out
 
 
@@ -159,13 +160,13 @@ async def test_a_refusal_of_the_pod_itself_ends_it() -> None:
 
 
 def test_a_server_that_does_not_answer_is_unreachable() -> None:
-    request = PodsRequest(names=["a"], where=ApiServerAddress(url="http://127.0.0.1:1"))
+    request = PodsRequest(names=["a"], where=ApiServerAddress(url="http://127.0.0.1:1"), rules=RULES)
     with pytest.raises(UnreachableError):
         run(request, out=io.StringIO(), err=io.StringIO())
 
 
 def test_a_kubeconfig_that_is_not_there_is_wrong_usage(tmp_path: Path) -> None:
-    request = PodsRequest(names=["a"], where=ApiServerAddress(kubeconfig=tmp_path / "config"))
+    request = PodsRequest(names=["a"], where=ApiServerAddress(kubeconfig=tmp_path / "config"), rules=RULES)
     with pytest.raises(UsageError):
         run(request, out=io.StringIO(), err=io.StringIO())
 
