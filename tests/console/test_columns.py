@@ -1,14 +1,14 @@
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from agent.console import columns
 from agent.console.columns import Column, heading, line, widened
-from tests.ground.tree import ROOT
+from tests.ground.findings import assert_no_findings
+from tests.ground.tree import line_at, text_of, written_python
 
 NAME, COUNT, WHY = Column(heading="NAME", width=6), Column(heading="COUNT", width=5, right=True), Column(heading="WHY")
 CELLS = st.lists(st.text(max_size=12), min_size=3, max_size=3)
@@ -70,8 +70,21 @@ def test_a_line_that_is_cut_is_no_wider_than_its_columns(cells: list[str], width
     assert cell_len(line(cells, shown, cut=True)) <= 3 * width + 4
 
 
-@pytest.mark.parametrize("file", sorted((ROOT / "agent" / "ctl").rglob("*.py")), ids=lambda file: str(file.name))
-def test_nobody_else_pads_by_hand(file: Path) -> None:
-    by_hand = re.findall(r"\.[lr]just\(|:[<>][\d{]", file.read_text(encoding="utf-8"))
+def padded_by_hand(path: Path) -> Iterator[str]:
+    text = text_of(path) or ""
+    for found in re.finditer(r"\.[lr]just\(|:[<>][\d{]", text):
+        yield f"{path}:{line_at(text, found.start())}: {found[0]}: pad with agent.console.columns"
 
-    assert not by_hand or file == Path(columns.__file__)
+
+def test_nobody_else_pads_by_hand() -> None:
+    assert_no_findings(padded_by_hand, [path for path in written_python("agent") if path.parts[1] == "ctl"])
+
+
+def test_what_pads_by_hand_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "table.py"
+    path.write_text('a = "b".ljust(3)\nc = f"{a:>4}"\n', encoding="utf-8")
+
+    assert list(padded_by_hand(path)) == [
+        f"{path}:1: .ljust(: pad with agent.console.columns",
+        f"{path}:2: :>4: pad with agent.console.columns",
+    ]

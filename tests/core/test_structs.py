@@ -1,6 +1,7 @@
 """What the structs of ``evidence``, ``failure`` and ``heartbeat`` promise as values."""
 
 import gc
+from collections.abc import Iterator
 from inspect import getmembers
 from types import ModuleType
 
@@ -11,6 +12,7 @@ from msgspec.structs import replace
 from agent.core import evidence, failure, heartbeat
 from agent.core.evidence import Container, ContainerKind, ContainerState, Evidence, Pod, StateKind, Taint
 from agent.core.run_event import Identity
+from tests.ground.findings import assert_no_findings
 
 
 def _structs(module: ModuleType) -> list[type[Struct]]:
@@ -20,10 +22,29 @@ def _structs(module: ModuleType) -> list[type[Struct]]:
 VALUES = {each for module in (evidence, failure, heartbeat) for each in _structs(module)} - {Struct}
 
 
-@pytest.mark.parametrize("kind", sorted(VALUES, key=str), ids=str)
-def test_every_struct_is_frozen_made_by_names_and_unknown_to_the_collector(kind: type[Struct]) -> None:
+def broken_promises(kind: type[Struct]) -> Iterator[str]:
     config = kind.__struct_config__
-    assert (config.frozen, config.gc, kind.__match_args__) == (True, False, ())
+    if not config.frozen:
+        yield f"{kind}: can be changed: make it frozen"
+    if config.gc:
+        yield f"{kind}: is known to the collector: say gc=False"
+    if kind.__match_args__:
+        yield f"{kind}: is made by position: say kw_only=True"
+
+
+def test_every_struct_is_frozen_made_by_names_and_unknown_to_the_collector() -> None:
+    assert_no_findings(broken_promises, sorted(VALUES, key=str))
+
+
+def test_a_struct_that_promises_nothing_is_found() -> None:
+    class Point(Struct):
+        x: int
+
+    assert [finding.partition(">: ")[2] for finding in broken_promises(Point)] == [
+        "can be changed: make it frozen",
+        "is known to the collector: say gc=False",
+        "is made by position: say kw_only=True",
+    ]
 
 
 def test_they_are_equal_by_their_fields_and_so_are_their_hashes() -> None:

@@ -2,6 +2,7 @@
 
 import re
 import shlex
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from agent.ctl.main import app
 from agent.documents.problem import Severity
 from agent.manifests.lint import lint
 from agent.manifests.retry.scenario import load_scenarios
+from tests.ground.findings import assert_no_findings
 from tests.ground.tree import ROOT
 
 PAGE = (ROOT / "docs" / "retry-policies.md").read_text(encoding="utf-8")
@@ -41,13 +43,26 @@ def test_every_block_is_a_file_or_commands() -> None:
     )
 
 
-@pytest.mark.parametrize("file", FILES)
-def test_a_block_is_a_document_without_errors(file: str) -> None:
+def faults(file: str) -> Iterator[str]:
+    """What is wrong with a block: scenarios have to load, any other document has to be without errors."""
     text = FILES[file]
     if "failures:" in text:
-        assert load_scenarios(text, file=file)
-    else:
-        assert [one for one in lint(text, file=file) if one.severity is Severity.ERROR] == []
+        if not load_scenarios(text, file=file):
+            yield f"{file}: has no scenario"
+        return
+    for problem in lint(text, file=file):
+        if problem.severity is Severity.ERROR:
+            yield f"{file}:{problem.line}: {problem.message}"
+
+
+def test_every_block_is_a_document_without_errors() -> None:
+    assert_no_findings(faults, FILES)
+
+
+def test_an_error_in_a_block_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(FILES, "bad.yaml", "errorCategories:\n- name: a\n")
+
+    assert list(faults("bad.yaml")) == ["bad.yaml:2: a category needs at least one rule"]
 
 
 @pytest.mark.parametrize(("command", "told"), COMMANDS, ids=[command for command, _ in COMMANDS])

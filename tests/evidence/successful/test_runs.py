@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from typing import Final
 
 import pytest
@@ -18,11 +19,18 @@ from tests.evidence.successful.mask import distinct
 from tests.evidence.successful.pack import PACKED
 from tests.evidence.successful.selection import SHARE
 from tests.ground.addresses import REGISTRIES
+from tests.ground.findings import assert_no_findings
+from tests.ground.tree import line_at
 
 LEAST_LINES: Final = 300_000
 LEAST_TOOLS: Final = 11
 LEAST_SURVIVED: Final = 200
 MOST_BYTES: Final = 5_000_000
+PLACES: Final = (r"/wor[k]/(?<![\w./-]/wor[k]/)", r"/roo[t]/", r"/tm[p]/(?<![\w./-]/tm[p]/)")
+"""A search for text that comes first is ten times faster than one for what stands before it."""
+
+SECRETS: Final = (r"BEGIN [A-Z ]*PRIVATE KEY", r"\x1b")
+UNCLEAN: Final = tuple(map(re.compile, (*REGISTRIES, *PLACES, *SECRETS)))
 
 
 @pytest.fixture(scope="module")
@@ -69,14 +77,27 @@ def test_the_manifest_has_the_command_and_the_lines_of_each(corpus: tuple[Log, .
     assert sum(sum(entry["survived"].values()) for entry in manifest) >= LEAST_SURVIVED
 
 
-@pytest.mark.parametrize(
-    "pattern",
-    [*REGISTRIES, r"(?<![\w./-])/wor[k]/", r"/roo[t]/", r"(?<![\w./-])/tmp/", r"BEGIN [A-Z ]*PRIVATE KEY", r"\x1b"],
-)
-def test_no_line_names_a_registry_or_a_place_or_has_a_secret(corpus: tuple[Log, ...], pattern: str) -> None:
-    found = re.compile(pattern)
+def unclean(log: Log) -> Iterator[str]:
+    """The registries, places and secrets in a log."""
+    text = log.text
+    for pattern in UNCLEAN:
+        for found in pattern.finditer(text):
+            yield f"{log.tool}/{log.name}:{line_at(text, found.start())}: {found[0]!r}"
 
-    assert [line for log in corpus for line in log.lines if found.search(line)] == []
+
+def test_no_line_names_a_registry_or_a_place_or_has_a_secret(corpus: tuple[Log, ...]) -> None:
+    assert_no_findings(unclean, corpus)
+
+
+def test_what_a_log_must_not_have_is_found() -> None:
+    lines = ("in /srv/tmp/a", "in /tmp/a", "from https://pypi" + ".org/simple", "BEGIN RSA PRIVATE KEY", "\x1b[0m")
+
+    assert list(unclean(Log(tool="a", name="b", lines=lines))) == [
+        "a/b:3: 'pypi" + ".org'",
+        "a/b:2: '/tmp/'",
+        "a/b:4: 'BEGIN RSA PRIVATE KEY'",
+        "a/b:5: '\\x1b'",
+    ]
 
 
 @pytest.mark.slow
