@@ -5,6 +5,8 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests import child
+
 PASSED_ON = ("HOME", "LANG", "TMPDIR", "UV_", "PIP_", "SSL_", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "XDG_CACHE_HOME")
 
 
@@ -22,16 +24,9 @@ class Installed:
 
     def run(self, *command: str, given: str = "", cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
         """Run a command of this environment, by its name, outside the tree."""
-        return subprocess.run(
-            [self.path / "bin" / command[0], *command[1:]],
-            cwd=cwd or self.path,
-            env=bare_environ(self.path / "bin"),
-            input=given,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=60,
-        )
+        program, *words = command
+        programs = self.path / "bin"
+        return child.run([programs / program, *words], cwd=cwd or self.path, env=bare_environ(programs), given=given)
 
     def says(self, *command: str, given: str = "") -> str:
         """What a command prints; it must end with 0."""

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.child import output_of, run
 from tests.ground.tree import ROOT
 
 pytestmark = pytest.mark.slow
@@ -23,15 +24,11 @@ AUTHOR = {f"GIT_{who}_{what}": "test@localhost" for who in ("AUTHOR", "COMMITTER
 
 
 def git(tree: Path, *arguments: str) -> None:
-    subprocess.run(
-        ["git", *arguments], cwd=tree, env={**os.environ, **AUTHOR}, check=True, capture_output=True, timeout=60
-    )
+    output_of(["git", *arguments], cwd=tree, env={**os.environ, **AUTHOR})
 
 
 def compare(tree: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [tree / ".ci" / "breaking"], cwd=tree, capture_output=True, text=True, check=False, timeout=60
-    )
+    return run([tree / ".ci" / "breaking"], cwd=tree)
 
 
 def contract(tree: Path) -> Path:

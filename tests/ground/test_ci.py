@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import child
 from tests.ground.tree import ROOT
 
 pytestmark = pytest.mark.slow
@@ -30,15 +31,7 @@ def run(
     python.write_text(f'#!/bin/sh\necho "$@"\n{servers}\n', encoding="utf-8")
     python.chmod(0o700)
     environ = {name: value for name, value in os.environ.items() if name not in {"MAKEFLAGS", "MAKELEVEL"}}
-    return subprocess.run(
-        ["bash", tree / ".ci" / "run"],
-        cwd="/",
-        env={**environ, "CI": ci},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
+    return child.run(["bash", tree / ".ci" / "run"], cwd=Path("/"), env={**environ, "CI": ci})
 
 
 def test_when_all_parts_pass_it_passes(tmp_path: Path) -> None:
@@ -76,13 +69,7 @@ def test_servers_that_cannot_be_made_fail_it_and_say_why(tmp_path: Path) -> None
 
 def test_without_a_usable_python_it_says_which_is_needed(tmp_path: Path) -> None:
     shutil.copytree(ROOT / ".ci", tmp_path / ".ci")
-    ran = subprocess.run(
-        [tmp_path / ".ci" / "python"],
-        env={**os.environ, "PYTHON": "no-such-python"},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
+    ran = child.run([tmp_path / ".ci" / "python"], env={**os.environ, "PYTHON": "no-such-python"})
+
     assert ran.returncode == 1
     assert "Python 3.11 or later" in ran.stderr

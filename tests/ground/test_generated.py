@@ -6,13 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.child import run
 from tests.ground.tree import ROOT
 
 
 def check(tree: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [tree / ".ci" / "generate", "--check"], cwd=tree, capture_output=True, text=True, check=False, timeout=120
-    )
+    return run([tree / ".ci" / "generate", "--check"], cwd=tree, seconds=120)
 
 
 @pytest.fixture

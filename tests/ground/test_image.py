@@ -2,12 +2,12 @@
 
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.child import output_of
 from tests.ground.environment import Installed, bare_environ
 from tests.ground.tree import ROOT
 
@@ -21,7 +21,7 @@ def context(tmp_path_factory: pytest.TempPathFactory) -> Path:
     kept = [line[1:] for line in (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines() if line[0] == "!"]
     for part in kept:
         (context / part).parent.mkdir(parents=True, exist_ok=True)
-        subprocess.run(["cp", "-a", ROOT / part, context / part], check=True)
+        output_of(["cp", "-a", ROOT / part, context / part])
     return context
 
 
@@ -29,16 +29,7 @@ def context(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def built(context: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
     target = tmp_path_factory.mktemp("image") / "failure-agent"
     environ = {**bare_environ(Path(sys.prefix) / "bin"), "PYTHON": sys.executable}
-    build = subprocess.run(
-        [context / "deploy" / "image" / "build", context, target],
-        cwd=target.parent,
-        env=environ,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=280,
-    )
-    assert build.returncode == 0, build.stdout + build.stderr
+    output_of([context / "deploy" / "image" / "build", context, target], cwd=target.parent, env=environ, seconds=120)
     return Installed(target)
 
 

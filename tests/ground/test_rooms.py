@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.child import run
 from tests.ground.tree import ROOT, written_python
 
 WIRING = ("agent.__init__", "agent.__main__", "agent.demo")
@@ -42,14 +43,9 @@ def lint(tree: Path, source: str) -> subprocess.CompletedProcess[str]:
         (tree / "agent" / module).touch()
     (tree / "agent" / "core" / "decide.py").write_text(source, encoding="utf-8")
     (tree / ".importlinter").write_text(CONTRACT, encoding="utf-8")
-    return subprocess.run(
-        [sys.executable, "-c", "from importlinter.cli import lint_imports_command as run; run()", "--no-cache"],
-        cwd=tree,
-        env={**os.environ, "PYTHONPATH": f"{tree}{os.pathsep}{ROOT}", "NO_COLOR": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    linter = "from importlinter.cli import lint_imports_command as run; run()"
+    environ = {**os.environ, "PYTHONPATH": f"{tree}{os.pathsep}{ROOT}", "NO_COLOR": "1"}
+    return run([sys.executable, "-c", linter, "--no-cache"], cwd=tree, env=environ)
 
 
 @pytest.mark.slow

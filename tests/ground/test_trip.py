@@ -1,12 +1,12 @@
 """The way of a failing pod gets no longer."""
 
 import json
-import subprocess
 import sys
 from dataclasses import replace
 
 import pytest
 
+from tests.child import output_of
 from tests.ground.tree import ROOT
 from tests.ground.trip import FIRST, LAST, Call, Trip
 
@@ -16,10 +16,7 @@ HOPS = 41
 
 @pytest.mark.slow
 def test_the_way_of_a_failing_pod_gets_no_longer() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.ground.trip", "--json"], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    found = json.loads(done.stdout)
+    found = json.loads(output_of([sys.executable, "-m", "tests.ground.trip", "--json"], cwd=ROOT))
 
     assert found["files"] <= FILES, found
     assert found["hops"] <= HOPS, found

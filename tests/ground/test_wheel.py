@@ -1,18 +1,21 @@
 """The wheel, in an empty environment with only what the runtime lock names, does what the tree does."""
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.child import output_of
 from tests.ground.environment import Installed, bare_environ
 from tests.ground.tree import ROOT
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("installs")]
 
 BIN = Path(sys.prefix) / "bin"
+
+INSTALLED = 120.0
+"""Seconds: all that the runtime lock names may have to be fetched."""
 
 OOM_POD = {
     "apiVersion": "v1",
@@ -33,9 +36,7 @@ OOM_POD = {
 
 
 def install(*arguments: object) -> None:
-    command = [str(each) for each in arguments]
-    done = subprocess.run(command, cwd=ROOT, env=bare_environ(BIN), capture_output=True, text=True, check=False)
-    assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+    output_of([str(argument) for argument in arguments], cwd=ROOT, env=bare_environ(BIN), seconds=INSTALLED)
 
 
 @pytest.fixture(scope="module")

@@ -1,8 +1,9 @@
 """The files of this tree, as git knows them."""
 
-import subprocess
 from functools import cache
 from pathlib import Path
+
+from tests.child import output_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -10,14 +11,8 @@ ROOT = Path(__file__).parents[2]
 @cache
 def tracked() -> tuple[Path, ...]:
     """Every file that is in git or about to be, without links, relative to the root."""
-    listed = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
-        cwd=ROOT,
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    names = sorted(filter(None, listed.stdout.split("\0")))
+    listed = output_of(["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"], cwd=ROOT)
+    names = sorted(filter(None, listed.split("\0")))
     return tuple(Path(name) for name in names if (ROOT / name).is_file() and not (ROOT / name).is_symlink())
 
 
