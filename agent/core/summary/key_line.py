@@ -10,13 +10,15 @@ All forms are one set of RE2, so that a line costs a few microseconds, and a hos
 """
 
 import re
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from enum import IntEnum
 from functools import cache
+from itertools import pairwise
 from typing import Final
 
 from agent.core.classify.pattern import PatternSet
-from agent.core.classify.region import CHAINED, final_region, region_before
+from agent.core.classify.region import CHAINED, MARKERS, final_region, region_before
 from agent.core.failure import KeyLine
 from agent.core.memo import memo
 from agent.core.summary import line_forms
@@ -54,16 +56,22 @@ _DECISIVE: Final = (Kind.CAUSE, Kind.PLACED)
 
 
 def _found_in(text: str) -> tuple[KeyLine, ...]:
-    if not text.strip():
-        return ()
-    lines = text.split("\n")
-    region = final_region(text)
-    for length in dict.fromkeys((region, region_before(text, region), len(text))):
-        found = _ranked(lines, first=text.count("\n", 0, len(text) - length))
-        if found and (found[0][0] in _DECISIVE or length == len(text)):
-            return tuple([KeyLine(text=_shown(lines[number]), why=_WHY[kind]) for kind, number in found[:CANDIDATES]])
-    last = next((shown for line in reversed(lines) if (shown := _shown(line))), "")
+    lines = _Lines(text.split("\n"))
+    for first in _starts(text, lines):
+        found = _ranked(lines, first=first)
+        if found and (first == 0 or found[0][0] in _DECISIVE):
+            return tuple([KeyLine(text=_shown(lines.texts[number]), why=_WHY[kind]) for kind, number in found])
+    last = next((shown for line in reversed(lines.texts) if (shown := _shown(line))), "")
     return (KeyLine(text=last, why="it is the last line"),) if last else ()
+
+
+def _starts(text: str, lines: "_Lines") -> Iterator[int]:
+    """The lines at which the regions start that are looked at in turn, each only if the one before does not decide."""
+    if len(lines.audible) > 1:  # a line that is alone is found in whichever region it is
+        region = final_region(text)
+        yield text.count("\n", 0, len(text) - region)
+        yield text.count("\n", 0, len(text) - region_before(text, region))
+    yield 0
 
 
 key_lines = memo(_found_in, capacity=8)
@@ -73,16 +81,50 @@ Cached, because the same text is read for the stack trace and for the fingerprin
 """
 
 
-def _ranked(lines: Sequence[str], *, first: int) -> list[tuple[Kind, int]]:
-    """The lines that say anything, by their numbers, best first; those above ``first`` only as part of a group."""
-    kinds = {number: kind for number in range(first, len(lines)) if (kind := kind_of(lines[number])) is not None}
+class _Lines:
+    """The lines of a text; the kind of each is found out once, when it is asked for.
+
+    ``audible`` are the numbers of those that may say anything. Most lines of a trace are frames, quoted source or the
+    heading, which costs a fraction of a microsecond to see.
+    """
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self.texts = texts
+        self.audible = [
+            number
+            for number, line in enumerate(texts)
+            if (not line.startswith(_INDENTS) or ": " in line) and line not in _MUTE
+        ]
+        self._kinds: dict[int, Kind | None] = {}
+
+    def kind(self, number: int) -> Kind | None:
+        if number not in self._kinds:
+            self._kinds[number] = _kind_of_audible(self.texts[number])
+        return self._kinds[number]
+
+    def by_kind(self, *, first: int) -> dict[Kind, list[int]]:
+        """The numbers of the lines from ``first`` on that say anything."""
+        found: dict[Kind, list[int]] = {}
+        for number in self.audible[bisect_left(self.audible, first) :]:
+            if (kind := self.kind(number)) is not None:
+                found.setdefault(kind, []).append(number)
+        return found
+
+    def nearest_above(self, number: int, kind: Kind) -> int | None:
+        """The next line of this kind above a line, with little between them."""
+        low, high = bisect_left(self.audible, number - _GAP), bisect_left(self.audible, number)
+        return next((above for above in reversed(self.audible[low:high]) if self.kind(above) is kind), None)
+
+
+def _ranked(lines: _Lines, *, first: int) -> list[tuple[Kind, int]]:
+    """The lines that say most, by their numbers, best first; those above ``first`` only as part of a group."""
     ranked: list[tuple[Kind, int]] = []
-    for kind in Kind:
-        groups = _groups([number for number, its in kinds.items() if its is kind])
-        if groups and kind in _DECISIVE:
+    for kind, numbers in sorted(lines.by_kind(first=first).items()):
+        groups = _groups(numbers)
+        if kind in _DECISIVE:
             groups[0] = [*_above(lines, groups[0][0], kind), *groups[0]]
-        ranked += [(kind, _speaker(lines, group)) for group in reversed(groups)]
-    return ranked
+        ranked += [(kind, _speaker(lines.texts, group)) for group in reversed(groups)]
+    return ranked[:CANDIDATES]
 
 
 def _groups(numbers: Sequence[int]) -> list[list[int]]:
@@ -96,17 +138,13 @@ def _groups(numbers: Sequence[int]) -> list[list[int]]:
     return groups
 
 
-def _above(lines: Sequence[str], number: int, kind: Kind) -> list[int]:
+def _above(lines: _Lines, number: int, kind: Kind) -> list[int]:
     """The lines of this kind above a region that belong to its first group."""
     found: list[int] = []
-    lowest = number
-    while lowest > 0:
-        nearest = range(lowest - 1, max(lowest - 1 - _GAP, -1), -1)
-        above = next((one for one in nearest if kind_of(lines[one]) is kind), None)
-        if above is None:
-            break
+    above = lines.nearest_above(number, kind)
+    while above is not None:
         found.insert(0, above)
-        lowest = above
+        above = lines.nearest_above(above, kind)
     return found
 
 
@@ -116,8 +154,8 @@ def _speaker(lines: Sequence[str], group: Sequence[int]) -> int:
     A line that ends with a colon is a heading of the next one.
     """
     chosen = group[0]
-    for number in group[1:]:
-        between = lines[chosen + 1 : number + 1]
+    for above, number in pairwise(group):
+        between = lines[above + 1 : number + 1]
         if any(phrase in line for line in between for phrase in (*CHAINED, _JAVA_CAUSE)):
             chosen = number
     if lines[chosen].rstrip().endswith(":") and chosen + 1 < len(lines) and lines[chosen + 1].strip():
@@ -126,12 +164,19 @@ def _speaker(lines: Sequence[str], group: Sequence[int]) -> int:
 
 
 def _shown(line: str) -> str:
-    return _ESCAPE.sub("", line).strip()
+    return _without_colours(line).strip()
+
+
+def _without_colours(line: str) -> str:
+    return _ESCAPE.sub("", line) if "[" in line else line
 
 
 _JAVA_CAUSE: Final = "Caused by: "
 
 _INDENTS: Final = ("  ", "\t")
+
+_MUTE: Final = frozenset({"", f"{MARKERS[0]}:"})
+"""Lines that say nothing, and are in most texts: blank ones and the heading of a traceback."""
 
 _ESCAPE = re.compile(r"\x1b?\[[0-9;]*[mK]")
 """Colours; what strips control characters leaves their end."""
@@ -183,8 +228,10 @@ def _forms() -> PatternSet:
 
 def kind_of(line: str) -> Kind | None:
     """What a line says about the failure; ``None`` is nothing."""
-    if line.startswith(_INDENTS) and ": " not in line:
-        return None  # a frame or quoted source, which most lines of a trace are
+    return next(iter(_Lines([line]).by_kind(first=0)), None)
+
+
+def _kind_of_audible(line: str) -> Kind | None:
     bare, prefixed = _bare(line)
     if bare.startswith("{") and (level := _JSON.match(bare)):
         return _kind_of_json(bare, level.group(1))
@@ -209,9 +256,7 @@ def _kind_of_json(line: str, level: str) -> Kind | None:
 
 def _bare(line: str) -> tuple[str, bool]:
     """The line without what stands before it, and whether that was anything."""
-    line = line[:_LONGEST]
-    if "m" in line or "K" in line:
-        line = _ESCAPE.sub("", line)
+    line = _without_colours(line[:_LONGEST])
     at = 0
     while (prefix := _PREFIX.match(line, at)) and prefix.end() > at:
         at = prefix.end()
