@@ -8,95 +8,139 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
-from typer.core import TyperGroup
-from typer.main import get_command
+import typer
 from typer.testing import CliRunner
 
-from agent.__main__ import app as failure_agent
 from agent.console.exits import Exit
+from agent.console.program import add, make_app
 from agent.ctl.main import app as failctl
 from tests.child import run
+from tests.ground.findings import assert_no_findings
+from tests.ground.programs import PROGRAMS, Command, commands, help_of, program
 
-PROGRAMS = {"failctl": failctl, "failure-agent": failure_agent}
 FAILCTL = [sys.executable, "-m", "agent.ctl.main"]
 POD = '{"kind": "Pod", "metadata": {"name": "a"}, "status": {"phase": "Failed"}}\n'
 
 
-def commands(program: str) -> Iterator[tuple[str, Any]]:
-    """Every command with its whole name, groups left out."""
-    waiting: list[tuple[str, Any]] = [(program, get_command(PROGRAMS[program]))]
-    while waiting:
-        name, command = waiting.pop()
-        if not isinstance(command, TyperGroup):
-            yield name, command
-            continue
-        context = command.make_context(name, [], resilient_parsing=True)
-        waiting += [(f"{name} {sub}", command.get_command(context, sub)) for sub in command.list_commands(context)]
-
-
-EVERY = sorted((name, command) for program in PROGRAMS for name, command in commands(program))
-BY_NAME = dict(EVERY)
+LEAST_EXAMPLES = 2
+REFUSED_SPELLINGS = {"--file", "--categories", "-c", "--policy", "--failures"}
+TYPES = re.compile(r"<(?:list\[|str\b|int\b|float\b|Path\b)|\b(?:TEXT|INTEGER|FLOAT|PATH|BOOLEAN)\b")
+EVERY = [command for command in commands() if not command.is_group]
+BY_NAME = {str(command): command.parser for command in EVERY}
 
 
 def ran(*arguments: str, **more: Any) -> subprocess.CompletedProcess[str]:
     return run([*FAILCTL, *arguments], **more)
 
 
-def help_of(name: str) -> str:
-    program, *words = name.split()
-    return CliRunner().invoke(PROGRAMS[program], [*words, "--help"], terminal_width=80).output
+def too_few_examples(command: Command) -> Iterator[str]:
+    _, _, examples = help_of(command).partition("\nExamples:\n")
+    uses = [line for line in examples.splitlines() if f"{command} " in f"{line} "]
+    if len(uses) < LEAST_EXAMPLES:
+        yield f"{command} --help: examples of this command: {len(uses)}, fewer than {LEAST_EXAMPLES}"
 
 
-@pytest.mark.parametrize("name", BY_NAME)
-def test_every_help_has_two_examples_of_this_command(name: str) -> None:
-    _, _, examples = help_of(name).partition("\nExamples:\n")
-    uses = [line for line in examples.splitlines() if f"{name} " in f"{line} "]
-
-    assert len(uses) >= 2
-
-
-@pytest.mark.parametrize("name", BY_NAME)
-def test_every_example_is_a_command_that_can_be_typed(name: str) -> None:
-    for line in BY_NAME[name].epilog.splitlines():
-        called = next(part for part in re.split(r"[|>]", line) if name in part)
-        arguments = shlex.split(called)[len(name.split()) :]
-        assert BY_NAME[name].make_context(name, arguments).info_name == name
+def untypable_examples(command: Command) -> Iterator[str]:
+    for line in command.parser.epilog.splitlines():
+        called = [part for part in re.split(r"[|>]", line) if str(command) in part]
+        if not called:
+            yield f"{command} --help: {line.strip()}: is of another command"
+            continue
+        try:
+            command.parser.make_context(str(command), shlex.split(called[0])[len(command.words) :])
+        except typer.TyperException as error:
+            yield f"{command} --help: {line.strip()}: {error.format_message()}"
 
 
-@pytest.mark.parametrize("name", BY_NAME)
-def test_no_help_shows_types_of_python(name: str) -> None:
-    types = r"<(?:list\[|str\b|int\b|float\b|Path\b)|\b(?:TEXT|INTEGER|FLOAT|PATH|BOOLEAN)\b"
-
-    assert not re.search(types, help_of(name))
+def types_of_python(command: Command) -> Iterator[str]:
+    return (f"{command} --help: {shown}: say what it means" for shown in TYPES.findall(help_of(command)))
 
 
-@pytest.mark.parametrize("program", PROGRAMS)
-def test_each_summary_is_one_whole_line(program: str) -> None:
-    listed = CliRunner().invoke(PROGRAMS[program], ["--help"], terminal_width=80).output
+def cut_summaries(command: Command) -> Iterator[str]:
+    """The summary of a command that is no whole line, and those of its commands that a program cuts."""
+    if len(command.words) == 1 and "..." in help_of(command).partition("Commands:")[2]:
+        yield f"{command} --help: cuts a summary"
+    if not command.is_group:
+        summary = (command.parser.help or "").partition("\n")[0]
+        if not summary.endswith("."):
+            yield f"{command}: {summary!r}: make the summary a sentence"
+        if (shown := command.parser.get_short_help_str(66)) != summary:
+            yield f"{command}: {summary!r}: is cut to {shown!r}"
 
-    assert "..." not in listed.partition("Commands:")[2]
-    for name, command in commands(program):
-        summary = (command.help or "").splitlines()[0]
-        assert summary.endswith("."), name
-        assert command.get_short_help_str(66) == summary, name
+
+def odd_options(command: Command) -> Iterator[str]:
+    """The options of a command that are not spelt as everywhere."""
+    options = {spelling for param in command.parser.params for spelling in param.opts}
+    yield from (f"{command}: {spelling}: spell it as the others" for spelling in sorted(options & REFUSED_SPELLINGS))
+    for short, long in (("-f", "--filename"), ("-o", "--output")):
+        if (short in options) != (long in options):
+            yield f"{command}: has one of {short} and {long}: give it both"
+    if "--yes" in options and "--dry-run" not in options:
+        yield f"{command}: has --yes: give it --dry-run"
+    if "--color" not in options:
+        yield f"{command}: has no --color"
 
 
-@pytest.mark.parametrize("name", BY_NAME)
-def test_options_are_spelt_alike_everywhere(name: str) -> None:
-    options = {spelling for param in BY_NAME[name].params for spelling in param.opts}
+def test_every_help_has_two_examples_of_this_command() -> None:
+    assert_no_findings(too_few_examples, EVERY)
 
-    assert not options & {"--file", "--categories", "-c", "--policy", "--failures"}
-    assert ("-f" in options) == ("--filename" in options)
-    assert ("-o" in options) == ("--output" in options)
-    assert "--yes" not in options or "--dry-run" in options
-    assert "--color" in options
+
+def test_every_example_is_a_command_that_can_be_typed() -> None:
+    assert_no_findings(untypable_examples, EVERY)
+
+
+def test_no_help_shows_types_of_python() -> None:
+    assert_no_findings(types_of_python, EVERY)
+
+
+def test_each_summary_is_one_whole_line() -> None:
+    assert_no_findings(cut_summaries, commands())
+
+
+def test_options_are_spelt_alike_everywhere() -> None:
+    assert_no_findings(odd_options, EVERY)
+
+
+def act(
+    number: Annotated[float, typer.Argument(metavar="FLOAT")],
+    file: Annotated[str, typer.Option("-f", "--file", help="Write it.")] = "",
+    *,
+    yes: Annotated[bool, typer.Option("--yes")] = False,
+) -> None:
+    """Act on what is given in ways that do not fit into the one line that there is"""  # noqa: D400 - planted
+    del number, file, yes
+
+
+def test_what_is_wrong_with_a_command_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = make_app("planted", "Break the rules.")
+    add(app, "planted act 1 --nonsense", "planted go")(act)
+    monkeypatch.setitem(PROGRAMS, "planted", app)
+    planted, command = program("planted").tree()
+    command.parser.params.pop()  # the last is --color
+    rules = (too_few_examples, untypable_examples, types_of_python, cut_summaries, odd_options)
+
+    assert [finding for rule in rules for finding in rule(command)] == [
+        "planted act --help: examples of this command: 1, fewer than 2",
+        "planted act --help: planted act 1 --nonsense: No such option: --nonsense",
+        "planted act --help: planted go: is of another command",
+        "planted act --help: FLOAT: say what it means",
+        "planted act --help: FLOAT: say what it means",
+        f"planted act: {act.__doc__!r}: make the summary a sentence",
+        f"planted act: {act.__doc__!r}: is cut to 'Act on what is given in ways that do not fit into the one line...'",
+        "planted act: --file: spell it as the others",
+        "planted act: has one of -f and --filename: give it both",
+        "planted act: has --yes: give it --dry-run",
+        "planted act: has no --color",
+    ]
+    assert list(cut_summaries(planted)) == ["planted --help: cuts a summary"]
 
 
 def test_only_lint_and_evaluate_take_files_by_position() -> None:
-    taking = {name for name in BY_NAME if re.search(r"FILE\.\.\.|\[FILE\]", help_of(name).partition("Options:")[0])}
+    usages = {str(command): help_of(command).partition("Options:")[0] for command in EVERY}
+    taking = {name for name, usage in usages.items() if re.search(r"FILE\.\.\.|\[FILE\]", usage)}
 
     assert taking == {"failctl lint", "failctl evaluate", "failctl error-rule lint"}
 
@@ -175,12 +219,12 @@ def test_closed_descriptors_give_no_traceback(redirected: str, code: int, said: 
 
 @pytest.mark.slow
 def test_both_programs_complete() -> None:
-    for module, program in (("agent.ctl.main", "failctl"), ("agent", "failure-agent")):
-        variable = f"_{program.upper().replace('-', '_')}_COMPLETE"
-        env = os.environ | {variable: "complete_bash", "COMP_WORDS": f"{program} ", "COMP_CWORD": "1"}
+    for module, name in (("agent.ctl.main", "failctl"), ("agent", "failure-agent")):
+        variable = f"_{name.upper().replace('-', '_')}_COMPLETE"
+        env = os.environ | {variable: "complete_bash", "COMP_WORDS": f"{name} ", "COMP_CWORD": "1"}
         done = run([sys.executable, "-m", module], env=env)
 
-        wanted = [name.split()[1] for name, _ in commands(program)]
+        wanted = [command.words[1] for command in EVERY if command.words[0] == name]
         assert set(wanted) <= set(done.stdout.split())
 
 
