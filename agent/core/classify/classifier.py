@@ -8,6 +8,7 @@ from agent.core.classify.compiler import compile_program
 from agent.core.classify.description import describe
 from agent.core.classify.detail import details
 from agent.core.classify.explanation import Consideration, consider
+from agent.core.classify.pattern import AT_ONCE, WHEN_SEARCHED
 from agent.core.classify.program import NumberedRule, Program
 from agent.core.classify.rules import Order, RuleSet
 from agent.core.classify.scales import Weights
@@ -28,7 +29,15 @@ def compile_rules(rules: RuleSet, *, searches: SearchFactory | None = None) -> "
     Raises ``compiler.RulesError`` naming the rule: a pattern that does not compile, an unknown condition, patterns
     that do not fit in memory together, a backtracking rule without ``searches``.
     """
-    return Classifier(compile_program(rules, searches=searches), rules)
+    return Classifier(compile_program(rules, searches=searches, compiling=AT_ONCE), rules)
+
+
+def compile_checked(rules: RuleSet, *, searches: SearchFactory | None = None) -> "Classifier":
+    """Make a classifier of rules that ``compile_rules`` accepts, as it does those that ship.
+
+    Patterns are compiled when the first text is searched for them: for a process that classifies one pod.
+    """
+    return Classifier(compile_program(rules, searches=searches, compiling=WHEN_SEARCHED), rules)
 
 
 class Classifier:

@@ -18,7 +18,7 @@ from agent.core.classify.matchers.registry import TEXTS, CategoryMatcher
 from agent.core.classify.matchers.signals import Signals
 from agent.core.classify.matchers.termination_message import TerminationMessage
 from agent.core.classify.matchers.text import AnyText, TextMatcher, backtracks
-from agent.core.classify.pattern import PatternError, PatternSet, compile_pattern
+from agent.core.classify.pattern import Compiling, PatternError, PatternSet
 from agent.core.classify.pod_facts import PodFact
 from agent.core.classify.program import (
     Atom,
@@ -58,9 +58,9 @@ class RulesError(ValueError):
     """A rule set that cannot be compiled; the text names the rule and the reason."""
 
 
-def compile_program(rules: RuleSet, *, searches: SearchFactory | None) -> Program:
+def compile_program(rules: RuleSet, *, searches: SearchFactory | None, compiling: Compiling) -> Program:
     """Compile ``rules``. Raises ``RulesError``, also for backtracking rules where there are no ``searches``."""
-    compiler = _Compiler(rules, searches)
+    compiler = _Compiler(rules, searches, compiling)
     for number, entry in enumerate(compiler.rules):
         compiler.add_rule(number, entry)
     return compiler.program()
@@ -69,13 +69,13 @@ def compile_program(rules: RuleSet, *, searches: SearchFactory | None) -> Progra
 class _Compiler:
     """Collects the masks rule by rule."""
 
-    def __init__(self, rules: RuleSet, searches: SearchFactory | None) -> None:
+    def __init__(self, rules: RuleSet, searches: SearchFactory | None, compiling: Compiling) -> None:
         self.rules = tuple(
             NumberedRule.of(category, rule, index=index)
             for category in rules.categories
             for index, rule in enumerate(category.rules)
         )
-        self._searches = searches
+        self._searches, self._compiling = searches, compiling
         self._by_evidence = rules.order is Order.EVIDENCE
         self._atoms: list[Atom | None] = [None] * len(self.rules)
         self._parts: list[tuple[int, ...]] = []
@@ -177,7 +177,7 @@ class _Compiler:
             if backtracks(matcher):
                 self._defer(matcher, atom, bit=bit, siblings=siblings)
             else:
-                compile_pattern(matcher.pattern.text)
+                self._compiling.check(matcher.pattern.text)
                 for kind in kinds:
                     self._texts[kind][matcher.pattern.text] |= bit
         except PatternError as error:
@@ -222,7 +222,7 @@ class _Compiler:
 
     def program(self) -> Program:
         going_on, marked = (self._listen(GOES_ON), self._listen(MARKED)) if self._by_evidence else (0, 0)
-        messages, errors = join(self._set(TerminationMessage), self._set(PodError))
+        messages, errors = join(self._set(TerminationMessage), self._set(PodError), self._compiling)
         containers, pod = self._container_tables(messages), self._pod_tables(errors)
         every = (
             *((messages.every, messages.anchored) if messages is not None else ()),
@@ -295,6 +295,6 @@ class _Compiler:
     def _set(self, kind: type[AnyText]) -> PatternSet | None:
         masks = self._texts.get(kind)
         try:
-            return PatternSet(masks) if masks else None
+            return self._compiling.together(masks) if masks else None
         except PatternError as error:
             raise RulesError(f"{kind.NAME}: {error}") from error

@@ -5,8 +5,9 @@ reference/performance.md 3d describes the pitfalls that this module avoids.
 
 import functools
 import itertools
-from collections.abc import Iterator, Mapping
-from typing import Protocol
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final, Protocol
 
 import re2
 
@@ -109,11 +110,14 @@ class PatternSet:
 
     def __init__(self, masks: Mapping[str, int]) -> None:
         """Compile ``masks``, pattern to mask. Raises ``PatternError``."""
-        self.masks = dict(masks)
+        self._hold(masks)
         self._regexes = {pattern: compile_pattern(pattern) for pattern in masks}
-        self._bits = [*masks.values(), 0]  # the canary, the last pattern of the set, belongs to no rule
         self._set = _compile_set([*masks, _CANARY], max_memory_bytes=MAX_MEMORY_BYTES)
         self._misses = itertools.count()
+
+    def _hold(self, masks: Mapping[str, int]) -> None:
+        self.masks = dict(masks)
+        self._bits = [*masks.values(), 0]  # the canary, the last pattern of the set, belongs to no rule
         self.mismatches = 0
 
     def match(self, text: str) -> int:
@@ -142,6 +146,49 @@ class PatternSet:
                 mask |= bit
         self.mismatches += mask != 0
         return mask
+
+
+class LateSet(PatternSet):
+    """A set that is compiled when the first text is searched: most processes that end soon need few of their sets.
+
+    Only for patterns that have been compiled before, one by one and together: ``match`` raises ``PatternError`` where
+    they do not compile. The first misses are not checked again.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, masks: Mapping[str, int]) -> None:
+        """Hold ``masks``, pattern to mask."""
+        self._hold(masks)
+        self._misses = itertools.count(1)
+
+    def match(self, text: str) -> int:
+        if text and not hasattr(self, "_set"):
+            self._set = _compile_set([*self.masks, _CANARY], max_memory_bytes=MAX_MEMORY_BYTES)
+        return super().match(text)
+
+    def _recheck(self, data: bytes) -> int:
+        self._regexes = {pattern: compile_pattern(pattern) for pattern in self.masks}
+        return super()._recheck(data)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compiling:
+    """When patterns are compiled. ``check`` raises ``PatternError`` for an invalid one, as may ``together``."""
+
+    check: Callable[[str], object]
+    together: Callable[[Mapping[str, int]], PatternSet]
+
+
+def _accept(pattern: str) -> None:
+    del pattern
+
+
+AT_ONCE: Final = Compiling(check=compile_pattern, together=PatternSet)
+"""For patterns that may be invalid."""
+
+WHEN_SEARCHED: Final = Compiling(check=_accept, together=LateSet)
+"""For patterns that have been compiled before."""
 
 
 def _compile_set(patterns: list[str], *, max_memory_bytes: int) -> _Set:

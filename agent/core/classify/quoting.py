@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from agent.core.classify.pattern import PatternError, PatternSet, escapes
+from agent.core.classify.pattern import Compiling, PatternError, PatternSet, escapes
 
 _ANCHOR_ESCAPES = frozenset("AzQ")
 r"""Escapes that anchor to the text (``\A``, ``\z``), and ``\Q``, after which anchors cannot be recognised."""
@@ -42,7 +42,9 @@ class Errors:
     own: int
 
 
-def join(messages: PatternSet | None, errors: PatternSet | None) -> tuple[Messages | None, Errors | None]:
+def join(
+    messages: PatternSet | None, errors: PatternSet | None, compiling: Compiling
+) -> tuple[Messages | None, Errors | None]:
     """The two sets to search. If they do not fit in memory together, each text is searched separately."""
     own = None if errors is None else Errors(patterns=errors, own=_union(errors.masks))
     if messages is None or own is None:
@@ -50,8 +52,8 @@ def join(messages: PatternSet | None, errors: PatternSet | None) -> tuple[Messag
     free = {pattern: mask for pattern, mask in messages.masks.items() if not is_anchored(pattern)}
     anchored = {pattern: mask for pattern, mask in messages.masks.items() if pattern not in free}
     try:
-        together = PatternSet(_added(own.patterns.masks, free))
-        apart = PatternSet(anchored) if anchored else None
+        together = compiling.together(_added(own.patterns.masks, free))
+        apart = compiling.together(anchored) if anchored else None
     except PatternError:
         return Messages(every=messages, anchored=None, quotable=0), own
     return Messages(every=messages, anchored=apart, quotable=_union(free)), Errors(patterns=together, own=own.own)

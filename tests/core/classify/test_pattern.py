@@ -5,7 +5,15 @@ import re2
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.core.classify.pattern import RECHECK_BYTES, RECHECK_EVERY, PatternError, PatternSet, compile_pattern, find
+from agent.core.classify.pattern import (
+    RECHECK_BYTES,
+    RECHECK_EVERY,
+    LateSet,
+    PatternError,
+    PatternSet,
+    compile_pattern,
+    find,
+)
 
 
 @pytest.mark.parametrize(
@@ -113,11 +121,31 @@ def test_true_misses_are_no_mismatches() -> None:
     ),
 )
 def test_a_set_finds_what_its_patterns_find_one_by_one(texts: list[str], patterns: list[str]) -> None:
-    together = PatternSet({pattern: 1 << number for number, pattern in enumerate(patterns)})
+    masks = {pattern: 1 << number for number, pattern in enumerate(patterns)}
+    together, late = PatternSet(masks), LateSet(masks)
 
     for text in texts:
         alone = [find(compile_pattern(pattern), text) is not None for pattern in patterns]
         assert together.match(text) == sum(1 << number for number, found in enumerate(alone) if found)
+        assert late.match(text) == together.match(text)
+
+
+def test_a_late_set_is_compiled_for_the_first_text() -> None:
+    late = LateSet({"[": 1})
+
+    assert late.match("") == 0
+    with pytest.raises(PatternError):
+        late.match("a")
+
+
+def test_a_late_set_that_misses_is_found_out_later() -> None:
+    late = LateSet({"CUDA": 1, "Xid": 2})
+    late._set = never_matching()
+
+    answers = [late.match("CUDA error") for _ in range(2 * RECHECK_EVERY)]
+
+    assert [number for number, found in enumerate(answers, start=1) if found] == [RECHECK_EVERY, 2 * RECHECK_EVERY]
+    assert late.mismatches == 2
 
 
 def test_a_long_text_is_not_searched_again() -> None:

@@ -3,6 +3,7 @@
 Every pattern is searched unanchored, and never matches an empty text.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -17,6 +18,8 @@ S = TypeVar("S", bound=Subject)
 
 
 _KEYS = frozenset(DetailKey)
+_NAMED = re.compile(r"\(\?P?<")
+"""How a named group begins; to compile a pattern for its groups takes longer."""
 
 
 class Engine(StrEnum):
@@ -46,7 +49,7 @@ class TextMatcher(Generic[S]):
     @property
     def details(self) -> tuple[DetailKey, ...]:
         """The keys for which the pattern has groups of these names; those of the backtracking engine are not read."""
-        if self.pattern.engine is Engine.BACKTRACKING:
+        if self.pattern.engine is Engine.BACKTRACKING or _NAMED.search(self.pattern.text) is None:
             return ()
         return tuple(DetailKey(name) for name in compile_pattern(self.pattern.text).groupindex if name in _KEYS)
 
