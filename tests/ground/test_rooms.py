@@ -2,6 +2,7 @@
 
 import configparser
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -34,6 +35,20 @@ outside =
     typing
 """
 
+ALLOWED = """\
+import re2
+from typing import Any
+from agent.kube import objects
+from agent.core import decide
+"""
+REFUSED = {
+    "import socket": "socket",
+    "def f():\n    from google.protobuf import message": "google",
+    "from agent.kube import objectstore": "agent.kube.objectstore",
+    "import agent.kube": "agent.kube",
+}
+"""What a module must not do, and the import that is refused then."""
+
 
 def lint(tree: Path, source: str) -> subprocess.CompletedProcess[str]:
     for room in ("", "core", "kube"):
@@ -49,31 +64,20 @@ def lint(tree: Path, source: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "source",
-    ["import re2", "from typing import Any", "from agent.kube import objects", "from agent.core import decide", ""],
-)
-def test_what_a_room_names_it_may_import(tmp_path: Path, source: str) -> None:
-    linted = lint(tmp_path, source)
+def test_what_a_room_names_it_may_import(tmp_path: Path) -> None:
+    linted = lint(tmp_path, ALLOWED)
 
     assert linted.returncode == 0, linted.stdout + linted.stderr
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("source", "imported"),
-    [
-        ("import socket", "socket"),
-        ("def f():\n    from google.protobuf import message", "google"),
-        ("from agent.kube import objectstore", "agent.kube.objectstore"),
-        ("import agent.kube", "agent.kube"),
-    ],
-)
-def test_what_a_room_does_not_name_is_refused(tmp_path: Path, source: str, imported: str) -> None:
-    linted = lint(tmp_path, source)
+def test_what_a_room_does_not_name_is_refused(tmp_path: Path) -> None:
+    linted = lint(tmp_path, ALLOWED + "\n".join(REFUSED))
 
     assert linted.returncode == 1, linted.stdout + linted.stderr
-    assert f"agent.core.decide imports {imported} " in linted.stdout
+    assert sorted(re.findall(r"agent\.core\.\S+ imports \S+", linted.stdout)) == sorted(
+        f"agent.core.decide imports {imported}" for imported in REFUSED.values()
+    )
 
 
 def test_every_room_has_its_contract() -> None:
