@@ -15,6 +15,7 @@ from agent.settings import load
 from agent.settings.cluster import ClusterSettings
 from agent.shipped import RULES, shipped
 from tests.child import output_of, run
+from tests.config.subjects import checked
 from tests.deploy.manifests import DEPLOY, MODES, ROLES, documents, only
 from tests.ground.tree import ROOT
 from tests.simulator.api import Json
@@ -114,7 +115,7 @@ def test_the_categories_are_those_that_ship(tmp_path: Path) -> None:
     starter = ROOT / "config" / "starter" / "error-categories.yaml"
     assert text == starter.read_text(encoding="utf-8"), "run deploy/write-categories"
     (tmp_path / "rules.yaml").write_text(text, encoding="utf-8")
-    assert read_rules(tmp_path / "rules.yaml").revision == read_rules(shipped(RULES)).revision
+    assert read_rules(tmp_path / "rules.yaml").revision == checked(shipped(RULES)).value_or_raise().revision
 
 
 OWN_RULES = "errorCategories:\n\n  categories: []\n"

@@ -59,21 +59,33 @@ NOT_GRANTED: Final[list[tuple[str, str, Json | None]]] = [
 ]
 
 
-@pytest.fixture(name="plane")
-def a_control_plane_with_the_roles(start_control_plane: Callable[[Options], ControlPlane]) -> ControlPlane:
-    """Roles that are bound in one namespace are bound in ``ml``."""
-    plane = start_control_plane(Options())
+def make_roles(client: Client) -> None:
+    """Make the roles and their namespaces. Roles that are bound in one namespace are bound in ``ml``."""
     for namespace in (HOME, ML, OTHER):
-        plane.client().create("/api/v1/namespaces", {"metadata": {"name": namespace}})
+        client.create("/api/v1/namespaces", {"metadata": {"name": namespace}})
     for file in ROLES:
         for document in documents(file):
-            plane.client().create(path_of(document, namespace=ML), document)
+            client.create(path_of(document, namespace=ML), document)
+
+
+@pytest.fixture(name="plane")
+def a_control_plane_with_the_roles(start_control_plane: Callable[[Options], ControlPlane]) -> ControlPlane:
+    plane = start_control_plane(Options())
+    make_roles(plane.client())
     return plane
 
 
 @pytest.fixture(name="account")
 def the_agents_service_account(plane: ControlPlane) -> ServiceAccount:
     return ServiceAccounts(plane, HOME).make("failure-agent")
+
+
+@pytest.fixture(name="client", scope="module")
+def the_agents_client(kubernetes_program: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+    """What the agent may ask, on a control plane in which its tests change nothing."""
+    with ControlPlane(kubernetes_program, tmp_path_factory.mktemp("kubernetes")) as plane:
+        make_roles(plane.client())
+        yield plane.client(ServiceAccounts(plane, HOME).make("failure-agent").token)
 
 
 def settings_of(mode: str) -> Json:
@@ -171,9 +183,9 @@ def missing(process: AgentProcess) -> dict[tuple[str, str, str], float]:
     return found
 
 
-def test_the_roles_allow_what_they_say_and_no_more(plane: ControlPlane, account: ServiceAccount) -> None:
+def test_the_roles_allow_what_they_say_and_no_more(client: Client) -> None:
     def allowed(namespace: str) -> set[tuple[str, str]]:
-        review = plane.client(account.token).create(RULES, {"spec": {"namespace": namespace}})["status"]
+        review = client.create(RULES, {"spec": {"namespace": namespace}})["status"]
         assert review["incomplete"] is False
         return {
             (verb, resource)
@@ -190,9 +202,7 @@ def test_the_roles_allow_what_they_say_and_no_more(plane: ControlPlane, account:
     assert allowed(ML) == GRANTED.keys() - elect
 
 
-def test_what_is_not_granted_is_refused(plane: ControlPlane, account: ServiceAccount) -> None:
-    client = plane.client(account.token)
-
+def test_what_is_not_granted_is_refused(client: Client) -> None:
     def answered(method: str, path: str, body: Json | None) -> tuple[int, str]:
         kind = "application/merge-patch+json" if method == "PATCH" else "application/json"
         answer = client.ask(method, path, body=body, content_type=kind)
