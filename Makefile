@@ -13,8 +13,10 @@ ARGS ?=
 PYTEST_ARGS ?=
 PYTEST := $(BIN)/pytest $(PYTEST_ARGS)
 
-# Two processes: most of what takes long waits. Tests of one real server share one of them.
-BESIDE ?= --numprocesses=2 --dist=loadgroup
+# More processes than processors, because most of what takes long waits; tests of one real server share one of them. What is
+# fast computes.
+BESIDE ?= --numprocesses=4 --dist=loadgroup
+COMPUTING ?= --numprocesses=2
 
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
         --no-header --no-emit-index-url --no-emit-find-links $(LOCK_ARGS)
@@ -107,7 +109,7 @@ tests: setup $(if $(filter true,$(CI)),servers) ## all tests but the long ones
 .PHONY: fast
 fast: setup ## lint, and the tests that take under a minute together
 	@$(STEP) lint 120 $(BIN)/ruff check .
-	@$(STEP) 'fast tests' 900 $(WATCHED) $(PYTEST) -m 'not slow and not long'
+	@$(STEP) 'fast tests' 900 $(WATCHED) $(PYTEST) -m 'not slow and not long' $(COMPUTING)
 
 .PHONY: long
 long: setup ## what takes minutes to hours; fuzz with 100,000 inputs a target is part of it
@@ -121,7 +123,7 @@ successful: setup ## run tools that succeed and pack their logs again, for tests
 
 .PHONY: fuzz
 fuzz: setup ## hostile pods, rule files and log rows for a minute
-	@$(STEP) fuzz 900 env FUZZ_SECONDS=60 $(WATCHED) $(PYTEST) tests/fuzz -m 'not long' $(BESIDE)
+	@$(STEP) fuzz 900 env FUZZ_SECONDS=60 $(WATCHED) $(PYTEST) tests/fuzz -m 'not long' --numprocesses=3
 
 .PHONY: bench
 bench: setup ## the benchmarks; each fails below its target

@@ -16,7 +16,8 @@ from agent.store.store import Store
 from tests.child import PIPE, Child
 from tests.servers.patience import until
 
-ROUNDS = range(10)
+FEW, ALL = 3, 10
+ROUNDS = [*range(FEW), *(pytest.param(number, marks=pytest.mark.long) for number in range(FEW, ALL))]
 VICTIMS = (
     ("agent-gpu-east",),
     ("agent-cpu-west",),
