@@ -93,15 +93,18 @@ def test_a_folder_that_cannot_be_used_is_named(tmp_path: Path, folder: str, said
     assert (demo.returncode, demo.stderr) == (2, f"failure-agent: {said.format(tmp_path)}\n")
 
 
-def test_ctrl_c_ends_it_with_the_table_so_far(tmp_path: Path) -> None:
-    with Child([*COMMAND[:-1], "60s"], cwd=tmp_path, stdout=PIPE, stderr=PIPE) as demo:
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["ctrl_c", "term"])
+def test_a_signal_ends_it_with_the_table_so_far(tmp_path: Path, number: signal.Signals, code: int) -> None:
+    """Also as the background job of a script, which starts with SIGINT ignored."""
+    background_job = ["sh", "-c", "trap '' INT; exec \"$@\"", "sh", *COMMAND[:-1], "60s"]
+    with Child(background_job, cwd=tmp_path, stdout=PIPE, stderr=PIPE) as demo:
         assert any(line[:2].isdigit() for line in demo.lines())
         second = run(COMMAND, cwd=tmp_path)
         pids = [int(line.split()[1]) for line in (tmp_path / "demo-data" / "pids").read_text().splitlines()]
-        demo.send(signal.SIGINT)
+        demo.send(number)
         out, err = demo.rest()
 
-    assert (demo.returned(), err) == (130, "")
+    assert (demo.returned(), err) == (code, "")
     assert "Interrupted: some failures may not be decided yet." in out
     assert "CATEGORY" in out
     assert second.returncode == 2

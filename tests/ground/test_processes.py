@@ -52,7 +52,7 @@ pool.run(call=subprocess.TimeoutExpired)
 """
 SEND_SIGNALS = (
     "tests/servers/test_prepare.py::test_interrupted_it_leaves_nothing_half_made",
-    "tests/demo/test_demo.py::test_ctrl_c_ends_it_with_the_table_so_far",
+    "tests/demo/test_demo.py::test_a_signal_ends_it_with_the_table_so_far[ctrl_c]",
 )
 
 
