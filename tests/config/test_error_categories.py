@@ -101,7 +101,7 @@ def unsourced(pack: str) -> Iterator[str]:
         yield f"{pack}: {len(starts)} lines begin a rule, but there are {number} rules: indent each by six blanks"
     for start in starts:
         if not re.match(r" {6}# \S", lines[start - 1]):
-            yield f"{pack}:{start + 1}: {lines[start].strip()}: put the source into a comment above it"
+            yield f"{pack}:{start + 1}: {lines[start].strip()[:80]}: put the source into a comment above it"
 
 
 def incomplete(found: tuple[Category, Rule]) -> Iterator[str]:
@@ -173,7 +173,9 @@ def test_what_is_wrong_with_a_pack_is_found(tmp_path: Path, monkeypatch: pytest.
         f"{file}:7: earlier rules in this category match everything that this one matches",
         "bad: the order is file, not evidence",
     ]
-    assert list(unsourced("bad")) == [f"bad:7: {PACK.splitlines()[6].strip()}: put the source into a comment above it"]
+    assert list(unsourced("bad")) == [
+        f"bad:7: {PACK.splitlines()[6].strip()[:80]}: put the source into a comment above it"
+    ]
     assert [finding for each in found for finding in incomplete(each)] == [
         ": two: has no subcategory",
         ": two: has no hint of one sentence",
