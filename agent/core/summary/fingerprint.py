@@ -8,7 +8,6 @@ which events, containers or lines were seen does not matter.
 
 import hashlib
 import re
-from collections.abc import Iterator
 from typing import Final
 
 from agent.core.classify.mechanism import mechanism
@@ -36,48 +35,46 @@ _BEFORE_IT_RAN: Final = frozenset(
 
 def fingerprint(evidence: Evidence, given: Classification) -> str:
     """The fingerprint of a failure, such as ``v1:9f86d081884c7d65``."""
-    parts = [f"mechanism={given.mechanism or mechanism(evidence)}"]
-    parts += sorted(f"{one.key}={one.value}" for one in given.detail if one.key.fingerprinted)
-    parts += sorted({*_tokens(evidence), *_causes(evidence, given)})
-    digest = hashlib.sha256("\x1f".join(parts).encode("utf-8", "replace")).hexdigest()
+    ended_by = given.mechanism or mechanism(evidence)
+    details = sorted([f"{one.key}={one.value}" for one in given.detail if one.key.fingerprinted])
+    tokens = {f"reason={evidence.pod.reason}", *_causes(evidence, given, ended_by)}
+    for container in evidence.pod.containers:
+        tokens.update(_of_container(container, evidence))
+    parts = "\x1f".join([f"mechanism={ended_by}", *details, *sorted(tokens)])
+    digest = hashlib.sha256(parts.encode("utf-8", "replace")).hexdigest()
     return f"{VERSION}:{digest[:_HEX]}"
 
 
 def masked(line: str) -> list[str]:
     """The words of a line that do not change from run to run."""
     plain = _REMARK.sub(" ", _QUOTED.sub(" ", line[:_LONGEST]))
-    return [word for one in plain.split() if not _CHANGING.search(one) for word in _WORD.findall(one)]
+    if _CHANGING.search(plain):
+        plain = " ".join([word for word in plain.split() if not _CHANGING.search(word)])
+    return _WORD.findall(plain)
 
 
-def _tokens(evidence: Evidence) -> Iterator[str]:
-    yield f"reason={evidence.pod.reason}"
-    for container in evidence.pod.containers:
-        if container.kind is not ContainerKind.EPHEMERAL:
-            yield from _of_container(container, evidence)
-
-
-def _causes(evidence: Evidence, given: Classification) -> Iterator[str]:
+def _causes(evidence: Evidence, given: Classification, ended_by: Mechanism) -> list[str]:
     """What is said around containers that never ran; without any, only the leaf is known."""
-    if (given.mechanism or mechanism(evidence)) in _BEFORE_IT_RAN:
-        yield from (f"event={event.reason}" for event in evidence.events if event.type == "Warning")
-    if not evidence.pod.containers:
-        yield f"leaf={given.category}/{given.subcategory}"
+    causes = [] if evidence.pod.containers else [f"leaf={given.category}/{given.subcategory}"]
+    if ended_by in _BEFORE_IT_RAN:
+        causes += [f"event={event.reason}" for event in evidence.events if event.type == "Warning"]
+    return causes
 
 
-def _of_container(container: Container, evidence: Evidence) -> Iterator[str]:
+def _of_container(container: Container, evidence: Evidence) -> list[str]:
     ended = container.ended
     if ended is None:
-        if container.state.kind is StateKind.WAITING:
-            yield f"waits={container.state.reason}"
-            yield from masked(container.state.message)
-        return
-    if ended.exit_code == 0:
-        return
-    yield f"ended={ended.reason}"
+        return _of_wait(container)
+    if ended.exit_code == 0 or container.kind is ContainerKind.EPHEMERAL:
+        return []
     tails = [one.text for one in evidence.log_tails if one.container == container.name]
     text = next((one for one in (ended.message, *tails) if one.strip()), "")
     found = key_lines(text)
-    if found:
-        yield from masked(found[0].text)
-    else:
-        yield f"exit={ended.exit_code}"
+    return [f"ended={ended.reason}", *(masked(found[0].text) if found else [f"exit={ended.exit_code}"])]
+
+
+def _of_wait(container: Container) -> list[str]:
+    state = container.state
+    if state.kind is not StateKind.WAITING or container.kind is ContainerKind.EPHEMERAL:
+        return []
+    return [f"waits={state.reason}", *masked(state.message)]

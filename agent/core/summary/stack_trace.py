@@ -9,13 +9,13 @@ TAIL_LINES = 10
 
 def summarise_trace(text: str) -> StackTrace | None:
     """The last 10 lines and the key line of a text of more than 10; ``None`` for a shorter one."""
-    lines = text.removesuffix("\n").split("\n")
-    if len(lines) <= TAIL_LINES:
+    above, *tail = text.removesuffix("\n").rsplit("\n", TAIL_LINES)
+    if len(tail) < TAIL_LINES:
         return None
     found = key_lines(text)
     return StackTrace(
-        tail="\n".join(lines[-TAIL_LINES:]),
+        tail="\n".join(tail),
         key_line=found[0].text if found else "",
-        line_count=len(lines),
+        line_count=above.count("\n") + 1 + TAIL_LINES,
         candidates=found,
     )
