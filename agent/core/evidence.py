@@ -151,7 +151,7 @@ class Evidence(Struct, frozen=True, gc=False, kw_only=True):
     ``deletion_requested_at`` is when a deletion was asked for; ``pod.deleted_at`` is when its grace period ends.
     ``unlimited`` are the containers that no memory limit applies to, where the spec is known.
     ``namespace`` is the pod's, empty where it is not known.
-    ``known_as`` is how the node's log may name this pod: its uid, container ids and devices.
+    ``known_as`` is how the node's log may name this pod: its uid, container ids and devices; empty without such a log.
     """
 
     pod: Pod = Pod()

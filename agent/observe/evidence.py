@@ -52,7 +52,7 @@ def read_evidence(  # noqa: PLR0913 - each is a source of evidence of its own
             deletion_requested_at=_deletion_requested_at(pod.metadata),
             unlimited=_unlimited(pod.spec),
             namespace=strip(pod.metadata.namespace or ""),
-            known_as=tuple(dict.fromkeys(one for one in _names_on_node(pod) if len(one) >= _SHORTEST_NAME)),
+            known_as=_known_as(pod) if node_log else (),
         )
     )
 
@@ -80,6 +80,10 @@ def _unlimited(spec: objects.PodSpec) -> tuple[str, ...]:
 
 def _limits_memory(resources: objects.Resources | None) -> bool:
     return resources is not None and (resources.limits or {}).get("memory") is not None
+
+
+def _known_as(pod: objects.Pod) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for name in _names_on_node(pod) if len(name) >= _SHORTEST_NAME))
 
 
 def _names_on_node(pod: objects.Pod) -> Iterator[str]:

@@ -296,7 +296,7 @@ def test_the_nodes_log_may_name_the_pod_by_its_uid_containers_and_devices() -> N
     }
     seen = pod({"phase": "Failed", "containerStatuses": [container]}, uid=uid)
 
-    names = read_evidence(seen, occurrence=FAILED).known_as
+    names = read_evidence(seen, occurrence=FAILED, node_log=["a line"]).known_as
 
     assert set(names) == {uid, uid.replace("-", "_"), "a" * 64, "b" * 64, device}
 
