@@ -41,9 +41,19 @@ help: ## say what there is
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | while IFS='|' read -r target what; do \
 	    printf '%-14s %s\n' "$$target" "$$what"; done
 
+# The build of the package makes it, too; here it is made again where what it is made of changes.
+COMPILED := config/error-categories.msgpack
+COMPILED_FROM := $(wildcard config/error-categories.yaml config/packs/*.yaml $(addprefix agent/, __init__.py rule_files.py \
+    compiled_rules/*.py core/classify/rules.py core/classify/matchers/*.py documents/*.py manifests/fields.py \
+    manifests/categories/*.py manifests/matchers/*.py))
+
 .PHONY: setup
-setup: $(READY) ## make .venv, with what the locks name
+setup: $(READY) $(COMPILED) ## make .venv, with what the locks name, and compile the rules that ship
 	@:
+
+# Rules with an error are no reason not to run what finds it.
+$(COMPILED): $(COMPILED_FROM) | $(READY)
+	-@$(BIN)/python -m agent.rule_files
 
 $(READY): pyproject.toml locks/bootstrap.txt locks/dev.txt
 	@command -v git >/dev/null || { echo 'git is needed and not on the PATH.' >&2; exit 1; }
@@ -151,4 +161,4 @@ locks: setup ## write the locks anew; LOCK_ARGS=--upgrade takes newer versions
 
 .PHONY: clean
 clean: ## remove .venv and all that was built
-	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv build dist $(COMPILED) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

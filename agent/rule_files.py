@@ -1,17 +1,27 @@
-"""Rule files on disk: the file that settings or a command name, the packs that it lists, and the packs that ship."""
+"""Rule files on disk: the file that settings or a command name, the packs that it lists, and the packs that ship.
 
+``read_rules`` gives what is in force, for which shipped packs need not be read again where they are compiled
+(``agent.compiled_rules``); ``check_rules`` reads every file, and finds every problem. As a program it compiles them.
+"""
+
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
-from agent.core.classify.rules import RuleSet
+from agent.compiled_rules.file import Compiled, Unfit, compiled_file, read_compiled, write_compiled
+from agent.core.classify.rules import RuleSet, event_types_of
 from agent.documents.checked import Checked, check_one
 from agent.documents.compose import Documents, read
 from agent.documents.source import read_file
+from agent.manifests.categories.checked_pack import checked_pack, is_all_in_rules
 from agent.manifests.categories.findings import ALL_TYPES
-from agent.manifests.categories.load import check_file
+from agent.manifests.categories.load import RuleFile, check_file
 from agent.manifests.categories.packs import PackReader, check_packed, is_path
 from agent.shipped import RULES, shipped
+
+Notice = Callable[[str], None]
+"""Takes a sentence about an installation that works, but not as intended."""
 
 _STDIN = Path("<stdin>")
 
@@ -23,8 +33,12 @@ class _OnDisk:
     names: tuple[str, ...]
 
     def read(self, entry: str, *, listed_in: str) -> Documents:
-        path = own_path(entry, listed_in=Path(listed_in)) if is_path(entry) else shipped(f"packs/{entry}.yaml")
-        return read(read_file(path), file=str(path))
+        path = own_path(entry, listed_in=Path(listed_in)) if is_path(entry) else _shipped_pack(entry)
+        return _read(path)
+
+
+def _read(file: Path) -> Documents:
+    return read(read_file(file), file=str(file))
 
 
 def packs_on_disk() -> PackReader:
@@ -32,11 +46,15 @@ def packs_on_disk() -> PackReader:
     return _OnDisk(shipped_packs())
 
 
+def _shipped_pack(name: str) -> Path:
+    return shipped(f"packs/{name}.yaml")
+
+
 @cache
 def shipped_packs() -> tuple[str, ...]:
     """The names of the packs that ship, in the order of the shipped rules."""
     file = shipped(RULES)
-    return check_one(read(read_file(file), file=str(file)), check_file).value_or_raise().packs
+    return check_one(_read(file), check_file).value_or_raise().packs
 
 
 def own_path(entry: str, *, listed_in: Path) -> Path:
@@ -44,9 +62,50 @@ def own_path(entry: str, *, listed_in: Path) -> Path:
     return Path(entry) if listed_in == _STDIN else listed_in.parent / entry
 
 
-def read_rules(file: Path, *, event_types: frozenset[str] = ALL_TYPES) -> RuleSet:
-    """The rules of a file and of its packs. Raises OSError for the file, and ManifestError with every fault."""
-    return check_rules(read(read_file(file), file=str(file)), event_types=event_types).value_or_raise()
+def _unsaid(notice: str) -> None:
+    del notice
+
+
+def read_rules(file: Path, *, event_types: frozenset[str] = ALL_TYPES, notice: Notice = _unsaid) -> RuleSet:
+    """The rules of a file and of its packs. Raises OSError for the file, and ManifestError with every fault.
+
+    ``notice`` is called if there are compiled rules that cannot be used.
+    """
+    compiled = _CompiledRules(event_types, notice)
+    if file == shipped(RULES) and (rules := compiled.whole()) is not None:
+        return rules
+    packs = packs_on_disk()
+    return check_packed(_read(file), event_types=event_types, packs=packs, checked=compiled.pack).value_or_raise()
+
+
+class _CompiledRules:
+    """Compiled rules on events of these types only: what is wrong with others is said where they are written.
+
+    They are read when the first is asked for.
+    """
+
+    def __init__(self, event_types: frozenset[str], notice: Notice) -> None:
+        self._event_types = event_types
+        self._notice = notice
+
+    def whole(self) -> RuleSet | None:
+        return None if self._compiled is None else self._watched(self._compiled.rules())
+
+    def pack(self, name: str) -> RuleFile | None:
+        found = None if self._compiled is None else self._compiled.pack(name)
+        watched = None if found is None else self._watched(found)
+        return None if watched is None else checked_pack(watched, file=str(_shipped_pack(name)))
+
+    @cached_property
+    def _compiled(self) -> Compiled | None:
+        found = read_compiled(compiled_file())
+        if isinstance(found, Unfit):
+            self._notice(str(found))
+            return None
+        return found
+
+    def _watched(self, rules: RuleSet) -> RuleSet | None:
+        return rules if event_types_of(rules) <= self._event_types else None
 
 
 def check_rules(documents: Documents, *, event_types: frozenset[str] = ALL_TYPES) -> Checked[RuleSet]:
@@ -57,8 +116,19 @@ def check_rules(documents: Documents, *, event_types: frozenset[str] = ALL_TYPES
 def files_of(file: Path) -> tuple[Path, ...]:
     """The file, and one's own files among its packs; only the file itself if it cannot be read."""
     try:
-        checked = check_one(read(read_file(file), file=str(file)), check_file)
+        checked = check_one(_read(file), check_file)
     except OSError:
         return (file,)
     packs = checked.value.packs if checked.value else ()
     return (file, *(own_path(entry, listed_in=file) for entry in packs if is_path(entry)))
+
+
+def main() -> None:
+    """Compile the rules that ship. Raises ManifestError with every fault of theirs."""
+    packs = {name: check_one(_read(_shipped_pack(name)), check_file).value_or_raise() for name in shipped_packs()}
+    apart = {name: pack.rules for name, pack in packs.items() if is_all_in_rules(pack)}
+    write_compiled(compiled_file(), check_rules(_read(shipped(RULES))).value_or_raise(), apart)
+
+
+if __name__ == "__main__":
+    main()

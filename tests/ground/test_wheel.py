@@ -68,6 +68,8 @@ def test_the_packaged_rules_classify_a_pod(installed: Installed, tmp_path: Path)
     pod.write_text(json.dumps(OOM_POD), encoding="utf-8")
 
     assert "oom" in installed.says("failctl", "classify", "-f", str(pod), "-o", "json")
+    read = "from agent.compiled_rules.file import compiled_file as c, read_compiled as r; print(type(r(c())).__name__)"
+    assert installed.says("python", "-c", read) == "Compiled\n"
 
 
 def test_every_shipped_file_is_in_the_wheel(installed: Installed) -> None:

@@ -4,6 +4,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+import structlog
+
 from agent import rule_files
 from agent.core.classify.classifier import Classifier, compile_rules
 from agent.core.classify.compiler import RulesError
@@ -14,6 +16,8 @@ from agent.patterns import BacktrackingSearches
 from agent.settings import ConfigError, SettingFault
 from agent.settings.cluster import ClusterSettings, RedactionSettings
 from agent.shipped import RULES, shipped
+
+_log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +48,7 @@ def read_rules(
     Raises ManifestError with every fault of the categories, and ConfigError.
     """
     try:
-        rules = rule_files.read_rules(categories, event_types=event_types)
+        rules = rule_files.read_rules(categories, event_types=event_types, notice=_log.warning)
     except OSError as error:
         raise ConfigError(
             SettingFault(place=str(categories), path="", message=f"cannot be read: {error.strerror}")

@@ -9,6 +9,7 @@ The steps for one failure:
 1. ``classifier.compile_rules`` uses ``compiler`` to turn the rules into a ``Program``. Each rule has a bit, in file
    order. Each signal (exit code, reason, condition, message, event, log) has a table from value to bit mask. All
    patterns for one signal form one ``PatternSet``, so that a thousand rules cost about as much as ten.
+   ``classifier.compile_checked`` is for rules that were checked before: it compiles a set when it is first searched.
 2. ``scan.scan`` makes one pass over the evidence and records ``Sighting``s: bits, and the container, event or line they
    were found on. The matchers of an ``allOf`` have their own bits; the rule's bit is set if one container satisfies all
    of them. Backtracking rules are searched last, and only if the cheap matchers in the same rule match.

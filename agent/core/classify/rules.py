@@ -113,6 +113,11 @@ def normal_reasons(rules: RuleSet) -> frozenset[str]:
     return frozenset(reason for reason in named if reason)
 
 
+def event_types_of(rules: RuleSet) -> frozenset[str]:
+    """The types of the events that rules name."""
+    return frozenset(one.type for one in _matchers(rules) if isinstance(one, PodEvents))
+
+
 def _matchers(rules: RuleSet) -> Iterator[CategoryMatcher]:
     for category in rules.categories:
         for rule in category.rules:

@@ -1,14 +1,19 @@
 """``failctl classify`` and ``failctl evaluate``."""
 
 import sys
-from collections.abc import Mapping
-from typing import Annotated, ClassVar, Literal
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import typer
 
 from agent.console.exits import Exit, UsageError, end
 from agent.console.options import ApiServer, Context, Kubeconfig, ListOutput, MaybeFilenames, Output, Rules
 from agent.console.program import Command, add
+
+if TYPE_CHECKING:
+    from agent.ctl.api_server import ApiServerAddress
+    from agent.ctl.classify.answers import Shown
 
 
 class Classify(Command):
@@ -68,23 +73,35 @@ def classify(  # noqa: PLR0913, PLR0917 - each is an option of its own
     def run() -> Exit:
         from agent.ctl.api_server import ApiServerAddress
         from agent.ctl.classify.answers import Shown
-        from agent.ctl.classify.classify import ClassifyRequest
-        from agent.ctl.classify.classify import run as run_files
-        from agent.ctl.classify.sources import one_source, pod_names
+        from agent.ctl.classify.sources import one_source
 
         where = ApiServerAddress(kubeconfig=kubeconfig, context=context, url=url)
         one_source(target or (), files or (), where=where, namespace=namespace, logs=logs)
         shown = Shown(form=output, explain=explain, failed=failed)
         if files:
-            return run_files(ClassifyRequest(files=files, rules=rules, shown=shown), out=sys.stdout, err=sys.stderr)
-        from agent.ctl.classify.pods import PodsRequest
-        from agent.ctl.classify.pods import run as run_pods
-
-        names = pod_names(target or ())
-        request = PodsRequest(names=names, namespace=namespace, where=where, rules=rules, logs=logs, shown=shown)
-        return run_pods(request, out=sys.stdout, err=sys.stderr)
+            return _classify_files(files, rules, shown)
+        return _classify_pods(target or (), namespace, where, logs=logs, rules=rules, shown=shown)
 
     end(run)
+
+
+def _classify_files(files: list[str], rules: Path | None, shown: "Shown") -> Exit:
+    from agent.ctl.classify.classify import ClassifyRequest
+    from agent.ctl.classify.classify import run as run_files
+
+    return run_files(ClassifyRequest(files=files, rules=rules, shown=shown), out=sys.stdout, err=sys.stderr)
+
+
+def _classify_pods(
+    target: Sequence[str], namespace: str, where: "ApiServerAddress", *, logs: bool, rules: Path | None, shown: "Shown"
+) -> Exit:
+    from agent.ctl.classify.pods import PodsRequest
+    from agent.ctl.classify.pods import run as run_pods
+    from agent.ctl.classify.sources import pod_names
+
+    names = pod_names(target)
+    request = PodsRequest(names=names, namespace=namespace, where=where, rules=rules, logs=logs, shown=shown)
+    return run_pods(request, out=sys.stdout, err=sys.stderr)
 
 
 def evaluate(

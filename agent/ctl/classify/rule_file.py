@@ -1,29 +1,39 @@
-"""The rule file of a command: the given one, else the shipped one."""
+"""The rule file of a command: the given one, else the shipped one.
 
+The shipped rules are compiled: what reads YAML is imported only for others.
+"""
+
+import sys
 import time
+from functools import partial
 from pathlib import Path
 
+from agent.compiled_rules.file import Compiled, compiled_file, read_compiled
+from agent.console.complaints import complain
 from agent.console.exits import UsageError
-from agent.core.classify.classifier import Classifier, compile_rules
+from agent.core.classify.classifier import Classifier, compile_checked, compile_rules
 from agent.core.classify.compiler import RulesError
 from agent.core.classify.rules import RuleSet
-from agent.ctl.files import unusable
-from agent.documents.problem import ManifestError
 from agent.patterns import BacktrackingSearches
-from agent.rule_files import read_rules
 from agent.shipped import RULES, shipped
 
 
 def load_classifier(file: Path | None) -> Classifier:
     """Load and compile a rule file. Raises UsageError with every fault in it."""
+    if file is None and isinstance(compiled := read_compiled(compiled_file()), Compiled):
+        return compile_checked(compiled.rules(), searches=BacktrackingSearches(clock=time.monotonic))
     return compile_named(load_rules(file), file)
 
 
 def load_rules(file: Path | None) -> RuleSet:
     """Load a rule file. Raises UsageError with every fault in it."""
+    from agent.ctl.files import unusable  # noqa: PLC0415 - see above
+    from agent.documents.problem import ManifestError  # noqa: PLC0415 - see above
+    from agent.rule_files import read_rules  # noqa: PLC0415 - see above
+
     chosen = _chosen(file)
     try:
-        return read_rules(chosen)
+        return read_rules(chosen, notice=partial(complain, sys.stderr))
     except OSError as error:
         raise UsageError(f"{chosen}: {error.strerror}") from error
     except ManifestError as error:

@@ -10,7 +10,8 @@ not watch, and last adds ``findings`` (a rule that an earlier one hides, a patte
 
 A file may list packs, which are such files too. ``packs.check_packed`` reads them through a ``PackReader``, joins all
 rules in the order of the list, and reports what is wrong between files. ``agent.rule_files`` is that reader for files
-on disk and for the packs that ship.
+on disk and for the packs that ship. Packs that were checked before, and of which only the rules are kept
+(``agent.compiled_rules``), are joined as ``checked_pack`` says.
 
 ``revision`` defines what the revision is a hash of: explicit tags, there and next to the shapes of matchers, and the
 names of fields. Agents report it with each failure, so neither ever changes.

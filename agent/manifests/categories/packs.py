@@ -5,7 +5,7 @@ not listed by name and not in ``without``, in their own order. Rules of the file
 rules of a category that an earlier one has; what it does not say of the category is taken from there.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import PurePath
@@ -51,6 +51,13 @@ class _NoPacks:
 NO_PACKS: Final[PackReader] = _NoPacks()
 """For a text that is checked without files around it."""
 
+CheckedPacks = Callable[[str], RuleFile | None]
+"""Gives a pack by its name, if it has been checked before."""
+
+
+def _not_checked(name: str) -> None:
+    del name
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Entry:
@@ -91,22 +98,30 @@ def lint_categories(
 
 
 def check_packed(
-    documents: Documents, *, event_types: frozenset[str] = ALL_TYPES, packs: PackReader = NO_PACKS
+    documents: Documents,
+    *,
+    event_types: frozenset[str] = ALL_TYPES,
+    packs: PackReader = NO_PACKS,
+    checked: CheckedPacks = _not_checked,
 ) -> Checked[RuleSet]:
-    """Check a file and its packs. The problems of each file stand together, in the order of the files."""
+    """Check a file and its packs. The problems of each file stand together, in the order of the files.
+
+    ``checked`` gives packs that were checked before, also for these ``event_types``; they are not read.
+    """
     check = partial(check_file, event_types=event_types)
     main = check_one(documents, check)
     if main.value is None or not (main.value.packs or main.value.without):
         return Checked(value=main.value.rules if main.value else None, problems=main.problems)
-    return _Joining(main.value, packs).joined(main.problems, event_types=event_types)
+    return _Joining(main.value, packs, checked).joined(main.problems, event_types=event_types)
 
 
 class _Joining:
     """Joins a file with its packs, and collects what is wrong: faults of the file's lists, and problems of packs."""
 
-    def __init__(self, main: RuleFile, packs: PackReader) -> None:
+    def __init__(self, main: RuleFile, packs: PackReader, checked: CheckedPacks) -> None:
         self._main = main
         self._reader = packs
+        self._checked = checked
         self._faults: list[Fault] = []
         self._problems: list[Problem] = []
 
@@ -165,6 +180,9 @@ class _Joining:
             self._faults.append(replace(fault, severity=Severity.WARNING))
 
     def _read(self, entry: _Entry, event_types: frozenset[str]) -> RuleFile | None:
+        known = self._checked(entry.text)
+        if known is not None and known.rules.order is self._main.rules.order:
+            return known
         try:
             documents = self._reader.read(entry.text, listed_in=self._main.source.file)
         except OSError as error:

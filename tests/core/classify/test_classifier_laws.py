@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agent.core.classify.classifier import MAX_MATCHES, Classifier, compile_rules
+from agent.core.classify.classifier import MAX_MATCHES, Classifier, compile_checked, compile_rules
 from agent.core.classify.explanation import RuleOutcome
 from agent.core.classify.rules import RuleSet
 from agent.core.evidence import Evidence
@@ -51,6 +51,16 @@ def test_the_first_rule_that_matches_gives_the_answer(rules: RuleSet, evidence: 
     assert answer.origin == (rule.origin or category.origin or Origin.UNKNOWN)
     assert answer.advice == (rule.advice or category.advice)
     assert answer.action == category.action
+
+
+@given(rules=rule_sets(), seen=st.lists(evidences(), min_size=1, max_size=4))
+def test_it_is_the_same_whenever_patterns_are_compiled(rules: RuleSet, seen: list[Evidence]) -> None:
+    searches = BacktrackingSearches(clock=lambda: 0.0, limits=UNLIMITED)
+    at_once, late = compile_rules(rules, searches=searches), compile_checked(rules, searches=searches)
+
+    for evidence in seen:
+        assert late.classify(evidence) == at_once.classify(evidence)
+        assert late.explain(evidence) == at_once.explain(evidence)
 
 
 @given(rules=rule_sets(), evidence=evidences())

@@ -1,0 +1,21 @@
+"""A command says that it cannot use the compiled rules, and goes on without them."""
+
+from pathlib import Path
+
+import pytest
+
+from agent import rule_files
+from agent.ctl.classify.rule_file import load_rules
+
+
+def test_compiled_rules_that_do_not_fit_are_complained_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rules, damaged = tmp_path / "rules.yaml", tmp_path / "damaged.msgpack"
+    rules.write_text("order: evidence\npacks: [r]\n", encoding="utf-8")
+    damaged.write_bytes(b"?")
+    monkeypatch.setattr(rule_files, "compiled_file", lambda: damaged)
+
+    assert [one.pack for one in load_rules(rules).categories] == ["r", "r"]
+    said = f"failctl: {damaged} is damaged, so the rules are read from YAML, which takes longer\n"
+    assert capsys.readouterr() == ("", said)
