@@ -67,10 +67,14 @@ def _of_container(container: Container, evidence: Evidence) -> list[str]:
         return _of_wait(container)
     if ended.exit_code == 0 or container.kind is ContainerKind.EPHEMERAL:
         return []
-    tails = [one.text for one in evidence.log_tails if one.container == container.name]
-    text = next((one for one in (ended.message, *tails) if one.strip()), "")
-    found = key_lines(text)
+    found = key_lines(ended.message if ended.message.strip() else _logged(container, evidence))
     return [f"ended={ended.reason}", *(masked(found[0].text) if found else [f"exit={ended.exit_code}"])]
+
+
+def _logged(container: Container, evidence: Evidence) -> str:
+    """The first log of the container that is not blank."""
+    tails = (one.text for one in evidence.log_tails if one.container == container.name)
+    return next((text for text in tails if text.strip()), "")
 
 
 def _of_wait(container: Container) -> list[str]:
