@@ -156,8 +156,7 @@ def _speaker(lines: Sequence[str], group: Sequence[int]) -> int:
     """
     chosen = group[0]
     for above, number in pairwise(group):
-        between = lines[above + 1 : number + 1]
-        if any(phrase in line for line in between for phrase in (*CHAINED, _JAVA_CAUSE)):
+        if any(phrase in line for line in lines[above + 1 : number + 1] for phrase in _JOINTS):
             chosen = number
     if lines[chosen].rstrip().endswith(":") and chosen + 1 < len(lines) and lines[chosen + 1].strip():
         return chosen + 1
@@ -172,7 +171,8 @@ def _without_colours(line: str) -> str:
     return _ESCAPE.sub("", line) if "[" in line else line
 
 
-_JAVA_CAUSE: Final = "Caused by: "
+_JOINTS: Final = (*CHAINED, "Caused by: ")
+"""What stands between two exceptions of which one led to the other (Python), or before the other (Java)."""
 
 _INDENTS: Final = ("  ", "\t")
 
