@@ -10,8 +10,7 @@ from agent.console.exits import NotFoundError
 from agent.console.standpoint import Standpoint
 from agent.console.terminal import visible
 from agent.core.failure_text.times import relative
-from agent.store.records.naming import SHORTEST
-from agent.store.records.port import Ambiguous, Candidate, Found, NotFound, Records
+from agent.store.records.port import SHORTEST, Ambiguous, Candidate, Found, NotFound, Records
 
 SHORT: Final = 8
 """Characters of an id in a table, from its end; more where they name another too."""

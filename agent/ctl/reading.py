@@ -1,44 +1,18 @@
-"""Where commands read records: the scheduler's API, if one was chosen, else the store."""
+"""Where commands read records: the scheduler's API, if one was chosen, else the store.
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+Each is imported only where it is read: the one brings gRPC, the other SQLAlchemy.
+"""
+
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol
 
-from agent.api.v1 import records_pb2 as pb
-from agent.client.records import RecordClient, connect
-from agent.console.exits import NotFoundError
-from agent.console.terminal import visible
-from agent.ctl.server import ServerChoice, translated, user
-from agent.ctl.stores import StoreAddress, open_for_command
-from agent.store import timeline
-from agent.store.records.filters import NEWEST, AnyFilter, FailureFilter, JobFilter, Part, RunFilter, VerdictFilter
-from agent.store.records.port import (
-    Ambiguous,
-    AnyRecord,
-    FailureRecord,
-    Found,
-    JobRecord,
-    Named,
-    NotFound,
-    Page,
-    Records,
-    RunRecord,
-    VerdictRecord,
-)
-from agent.store.records.stored import StoredRecords
-from agent.store.store import Store
-from agent.store.timeline import Timeline
-from agent.wire.time import fill_time
-from agent.wire.values import from_struct, to_struct
+from agent.ctl.server import ServerChoice
+from agent.ctl.stores import StoreAddress
+from agent.store.records.port import Found, Records
 
-Of = TypeVar("Of", bound=AnyRecord)
-
-_FOUND: Final[Mapping[int, type[Found | Ambiguous | NotFound]]] = {
-    int(pb.FindNameResponse.OUTCOME_FOUND): Found,
-    int(pb.FindNameResponse.OUTCOME_AMBIGUOUS): Ambiguous,
-    int(pb.FindNameResponse.OUTCOME_NOT_FOUND): NotFound,
-}
+if TYPE_CHECKING:
+    from agent.store.recorded import Timeline
 
 
 class Reading(Protocol):
@@ -47,7 +21,7 @@ class Reading(Protocol):
     @property
     def records(self) -> Records: ...
 
-    def timeline(self, named: Found, *, newest: int | None) -> Timeline:
+    def timeline(self, named: Found, *, newest: int | None) -> "Timeline":
         """A job's timeline. Raises NotFoundError if it is gone."""
         ...
 
@@ -57,71 +31,12 @@ def open_reading(where: StoreAddress, choice: ServerChoice, environ: Mapping[str
     """Give what the command is to read. Raises the errors of ``failctl``, also inside the block."""
     address = None if where.url is not None or where.settings is not None else choice.address(environ)
     if address is None:
-        with open_for_command(where, environ) as store:
-            yield _OfStore(store)
+        from agent.ctl.store_reading import open_store  # noqa: PLC0415 - see above
+
+        with open_store(where, environ) as stored:
+            yield stored
         return
-    with translated(), connect(address, who=user()) as client:
-        yield _OfApi(client)
+    from agent.ctl.api_reading import open_api  # noqa: PLC0415 - see above
 
-
-@dataclass(frozen=True, slots=True)
-class _OfStore:
-    store: Store
-
-    @property
-    def records(self) -> Records:
-        return StoredRecords(self.store)
-
-    def timeline(self, named: Found, *, newest: int | None) -> Timeline:
-        with self.store.read() as connection:
-            found = timeline.find(connection, named.id, newest=newest)
-        if found is None:
-            raise NotFoundError(f"the store has no {named.kind.value} {visible(named.id)} any more")
-        return found
-
-
-@dataclass(frozen=True, slots=True)
-class _OfApi:
-    client: RecordClient
-
-    @property
-    def records(self) -> Records:
-        return _ApiRecords(self.client)
-
-    def timeline(self, named: Found, *, newest: int | None) -> Timeline:
-        return from_struct(self.client.timeline(named.id, newest=newest).timeline, Timeline)
-
-
-@dataclass(frozen=True, slots=True)
-class _ApiRecords:
-    """Fits ``Records``."""
-
-    client: RecordClient
-
-    def named(self, identifier: str) -> Named:
-        answer = self.client.find(identifier)
-        return from_struct(answer.found, _FOUND[answer.outcome])
-
-    def shortest_names(self, ids: Collection[str], *, ends: Callable[[str], Iterable[str]]) -> Mapping[str, str]:
-        return self.client.shorten({one: tuple(ends(one)) for one in ids})
-
-    def jobs(self, wanted: JobFilter, part: Part = NEWEST) -> Page[JobRecord]:
-        return self._page(pb.RECORD_KIND_JOB, wanted, part, JobRecord)
-
-    def runs(self, wanted: RunFilter, part: Part = NEWEST) -> Page[RunRecord]:
-        return self._page(pb.RECORD_KIND_RUN, wanted, part, RunRecord)
-
-    def failures(self, wanted: FailureFilter, part: Part = NEWEST) -> Page[FailureRecord]:
-        return self._page(pb.RECORD_KIND_FAILURE, wanted, part, FailureRecord)
-
-    def verdicts(self, wanted: VerdictFilter, part: Part = NEWEST) -> Page[VerdictRecord]:
-        return self._page(pb.RECORD_KIND_VERDICT, wanted, part, VerdictRecord)
-
-    def _page(self, kind: Any, wanted: AnyFilter, part: Part, of: type[Of]) -> Page[Of]:  # noqa: ANN401 - a number
-        request = pb.ListRecordsRequest(kind=kind, filter=to_struct(wanted), limit=part.limit, after=part.after or "")
-        if part.since is not None:
-            fill_time(request.since, part.since)
-        if part.until is not None:
-            fill_time(request.until, part.until)
-        page = self.client.list(request)
-        return Page(records=tuple(from_struct(one, of) for one in page.records), after=page.after or None)
+    with open_api(address) as served:
+        yield served

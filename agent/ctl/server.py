@@ -1,16 +1,10 @@
-"""Which API a command talks to, and its errors as those of ``failctl``."""
+"""Which API a command talks to, and who asks. What asks it is ``agent.ctl.api``, with all that takes to import."""
 
 import getpass
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-import grpc
-
-from agent.client.errors import ApiError, ApiUnreachable
-from agent.client.resources import ResourceClient, connect
-from agent.console.exits import FindingError, NotFoundError, UnreachableError, UsageError
 from agent.ctl.context.contexts import check_address, read_contexts
 
 DEFAULT: Final = "127.0.0.1:8083"
@@ -41,34 +35,6 @@ class ServerChoice:
         found = read_contexts(environ)
         name = self.context or found.current
         return None if name is None else check_address(found.named(name).server)
-
-
-@contextmanager
-def api(choice: ServerChoice, environ: Mapping[str, str]) -> Iterator[ResourceClient]:
-    """A client of the chosen API, or of this machine's. Raises the errors of ``failctl``, also inside the block."""
-    address = choice.address(environ) or DEFAULT
-    with translated(), connect(address, who=user()) as client:
-        yield client
-
-
-@contextmanager
-def translated() -> Iterator[None]:
-    """Raise the errors of ``failctl`` for those of the API."""
-    try:
-        yield
-    except ApiUnreachable as error:
-        hint = "" if error.answered else "; is the scheduler running? --server HOST:PORT names another"
-        raise UnreachableError(f"{error}{hint}") from error
-    except ApiError as error:
-        raise _as_ours(error) from error
-
-
-def _as_ours(error: ApiError) -> Exception:
-    if error.code is grpc.StatusCode.NOT_FOUND:
-        return NotFoundError(str(error))
-    if error.code in (grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.UNIMPLEMENTED):
-        return UsageError(str(error))
-    return FindingError(str(error))
 
 
 def user() -> str:

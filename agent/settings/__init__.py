@@ -25,8 +25,3 @@ those that differ between two readings.
 
 To add a setting, open the model it belongs to. To change how sources are combined, open ``load``.
 """
-
-from agent.settings.fault import ConfigError, SettingFault
-from agent.settings.load import load
-
-__all__ = ["ConfigError", "SettingFault", "load"]

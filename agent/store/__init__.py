@@ -3,9 +3,9 @@
 ``store.Store`` opens the database, brings its tables to the revision this version works with (``migrate``), and hands
 out transactions. All other modules are functions that take such a connection and use one table each, declared in the
 same module: ``failures``, ``verdicts``, ``runs``, ``jobs``, ``attempts``, ``rule_sets``; ``resources`` has two, what is
-and every version that was. ``timeline`` reads a whole job; ``records`` lists what was recorded and finds what a text
-names, behind a port that others may answer too. ``columns`` has the types that mean the same on both databases,
-``insert`` writes many rows at once.
+and every version that was. ``timeline`` reads a whole job, as values of ``recorded``; ``records`` lists what was
+recorded and finds what a text names, behind a port that others may answer too. ``columns`` has the types that mean the
+same on both databases, ``insert`` writes many rows at once.
 
 A transaction that decides (``Store.decide``) locks its decision scopes first (``lock``): a write lock on the file in
 SQLite, an advisory lock for each scope in Postgres. So two schedulers never decide the same scope at once. Primary

@@ -1,4 +1,8 @@
-"""Brings the tables to the revision that this version works with; one process at a time."""
+"""Brings the tables to the revision that this version works with; one process at a time.
+
+Alembic and structlog are imported only to migrate: who reads needs to know the revision, which the names of the
+migrations say.
+"""
 
 import sqlite3
 import time
@@ -6,18 +10,17 @@ from collections.abc import Callable
 from contextlib import closing
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import structlog
-from alembic import command
-from alembic.config import Config
-from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, column, select, table
 
 from agent.store.engine import BUSY_SECONDS, WRITES, file_of
 from agent.store.errors import StoreError, StoreOutdated, StoreUnreachable
 from agent.store.lock import lock_scopes
 
-_log = structlog.get_logger(__name__)
+if TYPE_CHECKING:
+    from alembic.config import Config
+
 _PAUSE_SECONDS = 0.05
 _VERSION = table("alembic_version", column("version_num"))
 _BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
@@ -26,10 +29,10 @@ _BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 @cache
 def head() -> str:
     """The revision that this version works with."""
-    revision = ScriptDirectory.from_config(_config()).get_current_head()
-    if revision is None:
+    names = [file.stem for file in Path(__file__).with_name("migrations").glob("versions/[0-9]*.py")]
+    if not names:
         raise StoreOutdated("the package holds no migrations")
-    return revision
+    return max(names).partition("_")[0]
 
 
 def revision(connection: Connection) -> str | None:
@@ -47,6 +50,9 @@ def upgrade(engine: Engine) -> None:
 
     Raises StoreOutdated if the tables were made by a later version.
     """
+    import structlog  # noqa: PLC0415 - see above
+    from alembic import command  # noqa: PLC0415 - see above
+
     file = file_of(engine.url)
     if file is not None:
         _use_wal(file)
@@ -57,7 +63,7 @@ def upgrade(engine: Engine) -> None:
             return
         _refuse_later(before)
         command.upgrade(_config(connection), "head")
-    _log.info("the store's tables were migrated", before=before or "none", after=head())
+    structlog.get_logger(__name__).info("the store's tables were migrated", before=before or "none", after=head())
 
 
 def check(connection: Connection) -> None:
@@ -68,12 +74,16 @@ def check(connection: Connection) -> None:
 
 
 def _refuse_later(found: str | None) -> None:
+    from alembic.script import ScriptDirectory  # noqa: PLC0415 - see above
+
     known = {script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()}
     if found is not None and found not in known:
         raise StoreOutdated(f"the store's tables are at revision {found}, which this version does not know")
 
 
-def _config(connection: Connection | None = None) -> Config:
+def _config(connection: Connection | None = None) -> "Config":
+    from alembic.config import Config  # noqa: PLC0415 - see above
+
     config = Config()
     config.set_main_option("script_location", "agent.store:migrations")
     config.attributes["connection"] = connection

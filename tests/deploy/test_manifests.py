@@ -11,8 +11,8 @@ from agent import __version__
 from agent.cluster.config.rules import rules_file
 from agent.cluster.rbac import GRANTED, needed, used_if_granted
 from agent.rule_files import read_rules
-from agent.settings import load
 from agent.settings.cluster import ClusterSettings
+from agent.settings.load import load
 from agent.shipped import RULES, shipped
 from tests.child import output_of, run
 from tests.config.subjects import checked

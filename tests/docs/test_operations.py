@@ -9,7 +9,7 @@ import pytest
 
 from agent.broker.connect import connect
 from agent.broker.port import SubscriptionKind
-from agent.settings import load
+from agent.settings.load import load
 from agent.settings.scheduler import SchedulerSettings
 from agent.wire.error import WireError
 from agent.wire.events import decode

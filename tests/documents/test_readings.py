@@ -13,7 +13,7 @@ from agent.ctl.classify.documents import Document, read_documents
 from agent.documents.compose import read
 from agent.documents.grammar import LABELLED, MANIFEST, OBJECT, PEOPLE, Grammar
 from agent.documents.node import plain
-from agent.settings import ConfigError
+from agent.settings.fault import ConfigError
 from agent.settings.marks import read_marked
 
 ROWS: list[dict[str, Any]] = yaml.safe_load((Path(__file__).parent / "readings.yaml").read_text(encoding="utf-8"))

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from agent.settings import ConfigError
 from agent.settings.base import parse_duration, read_secret
 from agent.settings.cluster import ClusterSettings
+from agent.settings.fault import ConfigError
 
 
 @pytest.mark.parametrize(

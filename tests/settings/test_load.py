@@ -6,8 +6,9 @@ import pytest
 import yaml
 
 from agent.core.summary.bounds import WIDEST, cut_start
-from agent.settings import ConfigError, load
 from agent.settings.cluster import ClusterSettings, Release
+from agent.settings.fault import ConfigError
+from agent.settings.load import load
 from agent.settings.scheduler import SchedulerSettings
 
 BAD = yaml.safe_load((Path(__file__).parent / "bad_files.yaml").read_text(encoding="utf-8"))

@@ -7,8 +7,7 @@ from functools import partial
 
 import pytest
 
-from agent.settings import ConfigError
-from agent.settings.fault import SettingFault
+from agent.settings.fault import ConfigError, SettingFault
 from agent.settings.load import PROCESSES, settings_of
 from agent.settings.marks import read_marked
 from agent.settings.shape import FoundField, fields

@@ -12,8 +12,9 @@ from agent.process.configuration import ConfigurationFiles
 from agent.process.reloader import Reloadable, Reloader, holds_at_once
 from agent.process.reloading import Digests, Reading
 from agent.rule_files import files_of
-from agent.settings import ConfigError, load
 from agent.settings.cluster import ClusterSettings
+from agent.settings.fault import ConfigError
+from agent.settings.load import load
 from agent.telemetry import configuration_metrics as metrics
 
 REFUSALS: Final = (ConfigError, ManifestError)

@@ -13,8 +13,8 @@ from agent.core.classify.rules import has_slow_rules, normal_reasons
 from agent.core.summary.redaction import DEFAULT_RULES, RedactionError, RedactionRule, Redactor
 from agent.manifests.categories.findings import ALL_TYPES
 from agent.patterns import BacktrackingSearches
-from agent.settings import ConfigError, SettingFault
 from agent.settings.cluster import ClusterSettings, RedactionSettings
+from agent.settings.fault import ConfigError, SettingFault
 from agent.shipped import RULES, shipped
 
 _log = structlog.get_logger(__name__)

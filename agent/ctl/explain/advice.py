@@ -7,7 +7,7 @@ from agent.core.failure import IN_RUN, Occurrence
 from agent.core.failure_text.step import hint, joined
 from agent.ctl.explain.attempts import is_numbered, number_of
 from agent.ctl.explain.outcome import Outcome, State
-from agent.store.timeline import Timeline
+from agent.store.recorded import Timeline
 
 
 def next_of(timeline: Timeline, stands: Outcome, *, now: datetime) -> str:

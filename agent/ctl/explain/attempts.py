@@ -12,7 +12,7 @@ from agent.core.failure_text.category import leaf
 from agent.core.failure_text.times import briefly_at, lasted
 from agent.core.summary.user_code import has_run
 from agent.ctl.explain.outcome import deciding_failure
-from agent.store.timeline import RecordedRun, Timeline
+from agent.store.recorded import RecordedRun, Timeline
 
 _INDENT = 2
 _HEADINGS = ("STARTED", "RAN", "NODE", "CATEGORY", "EXIT", "DECISION")

@@ -14,7 +14,7 @@ from agent.core.failure_text.times import briefly_at, relative, zone_of
 from agent.ctl.explain.advice import next_of
 from agent.ctl.explain.attempts import Clock, attempts_of, is_numbered, number_of, ran, table
 from agent.ctl.explain.outcome import ON_THEIR_WAY, OVER, Outcome, State, outcome
-from agent.store.timeline import RecordedFailure, Timeline
+from agent.store.recorded import RecordedFailure, Timeline
 
 LINES = 23
 """Lines of the smallest terminal but for the prompt; as many attempts are shown as fit, and one always."""

@@ -7,7 +7,7 @@ from agent.core.decision.explanation_text import whole
 from agent.core.failure_text.times import at
 from agent.ctl.classify.card import card
 from agent.ctl.explain.attempts import Clock, attempts_of, is_numbered, number_of
-from agent.store.timeline import RecordedFailure, RecordedRun, RecordedVerdict, Timeline
+from agent.store.recorded import RecordedFailure, RecordedRun, RecordedVerdict, Timeline
 
 _INDENT = "  "
 

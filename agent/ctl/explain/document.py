@@ -16,7 +16,7 @@ from agent.core.failure_text.deciding import deciding
 from agent.core.failure_text.fault import fault
 from agent.ctl.explain.advice import next_of
 from agent.ctl.explain.outcome import outcome
-from agent.store.timeline import RecordedFailure, RecordedRun, RecordedVerdict, Timeline
+from agent.store.recorded import RecordedFailure, RecordedRun, RecordedVerdict, Timeline
 from agent.wire.failure import fill_failure
 
 Document = dict[str, Any]

@@ -21,8 +21,8 @@ from agent.ctl.naming import candidate_lines, find_one
 from agent.ctl.reading import open_reading
 from agent.ctl.server import ServerChoice
 from agent.ctl.stores import StoreAddress
+from agent.store.recorded import Timeline
 from agent.store.records.port import Found, Records
-from agent.store.timeline import Timeline
 
 NEWEST = 20
 """Runs read unless all are asked for: more than a card has room for."""

@@ -8,7 +8,7 @@ from agent.core.failure import HALTS, IN_RUN, UNDECIDED, Failure
 from agent.core.limit import VerdictAction
 from agent.core.run_event import RunPhase
 from agent.core.summary.internal import was_rejected
-from agent.store.timeline import RecordedFailure, RecordedRun, RecordedVerdict, Timeline
+from agent.store.recorded import RecordedFailure, RecordedRun, RecordedVerdict, Timeline
 
 
 class State(StrEnum):

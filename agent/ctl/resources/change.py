@@ -10,8 +10,9 @@ from agent.client.resources import ResourceClient
 from agent.console.exits import Exit, UsageError
 from agent.console.inputs import inputs
 from agent.console.terminal import visible
+from agent.ctl.api import api
 from agent.ctl.resources.kinds import NUMBERS, title
-from agent.ctl.server import ServerChoice, api
+from agent.ctl.server import ServerChoice
 from agent.documents.problem import ManifestError
 from agent.manifests.resource.kind import Kind
 from agent.manifests.resource.read import read_resources

@@ -14,8 +14,9 @@ def complete_kind(incomplete: str) -> list[str]:
 def complete_name(ctx: Any, incomplete: str) -> list[str]:  # noqa: ANN401 - typer does not export its type
     """The names of the kind that was typed."""
     from agent.console.exits import CommandError
+    from agent.ctl.api import api
     from agent.ctl.resources.kinds import NUMBERS, read_kind
-    from agent.ctl.server import ServerChoice, api
+    from agent.ctl.server import ServerChoice
 
     typed = ctx.params.get("kind")
     if not typed:

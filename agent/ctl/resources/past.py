@@ -11,9 +11,10 @@ from agent.console.columns import Column, heading, line, widened
 from agent.console.exits import Exit, NotFoundError, UsageError
 from agent.console.inputs import inputs
 from agent.console.terminal import palette, visible
+from agent.ctl.api import api
 from agent.ctl.resources.change import report
 from agent.ctl.resources.kinds import NUMBERS, title
-from agent.ctl.server import ServerChoice, api
+from agent.ctl.server import ServerChoice
 from agent.documents.problem import ManifestError
 from agent.manifests.resource.kind import Kind
 from agent.manifests.resource.read import read_resources

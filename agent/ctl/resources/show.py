@@ -19,8 +19,9 @@ from agent.core.error_table.row import ErrorRule
 from agent.core.failure_text.times import age
 from agent.core.queue import Queue
 from agent.core.retry.policy import RetryPolicy
+from agent.ctl.api import api
 from agent.ctl.resources.kinds import KINDS, NAMES, NUMBERS, title
-from agent.ctl.server import ServerChoice, api
+from agent.ctl.server import ServerChoice
 from agent.documents.problem import ManifestError
 from agent.manifests.resource.kind import Kind, Value
 from agent.manifests.resource.read import load_resource

@@ -7,11 +7,8 @@ from sqlalchemy import Column, ColumnElement, Connection, and_, func, not_, sele
 
 from agent.store.failures import table as failure
 from agent.store.jobs import table as job
-from agent.store.records.port import Ambiguous, Candidate, Found, Kind, Named, NotFound
+from agent.store.records.port import SHORTEST, Ambiguous, Candidate, Found, Kind, Named, NotFound
 from agent.store.runs import table as run
-
-SHORTEST: Final = 4
-"""Characters that a part of an id must have."""
 
 SHOWN: Final = 10
 """Candidates that are named where several fit."""

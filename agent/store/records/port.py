@@ -4,13 +4,16 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Generic, Protocol, TypeVar
+from typing import Final, Generic, Protocol, TypeVar
 
 from agent.core.failure import Detail, Occurrence, Origin
 from agent.core.job_state import JobState
 from agent.core.limit import Reason, VerdictAction
 from agent.core.run_event import RunPhase
 from agent.store.records.filters import NEWEST, FailureFilter, JobFilter, Part, RunFilter, VerdictFilter
+
+SHORTEST: Final = 4
+"""Characters that a part of an id must have."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

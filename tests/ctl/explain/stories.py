@@ -17,7 +17,7 @@ from agent.core.run_event import RunRejected
 from agent.core.summary.internal import as_failure
 from agent.core.summary.submission import UNKNOWN, Submission
 from agent.core.summary.user_code import judge_user_code
-from agent.store.timeline import RecordedFailure, RecordedRun, RecordedVerdict, Timeline
+from agent.store.recorded import RecordedFailure, RecordedRun, RecordedVerdict, Timeline
 from tests.core.classify.tables import Row
 from tests.core.failure_text.rows import failure_of
 from tests.core.retry.builders import effective

@@ -15,7 +15,7 @@ from agent.core.failure import Failure
 from agent.ctl.explain.attempts import Clock
 from agent.ctl.explain.card import LINES, Screen, card
 from agent.ctl.explain.outcome import State, outcome
-from agent.store.timeline import Timeline
+from agent.store.recorded import Timeline
 from tests.core import strategies
 from tests.core.classify.tables import Row
 from tests.ctl.explain.stories import NOW, STORIES, timeline_of

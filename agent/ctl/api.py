@@ -1,0 +1,39 @@
+"""A client of the API for a command, and its errors as those of ``failctl``."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+import grpc
+
+from agent.client.errors import ApiError, ApiUnreachable
+from agent.client.resources import ResourceClient, connect
+from agent.console.exits import FindingError, NotFoundError, UnreachableError, UsageError
+from agent.ctl.server import DEFAULT, ServerChoice, user
+
+
+@contextmanager
+def api(choice: ServerChoice, environ: Mapping[str, str]) -> Iterator[ResourceClient]:
+    """A client of the chosen API, or of this machine's. Raises the errors of ``failctl``, also inside the block."""
+    address = choice.address(environ) or DEFAULT
+    with translated(), connect(address, who=user()) as client:
+        yield client
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Raise the errors of ``failctl`` for those of the API."""
+    try:
+        yield
+    except ApiUnreachable as error:
+        hint = "" if error.answered else "; is the scheduler running? --server HOST:PORT names another"
+        raise UnreachableError(f"{error}{hint}") from error
+    except ApiError as error:
+        raise _as_ours(error) from error
+
+
+def _as_ours(error: ApiError) -> Exception:
+    if error.code is grpc.StatusCode.NOT_FOUND:
+        return NotFoundError(str(error))
+    if error.code in (grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.UNIMPLEMENTED):
+        return UsageError(str(error))
+    return FindingError(str(error))

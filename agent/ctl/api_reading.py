@@ -1,0 +1,96 @@
+"""Records from the API of the scheduler."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from agent.api.v1 import records_pb2 as pb
+from agent.client.records import RecordClient, connect
+from agent.ctl.api import translated
+from agent.ctl.server import user
+from agent.store.records.filters import NEWEST, AnyFilter, FailureFilter, JobFilter, Part, RunFilter, VerdictFilter
+from agent.store.records.port import (
+    Ambiguous,
+    AnyRecord,
+    FailureRecord,
+    Found,
+    JobRecord,
+    Named,
+    NotFound,
+    Page,
+    Records,
+    RunRecord,
+    VerdictRecord,
+)
+from agent.wire.time import fill_time
+from agent.wire.values import from_struct, to_struct
+
+if TYPE_CHECKING:
+    from agent.store.recorded import Timeline
+
+Of = TypeVar("Of", bound=AnyRecord)
+
+_FOUND: Final[Mapping[int, type[Found | Ambiguous | NotFound]]] = {
+    int(pb.FindNameResponse.OUTCOME_FOUND): Found,
+    int(pb.FindNameResponse.OUTCOME_AMBIGUOUS): Ambiguous,
+    int(pb.FindNameResponse.OUTCOME_NOT_FOUND): NotFound,
+}
+
+
+@contextmanager
+def open_api(address: str) -> Iterator["ApiReading"]:
+    """Give what the API has. Raises the errors of ``failctl``, also inside the block."""
+    with translated(), connect(address, who=user()) as client:
+        yield ApiReading(client)
+
+
+@dataclass(frozen=True, slots=True)
+class ApiReading:
+    """Fits ``agent.ctl.reading.Reading``."""
+
+    client: RecordClient
+
+    @property
+    def records(self) -> Records:
+        return _ApiRecords(self.client)
+
+    def timeline(self, named: Found, *, newest: int | None) -> "Timeline":
+        from agent.store.recorded import Timeline  # noqa: PLC0415 - lists need none of what a timeline is made of
+
+        return from_struct(self.client.timeline(named.id, newest=newest).timeline, Timeline)
+
+
+@dataclass(frozen=True, slots=True)
+class _ApiRecords:
+    """Fits ``Records``."""
+
+    client: RecordClient
+
+    def named(self, identifier: str) -> Named:
+        answer = self.client.find(identifier)
+        return from_struct(answer.found, _FOUND[answer.outcome])
+
+    def shortest_names(self, ids: Collection[str], *, ends: Callable[[str], Iterable[str]]) -> Mapping[str, str]:
+        return self.client.shorten({one: tuple(ends(one)) for one in ids})
+
+    def jobs(self, wanted: JobFilter, part: Part = NEWEST) -> Page[JobRecord]:
+        return self._page(pb.RECORD_KIND_JOB, wanted, part, JobRecord)
+
+    def runs(self, wanted: RunFilter, part: Part = NEWEST) -> Page[RunRecord]:
+        return self._page(pb.RECORD_KIND_RUN, wanted, part, RunRecord)
+
+    def failures(self, wanted: FailureFilter, part: Part = NEWEST) -> Page[FailureRecord]:
+        return self._page(pb.RECORD_KIND_FAILURE, wanted, part, FailureRecord)
+
+    def verdicts(self, wanted: VerdictFilter, part: Part = NEWEST) -> Page[VerdictRecord]:
+        return self._page(pb.RECORD_KIND_VERDICT, wanted, part, VerdictRecord)
+
+    def _page(self, kind: Any, wanted: AnyFilter, part: Part, of: type[Of]) -> Page[Of]:  # noqa: ANN401 - a number
+        request = pb.ListRecordsRequest(kind=kind, filter=to_struct(wanted), limit=part.limit, after=part.after or "")
+        if part.since is not None:
+            fill_time(request.since, part.since)
+        if part.until is not None:
+            fill_time(request.until, part.until)
+        page = self.client.list(request)
+        return Page(records=tuple(from_struct(one, of) for one in page.records), after=page.after or None)

@@ -1,0 +1,56 @@
+"""Records from the store, whose errors are turned into those of ``failctl``."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from agent.console.exits import NotFoundError, UnreachableError, UsageError
+from agent.console.terminal import visible
+from agent.ctl.addresses import DEMO_STORE, find_address
+from agent.ctl.stores import StoreAddress
+from agent.settings.base import Settings
+from agent.settings.scheduler import StoreSettings
+from agent.store import timeline
+from agent.store.errors import BadStoreAddress, StoreError
+from agent.store.recorded import Timeline
+from agent.store.records.filters import BadQuestion
+from agent.store.records.port import Found, Records
+from agent.store.records.stored import StoredRecords
+from agent.store.store import Store
+
+
+class _Section(Settings):
+    """The section of the scheduler's settings about the store."""
+
+    store: StoreSettings
+
+
+@contextmanager
+def open_store(where: StoreAddress, environ: Mapping[str, str]) -> Iterator["StoreReading"]:
+    """Give what is in the store. Raises UsageError and UnreachableError, also for its errors inside the block."""
+    found = find_address(_Section, "store", url=where.url, file=where.settings, environ=environ, demo=DEMO_STORE).store
+    try:
+        with Store.attach(found.url, password_file=found.password_file) as store:
+            yield StoreReading(store)
+    except (BadStoreAddress, BadQuestion) as error:
+        raise UsageError(str(error)) from error
+    except StoreError as error:
+        raise UnreachableError(f"the store cannot be read: {error}") from error
+
+
+@dataclass(frozen=True, slots=True)
+class StoreReading:
+    """Fits ``agent.ctl.reading.Reading``."""
+
+    store: Store
+
+    @property
+    def records(self) -> Records:
+        return StoredRecords(self.store)
+
+    def timeline(self, named: Found, *, newest: int | None) -> Timeline:
+        with self.store.read() as connection:
+            found = timeline.find(connection, named.id, newest=newest)
+        if found is None:
+            raise NotFoundError(f"the store has no {named.kind.value} {visible(named.id)} any more")
+        return found
