@@ -4,8 +4,6 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TextIO
 
-import yaml
-
 from agent.console.options import ListForm
 from agent.console.terminal import visible
 
@@ -35,6 +33,8 @@ def write_documents(
 
 def as_yaml(document: Document) -> str:
     """One document, in the order of its fields."""
+    import yaml  # noqa: PLC0415 - no other form needs it
+
     return yaml.safe_dump(dict(document), sort_keys=False, allow_unicode=False)
 
 

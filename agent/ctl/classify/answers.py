@@ -11,7 +11,6 @@ from agent.console.options import ListForm
 from agent.console.terminal import palette, visible, width
 from agent.ctl.classify.card import Page, card
 from agent.ctl.classify.diagnosis import Diagnosis
-from agent.ctl.classify.document import document
 from agent.ctl.classify.reasoning import Explain, reasoning_lines
 from agent.ctl.classify.table import NORMAL, WIDE, Totals, layout, row_of
 
@@ -33,6 +32,8 @@ def write(diagnoses: Iterator[Diagnosis], shown: Shown, out: TextIO) -> None:
     if shown.form in ("table", "wide"):
         _for_people(diagnoses, shown, out)
         return
+    from agent.ctl.classify.document import document  # noqa: PLC0415 - imports protobuf, which people's forms need not
+
     wanted = _wanted(diagnoses, shown)
     ahead = list(islice(wanted, 2))
     documents = (document(each, explain=shown.explain) for each in chain(ahead, wanted))

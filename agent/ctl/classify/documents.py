@@ -16,7 +16,6 @@ import msgspec
 from agent.bounds import Levels, OutOfBoundsError, check
 from agent.ctl.classify.bounded import BoundedObjects, bounded_lines
 from agent.documents.grammar import OBJECT, Grammar
-from agent.documents.stream import BrokenStreamError, objects, sentence
 
 _HEAD = 1 << 16
 """Bytes read to recognise the form; enough for the first line of JSON lines in most cases."""
@@ -131,6 +130,8 @@ def _json_objects(stream: BinaryIO) -> Iterator[Document | Unreadable]:
 
 
 def _yaml(stream: BinaryIO, grammar: Grammar) -> Iterator[Document | Unreadable]:
+    from agent.documents.stream import BrokenStreamError, objects, sentence  # noqa: PLC0415 - JSON needs none of YAML
+
     number = 0
     try:
         for number, one in enumerate(objects(stream, grammar), start=1):

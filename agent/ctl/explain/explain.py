@@ -7,16 +7,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TextIO
 
-import yaml
-
 from agent.console.exits import Exit
+from agent.console.listing import as_yaml
 from agent.console.options import DocumentForm
 from agent.console.standpoint import Standpoint
 from agent.console.terminal import palette, width
 from agent.ctl.explain.attempts import Clock
 from agent.ctl.explain.card import Screen, card
 from agent.ctl.explain.details import details
-from agent.ctl.explain.document import document
 from agent.ctl.naming import candidate_lines, find_one
 from agent.ctl.reading import open_reading
 from agent.ctl.server import ServerChoice
@@ -79,18 +77,22 @@ def _address(request: ExplainRequest) -> StoreAddress:
 
 def write(found: Timeline, request: ExplainRequest, out: TextIO, *, now: datetime) -> None:
     """Write a timeline as asked. JSON and YAML escape all but ASCII, so that nothing hostile reaches a terminal."""
+    if request.output == "table":
+        _write_card(found, request, out, now=now)
+        return
+    from agent.ctl.explain.document import document  # noqa: PLC0415 - imports protobuf, which a card needs not
+
+    whole = document(found, now=now)
+    out.write(json.dumps(whole, indent=2) + "\n" if request.output == "json" else as_yaml(whole))
+
+
+def _write_card(found: Timeline, request: ExplainRequest, out: TextIO, *, now: datetime) -> None:
     clock = Clock(now=now, zone=UTC if request.utc else None)
-    match request.output:
-        case "json":
-            out.write(json.dumps(document(found, now=now), indent=2) + "\n")
-        case "yaml":
-            out.write(yaml.safe_dump(document(found, now=now), sort_keys=False, allow_unicode=False))
-        case _:
-            screen = Screen(
-                columns=width(out) or _COLUMNS,
-                palette=palette(out),
-                program=Standpoint.current().find("failctl"),
-                where=(*_address(request).options(), *request.server.options()),
-            )
-            lines = details(found, clock=clock) if request.details else card(found, clock=clock, screen=screen)
-            out.writelines(f"{line}\n" for line in lines)
+    screen = Screen(
+        columns=width(out) or _COLUMNS,
+        palette=palette(out),
+        program=Standpoint.current().find("failctl"),
+        where=(*_address(request).options(), *request.server.options()),
+    )
+    lines = details(found, clock=clock) if request.details else card(found, clock=clock, screen=screen)
+    out.writelines(f"{line}\n" for line in lines)
