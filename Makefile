@@ -124,6 +124,7 @@ fast: setup ## lint, and the tests that take under a minute together
 .PHONY: long
 long: setup ## what takes minutes to hours; fuzz with 100,000 inputs a target is part of it
 	@$(STEP) 'long tests' 43200 $(PYTEST) -m long --durations=15 --timeout=7200
+	@$(STEP) 'laws, at length' 14400 env HYPOTHESIS_PROFILE=long $(PYTEST) -m 'not slow and not long' $(COMPUTING) --timeout=7200
 	@$(STEP) 'successful logs' 3600 $(BIN)/python -m tests.evidence.successful.make --check
 
 .PHONY: successful

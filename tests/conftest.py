@@ -1,6 +1,6 @@
 """What all tests share: how hard hypothesis looks, and real servers where they are prepared.
 
-``HYPOTHESIS_PROFILE`` names a profile; under CI it is ``ci``.
+``HYPOTHESIS_PROFILE`` names a profile; under CI it is ``ci``. ``make long`` runs the laws once more by ``long``.
 """
 
 import os
@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, settings
 from tests.child import Child, catch_ignored_signals
 
 pytest_plugins = [
+    "tests.budgets",
     "tests.failed",
     "tests.limits",
     "tests.running",
@@ -25,14 +26,15 @@ pytest_plugins = [
 ]
 
 settings.register_profile("dev", max_examples=50, deadline=None)
-settings.register_profile(
-    "ci",
-    max_examples=300,
-    deadline=None,
-    derandomize=False,
-    print_blob=True,
-    suppress_health_check=[HealthCheck.too_slow],
-)
+for profile, examples in (("ci", 100), ("long", 1000)):
+    settings.register_profile(
+        profile,
+        max_examples=examples,
+        deadline=None,
+        derandomize=False,
+        print_blob=True,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "dev"))
 
 catch_ignored_signals()

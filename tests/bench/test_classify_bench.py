@@ -37,10 +37,17 @@ def test_all_classifiers_agree_and_each_is_timed() -> None:
     assert all(one > 0 for one in figures.values())
 
 
+@pytest.fixture(scope="module", name="go")
+def the_classifier_in_go(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = find_peer(CLASSIFY, Cache(tmp_path_factory.mktemp("go")))
+    assert made is not None
+    return made
+
+
 @pytest.mark.slow
+@pytest.mark.xdist_group("classifier-in-go")
 @pytest.mark.skipif(shutil.which("go") is None, reason="there is no `go` on the PATH")
-def test_the_classifier_in_go_agrees_and_is_timed(tmp_path: Path) -> None:
-    go = find_peer(CLASSIFY, Cache(tmp_path))
+def test_the_classifier_in_go_agrees_and_is_timed(go: Path) -> None:
     with ExitStack() as running:
         figures = Contest(JSON_AT, go=go, running=running).round(0)
 
@@ -49,12 +56,12 @@ def test_the_classifier_in_go_agrees_and_is_timed(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.xdist_group("classifier-in-go")
 @pytest.mark.skipif(shutil.which("go") is None, reason="there is no `go` on the PATH")
-def test_in_file_order_the_first_category_is_that_of_armadas_classifier(tmp_path: Path) -> None:
+@pytest.mark.parametrize("seeds", [range(0, 20, 2), pytest.param(range(1, 20, 2), marks=pytest.mark.long)], ids=str)
+def test_in_file_order_the_first_category_is_that_of_armadas_classifier(go: Path, seeds: range) -> None:
     """A law over drawn files and failures; in the order of the evidence the same rules match, in another order."""
-    go = find_peer(CLASSIFY, Cache(tmp_path))
-    assert go is not None
-    for seed in range(20):
+    for seed in seeds:
         rules = rule_set(5 + 20 * seed, seed=seed)
         seen = evidences(150, rules=rules, seed=seed + 1)
         by_file, by_evidence = compile_rules(rules), compile_rules(replace(rules, order=Order.EVIDENCE))
