@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -23,31 +24,52 @@ EXPECTED = yaml.safe_load((Path(__file__).parents[1] / "config" / "demo_failures
 COMMAND = (sys.executable, "-m", "agent", "demo", "--for", "5s")
 
 
-@pytest.mark.parametrize("options", [(), ("--dir", "my demo", "--wide")])
-def test_the_command_at_the_end_works_as_it_stands(tmp_path: Path, options: tuple[str, ...]) -> None:
-    lines = output_of([*COMMAND, *options], cwd=tmp_path, seconds=120).splitlines()
-    command = lines[-1].strip()
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """A demo that has ended: the folder it was started in, that of its files, and the lines that it printed."""
 
-    explained = run(["sh", "-c", command], cwd=tmp_path)
+    started_in: Path
+    files: Path
+    lines: list[str]
+
+
+@pytest.fixture(scope="module", name="wide")
+def a_wide_demo(tmp_path_factory: pytest.TempPathFactory) -> Shown:
+    folder = tmp_path_factory.mktemp("wide")
+    printed = output_of([*COMMAND, "--dir", "my demo", "--wide"], cwd=folder, seconds=120)
+    return Shown(started_in=folder, files=folder / "my demo", lines=printed.splitlines())
+
+
+def test_the_command_at_the_end_works_as_it_stands(tmp_path: Path) -> None:
+    lines = output_of(COMMAND, cwd=tmp_path, seconds=120).splitlines()
+
+    explains_by_its_last_line(lines, tmp_path)
+    assert max(map(len, lines[:-1])) <= 100 + len(str(tmp_path))
+
+
+@pytest.mark.xdist_group("wide-demo")
+def test_the_command_at_the_end_of_a_wide_demo_in_another_folder_works(wide: Shown) -> None:
+    explains_by_its_last_line(wide.lines, wide.started_in)
+
+
+def explains_by_its_last_line(lines: list[str], folder: Path) -> None:
+    command = lines[-1].strip()
+    explained = run(["sh", "-c", command], cwd=folder)
 
     assert (explained.returncode, explained.stderr) == (0, ""), command
     assert explained.stdout.startswith(("FAILED  ", "HALTED  "))
     assert lines[-2] == "Ask why a job failed:"
-    if "--wide" not in options:
-        assert max(map(len, lines[:-1])) <= 100 + len(str(tmp_path))
 
     hint = explained.stdout[explained.stdout.rindex("\n\n") :].partition(" get failures")[0].rpartition("\n")[0]
-    details = run(["sh", "-c", hint], cwd=tmp_path)
+    details = run(["sh", "-c", hint], cwd=folder)
     assert (details.returncode, details.stderr) == (0, ""), hint
     assert "mode: policies" in details.stdout
 
 
-def test_every_failure_is_attributed_rightly(tmp_path: Path) -> None:
+@pytest.mark.xdist_group("wide-demo")
+def test_every_failure_is_attributed_rightly(wide: Shown) -> None:
     """What the rules say of each failure where pods, events and nodes come over the wire, in their order."""
-    folder = tmp_path / "demo"
-    output_of([*COMMAND, "--dir", str(folder)], seconds=120)
-
-    layout = Layout(folder=folder)
+    layout = Layout(folder=wide.files)
     for cluster in CLUSTERS:
         played = {row["pod_uid"]: row["script"] for row in records(layout.record(cluster))}
         found = attributed(layout, cluster)
