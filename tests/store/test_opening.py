@@ -295,7 +295,8 @@ def freeze_while_deciding(frozen: Store, other: Store) -> None:
 @pytest.mark.slow
 def test_a_process_that_freezes_while_it_decides_loses_its_scopes(postgres_store: str) -> None:
     freezing = f"{postgres_store}?options=-c%20idle_in_transaction_session_timeout%3D100ms"
-    with Store.open(freezing) as frozen, Store.open(postgres_store) as store:
+    # The other makes the tables: on a busy machine that takes longer than this one may be idle between two statements.
+    with Store.open(postgres_store) as store, Store.attach(freezing) as frozen:
         with pytest.raises(StoreUnreachable, match="idle-in-transaction"):
             freeze_while_deciding(frozen, store)
 
