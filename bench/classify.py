@@ -3,12 +3,10 @@
 All give the first rule that matches; ours also says what matched where, and which others did. The program in Go does
 what Armada's classifier does (``bench/go/classify``); without ``go`` it is left out, which is said. At ``JSON_AT``
 rules ours and Go's also read the pods from JSON. ``order: evidence`` is then compared with ``order: file``. Times are
-of the processor, so that what runs beside us counts less. ``--quick`` takes fewer rounds, and holds all but the reading
-of JSON to its target, and the weighing to a wider one; ``--json`` prints one line of JSON last. Exits 1 below a target.
+of the processor, so that what runs beside us counts less. ``--quick`` takes fewer rounds; ``--json`` prints one line of
+JSON last. Exits 1 below a target.
 """
 
-import argparse
-import json
 import os
 import re
 import sys
@@ -36,6 +34,8 @@ from agent.shipped import RULES, shipped
 from bench.peer.go_classifier import GoClassifier
 from bench.peer.loop import loop
 from bench.peer.program import CLASSIFY, find_peer
+from bench.report.command import options, report
+from bench.report.held import Held, at_least, at_most
 from bench.sample.documents import Document, documents
 from bench.sample.failures import evidences, rule_set
 from bench.sample.logs import SHAPES, example_tails, log_rules, tails
@@ -47,8 +47,6 @@ WEIGHED_SIZES = (100, 300, 1000)
 TAILS = 60
 MOST_WEIGHING = 1.5
 """``order: evidence`` may cost so many times what ``order: file`` costs."""
-QUICK_WEIGHING = 1.8
-"""What few rounds on a busy machine hold."""
 MESSAGES = 400
 ROUNDS, QUICK_ROUNDS = 25, 7
 PASSES = 5
@@ -57,8 +55,6 @@ SEED = 20260101
 MOST_GROWTH = 2.5
 """500 rules may cost so many times what 10 cost."""
 LEAST_RATIOS = (("re", 500, 40.0), ("go", 100, 50.0), ("go", 500, 200.0), ("go_json", JSON_AT, 15.0))
-QUICK_RATIOS = LEAST_RATIOS[:-1]
-"""The last is met with a tenth to spare, which few rounds on a busy machine do not hold; it is told all the same."""
 """A peer, a number of rules, and how many times ours it costs at least."""
 
 Classify = Callable[[Evidence], str]
@@ -182,9 +178,9 @@ class Weighing:
         }
 
 
-def weigh(rounds: int, *, most: float) -> tuple[str, dict[str, bool]]:
-    """The figures of both orders for people, and whether each target is met; ratios are taken within a round."""
-    rows, met = [f"{'rules':>7} {'text':<20}{'file':>10}{'evidence':>10}   us a failure"], {}
+def weigh(rounds: int) -> tuple[str, list[Held]]:
+    """The figures of both orders for people, and what is held to targets; ratios are taken within a round."""
+    rows, held = [f"{'rules':>7} {'text':<20}{'file':>10}{'evidence':>10}   us a failure"], []
     made: dict[str, Callable[[], Weighing]] = {str(number): partial(Weighing.drawn, number) for number in WEIGHED_SIZES}
     for name, contest in ((name, make()) for name, make in {**made, "shipped": Weighing.shipped}.items()):
         measured = [contest.round() for _ in range(rounds)]
@@ -193,9 +189,9 @@ def weigh(rounds: int, *, most: float) -> tuple[str, dict[str, bool]]:
             ratio = median(by_evidence / by_file for by_file, by_evidence in times)
             shown = "".join(f"{median(column):>10.1f}" for column in zip(*times, strict=True))
             rows.append(f"{name:>7} {shape:<20}{shown}   ({ratio:.2f}x)")
-            said = f"order: evidence costs {ratio:.2f}x with {name} rules, {shape} (at most {most}x)"
-            met[said] = ratio <= most
-    return "\n".join(rows), met
+            words = f"order: evidence beside order: file, {name} rules, {shape}"
+            held.append(at_most(words, ratio, target=MOST_WEIGHING))
+    return "\n".join(rows), held
 
 
 def medians(rounds: Sequence[Mapping[int, Figures]]) -> dict[int, Figures]:
@@ -225,19 +221,16 @@ def _beside(figures: Figures, name: str, ours_name: str) -> str:
     return f"{figures[name]:.1f} ({figures[name] / figures[ours_name]:.0f}x)"
 
 
-def verdicts(
-    rounds: Sequence[Mapping[int, Figures]], targets: Sequence[tuple[str, int, float]] = LEAST_RATIOS
-) -> dict[str, bool]:
-    """Each target in words, and whether it is met; ratios are taken within a round, where the machine is the same."""
+def verdicts(rounds: Sequence[Mapping[int, Figures]]) -> list[Held]:
+    """What is held to targets; ratios are taken within a round, where the machine is the same."""
     least, most = SIZES[0], SIZES[-1]
     growth = median(one[most]["ours_us"] / one[least]["ours_us"] for one in rounds)
-    verdict = {f"{most} rules cost {growth:.2f}x what {least} cost (below {MOST_GROWTH}x)": growth < MOST_GROWTH}
-    for peer, number, target in targets:
+    held = [at_most(f"{most} rules beside {least}", growth, target=MOST_GROWTH)]
+    for peer, number, target in LEAST_RATIOS:
         if f"{peer}_us" in rounds[0][number]:
             ratio = median(_ratios(rounds, peer, number))
-            said = f"{ratio:.0f}x faster than {peer} at {number} rules (at least {target:.0f}x)"
-            verdict[said] = ratio >= target
-    return verdict
+            held.append(at_least(f"ours beside {peer}, {number} rules", ratio, target=target))
+    return held
 
 
 def _ratios(rounds: Sequence[Mapping[int, Figures]], peer: str, number: int) -> Iterable[float]:
@@ -247,24 +240,15 @@ def _ratios(rounds: Sequence[Mapping[int, Figures]], peer: str, number: int) -> 
 
 def main(arguments: Sequence[str]) -> int:
     """Measure, print, and say by the exit code whether the targets are met."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0] if __doc__ else None)
-    parser.add_argument("--quick", action="store_true", help="fewer rounds; all targets but that of JSON")
-    parser.add_argument("--json", action="store_true", help="one line of JSON last")
-    given = parser.parse_args(arguments)
-
-    go = find_peer(CLASSIFY, Cache(cache_folder(os.environ)))
-    number, targets = (QUICK_ROUNDS, QUICK_RATIOS) if given.quick else (ROUNDS, LEAST_RATIOS)
-    rounds = measure(number, go=go)
-    figures, met = medians(rounds), verdicts(rounds, targets)
-    weighed, weighed_met = weigh(number, most=QUICK_WEIGHING if given.quick else MOST_WEIGHING)
-    met |= weighed_met
+    given = options(__doc__, quick="fewer rounds").parse_args(arguments)
+    number = QUICK_ROUNDS if given.quick else ROUNDS
+    rounds = measure(number, go=find_peer(CLASSIFY, Cache(cache_folder(os.environ))))
+    figures = medians(rounds)
+    weighed, held = weigh(number)
     print(table(figures))
     print(weighed)
-    for target, is_met in met.items():
-        print(f"{'met   ' if is_met else 'MISSED'} {target}")
-    if given.json:
-        print(json.dumps({"rules": {str(number): one for number, one in figures.items()}}))
-    return 0 if all(met.values()) else 1
+    document = {"rules": {str(number): found for number, found in figures.items()}}
+    return report([*verdicts(rounds), *held], document, given=given)
 
 
 if __name__ == "__main__":

@@ -3,20 +3,19 @@
 State reports and failures, from a real Pulsar and from the event log, into SQLite and into a real Postgres, in turn
 within each round; the figure is the best of the rounds. The scheduler is wired as ``failure-agent scheduler`` is.
 ``--quick`` takes one round of fewer messages; ``--profile`` prints where the consumer's time goes; ``--json`` prints
-one line of JSON last. Exits 1 below a target, or where a server is not prepared (``make servers``).
+one line of JSON last. Exits 1 below a target, or if a server is not prepared (``make servers``).
 """
 
-import argparse
 import cProfile
 import gc
 import itertools
-import json
 import os
 import pstats
 import sys
 import time
-from collections.abc import Iterable, Sequence
-from contextlib import ExitStack, closing, nullcontext
+from argparse import ArgumentParser
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -26,8 +25,7 @@ from typing import Final
 from prometheus_client import REGISTRY
 from sqlalchemy import func, select
 
-from agent.broker.connect import connect
-from agent.broker.port import BrokerError, Message, SendOutcome
+from agent.broker.port import BrokerError, Message
 from agent.core.failure import Failure
 from agent.scheduler.app import App, build
 from agent.scheduler.config.files import configuration_files
@@ -39,12 +37,14 @@ from agent.wire.failure import decode
 from bench.path import RULES, SEED, ours
 from bench.peer.deciding import write_settings
 from bench.peer.places import Broker, Database, NotThere, Places, started
+from bench.peer.topic import publish
+from bench.report.command import options, report, report_not_run
+from bench.report.held import Held, at_least
 from bench.sample.events import failures, runs_of, state_reports
 from bench.sample.pods import watch_lines
 from bench.sample.rules import hits, rule_set
 from tests.servers.cache import Cache, cache_folder
 
-TOPIC: Final = "run-events-bench"
 TARGETS: Final = {"state reports": 2000.0, "failures": 500.0}
 """A second, by each kind, from every broker into every database."""
 MESSAGES: Final = {"state reports": 20_000, "failures": 6_000}
@@ -110,21 +110,6 @@ def measure(course: Course, messages: Sequence[Message], places: Places, *, prof
     return Figure(per_second=len(messages) / (watch.ended - began), cpu_per_1000=cpu / len(messages) * 1000)
 
 
-def publish(url: str, messages: Iterable[Message]) -> None:
-    """Put messages into the topic, and wait for the broker to have them. Raises BrokerError."""
-    ended: list[SendOutcome | BrokerError] = []
-    with closing(connect(url)) as broker:
-        broker.ensure_subscription(TOPIC, SUBSCRIPTION)
-        producer = broker.producer(TOPIC, name="agent/bench", exclusive=True)
-        for number, message in enumerate(messages, start=1):
-            producer.send(message, sequence_id=number, done=ended.append)
-        producer.flush(PATIENCE_SECONDS)
-        producer.close()
-    wrong = [one for one in ended if one is not SendOutcome.STORED]
-    if wrong:
-        raise BrokerError(f"{len(wrong)} messages were not stored, the first: {wrong[0]}")
-
-
 def rate(
     courses: Sequence[Course], places: Places, *, quick: bool, profile: cProfile.Profile | None
 ) -> dict[str, Figure]:
@@ -142,6 +127,14 @@ def rate(
     return best
 
 
+def verdicts(courses: Sequence[Course], rates: Mapping[str, Figure]) -> list[Held]:
+    """What is held to targets."""
+    return [
+        at_least(course.name, rates[course.name].per_second, target=TARGETS[course.kind], unit="a second")
+        for course in courses
+    ]
+
+
 def main(arguments: Sequence[str]) -> int:
     """Measure, print, and say by the exit code whether the targets are met."""
     given = _parser().parse_args(arguments)
@@ -155,18 +148,12 @@ def main(arguments: Sequence[str]) -> int:
         ):
             rates = rate(courses, places, quick=given.quick, profile=profile)
     except NotThere as why:
-        print(why)
-        return 1
-    met = {one.name: rates[one.name].per_second >= TARGETS[one.kind] for one in courses}
-    for one in courses:
-        word, found = "met   " if met[one.name] else "MISSED", rates[one.name]
-        cpu = f"{found.cpu_per_1000:.2f} s of processor for 1,000"
-        print(f"{word} {one.name}: {found.per_second:,.0f} a second (at least {TARGETS[one.kind]:,.0f}), {cpu}")
+        return report_not_run(why, given=given)
+    for name, found in rates.items():
+        print(f"{name}: {found.cpu_per_1000:.2f} s of processor for 1,000")
     if profile is not None:
         pstats.Stats(profile).sort_stats("tottime").print_stats(40)
-    if given.json:
-        print(json.dumps({name: asdict(found) for name, found in rates.items()}))
-    return 0 if all(met.values()) else 1
+    return report(verdicts(courses, rates), {name: asdict(found) for name, found in rates.items()}, given=given)
 
 
 class Watch(Thread):
@@ -203,12 +190,10 @@ def _check(app: App, course: Course, number: int) -> None:
         raise BrokerError(f"{course.name}: {found} of {wanted} are in the store")
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0] if __doc__ else None)
-    parser.add_argument("--quick", action="store_true", help="one round of fewer messages")
+def _parser() -> ArgumentParser:
+    parser = options(__doc__, quick="one round of fewer messages")
     parser.add_argument("--only", default="", metavar="WORDS", help="only what is named so, as 'failures, pulsar'")
     parser.add_argument("--profile", action="store_true", help="print where the time goes; it makes it longer")
-    parser.add_argument("--json", action="store_true", help="one line of JSON last")
     return parser
 
 

@@ -3,8 +3,6 @@
 ``--quick`` takes fewer rounds; ``--json`` prints one line of JSON last. Exits 1 below a target.
 """
 
-import argparse
-import json
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -28,6 +26,8 @@ from agent.core.retry.effective import InEffect, in_effect
 from agent.core.retry.matchers import Matcher
 from agent.core.retry.policy import Action, BackoffPolicy, RetryPolicy, RetrySettings, Rule
 from agent.core.run import RunFacts
+from bench.report.command import options, report
+from bench.report.held import Held, at_most
 
 SIZES = ((1, 5), (100, 20))
 LENGTHS = (0, 20, 1000)
@@ -151,33 +151,26 @@ def table(figures: Figures) -> str:
     return "\n".join(rows)
 
 
-def verdicts(rounds: Sequence[Figures]) -> dict[str, bool]:
-    """Each target in words, and whether it is met; ratios are taken within a round, where the machine is the same."""
-    told = {}
-    cost = min(one[*SIZES[0], LENGTHS[-2]] for one in rounds)
-    told[f"{cost:.1f} us a verdict at 1 x 5, in the best round (below {MOST_US:.0f})"] = cost < MOST_US
+def verdicts(rounds: Sequence[Figures]) -> list[Held]:
+    """What is held to targets; ratios are taken within a round, where the machine is the same."""
+    cost = min(figures[*SIZES[0], LENGTHS[-2]] for figures in rounds)
+    held = [at_most("a verdict at 1 x 5, in the best round", cost, target=MOST_US, unit="us")]
     for size in SIZES:
-        growth = median(one[*size, LENGTHS[-1]] / one[*size, LENGTHS[0]] for one in rounds)
-        name = f"{size[0]} x {size[1]}"
-        told[f"{name}: {LENGTHS[-1]} runs before cost {growth:.2f}x none (below {MOST_GROWTH}x)"] = growth < MOST_GROWTH
-    return told
+        growth = median(figures[*size, LENGTHS[-1]] / figures[*size, LENGTHS[0]] for figures in rounds)
+        name = f"{LENGTHS[-1]} runs before beside none, {size[0]} x {size[1]}"
+        held.append(at_most(name, growth, target=MOST_GROWTH))
+    return held
 
 
 def main(arguments: Sequence[str]) -> int:
     """Measure, print, and say by the exit code whether the targets are met."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0] if __doc__ else None)
-    parser.add_argument("--quick", action="store_true", help="fewer rounds")
-    parser.add_argument("--json", action="store_true", help="one line of JSON last")
-    given = parser.parse_args(arguments)
-
+    given = options(__doc__, quick="fewer rounds").parse_args(arguments)
     rounds = measure(QUICK_ROUNDS if given.quick else ROUNDS)
-    figures, met = medians(rounds), verdicts(rounds)
+    figures = medians(rounds)
     print(table(figures))
-    for target, is_met in met.items():
-        print(f"{'met   ' if is_met else 'MISSED'} {target}")
-    if given.json:
-        print(json.dumps({"us": {"x".join(map(str, key)): cost for key, cost in figures.items()}}))
-    return 0 if all(met.values()) else 1
+    return report(
+        verdicts(rounds), {"us": {"x".join(map(str, key)): cost for key, cost in figures.items()}}, given=given
+    )
 
 
 if __name__ == "__main__":

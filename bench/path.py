@@ -5,15 +5,13 @@ Beside it what one would write first (``bench/sample/peer.py``): the official cl
 agent must: ours a pruned entry each, the peer its model, as the client's informer does. The peer of the target does
 less than ours: it takes neither control characters nor secrets out of texts. Two more figures have no target:
 ``same_work_ratio`` beside a peer that does take them out, by ``re``, and ``bare_ratio`` beside one that keeps no pods
-either. ``--quick`` takes under 40 s; ``--json`` prints one line of JSON last. Exits 1 below the target ratio.
+either. ``--quick`` takes under 40 s; ``--json`` prints one line of JSON last. Exits 1 below the target.
 """
 
-import argparse
 import gc
-import json
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from statistics import median
 
@@ -30,6 +28,8 @@ from agent.observe.evidence import read_evidence
 from agent.observe.injection import submission
 from agent.observe.occurrence import Deadlines, PodEntry, observe
 from agent.wire.failure import encode
+from bench.report.command import options, report
+from bench.report.held import Held, at_least
 from bench.sample import pods
 from bench.sample.peer import as_it_is, naive, same_kind
 from bench.sample.rules import hits, rule_set
@@ -125,21 +125,20 @@ def measure(*, rounds: int, number: int) -> dict[str, float]:
     }
 
 
+def verdicts(figures: Mapping[str, float]) -> list[Held]:
+    """What is held to the target."""
+    return [at_least("ours beside naive", figures["ratio"], target=TARGET)]
+
+
 def main(arguments: Sequence[str]) -> int:
     """Measure, print, and say by the exit code whether the target is met."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0] if __doc__ else None)
-    parser.add_argument("--quick", action="store_true", help="fewer pods and rounds")
-    parser.add_argument("--json", action="store_true", help="print one line of JSON last")
-    given = parser.parse_args(arguments)
+    given = options(__doc__, quick="fewer pods and rounds").parse_args(arguments)
     rounds, number = (QUICK_ROUNDS, QUICK_PODS) if given.quick else (ROUNDS, PODS)
     figures = measure(rounds=rounds, number=number)
     print(f"ours {figures['ours_per_s']:,.0f}/s, naive {figures['naive_per_s']:,.0f}/s")
-    print(f"ratio {figures['ratio']}, target {TARGET}")
     print(f"beside a peer that cleans texts as ours does: {figures['same_work_ratio']}")
     print(f"beside one that keeps no pods either: {figures['bare_ratio']}")
-    if given.json:
-        print(json.dumps(figures))
-    return 0 if figures["ratio"] >= TARGET else 1
+    return report(verdicts(figures), figures, given=given)
 
 
 if __name__ == "__main__":

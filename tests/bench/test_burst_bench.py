@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from bench.burst import choose, choose_broker, exact_quantile, main, quantile, verdicts
+from bench.burst import Servers, choose, choose_broker, exact_quantile, main, quantile, verdicts
 from bench.peer.clusters import Target
-from bench.peer.places import Broker
+from bench.peer.places import Broker, Database
 from tests.servers.cache import Cache
 
 
@@ -26,11 +26,12 @@ def test_an_exact_quantile_is_a_value_that_its_share_does_not_exceed() -> None:
     assert exact_quantile([3.0], 0.99) == 3
 
 
+SERVERS = Servers(Target.SIMULATOR, Broker.EVENT_LOG, Database.SQLITE)
 AT_TARGET = {
     "cpu_s_per_1000": 1.0,
     "p99_s": 0.15,
     "publish_p50_s": 0.05,
-    "publish_p99_s": 0.249,
+    "publish_p99_s": 0.25,
     "decided_after_s": 20.0,
     "at_once_decided_s": 20.0,
 }
@@ -42,13 +43,24 @@ AT_TARGET = {
         {},
         {"cpu_s_per_1000": 1.1},
         {"p99_s": 0.25},
-        {"publish_p99_s": 0.25},
+        {"publish_p99_s": 0.251},
         {"decided_after_s": 20.1},
         {"at_once_decided_s": 20.1},
     ],
 )
 def test_a_target_is_met_or_missed(missed: dict[str, float]) -> None:
-    assert list(verdicts(AT_TARGET | missed).values()).count(False) == len(missed)
+    held = verdicts(SERVERS, AT_TARGET | missed)
+
+    assert sum(figure.share < 1 for figure in held) == len(missed)
+
+
+def test_figures_on_other_servers_have_other_names() -> None:
+    names = [
+        {figure.name for figure in verdicts(on, AT_TARGET)} for on in (SERVERS, SERVERS._replace(broker=Broker.PULSAR))
+    ]
+
+    assert [len(found) for found in names] == [5, 5]
+    assert not names[0] & names[1]
 
 
 def test_without_real_servers_it_says_so_and_takes_what_there_is(

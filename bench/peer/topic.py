@@ -1,0 +1,28 @@
+"""The topic of an agent, filled before a scheduler consumes it."""
+
+from collections.abc import Iterable
+from contextlib import closing
+from typing import Final
+
+from agent.broker.connect import connect
+from agent.broker.port import BrokerError, Message, SendOutcome
+from agent.broker.topics import events_topic
+from agent.scheduler.consume.handler import SUBSCRIPTION
+
+TOPIC: Final = events_topic("bench")
+_PATIENCE_SECONDS: Final = 300.0
+
+
+def publish(url: str, messages: Iterable[Message]) -> None:
+    """Put messages into the topic, and wait for the broker to have them. Raises BrokerError."""
+    ended: list[SendOutcome | BrokerError] = []
+    with closing(connect(url)) as broker:
+        broker.ensure_subscription(TOPIC, SUBSCRIPTION)
+        producer = broker.producer(TOPIC, name="agent/bench", exclusive=True)
+        for number, message in enumerate(messages, start=1):
+            producer.send(message, sequence_id=number, done=ended.append)
+        producer.flush(_PATIENCE_SECONDS)
+        producer.close()
+    wrong = [one for one in ended if one is not SendOutcome.STORED]
+    if wrong:
+        raise BrokerError(f"{len(wrong)} messages were not stored, the first: {wrong[0]}")
