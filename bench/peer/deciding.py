@@ -19,7 +19,7 @@ spec:
 """
 
 
-def write_settings(folder: Path, *, broker: str, store: str) -> Path:
+def write_settings(folder: Path, *, broker: str, store: str, level: str = "error") -> Path:
     """The settings file, and beside it a policy and a file with the password that is in the store's address."""
     address = make_url(store)
     policy, password, file = folder / "policy.yaml", folder / "password", folder / "scheduler.yaml"
@@ -31,7 +31,7 @@ def write_settings(folder: Path, *, broker: str, store: str) -> Path:
         "scheduling": {"retryPolicy": {"enabled": True, "defaultPolicyName": "bench"}},
         "api": {"port": 0},
         "policies": [str(policy)],
-        "log": {"level": "error"},
+        "log": {"level": level},
         "health": {"port": 0},
     }
     file.write_text(json.dumps(settings), encoding="utf-8")
