@@ -8,7 +8,7 @@ STEP := .ci/step
 WATCHED := .ci/watched
 READY := .venv/.ready
 
-# ARGS go to the demo, PYTEST_ARGS to every run of pytest: make fast PYTEST_ARGS='-x tests/core'.
+# ARGS go to the demo and to the benchmarks, PYTEST_ARGS to every run of pytest: make fast PYTEST_ARGS='-x tests/core'.
 ARGS ?=
 PYTEST_ARGS ?=
 PYTEST := $(BIN)/pytest $(PYTEST_ARGS)
@@ -137,12 +137,12 @@ fuzz: setup ## hostile pods, rule files and log rows for a minute
 	@$(STEP) fuzz 900 env FUZZ_SECONDS=60 $(WATCHED) $(PYTEST) tests/fuzz -m 'not long' --numprocesses=3
 
 .PHONY: bench
-bench: setup ## the benchmarks; each fails below its target
-	@for program in bench/*.py; do $(STEP) "$$program" 3600 $(BIN)/python "$$program" || exit 1; done
+bench: setup ## all benchmarks, as one table; ARGS='--compare FILE' shows what a kept one has
+	@$(STEP) bench 14400 $(BIN)/python -m bench $(ARGS)
 
 .PHONY: bench-quick
-bench-quick: setup ## the benchmark whose ratios are wide, under 40 s; the others depend on how busy the machine is
-	@$(STEP) bench/classify.py 300 $(BIN)/python bench/classify.py --quick
+bench-quick: setup ## four benchmarks in two minutes; below 85 % of a target the median of three runs decides
+	@$(STEP) 'quick benchmarks' 1200 $(BIN)/python -m bench --quick --floor 0.85 --again 2 path classify watch startup $(ARGS)
 
 .PHONY: demo-check
 demo-check: setup ## a short demo that must lose nothing
