@@ -1,5 +1,7 @@
 """The benchmark of Indexed Jobs: its courses are what they say, and its targets can be missed."""
 
+import pytest
+
 from bench.indexes import Figures, allocated, course, ended, running, table, timed, verdicts
 from bench.report.held import are_met
 
@@ -12,6 +14,7 @@ def test_a_course_ends_every_index_or_waits_for_it_again() -> None:
     assert counters.status.active == 50
 
 
+@pytest.mark.slow
 def test_both_kinds_are_measured() -> None:
     assert timed(10, 50, per_index=True) > 0
     assert allocated(10, 50, per_index=False) > 0

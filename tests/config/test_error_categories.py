@@ -124,10 +124,12 @@ def hopeful(found: tuple[Category, Rule]) -> Iterator[str]:
         yield f"{category.pack}: {rule.name}: the user has to change something, but the advice is {advice}"
 
 
+@pytest.mark.slow
 def test_no_rule_has_a_problem() -> None:
     assert_no_findings(problems, [checked(FILE)])
 
 
+@pytest.mark.slow
 def test_every_pack_is_in_order_by_itself() -> None:
     assert_no_findings(disordered, PACKS)
 

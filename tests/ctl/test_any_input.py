@@ -96,6 +96,7 @@ def folder(ground: Path, request: pytest.FixtureRequest) -> Path:
     return made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PAIRS)
 def test_any_input(name: str, folder: Path) -> None:
     run, words = prepared(PAIRS[name], folder)

@@ -123,6 +123,7 @@ def test_a_lone_surrogate_in_a_text_is_told() -> None:
             "too-deep",
         ),
     ],
+    ids=lambda given: given[:24],
 )
 def test_bombs_do_not_go_off(text: str, code: str) -> None:
     assert code in {problem.code for problem in read(text, file="f.yaml").problems}

@@ -42,6 +42,7 @@ def test_what_is_called_clean_is(text: str) -> None:
     stripped.encode()
 
 
+@pytest.mark.slow
 @given(strategies.evidence(strategies.hostile_texts()))
 def test_nothing_hostile_is_left_in_evidence_and_what_lost_some_is_named(evidence: Evidence) -> None:
     stripped = strip_evidence(evidence)

@@ -145,6 +145,7 @@ def test_what_is_stalled_is_lost_when_it_is_cut(proxy: TcpProxy, client: socket.
         client.recv(1)
 
 
+@pytest.mark.slow
 def test_a_delay_holds_back(proxy: TcpProxy, client: socket.socket) -> None:
     proxy.delay(1.0, Direction.ANSWERS)
     client.sendall(b"later")

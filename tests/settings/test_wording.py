@@ -52,6 +52,7 @@ def theirs(path: str, found: tuple[SettingFault, ...]) -> Iterator[str]:
     return (f"{path}: say it in our words: {fault}" for fault in found if THEIRS.search(str(fault)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("process", PROCESSES)
 def test_no_value_is_refused_in_the_words_of_pydantic(process: str) -> None:
     assert_no_findings(partial(badly_worded, process), fields(PROCESSES[process]))

@@ -56,6 +56,7 @@ async def test_some_jobs_are_tried_again(tmp_path: Path) -> None:
     assert len(names) == len(rows(record))
 
 
+@pytest.mark.slow
 async def test_it_stays_small_once_the_agent_lets_go() -> None:
     plan = quick(PLAN, duration="5s", rate=5.0, cleanup="1s", event_life="1s")
     async with playing(plan, SCRIPTS) as simulation:

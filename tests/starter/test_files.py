@@ -31,6 +31,7 @@ def lint(**request: object) -> tuple[Exit, str]:
     return run(LintRequest(strict=True, **request), environ={}, now=NOW, out=out), out.getvalue()  # type: ignore[arg-type]  # fields of a request
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("folder")
 def test_a_strict_lint_finds_nothing() -> None:
     assert lint(files=tuple(starter_files(Part))) == (Exit.FINE, "4 files: no problems\n")

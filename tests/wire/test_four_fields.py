@@ -44,6 +44,7 @@ def test_the_four_fields_of_the_seed_are_read_by_its_schema(schema: Any, failure
     assert read.container_name == failure.container_name
 
 
+@pytest.mark.slow
 @given(failure=strategies.failures())
 def test_our_exit_code_has_presence(failure: Failure) -> None:
     one, none = encode(replace(failure, exit_code=0)), encode(replace(failure, exit_code=None))

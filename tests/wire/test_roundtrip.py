@@ -41,6 +41,7 @@ def test_a_failure_comes_back_as_it_was(given_one: Failure) -> None:
     assert failure.decode(failure.encode(given_one)) == given_one
 
 
+@pytest.mark.slow
 @given(strategies.run_events())
 def test_a_run_event_comes_back_as_it_was(event: RunEvent) -> None:
     assert events.decode(events.encode(event)) == event

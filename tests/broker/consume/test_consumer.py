@@ -126,6 +126,7 @@ def test_what_is_received_is_handled_then_acknowledged(log: EventLog) -> None:
     assert unacknowledged(log) == []
 
 
+@pytest.mark.slow
 def test_one_poison_message_goes_to_the_dead_letters_and_holds_up_no_other(log: EventLog) -> None:
     send(log, *"abcdefghij")
     handler = Handler({"d": PoisonError("not a protobuf")})
@@ -146,6 +147,7 @@ def test_every_message_may_be_poison(log: EventLog) -> None:
     assert handler.effects == []
 
 
+@pytest.mark.slow
 def test_an_unknown_error_is_tried_again_then_dead_lettered(log: EventLog) -> None:
     send(log, *"abc")
     handler, attempts = Handler({"b": KeyError("no such column")}), CountedAttempts()
@@ -178,6 +180,7 @@ def test_a_message_that_comes_back_holds_back_its_own_key_only(log: EventLog) ->
     assert handler.effects.index("y2") < handler.effects.index("x1")
 
 
+@pytest.mark.slow
 def test_nothing_is_counted_while_what_the_handler_needs_is_away(log: EventLog) -> None:
     send(log, *"abc")
     handler, attempts = Handler(), CountedAttempts()
@@ -195,6 +198,7 @@ def test_nothing_is_counted_while_what_the_handler_needs_is_away(log: EventLog) 
     assert unacknowledged(log) == []
 
 
+@pytest.mark.slow
 def test_an_attempt_that_cannot_be_counted_is_no_attempt(log: EventLog) -> None:
     send(log, "a")
     attempts = CountedAttempts()
@@ -318,6 +322,7 @@ def test_the_same_message_has_the_same_fingerprint_each_time(log: EventLog) -> N
     assert fingerprint(first[0]) != fingerprint(first[1])
 
 
+@pytest.mark.slow
 def test_dead_letters_are_counted_by_reason_from_0_on(log: EventLog) -> None:
     """Prometheus sees no increase from nothing to 1."""
     source = Source(topics=lambda: [TOPIC], subscription="new", kind=SubscriptionKind.KEY_SHARED, consumer="c")

@@ -334,6 +334,7 @@ def test_an_age_for_any_message_drops_even_what_waits(path: str, clock: Clock) -
     log.close()
 
 
+@pytest.mark.slow
 def test_leases_are_renewed_without_being_asked(path: str) -> None:
     settings = LogSettings(lease=timedelta(milliseconds=400), upkeep=timedelta(milliseconds=50))
     log = EventLog.open(path, settings=settings)

@@ -3,6 +3,8 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pytest
+
 from agent.core.failure import Failure
 from tests.cluster.living import Living, eventually, living
 from tests.simulator.api import PODS, Json, pod
@@ -23,6 +25,7 @@ async def refused(life: Living) -> bool:
     return (await life.api.requests()).get("get pods", 0) > 1
 
 
+@pytest.mark.slow
 async def test_a_running_pod_past_its_deadline_is_reported_as_it_is_then(tmp_path: Path) -> None:
     async with living(tmp_path) as life, life.agent(deadlines={"activeGrace": "0s"}) as running:
         uid = (await start(life, "a"))["metadata"]["uid"]
@@ -38,6 +41,7 @@ async def test_a_running_pod_past_its_deadline_is_reported_as_it_is_then(tmp_pat
         assert event.event.pod.phase == "Running"
 
 
+@pytest.mark.slow
 async def test_a_server_that_does_not_answer_is_asked_again(tmp_path: Path) -> None:
     async with living(tmp_path) as life, life.agent(deadlines={"activeGrace": "0s"}):
         await life.api.add_fault(kind="status", verb="get", resource="pods", code=500)

@@ -43,6 +43,7 @@ def pods_reported(running: Running) -> set[str]:
     return set(running.spool.reported()) - {RULE_SETS}
 
 
+@pytest.mark.slow
 async def test_a_failed_pod_is_deleted_then_reported_then_released(tmp_path: Path) -> None:
     async with living(tmp_path, log=False) as life, life.agent(text=DELETING, **RUN) as running:
         await life.create("a", held=False, **OURS)
@@ -115,6 +116,7 @@ async def test_a_pod_removed_while_nobody_looked_is_reported_as_it_was_held(tmp_
             assert await life.until_reported(1) == [("a", "pod-failed", "memory")]
 
 
+@pytest.mark.slow
 async def test_a_pod_that_cannot_be_deleted_is_reported_once_as_stuck(tmp_path: Path) -> None:
     async with (
         living(tmp_path) as life,
@@ -151,6 +153,7 @@ async def test_a_check_that_asks_for_another_try_removes_the_pod_first(tmp_path:
     assert failure.pod_error.startswith("Unable to start pod")
 
 
+@pytest.mark.slow
 async def test_a_pod_to_be_tried_again_that_is_slow_to_go_is_not_reported_as_stuck(tmp_path: Path) -> None:
     async with living(tmp_path) as life, life.agent(stuckTerminatingPodExpiry="100ms", **checks("Retry")) as running:
         await life.api.add_fault(kind="status", verb="delete", resource="pods", code=500)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
 from structlog.testing import capture_logs
 
 from agent.cluster.config.rules import read_rules
@@ -62,6 +63,7 @@ async def test_an_owner_is_reported_once_for_each_cause(tmp_path: Path) -> None:
     assert [event.reason for event in first.event.events] == ["FailedCreate"]
 
 
+@pytest.mark.slow
 async def test_the_next_process_does_not_report_it_again(tmp_path: Path) -> None:
     async with living(tmp_path) as life:
         async with life.agent(text=RULES):

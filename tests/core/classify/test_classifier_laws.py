@@ -63,6 +63,7 @@ def test_it_is_the_same_whenever_patterns_are_compiled(rules: RuleSet, seen: lis
         assert late.explain(evidence) == at_once.explain(evidence)
 
 
+@pytest.mark.slow
 @given(rules=rule_sets(), evidence=evidences())
 def test_the_explanation_looks_at_every_rule_and_agrees(rules: RuleSet, evidence: Evidence) -> None:
     considered = compiled(rules).explain(evidence)

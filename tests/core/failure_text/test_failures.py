@@ -83,6 +83,7 @@ def test_of_a_single_container_it_need_not_be_said() -> None:
     assert whose(replace(failure, pod=Pod(containers=failure.pod.containers[:1]))) == ""
 
 
+@pytest.mark.slow
 @given(failure=strategies.failures())
 @settings(max_examples=50)
 def test_what_is_said_is_never_empty_and_never_a_template(failure: Failure) -> None:

@@ -1,5 +1,6 @@
 """Sets of indexes against plain sets, and the limits on the size of their texts."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -53,6 +54,7 @@ def test_what_two_sets_share(one: list[tuple[bool, int]], other: list[tuple[bool
     assert overlap_at(str(ours), str(theirs), completions=100) == min(plain & others, default=None)
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(marks=st.lists(st.sampled_from("sf."), min_size=50, max_size=200))
 def test_both_texts_stay_within_the_keps_bound(marks: list[str]) -> None:

@@ -4,6 +4,7 @@ import copy
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
@@ -120,6 +121,7 @@ _NAMES = {
 }
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @example(
     drawn=Drawn(spec=spec_of(PER_INDEX), lingering=True), course=SUCCEEDS_WHILE_HELD, gates=ALL_ON, choices=AS_UPSTREAM

@@ -143,6 +143,7 @@ def test_no_failure_is_larger_and_no_field_longer_than_its_limit(failure: Failur
     assert all(len(each.state.message.encode()) <= WIDEST.message for each in bounded.pod.containers)
 
 
+@pytest.mark.slow
 @given(strategies.failures(strategies.long_texts(), size=2))
 @settings(suppress_health_check=list(HealthCheck))
 def test_bounding_twice_is_the_same_as_once(failure: Failure) -> None:

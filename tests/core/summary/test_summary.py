@@ -276,6 +276,7 @@ def test_no_failure_is_too_large(evidence: Evidence, given_one: Classification) 
     assert len(encode(summary(evidence, given_one))) <= FAILURE_BYTES
 
 
+@pytest.mark.slow
 @given(strategies.evidence())
 def test_the_quick_walk_meets_every_text_that_the_slow_one_meets(evidence: Evidence) -> None:
     met: list[str] = []

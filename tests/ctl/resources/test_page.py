@@ -37,6 +37,7 @@ def test_a_file_has_no_problem(name: str) -> None:
     assert lint(PAGE.files[name], file=name) == ()
 
 
+@pytest.mark.slow
 def test_its_commands_print_what_it_shows(environ: dict[str, str]) -> None:
     assert len(PAGE.steps) > 10
     for step in PAGE.steps:

@@ -113,6 +113,7 @@ async def test_whatever_order_things_are_told_in_they_are_told_once() -> None:
     ]
 
 
+@pytest.mark.slow
 async def test_a_busy_handler_stops_the_server_from_sending() -> None:
     """What is not taken is not read: the connection fills, and the server waits."""
     gate = asyncio.Event()

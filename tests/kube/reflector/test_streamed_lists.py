@@ -29,6 +29,7 @@ async def test_a_list_is_streamed_and_goes_over_into_a_watch() -> None:
     assert reflector.stats.sync_seconds is not None
 
 
+@pytest.mark.slow
 async def test_history_that_is_gone_is_made_up_for_by_a_streamed_list_and_its_difference() -> None:
     async with cluster() as it:
         await it.put("changes", "comes-back", "goes", "stays")
@@ -50,6 +51,7 @@ async def test_history_that_is_gone_is_made_up_for_by_a_streamed_list_and_its_di
             assert (reflector.stats.gone, len(reflector.cache)) == (1, 4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", [400, 422])
 async def test_a_server_that_refuses_to_stream_is_asked_for_pages_once_and_for_all(code: int) -> None:
     async with cluster() as it:

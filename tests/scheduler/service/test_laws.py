@@ -4,6 +4,7 @@ import tempfile
 from pathlib import Path
 from threading import Barrier, Thread
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
@@ -135,6 +136,7 @@ class Operators(RuleBasedStateMachine):
 
 TestOperators = Operators.TestCase
 TestOperators.settings = settings(max_examples=30, stateful_step_count=25, deadline=None)
+pytest.mark.slow(TestOperators)
 
 
 def test_of_writers_who_race_from_one_version_exactly_one_wins(store: Store) -> None:

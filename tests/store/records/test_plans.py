@@ -83,6 +83,7 @@ def plan(connection: Connection, query: Select[Any]) -> list[str]:
     return [row[0].strip() for row in connection.exec_driver_sql(f"EXPLAIN {written}", given)]
 
 
+@pytest.mark.slow
 def test_sqlite_reads_by_an_index_and_in_its_order(tmp_path: Path) -> None:
     with Store.open(f"sqlite:///{tmp_path}/store.db") as store, store.read() as connection:
         for name, by_index, search in searches():
