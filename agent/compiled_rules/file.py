@@ -77,7 +77,7 @@ def read_compiled(file: Path) -> Compiled | Unfit | None:
 def write_compiled(file: Path, rules: RuleSet, packs: Mapping[str, RuleSet]) -> None:
     """Write the file, at once and whole: several builds may run at a time. Raises OSError."""
     compiled = Compiled(
-        key=current_key(), whole=pack_rules(rules), apart={name: pack_rules(one) for name, one in packs.items()}
+        key=current_key(), whole=pack_rules(rules), apart={name: pack_rules(pack) for name, pack in packs.items()}
     )
     content = msgspec.msgpack.encode(compiled)
     with NamedTemporaryFile(dir=file.parent, prefix=f".{file.name}.", delete=False) as made:

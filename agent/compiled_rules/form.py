@@ -42,7 +42,7 @@ _ENUMS: Final[tuple[type[Enum], ...]] = (
     Role,
 )
 _NUMBERS: Final[Mapping[type, int]] = MappingProxyType(
-    {one: number for number, one in enumerate((*_CLASSES, *_ENUMS), start=_SET + 1)}
+    {kind: number for number, kind in enumerate((*_CLASSES, *_ENUMS), start=_SET + 1)}
 )
 
 
@@ -64,8 +64,8 @@ def _plain(value: object) -> object:
     if number is not None:
         given = {field.name: getattr(value, field.name) for field in fields(type(value))}  # type: ignore[arg-type]  # of _CLASSES
         defaults = _defaults(type(value))
-        kept = {name: one for name, one in given.items() if name not in defaults or defaults[name] != one}
-        return [number, {name: _plain(one) for name, one in kept.items()}]
+        kept = {name: part for name, part in given.items() if name not in defaults or defaults[name] != part}
+        return [number, {name: _plain(part) for name, part in kept.items()}]
     if isinstance(value, tuple):
         return [_TUPLE, *map(_plain, value)]
     if isinstance(value, frozenset):
@@ -76,7 +76,7 @@ def _plain(value: object) -> object:
 
 
 def _defaults(of: type[Any]) -> Mapping[str, object]:
-    return {one.name: one.default for one in fields(of) if one.default is not MISSING}
+    return {field.name: field.default for field in fields(of) if field.default is not MISSING}
 
 
 def _value(plain: Any) -> Any:  # noqa: ANN401 - whatever a field may be
@@ -85,19 +85,19 @@ def _value(plain: Any) -> Any:  # noqa: ANN401 - whatever a field may be
 
 def _maker(of: type[Any]) -> Callable[[Any], Any]:
     def make(plain: Any) -> Any:  # noqa: ANN401 - as _value
-        return of(**{name: _MAKERS[one[0]](one) if type(one) is list else one for name, one in plain[1].items()})
+        return of(**{name: _MAKERS[part[0]](part) if type(part) is list else part for name, part in plain[1].items()})
 
     return make
 
 
 def _member(of: type[Enum]) -> Callable[[Any], Enum]:
-    members = {one.value: one for one in of}
+    members = {member.value: member for member in of}
     return lambda plain: members[plain[1]]
 
 
 _MAKERS: Final[tuple[Callable[[Any], Any], ...]] = (
-    lambda plain: tuple([_value(one) for one in plain[1:]]),
-    lambda plain: frozenset([_value(one) for one in plain[1:]]),
+    lambda plain: tuple([_value(part) for part in plain[1:]]),
+    lambda plain: frozenset([_value(part) for part in plain[1:]]),
     *map(_maker, _CLASSES),
     *map(_member, _ENUMS),
 )
@@ -105,8 +105,8 @@ _MAKERS: Final[tuple[Callable[[Any], Any], ...]] = (
 
 def _described(of: type[Any]) -> str:
     if issubclass(of, Enum):
-        return f"{of.__name__} {[one.value for one in of]}"
-    return f"{of.__name__} {[_described_field(one) for one in fields(of)]}"
+        return f"{of.__name__} {[member.value for member in of]}"
+    return f"{of.__name__} {[_described_field(field) for field in fields(of)]}"
 
 
 def _described_field(field: Field[Any]) -> str:

@@ -72,7 +72,7 @@ class _ApiRecords:
         return from_struct(answer.found, _FOUND[answer.outcome])
 
     def shortest_names(self, ids: Collection[str], *, ends: Callable[[str], Iterable[str]]) -> Mapping[str, str]:
-        return self.client.shorten({one: tuple(ends(one)) for one in ids})
+        return self.client.shorten({identifier: tuple(ends(identifier)) for identifier in ids})
 
     def jobs(self, wanted: JobFilter, part: Part = NEWEST) -> Page[JobRecord]:
         return self._page(pb.RECORD_KIND_JOB, wanted, part, JobRecord)
@@ -93,4 +93,4 @@ class _ApiRecords:
         if part.until is not None:
             fill_time(request.until, part.until)
         page = self.client.list(request)
-        return Page(records=tuple(from_struct(one, of) for one in page.records), after=page.after or None)
+        return Page(records=tuple(from_struct(record, of) for record in page.records), after=page.after or None)

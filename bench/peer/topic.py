@@ -23,6 +23,6 @@ def publish(url: str, messages: Iterable[Message]) -> None:
             producer.send(message, sequence_id=number, done=ended.append)
         producer.flush(_PATIENCE_SECONDS)
         producer.close()
-    wrong = [one for one in ended if one is not SendOutcome.STORED]
+    wrong = [outcome for outcome in ended if outcome is not SendOutcome.STORED]
     if wrong:
         raise BrokerError(f"{len(wrong)} messages were not stored, the first: {wrong[0]}")

@@ -25,7 +25,7 @@ def test_what_was_written_is_read(file: Path) -> None:
 
     assert isinstance(found, Compiled)
     assert (found.rules(), found.pack("p"), found.pack("q")) == (RULES, PACK, None)
-    assert [one.name for one in file.parent.iterdir()] == [file.name]
+    assert [path.name for path in file.parent.iterdir()] == [file.name]
     assert file.stat().st_mode & 0o777 == 0o644
 
 

@@ -20,4 +20,4 @@ def test_compiled_rules_that_do_not_fit_are_logged(tmp_path: Path, monkeypatch: 
         assert read_rules(rules, RedactionSettings()).categories
 
     said = f"{damaged} is damaged, so the rules are read from YAML, which takes longer"
-    assert [(one["log_level"], one["event"]) for one in logs] == [("warning", said)]
+    assert [(line["log_level"], line["event"]) for line in logs] == [("warning", said)]

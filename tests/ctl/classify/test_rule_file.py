@@ -16,6 +16,6 @@ def test_compiled_rules_that_do_not_fit_are_complained_of(
     damaged.write_bytes(b"?")
     monkeypatch.setattr(rule_files, "compiled_file", lambda: damaged)
 
-    assert [one.pack for one in load_rules(rules).categories] == ["r", "r"]
+    assert [category.pack for category in load_rules(rules).categories] == ["r", "r"]
     said = f"failctl: {damaged} is damaged, so the rules are read from YAML, which takes longer\n"
     assert capsys.readouterr() == ("", said)
