@@ -117,7 +117,7 @@ tests: setup $(if $(filter true,$(CI)),servers) ## all tests but the long ones
 	@$(STEP) tests 3600 .ci/tests $(PYTEST) -m 'not long' $(BESIDE) --durations=15
 
 .PHONY: fast
-fast: setup ## lint, and the tests that take under a minute together
+fast: setup ## lint, and the tests that take about a minute together
 	@$(STEP) lint 120 $(BIN)/ruff check .
 	@$(STEP) 'fast tests' 900 $(WATCHED) $(PYTEST) -m 'not slow and not long' $(COMPUTING)
 
