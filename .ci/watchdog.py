@@ -126,7 +126,7 @@ def main(arguments: Sequence[str]) -> int:
             _say(f"{asked.command[0]} cannot be started: {error.strerror}")
             return NOT_STARTED
         code = _watch(command, Progress(folder, time.monotonic()), bounds=bounds)
-        _kill_descendants()
+        _kill_descendants(command)
     return code if code >= 0 else 128 - code
 
 
@@ -239,16 +239,14 @@ def _read(file: Path) -> str:
         return "?"
 
 
-def _kill_descendants() -> None:
+def _kill_descendants(command: Command) -> None:
     """Kill all that is left, and what that leaves to this process, until nothing is."""
     deadline = time.monotonic() + _KILLING_SECONDS
     while (left := _descendants(_processes(), os.getpid())) and time.monotonic() < deadline:
         for pid in left:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        with suppress(ChildProcessError):
-            while os.waitpid(-1, os.WNOHANG)[0]:
-                pass
+        command.reap()
         time.sleep(_POLL_SECONDS / 10)
 
 

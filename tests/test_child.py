@@ -12,6 +12,7 @@ import pytest
 
 from tests.child import PIPE, STDOUT, Child, catch_ignored_signals, output_of, run
 from tests.servers.patience import until
+from tests.servers.process import alive
 
 pytestmark = pytest.mark.slow
 
@@ -48,11 +49,11 @@ def test_what_it_started_ends_with_it(start: Callable[..., Child]) -> None:
     child = start(["sh", "-c", "sleep 600 & echo $!; trap '' TERM HUP INT; wait"], stdout=PIPE)
     grandchild = int(child.line())
     child.kill()
-    assert is_alive(grandchild)
+    assert alive([grandchild]) == [grandchild]
 
     child.end()
 
-    until(lambda: not is_alive(grandchild), "dead")
+    until(lambda: alive([grandchild]) == [], "dead")
 
 
 def test_it_ends_with_a_test_that_fails() -> None:
@@ -140,8 +141,3 @@ def test_it_runs_where_and_with_what_it_is_given(tmp_path: Path) -> None:
     shown = run([sys.executable, "-c", "import os; print(os.getcwd(), os.environ['A'])"], cwd=tmp_path, env={"A": "b"})
 
     assert shown.stdout == f"{tmp_path} b\n"
-
-
-def is_alive(pid: int) -> bool:
-    stat = Path(f"/proc/{pid}/stat")
-    return stat.exists() and " Z " not in stat.read_text()
