@@ -142,7 +142,7 @@ def see_in_container(sign: ContainerSign, container: Container) -> Seen | None:
         case EndedKind(kind=kind):
             if container.kind is not kind or failed(container) is None:
                 return None
-            return Seen(where=f"{where} the {kind} container failed", text=kind)
+            return Seen(where=f"{where} the {kind} container failed", text=kind.value)
         case EndedSilently():
             ended = failed(container)
             silent = ended is not None and not ended.message

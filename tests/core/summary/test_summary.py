@@ -5,6 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from agent.core.classify.classifier import compile_rules
+from agent.core.classify.matchers.conditions import Conditions
+from agent.core.classify.rules import Category, Rule, RuleSet
 from agent.core.evidence import (
     Container,
     ContainerKind,
@@ -246,6 +249,17 @@ def test_a_match_that_is_no_secret_stays_beside_one() -> None:
 
     assert summary(evidence, matched(text="disk full")).classification.matches[0].text == "disk full"
     assert summary(evidence, matched(text="137")).classification.matches[0].text == "137"
+
+
+def test_what_was_found_on_an_init_container_is_a_text_to_redact_like_any_other() -> None:
+    rule = Rule(matcher=Conditions(names=("InitContainerFailed",)))
+    rules = RuleSet(categories=(Category(name="c", rules=(rule,)),), default_category="none", revision="r")
+    evidence = of(ended("fetch", 1, kind=ContainerKind.INIT, message="password=hunter2"))
+
+    failure = summary(evidence, compile_rules(rules).classify(evidence))
+
+    assert failure.classification.matches[0].text == "init"
+    assert failure.redacted == ("pod.containers[0].state.message",)
 
 
 SECRET = st.sampled_from(["password=hunter2", "see https://me:hunter2@x/", "token: hunter2\n", "plain text"])
