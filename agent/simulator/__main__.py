@@ -21,6 +21,7 @@ import json
 import signal
 import sys
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from pathlib import Path
 from typing import Annotated
 
@@ -29,6 +30,7 @@ import typer
 
 from agent.console.exits import Exit, UsageError, end
 from agent.console.program import add, make_command_app, run_program
+from agent.simulator.clocks import Clocks
 from agent.simulator.durations import seconds
 from agent.simulator.kubeconfig import write_kubeconfig
 from agent.simulator.plan import Plan, PlanError, load_plan
@@ -51,6 +53,17 @@ def _seconds(text: str) -> float:
         return seconds(text)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
+
+
+def _skew(text: str) -> str:
+    """``text``, once it is known to be a duration, perhaps with a sign."""
+    _seconds(text.removeprefix("-"))
+    return text
+
+
+def _signed(text: str) -> timedelta:
+    duration = timedelta(seconds=seconds(text.removeprefix("-")))
+    return -duration if text.startswith("-") else duration
 
 
 Port = Annotated[
@@ -79,6 +92,24 @@ Bookmarks = Annotated[
 Changes = Annotated[
     int, typer.Option("--history", help="Changes of a kind that a watch can start from.", metavar="COUNT")
 ]
+Skew = Annotated[
+    str,
+    typer.Option(
+        "--clock-skew",
+        help="How far the clock of the server is ahead of this machine's; -1h: behind.",
+        metavar="TIME",
+        parser=_skew,
+    ),
+]
+Spread = Annotated[
+    str,
+    typer.Option(
+        "--node-clocks",
+        help="Give nodes ten different clocks, at most so far off the server's.",
+        metavar="TIME",
+        parser=_duration,
+    ),
+]
 Speed = Annotated[float, typer.Option("--speed", help="Play scripts faster by this factor.", metavar="NUMBER")]
 
 
@@ -102,6 +133,8 @@ def simulator(  # noqa: PLR0913 - an argument an option
     bookmarks: Bookmarks = f"{BOOKMARK_SECONDS:g}s",
     history: Changes = HISTORY,
     speed: Speed = 1.0,
+    clock_skew: Skew = "0s",
+    node_clocks: Spread = "0s",
 ) -> None:
     """Serve a simulated cluster over HTTP.
 
@@ -120,6 +153,7 @@ def simulator(  # noqa: PLR0913 - an argument an option
             history=history,
             bookmark_seconds=seconds(bookmarks),
             speed=speed,
+            clocks=Clocks(skew=_signed(clock_skew), spread=_signed(node_clocks)),
         )
         return _run(options, kubeconfig)
 

@@ -8,15 +8,16 @@ from agent.simulator.kinds import EVENTS, Json
 from agent.simulator.registry import Registry
 from agent.simulator.script import EventText
 from agent.simulator.store import Key
-from agent.simulator.times import stamp
+from agent.simulator.times import Now, stamp
 
 
 class EventSource:
-    """Writes events; :meth:`expire` removes those older than ``keep``."""
+    """Writes events; :meth:`expire` removes those older than ``keep``, by the server's clock ``now``."""
 
-    def __init__(self, registry: Registry, *, keep: timedelta) -> None:
+    def __init__(self, registry: Registry, *, keep: timedelta, now: Now) -> None:
         self._registry = registry
         self._keep = keep
+        self._now = now
         self._written: deque[tuple[datetime, Key]] = deque()
 
     def about(self, thing: Json, event: EventText, message: str, *, host: str, now: datetime) -> None:
@@ -43,9 +44,10 @@ class EventSource:
             "reportingInstance": host if event.component == "kubelet" else "",
         }
         written = self._registry.create(EVENTS, body, namespace=namespace)
-        self._written.append((now, (namespace, written["metadata"]["name"])))
+        self._written.append((self._now(), (namespace, written["metadata"]["name"])))
 
-    def expire(self, now: datetime) -> None:
+    def expire(self) -> None:
+        now = self._now()
         while self._written and self._written[0][0] < now - self._keep:
             _, key = self._written.popleft()
             if self._registry.store.get(EVENTS, key) is not None:

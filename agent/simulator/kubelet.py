@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Final, Literal, assert_never
 
 from agent.simulator.assignment import Unplayable, assign
+from agent.simulator.clocks import Clocks
 from agent.simulator.container_logs import ContainerLogs
 from agent.simulator.event_source import EventSource
 from agent.simulator.kinds import NODES, PODS, Json, Kind
@@ -19,7 +20,6 @@ from agent.simulator.registry import Registry
 from agent.simulator.script import EventText, Exit, NodeChange, Script, ScriptStep
 from agent.simulator.store import StoredChange, key_of
 from agent.simulator.timeline import Timeline
-from agent.simulator.times import Now
 
 _TERMINATION_SECONDS: Final = 0.5
 _REMOVAL_SECONDS: Final = 0.2
@@ -45,7 +45,7 @@ class Kubelet:
         events: EventSource,
         logs: ContainerLogs,
         record: RunRecord,
-        now: Now,
+        clocks: Clocks,
         on_ended: Callable[[Play], None],
     ) -> None:
         self._registry = registry
@@ -55,7 +55,7 @@ class Kubelet:
         self._events = events
         self._logs = logs
         self._record = record
-        self._now = now
+        self._clocks = clocks
         self._on_over = on_ended
         self._plays: dict[str, Play] = {}
         registry.store.listeners.append(self._notice)
@@ -94,7 +94,7 @@ class Kubelet:
 
     def _refuse(self, pod: Json, why: str) -> None:
         event = EventText(reason="FailedScheduling", message=why, component="default-scheduler")
-        self._events.about(pod, event, why, host="", now=self._now())
+        self._events.about(pod, event, why, host="", now=self._clocks.server())
 
     def _schedule(self, play: Play) -> None:
         step = play.next_step
@@ -116,7 +116,7 @@ class Kubelet:
     def _do(self, play: Play, pod: Json, step: ScriptStep) -> None:
         if step.bind is not None:
             pod = self._bind(play, pod, step.bind)
-        moment = Moment(now=self._now(), fill=lambda text: play.fill(pod, text))
+        moment = self._moment(play, pod)
         for container, text in step.log.items():
             self._logs.append(play.uid, container, moment.fill(text))
         if step.writes_status:
@@ -131,8 +131,13 @@ class Kubelet:
             play.deleting = True
             self._delete(play, grace=0 if step.delete is None else step.delete)
 
+    def _moment(self, play: Play, pod: Json) -> Moment:
+        """Now, by the clock of the pod's node."""
+        now = self._clocks.node(pod["spec"].get("nodeName", ""))
+        return Moment(now=now, fill=lambda text: play.fill(pod, text))
+
     def _bind(self, play: Play, pod: Json, where: Literal["shared", "own"]) -> Json:
-        now = self._now()
+        now = self._clocks.server()
         if where == "own":
             play.own_node = self._nodes.own(now)
         node = play.own_node or self._nodes.shared()
@@ -145,7 +150,8 @@ class Kubelet:
         written = self._registry.write_status(play.key, apply_step(pod, step, moment))
         for container in step.restarted:
             self._logs.rotate(play.uid, container)
-            self._record.write(written, script=play.script.name, kind=play.script.kind, at=moment.now, in_run=True)
+            script, at = play.script, self._clocks.server()
+            self._record.write(written, script=script.name, kind=script.kind, at=at, in_run=True)
         for container in (*step.running, *step.restarted):
             self._emit_event(pod, _normal("Started", f"Started container {container}"), moment)
         return written
@@ -171,7 +177,7 @@ class Kubelet:
     def _end(self, play: Play, pod: Json, *, kind: str) -> None:
         if not play.recorded:
             play.recorded = kind
-            self._record.write(pod, script=play.script.name, kind=kind, at=self._now(), in_run=False)
+            self._record.write(pod, script=play.script.name, kind=kind, at=self._clocks.server(), in_run=False)
 
     def _finish(self, play: Play) -> None:
         play.ended = True
@@ -198,7 +204,7 @@ class Kubelet:
     def _kill_containers(self, play: Play, pod: Json) -> Json:
         if not pod["spec"].get("nodeName"):
             return pod
-        moment = Moment(now=self._now(), fill=lambda text: play.fill(pod, text))
+        moment = self._moment(play, pod)
         self._emit_event(pod, _normal("Killing", "Stopping containers"), moment)
         return self._registry.write_status(play.key, terminated(pod, _KILLED, moment))
 

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from email.utils import format_datetime
 from http import HTTPStatus
 from typing import Final
 
@@ -51,6 +52,7 @@ class ApiServer:
     def application(self) -> web.Application:
         """The aiohttp application; serve it on a loopback address."""
         app = web.Application(middlewares=[_refusals], client_max_size=_BODY_LIMIT)
+        app.on_response_prepare.append(self._date)
         add_pages(app.router)
         app.router.add_get("/simulator/status", self._simulator_status)
         app.router.add_get("/simulator/requests", self._simulator_requests)
@@ -62,6 +64,9 @@ class ApiServer:
             app.router.add_route("*", prefix + "/{name}", self._one)
             app.router.add_route("*", prefix + "/{name}/{part}", self._one)
         return app
+
+    async def _date(self, _request: web.Request, response: web.StreamResponse) -> None:
+        response.headers["Date"] = format_datetime(self.now(), usegmt=True)
 
     async def _collection(self, request: web.Request) -> web.StreamResponse:
         kind, namespace = _kind(request)

@@ -12,6 +12,7 @@ from typing import Final, Self
 
 from aiohttp import web
 
+from agent.simulator.clocks import Clocks
 from agent.simulator.container_logs import ContainerLogs
 from agent.simulator.durations import seconds
 from agent.simulator.event_source import EventSource
@@ -49,6 +50,7 @@ class Options:
     bookmark_seconds: float = BOOKMARK_SECONDS
     speed: float = 1.0
     namespaces: tuple[str, ...] = field(default=("default",))
+    clocks: Clocks = field(default_factory=Clocks)
 
 
 class CannotListen(Exception):
@@ -62,8 +64,9 @@ class Simulation:
         self._options = options
         self._plan = options.plan if options.plan is not None else Plan()
         self._timeline = Timeline(speed=options.speed)
-        self.registry = Registry(Store(version=milliseconds(utc_now()), history=options.history), now=utc_now)
-        self._events = EventSource(self.registry, keep=timedelta(seconds=seconds(self._plan.event_life)))
+        now = options.clocks.server
+        self.registry = Registry(Store(version=milliseconds(utc_now()), history=options.history), now=now)
+        self._events = EventSource(self.registry, keep=timedelta(seconds=seconds(self._plan.event_life)), now=now)
         self._nodes = Nodes(self.registry, pool=self._plan.nodes)
         self.logs = ContainerLogs()
         self._record = RunRecord(options.record)
@@ -124,7 +127,7 @@ class Simulation:
         }
 
     def _start_cluster(self) -> None:
-        now = utc_now()
+        now = self._options.clocks.server()
         uid = str(uuid.uuid5(_CLUSTERS, self._options.cluster))
         self.registry.store.put(
             NAMESPACES,
@@ -143,7 +146,7 @@ class Simulation:
         self._expire()
 
     def _expire(self) -> None:
-        self._events.expire(utc_now())
+        self._events.expire()
         self._timeline.after(_EXPIRY_SECONDS, self._expire)
 
     def _make_workload(self) -> Workload:
@@ -159,7 +162,7 @@ class Simulation:
             events=self._events,
             logs=self.logs,
             record=self._record,
-            now=utc_now,
+            clocks=self._options.clocks,
             on_ended=self._workload.run_ended,
         )
 
@@ -170,6 +173,6 @@ class Simulation:
             logs=self.logs,
             faults=self._faults,
             status=self.status,
-            now=utc_now,
+            now=self._options.clocks.server,
             bookmark_seconds=self._options.bookmark_seconds,
         )

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from agent.simulator.clocks import Clocks
 from agent.simulator.kinds import PODS
 from agent.simulator.plan import Plan, load_plan
 from agent.simulator.script import Script, load_scripts
@@ -26,9 +27,16 @@ def shipped() -> tuple[Plan, dict[str, Script]]:
 
 @asynccontextmanager
 async def playing(
-    plan: Plan | None, scripts: dict[str, Script], *, record: Path | None = None, cluster: str = "simulated"
+    plan: Plan | None,
+    scripts: dict[str, Script],
+    *,
+    record: Path | None = None,
+    cluster: str = "simulated",
+    clocks: Clocks | None = None,
 ) -> AsyncIterator[Simulation]:
-    options = Options(plan=plan, scripts=scripts, record=record, speed=SPEED, cluster=cluster)
+    options = Options(
+        plan=plan, scripts=scripts, record=record, speed=SPEED, cluster=cluster, clocks=clocks or Clocks()
+    )
     async with Simulation(options) as simulation:
         running = asyncio.create_task(simulation.run(asyncio.Event().wait))
         try:
