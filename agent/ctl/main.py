@@ -1,5 +1,6 @@
 """``failctl``: the program. Each command loads what it needs when it runs, so that ``--help`` is quick."""
 
+import atexit
 import gc
 import os
 import sys
@@ -110,13 +111,14 @@ for _group in (get, broker, context, dlq, error_rule, finalizers, jobs, jobsets,
     app.add_typer(_group)
 
 
-_UNTIL_COLLECTED: Final = 10_000
+_UNTIL_COLLECTED: Final = 100_000
 """Objects that Python makes before it looks for garbage, in place of 700: there is none in what commands import."""
 
 
 def main() -> None:
     """Run ``failctl``."""
     gc.set_threshold(_UNTIL_COLLECTED)
+    atexit.register(gc.freeze)  # an exit would look for garbage several times, 0.1 s where SQLAlchemy is imported
     run_program(app, name="failctl")
 
 
