@@ -1,10 +1,11 @@
 """What every call has in common: who asks, and which code an error has."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any, Final
 
 import grpc
+import grpc.aio
 import structlog
 
 from agent.scheduler.service.plan import Refused, Why
@@ -44,16 +45,33 @@ def answering(context: Any) -> Iterator[None]:  # noqa: ANN401 - gRPC's
     """End the call with the code of an error that was foreseen; another one is logged, and tells the client nothing."""
     try:
         yield
-    except Refused as error:
-        context.abort(CODES[error.why], str(error))
-    except (BadQuestion, WireError) as error:
-        context.abort(grpc.StatusCode.INVALID_ARGUMENT, str(error))
-    except Denied as error:
-        context.abort(grpc.StatusCode.PERMISSION_DENIED, str(error))
-    except RightsUnknown as error:
-        context.abort(grpc.StatusCode.UNAVAILABLE, f"rights cannot be checked: {error}")
-    except StoreError as error:
-        context.abort(grpc.StatusCode.UNAVAILABLE, f"the store does not answer: {error}")
-    except Exception:  # noqa: BLE001 - gRPC would send the text of an unforeseen error to the client
-        _log.exception("a call of the API failed")
-        context.abort(grpc.StatusCode.INTERNAL, "the call failed; the scheduler's log says why")
+    except Exception as error:  # noqa: BLE001 - gRPC would send the text of an unforeseen error to the client
+        context.abort(*_status(error))
+
+
+@asynccontextmanager
+async def answering_stream(context: Any) -> AsyncIterator[None]:  # noqa: ANN401 - gRPC's
+    """The same for a stream, which may have been ended already."""
+    try:
+        yield
+    except grpc.aio.AbortError:
+        raise
+    except Exception as error:  # noqa: BLE001 - gRPC would send the text of an unforeseen error to the client
+        await context.abort(*_status(error))
+
+
+def _status(error: Exception) -> tuple[grpc.StatusCode, str]:
+    match error:
+        case Refused():
+            return CODES[error.why], str(error)
+        case BadQuestion() | WireError():
+            return grpc.StatusCode.INVALID_ARGUMENT, str(error)
+        case Denied():
+            return grpc.StatusCode.PERMISSION_DENIED, str(error)
+        case RightsUnknown():
+            return grpc.StatusCode.UNAVAILABLE, f"rights cannot be checked: {error}"
+        case StoreError():
+            return grpc.StatusCode.UNAVAILABLE, f"the store does not answer: {error}"
+        case _:
+            _log.error("a call of the API failed", exc_info=error)
+            return grpc.StatusCode.INTERNAL, "the call failed; the scheduler's log says why"

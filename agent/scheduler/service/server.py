@@ -1,24 +1,38 @@
-"""The server of the API: listens, with health and reflection."""
+"""The server of the API: listens, with health and reflection.
 
+It is an asynchronous one, because in a threaded one every call keeps a thread from the moment it is begun: a few
+clients that send nothing would keep all of them, and health would not answer. Here a call gets a thread when its
+request has arrived.
+"""
+
+import asyncio
+from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from ipaddress import IPv6Address
-from threading import Event
+from threading import Event, Thread
 from types import TracebackType
-from typing import Final, Self
+from typing import Any, Final, Self, TypeVar
 
 import grpc
+import grpc.aio
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
-from grpc_reflection.v1alpha import reflection
+from grpc_reflection.v1alpha import reflection, reflection_pb2_grpc
 
 from agent.api.v1 import records_pb2, resources_pb2
 from agent.api.v1 import records_pb2_grpc as record_grpc
 from agent.api.v1 import resources_pb2_grpc as resource_grpc
 from agent.bounds import MAX_BYTES
+from agent.scheduler.service.streams import CappedHealth, CappedReflection
+
+_T = TypeVar("_T")
 
 _THREADS: Final = 32
-"""Calls at once; every watch keeps a thread."""
+"""Calls that are worked on at once."""
 
 _GRACE: Final = 5.0
+
+_FILES: Final = (resources_pb2.DESCRIPTOR, records_pb2.DESCRIPTOR)
+_NAMES: Final = tuple(service.full_name for file in _FILES for service in file.services_by_name.values())
 
 
 class ApiServer:
@@ -35,37 +49,61 @@ class ApiServer:
     ) -> None:
         """Raise OSError where the address cannot be listened on."""
         self._stop = stop
+        self._resources = resources
+        self._records = records
         self._threads = ThreadPoolExecutor(max_workers=_THREADS, thread_name_prefix="api")
-        self._server = grpc.server(
-            self._threads,
-            options=[("grpc.max_receive_message_length", 2 * MAX_BYTES), ("grpc.so_reuseport", 0)],
-        )
-        self._health = health.HealthServicer()
-        record_grpc.add_RecordServiceServicer_to_server(records, self._server)  # type: ignore[no-untyped-call]  # generated
-        resource_grpc.add_ResourceServiceServicer_to_server(resources, self._server)  # type: ignore[no-untyped-call]  # generated
-        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
-        files = (resources_pb2.DESCRIPTOR, records_pb2.DESCRIPTOR)
-        names = [service.full_name for file in files for service in file.services_by_name.values()]
-        reflection.enable_server_reflection((*names, health.SERVICE_NAME, reflection.SERVICE_NAME), self._server)
+        self._loop = asyncio.new_event_loop()
+        self._loop.set_default_executor(self._threads)
+        self._runner = Thread(target=self._loop.run_forever, name="api-loop", daemon=True)
+        self._runner.start()
         try:
-            self.port = self._server.add_insecure_port(_address(host, port))
+            self._server, self._health, self.port = self._do(self._listen(_address(host, port)))
         except RuntimeError as error:
+            self._end()
             raise OSError(f"the API cannot listen on {host} port {port}; see api.host and api.port: {error}") from error
-        for name in ("", *names):
-            self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
 
     def __enter__(self) -> Self:
-        self._server.start()
+        self._do(self._server.start())
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self._stop.set()
-        self._health.enter_graceful_shutdown()
-        self._server.stop(_GRACE).wait()
-        # gRPC does not wait for its threads, and one that still reads would keep a connection of a closed store.
+        self._do(self._close())
+        self._end()
+
+    async def _listen(self, address: str) -> tuple[grpc.aio.Server, CappedHealth, int]:
+        options = [("grpc.max_receive_message_length", 2 * MAX_BYTES), ("grpc.so_reuseport", 0)]
+        server = grpc.aio.server(self._threads, options=options)
+        own_health = CappedHealth()
+        record_grpc.add_RecordServiceServicer_to_server(self._records, server)  # type: ignore[no-untyped-call]  # generated
+        resource_grpc.add_ResourceServiceServicer_to_server(self._resources, server)  # type: ignore[no-untyped-call]  # generated
+        health_pb2_grpc.add_HealthServicer_to_server(own_health, server)
+        own_reflection = CappedReflection((*_NAMES, health.SERVICE_NAME, reflection.SERVICE_NAME))
+        reflection_pb2_grpc.add_ServerReflectionServicer_to_server(own_reflection, server)  # type: ignore[no-untyped-call]  # generated
+        try:
+            port = server.add_insecure_port(address)
+        except RuntimeError:
+            await server.stop(None)
+            raise
+        for name in ("", *_NAMES):
+            await own_health.set(name, health_pb2.HealthCheckResponse.SERVING)
+        return server, own_health, port
+
+    async def _close(self) -> None:
+        await self._health.enter_graceful_shutdown()
+        await self._server.stop(_GRACE)
+
+    def _do(self, work: Coroutine[Any, Any, _T]) -> _T:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+
+    def _end(self) -> None:
+        """End the threads: one that still read would keep a connection of a closed store."""
         self._threads.shutdown(cancel_futures=True)
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._runner.join()
+        self._loop.close()
 
 
 def _address(host: str, port: int) -> str:

@@ -1,22 +1,22 @@
 """The gRPC service of resources: requests in, messages out, every error with its code."""
 
-from collections.abc import Callable, Iterator
-from threading import BoundedSemaphore, Event
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from threading import Event
 from typing import Any, Final
-
-import grpc
 
 from agent.api.v1 import resources_pb2 as pb
 from agent.api.v1 import resources_pb2_grpc as grpc_pb
 from agent.manifests.resource.kind import Kind
 from agent.scheduler.config.stored import StoredResources
-from agent.scheduler.service.answering import answering, who
+from agent.scheduler.service.answering import answering, answering_stream, who
 from agent.scheduler.service.messages import of_result, of_shown, of_version, read_kind
 from agent.scheduler.service.plan import Intent
 from agent.scheduler.service.resources import Resources, Shown
+from agent.scheduler.service.streams import OpenStreams
 
-MOST_WATCHES: Final = 16
-"""Watches at once: each keeps one of the server's threads, and other calls need some."""
+_LOOK_SECONDS: Final = 0.2
+"""How soon a watch that waits sees that the server stops."""
 
 
 class ResourceServicer(grpc_pb.ResourceServiceServicer):
@@ -29,7 +29,7 @@ class ResourceServicer(grpc_pb.ResourceServiceServicer):
         self._in_force = in_force
         self._stop = stop
         self._poll = poll
-        self._watches = BoundedSemaphore(MOST_WATCHES)
+        self._watches = OpenStreams("watches")
 
     def CreateResources(self, request: pb.CreateResourcesRequest, context: Any) -> pb.CreateResourcesResponse:  # noqa: ANN401, N802 - gRPC's
         with answering(context):
@@ -64,19 +64,24 @@ class ResourceServicer(grpc_pb.ResourceServiceServicer):
             shown, revision = self._resources.everything(kind)
             return pb.ListResourcesResponse(resources=map(self._message, shown), revision=revision)
 
-    def WatchResources(self, request: pb.WatchResourcesRequest, context: Any) -> Iterator[pb.WatchResourcesResponse]:  # noqa: ANN401, N802 - gRPC's
-        if not self._watches.acquire(blocking=False):
-            context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, f"{MOST_WATCHES} watches are open; try again later")
-        if not context.add_callback(self._watches.release):
-            self._watches.release()  # the call has ended already
-            return
-        with answering(context):
-            after = self._resources.revision() if request.after < 0 else request.after
-            while context.is_active() and not self._stop.is_set():
-                for version in self._resources.since(after):
+    async def WatchResources(  # noqa: N802 - gRPC's
+        self,
+        request: pb.WatchResourcesRequest,
+        context: Any,  # noqa: ANN401 - gRPC's
+    ) -> AsyncIterator[pb.WatchResourcesResponse]:
+        async with answering_stream(context), self._watches.counted(context):
+            after = await asyncio.to_thread(self._resources.revision) if request.after < 0 else request.after
+            while not self._stop.is_set():
+                for version in await asyncio.to_thread(self._resources.since, after):
                     after = version.revision
                     yield pb.WatchResourcesResponse(version=of_version(version))
-                self._stop.wait(self._poll)
+                await self._pause()
+
+    async def _pause(self) -> None:
+        clock = asyncio.get_running_loop().time
+        until = clock() + self._poll
+        while not self._stop.is_set() and (left := until - clock()) > 0:  # noqa: ASYNC110 - threads' event
+            await asyncio.sleep(min(left, _LOOK_SECONDS))
 
     def DeleteResource(self, request: pb.DeleteResourceRequest, context: Any) -> pb.DeleteResourceResponse:  # noqa: ANN401, N802 - gRPC's
         with answering(context):
