@@ -16,6 +16,8 @@ from tests.child import Child, catch_ignored_signals
 pytest_plugins = [
     "tests.budgets",
     "tests.failed",
+    "tests.garbage",
+    "tests.ids",
     "tests.limits",
     "tests.running",
     "tests.servers.grouping",

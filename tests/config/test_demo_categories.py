@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from agent.core.failure import Failure, Origin
 from agent.core.failure_text.category import leaf
@@ -16,6 +15,7 @@ from agent.manifests.categories.packs import load_categories
 from agent.manifests.lint import lint
 from agent.shipped import shipped
 from tests.config.subjects import NOW, ask, diagnoser
+from tests.tables import table
 
 CLUSTERS = ("gpu-east", "cpu-west")
 INTERNAL = ("deadline-not-enforced",)
@@ -25,7 +25,7 @@ STARTED = (NOW - timedelta(hours=1)).isoformat()
 
 
 def scripts(files: Sequence[Path]) -> dict[str, dict[str, Any]]:
-    read = [yaml.safe_load(file.read_text(encoding="utf-8")) for file in files]
+    read = [table(file) for file in files]
     return {script["name"]: script for part in read for script in part["scripts"]}
 
 
@@ -33,14 +33,14 @@ def played(cluster: str) -> dict[str, dict[str, Any]]:
     """What the demo has this cluster play."""
     arguments = list(Layout(folder=Path("unused")).simulator(cluster, seconds=1, seed=1).arguments)
     workload = Path(arguments[arguments.index("--workload") + 1])
-    files = [workload.with_name(name) for name in yaml.safe_load(workload.read_text(encoding="utf-8"))["scripts"]]
+    files = [workload.with_name(name) for name in table(workload)["scripts"]]
     if "--scripts" in arguments:
         files.append(Path(arguments[arguments.index("--scripts") + 1]))
     return scripts(files)
 
 
 PLAYED = {cluster: played(cluster) for cluster in CLUSTERS}
-EXPECTED = yaml.safe_load(Path(__file__).with_name("demo_failures.yaml").read_text(encoding="utf-8"))
+EXPECTED = table(Path(__file__).with_name("demo_failures.yaml"))
 
 
 def bundle(script: dict[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from agent.core.classify.rules import Category, Order, Rule, RuleSet
 from agent.core.failure import Advice, Origin
@@ -18,10 +17,11 @@ from agent.rule_files import shipped_packs
 from agent.shipped import shipped
 from tests.config.subjects import Row, ask, bundle_of, checked, diagnoser
 from tests.ground.findings import assert_no_findings
+from tests.tables import table
 
 FILE = shipped("error-categories.yaml")
 PACKS = {name: shipped(f"packs/{name}.yaml") for name in shipped_packs()}
-ROWS: list[Row] = yaml.safe_load((Path(__file__).parent / "failures.yaml").read_text(encoding="utf-8"))
+ROWS: list[Row] = table(Path(__file__).parent / "failures.yaml")
 MOST_RULES = 2000
 XIDS: dict[str, list[int]] = {
     "gpu/fallen-off-bus": [54, 79, 167],

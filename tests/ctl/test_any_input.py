@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from typer.main import get_command
 
 from agent.broker.connect import connect
@@ -16,8 +15,9 @@ from agent.ctl.main import app
 from agent.store.store import Store
 from tests.ctl.any_input_ends import End, called, started
 from tests.ctl.any_input_places import INPUTS, Run
+from tests.tables import table
 
-TABLE: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("any_input.yaml").read_text())
+TABLE: dict[str, Any] = table(Path(__file__).with_name("any_input.yaml"))
 FILELESS = frozenset({"fileless", "unanswered", "misused", "absent"})
 """The kinds of rows that take no file."""
 DATABASES = ("store.db", "log.db")

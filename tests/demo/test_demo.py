@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-import yaml
 from sqlalchemy import select
 
 from agent.core.failure_text.category import leaf
@@ -17,10 +16,11 @@ from agent.demo.layout import CLUSTERS, Layout
 from agent.store.failures import table as failure
 from agent.store.store import Store
 from tests.child import PIPE, Child, output_of, run
+from tests.tables import table
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]  # it waits up to a minute for the last verdicts
 
-EXPECTED = yaml.safe_load((Path(__file__).parents[1] / "config" / "demo_failures.yaml").read_text(encoding="utf-8"))
+EXPECTED = table(Path(__file__).parents[1] / "config" / "demo_failures.yaml")
 COMMAND = (sys.executable, "-m", "agent", "demo", "--for", "5s")
 
 

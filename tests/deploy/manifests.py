@@ -31,7 +31,7 @@ _CLUSTERWIDE: Final = {"Namespace", "ClusterRole", "ClusterRoleBinding"}
 
 def documents(file: Path) -> Iterator[Json]:
     """The objects of a manifest, in their order."""
-    yield from yaml.safe_load_all(file.read_text(encoding="utf-8"))
+    yield from yaml.load_all(file.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
 
 
 def only(file: Path, kind: str) -> Json:

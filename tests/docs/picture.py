@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any, Final
 from unittest.mock import patch
 
-import yaml
 from rich.console import Console
 from rich.terminal_theme import TerminalTheme
 from rich.text import Text
@@ -37,8 +36,9 @@ from agent.scheduler.consume.handler import Decisions
 from agent.shipped import shipped
 from agent.store.store import Store
 from tests.scheduler.path import delivery, message
+from tests.tables import table
 
-ROWS: Final[dict[str, Any]] = yaml.safe_load((Path(__file__).parent / "pictured.yaml").read_text(encoding="utf-8"))
+ROWS: Final[dict[str, Any]] = table(Path(__file__).parent / "pictured.yaml")
 NOW: Final[datetime] = ROWS["now"]
 COLUMNS: Final = 80
 COMMAND: Final = f"failctl explain {ROWS['job'][:8]}"

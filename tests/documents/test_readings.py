@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from agent.ctl.classify.documents import Document, read_documents
 from agent.documents.compose import read
@@ -15,8 +14,9 @@ from agent.documents.grammar import LABELLED, MANIFEST, OBJECT, PEOPLE, Grammar
 from agent.documents.node import plain
 from agent.settings.fault import ConfigError
 from agent.settings.marks import read_marked
+from tests.tables import table
 
-ROWS: list[dict[str, Any]] = yaml.safe_load((Path(__file__).parent / "readings.yaml").read_text(encoding="utf-8"))
+ROWS: list[dict[str, Any]] = table(Path(__file__).parent / "readings.yaml")
 BOMB = "a0: &a0 {x: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]}\n" + "".join(
     f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 10)}]\n" for i in range(1, 12)
 )

@@ -5,21 +5,19 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-import yaml
 from prometheus_client import Metric
 
 from agent.telemetry import broker_metrics, cluster_metrics, configuration_metrics, scheduler_metrics
 from tests.ground.findings import assert_no_findings
 from tests.ground.tree import ROOT, line_at, text_of
+from tests.tables import table
 
 PAGE = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
 MODES = PAGE.partition("## When things fail")[2].partition("\n## ")[0]
 ROWS = [line for line in MODES.splitlines() if line.startswith("|")][2:]
 MODULES = (broker_metrics, cluster_metrics, configuration_metrics, scheduler_metrics)
 PREFIX = "failure_agent_"
-PROOFS: dict[str, list[str]] = yaml.safe_load(
-    (Path(__file__).parent / "failure_modes.yaml").read_text(encoding="utf-8")
-)
+PROOFS: dict[str, list[str]] = table(Path(__file__).parent / "failure_modes.yaml")
 RUNBOOKS = ("operations", "troubleshooting", "store", "finding", "dead-letters", "pulsar", "checks")
 
 

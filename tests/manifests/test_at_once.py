@@ -4,11 +4,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from agent.manifests.lint import LintContext, lint
+from tests.tables import table
 
-CASES: list[dict[str, Any]] = yaml.safe_load((Path(__file__).parent / "at_once.yaml").read_text(encoding="utf-8"))
+CASES: list[dict[str, Any]] = table(Path(__file__).parent / "at_once.yaml")
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])

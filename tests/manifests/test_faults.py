@@ -9,10 +9,11 @@ import yaml
 from agent.documents.problem import ManifestError, Severity, render
 from agent.manifests.categories.packs import lint_categories, load_categories
 from agent.manifests.lint import lint
+from tests.tables import table
 
 HERE = Path(__file__).parent
-FAULTS: list[dict[str, Any]] = yaml.safe_load((HERE / "faults.yaml").read_text())
-FINDINGS: list[dict[str, Any]] = yaml.safe_load((HERE / "findings.yaml").read_text())
+FAULTS: list[dict[str, Any]] = table(HERE / "faults.yaml")
+FINDINGS: list[dict[str, Any]] = table(HERE / "findings.yaml")
 
 
 @pytest.mark.parametrize("case", FAULTS, ids=[case["name"] for case in FAULTS])

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import yaml
+from tests.tables import table
 
 FILE = Path(__file__).with_name("occurrences.yaml")
 
@@ -33,7 +33,7 @@ class Row:
 
 def read_rows() -> list[Row]:
     """Every row of the file, in its order."""
-    return [_row(**given) for given in yaml.safe_load(FILE.read_text(encoding="utf-8"))]
+    return [_row(**given) for given in table(FILE)]
 
 
 def _row(

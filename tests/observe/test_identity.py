@@ -2,7 +2,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,8 +13,9 @@ from agent.observe.event_id import amendment_id, event_id, scheduler_event_id
 from agent.observe.identity import LONGEST_ANNOTATION, LONGEST_NAME, identify, refer
 from agent.observe.text import strip
 from tests.observe.pods import pod
+from tests.tables import table
 
-ROWS = yaml.safe_load(Path(__file__).with_name("identities.yaml").read_text(encoding="utf-8"))
+ROWS = table(Path(__file__).with_name("identities.yaml"))
 LABELS = {
     "armada_job_id": "j1",
     "armada_job_run_id": "r1",

@@ -1,9 +1,9 @@
 from pathlib import Path
 
 import pytest
-import yaml
 
 from tests.servers.credential import ClientCertificate, Credential, Token, write_kubeconfig
+from tests.tables import table
 
 CERTIFICATE = ClientCertificate(certificate=Path("/it.crt"), key=Path("/it.key"))
 
@@ -20,7 +20,7 @@ def test_a_kubeconfig_holds_the_server_and_the_credential(
 ) -> None:
     url = "https://127.0.0.1:1"
     file = write_kubeconfig(tmp_path / "it", url=url, authority=Path("/ca.crt"), credential=credential)
-    written = yaml.safe_load(file.read_text())
+    written = table(file)
 
     assert written["current-context"] == written["contexts"][0]["name"]
     assert written["contexts"][0]["context"] == {"cluster": "test", "user": "test"}

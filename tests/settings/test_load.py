@@ -3,15 +3,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from agent.core.summary.bounds import WIDEST, cut_start
 from agent.settings.cluster import ClusterSettings, Release
 from agent.settings.fault import ConfigError
 from agent.settings.load import load
 from agent.settings.scheduler import SchedulerSettings
+from tests.tables import table
 
-BAD = yaml.safe_load((Path(__file__).parent / "bad_files.yaml").read_text(encoding="utf-8"))
+BAD = table(Path(__file__).parent / "bad_files.yaml")
 
 GOOD = """
 cluster: east

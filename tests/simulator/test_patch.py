@@ -3,14 +3,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.simulator.patch import apply_json_patch, merge
 from agent.simulator.status import StatusError
+from tests.tables import table
 
-EXAMPLES = yaml.safe_load(Path(__file__).with_name("patches.yaml").read_text(encoding="utf-8"))
+EXAMPLES = table(Path(__file__).with_name("patches.yaml"))
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers(-3, 3) | st.text(max_size=3),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("abc"), inner, max_size=3),

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import aiohttp
 import pytest
-import yaml
 from typer.testing import CliRunner
 
 from agent.simulator.__main__ import app
@@ -17,6 +16,7 @@ from tests.child import PIPE, Child, output_of, run
 from tests.servers.patience import until
 from tests.simulator.api import Api
 from tests.simulator.playing import SHIPPED, rows
+from tests.tables import table
 
 pytestmark = pytest.mark.slow
 
@@ -87,7 +87,7 @@ def test_a_kubeconfig_leads_to_it(tmp_path: Path) -> None:
     file = tmp_path / "kubeconfig"
     with simulator("--kubeconfig", str(file), "--cluster", "east") as (_, url):
         held = json.loads(done(["finalizers", "list", "--kubeconfig", str(file), "-o", "json"]))
-        written = yaml.safe_load(file.read_text())
+        written = table(file)
 
     assert held == []
     assert (written["current-context"], written["clusters"][0]["cluster"]) == ("east", {"server": url})

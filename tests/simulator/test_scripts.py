@@ -3,7 +3,6 @@ from pathlib import Path
 
 import msgspec
 import pytest
-import yaml
 
 from agent.kube import objects
 from agent.simulator.job import FINALIZER, HOLD_LABEL, new_job, pod_of
@@ -12,8 +11,9 @@ from agent.simulator.script import Script, ScriptError, ScriptStep, load_scripts
 from agent.simulator.simulation import Simulation
 from tests.simulator.api import Json
 from tests.simulator.playing import playing, quick, rows, shipped, until
+from tests.tables import table
 
-EXPECTED: dict[str, Json] = yaml.safe_load(Path(__file__).with_name("scripts.yaml").read_text())
+EXPECTED: dict[str, Json] = table(Path(__file__).with_name("scripts.yaml"))
 PLAN, SCRIPTS = shipped()
 ENDLESS = "{name: endless, kind: success, source: none, steps: [{bind: shared, running: [main]}, {after: 1h}]}"
 

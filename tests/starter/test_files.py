@@ -13,6 +13,7 @@ from agent.console.exits import Exit
 from agent.ctl.lint import LintRequest, run
 from agent.scheduler.config.files import configuration_files as scheduler_files
 from agent.starter.files import Part, changed_files, starter_files, write_files
+from tests.tables import table
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 SHOWN = re.compile(r"^#(?! \S|$|     )", re.MULTILINE)
@@ -60,7 +61,7 @@ def test_a_setting_that_is_only_shown_can_be_used(part: Part, shown: set[str], f
     file.write_text(SHOWN.sub("", before), encoding="utf-8")
 
     assert lint(files=[file]) == (Exit.FINE, "1 file: no problems\n")
-    assert yaml.safe_load(file.read_text()).keys() - yaml.safe_load(before).keys() == shown
+    assert table(file).keys() - yaml.safe_load(before).keys() == shown
 
 
 def test_only_a_file_with_other_content_would_be_lost(tmp_path: Path) -> None:

@@ -2,11 +2,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from agent.broker.pulsar.policies import Configured, check_policies
+from tests.tables import table
 
-ROWS: list[dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("policies.yaml").read_text())
+ROWS: list[dict[str, Any]] = table(Path(__file__).with_name("policies.yaml"))
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row["name"])

@@ -8,6 +8,7 @@ import yaml
 from agent.core.failure import Failure
 from tests.cluster.living import CATEGORIES, Living, eventually, living
 from tests.cluster.process import AgentProcess, write_settings
+from tests.tables import table
 
 pytestmark = pytest.mark.slow
 
@@ -34,7 +35,7 @@ def has_logged(process: AgentProcess, event: str) -> bool:
 
 
 def change(file: Path, **changed: object) -> None:
-    file.write_text(yaml.safe_dump({**yaml.safe_load(file.read_text()), **changed}))
+    file.write_text(yaml.safe_dump({**table(file), **changed}))
 
 
 def swap(volume: Path, version: str, text: str) -> Path:

@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from agent.core.classify.matchers.all_of import AllOf
 from agent.core.classify.matchers.conditions import Conditions
 from agent.core.classify.matchers.exit_codes import ExitCodes, Operator
@@ -33,13 +31,14 @@ from agent.core.evidence import (
     StateKind,
 )
 from agent.core.evidence import LogTail as Tail
+from tests.tables import table
 
 Row = Mapping[str, Any]
 
 
 def rows(name: str) -> list[Row]:
     """All rows of the table of this name."""
-    read: list[Row] = yaml.safe_load((Path(__file__).parent / name).read_text(encoding="utf-8"))
+    read: list[Row] = table(Path(__file__).parent / name)
     return read
 
 

@@ -4,15 +4,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from agent.core.decision.coverage import coverage_of
 from agent.core.decision.scenario import Scenario, ScenarioStep, play
 from agent.core.retry.policy import RetrySettings
 from agent.core.run import RunFacts
 from tests.core.retry.builders import NOW, compiled, failure
+from tests.tables import table
 
-ROWS: list[dict[str, Any]] = yaml.safe_load((Path(__file__).parent / "coverage.yaml").read_text(encoding="utf-8"))
+ROWS: list[dict[str, Any]] = table(Path(__file__).parent / "coverage.yaml")
 
 
 def scenario(row: dict[str, Any]) -> Scenario:

@@ -4,15 +4,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from agent.core.decision.decide import decide
 from agent.core.decision.verdict import Verdict
 from agent.core.history import History
 from agent.core.retry.policy import SEED_BACKOFF, RetrySettings
 from tests.core.retry.builders import NOW, RUN, backoff, effective, failure
+from tests.tables import table
 
-CASES: list[dict[str, Any]] = yaml.safe_load((Path(__file__).parent / "decisions.yaml").read_text(encoding="utf-8"))
+CASES: list[dict[str, Any]] = table(Path(__file__).parent / "decisions.yaml")
 
 
 def settings(row: dict[str, Any]) -> RetrySettings:

@@ -5,7 +5,6 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
-import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -24,8 +23,9 @@ from agent.core.summary.internal import as_failure
 from tests.core import strategies
 from tests.core.classify.tables import Row
 from tests.core.failure_text.rows import failure_of
+from tests.tables import table
 
-ROWS: list[Row] = yaml.safe_load((Path(__file__).parent / "failures.yaml").read_text(encoding="utf-8"))
+ROWS: list[Row] = table(Path(__file__).parent / "failures.yaml")
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row["name"] for row in ROWS])

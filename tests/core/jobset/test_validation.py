@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from agent.core.jobset.defaults import defaulted
 from agent.core.jobset.reading import read_jobset_spec, read_jobset_status
@@ -13,8 +12,9 @@ from agent.core.jobset.validation import validate
 from agent.core.jobset.validation_update import validate_update
 from agent.core.jobset.words import JobSetSpec
 from tests.core.jobset.made import TEMPLATE
+from tests.tables import table
 
-REFUSED: list[dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("refused.yaml").read_text())
+REFUSED: list[dict[str, Any]] = table(Path(__file__).with_name("refused.yaml"))
 SPEC: dict[str, Any] = {"replicatedJobs": [{"name": "a", "template": TEMPLATE}], "failurePolicy": {"maxRestarts": 1}}
 
 

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -19,8 +18,9 @@ from agent.shipped import RULES, shipped
 from tests.config.subjects import checked
 from tests.core import strategies
 from tests.core.classify.tables import evidence_of
+from tests.tables import table
 
-GROUPS: dict[str, list[Any]] = yaml.safe_load(Path(__file__).with_name("fingerprints.yaml").read_text(encoding="utf-8"))
+GROUPS: dict[str, list[Any]] = table(Path(__file__).with_name("fingerprints.yaml"))
 
 
 @cache

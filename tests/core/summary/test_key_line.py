@@ -3,13 +3,13 @@
 from pathlib import Path
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.core.summary.key_line import CANDIDATES, Kind, key_lines, kind_of
+from tests.tables import table
 
-LINES: dict[str, list[str]] = yaml.safe_load(Path(__file__).with_name("lines.yaml").read_text(encoding="utf-8"))
+LINES: dict[str, list[str]] = table(Path(__file__).with_name("lines.yaml"))
 FORMS = [(None if kind == "silent" else Kind[kind.upper()], line) for kind, lines in LINES.items() for line in lines]
 
 

@@ -2,13 +2,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.core.summary.redaction import DEFAULT_RULES, RedactionError, RedactionRule, Redactor
+from tests.tables import table
 
-SECRETS: list[dict[str, str]] = yaml.safe_load(Path(__file__).with_name("secrets.yaml").read_text(encoding="utf-8"))
+SECRETS: list[dict[str, str]] = table(Path(__file__).with_name("secrets.yaml"))
 REDACTOR = Redactor()
 
 

@@ -2,13 +2,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.core.summary.stack_trace import TAIL_LINES, summarise_trace
+from tests.tables import table
 
-TRACES: list[dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("traces.yaml").read_text(encoding="utf-8"))
+TRACES: list[dict[str, Any]] = table(Path(__file__).with_name("traces.yaml"))
 
 
 @pytest.mark.parametrize("trace", TRACES, ids=lambda trace: trace["name"])

@@ -15,9 +15,10 @@ from agent.console.terminal import cells_of
 from agent.ctl.classify.answers import Shown
 from agent.ctl.classify.classify import ClassifyRequest, run
 from agent.ctl.classify.reasoning import Explain
+from tests.tables import table
 
 HERE = Path(__file__).parent
-TOLD = yaml.safe_load((HERE / "stories.yaml").read_text(encoding="utf-8"))
+TOLD = table(HERE / "stories.yaml")
 STORIES: dict[str, Any] = {story["name"]: story["subject"] for story in TOLD["stories"]}
 
 

@@ -26,7 +26,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-import yaml
+from tests.tables import table
 
 FOLDER: Final = Path(__file__).parent
 RECIPES: Final = FOLDER / "recipes"
@@ -104,11 +104,7 @@ def is_held_back(name: str) -> bool:
 @cache
 def load() -> tuple[FailingLog, ...]:
     """All failing logs, by tool and then as they stand in the tool's file."""
-    return tuple(
-        _failing_log(row)
-        for path in sorted(RECIPES.glob("*.yaml"))
-        for row in yaml.safe_load(path.read_text(encoding="utf-8"))
-    )
+    return tuple(_failing_log(row) for path in sorted(RECIPES.glob("*.yaml")) for row in table(path))
 
 
 def developed() -> tuple[FailingLog, ...]:

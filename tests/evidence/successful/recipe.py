@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-import yaml
+from tests.tables import table
 
 RECIPES: Final = Path(__file__).with_name("recipes.yaml")
 
@@ -37,7 +37,7 @@ class Recipe:
 
 def recipes(path: Path = RECIPES) -> tuple[Recipe, ...]:
     """Return the recipes of a file, in its order."""
-    return tuple(_recipe(each) for each in yaml.safe_load(path.read_text(encoding="utf-8")))
+    return tuple(_recipe(each) for each in table(path))
 
 
 def missing(recipe: Recipe, which: Callable[[str], str | None] = shutil.which) -> Iterator[str]:

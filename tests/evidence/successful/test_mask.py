@@ -3,15 +3,15 @@
 from pathlib import Path
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.ctl.classify.successful import Log
 from tests.evidence.successful.mask import distinct, masked
 from tests.evidence.successful.selection import SHARE, even_limit, select, shortened, tool_limit
+from tests.tables import table
 
-ROWS = yaml.safe_load(Path(__file__).with_name("masks.yaml").read_text(encoding="utf-8"))
+ROWS = table(Path(__file__).with_name("masks.yaml"))
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row["masked"])

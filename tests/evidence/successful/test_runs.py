@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Final
 
 import pytest
-import yaml
 
 from agent.core.classify.classifier import Classifier, compile_rules
 from agent.core.classify.rules import RuleSet
@@ -21,6 +20,7 @@ from tests.evidence.successful.selection import SHARE
 from tests.ground.addresses import REGISTRIES
 from tests.ground.findings import assert_no_findings
 from tests.ground.tree import line_at
+from tests.tables import table
 
 LEAST_LINES: Final = 300_000
 LEAST_TOOLS: Final = 11
@@ -69,7 +69,7 @@ def test_enough_lines_differ_once_masked(corpus: tuple[Log, ...]) -> None:
 
 
 def test_the_manifest_has_the_command_and_the_lines_of_each(corpus: tuple[Log, ...]) -> None:
-    manifest = yaml.safe_load(MANIFEST.read_text(encoding="utf-8"))
+    manifest = table(MANIFEST)
     listed = {(entry["tool"], name): count for entry in manifest for name, count in entry["lines"].items()}
 
     assert listed == {(log.tool, log.name): len(log.lines) for log in corpus}

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from agent.core.classify.classifier import compile_rules
 from agent.core.classify.rules import Order, RuleSet
@@ -15,6 +14,7 @@ from agent.core.failure import Advice, CategoryAction, Classification, Origin
 from agent.documents.compose import Documents, read
 from agent.documents.problem import Problem, Severity
 from agent.manifests.categories.packs import lint_categories, load_categories
+from tests.tables import table
 
 CUDA = """\
 order: evidence
@@ -170,7 +170,7 @@ def test_the_revision_covers_packs_and_their_order() -> None:
     assert load(texts[0]).revision == load("order: evidence\npacks: [shipped]\n").revision
 
 
-FAULTS = yaml.safe_load(Path(__file__).with_name("pack_faults.yaml").read_text(encoding="utf-8"))
+FAULTS = table(Path(__file__).with_name("pack_faults.yaml"))
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: str(fault["name"]))

@@ -1,12 +1,12 @@
 """Error tables by example, and the laws of their formats: what is written is read again as it was."""
 
+import json
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -26,9 +26,10 @@ from agent.manifests.error_table.write import Format, UnnumberedActionError, wri
 from agent.manifests.lint import lint
 from agent.shipped import shipped
 from tests.manifests.documents import TEXTS
+from tests.tables import table
 
 HERE = Path(__file__).parent
-CASES: list[dict[str, Any]] = yaml.safe_load((HERE / "faults.yaml").read_text(encoding="utf-8"))
+CASES: list[dict[str, Any]] = table(HERE / "faults.yaml")
 CODES = load_error_codes(shipped("error-codes.yaml").read_text(encoding="utf-8"), file="error-codes.yaml")
 NOW = datetime(2026, 1, 15, 12, tzinfo=UTC)
 
@@ -159,7 +160,7 @@ def test_a_time_with_a_zone_is_kept_as_utc() -> None:
 def test_the_shipped_error_codes_have_nothing_to_mend_and_hold_pandas_codes() -> None:
     text = shipped("error-codes.yaml").read_text(encoding="utf-8")
     assert lint_error_codes(text, file="error-codes.yaml") == lint(text, file="error-codes.yaml") == ()
-    known = yaml.safe_load((HERE.parents[1] / "cases" / "panda-error-codes.json").read_text(encoding="utf-8"))
+    known = json.loads((HERE.parents[1] / "cases" / "panda-error-codes.json").read_text(encoding="utf-8"))
     for source in ("pilotErrorCode", "ddmErrorCode", "jobDispatcherErrorCode", "taskBufferErrorCode"):
         assert CODES.sources[source] == {row["code"]: row["name"] for row in known[source]}
 

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from agent.core.job.choices import Choices as JobChoices
 from agent.core.jobset.choices import Choices, RestartBudget
@@ -15,8 +14,9 @@ from agent.core.retry.policy import BackoffPolicy
 from agent.documents.problem import ManifestError
 from agent.manifests.jobset.load import lint_jobset, load_jobset
 from agent.manifests.lint import LintContext, lint
+from tests.tables import table
 
-FAULTS: list[dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("faults.yaml").read_text())
+FAULTS: list[dict[str, Any]] = table(Path(__file__).with_name("faults.yaml"))
 
 JOB = """\
 template:

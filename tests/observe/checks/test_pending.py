@@ -3,7 +3,6 @@ from typing import Any
 
 import msgspec
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,9 +18,10 @@ from agent.observe.occurrence import observe
 from agent.observe.unstarted import never_started_message, observe_unstarted
 from agent.settings.pod_checks import PendingPodCheckSettings
 from tests.observe.pods import NOW, ago, pod, status, waiting
+from tests.tables import table
 
 Row = dict[str, Any]
-ROWS: list[Row] = yaml.safe_load((Path(__file__).parent / "pending.yaml").read_text(encoding="utf-8"))
+ROWS: list[Row] = table(Path(__file__).parent / "pending.yaml")
 AGE = 60.0
 
 
