@@ -1,7 +1,7 @@
-"""How large and how deep one object from outside may be; checked before parsing.
+"""How large and how deep one object from outside may be, and how long its numbers; checked before parsing.
 
 The bounds hold for each object, never for a stream: a list of a million pods has a million small objects. Without them
-20 KB of ``[`` take 1 GB in one parser, and the stack in another.
+20 KB of ``[`` take 1 GB in one parser, and the stack in another; 4,301 digits end the process in a third.
 """
 
 import re
@@ -13,18 +13,25 @@ MAX_BYTES: Final = 4 << 20
 MAX_LEVELS: Final = 100
 """The deepest nesting of lists and mappings in an object. protobuf has the same limit."""
 
+MAX_DIGITS: Final = 640
+"""The longest number, in characters. Python converts numbers of this length however low its limit is set."""
+
 TOO_LARGE: Final = f"larger than {MAX_BYTES >> 20} MiB"
 TOO_DEEP: Final = f"nested more than {MAX_LEVELS} levels deep"
+LONG_NUMBER: Final = f"unreadable: a number in it has more than {MAX_DIGITS} digits"
 
 _STEPS: Final = {b"{": 1, b"[": 1, b"}": -1, b"]": -1}
 _TOKEN: Final = re.compile(rb'\\.|["\[\]{}]', re.DOTALL)
 _TEXT: Final = re.compile(rb'"[^"]*"?')
 _ONE_KIND: Final = bytes.maketrans(b"[]", b"{}")
+_TEXT_OR_NUMBER: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?+|[-+.0-9eE]++', re.DOTALL)
+_STRIDE: Final = 128
+_SAMPLED_NUMBER: Final = re.compile(rb"[-+.0-9eE]{%d}" % (MAX_DIGITS // _STRIDE))
 _OTHERS: Final = bytes(byte for byte in range(256) if byte not in b'[]{}"')
 
 
 class OutOfBoundsError(ValueError):
-    """An object is too large or nested too deeply; the text says which."""
+    """An object is too large, nested too deeply or has a number that is too long; the text says which."""
 
 
 def check(json: bytes) -> None:
@@ -32,37 +39,26 @@ def check(json: bytes) -> None:
     if len(json) > MAX_BYTES:
         raise OutOfBoundsError(TOO_LARGE)
     check_levels(json)
+    check_numbers(json)
 
 
-def check_levels(json: bytes, *, around: int = 0) -> None:
-    """Look at the nesting of JSON whose objects stand ``around`` levels deep in it. Raises OutOfBoundsError."""
-    if _may_exceed(json, MAX_LEVELS + around) and _first_beyond(json, MAX_LEVELS + around) is not None:
+def check_levels(json: bytes) -> None:
+    """Look at the nesting of JSON. Raises OutOfBoundsError."""
+    if _may_exceed(json, MAX_LEVELS) and _is_beyond(json, MAX_LEVELS):
         raise OutOfBoundsError(TOO_DEEP)
 
 
-class Levels:
-    """Follows the nesting of JSON that comes in chunks; the objects stand ``around`` levels deep in it."""
-
-    def __init__(self, *, around: int = 0) -> None:
-        self._left = MAX_LEVELS + around
-        self._state = b""
-
-    def follow(self, chunk: bytes) -> int | None:
-        """Take the next chunk. Return where in it one level too many opens; then nothing may follow."""
-        # Whether the last chunk ended in a text or an escape is written before this one, as JSON itself would.
-        json = self._state + chunk
-        if _may_exceed(json, self._left) and (found := _first_beyond(json, self._left)) is not None:
-            return found - len(self._state)
-        brackets = _brackets(json)
-        self._left += brackets.count(b"}") - brackets.count(b"{")
-        self._state = _state_after(json)
-        return None
+def check_numbers(json: bytes) -> None:
+    """Look at the length of the numbers in JSON. Raises OutOfBoundsError."""
+    # A number that is too long is longer than this many strides: one byte of each is enough to see that there is none.
+    if _SAMPLED_NUMBER.search(json[::_STRIDE]) and long_number(json) is not None:
+        raise OutOfBoundsError(LONG_NUMBER)
 
 
-def _state_after(json: bytes) -> bytes:
-    escapes = (len(json) - len(json.rstrip(b"\\"))) % 2 == 1
-    in_text = _without_escapes(json).count(b'"') % 2 == 1
-    return (b'"' if in_text else b"") + (b"\\" if escapes else b"")
+def long_number(json: bytes) -> int | None:
+    """Return where a number begins that is too long; digits in texts do not count."""
+    tokens = (token.span() for token in _TEXT_OR_NUMBER.finditer(json))
+    return next((at for at, end in tokens if end - at > MAX_DIGITS and json[at : at + 1] != b'"'), None)
 
 
 def _may_exceed(json: bytes, most: int) -> bool:
@@ -92,8 +88,8 @@ def _without_escapes(json: bytes) -> bytes:
     return json.replace(rb"\\", b"").replace(rb"\"", b"") if b"\\" in json else json
 
 
-def _first_beyond(json: bytes, most: int) -> int | None:
-    """Return where a level beyond ``most`` opens."""
+def _is_beyond(json: bytes, most: int) -> bool:
+    """Whether a level beyond ``most`` opens."""
     depth, in_text = 0, False
     for token in _TOKEN.finditer(json):
         if token.group() == b'"':
@@ -101,5 +97,5 @@ def _first_beyond(json: bytes, most: int) -> int | None:
         elif not in_text:
             depth += _STEPS.get(token.group(), 0)
         if depth > most:
-            return token.start()
-    return None
+            return True
+    return False

@@ -1,13 +1,12 @@
-"""What is nested too deeply is found before a parser sees it, wherever the chunks end and whatever texts hold."""
+"""Nesting that is too deep and numbers that are too long are found before a parser sees them, whatever texts hold."""
 
 import json
-from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.bounds import MAX_BYTES, MAX_LEVELS, Levels, OutOfBoundsError, check, check_levels
+from agent.bounds import MAX_BYTES, MAX_DIGITS, MAX_LEVELS, OutOfBoundsError, check, check_numbers, long_number
 
 HOSTILE = st.text(alphabet='[]{}"\\\n,:aé') | st.text()
 VALUES = st.recursive(
@@ -48,33 +47,6 @@ def test_an_object_passes_that_is_no_deeper_than_allowed(value: object, levels: 
     assert is_within(json.dumps(whole).encode()) == (depth_of(whole) <= MAX_LEVELS)
 
 
-@given(value=VALUES, levels=st.integers(MAX_LEVELS - 8, MAX_LEVELS + 1), data=st.data())
-def test_where_the_chunks_end_makes_no_difference(value: object, levels: int, data: st.DataObject) -> None:
-    text = json.dumps([value, nested(value, levels), value]).encode()
-    cuts = sorted({0, len(text), *data.draw(st.lists(st.integers(0, len(text)), max_size=9))})
-    found = None
-    followed = Levels()
-    for start, stop in pairwise(cuts):
-        if (at := followed.follow(text[start:stop])) is not None:
-            found = start + at
-            break
-
-    assert (found is None) == is_within(text)
-    assert found == Levels().follow(text)
-
-
-def test_the_place_is_that_of_the_first_level_too_many() -> None:
-    assert Levels().follow(b'["[[[", ' + b"[" * MAX_LEVELS) == len('["[[[", ') + MAX_LEVELS - 1
-
-
-def test_what_stands_around_the_objects_does_not_count() -> None:
-    text = json.dumps({"items": [nested(0, MAX_LEVELS)]}).encode()
-
-    check_levels(text, around=2)
-    with pytest.raises(OutOfBoundsError, match="100 levels"):
-        check_levels(text)
-
-
 @pytest.mark.parametrize("text", [b"[" * 2_000_000, b'{"a":' * 400_000, b"[" * 99 + b'"' + b"[" * 300_000 + b'",[['])
 def test_deep_nesting_is_found_in_any_text(text: bytes) -> None:
     assert not is_within(text)
@@ -84,3 +56,33 @@ def test_an_object_of_the_largest_size_passes_and_one_byte_more_does_not() -> No
     assert is_within(b" " * MAX_BYTES)
     with pytest.raises(OutOfBoundsError, match="4 MiB"):
         check(b" " * (MAX_BYTES + 1))
+
+
+NUMBERS = st.sampled_from(["9", "-1.5", "0.25e+10", "1e-7"])
+
+
+@given(
+    value=VALUES, number=NUMBERS, length=st.integers(MAX_DIGITS - 2, MAX_DIGITS + 2), wide=st.lists(VALUES, max_size=3)
+)
+def test_an_object_passes_whose_numbers_are_no_longer_than_allowed(
+    value: object, number: str, length: int, wide: list[object]
+) -> None:
+    before = f'{{"a": {json.dumps(wide)}, "{"9" * length}": '
+    text = f'{before}{"0" * (length - len(number))}{number}, "b": {json.dumps([value, "1" * 700])}}}'.encode()
+
+    assert long_number(text) == (len(before) if length > MAX_DIGITS else None)
+    assert is_within(text) == (length <= MAX_DIGITS)
+
+
+@pytest.mark.parametrize("at", range(0, 300, 7))
+def test_a_number_that_is_too_long_is_found_wherever_it_stands(at: int) -> None:
+    with pytest.raises(OutOfBoundsError, match="more than 640 digits"):
+        check_numbers(b" " * at + b"9" * (MAX_DIGITS + 1))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [b'"' + b"1" * 3_000_000 + b'"', b"9" * MAX_DIGITS + b" ", rb'["\\"," ' + b"1" * 700 + b'"]', b"[1.5," * 800_000],
+)
+def test_long_texts_and_many_numbers_are_no_long_numbers(text: bytes) -> None:
+    check_numbers(text)

@@ -1,6 +1,5 @@
 """What the demo reads of its own parts: their record files, status pages and store."""
 
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,6 +14,7 @@ from agent.core.decision.explanation_text import headline
 from agent.core.failure import Origin
 from agent.core.limit import VerdictAction
 from agent.demo.tally import Decided, Ended
+from agent.json_reader.reader import read_value
 from agent.store.failures import table as failure
 from agent.store.store import Store
 from agent.store.verdicts import decode_explanation
@@ -65,7 +65,7 @@ def read_record(path: Path) -> Iterator[Ended]:
         return
     for line in path.read_text().splitlines(keepends=True):
         if line.endswith("\n"):
-            row = json.loads(line)
+            row = read_value(line.encode())
             yield Ended(pod_uid=row["pod_uid"], script=row["script"], in_run=row["in_run"])
 
 
@@ -74,7 +74,7 @@ def served_url(log: Path) -> str | None:
     if not log.is_file():
         return None
     first, newline, _ = log.read_text().partition("\n")
-    return json.loads(first)["url"] if newline and first.startswith("{") else None
+    return str(read_value(first.encode())["url"]) if newline and first.startswith("{") else None
 
 
 def simulators_done(urls: Iterable[str]) -> bool:
@@ -130,7 +130,7 @@ def _delay(explanation: Explanation) -> float | None:
 def _done(url: str) -> bool:
     try:
         with urlopen(f"{url}/simulator/status", timeout=_STATUS_SECONDS) as answer:  # noqa: S310  # our own simulator
-            status: dict[str, bool] = json.load(answer)
+            status: dict[str, bool] = read_value(answer.read())
     except (URLError, OSError):
         return False
     return status["done"]

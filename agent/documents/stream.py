@@ -35,30 +35,30 @@ class StreamedObject:
     faults: tuple[Fault, ...]
 
 
-class BrokenStreamError(ValueError):
+class BrokenYamlError(ValueError):
     """The stream cannot be read further; the message names line and column."""
 
 
 def objects(stream: BinaryIO, grammar: Grammar) -> Iterator[StreamedObject]:
     """Yield every object of every document; for a mapping with a list ``items``, each item.
 
-    Raises ``BrokenStreamError`` where YAML ends.
+    Raises ``BrokenYamlError`` where YAML ends.
     """
     composer, metered = _ItemComposer(), _Metered(stream)
     try:
         for event in yaml.parse(metered, Loader=yaml.CSafeLoader):
             composer.take(event)
             if composer.faults:
-                raise BrokenStreamError(sentence(composer.faults[0]))
+                raise BrokenYamlError(sentence(composer.faults[0]))
             for written in composer.taken():
                 metered.begin_object()
                 yield from _object(written, grammar)
     except LimitExceeded as stop:
-        raise BrokenStreamError(sentence(stop.fault)) from stop
+        raise BrokenYamlError(sentence(stop.fault)) from stop
     except OutOfBoundsError as error:
-        raise BrokenStreamError(f"line {metered.line}: {error}") from error
+        raise BrokenYamlError(f"line {metered.line}: {error}") from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise BrokenStreamError(f"not YAML: {_one_line(error)}") from error
+        raise BrokenYamlError(f"not YAML: {_one_line(error)}") from error
 
 
 def sentence(fault: Fault) -> str:

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import unquote
 
-import msgspec
 from msgspec import Struct
 
+from agent.json_reader.reader import Reader
 from agent.kube.answer import read_answer
 from agent.kube.connection import Connection
 
@@ -73,7 +73,7 @@ class _Review(Struct, gc=False, frozen=True):
     status: _ReviewStatus = _ReviewStatus()
 
 
-_REVIEW: Final = msgspec.json.Decoder(_Review)
+_REVIEW: Final = Reader(_Review)
 
 
 async def is_granted(connection: Connection, access: Access) -> bool:

@@ -4,18 +4,15 @@ from typing import TypeVar
 
 import msgspec
 
-from agent.bounds import TOO_DEEP
+from agent.bounds import OutOfBoundsError
+from agent.json_reader.reader import Reader
 
 T = TypeVar("T")
 
 
-def read_answer(decoder: msgspec.json.Decoder[T], body: bytes) -> T:
-    """The body, decoded. Raises ``msgspec.DecodeError``, also for one that is nested too deeply.
-
-    A decoder builds nothing deeper than its struct and skips the rest, so nesting costs it no memory; it stops at the
-    interpreter's limit on recursion.
-    """
+def read_answer(reader: Reader[T], body: bytes) -> T:
+    """The body, decoded. Raises ``msgspec.DecodeError``, also if it is not UTF-8 or beyond the bounds."""
     try:
-        return decoder.decode(body)
-    except RecursionError as error:
-        raise msgspec.DecodeError(TOO_DEEP) from error
+        return reader.decode(body)
+    except (OutOfBoundsError, UnicodeDecodeError) as error:
+        raise msgspec.DecodeError(str(error)) from error

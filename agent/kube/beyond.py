@@ -4,20 +4,24 @@ Their text is read token by token, because a parser of whole values would need t
 are to spare.
 """
 
-import io
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-import ijson
+import msgspec
+
+from agent.json_reader.reader import read_value
 
 HEAD: Final = 1 << 19
 """Bytes of a text that are read for its metadata, which comes first; annotations take 256 KiB at most."""
 
 _DEEPEST: Final = 3
 _NAMES: Final = ("uid", "name", "namespace", "resourceVersion")
-_TOKEN: Final = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{}]', re.DOTALL)
+_NAMED_TOKEN: Final = re.compile(
+    rb'(?P<text>"[^"\\]*+(?:\\.[^"\\]*+)*+")(?P<is_key>\s*+:)?+|(?P<open>[\[{])|(?P<close>[\]}])|"', re.DOTALL
+)
+_TOKEN: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?+|[\[\]{}]', re.DOTALL)
 _ITEMS_LEVEL: Final = 2
 
 
@@ -48,21 +52,27 @@ def _head(text: bytes, *, metadata: tuple[str, ...]) -> Head:
 def _texts(text: bytes) -> Iterator[tuple[tuple[str, ...], str]]:
     """Yield the texts in mappings with their keys from the top, as far as this is JSON."""
     keys: list[str] = []
+    for token in _NAMED_TOKEN.finditer(text):
+        if token["open"]:
+            keys.append("")
+        elif token["close"] and keys:
+            keys.pop()
+        elif not token["text"]:
+            # A text that is cut off, or a bracket too many.
+            return
+        elif len(keys) <= _DEEPEST and (said := _said(token["text"])) is not None:
+            if not token["is_key"]:
+                yield tuple(keys), said
+            elif keys:
+                keys[-1] = said
+
+
+def _said(quoted: bytes) -> str | None:
+    """What a text between quotes says; ``None`` if it cannot be decoded."""
     try:
-        for event, value in ijson.basic_parse(io.BytesIO(text)):
-            match event:
-                case "start_map" | "start_array":
-                    keys.append("")
-                case "end_map" | "end_array":
-                    keys.pop()
-                case "map_key":
-                    keys[-1] = value
-                case "string" if len(keys) <= _DEEPEST:
-                    yield tuple(keys), value
-                case _:
-                    pass
-    except (ijson.JSONError, UnicodeDecodeError):
-        return
+        return str(read_value(quoted))
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None
 
 
 def cut_items(body: bytes) -> tuple[bytes, list[bytes]]:

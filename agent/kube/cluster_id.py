@@ -2,11 +2,12 @@
 
 import msgspec
 
+from agent.json_reader.reader import Reader
 from agent.kube.answer import read_answer
 from agent.kube.connection import Connection
 from agent.kube.objects import MetadataOnly
 
-_NAMESPACE = msgspec.json.Decoder(MetadataOnly)
+_NAMESPACE = Reader(MetadataOnly)
 
 
 class NoClusterId(Exception):
@@ -21,7 +22,7 @@ async def cluster_id(connection: Connection) -> str:
     body = await connection.get("/api/v1/namespaces/kube-system")
     try:
         uid = read_answer(_NAMESPACE, body).metadata.uid
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except msgspec.DecodeError as error:
         raise NoClusterId(f"the answer for the namespace kube-system is not a namespace: {error}") from error
     if not uid:
         raise NoClusterId("the namespace kube-system has no uid")

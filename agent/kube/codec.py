@@ -4,10 +4,10 @@ One msgspec pass decodes a whole page or watch line. Only if that fails, the obj
 that is not UTF-8, or holds lone surrogates, is decoded again with replacement (performance.md 1d).
 
 The levels of an object are not counted before msgspec reads it: it builds nothing deeper than our structs and skips the
-rest, so nesting costs no memory, until it stops with a RecursionError. They are counted before anything else reads it.
+rest, so nesting costs no memory, until it stops at the interpreter's limit. They are counted before anything else reads
+it, and the digits of its numbers before msgspec does, too (``agent.json_reader``).
 """
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -16,7 +16,8 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 import msgspec
 from msgspec import Struct
 
-from agent.bounds import MAX_BYTES, TOO_DEEP, TOO_LARGE, OutOfBoundsError, check_levels
+from agent.bounds import MAX_BYTES, TOO_LARGE, OutOfBoundsError
+from agent.json_reader.reader import Reader, read_leniently
 from agent.kube.beyond import Head, cut_items, head_of_event, head_of_object
 from agent.kube.errors import read_status
 from agent.kube.lines import LongLine
@@ -126,11 +127,11 @@ class Codec(Generic[T]):
 
     def __init__(self, kind: type[T]) -> None:
         self.kind = kind
-        self._object = msgspec.json.Decoder(kind)
-        self._page: msgspec.json.Decoder[_List[T]] = msgspec.json.Decoder(_List[kind])  # type: ignore[valid-type]  # made at run time
-        self._raw_page = msgspec.json.Decoder(_List[msgspec.Raw])
-        self._line: msgspec.json.Decoder[_Line[T]] = msgspec.json.Decoder(_Line[kind])  # type: ignore[valid-type]  # made at run time
-        self._event = msgspec.json.Decoder(WatchEvent)
+        self._object = Reader(kind)
+        self._page: Reader[_List[T]] = Reader(_List[kind])  # type: ignore[valid-type]  # made at run time
+        self._raw_page = Reader(_List[msgspec.Raw])
+        self._line: Reader[_Line[T]] = Reader(_Line[kind])  # type: ignore[valid-type]  # made at run time
+        self._event = Reader(WatchEvent)
 
     def read(self, raw: bytes | msgspec.Raw) -> T | Undecodable:
         text = bytes(raw)
@@ -138,8 +139,8 @@ class Codec(Generic[T]):
             return _beyond(head_of_object(text), why=TOO_LARGE)
         try:
             return self._object.decode(text)
-        except RecursionError:
-            return _beyond(head_of_object(text), why=TOO_DEEP)
+        except OutOfBoundsError as error:
+            return _beyond(head_of_object(text), why=str(error))
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             return self._read_again(text, error)
 
@@ -149,7 +150,7 @@ class Codec(Generic[T]):
             return self._read_one_by_one(body)
         try:
             page = self._page.decode(body)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        except (msgspec.DecodeError, UnicodeDecodeError, OutOfBoundsError):
             return self._read_one_by_one(body)
         return _page(page.metadata, objects=page.items or [], undecodable=[])
 
@@ -157,7 +158,7 @@ class Codec(Generic[T]):
         try:
             page = self._raw_page.decode(body)
             items: Iterable[bytes | msgspec.Raw] = page.items or ()
-        except RecursionError:
+        except OutOfBoundsError:
             page, items = self._cut(body)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise Unreadable(f"not a list: {error}") from error
@@ -168,11 +169,11 @@ class Codec(Generic[T]):
         )
 
     def _cut(self, body: bytes) -> tuple[_List[msgspec.Raw], list[bytes]]:
-        """The list without items, and the texts of its items, one of which is nested too deeply to be skipped."""
+        """The list without items, and the texts of its items, one of which cannot be skipped by a parser."""
         around, items = cut_items(body)
         try:
             return self._raw_page.decode(around), items
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, OutOfBoundsError) as error:
             raise Unreadable(f"not a list: {error}") from error
 
     def read_event(self, line: bytes | LongLine) -> ObjectEvent[T] | Bookmark | ErrorEvent:
@@ -183,8 +184,8 @@ class Codec(Generic[T]):
             return self._read_event_in_parts(line)
         try:
             seen = self._line.decode(line)
-        except RecursionError:
-            return _event_beyond(line, why=TOO_DEEP)
+        except OutOfBoundsError as error:
+            return _event_beyond(line, why=str(error))
         except (msgspec.DecodeError, UnicodeDecodeError):
             return self._read_event_in_parts(line)
         if seen.type not in _OBJECT_EVENTS:
@@ -195,8 +196,8 @@ class Codec(Generic[T]):
         """Decode the envelope first: the object is undecodable, or it is a bookmark or a Status."""
         try:
             event = self._event.decode(line)
-        except RecursionError:
-            return _event_beyond(line, why=TOO_DEEP)
+        except OutOfBoundsError as error:
+            return _event_beyond(line, why=str(error))
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise Unreadable(f"not a watch event: {error}") from error
         if event.type == "ERROR":
@@ -211,8 +212,7 @@ class Codec(Generic[T]):
 
     def _read_again(self, raw: bytes, first: Exception) -> T | Undecodable:
         try:
-            check_levels(raw)
-            return msgspec.convert(json.loads(raw.decode(errors="replace")), self.kind, strict=True)
+            return msgspec.convert(read_leniently(raw), self.kind, strict=True)
         except OutOfBoundsError as error:
             return _beyond(head_of_object(raw), why=str(error))
         except ValueError:
@@ -257,8 +257,7 @@ def _event_beyond(line: bytes, *, why: str) -> ObjectEvent[Any]:
 def _peek(raw: bytes) -> _Peek:
     """The metadata of any object, as far as it can be read."""
     try:
-        check_levels(raw)
-        return msgspec.convert(json.loads(raw.decode(errors="replace")), _Peeked).metadata
+        return msgspec.convert(read_leniently(raw), _Peeked).metadata
     except ValueError:
         return _Peek()
 

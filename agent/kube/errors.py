@@ -7,10 +7,11 @@ from http import HTTPStatus
 
 import msgspec
 
+from agent.json_reader.reader import Reader
 from agent.kube.answer import read_answer
 from agent.kube.objects import Status
 
-_STATUS = msgspec.json.Decoder(Status)
+_STATUS = Reader(Status)
 _TEXT_LIMIT = 500
 
 
@@ -77,7 +78,7 @@ def read_status(body: bytes) -> Status:
     """The Status object in a body; an empty one if there is none."""
     try:
         return read_answer(_STATUS, body)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except msgspec.DecodeError:
         return Status()
 
 

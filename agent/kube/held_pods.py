@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from agent.core.run_event import PodReference
+from agent.json_reader.reader import Reader
 from agent.kube.answer import read_answer
 from agent.kube.connection import Connection
 from agent.kube.finalizer import FINALIZER
@@ -49,7 +50,7 @@ class _Page(Struct, gc=False, frozen=True):
     items: list[_Pod] | None = None
 
 
-_PAGES: Final = msgspec.json.Decoder(_Page)
+_PAGES: Final = Reader(_Page)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

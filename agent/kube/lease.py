@@ -7,9 +7,9 @@ from http import HTTPStatus
 from typing import Final
 from urllib.parse import quote
 
-import msgspec
 from msgspec import Struct
 
+from agent.json_reader.reader import Reader
 from agent.kube.answer import read_answer
 from agent.kube.connection import Connection
 from agent.kube.errors import ApiError
@@ -37,8 +37,8 @@ class _Leases(Struct, gc=False, frozen=True):
     items: list[_Lease] | None = None
 
 
-_LEASE: Final = msgspec.json.Decoder(_Lease)
-_LEASES: Final = msgspec.json.Decoder(_Leases)
+_LEASE: Final = Reader(_Lease)
+_LEASES: Final = Reader(_Leases)
 _FROM_CACHE: Final = {"resourceVersion": "0"}
 """Lets the API server answer from its watch cache; a stale answer is harmless, because a write names a version."""
 

@@ -5,10 +5,10 @@ from http import HTTPStatus
 from typing import Final, Protocol
 from urllib.parse import quote
 
-import msgspec
 from msgspec import Struct
 
 from agent.core.run_event import PodReference
+from agent.json_reader.reader import Reader
 from agent.kube.answer import read_answer
 from agent.kube.codec import Codec, Undecodable, Unreadable
 from agent.kube.connection import STRATEGIC_MERGE_PATCH, Connection
@@ -146,7 +146,7 @@ class _Page(Struct, gc=False, frozen=True):
     items: list[_Placed] | None = None
 
 
-_DECODER: Final = msgspec.json.Decoder(_Page)
+_DECODER: Final = Reader(_Page)
 
 
 async def nodes_with_pods(connection: Connection, path: str, *, labels: str) -> frozenset[str]:

@@ -1,11 +1,12 @@
 """The bodies of requests: objects, patches, and options of deletions."""
 
-import json
 from collections.abc import Callable
 from typing import Final
 
 from aiohttp import web
+from msgspec import DecodeError
 
+from agent.json_reader.reader import read_value
 from agent.simulator.kinds import Json, Kind
 from agent.simulator.options import number
 from agent.simulator.patch import apply_json_patch, merge, strategic_merge
@@ -33,8 +34,8 @@ async def _any_body(request: web.Request) -> object:
     if "dryRun" in request.query:
         raise _no_dry_run()
     try:
-        return json.loads(await request.read())
-    except ValueError as error:
+        return read_value(await request.read())
+    except (ValueError, DecodeError) as error:
         raise bad_request(f"couldn't get version/kind; json parse error: {error}") from error
 
 

@@ -10,6 +10,7 @@ from typing import Final
 
 import msgspec
 
+from agent.json_reader.reader import read_value
 from agent.simulator.kinds import Json, Kind
 from agent.simulator.selection import Selection
 from agent.simulator.status import bad_request, expired_continue
@@ -35,10 +36,10 @@ class Token:
 def read_token(text: str) -> Token:
     """Read a continue token. Raises StatusError (400)."""
     try:
-        read = json.loads(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))
+        read = read_value(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))
         namespace, name = read["start"].split("\0")
         return Token(version=int(read["rv"]), after=(namespace, name))
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, msgspec.DecodeError) as error:
         raise bad_request(f"invalid continue token: continue key is not valid: {error}") from error
 
 

@@ -7,6 +7,7 @@ from typing import Final
 
 import msgspec
 
+from agent.json_reader.reader import read_value
 from agent.simulator.kinds import Json, Kind
 from agent.simulator.printing import PrintedColumn, printer_of
 from agent.simulator.status import bad_request
@@ -67,7 +68,7 @@ class TableEvents:
 
     def of(self, lines: bytes) -> bytes:
         """These lines, whole ones, as tables."""
-        return b"".join(self._line(msgspec.json.decode(line)) for line in lines.splitlines())
+        return b"".join(self._line(read_value(line)) for line in lines.splitlines())
 
     def _line(self, event: Json) -> bytes:
         if event["type"] != "ERROR":  # a Status stays what it is

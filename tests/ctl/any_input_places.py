@@ -60,6 +60,7 @@ INPUTS: dict[str, Place] = {
     "empty": lambda _, folder: _written(folder, "empty.yaml", b""),
     "binary": lambda _, folder: _written(folder, "binary.yaml", bytes(range(256)) * 64),
     "deep": lambda _, folder: _written(folder, "deep.yaml", b"[" * 200_000),
+    "long-number": lambda _, folder: _written(folder, "number.json", b'{"kind": "Pod", "x": %s}' % (b"9" * 4_301)),
     "long-line": lambda _, folder: Run(inputs=(str(folder.parent / "long-line.yaml"),)),
     "several": _several,
     "folder-of-files": _folder_of_files,

@@ -7,7 +7,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from agent.bounds import MAX_BYTES, TOO_DEEP, TOO_LARGE
+from agent.bounds import LONG_NUMBER, MAX_BYTES, MAX_DIGITS, TOO_DEEP, TOO_LARGE
+from agent.json_reader.reader import Reader
 from agent.kube.answer import read_answer
 from agent.kube.beyond import cut_items, head_of_event
 from agent.kube.codec import Codec, ObjectEvent, Undecodable, Unreadable
@@ -37,6 +38,10 @@ def large() -> bytes:
     return item(json.dumps("x" * MAX_BYTES))
 
 
+def with_long_number() -> bytes:
+    return item("1" * 4_301)
+
+
 def event(thing: bytes, kind: str = "MODIFIED") -> bytes:
     return b'{"type":"%s","object":%s}' % (kind.encode(), thing)
 
@@ -64,7 +69,7 @@ def test_an_object_that_is_too_large_is_named() -> None:
     assert PODS.read_event(event(large(), "ADDED")) == ObjectEvent(type="ADDED", object=beyond(TOO_LARGE))
 
 
-@pytest.mark.parametrize("bad", [item(deep(1_100)), item(deep(100_000)), large()])
+@pytest.mark.parametrize("bad", [item(deep(1_100)), item(deep(100_000)), large(), with_long_number()])
 def test_one_object_beyond_the_bounds_does_not_hide_the_others_of_its_list(bad: bytes) -> None:
     good = b'{"metadata":{"uid":"a","annotations":{"x":"[\\"]}"}}}'
     body = b'{"kind":"PodList","items":[%s , %s,%s],"metadata":{"resourceVersion":"9"}}' % (good, bad, good)
@@ -96,8 +101,31 @@ def test_an_answer_nested_too_deeply_is_an_answer_that_does_not_decode(levels: i
     body = f'{{"message":"no","details":{deep(levels)}}}'.encode()
 
     with pytest.raises(msgspec.DecodeError, match="100 levels"):
-        read_answer(msgspec.json.Decoder(Pod), body)
+        read_answer(Reader(Pod), body)
     assert error_of_answer(403, body, retry_after=None, now=None).status == 403  # type: ignore[arg-type]  # not asked
+
+
+@pytest.mark.parametrize("form", ['{"x":%s,"metadata":%s}', '{"metadata":%s,"x":%s}'])
+def test_an_object_with_a_number_that_is_too_long_is_named(form: str) -> None:
+    long, who = "9" * (MAX_DIGITS + 1), json.dumps(WHO)
+    thing = (form % ((long, who) if form.startswith('{"x"') else (who, long))).encode()
+
+    assert PODS.read(thing) == beyond(LONG_NUMBER)
+    assert PODS.read_event(event(thing)) == ObjectEvent(type="MODIFIED", object=beyond(LONG_NUMBER))
+
+
+def test_an_answer_that_is_not_utf_8_is_an_answer_that_does_not_decode() -> None:
+    with pytest.raises(msgspec.DecodeError, match="utf-8"):
+        read_answer(Reader(Pod), b'{"metadata":{"name":"\xff"}}')
+
+
+@pytest.mark.parametrize("cut", range(5, 90, 3))
+def test_a_head_that_is_cut_off_says_what_stands_before_the_cut(cut: int) -> None:
+    text = event(b'{"metadata":{"name":"a \\"uid\\": \\"no\\" {","uid":"u","namespace":"n"}}', "ADDED")
+    head = head_of_event(text[:cut])
+
+    assert head.type in ("", "ADDED")
+    assert head.metadata["uid"] == ("u" if b'"u"' in text[:cut] else "")
 
 
 def test_the_head_is_not_fooled_by_what_looks_like_metadata() -> None:
@@ -117,7 +145,7 @@ def test_items_are_cut_wherever_else_lists_stand() -> None:
     assert json.loads(around) == {"metadata": {"items": [{"no": 1}]}, "items": [], "last": [2]}
 
 
-@pytest.mark.parametrize("bad", [item(deep(1_100)), item(deep(100_000)), large()])
+@pytest.mark.parametrize("bad", [item(deep(1_100)), item(deep(100_000)), large(), with_long_number()])
 async def test_a_watch_goes_on_past_an_object_beyond_the_bounds(bad: bytes) -> None:
     said = [line("ADDED", "a", version=2), event(bad, "ADDED") + b"\n", line("ADDED", "b", version=8), bookmark(9)]
     server = Scripted(streams=[b"".join(said)], streamed=False)

@@ -1,12 +1,12 @@
 """The dead letters of an event log: the messages of a topic, read without consuming them."""
 
-import json
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from typing import Final
 
 from agent.broker.eventlog.database import Database, moment, translated
 from agent.broker.port import DeadLetter, Delivery, Message
+from agent.json_reader.reader import read_value
 
 _PAGE: Final = 100
 
@@ -58,7 +58,9 @@ class LogDeadLetters:
             id=str(number),
             delivery=Delivery(
                 topic=self._topic,
-                message=Message(key=key, payload=payload, properties=json.loads(properties), event_time=event_time),
+                message=Message(
+                    key=key, payload=payload, properties=read_value(properties.encode()), event_time=event_time
+                ),
                 producer=producer,
                 published_at=moment(published_us),
                 redeliveries=0,

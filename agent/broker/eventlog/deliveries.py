@@ -12,6 +12,7 @@ from datetime import datetime
 
 from agent.broker.eventlog.database import MAX_AHEAD_US, moment
 from agent.broker.port import Delivery, Message
+from agent.json_reader.reader import read_value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +62,9 @@ def read(connection: sqlite3.Connection, topic: str, token: DeliveryToken) -> De
     ).fetchone()
     return Delivery(
         topic=topic,
-        message=Message(key=row[0], payload=row[1], properties=json.loads(row[2]), event_time=_moment_or_none(row[3])),
+        message=Message(
+            key=row[0], payload=row[1], properties=read_value(row[2].encode()), event_time=_moment_or_none(row[3])
+        ),
         producer=row[4],
         published_at=moment(row[5]),
         redeliveries=row[6],

@@ -1,6 +1,5 @@
 """Pulsar's admin API: policies and settings, read for the pre-flight check only."""
 
-import json
 import ssl
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -8,11 +7,14 @@ from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from agent.bounds import MAX_BYTES, check
+from msgspec import DecodeError
+
+from agent.bounds import MAX_BYTES
 from agent.broker.port import BadAddress, BrokerError, Unreachable
 from agent.broker.pulsar.errors import Forbidden
 from agent.broker.pulsar.policies import Configured
 from agent.broker.pulsar.security import authorities, token_of
+from agent.json_reader.reader import read_value
 from agent.settings.pulsar import PulsarSettings
 
 _SECONDS: Final = 5.0
@@ -45,9 +47,8 @@ def _get(url: str, settings: PulsarSettings, path: str) -> Any:  # noqa: ANN401 
     if answer.status != HTTPStatus.OK:
         raise BrokerError(f"the admin API at {url} answers {answer.status} to {path}")
     try:
-        check(body)
-        return json.loads(body)
-    except ValueError as error:
+        return read_value(body)
+    except (ValueError, DecodeError) as error:
         raise BrokerError(f"the admin API at {url} answers {path} with what cannot be read: {error}") from error
 
 

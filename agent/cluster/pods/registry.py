@@ -11,10 +11,11 @@ from agent.cluster.pods.tracked import TrackedPod
 from agent.cluster.spool.entries import Forgotten, Known, Report
 from agent.cluster.spool.schema import SpoolError
 from agent.core.run_event import PodReference
+from agent.json_reader.reader import Reader
 from agent.observe.entry import PodEntry
 from agent.observe.removal import Deletion, force_due, next_deletion
 
-_DECODER = msgspec.json.Decoder(PodEntry)
+_READER = Reader(PodEntry)
 
 
 class PodRegistry:
@@ -84,8 +85,8 @@ class PodRegistry:
         """Take up what an earlier process knew. Raises SpoolError for an entry that cannot be read."""
         for each in known:
             try:
-                entry = _DECODER.decode(each.entry)
-            except msgspec.DecodeError as error:
+                entry = _READER.decode(each.entry)
+            except (msgspec.DecodeError, ValueError) as error:
                 raise SpoolError(f"the spool's entry of pod {each.uid} cannot be read: {error}") from error
             tracked = TrackedPod(entry=entry, seen=False, reported_before=reported.get(each.uid, frozenset()))
             self.put(tracked)

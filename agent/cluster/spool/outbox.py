@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from agent.broker.publish.outbox import OutboxRow
 from agent.cluster.spool.changes import EPOCH, MICROSECOND
 from agent.cluster.spool.schema import write_meta
+from agent.json_reader.reader import read_value
 
 
 def unacknowledged(db: sqlite3.Connection, *, after: int, at_most: int) -> Sequence[OutboxRow]:
@@ -20,7 +21,7 @@ def unacknowledged(db: sqlite3.Connection, *, after: int, at_most: int) -> Seque
             sequence=seq,
             key=key,
             payload=payload,
-            properties=json.loads(properties),
+            properties=read_value(properties.encode()),
             event_time=EPOCH + event_us * MICROSECOND,
         )
         for seq, key, payload, properties, event_us in rows.fetchall()

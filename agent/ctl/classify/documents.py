@@ -6,22 +6,27 @@ continues on the next line.
 """
 
 import io
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
-import ijson
 import msgspec
 
-from agent.bounds import Levels, OutOfBoundsError, check
-from agent.ctl.classify.bounded import BoundedObjects, bounded_lines
+from agent.bounds import MAX_BYTES, OutOfBoundsError
 from agent.documents.grammar import OBJECT, Grammar
+from agent.json_reader.fault import fault_in
+from agent.json_reader.reader import read_value
+from agent.json_reader.stream import BrokenJsonError, JsonStream
 
 _HEAD = 1 << 16
 """Bytes read to recognise the form; enough for the first line of JSON lines in most cases."""
 
+_LEVEL_OF_ITEMS = 2
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_LINE = msgspec.json.Decoder()
+_TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?+|[{}\[\]]', re.DOTALL)
+_OBJECTS_OWN = (b'"pod"', b'"spec"', b'"status"')
+"""Keys of mappings that a list does not have."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,13 +53,13 @@ def read_documents(stream: BinaryIO, *, grammar: Grammar = OBJECT) -> Iterator[D
         case b"":
             yield Unreadable(place="line 1", problem="the input is empty")
         case b"[":
-            yield from _json_items(whole, "item")
+            yield from _numbered(JsonStream(whole).items(), "item")
         case b"{" if _first_line_is_whole(head):
             yield from _json_lines(whole)
-        case b"{" if _is_list(head):
-            yield from _json_items(whole, "items.item")
+        case b"{" if (start := _start_of_items(head)) is not None:
+            yield from _numbered(_items_of_list(JsonStream(whole), start), "item")
         case b"{":
-            yield from _json_objects(whole)
+            yield from _numbered(JsonStream(whole).objects(), "document")
         case _:
             yield from _yaml(whole, grammar)
 
@@ -90,47 +95,64 @@ def _first_line_is_whole(head: bytes) -> bool:
     return line.rstrip().endswith(b"}")
 
 
-def _is_list(head: bytes) -> bool:
-    """Whether the first object has ``items`` as an array among its first keys."""
-    # ijson keeps the path to each level, so a head that only goes deeper would take gigabytes.
-    shallow = head[: Levels().follow(head)]
-    try:
-        for prefix, event, _ in ijson.parse(io.BytesIO(shallow)):
-            if prefix == "items" and event == "start_array":
-                return True
-            if prefix in ("pod", "spec", "status") and event == "start_map":
-                return False
-    except (ijson.JSONError, UnicodeDecodeError):
-        return False
-    return False
+def _start_of_items(head: bytes) -> int | None:
+    """Return where the array ``items`` begins, if the first object has it among its first keys."""
+    depth, last = 0, b""
+    for token in _TOKEN.finditer(head):
+        match token.group()[:1]:
+            case b"{" | b"[" as opening:
+                depth += 1
+                if depth == _LEVEL_OF_ITEMS and (opening, last) == (b"[", b'"items"'):
+                    return token.start()
+                if depth == _LEVEL_OF_ITEMS and opening == b"{" and last in _OBJECTS_OWN:
+                    return None
+            case b"}" | b"]":
+                depth -= 1
+            case _ if depth == 1:
+                last = token.group()
+            case _:
+                pass
+    return None
+
+
+def _items_of_list(stream: JsonStream, start: int) -> Iterator[object]:
+    """Yield the items, then look at what stands around them. Raises BrokenJsonError."""
+    before = stream.skip(start)
+    yield from stream.items()
+    if stream.around(before)["items"]:
+        raise BrokenJsonError("`items` is given twice, and only the first was read; split the list")
+
+
+def _bounded_lines(stream: BinaryIO) -> Iterator[bytes]:
+    """Yield the lines; of one that is too large, only enough to notice it."""
+    most = MAX_BYTES + len("\r\n") + 1
+    while line := stream.readline(most):
+        rest = line
+        while len(rest) == most and not rest.endswith(b"\n"):
+            rest = stream.readline(most)
+        yield line
 
 
 def _json_lines(stream: BinaryIO) -> Iterator[Document | Unreadable]:
-    for number, line in enumerate(bounded_lines(stream), start=1):
-        if not line.strip():
-            continue
-        place = f"line {number}"
-        try:
-            check(line.strip())
-            yield Document(place=place, value=_LINE.decode(line.strip()))
-        except OutOfBoundsError as error:
-            yield Unreadable(place=place, problem=f"the object is {error}")
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            yield Unreadable(place=place, problem=f"not JSON: {error}")
+    for number, line in enumerate(_bounded_lines(stream), start=1):
+        if line.strip():
+            yield _json_line(line, f"line {number}")
 
 
-def _json_items(stream: BinaryIO, prefix: str) -> Iterator[Document | Unreadable]:
-    bounded = BoundedObjects(stream, around=len(prefix.split(".")))
-    return _numbered(ijson.items(bounded, prefix, use_float=True), bounded, "item")
-
-
-def _json_objects(stream: BinaryIO) -> Iterator[Document | Unreadable]:
-    bounded = BoundedObjects(stream, around=0)
-    return _numbered(ijson.items(bounded, "", use_float=True, multiple_values=True), bounded, "document")
+def _json_line(line: bytes, place: str) -> Document | Unreadable:
+    text = line.strip()
+    try:
+        return Document(place=place, value=read_value(text))
+    except OutOfBoundsError as error:
+        return Unreadable(place=place, problem=f"the object is {error}")
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        at, message = fault_in(text, error)
+        column = len(line[: line.index(text) + at].decode(errors="replace")) + 1
+        return Unreadable(place=place, problem=f"not JSON: column {column}: {message}")
 
 
 def _yaml(stream: BinaryIO, grammar: Grammar) -> Iterator[Document | Unreadable]:
-    from agent.documents.stream import BrokenStreamError, objects, sentence  # noqa: PLC0415 - JSON needs none of YAML
+    from agent.documents.stream import BrokenYamlError, objects, sentence  # noqa: PLC0415 - JSON needs none of YAML
 
     number = 0
     try:
@@ -140,21 +162,17 @@ def _yaml(stream: BinaryIO, grammar: Grammar) -> Iterator[Document | Unreadable]
                 yield Unreadable(place=place, problem=", ".join(sentence(fault) for fault in one.faults))
             else:
                 yield from _items_of(one.value, place)
-    except BrokenStreamError as error:
+    except BrokenYamlError as error:
         yield Unreadable(place=f"after document {number}", problem=str(error))
 
 
-def _numbered(values: Iterator[object], stream: BoundedObjects, noun: str) -> Iterator[Document | Unreadable]:
+def _numbered(values: Iterator[object], noun: str) -> Iterator[Document | Unreadable]:
     number = 0
     try:
         for number, value in enumerate(values, start=1):
-            stream.begin_object()
             yield from _items_of(value, f"{noun} {number}")
-    except OutOfBoundsError as error:
+    except BrokenJsonError as error:
         yield Unreadable(place=f"after {noun} {number}", problem=str(error))
-    except (ijson.JSONError, UnicodeDecodeError, ValueError) as error:
-        problem = str(error).replace("\n", " ").strip()
-        yield Unreadable(place=f"after {noun} {number}", problem=f"not JSON: {problem}")
 
 
 def _items_of(value: object, place: str) -> Iterator[Document]:

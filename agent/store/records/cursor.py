@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 import msgspec
 
+from agent.json_reader.reader import Reader
 from agent.store.records.filters import AnyFilter, BadQuestion, Part
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -29,6 +30,9 @@ class _Written(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
     question: str
     at: int
     id: str
+
+
+_WRITTEN = Reader(_Written)
 
 
 def encode(key: Key, wanted: AnyFilter, part: Part) -> str:
@@ -55,7 +59,7 @@ def _read(text: str) -> _Written:
     if len(text) > _LONGEST:
         raise ValueError("too long")
     padded = text.encode("ascii") + b"=" * (-len(text) % 4)
-    return msgspec.json.decode(urlsafe_b64decode(padded), type=_Written)
+    return _WRITTEN.decode(urlsafe_b64decode(padded))
 
 
 def _digest(wanted: AnyFilter, part: Part) -> str:

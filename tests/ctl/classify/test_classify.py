@@ -299,7 +299,7 @@ def test_help_loads_nothing_heavy(command: list[str]) -> None:
         "from agent.ctl.main import main\n"
         f"sys.argv = ['failctl', *{command!r}, '--help']\n"
         "try:\n    main()\nexcept SystemExit as end:\n    assert not end.code\n"
-        "heavy = {'kubernetes', 'sqlalchemy', 'grpc', 'google.protobuf', 're2', 'aiohttp', 'yaml', 'ijson'}\n"
+        "heavy = {'kubernetes', 'sqlalchemy', 'grpc', 'google.protobuf', 're2', 'aiohttp', 'yaml'}\n"
         "print(sorted(heavy & set(sys.modules)), file=sys.stderr)\n"
     )
     done = child.run([sys.executable, "-c", script])

@@ -1,0 +1,166 @@
+"""The objects of a stream of JSON, one at a time, so that memory stays flat: those of an array, or one after another.
+
+Brackets are counted to find where an object ends; only then it is decoded. Faults name line and column.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any, BinaryIO, Final
+
+import msgspec
+
+from agent.bounds import LONG_NUMBER, MAX_BYTES, MAX_LEVELS, TOO_DEEP, TOO_LARGE, OutOfBoundsError, long_number
+from agent.json_reader.fault import fault_in
+from agent.json_reader.reader import read_value
+
+_CHUNK: Final = 1 << 16
+_TEXT: Final = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
+_OTHER: Final = rb'[^"{}\[\]]*+'
+_NEXT_BRACKET: Final = re.compile(
+    rb'%(other)s(?:%(text)s%(other)s)*+([{}\[\]"]|\Z)' % {b"other": _OTHER, b"text": _TEXT}, re.DOTALL
+)
+"""Ends in the next bracket; at the end of what is there, or of a text that is not whole, in something else."""
+
+_OPENING: Final = (b"{", b"[")
+_STEPS: Final = {b"{": 1, b"[": 1, b"}": -1, b"]": -1}
+_SCALAR: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?+\Z)|[^\s"{}\[\],:]++', re.DOTALL)
+_HINTS: Final = {LONG_NUMBER: "; write it as text", TOO_LARGE: "; split it"}
+_BLANK: Final = re.compile(rb"\s*+")
+_EMPTY: Final = b"[]"
+_CONTINUATIONS: Final = bytes(range(0x80, 0xC0))
+
+
+class BrokenJsonError(ValueError):
+    """The stream cannot be read further; the message names line and column."""
+
+
+class JsonStream:
+    """A stream of JSON, of which one object is in memory at a time."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._ended = False
+        self._text = b""
+        self._at = 0
+        # The place of what ``_text`` begins with.
+        self._line = 1
+        self._column = 1
+
+    def objects(self) -> Iterator[Any]:
+        """Yield values that stand one after another. Raises BrokenJsonError."""
+        while self._peek():
+            yield self._value()
+
+    def items(self) -> Iterator[Any]:
+        """Yield the items of the array that comes next. Raises BrokenJsonError."""
+        self._take(b"[")
+        if self._peek() == b"]":
+            self._at += 1
+            return
+        yield self._value()
+        while self._take(b",", b"]") == b",":
+            yield self._value()
+
+    def skip(self, size: int) -> bytes:
+        """Return the next bytes, which are not read as JSON."""
+        while len(self._text) - self._at < size and self._more():
+            pass
+        self._at += size
+        return self._text[self._at - size : self._at]
+
+    def around(self, before: bytes) -> Any:  # noqa: ANN401 - any JSON
+        """Return what stands around the array that ended, which began the stream after ``before``: it is left empty.
+
+        Raises BrokenJsonError, also if it is more than an object may have.
+        """
+        self._bound()
+        while self._more():
+            self._bound()
+        return self._decoded(before + _EMPTY + self._text[self._at :], begins=self._at - len(before) - len(_EMPTY))
+
+    def _peek(self) -> bytes:
+        """Return the next byte that is not blank, and stay in front of it; nothing at the end."""
+        while True:
+            blank = _BLANK.match(self._text, self._at)
+            self._at = self._at if blank is None else blank.end()
+            if self._at < len(self._text) or not self._more():
+                return self._text[self._at : self._at + 1]
+
+    def _take(self, *expected: bytes) -> bytes:
+        found = self._peek()
+        if found not in expected:
+            words = " or ".join(f"'{byte.decode()}'" for byte in expected)
+            raise self._fault(f"not JSON: expected {words}", self._at)
+        self._at += 1
+        return found
+
+    def _value(self) -> Any:  # noqa: ANN401 - any JSON
+        end = self._end_of_brackets() if self._peek() in _OPENING else self._end_of_scalar()
+        value = self._decoded(self._text[self._at : end], begins=self._at)
+        self._at = end
+        return value
+
+    def _decoded(self, text: bytes, *, begins: int) -> Any:  # noqa: ANN401 - any JSON
+        try:
+            return read_value(text)
+        except OutOfBoundsError as error:
+            hint = _HINTS.get(str(error), "")
+            raise self._fault(f"the object is {error}{hint}", begins + (long_number(text) or 0)) from error
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            at, message = fault_in(text, error)
+            raise self._fault(f"not JSON: {message}", begins + at) from error
+
+    def _end_of_brackets(self) -> int:
+        """Return where the list or mapping ends that begins here."""
+        depth, seen = 0, 0
+        while True:
+            for found in _NEXT_BRACKET.finditer(self._text, self._at + seen):
+                if (step := _STEPS.get(found[1])) is None:
+                    break
+                depth += step
+                if depth == 0:
+                    return found.end()
+                if depth > MAX_LEVELS:
+                    raise self._fault(f"the object is {TOO_DEEP}", found.end() - 1)
+                seen = found.end() - self._at
+            self._bound()
+            if not self._more():
+                raise self._fault("not JSON: the object that begins here is not whole", self._at)
+
+    def _end_of_scalar(self) -> int:
+        """Return where the text, number or word ends that begins here."""
+        while True:
+            found = _SCALAR.match(self._text, self._at)
+            if found is None:
+                raise self._fault("not JSON: expected a value", self._at)
+            if found.end() < len(self._text):
+                return found.end()
+            self._bound()
+            if not self._more():
+                return len(self._text)
+
+    def _bound(self) -> None:
+        if len(self._text) - self._at > MAX_BYTES:
+            raise self._fault(f"the object is {TOO_LARGE}{_HINTS[TOO_LARGE]}", self._at)
+
+    def _more(self) -> bool:
+        """Read on, and forget what is done: twice as much each time, so that a large object takes few steps."""
+        if self._ended:
+            return False
+        chunk = self._stream.read(max(_CHUNK, len(self._text) - self._at))
+        self._ended = not chunk
+        self._line, self._column = self._place(self._at)
+        self._text = self._text[self._at :] + chunk
+        self._at = 0
+        return not self._ended
+
+    def _place(self, at: int) -> tuple[int, int]:
+        """Return line and column, in characters, of a place in ``_text``."""
+        lines = self._text.count(b"\n", 0, at)
+        start = self._text.rfind(b"\n", 0, at) + 1
+        characters = len(self._text[start:at].translate(None, _CONTINUATIONS))
+        return (self._line + lines, characters + 1) if lines else (self._line, self._column + characters)
+
+    def _fault(self, message: str, at: int) -> BrokenJsonError:
+        line, column = self._place(at)
+        return BrokenJsonError(f"line {line}, column {column}: {message}")
