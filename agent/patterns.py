@@ -49,7 +49,7 @@ class BacktrackingSearches:
         """Compile ``pattern``. Raises ``PatternError``."""
         try:
             compiled = regex.compile(pattern)
-        except regex.error as error:
+        except (regex.error, RecursionError) as error:
             raise PatternError(str(error)) from error
         return _LimitedSearch(compiled, allowance=self._allowance, clock=self._clock, limits=self._limits)
 

@@ -52,6 +52,8 @@ def test_a_match_that_takes_too_long_has_timed_out() -> None:
 def test_a_pattern_that_does_not_compile_says_why() -> None:
     with pytest.raises(PatternError, match="missing \\)"):
         BacktrackingSearches(clock=Clock())("(x")
+    with pytest.raises(PatternError, match="recursion"):
+        BacktrackingSearches(clock=Clock())("(" * 2_000 + ")" * 2_000)
 
 
 def test_a_search_that_takes_too_long_has_timed_out() -> None:

@@ -12,6 +12,9 @@ from agent.core.classify.pattern import PatternError, compile_pattern
 MAX_BYTES = 4096
 """The longest pattern, in bytes of UTF-8."""
 
+MAX_NESTED = 100
+"""The deepest nesting of groups: what reads a pattern needs the stack for each, and RE2 takes 1,000 of them."""
+
 MAX_WRITTEN_OUT = 20_000
 """The longest pattern for the backtracking engine with its counted repetitions written out, in characters."""
 
@@ -41,7 +44,20 @@ def fault_of(text: str, engine: Engine) -> PatternFault | None:
     size = len(text.encode())
     if size > MAX_BYTES:
         return PatternFault(message=f"the pattern is {size} bytes long; at most {MAX_BYTES} are allowed")
+    if (opening := _too_deep(text)) is not None:
+        message = f"groups are nested more than {MAX_NESTED} levels deep"
+        return PatternFault(message=message, hint="take out the groups that change nothing", offset=opening)
     return _backtracking_fault(text) if engine is Engine.BACKTRACKING else _re2_fault(text)
+
+
+def _too_deep(text: str) -> int | None:
+    """Return where the first group opens that is nested too deeply."""
+    depth = 0
+    for token in _TOKENS.finditer(text):
+        depth += {"(": 1, ")": -1}.get(token.group(), 0)
+        if depth > MAX_NESTED:
+            return token.start()
+    return None
 
 
 def matches_everything(text: str) -> bool:

@@ -4,8 +4,10 @@ from hypothesis import strategies as st
 
 from agent.core.classify.matchers.text import Engine
 from agent.core.classify.pattern import PatternError, compile_pattern
+from agent.manifests.matchers.loose import loose_line
 from agent.manifests.matchers.pattern import (
     MAX_BYTES,
+    MAX_NESTED,
     MAX_WRITTEN_OUT,
     counts_far,
     fault_of,
@@ -113,3 +115,22 @@ def reason_of_re2(pattern: str) -> str:
 def test_the_other_engine_always_has_an_answer(pattern: str) -> None:
     fault = fault_of(pattern, Engine.BACKTRACKING)
     assert fault is None or fault.message
+
+
+@pytest.mark.parametrize("engine", Engine)
+@pytest.mark.parametrize("around", ["{}", "a|({})?", "[(](?:{})"])
+def test_groups_that_are_nested_too_deeply_are_refused_where_they_open(engine: Engine, around: str) -> None:
+    levels = MAX_NESTED - around.replace("[(]", "").count("(")
+    deepest = around.format("(" * levels + "x" + ")" * levels)
+    too_deep = around.format("(" * (levels + 1) + "x" + ")" * (levels + 1))
+
+    fault = fault_of(too_deep, engine)
+
+    assert fault_of(deepest, engine) is None
+    assert fault is not None
+    assert fault.message == "groups are nested more than 100 levels deep"
+    assert fault.offset == deepest.index("x")
+
+
+def test_the_deepest_pattern_is_looked_at_for_looseness() -> None:
+    assert loose_line("(" * MAX_NESTED + "x" + ")" * MAX_NESTED) is None
