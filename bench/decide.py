@@ -21,10 +21,11 @@ from agent.core.evidence import Condition, Container, ContainerKind, ContainerSt
 from agent.core.failure import Classification, Failure, Occurrence, Origin, UserCode
 from agent.core.history import FailedOn, History, Past
 from agent.core.limit import Charge
+from agent.core.retry.choices import Action
 from agent.core.retry.compiled import compile_policy
 from agent.core.retry.effective import InEffect, in_effect
 from agent.core.retry.matchers import Matcher
-from agent.core.retry.policy import Action, BackoffPolicy, RetryPolicy, RetrySettings, Rule
+from agent.core.retry.policy import BackoffPolicy, RetryPolicy, RetrySettings, Rule
 from agent.core.run import RunFacts
 from bench.report.command import options, report
 from bench.report.held import Held, at_most

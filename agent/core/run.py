@@ -3,18 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from agent.core.container_memory import ContainerMemory
 from agent.core.error_table.answer import NO_ANSWER, TableAnswer
-from agent.core.evidence import ContainerKind
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ContainerMemory:
-    """The memory of one container of the run, in bytes; ``None`` if the pod does not set it."""
-
-    name: str
-    kind: ContainerKind = ContainerKind.APP
-    request: int | None = None
-    limit: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from agent.core.failure import Occurrence
 from agent.core.retry.compiled import compile_policy
 from agent.core.retry.facts import Facts
 from agent.core.retry.match import examine
-from agent.core.retry.matchers import Matched
+from agent.core.retry.matched import Matched
 from agent.core.summary.redaction import Redactor
 from agent.core.summary.submission import Submission
 from agent.core.summary.summary import summarise

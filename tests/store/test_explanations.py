@@ -5,8 +5,7 @@ from typing import Any
 
 from sqlalchemy import select
 
-from agent.core.decision.explanation import Explanation, Shadow
-from agent.core.decision.judgement import NotApplied
+from agent.core.decision.explanation import Explanation, NotApplied, Shadow
 from agent.core.limit import Reason, VerdictAction
 from agent.store import failures, verdicts
 from agent.store.failures import table as failure_table

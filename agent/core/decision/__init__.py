@@ -18,8 +18,9 @@ Start with ``decide.decide``: each of its steps is a function below it.
 ``judge`` does only steps 3 and 4, for policies in shadow and for Jobs (``agent.core.job``). ``decide_gang`` chooses the
 member that is judged for its generation, then does the same. The values passed between the steps are in ``judgement``.
 
-Explanations are stored as values. ``explanation_text`` turns them into text each time they are shown, and ``next_step``
-says what a verdict means for the user. docs/retry-policies.md quotes the former, and a test runs every example there.
+Explanations are stored as values, which import none of what decides; ``account`` makes them. ``explanation_text``
+turns them into text each time they are shown, and ``next_step`` says what a verdict means for the user.
+docs/retry-policies.md quotes the former, and a test runs every example there.
 ``scenario`` runs a series of failures against policies, for ``failctl policy`` and for people's tests of their
 policies; ``coverage`` reports which rules never decided, and why.
 """

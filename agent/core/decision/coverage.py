@@ -10,7 +10,8 @@ from agent.core.decision.scenario import Played
 from agent.core.retry.compiled import CompiledPolicy, CompiledRule
 from agent.core.retry.facts import Facts
 from agent.core.retry.match import examine
-from agent.core.retry.matchers import Matched, parts
+from agent.core.retry.matched import Matched
+from agent.core.retry.matchers import parts
 from agent.core.retry.wording import sought
 
 

@@ -7,18 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from agent.core.decision.explanation import Shadow, decider_of, explain
+from agent.core.decision.account import decider_of, explain
+from agent.core.decision.explanation import NotApplied, Shadow
 from agent.core.decision.growth import culprit_of, more_memory
-from agent.core.decision.judgement import (
-    NO_TERMS,
-    Asked,
-    Circumstances,
-    Judgement,
-    NotApplied,
-    Proposal,
-    Terms,
-    not_applied,
-)
+from agent.core.decision.judgement import NO_TERMS, Asked, Circumstances, Judgement, Proposal, Terms, not_applied
 from agent.core.decision.legacy import PoliciesSkipped, decide_legacy
 from agent.core.decision.limits import ask_limits, course_of, is_undisturbed
 from agent.core.decision.verdict import Verdict
@@ -27,16 +19,18 @@ from agent.core.failure import Failure
 from agent.core.heartbeat import NodeShape
 from agent.core.history import FailedOn, History, Past
 from agent.core.limit import Charge, Reason, VerdictAction, charge_of
-from agent.core.retry.backoff import Delay, base, delay, grace_of
+from agent.core.retry.backoff import base, delay, grace_of
+from agent.core.retry.choices import Action
+from agent.core.retry.delay import Delay
 from agent.core.retry.dialect import ByPolicies
 from agent.core.retry.effective import InEffect
 from agent.core.retry.facts import Facts
 from agent.core.retry.gang import Member, choose_member
 from agent.core.retry.limits import NOT_KNOWN, Course
 from agent.core.retry.match import examine
-from agent.core.retry.matchers import Matched
+from agent.core.retry.matched import Matched
 from agent.core.retry.placement import avoid, places
-from agent.core.retry.policy import Action, RetrySettings, merge_backoff
+from agent.core.retry.policy import RetrySettings, merge_backoff
 from agent.core.run import RunFacts
 
 

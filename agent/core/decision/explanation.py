@@ -4,14 +4,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from agent.core.decision.judgement import Judgement, NotApplied, Proposal, Terms
 from agent.core.limit import Charge, Limit, Reason, VerdictAction
-from agent.core.retry.backoff import Delay
-from agent.core.retry.effective import InEffect
-from agent.core.retry.matchers import Matched
-from agent.core.retry.memory import Mutation
-from agent.core.retry.policy import Action, Strength
-from agent.core.run import RunFacts
+from agent.core.retry.choices import Action, Strength
+from agent.core.retry.delay import Delay
+from agent.core.retry.growth import Mutation
+from agent.core.retry.matched import Matched
 
 
 class DecidedBy(StrEnum):
@@ -19,6 +16,16 @@ class DecidedBy(StrEnum):
 
     POLICIES = "policies"
     LEGACY = "legacy"
+
+
+@dataclass(frozen=True, slots=True)
+class NotApplied:
+    """A rule before the one that decided, and why it did not apply."""
+
+    policy: str
+    number: int
+    rule: str
+    why: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,47 +92,3 @@ class Explanation:
     impossible: str = ""
     shadow: Shadow | None = None
     notes: tuple[str, ...] = ()
-
-
-def explain(
-    judgement: Judgement, terms: Terms, *, policies: InEffect, run: RunFacts, shadow: Shadow | None
-) -> Explanation:
-    """The explanation of a decision by policies."""
-    avoided = terms.avoided
-    return Explanation(
-        action=judgement.action,
-        reason=judgement.reason,
-        mode=DecidedBy.POLICIES,
-        lineage=run.lineage,
-        policies=policies.names,
-        versions=policies.versions,
-        dialect=policies.dialect.name,
-        decider=decider_of(judgement.proposal),
-        not_applied=judgement.proposal.not_applied,
-        charge=judgement.charge,
-        limits=judgement.limits,
-        ledger=judgement.ledger,
-        delay=terms.delay,
-        not_before=terms.not_before,
-        avoid_nodes=avoided.nodes,
-        avoid_strength=avoided.strength,
-        mutation=terms.mutation,
-        time_factor=terms.time_factor,
-        impossible=terms.impossible,
-        shadow=shadow,
-        notes=(*policies.notes, *run.table.notes, *terms.notes),
-    )
-
-
-def decider_of(proposal: Proposal) -> Decider:
-    """What decided, as explanations store it."""
-    rule = proposal.rule
-    return Decider(
-        policy=proposal.policy.policy.name,
-        number=None if rule is None else rule.number,
-        label="" if rule is None else rule.label,
-        rule="" if rule is None else rule.words,
-        key=proposal.key,
-        action=proposal.action,
-        matched=proposal.matched,
-    )

@@ -4,13 +4,12 @@ import json
 from collections.abc import Iterator
 from typing import assert_never
 
-from agent.core.decision.explanation import Decider, Explanation, Shadow
-from agent.core.decision.judgement import NotApplied
+from agent.core.container_memory import ContainerMemory
+from agent.core.decision.explanation import Decider, Explanation, NotApplied, Shadow
 from agent.core.limit import Limit, Unit, VerdictAction
-from agent.core.retry.backoff import Delay
-from agent.core.retry.memory import Mutation
-from agent.core.retry.policy import Action, MemoryGrowth, Strength
-from agent.core.run import ContainerMemory
+from agent.core.retry.choices import Action, Strength
+from agent.core.retry.delay import Delay
+from agent.core.retry.growth import MemoryGrowth, Mutation
 from agent.core.units import in_bytes, in_words
 
 

@@ -6,13 +6,14 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
 
+from agent.core.container_memory import ContainerMemory
 from agent.core.decision.judgement import Proposal
 from agent.core.error_table.answer import MoreMemory, TableAnswer
 from agent.core.retry.dialect import Dialect
 from agent.core.retry.facts import Facts
-from agent.core.retry.memory import Mutation, mutate
-from agent.core.retry.policy import MemoryGrowth
-from agent.core.run import ContainerMemory, RunFacts
+from agent.core.retry.growth import MemoryGrowth, Mutation
+from agent.core.retry.memory import mutate
+from agent.core.run import RunFacts
 from agent.core.units import in_bytes
 
 _MEBIBYTE = 1 << 20

@@ -1,21 +1,22 @@
 """The values passed between the steps of a decision: the case, the proposal, the limits, and the terms of a retry."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import NamedTuple
 
+from agent.core.decision.explanation import NotApplied
 from agent.core.heartbeat import NodeShape
 from agent.core.history import History
 from agent.core.limit import Charge, Limit, Reason, VerdictAction
-from agent.core.retry.backoff import Delay
+from agent.core.retry.choices import Action
 from agent.core.retry.compiled import CompiledPolicy, CompiledRule
+from agent.core.retry.delay import Delay
 from agent.core.retry.facts import Facts
-from agent.core.retry.matchers import Matched
-from agent.core.retry.memory import Mutation
+from agent.core.retry.growth import Mutation
+from agent.core.retry.matched import Matched
 from agent.core.retry.placement import NOTHING, Avoided
-from agent.core.retry.policy import Action, RetrySettings
+from agent.core.retry.policy import RetrySettings
 from agent.core.run import RunFacts
 
 
@@ -42,16 +43,6 @@ class Circumstances(NamedTuple):
     def began_at(self) -> datetime:
         """When the run began; the moment it failed for one that never started, or whose start is not known."""
         return self.failed_at - (self.run.lasted or timedelta(0))
-
-
-@dataclass(frozen=True, slots=True)
-class NotApplied:
-    """A rule before the one that decided, and why it did not apply."""
-
-    policy: str
-    number: int
-    rule: str
-    why: str
 
 
 @lru_cache(maxsize=8192)

@@ -2,15 +2,15 @@
 
 from datetime import datetime
 
+from agent.core.container_memory import ContainerMemory
 from agent.core.decision.explanation import DecidedBy, Explanation
 from agent.core.decision.explanation_text import named
 from agent.core.failure import Advice, Failure, Origin
 from agent.core.failure_text.step import hint, joined, step
 from agent.core.failure_text.times import relative
 from agent.core.limit import Limit, Reason, VerdictAction
-from agent.core.retry.memory import Mutation
-from agent.core.retry.policy import Strength
-from agent.core.run import ContainerMemory
+from agent.core.retry.choices import Strength
+from agent.core.retry.growth import Mutation
 from agent.core.units import in_bytes
 
 _OWN = frozenset({Reason.RULE_LIMIT, Reason.POLICY_LIMIT})

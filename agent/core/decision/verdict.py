@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from agent.core.decision.explanation import Explanation
 from agent.core.history import NOTHING, Past
 from agent.core.limit import Reason, VerdictAction
-from agent.core.retry.memory import Mutation
-from agent.core.retry.policy import Strength
+from agent.core.retry.choices import Strength
+from agent.core.retry.growth import Mutation
 
 _AT_ONCE = timedelta(0)
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from agent.core.container_memory import ContainerMemory
 from agent.core.decision.decide import judge
 from agent.core.decision.growth import NOT_GROWN, GrownMemory, culprit_of, grow, mutation_of
 from agent.core.error_table.answer import NO_ANSWER, TableAnswer
@@ -16,10 +17,9 @@ from agent.core.job.words import COUNT, FAIL_INDEX, FAIL_JOB, IGNORE, MAX_INT32,
 from agent.core.limit import Limit, VerdictAction
 from agent.core.retry.effective import InEffect
 from agent.core.retry.facts import Facts
+from agent.core.retry.growth import Mutation
 from agent.core.retry.limits import CAP, NOT_KNOWN, Course, limit_of_lineage
-from agent.core.retry.memory import Mutation
 from agent.core.retry.policy import RetrySettings
-from agent.core.run import ContainerMemory
 
 
 class JobOutcome(StrEnum):

@@ -13,6 +13,9 @@ This package has the parts of a decision; ``agent.core.decision`` combines them.
 4. ``limits`` builds each limit, with its description: it counts the retries granted so far (``agent.core.history``).
 5. The terms of a granted retry: ``backoff`` (the delay), ``placement`` (nodes to avoid), ``memory`` (more of it).
 
+What verdicts are stored with is in files of its own, ``choices``, ``delay``, ``growth`` and ``matched``: who only reads
+verdicts imports none of what decides.
+
 ``gang`` chooses the one member that is judged for a generation of a gang: the one that finished first.
 
 Retries are counted under the key of a rule (``identity``): its name, or a hash of its matcher and action, never its

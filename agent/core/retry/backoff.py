@@ -1,11 +1,12 @@
 """The delay before a retry: for each field the most specific of three levels wins (seed, "Backoff")."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from functools import lru_cache
 
 from agent.core.failure import ENDS
+from agent.core.retry.delay import Delay
 from agent.core.retry.facts import Facts
 from agent.core.retry.policy import BackoffPolicy
 from agent.core.run import RunFacts
@@ -14,33 +15,6 @@ LONGEST = timedelta(days=365)
 """No delay is longer, even without a ``maxDelay``: an exponential delay would otherwise exceed what a date can hold."""
 
 _LONGEST_SECONDS = LONGEST.total_seconds()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Delay:
-    """A delay and its arithmetic: ``min(initial * multiplier ** (number - 1), maximum)``, in seconds.
-
-    ``grown`` is the product before the maximum; ``None`` if it exceeds a float. ``jitter`` is the largest random share
-    to subtract, ``jitter_seconds`` what was subtracted. ``reset`` says that the run lasted long enough to reset the
-    delays. ``grace_seconds`` is the termination grace period that the delay was raised to, ``None`` if there was none
-    to wait for.
-    """
-
-    number: int
-    initial_seconds: float
-    multiplier: float
-    maximum_seconds: float
-    grown_seconds: float | None
-    backoff_seconds: float
-    jitter: float = 0.0
-    jitter_seconds: float = 0.0
-    reset: bool = False
-    grace_seconds: float | None = None
-    seconds: float
-
-    @property
-    def duration(self) -> timedelta:
-        return timedelta(0, self.seconds)
 
 
 def base(reset_after: timedelta | None, *, used: int, known: int, lasted: timedelta | None) -> tuple[int, bool]:

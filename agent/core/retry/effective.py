@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 
 from agent.core.limit import Charge
+from agent.core.retry.choices import Action, PolicyMode
 from agent.core.retry.compiled import CompiledPolicy
 from agent.core.retry.dialect import V1, Dialect
-from agent.core.retry.policy import Action, PolicyMode
 
 ANNOTATIONS = (
     "armadaproject.io/retry-policy",

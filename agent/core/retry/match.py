@@ -17,7 +17,7 @@ from agent.core.classify.pattern import Regex, find
 from agent.core.exit_status import ending_signal
 from agent.core.retry.compiled import CompiledPart, CompiledRule
 from agent.core.retry.facts import Facts
-from agent.core.retry.matchers import Matched
+from agent.core.retry.matched import Matched
 from agent.core.retry.target import Target
 
 

@@ -2,28 +2,15 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
+from agent.core.container_memory import ContainerMemory
 from agent.core.evidence import ContainerKind
 from agent.core.retry.dialect import Spread
-from agent.core.retry.policy import MemoryGrowth
-from agent.core.run import ContainerMemory
+from agent.core.retry.growth import MemoryGrowth, Mutation
 
 NOT_INIT = frozenset({ContainerKind.APP})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mutation:
-    """More memory for the next run. ``container`` is the one that grows, empty if all do.
-
-    ``before`` and ``after`` are the memory of the containers that change; empty if the memory of the run is not known.
-    """
-
-    growth: MemoryGrowth
-    container: str = ""
-    before: tuple[ContainerMemory, ...] = ()
-    after: tuple[ContainerMemory, ...] = ()
 
 
 def mutate(

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
 
+from agent.core.container_memory import ContainerMemory
 from agent.core.evidence import ContainerKind
 from agent.core.heartbeat import NodeShape
 from agent.core.history import FailedOn
-from agent.core.retry.policy import AntiAffinity, Avoidance, AvoidScope, Exhausted, Strength
-from agent.core.run import ContainerMemory
+from agent.core.retry.choices import Avoidance, AvoidScope, Exhausted, Strength
+from agent.core.retry.policy import AntiAffinity
 from agent.core.units import parse
 
 

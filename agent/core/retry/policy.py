@@ -7,11 +7,12 @@ policy, and from the settings if both omit it.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
-from enum import StrEnum
 from functools import lru_cache
 
 from agent.core.limit import Charge
+from agent.core.retry.choices import Action, Avoidance, AvoidScope, Exhausted, PolicyMode, Strength
 from agent.core.retry.dialect import V1, Dialect
+from agent.core.retry.growth import MemoryGrowth
 from agent.core.retry.matchers import Matcher
 
 DEFAULT_POLICY = "default"
@@ -19,48 +20,6 @@ DEFAULT_POLICY = "default"
 
 DEFAULT_RULE = "default"
 """The reserved rule name under which retries granted by a ``defaultAction`` count."""
-
-
-class Action(StrEnum):
-    """The action of a rule, in the file's spelling."""
-
-    RETRY = "Retry"
-    FAIL = "Fail"
-
-
-class PolicyMode(StrEnum):
-    """``spec.mode``: in effect, or evaluated and recorded only."""
-
-    LIVE = "live"
-    SHADOW = "shadow"
-
-
-class Avoidance(StrEnum):
-    """``antiAffinity.mode``: avoid nothing, or nodes on which runs failed."""
-
-    NONE = "none"
-    NODE = "node"
-
-
-class Strength(StrEnum):
-    """``antiAffinity.strength``: never on that node, or only if no other node is free."""
-
-    REQUIRED = "required"
-    PREFERRED = "preferred"
-
-
-class AvoidScope(StrEnum):
-    """``antiAffinity.scope``: the node of the most recent failed run, or the nodes of all failed runs."""
-
-    LAST = "last"
-    ALL = "all"
-
-
-class Exhausted(StrEnum):
-    """The effect of a required avoidance that leaves no node: a preference, or the job fails (Armada)."""
-
-    PREFER = "prefer"
-    FAIL = "fail"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,18 +50,6 @@ class BackoffPolicy:
     multiplier: float | None = None
     jitter: float | None = None
     reset_after: timedelta | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryGrowth:
-    """``mutate.resources.memory``: either times ``factor`` or plus ``static`` bytes; never above ``ceiling``.
-
-    ``ceiling`` is in bytes and per container; ``None`` is no ceiling.
-    """
-
-    factor: float | None = None
-    static: int | None = None
-    ceiling: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

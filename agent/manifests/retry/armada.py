@@ -7,18 +7,10 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, WithJsonSchema
 
 from agent.core.classify.matchers.category import Category
+from agent.core.retry.choices import Action, Avoidance, AvoidScope, Exhausted, Strength
 from agent.core.retry.dialect import V1BETA1
-from agent.core.retry.policy import (
-    Action,
-    AntiAffinity,
-    Avoidance,
-    AvoidScope,
-    Exhausted,
-    MemoryGrowth,
-    RetryPolicy,
-    Rule,
-    Strength,
-)
+from agent.core.retry.growth import MemoryGrowth
+from agent.core.retry.policy import AntiAffinity, RetryPolicy, Rule
 from agent.documents.node import Node
 from agent.documents.problem import quote
 from agent.documents.shape import Fit, Shape, check, refuse

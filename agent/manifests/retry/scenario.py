@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
+from agent.core.container_memory import ContainerMemory
 from agent.core.decision.scenario import Expected, Scenario, ScenarioStep
 from agent.core.evidence import Condition, Container, ContainerState, Node, Pod, StateKind
 from agent.core.exit_status import as_int32
@@ -9,7 +10,7 @@ from agent.core.failure import NO_CATEGORY, Classification, Failure, UserCode
 from agent.core.heartbeat import NodeShape
 from agent.core.limit import VerdictAction
 from agent.core.retry.policy import SEED_BACKOFF, RetrySettings, merge_backoff
-from agent.core.run import ContainerMemory, RunFacts
+from agent.core.run import RunFacts
 from agent.documents.checked import Checked, empty_document, with_faults
 from agent.documents.compose import read
 from agent.documents.node import Node as Tree

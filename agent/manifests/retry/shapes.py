@@ -6,7 +6,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, ConfigDict, Field, Strict, model_validator
 
-from agent.core.retry.policy import DEFAULT_RULE, Action, Avoidance, AvoidScope, PolicyMode, Strength
+from agent.core.retry.choices import Action, Avoidance, AvoidScope, PolicyMode, Strength
+from agent.core.retry.policy import DEFAULT_RULE
 from agent.documents.problem import quote
 from agent.documents.shape import Shape, refuse
 from agent.manifests.fields import Bytes, Duration, Name

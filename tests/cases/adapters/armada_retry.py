@@ -7,17 +7,20 @@ from fractions import Fraction
 from typing import Any
 
 from agent.core import units
+from agent.core.container_memory import ContainerMemory
 from agent.core.decision.decide import decide
 from agent.core.decision.verdict import Verdict
 from agent.core.evidence import ContainerKind
 from agent.core.history import History
 from agent.core.limit import Reason, VerdictAction
+from agent.core.retry.choices import Avoidance
 from agent.core.retry.compiled import compile_policy
 from agent.core.retry.dialect import Spread
 from agent.core.retry.effective import in_effect
+from agent.core.retry.growth import MemoryGrowth
 from agent.core.retry.memory import mutate
-from agent.core.retry.policy import Avoidance, MemoryGrowth, RetryPolicy, RetrySettings, Rule
-from agent.core.run import ContainerMemory, RunFacts
+from agent.core.retry.policy import RetryPolicy, RetrySettings, Rule
+from agent.core.run import RunFacts
 from agent.documents.problem import ManifestError, Problem
 from agent.manifests.retry.armada import read_action, write_action
 from agent.manifests.retry.load import load_retry_policy

@@ -13,10 +13,11 @@ from agent.core.evidence import Pod
 from agent.core.failure import NO_CATEGORY, Classification, Failure, Occurrence, UserCode
 from agent.core.history import History
 from agent.core.limit import Counted, VerdictAction
+from agent.core.retry.choices import Action
 from agent.core.retry.compiled import compile_policy
 from agent.core.retry.dialect import Dialect
 from agent.core.retry.effective import InEffect, in_effect
-from agent.core.retry.policy import Action, RetryPolicy, RetrySettings, Rule
+from agent.core.retry.policy import RetryPolicy, RetrySettings, Rule
 from agent.core.run import RunFacts
 from tests.cases.adapter import Run, expect
 from tests.cases.adapters.armada_failures import containers_of

@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
+from agent.core.container_memory import ContainerMemory
 from agent.core.decision.decide import decide
 from agent.core.decision.explanation import Explanation
 from agent.core.decision.next_step import next_run, next_step, retries
 from agent.core.history import History
-from agent.core.retry.policy import RetrySettings, Strength
-from agent.core.run import ContainerMemory
+from agent.core.retry.choices import Strength
+from agent.core.retry.policy import RetrySettings
 from tests.core.retry.builders import NOW, RUN, effective, failure
 
 POLICY: dict[str, Any] = {

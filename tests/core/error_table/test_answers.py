@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from msgspec import structs
 
+from agent.core.container_memory import ContainerMemory
 from agent.core.decision.decide import decide
 from agent.core.decision.verdict import Verdict
 from agent.core.error_table.answer import ErrorRules, TableAnswer, TableQuery, ask_table
@@ -27,7 +28,6 @@ from agent.core.error_table.row import ClassificationRow, ErrorRule, ErrorTable,
 from agent.core.failure import Failure, Occurrence
 from agent.core.history import History
 from agent.core.retry.policy import RetrySettings
-from agent.core.run import ContainerMemory
 from agent.manifests.error_table.codes import load_error_codes
 from agent.patterns import BacktrackingSearches, Limits
 from agent.shipped import shipped

@@ -5,6 +5,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agent.core.container_memory import ContainerMemory
 from agent.core.decision.decide import judge
 from agent.core.decision.growth import grow
 from agent.core.decision.judgement import Judgement
@@ -18,7 +19,6 @@ from agent.core.history import History, MostRuns
 from agent.core.limit import VerdictAction
 from agent.core.retry.facts import Facts
 from agent.core.retry.policy import RetrySettings
-from agent.core.run import ContainerMemory
 from tests.core.error_table.drawn import ATTRIBUTES, ERRORS, NOW, limit_of, limits, numbered, rules, strictly, table_of
 from tests.core.retry.builders import effective, failure
 

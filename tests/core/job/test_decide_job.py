@@ -12,9 +12,10 @@ from agent.core.job.pod import JobContainer, JobPod
 from agent.core.job.reading import read_spec
 from agent.core.job.rules import OurRule
 from agent.core.limit import Charge
+from agent.core.retry.choices import Action
 from agent.core.retry.compiled import compile_policy
 from agent.core.retry.effective import InEffect, in_effect
-from agent.core.retry.policy import Action, RetryPolicy, RetrySettings, Rule
+from agent.core.retry.policy import RetryPolicy, RetrySettings, Rule
 
 FAIL_ON_42 = {"rules": [{"action": "FailJob", "onExitCodes": {"operator": "In", "values": [42]}}]}
 PER_INDEX = {"completionMode": "Indexed", "completions": 3, "backoffLimitPerIndex": 1}

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from agent.core.container_memory import ContainerMemory
 from agent.core.error_table.answer import ErrorRules, TableAnswer, TableQuery, ask_table
 from agent.core.error_table.codes import ErrorCodes
 from agent.core.error_table.compiled import compile_table
@@ -17,7 +18,6 @@ from agent.core.job.outcome import PodEnding, failure_of
 from agent.core.job.pod import JobContainer, JobPod
 from agent.core.job.words import ExitCodes, JobSpec, PolicyRule
 from agent.core.retry.policy import RetrySettings
-from agent.core.run import ContainerMemory
 from tests.core.retry.builders import NOW, effective
 
 MI = 1 << 20

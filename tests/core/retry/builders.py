@@ -18,25 +18,13 @@ from agent.core.classify.matchers.text import Pattern
 from agent.core.evidence import Condition, Container, ContainerKind, ContainerState, Event, Node, Pod, StateKind
 from agent.core.failure import Classification, Failure, Match, Occurrence, Origin, Trust, UserCode
 from agent.core.limit import Charge
+from agent.core.retry.choices import Action, Avoidance, AvoidScope, Exhausted, PolicyMode, Strength
 from agent.core.retry.compiled import CompiledPolicy, compile_policy
 from agent.core.retry.dialect import V1, V1BETA1
 from agent.core.retry.effective import InEffect, in_effect
+from agent.core.retry.growth import MemoryGrowth
 from agent.core.retry.matchers import Matcher
-from agent.core.retry.policy import (
-    Action,
-    AntiAffinity,
-    Avoidance,
-    AvoidScope,
-    BackoffPolicy,
-    Exhausted,
-    GiveUp,
-    MemoryGrowth,
-    PolicyMode,
-    RetryPolicy,
-    Rule,
-    Strength,
-    Window,
-)
+from agent.core.retry.policy import AntiAffinity, BackoffPolicy, GiveUp, RetryPolicy, Rule, Window
 from agent.core.run import RunFacts
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)

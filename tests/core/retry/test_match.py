@@ -9,11 +9,12 @@ from agent.core.classify.matchers.termination_message import TerminationMessage
 from agent.core.classify.matchers.text import Engine, Pattern
 from agent.core.classify.pattern import PatternError
 from agent.core.failure import Trust
+from agent.core.retry.choices import Action
 from agent.core.retry.compiled import compile_policy
 from agent.core.retry.facts import Facts
 from agent.core.retry.match import examine
-from agent.core.retry.matchers import Matched
-from agent.core.retry.policy import Action, RetryPolicy, Rule
+from agent.core.retry.matched import Matched
+from agent.core.retry.policy import RetryPolicy, Rule
 from tests.core.retry.builders import compiled, failure
 
 CASES: list[dict[str, Any]] = yaml.safe_load((Path(__file__).parent / "matching.yaml").read_text(encoding="utf-8"))

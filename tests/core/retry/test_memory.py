@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agent.core.container_memory import ContainerMemory
 from agent.core.decision.decide import decide
 from agent.core.decision.verdict import Verdict
 from agent.core.evidence import ContainerKind
@@ -11,9 +12,9 @@ from agent.core.heartbeat import NodeShape
 from agent.core.history import History
 from agent.core.limit import Reason, VerdictAction
 from agent.core.retry.dialect import Spread
+from agent.core.retry.growth import MemoryGrowth
 from agent.core.retry.memory import compound, mutate
-from agent.core.retry.policy import MemoryGrowth, RetrySettings
-from agent.core.run import ContainerMemory
+from agent.core.retry.policy import RetrySettings
 from tests.core.retry.builders import NOW, RUN, effective, failure
 
 GI = 1 << 30

@@ -4,8 +4,8 @@ from typing import Any
 import pytest
 
 from agent.core.history import FailedOn
+from agent.core.retry.choices import Strength
 from agent.core.retry.placement import Avoided, avoid
-from agent.core.retry.policy import Strength
 from tests.core.retry.builders import NOW, anti_affinity
 
 EARLIER = [FailedOn(f"n{hours}", NOW - timedelta(hours=hours)) for hours in (3, 2, 1)]

@@ -6,13 +6,14 @@ from pathlib import Path
 import yaml
 from msgspec.structs import replace
 
+from agent.core.container_memory import ContainerMemory
 from agent.core.decision.decide import decide
 from agent.core.decision.verdict import Verdict
 from agent.core.evidence import Container
 from agent.core.failure import UNDECIDED, Failure
 from agent.core.history import History
 from agent.core.retry.policy import RetrySettings
-from agent.core.run import ContainerMemory, RunFacts
+from agent.core.run import RunFacts
 from agent.core.run_event import RunRejected
 from agent.core.summary.internal import as_failure
 from agent.core.summary.submission import UNKNOWN, Submission

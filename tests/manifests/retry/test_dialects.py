@@ -14,8 +14,10 @@ from agent.core.classify.matchers.termination_message import TerminationMessage
 from agent.core.classify.matchers.text import Pattern
 from agent.core.failure import Origin
 from agent.core.limit import Charge
+from agent.core.retry import choices as c
 from agent.core.retry import policy as p
 from agent.core.retry.dialect import V1BETA1
+from agent.core.retry.growth import MemoryGrowth
 from agent.documents.problem import ManifestError
 from agent.manifests.categories.packs import load_categories
 from agent.manifests.crosscheck import known_categories, mixed_dialects, unknown_categories
@@ -42,19 +44,19 @@ def test_what_is_ours_is_read() -> None:
   - {action: Retry, allOf: [{onExitCodes: {operator: In, values: [1]}}, {onTerminationMessage: {pattern: x}}]}
 """
     policy = load_retry_policy(V1 + spec, file="f.yaml")
-    assert (policy.mode, policy.usable_by_annotation) == (p.PolicyMode.SHADOW, False)
+    assert (policy.mode, policy.usable_by_annotation) == (c.PolicyMode.SHADOW, False)
     assert policy.budgets == {Charge.OOM: 2, Charge.NEVER_STARTED: 0}
     assert policy.backoff == p.BackoffPolicy(jitter=0.5, reset_after=timedelta(hours=1))
     assert policy.anti_affinity == p.AntiAffinity(
-        mode=p.Avoidance.NODE,
-        strength=p.Strength.PREFERRED,
-        scope=p.AvoidScope.ALL,
+        mode=c.Avoidance.NODE,
+        strength=c.Strength.PREFERRED,
+        scope=c.AvoidScope.ALL,
         expire_after=timedelta(hours=2),
         max_nodes=3,
     )
     assert (policy.rules[0].charge, policy.rules[0].memory) == (
         Charge.INFRA,
-        p.MemoryGrowth(static=1 << 30, ceiling=8 << 30),
+        MemoryGrowth(static=1 << 30, ceiling=8 << 30),
     )
     assert [rule.matcher for rule in policy.rules] == [
         FailureOrigin(origins=(Origin.INFRA, Origin.PLATFORM)),
@@ -73,10 +75,10 @@ def test_armadas_is_read_as_armada_reads_it() -> None:
     rules = "rules: [{action: 2, onCategory: oom, mutate: {affinity: {avoidSameNode: true}}}]\n"
     policy = load_retry_policy(f"{BETA}defaultAction: fail\n{rules}", file="f.yaml")
 
-    assert (policy.dialect, policy.retry_limit, policy.default_action) == (V1BETA1, 0, p.Action.FAIL)
+    assert (policy.dialect, policy.retry_limit, policy.default_action) == (V1BETA1, 0, c.Action.FAIL)
     (rule,) = policy.rules
-    assert (rule.action, rule.matcher) == (p.Action.RETRY, Category(category="oom"))
-    assert (rule.anti_affinity.scope, rule.anti_affinity.exhausted) == (p.AvoidScope.ALL, p.Exhausted.FAIL)
+    assert (rule.action, rule.matcher) == (c.Action.RETRY, Category(category="oom"))
+    assert (rule.anti_affinity.scope, rule.anti_affinity.exhausted) == (c.AvoidScope.ALL, c.Exhausted.FAIL)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from agent.core.classify.matchers.conditions import Conditions
 from agent.core.classify.matchers.exit_codes import ExitCodes, Operator
 from agent.core.classify.matchers.termination_message import TerminationMessage
 from agent.core.classify.matchers.text import Pattern
+from agent.core.retry import choices as c
 from agent.core.retry import policy as p
 from agent.documents.problem import Severity
 from agent.manifests.lint import lint
@@ -48,18 +49,18 @@ HEADER = "apiVersion: armadaproject.io/v1\nkind: RetryPolicy\nmetadata: {name: p
 
 def test_the_seed_is_read_as_it_is_and_without_findings() -> None:
     assert lint_retry_policy(SEED, file="f.yaml") == ()
-    retry = p.Action.RETRY
+    retry = c.Action.RETRY
     assert load_retry_policy(SEED, file="f.yaml") == p.RetryPolicy(
         name="ml-training",
         retry_limit=5,
-        default_action=p.Action.FAIL,
+        default_action=c.Action.FAIL,
         backoff=p.BackoffPolicy(initial=timedelta(0)),
-        anti_affinity=p.AntiAffinity(mode=p.Avoidance.NONE),
+        anti_affinity=p.AntiAffinity(mode=c.Avoidance.NONE),
         rules=(
             p.Rule(
                 action=retry,
                 matcher=Conditions(names=("Preempted", "Evicted")),
-                anti_affinity=p.AntiAffinity(mode=p.Avoidance.NODE),
+                anti_affinity=p.AntiAffinity(mode=c.Avoidance.NODE),
             ),
             p.Rule(action=retry, matcher=Conditions(names=("OOMKilled",)), retry_limit=3),
             p.Rule(action=retry, matcher=ExitCodes(operator=Operator.IN, values=frozenset({137}))),
@@ -78,17 +79,17 @@ def test_every_field_of_a_rule_is_kept() -> None:
     assert (policy.default_action, policy.retry_limit, policy.backoff) == (None, None, p.BackoffPolicy())
     assert policy.rules == (
         p.Rule(
-            action=p.Action.FAIL,
+            action=c.Action.FAIL,
             name="r",
             container="main",
             include_init=True,
             matcher=TerminationMessage(pattern=Pattern(text="x")),
         ),
         p.Rule(
-            action=p.Action.RETRY,
+            action=c.Action.RETRY,
             matcher=Category(category="a", subcategory="b"),
             retry_limit=0,
-            anti_affinity=p.AntiAffinity(mode=p.Avoidance.NODE),
+            anti_affinity=p.AntiAffinity(mode=c.Avoidance.NODE),
             backoff=p.BackoffPolicy(initial=timedelta(minutes=90), maximum=timedelta(milliseconds=1500), multiplier=3),
         ),
     )

@@ -1,0 +1,30 @@
+"""More memory for the next run, as values: what a policy asks for, and what it comes to. ``memory`` computes it."""
+
+from dataclasses import dataclass
+
+from agent.core.container_memory import ContainerMemory
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryGrowth:
+    """``mutate.resources.memory``: either times ``factor`` or plus ``static`` bytes; never above ``ceiling``.
+
+    ``ceiling`` is in bytes and per container; ``None`` is no ceiling.
+    """
+
+    factor: float | None = None
+    static: int | None = None
+    ceiling: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mutation:
+    """More memory for the next run. ``container`` is the one that grows, empty if all do.
+
+    ``before`` and ``after`` are the memory of the containers that change; empty if the memory of the run is not known.
+    """
+
+    growth: MemoryGrowth
+    container: str = ""
+    before: tuple[ContainerMemory, ...] = ()
+    after: tuple[ContainerMemory, ...] = ()
