@@ -2,14 +2,16 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from agent.console.exits import UsageError
 from agent.settings.base import Settings
 from agent.settings.environment import PREFIX
 from agent.settings.fault import ConfigError
 from agent.settings.load import load
-from agent.settings.scheduler import SchedulerSettings
+
+if TYPE_CHECKING:
+    from agent.settings.scheduler import SchedulerSettings
 
 Section = TypeVar("Section", bound=Settings)
 
@@ -25,7 +27,7 @@ def find_address(
     file: Path | None,
     environ: Mapping[str, str],
     demo: Path | None = None,
-) -> Section | SchedulerSettings:
+) -> "Section | SchedulerSettings":
     """Return the settings with the address: the scheduler's from ``file``, else only their section ``name``.
 
     ``section`` is a model with that one field. ``url`` overrides the address. By default it is the file of a
@@ -42,6 +44,8 @@ def find_address(
     try:
         if file is None:
             return load(section, None, given, overrides)
+        from agent.settings.scheduler import SchedulerSettings  # noqa: PLC0415 - takes longer to import than to read
+
         return load(SchedulerSettings, file, environ, overrides)
     except ConfigError as error:
         raise UsageError(str(error)) from error

@@ -9,7 +9,7 @@ from agent.console.terminal import visible
 from agent.ctl.addresses import DEMO_STORE, find_address
 from agent.ctl.stores import StoreAddress
 from agent.settings.base import Settings
-from agent.settings.scheduler import StoreSettings
+from agent.settings.store import StoreSettings
 from agent.store import timeline
 from agent.store.errors import BadStoreAddress, StoreError
 from agent.store.recorded import Timeline

@@ -16,8 +16,9 @@ variable, or the command line.
 
 ``document`` knows settings among other documents and checks them as one of those, for ``failctl lint``.
 
-``ClusterSettings`` (``cluster``) and ``SchedulerSettings`` (``scheduler``) are the two models. ``base`` holds what both
-share: durations, sizes, URLs without passwords, ports, logs, health. Secrets are never settings: a setting names a
+``ClusterSettings`` (``cluster``) and ``SchedulerSettings`` (``scheduler``) are the two models; ``processes`` has both.
+``broker`` and ``store`` are sections that commands read without the rest. ``base`` holds what both share: durations,
+sizes, URLs without passwords, ports, logs, health. Secrets are never settings: a setting names a
 file, and ``read_secret`` reads it. The descriptions of the fields appear in ``failctl schema settings``.
 
 Settings say what a process runs by; when files are read again is ``agent.process``'s matter. ``Settings.changed`` names

@@ -9,8 +9,9 @@ from agent.documents.problem import Problem, in_order
 from agent.documents.source import Source
 from agent.settings.base import Settings
 from agent.settings.fault import ConfigError, SettingFault
-from agent.settings.load import PROCESSES, settings_of
+from agent.settings.load import settings_of
 from agent.settings.marks import Marked, Plain
+from agent.settings.processes import PROCESSES
 
 _MODELS = tuple(PROCESSES.values())
 

@@ -1,10 +1,10 @@
 """Settings from a YAML file, the environment and the command line: strict, and every fault at once."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
@@ -14,18 +14,13 @@ from agent.documents.problem import closest
 from agent.documents.source import read_file
 from agent.settings import environment
 from agent.settings.base import Conflict, Settings
-from agent.settings.cluster import ClusterSettings
 from agent.settings.fault import ConfigError, SettingFault
 from agent.settings.marks import Marked, Plain, read_marked
 from agent.settings.marks import Path as ValuePath
-from agent.settings.scheduler import SchedulerSettings
 from agent.settings.shape import FoundField, fields, resolve
 from agent.settings.wording import did_you_mean, wording
 
 Model = TypeVar("Model", bound=BaseModel)
-
-PROCESSES: Final[Mapping[str, type[Settings]]] = {"cluster": ClusterSettings, "scheduler": SchedulerSettings}
-"""The settings of each process, by its command."""
 
 _CHECK = "check the value, or set it in the file"
 _NO_FILE = SettingFault(
@@ -114,7 +109,7 @@ def _gather(
     for entry in (*environment.variables(environ), *_arguments(overrides)):
         field_found = resolve(model, entry.names)
         if field_found is None:
-            if not entry.is_variable or not any(resolve(other, entry.names) for other in PROCESSES.values()):
+            if not entry.is_variable or not any(resolve(other, entry.names) for other in _processes()):
                 faults.append(SettingFault(place=entry.place, path="", message=_unknown(model, entry)))
         elif (why := _put(marked.value, field_found, entry.text)) is not None:
             message = f"cannot be set by a variable or option: {why}"
@@ -122,6 +117,13 @@ def _gather(
         else:
             origins[field_found.path] = entry.place
     return _Merged(marked=marked, origins=origins), faults
+
+
+def _processes() -> Collection[type[Settings]]:
+    """The settings of all processes, which matter only for a variable that those of this one do not have."""
+    from agent.settings.processes import PROCESSES  # noqa: PLC0415 - see above
+
+    return PROCESSES.values()
 
 
 def _put(settings: Plain, to: FoundField, text: str) -> str | None:
@@ -199,7 +201,7 @@ def _unknown(model: type[BaseModel], entry: environment.GivenSetting) -> str:
     if not entry.is_variable:
         return "; ".join(filter(None, ("no such setting", did_you_mean(model, entry.names))))
     # Without the prefix, which all have.
-    known = {"__".join(one.names).upper(): one for each in (model, *PROCESSES.values()) for one in fields(each)}
+    known = {"__".join(one.names).upper(): one for each in (model, *_processes()) for one in fields(each)}
     meant = closest("__".join(entry.names), known)
     hint = "two underscores stand for a dot: FAILURE_AGENT_BROKER__URL is broker.url"
     return f"no such setting; did you mean {environment.PREFIX}{meant}?" if meant else f"no such setting; {hint}"

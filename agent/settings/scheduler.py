@@ -9,8 +9,9 @@ from pydantic import Field, field_validator
 
 from agent.core.jobset.gates import Gates, gates_of
 from agent.core.retry.policy import DEFAULT_POLICY, SEED_BACKOFF, BackoffPolicy, RetrySettings
-from agent.settings.base import Duration, HealthSettings, LogSettings, PositiveDuration, Settings, Url
+from agent.settings.base import Duration, HealthSettings, LogSettings, PositiveDuration, Settings
 from agent.settings.broker import BrokerSettings
+from agent.settings.store import StoreSettings
 
 
 class BackoffSettings(Settings):
@@ -100,26 +101,6 @@ class JobSetSettings(Settings):
     def gates(self) -> Gates:
         """As the engine takes them."""
         return gates_of({str(name): on for name, on in self.feature_gates.items()})
-
-
-class StoreSettings(Settings):
-    """Where what was decided is kept."""
-
-    url: Url = Field(
-        description="Address of the store. sqlite:///PATH is a database in one file. "
-        "postgresql+psycopg://USER@HOST/DATABASE is Postgres; parameters of libpq follow a question mark, such as "
-        "?sslmode=verify-full."
-    )
-    password_file: Path | None = Field(
-        default=None, description="File with the password for Postgres. It is read for each new connection."
-    )
-
-    @field_validator("url")
-    @classmethod
-    def _check_url(cls, url: str) -> str:
-        if not url.startswith(("sqlite:///", "postgresql+psycopg://", "postgresql://")):
-            raise ValueError("there is no such store; write sqlite:///PATH or postgresql+psycopg://USER@HOST/DATABASE")
-        return url
 
 
 class SchedulerSettings(Settings):

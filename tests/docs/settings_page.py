@@ -20,7 +20,7 @@ from agent.core.units import in_bytes, in_words
 from agent.scheduler.config import files as scheduler_files
 from agent.settings.base import SIZE, Form, Settings
 from agent.settings.environment import variable
-from agent.settings.load import PROCESSES as MODELS
+from agent.settings.processes import PROCESSES as MODELS
 
 INTRODUCTION: Final = """\
 <!-- Generated from agent/settings by `make generate`. Do not edit it here. -->

@@ -8,8 +8,9 @@ from functools import partial
 import pytest
 
 from agent.settings.fault import ConfigError, SettingFault
-from agent.settings.load import PROCESSES, settings_of
+from agent.settings.load import settings_of
 from agent.settings.marks import read_marked
+from agent.settings.processes import PROCESSES
 from agent.settings.shape import FoundField, fields
 from tests.ground.findings import assert_no_findings
 

@@ -1,0 +1,11 @@
+"""The settings of each process. Importing them takes longer than reading an address from one of their sections."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from agent.settings.base import Settings
+from agent.settings.cluster import ClusterSettings
+from agent.settings.scheduler import SchedulerSettings
+
+PROCESSES: Final[Mapping[str, type[Settings]]] = {"cluster": ClusterSettings, "scheduler": SchedulerSettings}
+"""By the command of the process."""
