@@ -31,12 +31,14 @@ from agent.cluster.publish.rule_sets import RuleSetReports
 from agent.cluster.rbac import PermissionReview, needed, used_if_granted
 from agent.cluster.spool.entries import RULE_SETS
 from agent.cluster.spool.spool import Spool
+from agent.cluster.time_check import TimeCheck, hear, settle
 from agent.cluster.wiring.modes import daemonset_mode, deployment_mode
 from agent.cluster.wiring.pipeline import Context, Pipeline, make_pipeline
 from agent.kube.access import is_granted
 from agent.kube.connection import Connection
 from agent.kube.lease import Leases
 from agent.process.reloading import Reading
+from agent.process.server_clock import ServerClock
 from agent.process.stopping import stop_requested, unless_stopped
 from agent.settings.cluster import ClusterSettings
 from agent.telemetry import cluster_metrics as metrics
@@ -78,6 +80,7 @@ def build(context: Context) -> ClusterAgent:
         or _leader_term(context, pipeline, watch_set, publishing=publishing, leadership=leadership),
         watermark=watermark,
         rule_sets=_rule_sets(context, pipeline),
+        time_check=TimeCheck(clock, context.connection, mark=context.spool.mark_clock),
         log_readers=settings.log_tails.at_once,
         shutdown=settings.shutdown,
     )
@@ -185,12 +188,21 @@ async def run(reading: Reading[Configuration], files: ClusterFiles) -> None:
         stack.enter_context(server)
         _log.info("health is served", host=settings.health.host, port=server.port)
         connection = await stack.enter_async_context(await Connection.open(settings.kube))
+        clock = ServerClock()
+        hear(clock, connection)
         health.rights = await stack.enter_async_context(_reviewing(connection, settings))
         identity = await unless_stopped(asked, health.identify(connection))
         if identity is not None:
+            await settle(clock, connection)
             await _claim(broker, events_topic(settings.cluster), owner=identity)
             context = Context(
-                settings=settings, rules=rules, spool=spool, broker=broker, connection=connection, cluster_id=identity
+                settings=settings,
+                rules=rules,
+                spool=spool,
+                broker=broker,
+                connection=connection,
+                cluster_id=identity,
+                clock=clock,
             )
             health.agent = build(context)
             reloading = reloader(reading, files, use=health.agent.use)

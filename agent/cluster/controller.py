@@ -30,14 +30,13 @@ from agent.kube import objects
 from agent.kube.pods import Lookup
 from agent.kube.reflector.cache import Change, ChangeKind
 from agent.observe.checks.pending import UNSTARTED, PendingPodChecks
-from agent.observe.deadlines import Deadlines, earliest
+from agent.observe.deadlines import Deadlines
+from agent.observe.doubt import Doubt, next_look, postpone_halts
 from agent.observe.entry import PodEntry
 from agent.observe.occurrence import Occurred, observe
 from agent.observe.removal import is_caused_by_removal, only_finalizers_left
 from agent.observe.unstarted import observe_unstarted
 from agent.telemetry import cluster_metrics as metrics
-
-Clock = Callable[[], datetime]
 
 _WARNING = "Warning"
 
@@ -68,7 +67,8 @@ class PodController:
         deadlines: Deadlines,
         checks: PendingPodChecks,
         lookup: Lookup,
-        clock: Clock,
+        clock: Callable[[], datetime],
+        doubt: Doubt,
     ) -> None:
         self.diagnoser = diagnoser
         self.cases = cases
@@ -83,6 +83,7 @@ class PodController:
         self._deadlines = deadlines
         self._checks = checks
         self._clock = clock
+        self._doubt = doubt
         self._due: DelayQueue[str] = DelayQueue()
         self._wake = asyncio.Event()
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -234,6 +235,7 @@ class PodController:
         if pod is not None and not deleted:
             entry, given_up = self._check_unstarted(entry, pod, now=now)
             occurred = (*occurred, *given_up)
+        entry, occurred = postpone_halts(entry, occurred, now=now, doubt=self._doubt)
         if pod is not None:
             occurred = tuple(each for each in occurred if not is_caused_by_removal(entry.removal, each.occurrence, pod))
         tracked = tracked or self._pods.add(entry)
@@ -278,7 +280,7 @@ class PodController:
         times = [tracked.entry.due_at]
         if tracked.entry.removal is not None:
             times += [self._removals.due(tracked), self._pods.force_due(tracked)]
-        return earliest(*(at for at in times if at is not None and at > now))
+        return next_look(times, now=now, doubt=self._doubt)
 
     def _save(self, tracked: TrackedPod, *, before: PodEntry | None) -> None:
         """Spool the entry of a pod without open cases, unless nothing lasting changed."""

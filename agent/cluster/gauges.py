@@ -2,18 +2,19 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 
 from agent.cluster.pods.backlog import Backlog
 from agent.cluster.pods.registry import PodRegistry
 from agent.cluster.spool.spool import SpoolState
+from agent.cluster.time_check import measure
 from agent.cluster.watch.informers import Informers
+from agent.process.server_clock import ServerClock
 from agent.telemetry import cluster_metrics as metrics
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gauges:
-    """The state of spool, pods, reflectors and queues. ``queues``: the length of each, by what it waits for.
+    """The state of spool, pods, clock, reflectors and queues. ``queues``: the length of each, by what it waits for.
 
     ``refused``: the last disk error of the spool; ``None`` while it accepts entries.
     """
@@ -23,7 +24,7 @@ class Gauges:
     backlog: Backlog
     refused: Callable[[], str | None]
     queues: Mapping[str, Callable[[], int]]
-    clock: Callable[[], datetime]
+    clock: ServerClock
 
     def update(self, state: SpoolState) -> None:
         oldest = state.oldest_waiting
@@ -37,6 +38,7 @@ class Gauges:
         metrics.STANDBY_BUFFERED.set(state.buffered)
         metrics.OLDEST_UNPUBLISHED_SECONDS.set(age)
         metrics.HELD_PODS.set(self.pods.held())
+        measure(self.clock)
         self.informers.measure()
         for what, length in self.queues.items():
             metrics.QUEUED.labels(what).set(length())

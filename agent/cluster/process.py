@@ -25,6 +25,7 @@ from agent.cluster.publish.publisher import Publishing
 from agent.cluster.publish.rule_sets import RuleSetReports
 from agent.cluster.rbac import PermissionReview
 from agent.cluster.spool.writer import Saved, SpoolWriter
+from agent.cluster.time_check import TimeCheck
 from agent.cluster.watch.informers import Informers
 from agent.cluster.watch.tombstones import Tombstones
 from agent.kube.cluster_id import cluster_id
@@ -75,6 +76,7 @@ class ClusterAgent:
     term: Term
     watermark: Watermark
     rule_sets: RuleSetReports
+    time_check: TimeCheck
     log_readers: int
     shutdown: timedelta
 
@@ -96,6 +98,7 @@ class ClusterAgent:
                     tasks.create_task(self.controller.requeue_due(), name="requeue"),
                     tasks.create_task(self.heartbeats.run(), name="heartbeats"),
                     tasks.create_task(self.watermark.run(), name="watermark"),
+                    tasks.create_task(self.time_check.run(), name="clock"),
                     tasks.create_task(self.leadership.run(self.term), name="leader"),
                     *(tasks.create_task(queue.run(), name="workqueue") for queue in self.queues),
                     *(
@@ -157,10 +160,11 @@ class Health:
         self._unidentified = _STARTING
 
     def ready(self) -> dict[str, Check]:
-        """Permissions granted, pods listed, lease readable, spool writable, broker reachable."""
+        """Permissions granted, pods listed, clock right, lease readable, spool writable, broker reachable."""
         return {
             "rights": lambda: None if self.rights is None else self.rights.check(),
             "cluster": lambda: self._unidentified if self.agent is None else self.agent.watch_set.informers.check(),
+            "clock": self._ask(lambda agent: agent.time_check.check()),
             "lease": self._ask(lambda agent: agent.leadership.check()),
             "spool": self._ask(_ask_spool),
             "broker": self._ask_broker,
@@ -168,7 +172,10 @@ class Health:
 
     def alive(self) -> dict[str, Check]:
         """What only a restart can fix."""
-        return {"publisher": lambda: None if self.agent is None else self.agent.publishing.alive()}
+        return {
+            "publisher": lambda: None if self.agent is None else self.agent.publishing.alive(),
+            "clock": lambda: None if self.agent is None else self.agent.time_check.alive(),
+        }
 
     async def identify(self, connection: Connection) -> str:
         """The cluster's id, asked for until the API server answers. Raises NoIdentity."""

@@ -7,6 +7,7 @@ its low-level request call is used, which takes an aiohttp timeout (reference/pe
 import errno
 import os
 import ssl
+import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -22,6 +23,7 @@ from kubernetes.aio.client.rest import RESTClientObject
 from kubernetes.aio.config import ConfigException
 
 from agent.kube.credentials import ConfigurationError, Credentials
+from agent.kube.date import UNCACHED, DatedAnswer, DateHandler, any_date, server_date
 from agent.kube.errors import ApiError, Unauthorized, Unreachable, Untrusted, error_of_answer
 from agent.settings.kube import KubeSettings
 
@@ -72,6 +74,7 @@ class Connection:
 
     def __init__(self, credentials: Credentials) -> None:
         self._on_forbidden: ForbiddenHandler = _ignore
+        self._on_date: DateHandler = _ignore_date
         self._credentials = credentials
         self._tls = credentials.tls()
         self._client = ApiClient(credentials.configuration)
@@ -96,6 +99,10 @@ class Connection:
     def on_forbidden(self, handler: ForbiddenHandler) -> None:
         """Call ``handler`` for every request that is answered with 403 from now on. It replaces the one before."""
         self._on_forbidden = handler
+
+    def on_date(self, handler: DateHandler) -> None:
+        """Call ``handler`` for every answer that has the server's time from now on. It replaces the one before."""
+        self._on_date = handler
 
     async def get(self, path: str, params: Params | None = None, *, seconds: float = _REQUEST_SECONDS) -> bytes:
         """The body of a GET, which may take ``seconds`` in all."""
@@ -185,6 +192,7 @@ class Connection:
 
     async def _send(self, request: _Request) -> aiohttp.ClientResponse:
         method, url, headers, body = await self._serialize(request)
+        sent = time.clock_gettime(time.CLOCK_BOOTTIME)
         try:
             answer: _Answer = await self._client.rest_client.request(
                 method, url, headers=headers, body=body, _request_timeout=request.limits
@@ -194,12 +202,18 @@ class Connection:
             raise Untrusted(f"the certificate of {where} is not trusted: {error.certificate_error}") from error
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             raise _unreachable(error) from error
+        self._note_date(answer.response, sent=sent)
         if answer.response.status < HTTPStatus.BAD_REQUEST:
             return answer.response
         if answer.response.status == HTTPStatus.FORBIDDEN:
             self._on_forbidden(request.method, request.path, request.params)
         async with answer.response:
             raise await _error_of(answer.response)
+
+    def _note_date(self, response: aiohttp.ClientResponse, *, sent: float) -> None:
+        received = time.clock_gettime(time.CLOCK_BOOTTIME)
+        if (date := server_date(response.status, response.headers)) is not None:
+            self._on_date(DatedAnswer(sent=sent, received=received, date=date))
 
     async def _serialize(self, request: _Request) -> tuple[str, str, dict[str, str], object]:
         """Method, URL, headers and body, with the current credentials. A token file may end in a line break."""
@@ -209,7 +223,7 @@ class Connection:
                 request.method,
                 request.path,
                 query_params=list(request.params.items()),
-                header_params={"Accept": "application/json"} | kind,
+                header_params={"Accept": "application/json"} | UNCACHED | kind,
                 body=request.body,
                 auth_settings=["BearerToken"],
             )
@@ -222,14 +236,17 @@ def _ignore(method: str, path: str, params: Params) -> None:
     del method, path, params
 
 
+def _ignore_date(answer: DatedAnswer) -> None:
+    del answer
+
+
 async def _error_of(response: aiohttp.ClientResponse) -> ApiError:
     try:
         body = await response.content.read(_ERROR_BODY_LIMIT)
     except (aiohttp.ClientError, TimeoutError, OSError):
         body = b"(the connection broke before the error message arrived)"
-    return error_of_answer(
-        response.status, body, retry_after=response.headers.get("Retry-After"), now=datetime.now(UTC)
-    )
+    now = any_date(response.headers) or datetime.now(UTC)  # a Retry-After is by the clock of who wrote it
+    return error_of_answer(response.status, body, retry_after=response.headers.get("Retry-After"), now=now)
 
 
 async def _read(response: aiohttp.ClientResponse) -> bytes:

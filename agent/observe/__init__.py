@@ -14,7 +14,9 @@ The steps of one observation:
 2. If settings have Armada's pod checks, ``unstarted`` and ``checks`` may give up a pending pod, or request a retry.
 3. ``evidence.read_evidence`` turns pod, events, node and log tails into evidence. Every text is stripped of control
    characters first (``text``): what pods say is hostile.
-4. ``removal`` decides, for a pod that the agent itself deletes, when to delete and when to report.
+4. ``doubt`` postpones halts while the agent's clock may be wrong; ``node_clock`` says how far a node's clock is behind,
+   so that times written by a kubelet end no deadline early.
+5. ``removal`` decides, for a pod that the agent itself deletes, when to delete and when to report.
 
 Guarantees: the same states give the same occurrences and the same ``event_id``, whoever observes and however
 often, so a restarted agent repeats itself under the same ids. An entry holds all that is remembered of a pod; it is

@@ -21,6 +21,7 @@ from agent.observe.containers import Status, is_new, last_terminated, statuses
 from agent.observe.deadlines import Deadlines, earliest, later, seconds
 from agent.observe.entry import PodEntry, Restart, due, mark_stopping
 from agent.observe.identity import identify, is_deleted_by_creator, refer
+from agent.observe.node_clock import by_server
 from agent.observe.starting import next_overdue, overdue, start_problems
 from agent.observe.text import strip
 from agent.observe.values import aware
@@ -136,7 +137,8 @@ def _end(seen: PodEntry, pod: objects.Pod, found: Sequence[Status], *, deleted: 
     if seen.ended is not None:
         return None
     if seen.phase == FAILED or (seen.phase == SUCCEEDED and (_container_failed(found) or _was_cut_short(pod, found))):
-        return Occurred(occurrence=Occurrence.POD_FAILED, occurred_at=_not_after(now, _last_finish(found)))
+        at = by_server(pod, _last_finish(found))
+        return Occurred(occurrence=Occurrence.POD_FAILED, occurred_at=_not_after(now, at))
     if deleted and seen.phase not in FINISHED and not seen.stopping:
         at = _not_after(now, pod.metadata.deletionTimestamp)
         return Occurred(occurrence=Occurrence.DELETED_EXTERNALLY, occurred_at=at)
@@ -169,7 +171,7 @@ def _termination_overdue(pod: objects.Pod, deadlines: Deadlines) -> datetime | N
 
 def _active_overdue(pod: objects.Pod, deadlines: Deadlines) -> datetime | None:
     """activeDeadlineSeconds, then the grace period, then a margin for the kubelet (armada-today 1.5)."""
-    started, active = aware(pod.status.startTime), pod.spec.activeDeadlineSeconds
+    started, active = by_server(pod, pod.status.startTime), pod.spec.activeDeadlineSeconds
     if started is None or active is None or pod.metadata.deletionTimestamp is not None:
         return None
     given = pod.spec.terminationGracePeriodSeconds

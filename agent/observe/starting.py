@@ -10,7 +10,7 @@ from agent.kube import objects
 from agent.observe.containers import statuses
 from agent.observe.deadlines import Deadlines, StartProblemKind, earliest, grace, later
 from agent.observe.entry import PodEntry, StartProblem
-from agent.observe.values import aware
+from agent.observe.node_clock import by_server, scheduled_at
 
 _WAITING_REASONS = {
     "InvalidImageName": StartProblemKind.HOPELESS,
@@ -71,20 +71,23 @@ def _start_problems(pod: objects.Pod, now: datetime) -> Iterator[StartProblem]:
     if _is_unschedulable(pod):
         yield StartProblem(kind=StartProblemKind.UNSCHEDULABLE, container="", since=now)
     elif pod.spec.nodeName and not any(map(_has_begun, statuses(pod))):
-        yield StartProblem(kind=StartProblemKind.PREPARING, container="", since=_bound_at(pod) or now)
+        yield StartProblem(kind=StartProblemKind.PREPARING, container="", since=min(_bound_at(pod) or now, now))
     for kind, status in statuses(pod):
         if kind is not ContainerKind.EPHEMERAL:
-            yield from _container_problems(kind, status, now)
+            yield from _container_problems(pod, kind, status, now)
 
 
-def _container_problems(kind: ContainerKind, status: objects.ContainerStatus, now: datetime) -> Iterator[StartProblem]:
+def _container_problems(
+    pod: objects.Pod, kind: ContainerKind, status: objects.ContainerStatus, now: datetime
+) -> Iterator[StartProblem]:
     name, running = status.name or "", status.state.running if status.state else None
     if (waiting := _waiting_kind(status)) is not None:
         yield StartProblem(kind=waiting, container=name, since=now)
     elif kind in _INIT_KINDS and _fails_again(status):
         yield StartProblem(kind=StartProblemKind.INIT_CRASH_LOOP, container=name, since=now, paused=running is not None)
     if kind is ContainerKind.INIT and running is not None:
-        yield StartProblem(kind=StartProblemKind.INIT_RUNNING, container=name, since=aware(running.startedAt) or now)
+        since = min(by_server(pod, running.startedAt) or now, now)
+        yield StartProblem(kind=StartProblemKind.INIT_RUNNING, container=name, since=since)
 
 
 def _is_unschedulable(pod: objects.Pod) -> bool:
@@ -97,8 +100,8 @@ def _is_unschedulable(pod: objects.Pod) -> bool:
 
 
 def _bound_at(pod: objects.Pod) -> datetime | None:
-    scheduled = _scheduled(pod)
-    return aware(pod.status.startTime) or (aware(scheduled.lastTransitionTime) if scheduled else None)
+    """When the pod got its node; of one that no scheduler bound, when its kubelet took it."""
+    return scheduled_at(pod) or by_server(pod, pod.status.startTime)
 
 
 def _scheduled(pod: objects.Pod) -> objects.PodCondition | None:

@@ -11,8 +11,11 @@ on an event loop or on a thread, passes a valid new configuration to the process
 process's ``Reloadable`` says which settings take effect at once and which need a restart.
 
 ``stopping`` turns SIGTERM and SIGINT into an event for asyncio (``stop_requested``, the agent in a cluster), a flag for
-threads (``watch_for_stop``, the scheduler) or an exception (``stop_raised``, the demo). ``clock.SteadyClock`` is the
-clock of the agent in a cluster, for waits and deadlines.
+threads (``watch_for_stop``, the scheduler) or an exception (``stop_raised``, the demo).
+
+``server_clock.ServerClock`` is the clock of the agent in a cluster, for waits, deadlines and times that are sent: the
+API server's time, which ``server_time`` estimates from the server's answers. It never jumps (``clock.SteadyClock``),
+and says when it may be wrong.
 
 Start with ``command``; a new process gives a ``ProcessCommand`` and a ``Reloadable``.
 """

@@ -49,9 +49,9 @@ class Interval:
         """The most by which this offset may be wrong."""
         return max(abs(self.high - offset), abs(offset - self.low))
 
-    def nearest(self, offset: float) -> float:
-        """The least by which this offset is wrong; 0 if it may be right."""
-        return max(0.0, self.low - offset, offset - self.high)
+    def closest_to(self, offset: float) -> float:
+        """The offset in the interval that differs least from this one."""
+        return min(max(offset, self.low), self.high)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -37,7 +37,11 @@ OLDEST_UNPUBLISHED_SECONDS = Gauge(
     "failure_agent_oldest_unpublished_seconds", "Age of the oldest message the broker has not acknowledged; 0 if none."
 )
 CLOCK_OFFSET_SECONDS = Gauge(
-    "failure_agent_clock_offset_seconds", "By how much the system clock jumped ahead of the elapsed time."
+    "failure_agent_clock_offset_seconds", "By how much this machine's clock is ahead of the agent's, the API server's."
+)
+CLOCK_ERROR_SECONDS = Gauge(
+    "failure_agent_clock_error_seconds",
+    "The most by which the agent's clock may differ from the API server's; no pod is given up above 5; +Inf: unknown.",
 )
 MISSING_EVIDENCE = Counter("failure_agent_missing_evidence", "Evidence that could not be gathered, by kind.", ["what"])
 STANDBY_BUFFERED = Gauge("failure_agent_shelved", "Messages in the standby buffer, published if the leader does not.")

@@ -6,7 +6,6 @@ import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +18,16 @@ from agent.cluster.app import build
 from agent.cluster.config.rules import read_rules, rules_file
 from agent.cluster.process import ClusterAgent
 from agent.cluster.spool.spool import Spool
+from agent.cluster.time_check import hear, settle
 from agent.cluster.wiring.pipeline import Context
 from agent.core.failure import Failure
 from agent.core.run_event import RunEvent
 from agent.kube.cluster_id import cluster_id
 from agent.kube.connection import Connection
 from agent.kube.finalizer import FINALIZER
-from agent.process.clock import SteadyClock
+from agent.process.server_clock import ServerClock
 from agent.settings.cluster import ClusterSettings
+from agent.simulator.clocks import Clocks
 from agent.simulator.simulation import Options, Simulation
 from tests.cluster.run_events import is_about_a_run, run_events
 from tests.simulator.api import PODS, Api, Json, pod
@@ -94,7 +95,7 @@ class Living:
 
     @asynccontextmanager
     async def agent(
-        self, *, text: str = CATEGORIES, clock: Callable[[], datetime] | None = None, **changed: object
+        self, *, text: str = CATEGORIES, clock: ServerClock | None = None, **changed: object
     ) -> AsyncIterator["Running"]:
         """The agent with these categories, drained at the end unless it was killed."""
         settings = self.settings(text=text, **changed)
@@ -107,6 +108,9 @@ class Living:
         )
         broker = LazyBroker.open(settings.broker)
         async with await Connection.open(settings.kube) as connection:
+            clock = clock or ServerClock()
+            hear(clock, connection)
+            await settle(clock, connection)
             ground = Context(
                 settings=settings,
                 rules=read_rules(rules_file(settings), settings.redaction, event_types=settings.watch.event_types),
@@ -114,7 +118,7 @@ class Living:
                 broker=broker,
                 connection=connection,
                 cluster_id=await cluster_id(connection),
-                clock=clock or SteadyClock(),
+                clock=clock,
             )
             agent, asked = build(ground), asyncio.Event()
             running = Running(agent=agent, spool=spool, task=asyncio.create_task(agent.run(asked)))
@@ -214,9 +218,9 @@ class Running:
 
 
 @asynccontextmanager
-async def living(folder: Path, *, log: bool = True) -> AsyncIterator[Living]:
+async def living(folder: Path, *, log: bool = True, clocks: Clocks | None = None) -> AsyncIterator[Living]:
     async with (
-        Simulation(Options(cluster="east", namespaces=("default", "other"))) as simulation,
+        Simulation(Options(cluster="east", namespaces=("default", "other"), clocks=clocks or Clocks())) as simulation,
         aiohttp.ClientSession() as session,
     ):
         life = Living(api=Api(session, simulation.url), simulation=simulation, folder=folder)

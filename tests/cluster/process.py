@@ -19,12 +19,12 @@ from tests import child
 from tests.child import Child
 from tests.small_disk import SmallDisk
 
+_WRITTEN = {"cluster", "kube", "categories", "broker", "spool", "mode", "node", "lease"}
+
 
 def write_settings(settings: ClusterSettings, file: Path) -> Path:
     """The settings as a file, with their names as files spell them."""
-    given = settings.model_dump(
-        mode="json", by_alias=True, exclude_defaults=True, include={"cluster", "kube", "categories", "broker", "spool"}
-    )
+    given = settings.model_dump(mode="json", by_alias=True, exclude_defaults=True, include=_WRITTEN)
     file.write_text(yaml.safe_dump({**given, "health": {"port": 0}, "evidenceWait": "100ms"}))
     return file
 
@@ -41,13 +41,15 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 class AgentProcess:
     """One started agent; its log goes to a file."""
 
-    def __init__(self, settings: Path, *, log: Path, disk: SmallDisk | None = None) -> None:
+    def __init__(
+        self, settings: Path, *, log: Path, disk: SmallDisk | None = None, variables: Mapping[str, str] | None = None
+    ) -> None:
         self._log = log
         command = [sys.executable, "-W", "error", "-m", "agent", "cluster", "--settings", str(settings)]
         if disk is not None:
             command = disk.around(command)
         with log.open("wb") as out:
-            self._child = Child(command, stderr=out, env=environment())
+            self._child = Child(command, stderr=out, env={**environment(), **(variables or {})})
 
     def __enter__(self) -> Self:
         return self

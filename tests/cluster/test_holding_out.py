@@ -10,7 +10,7 @@ import pytest
 from prometheus_client import REGISTRY
 
 from agent.cluster.spool.file import damaged_spools
-from agent.process.clock import SteadyClock
+from agent.process.server_clock import ServerClock
 from tests.cluster.living import Living, Running, eventually, failed, living
 from tests.cluster.process import AgentProcess, write_settings
 from tests.small_disk import small_disk
@@ -136,7 +136,7 @@ async def test_a_clock_that_leaps_an_hour_gives_up_no_pod_and_holds_up_no_failur
 ) -> None:
     system = SystemTime()
     waiting = {"name": "main", "image": "i", "state": {"waiting": {"reason": "ImagePullBackOff"}}}
-    async with living(tmp_path) as life, life.agent(clock=SteadyClock(system=system), evidenceWait="500ms") as running:
+    async with living(tmp_path) as life, life.agent(clock=ServerClock(system=system), evidenceWait="500ms") as running:
         await life.create("pulls", held=False)
         await life.set_status("pulls", {"phase": "Pending", "containerStatuses": [waiting]})
         await fail(life, ["before"])

@@ -466,7 +466,8 @@ async def test_a_burst_is_reported_without_a_request_per_pod(tmp_path: Path) -> 
 
     asked = {what: count - before.get(what, 0) for what, count in after.items()}
     assert asked.get("watch pods", 0) >= 1
-    assert sum(count for what, count in asked.items() if what.split()[0] in {"get", "patch", "log"}) <= 1, asked
+    asked.pop("get namespaces")  # who the cluster is, and what its time is
+    assert sum(count for what, count in asked.items() if what.split()[0] in {"get", "patch", "log"}) == 0, asked
 
 
 async def test_heartbeats_say_how_far_the_spool_is(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from agent.kube import objects
 from agent.kube.connection import Connection
 from agent.kube.reflector.cache import Change, ChangeKind
 from agent.observe.templates import Names
+from agent.process.server_clock import ServerClock
 from agent.settings.cluster import ClusterSettings
 from agent.settings.kube import KubeSettings
 from tests.cluster.living import CATEGORIES, failed
@@ -28,11 +29,12 @@ from tests.cluster.living import CATEGORIES, failed
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 
 
-@dataclass(slots=True)
-class Clock:
+class Clock(ServerClock):
     """Counts how often it is asked; it is later each time."""
 
-    asked: int = 0
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked = 0
 
     def __call__(self) -> datetime:
         self.asked += 1
@@ -97,7 +99,9 @@ async def looking(folder: Path, **changed: object) -> AsyncIterator[Looking]:
                 cluster_id="c",
                 clock=clock,
             )
-            yield Looking(clock=clock, pipeline=make_pipeline(context), spool=spool)
+            look = Looking(clock=clock, pipeline=make_pipeline(context), spool=spool)
+            clock.asked = 0
+            yield look
     finally:
         broker.close()
         spool.close()

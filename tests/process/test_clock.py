@@ -20,7 +20,7 @@ class Times:
     def __init__(self) -> None:
         self.system = NOON
         self.elapsed = 1000.0
-        self.clock = SteadyClock(system=lambda: self.system, elapsed=lambda: self.elapsed)
+        self.clock = SteadyClock(followed=lambda: self.system, elapsed=lambda: self.elapsed)
 
     def passes(self, seconds: float, *, leaps: timedelta = timedelta(0)) -> datetime:
         self.system += timedelta(seconds=seconds) + leaps

@@ -23,6 +23,7 @@ from agent.core.run_event import RunEvent
 from agent.core.summary.internal import STARTED_AFTER_DELETE, STUCK_TERMINATING, Ruling, overrule
 from agent.kube import objects
 from agent.kube.finalizer import FINALIZER
+from agent.observe.doubt import Doubt
 from agent.observe.event_id import event_id
 from agent.observe.removal import (
     Removal,
@@ -55,14 +56,24 @@ class RunRole:
 class Removals:
     """Decides which pods are removed, and follows each removal until the pod is gone.
 
-    ``expiry``: how long that may take. ``delete_queue`` sends the requests.
+    ``expiry``: how long that may take; while there is ``doubt`` about the clock, without limit. ``delete_queue`` sends
+    the requests.
     """
 
-    def __init__(self, role: RunRole, spool: Spool, delete_queue: PodWorkqueue, *, expiry: timedelta) -> None:
+    def __init__(
+        self,
+        role: RunRole,
+        spool: Spool,
+        delete_queue: PodWorkqueue,
+        *,
+        expiry: timedelta,
+        doubt: Doubt,
+    ) -> None:
         self._role = role
         self._spool = spool
         self._delete_queue = delete_queue
         self._expiry = expiry
+        self._doubt = doubt
 
     def begin(
         self, tracked: TrackedPod, case: Case, kind: RemovalKind, given: Classification, *, now: datetime
@@ -95,7 +106,8 @@ class Removals:
         if removal is None:
             return ()
         away = tracked.left or (pod is not None and only_our_finalizer_left(pod))
-        after, report = advance(removal, pod, away=away, now=now, expiry=self._expiry)
+        expiry = self._expiry if self._doubt() is None else timedelta.max
+        after, report = advance(removal, pod, away=away, now=now, expiry=expiry)
         entries = await self._entries_for(tracked, removal, report, now=now)
         if entries is None:
             return ()  # the held failure is still on its way to the disk: reconciled again when it is saved

@@ -12,6 +12,7 @@ from agent.cluster.spool.entries import Forgotten, Known, Report
 from agent.cluster.spool.schema import SpoolError
 from agent.core.run_event import PodReference
 from agent.json_reader.reader import Reader
+from agent.observe.doubt import Doubt, recount
 from agent.observe.entry import PodEntry
 from agent.observe.removal import Deletion, force_due, next_deletion
 
@@ -19,17 +20,19 @@ _READER = Reader(PodEntry)
 
 
 class PodRegistry:
-    """All tracked pods, by uid. A deletion of ours is forced ``kill_timeout`` after its grace period.
+    """All tracked pods, by uid.
 
+    A deletion of ours is forced ``kill_timeout`` after its grace period, but not while there is a ``doubt``.
     A pod with nothing under way is kept as bytes. ``get`` unpacks it; iterating gives copies of packed pods, and
     changes to those are lost.
     """
 
-    def __init__(self, *, kill_timeout: timedelta | None = None) -> None:
+    def __init__(self, *, kill_timeout: timedelta | None = None, doubt: Doubt = lambda: None) -> None:
         self._unpacked: dict[str, TrackedPod] = {}
         self._packed: dict[str, bytes] = {}
         self._unseen: set[str] = set()
         self._kill_timeout = kill_timeout
+        self._doubt = doubt
 
     def __len__(self) -> int:
         return len(self._unpacked) + len(self._packed)
@@ -81,13 +84,24 @@ class PodRegistry:
         self._packed.pop(uid, None)
         self._unseen.discard(uid)
 
-    def restore(self, known: Iterable[Known], reported: Mapping[str, frozenset[str]]) -> None:
-        """Take up what an earlier process knew. Raises SpoolError for an entry that cannot be read."""
+    def restore(
+        self,
+        known: Iterable[Known],
+        reported: Mapping[str, frozenset[str]],
+        *,
+        counted_from: datetime | None = None,
+    ) -> None:
+        """Take up what an earlier process knew. Raises SpoolError for an entry that cannot be read.
+
+        ``counted_from``: what lasts is counted from then, because the earlier process's clock may have been wrong.
+        """
         for each in known:
             try:
                 entry = _READER.decode(each.entry)
             except (msgspec.DecodeError, ValueError) as error:
                 raise SpoolError(f"the spool's entry of pod {each.uid} cannot be read: {error}") from error
+            if counted_from is not None:
+                entry = recount(entry, counted_from)
             tracked = TrackedPod(entry=entry, seen=False, reported_before=reported.get(each.uid, frozenset()))
             self.put(tracked)
             self._unseen.add(each.uid)
@@ -144,7 +158,7 @@ class PodRegistry:
             deleted_at=tracked.deleted_at,
             resource_version=tracked.entry.resource_version,
             now=now,
-            kill_timeout=self._kill_timeout,
+            kill_timeout=self._kill_timeout if self._doubt() is None else None,
         )
 
     def _of(self, uids: Iterable[str]) -> Iterator[TrackedPod]:

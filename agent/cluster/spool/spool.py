@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final, Self
 
 from agent.broker.publish.outbox import OutboxRow
-from agent.cluster.spool import outbox, standby
+from agent.cluster.spool import outbox, standby, time_scale
 from agent.cluster.spool.changes import EPOCH, MICROSECOND, remember
 from agent.cluster.spool.entries import Known, SpoolEntry
 from agent.cluster.spool.file import SpoolLock, damaged_spools, quarantine
@@ -100,6 +100,18 @@ class Spool:
             if known is not None and known != cluster_id:
                 raise SpoolError(f"{self._path}: the spool belongs to the cluster with id {known}, not {cluster_id}")
             write_meta(db, "cluster_id", cluster_id)
+
+    def clock_was_right(self, *, now: datetime) -> bool:
+        """Whether the clock of the last process was; if not, what it buffered counts as spooled ``now``."""
+        with self._transaction() as db:
+            if time_scale.was_right(db):
+                return True
+            time_scale.restamp(db, now_us=(now - EPOCH) // MICROSECOND)
+        return False
+
+    def mark_clock(self, *, right: bool) -> None:
+        with self._transaction() as db:
+            time_scale.mark(db, right=right)
 
     def on_settled(self, settled: Settled) -> None:
         """Call ``settled`` from now on."""

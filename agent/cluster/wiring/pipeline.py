@@ -2,9 +2,9 @@
 
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import assert_never
 
 from agent.broker.port import Broker
@@ -37,7 +37,7 @@ from agent.kube.connection import Connection
 from agent.kube.events import EventReader
 from agent.kube.logs import LogReader
 from agent.kube.pods import PodReader, PodWriter
-from agent.process.clock import SteadyClock
+from agent.process.server_clock import ServerClock
 from agent.settings.cluster import ClusterSettings, LogTailSettings
 from agent.settings.modes import DeploymentMode
 
@@ -53,7 +53,7 @@ class Context:
     connection: Connection
     cluster_id: str
     incarnation: str = field(default_factory=lambda: uuid.uuid4().hex)
-    clock: Callable[[], datetime] = field(default_factory=SteadyClock)
+    clock: ServerClock = field(default_factory=ServerClock)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,14 +82,18 @@ class Pipeline:
 def make_pipeline(context: Context) -> Pipeline:
     """Make the parts, with the pods that the spool knows. Raises SpoolError for an entry that cannot be read."""
     settings, spool = context.settings, context.spool
-    pods = PodRegistry(kill_timeout=settings.run.pod_kill_timeout)
-    pods.restore(spool.known(), spool.reported())
+    pods = PodRegistry(kill_timeout=settings.run.pod_kill_timeout, doubt=context.clock.doubt)
+    now = context.clock()
+    counted_from = None if spool.clock_was_right(now=now) else now
+    pods.restore(spool.known(), spool.reported(), counted_from=counted_from)
     gatherer = _gatherer(settings)
     role = RunRole(namespaces=settings.run.namespaces, label=settings.run.label)
     bounds = settings.bounds
     writer = SpoolWriter(spool, clock=context.clock, at_most=settings.spool.commit_at_most, waiting=bounds.unspooled)
     queues = _queues(context, pods, writer)
-    removals = Removals(role, spool, queues.delete, expiry=settings.stuck_terminating_pod_expiry)
+    removals = Removals(
+        role, spool, queues.delete, expiry=settings.stuck_terminating_pod_expiry, doubt=context.clock.doubt
+    )
     diagnoser = _diagnoser(context, pods, gatherer, writer=writer, removals=removals)
     controller = PodController(
         pods=pods,
@@ -104,6 +108,7 @@ def make_pipeline(context: Context) -> Pipeline:
         checks=pending_pod_checks(settings.pending_pod_checks),
         lookup=PodReader(context.connection),
         clock=context.clock,
+        doubt=context.clock.doubt,
     )
     return Pipeline(
         pods=pods,

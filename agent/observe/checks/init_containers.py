@@ -6,7 +6,7 @@ from datetime import datetime
 
 from agent.kube import objects
 from agent.observe.checks.finding import go_duration
-from agent.observe.values import aware
+from agent.observe.node_clock import by_server
 
 _ALWAYS = "Always"
 
@@ -33,11 +33,13 @@ def unfinished_init_containers(pod: objects.Pod) -> InitContainerProgress | None
     known = {status.name: status for status in pod.status.initContainerStatuses or ()}
     names = [each.name for each in pod.spec.initContainers or () if each.restartPolicy != _ALWAYS]
     seen = [(name or "", *_states(known[name])) for name in names if name in known]
-    began = [at for _, *states in seen for state in states if (at := _began(state)) is not None]
+    began = [at for _, *states in seen for state in states if (at := by_server(pod, _began(state))) is not None]
     done = sum(state.terminated is not None and not state.terminated.exitCode for _, state, _ in seen)
     if not began or done == len(names):
         return None
-    running = [(name, at) for name, state, _ in seen if state.running and (at := aware(state.running.startedAt))]
+    running = [
+        (name, at) for name, state, _ in seen if state.running and (at := by_server(pod, state.running.startedAt))
+    ]
     return InitContainerProgress(
         at=min(began),
         failed=tuple(_failure(name, ended) for name, *states in seen if (ended := _failed(states)) is not None),
@@ -52,8 +54,8 @@ def _states(status: objects.ContainerStatus) -> tuple[objects.State, objects.Sta
 
 def _began(state: objects.State) -> datetime | None:
     if state.running is not None:
-        return aware(state.running.startedAt)
-    return aware(state.terminated.startedAt) if state.terminated is not None else None
+        return state.running.startedAt
+    return state.terminated.startedAt if state.terminated is not None else None
 
 
 def _failed(states: Sequence[objects.State]) -> objects.Terminated | None:

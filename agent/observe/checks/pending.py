@@ -15,6 +15,7 @@ from agent.kube import objects
 from agent.observe.checks.finding import CheckResult, Found, Waiting, go_duration
 from agent.observe.checks.init_containers import unfinished_init_containers
 from agent.observe.deadlines import earliest, later
+from agent.observe.node_clock import SCHEDULED, by_server
 from agent.observe.text import strip
 from agent.observe.values import aware
 
@@ -85,13 +86,18 @@ def check_pending(pod: objects.Pod, events: Sequence[Event], *, checks: PendingP
 def last_change(pod: objects.Pod) -> datetime | None:
     """When the pod last changed, as Armada computes the time in state; ``None`` if no time is known."""
     states = [status.state for status in pod.status.containerStatuses or () if status.state]
-    times = (
-        pod.metadata.creationTimestamp,
+    conditions = pod.status.conditions or ()
+    of_kubelet = (
         *(state.running.startedAt for state in states if state.running),
         *(state.terminated.finishedAt for state in states if state.terminated),
-        *(condition.lastTransitionTime for condition in pod.status.conditions or ()),
+        *(condition.lastTransitionTime for condition in conditions if condition.type != SCHEDULED),
     )
-    return max((at for each in times if (at := aware(each)) is not None), default=None)
+    of_server = (
+        pod.metadata.creationTimestamp,
+        *(condition.lastTransitionTime for condition in conditions if condition.type == SCHEDULED),
+    )
+    times = (*map(aware, of_server), *(by_server(pod, each) for each in of_kubelet))
+    return max((at for at in times if at is not None), default=None)
 
 
 def is_silent(pod: objects.Pod, events: Iterable[Event]) -> bool:

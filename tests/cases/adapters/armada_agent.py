@@ -177,7 +177,7 @@ def _build(
         listing=Listing(events=events),
     )
     role = RunRole(namespaces=[NAMESPACE], label=RUN_LABEL)
-    removals = Removals(role, spool, queues["delete"], expiry=expiry)
+    removals = Removals(role, spool, queues["delete"], expiry=expiry, doubt=lambda: None)
     diagnoser = Diagnoser(
         pods=pods,
         gatherer=gatherer,
@@ -203,6 +203,7 @@ def _build(
         checks=pending_pod_checks(_pending_checks(checks)),
         lookup=cluster,
         clock=clock,
+        doubt=lambda: None,
     )
     return SteppedAgent(
         cluster=cluster, clock=clock, spool=spool, pods=pods, controller=controller, writer=writer, queues=queues
