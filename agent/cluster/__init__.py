@@ -19,7 +19,8 @@ The path of one pod through the packages, left to right:
    workqueue deletes pods that the agent itself removes.
 
 In addition, ``pods`` keeps the state of every pod, ``leader`` elects the replica that acts, ``config`` reloads changed
-files, ``rbac`` reviews permissions, ``time_check`` keeps the clock by the API server's time. ``wiring`` and ``app`` put the parts together; ``process`` runs and drains them.
+files, ``rbac`` reviews permissions, ``time_check`` keeps the clock by the API server's time. ``wiring`` and ``app`` put
+the parts together; ``process`` runs and drains them.
 
 Everything but the disk, the broker and slow rules runs on one event loop. A burst of failures makes no task, timer or
 request per pod.
@@ -27,9 +28,9 @@ request per pod.
 Guarantees when something dies. Process killed: the spool is as of its last commit; the next process lists all pods and
 reports what is new, under the same event ids. Disk full: pods wait in the backlog by uid, and our finalizer keeps those
 that ask for it. Clock wrong: it is set by the API server's time before anything is watched; while that is not known
-within five seconds, nothing is given up. API server unavailable: the watches resume, and tombstones are checked. Broker unavailable: the spool
-fills, and pods keep our finalizer. Another replica is the leader: this one reports into its standby buffer and changes
-no pod.
+within five seconds, nothing is given up. API server unavailable: the watches resume, and tombstones are checked. Broker
+unavailable: the spool fills, and pods keep our finalizer. Another replica is the leader: this one reports into its
+standby buffer and changes no pod.
 
 Start with ``controller.py``; ``wiring/pipeline.py`` shows who is connected to whom.
 """
