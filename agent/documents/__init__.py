@@ -18,6 +18,9 @@ The steps of one document:
    was written, and suggests the field or word that was probably meant. ``wording`` has the words, also for settings.
 6. ``checked.check_text`` joins these steps for a text with one document. A kind of document supplies the ``Check``.
 
+This is the only reader of YAML in the product: ruff forbids PyYAML's own loaders (pyproject.toml), which follow YAML
+1.1 (``2024-01-01`` is a date) and have no bounds. ``checked.read_plain`` is for files whose shape is checked elsewhere.
+
 ``remainder.check_everything`` is for linters: it checks a document with errors again without the parts that have them,
 so that an error hides no other problem.
 

@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 
 from agent.documents.compose import Documents, read
 from agent.documents.grammar import PEOPLE, Grammar
-from agent.documents.node import Node, PathStep, Span, find, write_path
+from agent.documents.node import Node, PathStep, Span, find, plain, write_path
 from agent.documents.problem import ManifestError, Problem, Severity, errors_of, in_order
 from agent.documents.source import Fault, Source
 
@@ -44,6 +44,16 @@ def problems_of(faults: Iterable[Fault], source: Source) -> tuple[Problem, ...]:
 def check_text(text: str | bytes, check: Check[Value], *, file: str, grammar: Grammar = PEOPLE) -> Checked[Value]:
     """Check a text that must have exactly one document."""
     return check_one(read(text, file=file, grammar=grammar), check)
+
+
+def read_plain(text: str | bytes, *, file: str, grammar: Grammar = PEOPLE) -> object:
+    """Return the value of a text's only document; ``None`` if it has none. Raises ``ManifestError``."""
+    documents = read(text, file=file, grammar=grammar)
+    if documents.problems:
+        raise ManifestError(documents.problems)
+    if len(documents.roots) > 1:
+        raise ManifestError((not_one(documents),))
+    return plain(documents.roots[0]) if documents.roots else None
 
 
 def check_one(documents: Documents, check: Check[Value]) -> Checked[Value]:

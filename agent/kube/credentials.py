@@ -5,14 +5,13 @@ import hashlib
 from pathlib import Path
 from typing import Final
 
-import yaml
 from kubernetes.aio import config
 from kubernetes.aio.client import Configuration
 
-from agent.kube.kubeconfig import KubeconfigError, check_kubeconfig
+from agent.kube.kubeconfig import KubeconfigError, read_kubeconfig
 from agent.settings.kube import KubeSettings
 
-_WRONG_SHAPE_ERRORS: Final = (ValueError, TypeError, AttributeError, KeyError)
+_WRONG_SHAPE_ERRORS: Final = (ValueError, TypeError, AttributeError, KeyError, RecursionError)
 """What the client's loader raises for a kubeconfig that is valid YAML but has the wrong shape."""
 
 _READ_AHEAD_BYTES: Final = 1 << 18
@@ -76,14 +75,12 @@ async def _fill(configuration: Configuration, settings: KubeSettings) -> None:
         if settings.in_cluster:
             config.load_incluster_config(client_configuration=configuration)
         else:
-            check_kubeconfig(settings.kubeconfig, context=settings.context)
-            await config.load_kube_config(
-                config_file=None if settings.kubeconfig is None else str(settings.kubeconfig),
+            await config.load_kube_config_from_dict(
+                read_kubeconfig(settings.kubeconfig, context=settings.context),
                 context=settings.context,
                 client_configuration=configuration,
-                persist_config=False,
             )
     except KubeconfigError as error:
         raise ConfigurationError(str(error)) from error
-    except (config.ConfigException, yaml.YAMLError, OSError, *_WRONG_SHAPE_ERRORS) as error:
+    except (config.ConfigException, OSError, *_WRONG_SHAPE_ERRORS) as error:
         raise ConfigurationError(f"the configuration for the Kubernetes API cannot be used: {error}") from error

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import msgspec
-import yaml
 from msgspec import Struct
 
 from agent.simulator.durations import Seconds, seconds
+from agent.simulator.yaml_file import FileError, read_yaml
 
 
 class PlanError(Exception):
@@ -58,7 +58,9 @@ class Plan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename
 def load_plan(path: Path) -> tuple[Plan, tuple[Path, ...]]:
     """Read a workload file. Returns the plan and its script files. Raises PlanError."""
     try:
-        plan = msgspec.convert(yaml.safe_load(path.read_text(encoding="utf-8")), Plan)
-    except (OSError, UnicodeDecodeError, yaml.YAMLError, msgspec.ValidationError, RecursionError) as error:
+        plan = msgspec.convert(read_yaml(path), Plan)
+    except FileError as error:
+        raise PlanError(str(error)) from error
+    except msgspec.ValidationError as error:
         raise PlanError(f"{path}: {error}") from error
     return plan, tuple(path.parent / name for name in plan.scripts)

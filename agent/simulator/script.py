@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeVar
 
 import msgspec
-import yaml
 from msgspec import Struct
 
 from agent.simulator.durations import Seconds, seconds
+from agent.simulator.yaml_file import FileError, read_yaml
 
 MAIN: Final = "main"
 """The container that a script plays in a pod that has only one, whatever that is named."""
@@ -192,6 +192,8 @@ def load_scripts(files: tuple[Path, ...]) -> dict[str, Script]:
 
 def _read(path: Path) -> tuple[Script, ...]:
     try:
-        return msgspec.convert(yaml.safe_load(path.read_text(encoding="utf-8")), _File).scripts
-    except (OSError, UnicodeDecodeError, yaml.YAMLError, msgspec.ValidationError, RecursionError) as error:
+        return msgspec.convert(read_yaml(path), _File).scripts
+    except FileError as error:
+        raise ScriptError(str(error)) from error
+    except msgspec.ValidationError as error:
         raise ScriptError(f"{path}: {error}") from error

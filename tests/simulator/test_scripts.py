@@ -85,7 +85,7 @@ async def test_the_pods_of_a_workload_say_whose_they_are() -> None:
         ("scripts: [{name: a, kind: b, source: c, steps: [{afterwards: 1s}]}]", "unknown field `afterwards`"),
         ("scripts: [{name: a, kind: b, source: c, steps: [{after: soon}]}]", "'soon' is no duration"),
         ("scripts: [{name: a, kind: b, source: c, steps: [{record: end}, {record: halt}]}]", "records its end twice"),
-        ("scripts: [", "expected the node content"),
+        ("scripts: [", "did not find expected node content"),
         ("[]", "Expected `object`, got `array`"),
     ],
 )

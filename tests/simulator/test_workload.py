@@ -100,7 +100,7 @@ async def jobs_of(seed: int, cluster: str) -> list[str]:
         ("duration: long", "'long' is no duration"),
         ("nodes: 0", "needs a namespace, a queue and a node"),
         ("speed: 3", "unknown field `speed`"),
-        ("retryAfter: [", "expected the node content"),
+        ("retryAfter: [", "did not find expected node content"),
     ],
 )
 def test_a_workload_that_cannot_be_used_is_refused_with_the_place(tmp_path: Path, text: str, said: str) -> None:

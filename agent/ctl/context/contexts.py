@@ -7,28 +7,34 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-import yaml
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from agent.console.exits import NotFoundError, UsageError
 from agent.console.terminal import visible
-from agent.settings.base import Settings
+from agent.ctl.files import unusable
+from agent.documents.checked import Checked, check_one, problems_of
+from agent.documents.compose import read
+from agent.documents.dump import dump
+from agent.documents.node import Node
+from agent.documents.problem import ManifestError
+from agent.documents.shape import Shape, check
+from agent.documents.source import Source, read_file
 
 VARIABLE: Final = "FAILCTL_CONFIG"
 
 _ADDRESS: Final = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[^\s:/\[\]]+):\d{1,5}")
 
 
-class Context(Settings):
-    """One scheduler's API. ``token_file`` and ``ca_file`` are kept for an API with rights; none has them yet."""
+class Context(Shape):
+    """One scheduler's API. ``tokenFile`` and ``caFile`` are kept for an API with rights; none has them yet."""
 
     name: str
     server: str
-    token_file: str | None = None
-    ca_file: str | None = None
+    tokenFile: str | None = None  # noqa: N815 - as the file spells it
+    caFile: str | None = None  # noqa: N815 - as above
 
 
-class _File(Settings):
+class _File(Shape):
     current: str | None = None
     contexts: list[Context] = Field(default=[])
 
@@ -62,34 +68,35 @@ def read_contexts(environ: Mapping[str, str]) -> Contexts:
     """The contexts; none if there is no file. Raises UsageError for a file that cannot be used."""
     file = context_file(environ)
     try:
-        written = yaml.safe_load(file.read_text(encoding="utf-8"))
-        found = _File.model_validate(written or {})
+        documents = read(read_file(file), file=str(file))
     except FileNotFoundError:
         return Contexts(file=file)
     except OSError as error:
         raise UsageError(f"{file}: {error.strerror}") from error
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
-        place = f":{mark.line + 1}:{mark.column + 1}" if mark else ""
-        raise UsageError(f"{file}{place}: {error.problem}") from error
-    except (UnicodeDecodeError, yaml.YAMLError) as error:
-        raise UsageError(f"{file}: this is not YAML: {error}") from error
-    except ValidationError as error:
-        faults = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg'].lower()}" for one in error.errors())
-        raise UsageError(f"{file}: {faults}") from error
+    if not documents.roots and not documents.problems:
+        return Contexts(file=file)
+    try:
+        found = check_one(documents, _check).value_or_raise()
+    except ManifestError as error:
+        raise unusable(str(file), error) from error
     return Contexts(file=file, contexts=tuple(found.contexts), current=found.current)
+
+
+def _check(root: Node, source: Source) -> Checked[_File]:
+    fit = check(_File, root)
+    return Checked(value=fit.value, problems=problems_of(fit.faults, source))
 
 
 def write_contexts(contexts: Contexts) -> None:
     """Write the file, whole or not at all. Raises UsageError."""
     content: dict[str, Any] = {
         "current": contexts.current,
-        "contexts": [one.model_dump(by_alias=True, exclude_none=True) for one in contexts.contexts],
+        "contexts": [one.model_dump(exclude_none=True) for one in contexts.contexts],
     }
     partial = contexts.file.with_name(f".{contexts.file.name}.{os.getpid()}")
     try:
         contexts.file.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
+        partial.write_text(dump(content), encoding="utf-8")
         partial.replace(contexts.file)
     except OSError as error:
         raise UsageError(f"{contexts.file}: {error.strerror}") from error

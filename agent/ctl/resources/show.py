@@ -7,8 +7,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import PurePath
 from typing import Any, Final, TextIO
 
-import yaml
-
 from agent.api.v1 import resources_pb2 as pb
 from agent.client.resources import ResourceClient
 from agent.console.columns import Column, heading, line, widened
@@ -22,10 +20,11 @@ from agent.core.retry.policy import RetryPolicy
 from agent.ctl.api import api
 from agent.ctl.resources.kinds import KINDS, NAMES, NUMBERS, title
 from agent.ctl.server import ServerChoice
+from agent.documents.checked import read_plain
 from agent.documents.problem import ManifestError
 from agent.manifests.resource.kind import Kind, Value
 from agent.manifests.resource.read import load_resource
-from agent.manifests.resource.write import as_list, version_of
+from agent.manifests.resource.write import as_list
 from agent.manifests.retry.armada import API_VERSION as ARMADAS
 from agent.wire.time import read_time
 
@@ -90,11 +89,27 @@ def _as_yaml(found: Sequence[pb.Resource], request: ShowRequest) -> str:
     # what a file holds, or nobody wrote, is no input of create -f
     stored = [one.text for one in found if one.version]
     if request.kind is not None and not request.names:
-        versions = {version_of(text) for text in stored} or {ARMADAS}
-        if len(versions) == 1:
-            return _printable(as_list(request.kind, stored, version=versions.pop()))
+        versions = {_version(text) for text in stored} or {ARMADAS}
+        if len(versions) == 1 and (version := versions.pop()) is not None:
+            return _printable(as_list(request.kind, stored, version=version))
     texts = [one.text for one in found] if request.names else stored
     return "---\n".join(map(_printable, texts))
+
+
+def _version(text: str) -> str | None:
+    """The ``apiVersion`` that a document writes; ``None`` for one that this failctl cannot read."""
+    content, _ = _read(text)
+    version = content.get("apiVersion") if isinstance(content, dict) else None
+    return version if isinstance(version, str) else None
+
+
+def _read(text: str) -> tuple[object, str]:
+    """What a document says, and why it cannot be read here, such as one that a later version wrote."""
+    try:
+        return read_plain(text, file=""), ""
+    except ManifestError as error:
+        first = error.problems[0]
+        return None, f"this version cannot read the text: line {first.line}, column {first.column}: {first.message}"
 
 
 def _printable(text: str) -> str:
@@ -110,6 +125,7 @@ def _write_json(documents: Sequence[Mapping[str, Any]], form: ListForm, out: Tex
 
 
 def _document(one: pb.Resource) -> Mapping[str, Any]:
+    content, unread = _read(one.text)
     known = {
         "kind": KINDS[one.kind].value,
         "name": one.name,
@@ -120,11 +136,11 @@ def _document(one: pb.Resource) -> Mapping[str, Any]:
         "changedAt": _at(one, "changed_time"),
         "changedBy": one.changed_by,
         "file": one.file,
-        "problem": one.problem,
+        "problem": one.problem or unread,
         "versionInForce": one.version_in_force,
     }
     said = {name: value for name, value in known.items() if value}
-    return {**said, "document": yaml.safe_load(one.text), "text": one.text}
+    return {**said, "document": content, "text": one.text}
 
 
 def _at(one: pb.Resource, name: str) -> str:

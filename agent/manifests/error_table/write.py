@@ -6,10 +6,8 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from enum import StrEnum
 
-import yaml
-
 from agent.core.error_table.row import ACTIONS, ActionRow, ClassificationRow, ErrorRule, ErrorTable
-from agent.documents.scalar import resolve
+from agent.documents.dump import dump
 from agent.manifests.error_table.columns import TABLES, Part
 from agent.manifests.error_table.csv import write_csv
 from agent.manifests.error_table.shapes import API_VERSION, TABLE_KIND
@@ -26,17 +24,6 @@ class Format(StrEnum):
     JSON = "json"
     CSV = "csv"
     SQL = "sql"
-
-
-class _Dumper(yaml.SafeDumper):
-    """Quotes every text that our reader would take for something else, such as ``0E0``: YAML 1.1 and 1.2 differ."""
-
-
-def _represent(dumper: _Dumper, text: str) -> yaml.ScalarNode:
-    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=None if resolve(text) == text else '"')
-
-
-_Dumper.add_representer(str, _represent)
 
 
 class UnnumberedActionError(ValueError):
@@ -59,7 +46,7 @@ def write_table(table: ErrorTable, form: Format) -> str:
     document |= {part.value: [_set(row) for row in rows] for part, rows in parts if rows}
     if form is Format.JSON:
         return _NOT_ASCII.sub(_escaped, json.dumps(document, indent=2, ensure_ascii=False)) + "\n"
-    return yaml.dump(document, Dumper=_Dumper, sort_keys=False, allow_unicode=False, width=120)
+    return dump(document, allow_unicode=False, width=120)
 
 
 def _escaped(found: re.Match[str]) -> str:

@@ -1,14 +1,17 @@
-"""Texts of resources: changed or made without losing comments."""
+"""Texts of resources: changed or made without losing comments, which our own reader does not keep.
+
+Whatever is given here, that reader has read before: ruamel has no bounds.
+"""
 
 from collections.abc import Iterable, Mapping, MutableMapping
 from io import StringIO
 from typing import Any
 
-import yaml
-from ruamel.yaml import YAML
+from ruamel.yaml import YAML  # noqa: TID251 - as above
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 
 from agent.core.queue import Queue
+from agent.documents.dump import dump
 from agent.manifests.queue.load import load_queue
 from agent.manifests.resource.kind import Kind
 from agent.manifests.retry.shapes import API_VERSION
@@ -21,7 +24,7 @@ class NotRewritable(ValueError):
 def as_document(content: MutableMapping[str, Any]) -> str:
     """The text of a document without comments."""
     # not by ruamel: it quotes for YAML 1.2 only, where `no` is text
-    return yaml.safe_dump(dict(content), sort_keys=False, allow_unicode=True)
+    return dump(dict(content))
 
 
 def queue_with(name: str, fields: Mapping[str, object], *, before: str = "") -> str:
@@ -49,11 +52,6 @@ def as_list(kind: Kind, texts: Iterable[str], *, version: str) -> str:
             content.pop(key, None)
         items.append(content)
     return _dumped(CommentedMap({"apiVersion": version, "kind": kind.value, kind.listed: items}))
-
-
-def version_of(text: str) -> str:
-    """The ``apiVersion`` that a document writes."""
-    return str(_loaded(text)["apiVersion"])
 
 
 def item_of(text: str, field: str, number: int) -> str:

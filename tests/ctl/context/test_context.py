@@ -3,10 +3,16 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from agent.bounds import MAX_BYTES
 from agent.console.exits import NotFoundError, UsageError
 from agent.ctl.context.contexts import context_file, read_contexts
 from agent.ctl.main import app
 from agent.ctl.server import ServerChoice
+
+ALIASES = "a0: &a0 {k: 1}\n" + "".join(
+    f"a{level}: &a{level} {{<<: [{', '.join([f'*a{level - 1}'] * 9)}]}}\n" for level in range(1, 40)
+)
+"""Each line is nine times as much as the one before."""
 
 
 @pytest.fixture
@@ -50,9 +56,15 @@ def test_a_name_that_nothing_has_and_an_address_that_is_none(environ: dict[str, 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("contexts: [{name: a}]", "config.yaml: contexts.0.server: field required"),
+        ("contexts: [{name: a}]", "config.yaml:1:12: contexts[0].server: `server` is required"),
         ("contexts: [", "config.yaml:1:12: "),
-        ("contextz: []", "contextz: extra inputs are not permitted"),
+        ("contextz: []", "config.yaml:1:1: contextz: unknown field `contextz`"),
+        ("contexts: [{name: 2024, server: a:1}]", 'help: if it is text, quote it: "2024"'),
+        ("[a]", "config.yaml:1:1: expected a mapping, found a list"),
+        ("a: 1\n---\nb: 2\n", "config.yaml:3:1: expected one document, found 2"),
+        ("contexts: " + "[" * 1_000 + "]" * 1_000, "config.yaml:1:110: nested more than 100 levels deep"),
+        ("#" * (MAX_BYTES + 1), "config.yaml:1:1: the document is larger than 4 MiB"),
+        (ALIASES, "config.yaml:6:20: more than 60000 nodes, counting each alias"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_reported(environ: dict[str, str], text: str, said: str) -> None:
@@ -65,6 +77,26 @@ def test_a_file_that_cannot_be_used_is_reported(environ: dict[str, str], text: s
 
     assert said in str(refused.value)
     assert file.read_text() == text
+
+
+def test_a_context_may_be_named_like_a_date(environ: dict[str, str]) -> None:
+    file = context_file(environ)
+    file.parent.mkdir()
+    file.write_text("current: 2024-01-01\ncontexts: [{name: 2024-01-01, server: 'east:1'}]\n")
+
+    assert ServerChoice().address(environ) == "east:1"
+    run(environ, "set", "1e3", "--server", "east:2")
+    run(environ, "set", "no", "--server", "west:1")
+    assert run(environ, "list").stdout == "  2024-01-01  east:1\n  1e3  east:2\n* no  west:1\n"
+
+
+@pytest.mark.parametrize("text", ["", "# nothing yet\n", "{}"])
+def test_a_file_without_contexts_is_none(environ: dict[str, str], text: str) -> None:
+    file = context_file(environ)
+    file.parent.mkdir()
+    file.write_text(text)
+
+    assert read_contexts(environ).contexts == ()
 
 
 def test_without_a_variable_they_are_in_the_folder_of_settings() -> None:

@@ -9,8 +9,11 @@ import structlog.testing
 import yaml
 from typer.testing import CliRunner, Result
 
+from agent.api.v1 import resources_pb2 as pb
 from agent.ctl.main import app
+from agent.ctl.resources import show
 from agent.ctl.resources.completion import complete_kind
+from agent.ctl.resources.show import ShowRequest
 from agent.ctl.server import VARIABLE
 from agent.manifests.resource.kind import Kind
 from agent.store.store import Store
@@ -111,6 +114,32 @@ def test_all_resources_restore_an_empty_store(failctl: Failctl, tmp_path: Path) 
     assert done.exit_code == 0, done.stderr
     assert again == saved
     assert saved.count("# why") == 1
+
+
+def test_a_text_like_a_date_or_a_number_is_a_text_in_every_form(failctl: Failctl) -> None:
+    labels = {"released": "2024-01-01", "at": "12:30:45", "canary": "no", "build": "1_000"}
+    written = "".join(f"    {name}: {text}\n" for name, text in labels.items())
+    failctl("create", "-f", write("q.yaml", f"{queue('dated')}  labels:\n{written}"))
+
+    for words in (["get", "queue", "dated"], ["get", "queues"], ["get", "all"]):
+        [found] = json.loads(failctl(*words, "-o", "json").stdout)
+        assert found["document"]["spec"]["labels"] == labels
+        shown = failctl(*words, "-o", "yaml").stdout
+        assert all(f"{name}: {text}\n" in shown for name, text in labels.items())
+    assert failctl("describe", "queue", "dated").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    "text", ["kind: Queue\n  spec: {", "a: &a {b: *a}\n", "spec: {<<: 1}\n", "name: 010\n", "a: 1\n---\nb: 2\n"]
+)
+def test_a_text_of_a_later_version_is_shown_as_it_is_with_the_reason(text: str) -> None:
+    later = pb.Resource(kind=pb.RESOURCE_KIND_QUEUE, name="later", version=1, text=text)
+
+    found = show._document(later)
+
+    assert (found["document"], found["text"]) == (None, text)
+    assert found["problem"].startswith("this version cannot read the text: line ")
+    assert show._as_yaml([later, later], ShowRequest(kind=Kind.QUEUE)) == f"{text.strip()}\n---\n{text.strip()}\n"
 
 
 def test_a_list_of_one_dialect_is_a_mapping_and_a_mixed_one_a_document_each(failctl: Failctl) -> None:
