@@ -14,9 +14,9 @@ PYTEST_ARGS ?=
 PYTEST := $(BIN)/pytest $(PYTEST_ARGS)
 
 # More processes than processors, because most of what takes long waits; tests of one real server share one of them. What is
-# fast computes, or waits for moments only.
+# fast computes, or waits for moments only; tests of a file share a process there, because they share what they set up.
 BESIDE ?= --numprocesses=4 --dist=loadgroup
-COMPUTING ?= --numprocesses=3
+COMPUTING ?= --numprocesses=3 --dist=loadfile
 
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
         --no-header --no-emit-index-url --no-emit-find-links $(LOCK_ARGS)

@@ -19,6 +19,7 @@ pytest_plugins = [
     "tests.garbage",
     "tests.ids",
     "tests.limits",
+    "tests.parsers",
     "tests.running",
     "tests.servers.grouping",
     "tests.servers.kubernetes",

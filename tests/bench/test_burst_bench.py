@@ -71,6 +71,7 @@ def test_without_real_servers_it_says_so_and_takes_what_there_is(
     assert capsys.readouterr().out.count("make servers") == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "asked",
     [

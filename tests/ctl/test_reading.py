@@ -12,6 +12,7 @@ from agent.ctl.main import app
 from agent.store.store import Store
 from tests.manifests.resource.documents import policy, queue
 from tests.scheduler.service.site import served, site
+from tests.store.databases import new_store
 from tests.store.records.test_lists import fill
 
 
@@ -31,7 +32,7 @@ class Both:
 
 @pytest.fixture(scope="module")
 def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]:
-    url = f"sqlite:///{tmp_path_factory.mktemp('reading')}/store.db"
+    url = new_store(tmp_path_factory.mktemp("reading"))
     with Store.open(url) as store:
         fill(store)
         with served(site(store)) as address, structlog.testing.capture_logs():

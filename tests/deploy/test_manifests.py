@@ -131,6 +131,7 @@ def a_copy_of_the_script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     return script
 
 
+@pytest.mark.slow
 def test_categories_are_written_from_a_file_of_ones_own(script: Path, tmp_path: Path) -> None:
     rules = tmp_path / "mine.yaml"
     rules.write_text(OWN_RULES, encoding="utf-8")
@@ -140,6 +141,7 @@ def test_categories_are_written_from_a_file_of_ones_own(script: Path, tmp_path: 
     assert only(script.parent / "categories.yaml", "ConfigMap")["data"] == {"error-categories.yaml": OWN_RULES}
 
 
+@pytest.mark.slow
 def test_packs_of_ones_own_are_written_beside_them(script: Path, tmp_path: Path) -> None:
     rules, pack = tmp_path / "mine.yaml", tmp_path / "site.yaml"
     rules.write_text("packs: [./site.yaml]\n", encoding="utf-8")
@@ -153,6 +155,7 @@ def test_packs_of_ones_own_are_written_beside_them(script: Path, tmp_path: Path)
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "code", "said"),
     [

@@ -80,6 +80,7 @@ def test_it_says_what_to_run_next() -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [("lookout",), ("--dir", "file")])
 def test_what_cannot_be_done_is_said(words: tuple[str, ...], here: Path) -> None:
     (here / "file").write_text("")

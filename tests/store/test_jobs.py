@@ -23,6 +23,7 @@ from agent.store.runs import table as run_table
 from agent.store.store import Store
 from agent.store.verdicts import NewVerdict
 from agent.store.verdicts import table as verdict_table
+from tests.store.databases import new_store
 from tests.store.earlier import earlier, insert_earlier
 from tests.store.events import START, event, failed
 from tests.store.test_rows import FAIL, RETRY
@@ -157,7 +158,7 @@ VERDICTS: Decided = {"af": RETRY, "bh": FAIL}
 
 @pytest.fixture(scope="module")
 def sqlite(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    with Store.open(f"sqlite:///{tmp_path_factory.mktemp('jobs')}/store.db") as opened:
+    with Store.open(new_store(tmp_path_factory.mktemp("jobs"))) as opened:
         yield opened
 
 

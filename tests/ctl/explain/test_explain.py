@@ -18,6 +18,7 @@ from agent.ctl.explain.explain import NEWEST, ExplainRequest, run
 from agent.scheduler.consume.handler import Decisions
 from agent.store.store import Store
 from tests.scheduler.path import decision_inputs, delivery, message
+from tests.store.databases import new_store
 from tests.store.events import OOM, START, event, failed
 
 NOW = START + timedelta(minutes=10)
@@ -27,9 +28,9 @@ HOSTILE = "\x1b]0;owned\x07[red]bold[/red] \u202eevil\u2066 end"
 @pytest.fixture
 def url(tmp_path: Path) -> str:
     """A store in which a job was killed for memory four times; the last time it was restarted in place before."""
-    url = f"sqlite:///{tmp_path}/store.db"
+    url = new_store(tmp_path)
     with Store.open(url) as store:
-        decisions = Decisions(store, inputs=decision_inputs(), clock=lambda: START)
+        decisions = Decisions(store, inputs=decision_inputs(), clock=lambda _: START)
         events = [
             event(f"e{number}", failed(), run=f"run-{number}", attempt=number, after=60 * number) for number in range(4)
         ]
@@ -148,12 +149,12 @@ def test_a_pod_that_is_not_in_the_store_may_be_in_the_cluster(url: str, identifi
 
 
 def test_a_pod_name_used_again_explains_the_newest_and_names_the_others(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path}/store.db"
+    url = new_store(tmp_path)
     with Store.open(url) as store:
         for number in range(5):
             sent = event(f"e{number}", failed(), run=f"run-{number}", job=f"job-{number}", after=number)
             sent = replace(sent, pod=replace(sent.pod, name="train-0"))
-            Decisions(store, inputs=decision_inputs(), clock=lambda: START).handle([delivery(message(sent))])
+            Decisions(store, inputs=decision_inputs(), clock=lambda _: START).handle([delivery(message(sent))])
 
     _, text = answer(url, "train-0")
     lines = text.splitlines()
@@ -208,7 +209,7 @@ def test_nothing_hostile_reaches_the_terminal(
     )
     with Store.open(url) as store:
         sent = event("e", told, job=f"job {HOSTILE}", gang=HOSTILE)
-        Decisions(store, inputs=decision_inputs(), clock=lambda: START).handle([delivery(message(sent))])
+        Decisions(store, inputs=decision_inputs(), clock=lambda _: START).handle([delivery(message(sent))])
 
     _, text = answer(url, "run-1", output=output, details=details)
 
@@ -217,10 +218,11 @@ def test_nothing_hostile_reaches_the_terminal(
 
 
 def test_a_job_of_many_runs_says_how_many_are_not_shown(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path}/store.db"
+    url = new_store(tmp_path)
     with Store.open(url) as store:
         sent = [event(f"e{number}", failed(), run=f"run-{number}", after=number) for number in range(NEWEST + 5)]
-        Decisions(store, inputs=decision_inputs(), clock=lambda: START).handle([delivery(message(one)) for one in sent])
+        decisions = Decisions(store, inputs=decision_inputs(), clock=lambda _: START)
+        decisions.handle([delivery(message(one)) for one in sent])
 
     _, brief = answer(url, "job-1")
     _, whole = answer(url, "job-1", details=True)

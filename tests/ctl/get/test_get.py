@@ -22,6 +22,7 @@ from agent.ctl.stores import StoreAddress
 from agent.store.records.filters import JobFilter, RunFilter, read_details
 from agent.store.records.stored import StoredRecords
 from agent.store.store import Store
+from tests.store.databases import new_store
 from tests.store.events import START, event, failed
 from tests.store.records.test_lists import DETAILS, FINGERPRINTS, fill
 from tests.store.test_jobs import tell
@@ -34,7 +35,7 @@ HOSTILE = "\x1b]0;owned\x07\u202eevil"
 
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> str:
-    url = f"sqlite:///{tmp_path_factory.mktemp('get')}/store.db"
+    url = new_store(tmp_path_factory.mktemp("get"))
     with Store.open(url) as store:
         fill(store)
         tell(store, [event("x", failed(), run="run-of-long", job=LONG, after=60)], {"x": FAIL})
@@ -253,7 +254,7 @@ def test_the_help_names_every_key_of_details() -> None:
 
 
 def test_text_from_pods_cannot_reach_the_terminal(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path}/store.db"
+    url = new_store(tmp_path)
     with Store.open(url) as store:
         tell(store, [event("x", failed(), run=HOSTILE, job=f"job{HOSTILE}")], {})
 

@@ -15,6 +15,7 @@ from agent.store.store import Store
 from tests.ground.tree import ROOT
 from tests.scheduler.service.site import served, site
 from tests.starter.page import read_page
+from tests.store.databases import new_store
 
 PAGE: Final = read_page((ROOT / "docs" / "resources.md").read_text(encoding="utf-8"))
 
@@ -25,7 +26,7 @@ def environ(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[st
         (tmp_path / name).write_text(text)
     monkeypatch.chdir(tmp_path)
     with (
-        Store.open(f"sqlite:///{tmp_path}/store.db") as store,
+        Store.open(new_store(tmp_path)) as store,
         served(site(store)) as address,
         structlog.testing.capture_logs(),  # the server, which runs in this process, would log into the output
     ):

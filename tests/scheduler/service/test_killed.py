@@ -34,6 +34,7 @@ with Store.open(sys.argv[1]) as store:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("after", [1, 2, 3])
 def test_a_change_of_several_resources_is_whole_or_not_at_all(tmp_path: Path, after: int) -> None:
     url = f"sqlite:///{tmp_path}/store.db"

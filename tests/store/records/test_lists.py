@@ -31,6 +31,7 @@ from agent.store.records.filters import (
 from agent.store.records.port import AnyRecord, Page
 from agent.store.records.stored import StoredRecords
 from agent.store.store import Store
+from tests.store.databases import new_store
 from tests.store.events import START, event, failed
 from tests.store.test_jobs import Decided, tell
 from tests.store.test_rows import FAIL, RETRY
@@ -82,7 +83,7 @@ def of(told: RunEvent, number: int) -> RunEvent:
 
 @pytest.fixture(scope="module")
 def sqlite(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    with Store.open(f"sqlite:///{tmp_path_factory.mktemp('lists')}/store.db") as opened:
+    with Store.open(new_store(tmp_path_factory.mktemp("lists"))) as opened:
         fill(opened)
         yield opened
 
