@@ -7,7 +7,8 @@ Several schedulers may run side by side; they share the topics' keys and meet in
 
 How an event flows: the consumer receives a batch, ``consume.handler`` decodes it and opens a transaction that locks
 the decision scopes in it, ``consume.batch`` decides (pure), and failures, verdicts and run states are committed
-together. Only then is the batch acknowledged.
+together. Only then is the batch acknowledged. ``store_clock`` gives the time: the database's on Postgres, so that
+delays, windows and limits in time are the same on every scheduler.
 
 What holds when the process is killed: a batch that was not committed left no trace, one that was committed but not
 acknowledged comes again and is known by its event ids. An unreachable store stops the consumer, not the process:

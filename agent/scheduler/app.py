@@ -4,7 +4,6 @@ import os
 import socket
 from contextlib import ExitStack
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import partial
 from threading import Event, Thread
 from uuid import uuid4
@@ -25,6 +24,7 @@ from agent.scheduler.service.resources import Resources
 from agent.scheduler.service.rights import Everybody
 from agent.scheduler.service.server import ApiServer
 from agent.scheduler.service.servicer import ResourceServicer
+from agent.scheduler.store_clock import StoreClock, report_source
 from agent.settings.scheduler import ApiSettings
 from agent.store.errors import StoreError
 from agent.store.store import Store
@@ -71,6 +71,8 @@ def build(reading: Reading[Configuration], files: SchedulerFiles, stack: ExitSta
     """Open everything; ``stack`` closes it. Raises BrokerError and StoreError."""
     settings = reading.value.settings
     store = stack.enter_context(Store.open(settings.store.url, password_file=settings.store.password_file))
+    clock = StoreClock()
+    report_source(store.dialect)
     broker = open_broker(settings.broker)
     stack.callback(broker.close)
     source = Source(
@@ -79,16 +81,16 @@ def build(reading: Reading[Configuration], files: SchedulerFiles, stack: ExitSta
         kind=SubscriptionKind.KEY_SHARED,
         consumer=f"{socket.gethostname()}-{os.getpid()}",
     )
-    decisions = Decisions(store, inputs=reading.value.decision_inputs(), clock=_now)
+    decisions = Decisions(store, inputs=reading.value.decision_inputs(), clock=clock)
     stop = Event()
     in_force = InForce(reading.value, store, use=decisions.use)
     in_force.cache.look()
-    api = stack.enter_context(_api(settings.api, store, in_force, stop))
+    api = stack.enter_context(_api(settings.api, store, in_force, stop, clock=clock))
     consumer = Consumer(
         broker,
         source,
         decisions.handle,
-        attempts=StoredAttempts(store, clock=_now),
+        attempts=StoredAttempts(store, clock=clock),
         limits=ConsumeLimits(discover=settings.discover.total_seconds()),
     )
     reloading = reloader(reading, files, use=partial(_use, in_force))
@@ -101,13 +103,13 @@ def build(reading: Reading[Configuration], files: SchedulerFiles, stack: ExitSta
     return App(broker=broker, store=store, consumer=consumer, worker=worker, stop=stop)
 
 
-def _api(settings: ApiSettings, store: Store, in_force: InForce, stop: Event) -> ApiServer:
+def _api(settings: ApiSettings, store: Store, in_force: InForce, stop: Event, *, clock: StoreClock) -> ApiServer:
     resources = Resources(
         store,
         rights=Everybody(),
         fixed=lambda: in_force.configuration.policies,
         warn=in_force.warnings,
-        clock=_now,
+        clock=clock,
         new_uid=lambda: str(uuid4()),
         changed=in_force.cache.look,
     )
@@ -146,7 +148,3 @@ def _finish(app: App, seconds: float) -> Exit:
         return Exit.FAILED
     _log.info("stopped")
     return Exit.FINE
-
-
-def _now() -> datetime:
-    return datetime.now(UTC)

@@ -57,6 +57,11 @@ class Store:
             raise
         return store
 
+    @property
+    def dialect(self) -> str:
+        """``sqlite`` or ``postgresql``."""
+        return self._engine.dialect.name
+
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """A transaction that only reads, and sees one state of the store throughout."""

@@ -26,5 +26,9 @@ DETECT_TO_DECISION_SECONDS = Histogram(
     "From the failure being observed in its cluster to its verdict being committed; spans two clocks.",
     buckets=_PATH_SECONDS,
 )
+CLOCK_OFFSET_SECONDS = Gauge(
+    "failure_agent_scheduler_clock_offset_seconds",
+    "By how much this machine's clock is ahead of the database's, by which is decided; 0 with SQLite.",
+)
 STORE_RETRIES = Counter("failure_agent_scheduler_store_retries", "Batches tried again because the store was busy.")
 SILENT_CLUSTERS = Gauge("failure_agent_scheduler_silent_clusters", "Clusters that missed their heartbeat.")

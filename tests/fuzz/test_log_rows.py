@@ -101,7 +101,7 @@ class Reading:
     def _begin(self) -> None:
         self._url = f"sqlite:///{self._folder / str(self._looked)}.db"
         self._store = Store.open(self._url)
-        self._decisions = Decisions(self._store, inputs=DECIDING, clock=lambda: NOW)
+        self._decisions = Decisions(self._store, inputs=DECIDING, clock=lambda _: NOW)
 
     def close(self) -> None:
         self._store.close()

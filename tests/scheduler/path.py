@@ -122,8 +122,8 @@ class Place:
                     kind=SubscriptionKind.KEY_SHARED,
                     consumer=name,
                 ),
-                handle or Decisions(store, inputs=decision_inputs(), clock=now).handle,
-                attempts=StoredAttempts(store, clock=now),
+                handle or Decisions(store, inputs=decision_inputs(), clock=lambda _: now()).handle,
+                attempts=StoredAttempts(store, clock=lambda _: now()),
                 limits=ConsumeLimits(
                     batch=batch, discover=0.1, idle=0.05, linger=0.01, backoff=Backoff(first=0.01, most=0.05)
                 ),

@@ -89,7 +89,7 @@ def test_a_crash_between_commit_and_ack_decides_nothing_twice(place: Place, log:
         subscription = crashed.subscribe(
             [TOPIC], name=SUBSCRIPTION, kind=SubscriptionKind.KEY_SHARED, consumer="crashed"
         )
-        Decisions(store, inputs=decision_inputs(), clock=now).handle(take(subscription, 5, ack=False))
+        Decisions(store, inputs=decision_inputs(), clock=lambda _: now()).handle(take(subscription, 5, ack=False))
         before = verdicts_of(store)
         crashed.close()
 

@@ -28,7 +28,7 @@ from tests.store.events import START, event, failed
 
 
 def handle(store: Store, *events: RunEvent) -> None:
-    decisions = Decisions(store, inputs=decision_inputs(), clock=now)
+    decisions = Decisions(store, inputs=decision_inputs(), clock=lambda _: now())
     decisions.handle([delivery(message(one)) for one in events])
 
 
@@ -116,7 +116,7 @@ def test_changes_of_state_are_recorded_only(store: Store) -> None:
 
 
 def test_a_repeated_event_is_counted_and_nothing_else(store: Store) -> None:
-    decisions = Decisions(store, inputs=decision_inputs(), clock=now)
+    decisions = Decisions(store, inputs=decision_inputs(), clock=lambda _: now())
     told = [event("a", RunPhase.PENDING), event("b", RunPhase.RUNNING, after=1), event("c", failed(), after=2)]
     numbered = [
         delivery(replace(message(one), properties={"spool_id": "s", "sequence": str(number)}))
@@ -142,7 +142,7 @@ def test_a_number_that_is_none_marks_nothing(store: Store, sequence: str) -> Non
     told = replace(message(event("a", RunPhase.RUNNING)), properties={"spool_id": "s", "sequence": sequence})
     before = counted()
     for _ in range(2):
-        Decisions(store, inputs=decision_inputs(), clock=now).handle([delivery(told)])
+        Decisions(store, inputs=decision_inputs(), clock=lambda _: now()).handle([delivery(told)])
 
     assert counted() - before == Counter({"run-state": 2})
 
@@ -174,14 +174,14 @@ DEEP = message(event("a", failed())).payload + b"\xfb\x7f" * 1_100 + b"\xfc\x7f"
 
 @pytest.mark.parametrize("payload", [b"", b"\xff\xff", b"{}", b"\x0a\x03abc", LARGE, DEEP])
 def test_a_message_that_cannot_be_read_is_poison(store: Store, payload: bytes) -> None:
-    decisions = Decisions(store, inputs=decision_inputs(), clock=now)
+    decisions = Decisions(store, inputs=decision_inputs(), clock=lambda _: now())
 
     with pytest.raises(PoisonError, match="not a run event"):
         decisions.handle([delivery(Message(key="k", payload=payload))])
 
 
 def test_one_bad_message_stops_its_batch_before_anything_is_stored(store: Store) -> None:
-    decisions = Decisions(store, inputs=decision_inputs(), clock=now)
+    decisions = Decisions(store, inputs=decision_inputs(), clock=lambda _: now())
 
     with pytest.raises(PoisonError):
         decisions.handle([delivery(message(event("a", failed()))), delivery(Message(key="k", payload=b"\xff"))])
@@ -216,10 +216,10 @@ def test_attempts_outlive_the_process(store_url: str) -> None:
     counts = []
     for _ in range(3):
         with Store.open(store_url) as store:
-            counts.append(StoredAttempts(store, clock=now).failed("f", error="broken"))
+            counts.append(StoredAttempts(store, clock=lambda _: now()).failed("f", error="broken"))
     with Store.open(store_url) as store:
-        StoredAttempts(store, clock=now).forget("f")
-        counts.append(StoredAttempts(store, clock=now).failed("f", error="broken"))
+        StoredAttempts(store, clock=lambda _: now()).forget("f")
+        counts.append(StoredAttempts(store, clock=lambda _: now()).failed("f", error="broken"))
 
     assert counts == [1, 2, 3, 1]
 

@@ -1,11 +1,14 @@
 """Handles a batch of messages: decode, decide, commit once. The consumer acknowledges (style 9)."""
 
 import re
+import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import assert_never
+
+from sqlalchemy import Connection
 
 from agent.broker.consume.consumer import PoisonError, TransientError
 from agent.broker.port import Broker, Delivery
@@ -29,7 +32,8 @@ SUBSCRIPTION = "scheduler"
 _SEQUENCE = re.compile(r"[0-9]{1,18}")
 """Properties are text from outside: only what fits a 64-bit column is a sequence."""
 
-Clock = Callable[[], datetime]
+Clock = Callable[[Connection], datetime]
+"""The time within a transaction."""
 
 
 def topics_of(broker: Broker) -> Sequence[str]:
@@ -40,11 +44,12 @@ def topics_of(broker: Broker) -> Sequence[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Committed:
-    """The result of a batch: new failures, verdicts made, and how many changes of state were repeats."""
+    """The result of a batch, committed ``at``: new failures, verdicts made, how many changes of state were repeats."""
 
     new: Sequence[Arrival]
     decided: Sequence[NewVerdict]
     repeated: int
+    at: datetime
 
 
 class Decisions:
@@ -87,7 +92,7 @@ class Decisions:
         inputs = self._inputs
         with self._store.decide(scopes) as connection:
             # Read after the lock was taken, because waiting for it may take long.
-            now = self._clock()
+            now, read_at = self._clock(connection), time.monotonic()
             fresh = failures.store_new(connection, reported, stored_at=now)
             new = _first_of_each(reported, fresh)
             window = inputs.catalog.longest_window
@@ -107,7 +112,8 @@ class Decisions:
                 rule_sets.record(connection, loaded)
             recorded = runs.record(connection, reports)
             jobs.record(connection, recorded.rows, began=recorded.began, events=events, arrivals=new, decided=decided)
-        return Committed(new=new, decided=decided, repeated=recorded.repeated)
+        at = now + timedelta(seconds=time.monotonic() - read_at)
+        return Committed(new=new, decided=decided, repeated=recorded.repeated, at=at)
 
     def _count(self, reports: Sequence[ReceivedEvent], done: Committed) -> None:
         for kind, count in Counter(_kind(one.event) for one in done.new).items():
@@ -116,11 +122,10 @@ class Decisions:
         metrics.EVENTS.labels("run-state").inc(states)
         metrics.DUPLICATES.inc(len(reports) - states - len(done.new))
         metrics.ATTACHED.inc(len(done.new) - len(done.decided))
-        now = self._clock()
         origins = {arrival.event.event_id: arrival.failure.classification.origin for arrival in done.new}
         for one in done.decided:
             metrics.DECIDED.labels(one.verdict.action, origins[one.event.event_id]).inc()
-            metrics.DETECT_TO_DECISION_SECONDS.observe(max((now - one.event.observed_at).total_seconds(), 0.0))
+            metrics.DETECT_TO_DECISION_SECONDS.observe(max((done.at - one.event.observed_at).total_seconds(), 0.0))
 
 
 class StoredAttempts:
@@ -133,7 +138,7 @@ class StoredAttempts:
     def failed(self, fingerprint: str, *, error: str) -> int:
         """Raises StoreError."""
         with self._store.write() as connection:
-            return attempts.failed(connection, fingerprint, error=error, now=self._clock())
+            return attempts.failed(connection, fingerprint, error=error, now=self._clock(connection))
 
     def forget(self, fingerprint: str) -> None:
         """Raises StoreError."""

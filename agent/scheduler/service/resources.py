@@ -74,7 +74,7 @@ class Resources:
         rights: Authorizer,
         fixed: Callable[[], Mapping[str, WrittenPolicy]],
         warn: Callable[[Connection, Resource], Sequence[str]],
-        clock: Callable[[], datetime],
+        clock: Callable[[Connection], datetime],
         new_uid: Callable[[], str],
         changed: Callable[[], None],
     ) -> None:
@@ -230,7 +230,7 @@ class Resources:
     def _run(
         self, connection: Connection, state: State, edits: Sequence[Edit], *, who: str, dry_run: bool
     ) -> tuple[Result, ...]:
-        now = self._clock()
+        now = self._clock(connection)
         return tuple(self._edit(connection, state, one, who=who, now=now, dry_run=dry_run) for one in edits)
 
     def _edit(

@@ -57,7 +57,7 @@ def site(store: Store, *files: Path, rights: Authorizer | None = None) -> Site:
         rights=rights or Everybody(),
         fixed=lambda: in_force.configuration.policies,
         warn=in_force.warnings,
-        clock=lambda: AT,
+        clock=lambda _: AT,
         new_uid=lambda: f"uid-{next(numbers)}",
         changed=in_force.cache.look,
     )

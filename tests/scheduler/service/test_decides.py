@@ -22,7 +22,7 @@ class Deciding:
     def __init__(self, api: Site) -> None:
         self._api = api
         self._count = 0
-        self._decisions = Decisions(api.store, inputs=self._inputs(), clock=lambda: datetime.now(UTC))
+        self._decisions = Decisions(api.store, inputs=self._inputs(), clock=lambda _: datetime.now(UTC))
 
     def verdicts(self) -> Sequence[tuple[str, tuple[tuple[str, int | None], ...]]]:
         """What is decided of a new job of each queue and of an annotated one, and by which policies."""
