@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from agent.core.evidence import Container, ContainerKind, ContainerState, StateKind
 from agent.core.failure import Occurrence
-from agent.core.memo import memo
+from agent.core.memo import keep_last
 from agent.core.summary.submission import Submission
 from agent.kube import objects
 from agent.observe.entry import PodEntry, Restart
@@ -32,7 +32,7 @@ def _find_statuses(pod: objects.Pod) -> tuple[Status, ...]:
     return tuple(found)
 
 
-statuses = memo(_find_statuses, capacity=1)
+statuses = keep_last(_find_statuses)
 """Every container's status with its kind: app first, then init and sidecars, then ephemeral.
 
 A container of the spec that has no status yet has an empty one. Memoised, because one observation asks several times.

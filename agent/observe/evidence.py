@@ -16,6 +16,7 @@ from agent.observe.signs import PLATFORM_CONDITIONS
 from agent.observe.text import strip, strip_evidence
 from agent.observe.values import aware, read_conditions
 
+_MEMORY = "memory"
 _SHORTEST_NAME = 12
 """Characters of a name by which the node's log may mention a pod; device plugins may call their devices 0 and 1."""
 
@@ -70,16 +71,16 @@ def _deletion_requested_at(metadata: objects.Metadata) -> datetime | None:
 
 def _unlimited(spec: objects.PodSpec) -> tuple[str, ...]:
     """The containers that no memory limit applies to; one whose resources are not given is unknown."""
-    if _limits_memory(spec.resources):
+    if (of_pod := spec.resources) is not None and (of_pod.limits or {}).get(_MEMORY) is not None:
         return ()
-    containers = [*(spec.containers or ()), *(spec.initContainers or ())]
     return tuple(
-        one.name or "" for one in containers if one.resources is not None and not _limits_memory(one.resources)
+        [
+            container.name or ""
+            for container in (*(spec.containers or ()), *(spec.initContainers or ()))
+            if (given := container.resources) is not None
+            and ((limits := given.limits) is None or limits.get(_MEMORY) is None)
+        ]
     )
-
-
-def _limits_memory(resources: objects.Resources | None) -> bool:
-    return resources is not None and (resources.limits or {}).get("memory") is not None
 
 
 def _known_as(pod: objects.Pod) -> tuple[str, ...]:

@@ -40,7 +40,10 @@ def count(number: int | None) -> int:
 
 
 def read_conditions(conditions: Iterable[objects.PodCondition] | None) -> tuple[Condition, ...]:
-    """The conditions as evidence, in the order they were given."""
+    """The conditions as evidence, in the order they were given.
+
+    ``aware`` is called only for a time that it changes: a call takes longer than the rest of a condition.
+    """
     return tuple(
         [
             Condition(
@@ -48,7 +51,7 @@ def read_conditions(conditions: Iterable[objects.PodCondition] | None) -> tuple[
                 status=each.status or "",
                 reason=each.reason or "",
                 message=each.message or "",
-                transitioned_at=aware(each.lastTransitionTime),
+                transitioned_at=at if (at := each.lastTransitionTime) is None or at.tzinfo is UTC else aware(at),
                 heartbeat_at=aware(each.lastHeartbeatTime) if each.lastHeartbeatTime else None,
             )
             for each in conditions or ()

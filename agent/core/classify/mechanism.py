@@ -54,6 +54,9 @@ FAILED_CREATIONS: Final = frozenset({"FailedCreate", "JobCreationFailed"})
 """Reasons of events of owners that could not create a pod, and of JobSets that could not create a Job."""
 
 _FAILED_SCHEDULING = "FailedScheduling"
+_SCHEDULED = "PodScheduled"
+"""The condition that reports an end by the status False; all others do by True."""
+
 _EVICTIONS = ("DisruptionTarget/EvictionByEvictionAPI", "TaintManagerEviction")
 _BY_KUBELET = CONDITIONS["DisruptionTarget/TerminationByKubelet"]
 _LOST = frozenset({"Unknown", "ContainerStatusUnknown"})
@@ -71,9 +74,14 @@ def mechanism(evidence: Evidence) -> Mechanism:
     """The first mechanism in the order of ``Mechanism`` whose facts hold of this pod."""
     pod = evidence.pod
     words = {pod.reason}
-    words.update([one.type for one in pod.conditions if one.status == _SAID_BY.get(one.type, "True")])
-    words.update([event.reason for event in evidence.events])
-    words.update([one.ended.reason for one in pod.containers if one.ended is not None])
+    for condition in pod.conditions:
+        if condition.status == ("False" if condition.type == _SCHEDULED else "True"):
+            words.add(condition.type)
+    for event in evidence.events:
+        words.add(event.reason)
+    for container in pod.containers:
+        if (ended := container.ended) is not None:
+            words.add(ended.reason)
     facts = _PLAIN_FACTS if words.isdisjoint(_WORDS) else _FACTS
     for one, holds, named in facts:
         if (named is None or not words.isdisjoint(named)) and holds(evidence):
@@ -121,7 +129,7 @@ def _never_created(evidence: Evidence) -> bool:
 def _unschedulable(evidence: Evidence) -> bool:
     """No node was found for the pod. An event alone may be old; it counts only for a pod of which nothing has run."""
     for condition in evidence.pod.conditions:
-        if condition.type == "PodScheduled":
+        if condition.type == _SCHEDULED:
             return condition.status == "False"
     waiting = not evidence.pod.containers and evidence.pod.phase in ("", "Pending") and not evidence.pod.reason
     return waiting and any(event.reason == _FAILED_SCHEDULING for event in evidence.events)
@@ -265,7 +273,7 @@ def _succeeded(evidence: Evidence) -> bool:
 
 _FACTS: tuple[tuple[Mechanism, Callable[[Evidence], bool], frozenset[str] | None], ...] = (
     (Mechanism.NEVER_CREATED, _never_created, FAILED_CREATIONS),
-    (Mechanism.UNSCHEDULABLE, _unschedulable, frozenset({"PodScheduled", _FAILED_SCHEDULING})),
+    (Mechanism.UNSCHEDULABLE, _unschedulable, frozenset({_SCHEDULED, _FAILED_SCHEDULING})),
     (Mechanism.UNSCHEDULABLE, _unseen, None),
     (Mechanism.REJECTED, _rejected, None),
     (Mechanism.NOT_STARTED, _not_started, None),
@@ -289,5 +297,3 @@ _FACTS: tuple[tuple[Mechanism, Callable[[Evidence], bool], frozenset[str] | None
 
 _PLAIN_FACTS = tuple(one for one in _FACTS if one[2] is None)
 _WORDS = frozenset().union(*(named for _, _, named in _FACTS if named is not None))
-_SAID_BY = {"PodScheduled": "False"}
-"""The status with which a condition reports an end, where that is not True."""

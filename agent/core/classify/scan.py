@@ -10,8 +10,7 @@ from agent.core.classify.matchers.text import AnyText
 from agent.core.classify.pod_facts import is_fact
 from agent.core.classify.program import ContainerTables, Deferred, PodTables, Program
 from agent.core.classify.search import Found, NotFound, TimedOut
-from agent.core.classify.signs import failed
-from agent.core.evidence import Container, ContainerKind, Event, Evidence, Node, StateKind
+from agent.core.evidence import Container, ContainerKind, ContainerState, Event, Evidence, Node, StateKind
 from agent.core.exit_status import ending_signal
 
 _EPHEMERAL = ContainerKind.EPHEMERAL
@@ -111,9 +110,13 @@ def satisfying(required: int, sightings: list[Sighting]) -> tuple[bool, str | No
 def _scan_containers(tables: ContainerTables, evidence: Evidence, in_error: int, sightings: list[Sighting]) -> int:
     seen = 0
     for container in evidence.pod.containers:
-        hit = _ended_bits(tables, container)
-        if tables.messages is not None and (ended := failed(container)) is not None and ended.message:
-            hit |= tables.messages.match(ended.message, error=evidence.pod_error, in_error=in_error)
+        hit, ended = 0, container.ended
+        if ended is not None and ended.exit_code == 0:
+            hit = tables.ended_cleanly.get(ended.reason, 0)
+        elif ended is not None:
+            hit = _failed_bits(tables, container, ended)
+            if tables.messages is not None and ended.message:
+                hit |= tables.messages.match(ended.message, error=evidence.pod_error, in_error=in_error)
         if tables.waiting and container.state.kind is StateKind.WAITING and container.kind is not _EPHEMERAL:
             hit |= tables.waiting.get(container.state.reason, 0)
         if hit and (hit := hit & tables.scope(container.name)):
@@ -122,17 +125,11 @@ def _scan_containers(tables: ContainerTables, evidence: Evidence, in_error: int,
     return seen
 
 
-def _ended_bits(tables: ContainerTables, container: Container) -> int:
-    ended = container.ended
-    if ended is None:
-        return 0
-    code = ended.exit_code
-    if code == 0:
-        return tables.ended_cleanly.get(ended.reason, 0)
+def _failed_bits(tables: ContainerTables, container: Container, ended: ContainerState) -> int:
     hit = tables.ended.get(ended.reason, 0) | tables.kinds.get(container.kind, 0)
     if not ended.message:
         hit |= tables.ended_silently
-    if code is not None:
+    if (code := ended.exit_code) is not None:
         hit |= tables.exits.mask(code)
     if tables.signals and (signal := ending_signal(ended)) is not None:
         hit |= tables.signals.get(signal, 0)

@@ -120,6 +120,9 @@ _SMALL_BYTES = 16 * 1024
 _SMALL_TEXTS = 400
 """With at most these texts and bytes, and long fields counted twice, a failure is below 48 KiB; see the tests."""
 
+_FEW_WORDS = 64
+"""A container has two words or more, a condition or taint three, a match five, and a hypothesis six; a name is one."""
+
 
 def cut(text: str, limit: int) -> str:
     """The text within ``limit`` bytes of UTF-8, its end replaced by the mark if it is longer."""
@@ -232,7 +235,21 @@ def _encoded(owner: type[Struct]) -> tuple[str, ...]:
 
 def surely_fits(failure: Failure, texts: Texts) -> bool:
     """Whether a failure with these texts is small and within the widest limits, as most are."""
-    return len(texts) <= _SMALL_TEXTS and _texts_fit(texts, failure.stack_trace) and _rows_fit(failure)
+    return (
+        len(texts) <= _SMALL_TEXTS
+        and _texts_fit(texts, failure.stack_trace)
+        and (_has_few_rows(failure, texts) or _rows_fit(failure))
+    )
+
+
+def _has_few_rows(failure: Failure, texts: Texts) -> bool:
+    """Whether there are so few texts that no list can be too long: each of its items has some of them."""
+    return (
+        len(texts.words) <= _FEW_WORDS
+        and len(texts.messages) <= WIDEST.log_lines
+        and len(texts.long) <= WIDEST.log_tails
+        and not (failure.sanitized or failure.redacted or failure.truncated)
+    )
 
 
 def _texts_fit(texts: Texts, trace: StackTrace | None) -> bool:
@@ -258,6 +275,7 @@ def _utf8_bytes(text: str) -> int:
 
 
 def _rows_fit(failure: Failure) -> bool:
+    """Whether no list has more items than the widest limits allow. Events are not looked at: ten at most are kept."""
     pod, node, given, limits = failure.pod, failure.node, failure.classification, WIDEST
     return (
         len(pod.containers) <= limits.containers

@@ -39,7 +39,8 @@ def fingerprint(evidence: Evidence, given: Classification) -> str:
     details = sorted([f"{one.key}={one.value}" for one in given.detail if one.key.fingerprinted])
     tokens = {f"reason={evidence.pod.reason}", *_causes(evidence, given, ended_by)}
     for container in evidence.pod.containers:
-        tokens.update(_of_container(container, evidence))
+        if (ended := container.ended) is None or ended.exit_code != 0:
+            tokens.update(_of_container(container, evidence))
     parts = "\x1f".join([f"mechanism={ended_by}", *details, *sorted(tokens)])
     digest = hashlib.sha256(parts.encode("utf-8", "replace")).hexdigest()
     return f"{VERSION}:{digest[:_HEX]}"
@@ -62,10 +63,11 @@ def _causes(evidence: Evidence, given: Classification, ended_by: Mechanism) -> l
 
 
 def _of_container(container: Container, evidence: Evidence) -> list[str]:
+    """What is said of a container that waits or did not exit with code 0."""
     ended = container.ended
     if ended is None:
         return _of_wait(container)
-    if ended.exit_code == 0 or container.kind is ContainerKind.EPHEMERAL:
+    if container.kind is ContainerKind.EPHEMERAL:
         return []
     found = key_lines(ended.message if ended.message.strip() else _logged(container, evidence))
     return [f"ended={ended.reason}", *(masked(found[0].text) if found else [f"exit={ended.exit_code}"])]

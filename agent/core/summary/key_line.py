@@ -20,7 +20,7 @@ from typing import Final
 from agent.core.classify.pattern import PatternSet
 from agent.core.classify.region import CHAINED, MARKERS, final_region, region_before
 from agent.core.failure import KeyLine
-from agent.core.memo import memo
+from agent.core.memo import keep_last
 from agent.core.summary import line_forms
 
 CANDIDATES: Final = 3
@@ -56,12 +56,42 @@ _DECISIVE: Final = (Kind.CAUSE, Kind.PLACED)
 
 
 def _found_in(text: str) -> tuple[KeyLine, ...]:
+    return alone_in(text) or ranked_in(text)
+
+
+def alone_in(text: str) -> tuple[KeyLine, ...]:
+    """The key line of a text in which at most one line may say something, such as a traceback; empty if unsure.
+
+    It finds what ``ranked_in`` finds: a line that is alone is the first of the best group in whichever region it is.
+    It does not split the text, nor look at indented lines: if the others have all colons, none of those is audible.
+    """
+    lines = _UNINDENTED.findall(f"\n{text}")
+    audible = [line for line in lines if line not in _MUTE]
+    if len(audible) > 1 or not _has_every_colon("\n".join(lines), text):
+        return ()
+    kind = _kind_of_audible(audible[0]) if audible else None
+    if kind is None:
+        return _last_in(text[text.rfind("\n", 0, max(len(text) - 1, 0)) + 1 :])
+    is_heading = audible[0].rstrip().endswith(":")
+    return () if is_heading else (KeyLine(text=_shown(audible[0]), why=_WHY[kind]),)
+
+
+def _has_every_colon(lines: str, text: str) -> bool:
+    return lines.count(":") == text.count(":") or lines.count(": ") == text.count(": ")
+
+
+def ranked_in(text: str) -> tuple[KeyLine, ...]:
     lines = _Lines(text.split("\n"))
     for first in _starts(text, lines):
         found = _ranked(lines, first=first)
         if found and (first == 0 or found[0][0] in _DECISIVE):
             return tuple([KeyLine(text=_shown(lines.texts[number]), why=_WHY[kind]) for kind, number in found])
-    last = next((shown for line in reversed(lines.texts) if (shown := _shown(line))), "")
+    return _last_in(text)
+
+
+def _last_in(text: str) -> tuple[KeyLine, ...]:
+    """The last line that is not blank; empty if there is none."""
+    last = next((shown for line in reversed(text.split("\n")) if (shown := _shown(line))), "")
     return (KeyLine(text=last, why="it is the last line"),) if last else ()
 
 
@@ -74,7 +104,7 @@ def _starts(text: str, lines: "_Lines") -> Iterator[int]:
     yield 0
 
 
-key_lines = memo(_found_in, capacity=8)
+key_lines = keep_last(_found_in)
 """The lines that say best why a program failed, the best one first; none if there is no line at all.
 
 Cached, because the same text is read for the stack trace and for the fingerprint.
@@ -175,6 +205,9 @@ _JOINTS: Final = (*CHAINED, "Caused by: ")
 """What stands between two exceptions of which one led to the other (Python), or before the other (Java)."""
 
 _INDENTS: Final = ("  ", "\t")
+
+_UNINDENTED: Final = re.compile(r"\n(?! {2}|\t|\n|\Z)([^\n]*)")
+"""The lines, of a text with a line break before it, that are not empty and start with none of ``_INDENTS``."""
 
 _MUTE: Final = frozenset({"", f"{MARKERS[0]}:"})
 """Lines that say nothing, and are in most texts: blank ones and the heading of a traceback."""

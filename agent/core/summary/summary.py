@@ -54,12 +54,12 @@ def summarise(
     if left_out:
         evidence = replace(evidence, events=evidence.events[:EVENTS])
     given = _advised(classification, check) if check else decided(classification, occurrence)
-    texts = _texts(evidence, given)
+    texts = texts_of(evidence, given)
     redacted: tuple[str, ...] = ()
     # search quoted messages once, unless a rule depends on where a line starts or ends
     if redactor.finds(texts.joined if redactor.minds_lines else texts.once):
         evidence, given, redacted = redact(evidence, given, redactor)
-        texts = _texts(evidence, given)
+        texts = texts_of(evidence, given)
     failure = _failure(evidence, given, occurrence=occurrence, submitted=submitted)
     if left_out or redacted:
         failure = replace(failure, events_left_out=left_out, redacted=marks(redacted))
@@ -78,7 +78,8 @@ def _advised(given: Classification, check: CheckFinding) -> Classification:
     return replace(given, advice=Advice.SAME if check.cause is CheckCause.NO_NODE_ASSIGNED else Advice.ELSEWHERE)
 
 
-def _texts(evidence: Evidence, given: Classification) -> Texts:
+def texts_of(evidence: Evidence, given: Classification) -> Texts:
+    """Every text of both, in no particular order."""
     words = [given.category, given.subcategory, given.revision, *given.categories, *given.timed_out]
     messages = [given.hint] if given.hint else []
     for match in (*given.matches, *(one.match for one in given.hypotheses)):

@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import fields, replace
 
 from agent.core.evidence import Condition, Container, ContainerState, Evidence, Node
-from agent.core.memo import memo
+from agent.core.memo import keep_last, memo
 
 Value = TypeVar("Value", bound=Struct)
 
@@ -119,8 +119,9 @@ def _quoted(text: str, within: str) -> bool:
 class Texts(Struct, frozen=True, gc=False):
     """Every text of some evidence, by possible length: names and reasons, messages, and long texts.
 
-    Empty messages are left out. ``once`` is all of them, joined by line breaks, without long messages that the first
-    of the long texts, the pod's error, quotes. ``length`` is at least their total number of characters.
+    Empty messages are left out. ``once`` is all of them, joined by line breaks, without long messages of the pod and
+    its containers that the first of the long texts, the pod's error, quotes. ``length`` is at least their total number
+    of characters.
     """
 
     words: list[str]
@@ -146,9 +147,9 @@ class Texts(Struct, frozen=True, gc=False):
 
 def _collect_afresh(evidence: Evidence) -> Texts:
     pod, error = evidence.pod, evidence.pod_error
-    words, messages, long = [pod.phase, pod.reason, pod.qos_class, *evidence.sanitized], [pod.message], [error]
+    words, messages, long = [pod.phase, pod.reason, pod.qos_class, *evidence.sanitized], list[str](), [error]
     _collect_conditions(pod.conditions, words, messages)
-    _collect_containers(pod.containers, words, messages)
+    said = [pod.message, *_collect_containers(pod.containers, words, messages)]
     for event in evidence.events:
         words += (event.reason, event.type, event.component)
         messages.append(event.message)
@@ -162,32 +163,32 @@ def _collect_afresh(evidence: Evidence) -> Texts:
     for missing in evidence.missing:
         words.append(missing.what)
         messages.append(missing.reason)
-    unquoted, repeated = messages.copy(), 0
-    for each in [one for one in messages if len(one) >= _LONG]:
-        if _quoted(each, error):
-            unquoted.remove(each)
-            repeated += len(each)
-    once = "\n".join(words + unquoted + long)
-    return Texts(words, messages, long, once, len(once) + repeated)
+    unquoted = [text for text in said if len(text) < _LONG or not _quoted(text, error)]
+    once = "\n".join([*words, *messages, *unquoted, *long])
+    length = len(once) if len(unquoted) == len(said) else len(once) + sum(map(len, said))
+    return Texts(words, messages + said, long, once, length)
 
 
-collect = memo(_collect_afresh, capacity=1)
+collect = keep_last(_collect_afresh)
 """Every text of the evidence, in no particular order; ``rewrite`` visits the same ones.
 
 Cached, because the same evidence is used twice in a row: for stripping, and for redaction.
 """
 
 
-def _collect_containers(containers: Iterable[Container], words: list[str], messages: list[str]) -> None:
+def _collect_containers(containers: Iterable[Container], words: list[str], messages: list[str]) -> list[str]:
+    """Their images are added to the messages, the messages of their states are returned."""
+    said = []
     for container in containers:
         state, last = container.state, container.last_state
         words += (container.name, state.reason)
         messages.append(container.image)
         if state.message:
-            messages.append(state.message)
+            said.append(state.message)
         if last is not None:
             words.append(last.reason)
-            messages.append(last.message)
+            said.append(last.message)
+    return said
 
 
 def _collect_conditions(conditions: Iterable[Condition], words: list[str], messages: list[str]) -> None:

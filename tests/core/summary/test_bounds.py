@@ -49,6 +49,7 @@ from agent.core.summary.bounds import (
     size,
     surely_fits,
 )
+from agent.core.summary.summary import texts_of
 from agent.core.summary.texts import collect
 from agent.wire.failure import encode
 from tests.core import strategies
@@ -184,6 +185,41 @@ def test_the_quick_look_says_yes_only_where_bounding_changes_nothing(evidence: E
     if surely_fits(failure, collect(evidence)):
         assert bound(failure) == failure
         assert len(encode(failure)) <= FAILURE_BYTES
+
+
+@pytest.mark.parametrize(
+    ("path", "limit"),
+    [
+        ("pod.containers", WIDEST.containers),
+        ("pod.conditions", WIDEST.conditions),
+        ("node.conditions", WIDEST.conditions),
+        ("node.taints", WIDEST.taints),
+        ("node.log_lines", WIDEST.log_lines),
+        ("log_tails", WIDEST.log_tails),
+        ("missing", WIDEST.names),
+        ("sanitized", WIDEST.marks),
+        ("classification.matches", WIDEST.matches),
+        ("classification.hypotheses", WIDEST.hypotheses),
+        ("classification.categories", WIDEST.names),
+        ("classification.timed_out", WIDEST.names),
+    ],
+)
+def test_the_quick_look_sees_a_list_that_is_too_long_however_few_texts_there_are(path: str, limit: int) -> None:
+    none, many = huge("x", 1, 0), huge("x", 1, limit + 1)
+    owner, _, name = path.rpartition(".")
+    changed = {name: getattr(getattr(many, owner) if owner else many, name)}
+    failure = replace(none, **({owner: replace(getattr(none, owner), **changed)} if owner else changed))
+    evidence = Evidence(
+        pod=failure.pod,
+        pod_error=failure.pod_error,
+        node=failure.node,
+        log_tails=failure.log_tails,
+        sanitized=failure.sanitized,
+        missing=failure.missing,
+    )
+
+    assert not surely_fits(failure, texts_of(evidence, failure.classification))
+    assert surely_fits(none, texts_of(replace(evidence, pod=none.pod, node=none.node), none.classification))
 
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)

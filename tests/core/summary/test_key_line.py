@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.core.summary.key_line import CANDIDATES, Kind, key_lines, kind_of
+from agent.core.summary.key_line import CANDIDATES, Kind, alone_in, key_lines, kind_of, ranked_in
 from tests.tables import table
 
 LINES: dict[str, list[str]] = table(Path(__file__).with_name("lines.yaml"))
@@ -80,3 +80,36 @@ def test_each_candidate_is_a_line_of_the_text(text: str) -> None:
     assert bool(found) == bool(text.replace("\x1b[0m", "").strip())
     assert all(one.text and one.text == one.text.strip() and "\n" not in one.text for one in found)
     assert len({one.text for one in found}) <= len(text.split("\n"))
+
+
+TRACES = st.lists(
+    st.sampled_from(
+        [
+            "Traceback (most recent call last):",
+            '  File "a.py", line 3, in f',
+            "    if x:",
+            "    raise ValueError(a)",
+            "    error: b",
+            "\tat a.b(C.java:3)",
+            " \x0b",
+            "",
+        ]
+    )
+    | st.sampled_from(FORMS).map(lambda form: form[1]),
+    max_size=8,
+).map("\n".join)
+"""Texts in which few lines may say something."""
+
+
+@given(TRACES | PIECES)
+def test_the_quick_look_at_a_text_finds_what_the_whole_search_finds(text: str) -> None:
+    assert alone_in(text) in {(), ranked_in(text)}
+
+
+@pytest.mark.parametrize(
+    ("above", "line"), [("    f(a)", "ValueError: bad"), ("    if x:", "retrying"), ("    a", "    b")]
+)
+def test_a_trace_is_looked_at_quickly(above: str, line: str) -> None:
+    trace = f"Traceback (most recent call last):\n{above}\n{line}"
+
+    assert [one.text for one in (*alone_in(trace), *alone_in(f"{trace}\n"))] == [line.strip()] * 2
