@@ -96,7 +96,7 @@ def _explained(environ: Mapping[str, str]) -> str:
 
 def _decide(store: Store, event: RunEvent) -> None:
     """Decide as the scheduler would, at the moment at which the agent saw it."""
-    Decisions(store, inputs=_inputs(), clock=lambda: event.observed_at).handle([delivery(message(event))])
+    Decisions(store, inputs=_inputs(), clock=lambda _: event.observed_at).handle([delivery(message(event))])
 
 
 def _inputs() -> DecisionInputs:
