@@ -9,7 +9,7 @@ import grpc
 from agent.api.v1 import records_pb2 as pb
 from agent.api.v1 import records_pb2_grpc as grpc_pb
 from agent.client.errors import translated_errors
-from agent.client.resources import WHO
+from agent.client.resources import metadata
 
 _SECONDS: Final = 60.0
 """The deadline of a call; a list that no index answers reads many rows."""
@@ -24,7 +24,7 @@ class RecordClient:
     def __init__(self, channel: grpc.Channel, *, address: str, who: str) -> None:
         self._address = address
         self._stub: Any = grpc_pb.RecordServiceStub(channel)  # type: ignore[no-untyped-call]  # generated
-        self._metadata = ((WHO, who),)
+        self._metadata = metadata(who)
 
     def list(self, request: pb.ListRecordsRequest) -> pb.ListRecordsResponse:
         page: pb.ListRecordsResponse = self._call(self._stub.ListRecords, request)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
+from urllib.parse import quote
 
 import grpc
 
@@ -10,11 +11,16 @@ from agent.api.v1 import resources_pb2 as pb
 from agent.api.v1 import resources_pb2_grpc as grpc_pb
 from agent.client.errors import translated_errors
 
-WHO: Final = "failure-agent-user"
-"""The metadata that says who asks."""
+_WHO: Final = "failure-agent-user"
+_PRINTABLE: Final = "".join(map(chr, range(0x20, 0x7F))).replace("%", "")
 
 _SECONDS: Final = 30.0
 """The deadline of a call; a change waits for others that are being made."""
+
+
+def metadata(who: str) -> Sequence[tuple[str, str]]:
+    """What says who asks: metadata is ASCII, so other characters are percent-encoded."""
+    return ((_WHO, quote(who, safe=_PRINTABLE, errors="replace")),)
 
 
 class ResourceClient:
@@ -23,7 +29,7 @@ class ResourceClient:
     def __init__(self, channel: grpc.Channel, *, address: str, who: str) -> None:
         self.address = address
         self._stub: Any = grpc_pb.ResourceServiceStub(channel)  # type: ignore[no-untyped-call]  # generated
-        self._metadata = ((WHO, who),)
+        self._metadata = metadata(who)
 
     def create(self, text: str, *, replace: bool = False, dry_run: bool = False) -> Sequence[pb.ChangedResource]:
         request = pb.CreateResourcesRequest(text=text, replace=replace, dry_run=dry_run)

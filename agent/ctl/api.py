@@ -9,6 +9,7 @@ from agent.client.errors import ApiError, ApiUnreachable
 from agent.client.resources import ResourceClient, connect
 from agent.console.exits import FindingError, NotFoundError, UnreachableError, UsageError
 from agent.ctl.server import DEFAULT, ServerChoice, user
+from agent.wire.error import WireError
 
 
 @contextmanager
@@ -29,6 +30,9 @@ def translated() -> Iterator[None]:
         raise UnreachableError(f"{error}{hint}") from error
     except ApiError as error:
         raise _as_ours(error) from error
+    except WireError as error:
+        message = f"what the API answers cannot be read: {error}; if the server is of a later version, use its failctl"
+        raise UsageError(message) from error
 
 
 def _as_ours(error: ApiError) -> Exception:

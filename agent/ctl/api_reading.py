@@ -23,6 +23,7 @@ from agent.store.records.port import (
     RunRecord,
     VerdictRecord,
 )
+from agent.wire.error import WireError
 from agent.wire.time import fill_time
 from agent.wire.values import from_struct, to_struct
 
@@ -69,7 +70,10 @@ class _ApiRecords:
 
     def named(self, identifier: str) -> Named:
         answer = self.client.find(identifier)
-        return from_struct(answer.found, _FOUND[answer.outcome])
+        kind = _FOUND.get(answer.outcome)
+        if kind is None:
+            raise WireError(f"the outcome {answer.outcome} of a search is not known")
+        return from_struct(answer.found, kind)
 
     def shortest_names(self, ids: Collection[str], *, ends: Callable[[str], Iterable[str]]) -> Mapping[str, str]:
         return self.client.shorten({identifier: tuple(ends(identifier)) for identifier in ids})

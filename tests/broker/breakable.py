@@ -1,5 +1,6 @@
 """A broker in memory that does what a test tells it to, and an outbox that can be copied and killed."""
 
+import sqlite3
 from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
@@ -203,4 +204,4 @@ class MemoryOutbox:
     def _break(self, method: str) -> None:
         if self.break_next == method:
             self.break_next = None
-            raise OSError("no space left on device")
+            raise sqlite3.OperationalError("database or disk is full")

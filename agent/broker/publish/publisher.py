@@ -1,6 +1,7 @@
 """The publish protocol: rows of a durable outbox become messages in order, none lost (reference/pulsar.md 3.3)."""
 
 import random
+import sqlite3
 import time
 import uuid
 from collections.abc import Callable, Mapping
@@ -214,7 +215,8 @@ class Publisher:
         text = f"{type(error).__name__}: {error}"
         self.state = replace(self.state, last_error=text, fenced=self._exclusive and isinstance(error, Fenced))
         metrics.RESTARTS.labels(self._topic, type(error).__name__).inc()
-        if isinstance(error, BrokerError):
+        # The outbox is a file, whose disk may be full for as long as nobody frees it.
+        if isinstance(error, BrokerError | sqlite3.OperationalError):
             _log.warning(
                 "publishing failed; messages are kept and sent again",
                 topic=self._topic,

@@ -1,7 +1,7 @@
 """What the scheduler's own policies say, asked over its API."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
@@ -46,10 +46,15 @@ def decide_there(request: DecideRequest, choice: ServerChoice, *, environ: Mappi
         texts.append(text)
     with translated(), connect(choice.address(environ) or DEFAULT, who=user()) as client:
         verdicts = [verdict for text in texts for verdict in client.decide(text)]
+        _print(verdicts, request, out)
+    return Exit.FINE
+
+
+def _print(verdicts: Sequence[pb.ScenarioVerdict], request: DecideRequest, out: TextIO) -> None:
     if request.output == "json":
         json.dump([_document(one) for one in verdicts], out, indent=2)
         out.write("\n")
-        return Exit.FINE
+        return
     for scenario, own in groupby(verdicts, key=lambda one: one.scenario):
         out.write(f"scenario {visible(scenario)}\n")
         for verdict in own:
@@ -57,7 +62,6 @@ def decide_there(request: DecideRequest, choice: ServerChoice, *, environ: Mappi
             lines = whole(explanation) if request.details else (headline(explanation),)
             out.write(f"  {verdict.number}. {visible(lines[0])}\n")
             out.writelines(f"       {visible(row)}\n" for row in lines[1:])
-    return Exit.FINE
 
 
 def _document(verdict: pb.ScenarioVerdict) -> Mapping[str, object]:

@@ -46,16 +46,16 @@ def history(request: PastRequest, *, environ: Mapping[str, str], out: TextIO, er
     del err
     with api(request.where, environ) as client:
         found = client.versions(NUMBERS[request.kind], request.name)
-    rows = [
-        (
-            str(one.version),
-            _CHANGES.get(one.change, "?"),
-            f"{read_time(one.time):%Y-%m-%d %H:%M:%S}",
-            one.by,
-            one.note,
-        )
-        for one in found
-    ]
+        rows = [
+            (
+                str(one.version),
+                _CHANGES.get(one.change, "?"),
+                f"{read_time(one.time):%Y-%m-%d %H:%M:%S}",
+                one.by,
+                one.note,
+            )
+            for one in found
+        ]
     columns = widened([Column(heading=one) for one in _HEADS], rows)
     out.write(f"{palette(out).strong(heading(columns))}\n")
     out.writelines(f"{line(row, columns)}\n" for row in rows)

@@ -26,6 +26,7 @@ from agent.manifests.resource.kind import Kind, Value
 from agent.manifests.resource.read import load_resource
 from agent.manifests.resource.write import as_list
 from agent.manifests.retry.armada import API_VERSION as ARMADAS
+from agent.wire.error import WireError
 from agent.wire.time import read_time
 
 _COLUMNS: Final = ("NAME", "VERSION", "FROM", "CHANGED", "BY")
@@ -50,16 +51,16 @@ def show(request: ShowRequest, *, environ: Mapping[str, str], now: datetime, out
     """Print resources in the requested form. Raises the errors of ``failctl``."""
     with api(request.where, environ) as client:
         found = _found(client, request)
-    if request.output == "yaml":
-        out.write(_as_yaml(found, request))
-    elif request.output in ("json", "jsonl"):
-        _write_json([_document(one) for one in found], request.output, out)
-    elif request.output == "name":
-        out.writelines(f"{NAMES[KINDS[one.kind]][0]}/{visible(one.name)}\n" for one in found)
-    else:
-        _write_tables(found, wide=request.output == "wide", now=now, out=out)
-        if not found:
-            err.write(f"There is no {request.kind.word if request.kind else 'resource'}.\n")
+        if request.output == "yaml":
+            out.write(_as_yaml(found, request))
+        elif request.output in ("json", "jsonl"):
+            _write_json([_document(one) for one in found], request.output, out)
+        elif request.output == "name":
+            out.writelines(f"{NAMES[KINDS[one.kind]][0]}/{visible(one.name)}\n" for one in found)
+        else:
+            _write_tables(found, wide=request.output == "wide", now=now, out=out)
+            if not found:
+                err.write(f"There is no {request.kind.word if request.kind else 'resource'}.\n")
     return Exit.FINE
 
 
@@ -77,9 +78,17 @@ def _found(client: ResourceClient, request: ShowRequest) -> Sequence[pb.Resource
     if request.kind is None:
         if request.names:
             raise UsageError("name the kind, too")
-        return [one for one in client.list() if one.version]
+        return _known([one for one in client.list() if one.version])
     number = NUMBERS[request.kind]
     return [client.get(number, name) for name in request.names] if request.names else client.list(number)
+
+
+def _known(found: Sequence[pb.Resource]) -> Sequence[pb.Resource]:
+    """The resources, if all are of kinds that are known here. Raises WireError."""
+    for one in found:
+        if one.kind not in KINDS:
+            raise WireError(f"the kind {one.kind} of {visible(one.name)} is not known")
+    return found
 
 
 def _as_yaml(found: Sequence[pb.Resource], request: ShowRequest) -> str:

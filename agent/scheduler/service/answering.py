@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any, Final
+from urllib.parse import unquote
 
 import grpc
 import grpc.aio
@@ -34,9 +35,9 @@ CODES: Final = {
 
 
 def who(context: Any) -> str:  # noqa: ANN401 - gRPC's
-    """Who asks, as the client says; printable, and of a bounded length."""
+    """Who asks, as the client says, percent-encoded; printable, and of a bounded length."""
     said = dict(context.invocation_metadata() or ()).get(WHO, "")
-    text = said if isinstance(said, str) else said.decode(errors="replace")
+    text = unquote(said if isinstance(said, str) else said.decode(errors="replace"))
     return "".join(one for one in text if one.isprintable())[:_LONGEST_WHO] or "unknown"
 
 

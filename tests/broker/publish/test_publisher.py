@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from prometheus_client import REGISTRY
+from structlog.testing import capture_logs
 
 from agent.backoff import Backoff
 from agent.broker.eventlog import EventLog
@@ -124,9 +125,13 @@ def test_a_spool_that_fails_is_tried_again(method: str) -> None:
     outbox.add(*"abc")
     outbox.break_next = method
 
-    publish_all(broker, outbox)
+    with capture_logs() as logged:
+        publish_all(broker, outbox)
 
     assert broker.payloads() == list("abc")
+    assert [entry["event"] for entry in logged if entry["log_level"] != "info"] == [
+        "publishing failed; messages are kept and sent again"
+    ]
 
 
 def test_a_broker_that_is_away_is_waited_for_and_said() -> None:

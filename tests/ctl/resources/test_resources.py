@@ -1,5 +1,6 @@
 """The commands about resources, on a real API over a real store."""
 
+import getpass
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,6 +11,8 @@ import yaml
 from typer.testing import CliRunner, Result
 
 from agent.api.v1 import resources_pb2 as pb
+from agent.console.exits import UsageError
+from agent.ctl.api import translated
 from agent.ctl.main import app
 from agent.ctl.resources import show
 from agent.ctl.resources.completion import complete_kind
@@ -127,6 +130,25 @@ def test_a_text_like_a_date_or_a_number_is_a_text_in_every_form(failctl: Failctl
         shown = failctl(*words, "-o", "yaml").stdout
         assert all(f"{name}: {text}\n" in shown for name, text in labels.items())
     assert failctl("describe", "queue", "dated").exit_code == 0
+
+
+@pytest.mark.parametrize("name", ["jörg", "100%", "鈴木 a\tb", "\udcff"])
+def test_whoever_asks_is_named(failctl: Failctl, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(getpass, "getuser", lambda: name)
+
+    done = failctl("create", "queue", "ml")
+
+    assert done.exit_code == 0, done.stderr
+    [found] = json.loads(failctl("get", "queues", "-o", "json").stdout)
+    assert found["changedBy"] == name.replace("\t", "").replace("\udcff", "?")
+
+
+def test_a_kind_of_a_later_version_is_named() -> None:
+    with (
+        pytest.raises(UsageError, match="the kind 7 of new is not known; if the server is of a later version"),
+        translated(),
+    ):
+        show._known([pb.Resource(kind=7, name="new")])  # type: ignore[arg-type]  # as a later server may send it
 
 
 @pytest.mark.parametrize(
