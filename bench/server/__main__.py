@@ -2,9 +2,10 @@
 
 It streams lists, as kube-apiserver does from 1.34 on; with ``--no-streams`` it answers 422 to those, as servers do that
 do not offer them. It lists in pages, but whole at resource version 0, which kube-apiserver answers from its cache
-without regard to the limit; and watches. It prints a line of JSON with its URL; then for each line "update N" on its
-input it sends N changes to whoever watches the pods, the last one a failure, and answers when the last is sent. "asked"
-is answered with when (seconds) the first list was asked for, and when the first watch of pods had all it begins with.
+without regard to the limit; and watches. Of events it sends those that the field selector selects. It prints a line of
+JSON with its URL; then for each line "update N" on its input it sends N changes to whoever watches the pods, the last
+one a failure, and answers when the last is sent. "asked" is answered with when (seconds) the first list was asked for,
+and when the first watch of pods had all it begins with.
 """
 
 import argparse
@@ -14,11 +15,13 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
-from itertools import islice
+from itertools import islice, starmap
 from typing import Final
 
 from aiohttp import web
 
+from agent.simulator.kinds import EVENTS
+from agent.simulator.selection import read_fields
 from bench.server.template import EVENTS_EACH, EVENTS_EVERY, NODES, Templates, templates
 
 _LINES_A_WRITE: Final = 32
@@ -55,16 +58,17 @@ class Server:
         return _list("PodList", pods, str(end) if end < self.pods else "", self.version)
 
     async def events(self, request: web.Request) -> web.StreamResponse:
-        """The events about pods on one page, or a watch of them that says nothing."""
+        """The events about pods that the field selector selects: on one page, or a watch of them that says nothing."""
         self._note_list()
-        about_pods = "Pod" in request.query.get("fieldSelector", "Pod")
-        total = len(range(0, self.pods, EVENTS_EVERY)) * EVENTS_EACH if about_pods else 0
+        numbers = self._selected(request.query.get("fieldSelector", ""))
+        chosen = [(pod, number) for pod in range(0, self.pods, EVENTS_EVERY) for number in numbers]
         if request.query.get("watch") in {"true", "1"}:
-            return await self._watch_quietly(request, map(self._event, range(total)))
+            return await self._watch_quietly(request, starmap(self.templates.event_about, chosen))
         start = int(request.query.get("continue", "0"))
-        end = min(start + int(request.query.get("limit", "500")), total)
-        made = map(self._event, range(start, end))
-        return _list("EventList", made, str(end) if end < total else "", self.version)
+        page = chosen[start : start + int(request.query.get("limit", "500"))]
+        end = start + len(page)
+        made = starmap(self.templates.event_about, page)
+        return _list("EventList", made, str(end) if end < len(chosen) else "", self.version)
 
     async def nodes(self, request: web.Request) -> web.StreamResponse:
         """The nodes on one page, or a watch of them that says nothing."""
@@ -80,8 +84,14 @@ class Server:
             watcher.put_nowait(number)
         await asyncio.gather(*(watcher.join() for watcher in self._watchers))
 
-    def _event(self, index: int) -> bytes:
-        return self.templates.event_about(index // EVENTS_EACH * EVENTS_EVERY, index % EVENTS_EACH)
+    def _selected(self, selector: str) -> list[int]:
+        """The numbers of the events of each pod that the selector selects: those of all pods have the same fields.
+
+        An agent has a watch for each reason that a rule names, and no API server sends all events on each.
+        """
+        wanted = read_fields(EVENTS, selector)
+        events = [json.loads(self.templates.event_about(0, number)) for number in range(EVENTS_EACH)]
+        return [number for number, event in enumerate(events) if all(field.fits(event) for field in wanted)]
 
     def _note_list(self) -> None:
         self.listed_at = self.listed_at if self.listed_at is not None else time.monotonic()

@@ -10,6 +10,7 @@ from agent.kube import objects
 from agent.observe.identity import identify
 from bench.peer.watching import server, watch_ours, watch_with_reflector
 from bench.report.held import are_met
+from bench.server.__main__ import Server
 from bench.server.template import EVENTS_EACH, EVENTS_EVERY, RESTARTED_EVERY, templates
 from bench.watch import verdicts
 
@@ -50,6 +51,21 @@ def test_an_event_is_about_its_pod() -> None:
 
     assert event.involvedObject.uid == pod.metadata.uid
     assert event.type == "Warning"
+
+
+@pytest.mark.parametrize(
+    ("selector", "events"),
+    [
+        ("", EVENTS_EACH),
+        ("involvedObject.kind=Pod", EVENTS_EACH),
+        ("involvedObject.kind=Pod,type=Warning", EVENTS_EACH // 2),
+        ("involvedObject.kind=Node", 0),
+        ("involvedObject.kind!=Pod,type=Normal,reason=Preempted", 0),
+        ("type=Warning,reason=FailedCreate", 0),
+    ],
+)
+def test_the_server_sends_the_events_that_are_selected(selector: str, events: int) -> None:
+    assert len(Server(EVENTS_EVERY, streams=True)._selected(selector)) == events
 
 
 @pytest.mark.slow
