@@ -10,7 +10,7 @@ from functools import cache, cached_property
 from pathlib import Path
 
 from agent.compiled_rules.file import Compiled, Unfit, compiled_file, read_compiled, write_compiled
-from agent.core.classify.rules import RuleSet, event_types_of
+from agent.core.classify.rules import RuleSet, event_types_of, rules_by_pack
 from agent.documents.checked import Checked, check_one
 from agent.documents.compose import Documents, read
 from agent.documents.source import read_file
@@ -111,6 +111,20 @@ class _CompiledRules:
 def check_rules(documents: Documents, *, event_types: frozenset[str] = ALL_TYPES) -> Checked[RuleSet]:
     """Check a file that was read, and its packs."""
     return check_packed(documents, event_types=event_types, packs=packs_on_disk())
+
+
+@dataclass(frozen=True, slots=True)
+class RuleCount:
+    """How many rules there are, and how many of them are in packs that ship."""
+
+    all: int
+    shipped: int
+
+
+def count_rules(rules: RuleSet) -> RuleCount:
+    """Count the rules of a set."""
+    counts = rules_by_pack(rules)
+    return RuleCount(all=sum(counts.values()), shipped=sum(counts.get(name, 0) for name in shipped_packs()))
 
 
 def files_of(file: Path) -> tuple[Path, ...]:

@@ -14,6 +14,7 @@ from agent.console.options import Form
 from agent.console.terminal import palette
 from agent.core.classify.rules import RuleSet
 from agent.core.jobset.gates import ALL_OFF, Gates
+from agent.ctl.rule_count import counted, packs_missing
 from agent.ctl.scripts import KINDS as SIMULATORS
 from agent.ctl.tables import format_of, mode_named, read_codes
 from agent.documents.checked import check_one
@@ -78,7 +79,7 @@ def run(request: LintRequest, *, environ: Mapping[str, str], now: datetime, out:
         json.dump([asdict(problem) for problem in problems], out, indent=2)
         out.write("\n")
     else:
-        _print(problems, loaded.count, out)
+        _print(problems, loaded, out)
     if loaded.unreadable:
         raise UsageError("\n".join(loaded.unreadable))
     found = problems if request.strict else errors_of(problems)
@@ -87,21 +88,26 @@ def run(request: LintRequest, *, environ: Mapping[str, str], now: datetime, out:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Subject:
-    """What is linted, the context, and problems of the settings."""
+    """What is linted, the context, and problems of the settings.
+
+    ``whole`` is the rule file that an agent uses with its packs, and nothing else.
+    """
 
     files: Sequence[Input]
     context: LintContext
     problems: tuple[Problem, ...] = ()
+    whole: Path | None = None
 
 
 class _Loaded:
     """Gives each file's text and documents, read once, because standard input can be read only once.
 
-    ``unreadable`` has the reason for each file that cannot be read.
+    ``unreadable`` has the reason for each file that cannot be read, ``counts`` a line on each rule file.
     """
 
     def __init__(self, form: str | None) -> None:
         self.unreadable: list[str] = []
+        self.counts: list[str] = []
         self._form = form
         self._texts: dict[Input, str | None] = {}
         self._documents: dict[Input, Documents] = {}
@@ -151,8 +157,10 @@ class _Loaded:
         """Yield the problems of the packs that a rule file lists, and of its list of them."""
         documents = None if errors_of(linted.problems) else self._documents.get(file)
         if documents is not None and [is_categories(root) for root in documents.roots] == [True]:
-            found = check_rules(documents, event_types=context.event_types).problems
-            yield from (problem for problem in found if problem not in linted.problems)
+            checked = check_rules(documents, event_types=context.event_types)
+            if checked.value is not None:
+                self.counts.append(counted(file.name, checked.value))
+            yield from (problem for problem in checked.problems if problem not in linted.problems)
 
 
 def _subject(request: LintRequest, context: LintContext, loaded: _Loaded, environ: Mapping[str, str]) -> _Subject:
@@ -167,9 +175,11 @@ def _subject(request: LintRequest, context: LintContext, loaded: _Loaded, enviro
     if documents is None:
         return _Subject(files=files, context=context)
     checked = check_one(documents, partial(check_settings, environ=environ))
+    whole: Path | None = None
     match checked.value:
         case ClusterSettings() as settings:
-            named: Sequence[Path] = (settings.categories or shipped(RULES),)
+            whole = settings.categories or shipped(RULES)
+            named: Sequence[Path] = (whole,)
             context = replace(context, event_types=settings.watch.event_types)
         case SchedulerSettings() as settings:
             named = settings.policies
@@ -178,7 +188,7 @@ def _subject(request: LintRequest, context: LintContext, loaded: _Loaded, enviro
             named = ()
     linted = files if request.files else loaded.files(named)
     # Settings that are linted themselves report their own problems.
-    return _Subject(files=linted, context=context, problems=() if file in linted else checked.problems)
+    return _Subject(files=linted, context=context, problems=() if file in linted else checked.problems, whole=whole)
 
 
 def _lint(subject: _Subject, rules: Sequence[Input], loaded: _Loaded) -> Iterator[Problem]:
@@ -193,6 +203,8 @@ def _lint(subject: _Subject, rules: Sequence[Input], loaded: _Loaded) -> Iterato
     for file, one in zip(subject.files, linted, strict=True):
         yield from in_order((*one.problems, *(problem for problem in between if problem.file == file.name)))
         yield from loaded.of_packs(file, one, subject.context)
+        if file.path == subject.whole and (documents := loaded.documents(file)) is not None:
+            yield from packs_missing(documents)
 
 
 def _unknown(policies: Iterable[PolicyDocument], known: Known) -> Iterator[Problem]:
@@ -230,16 +242,16 @@ def _texts(node: Node) -> Iterator[str]:
             yield from _texts(one)
 
 
-def _print(problems: Sequence[Problem], files: int, out: TextIO) -> None:
-    """``files``: how many were read."""
+def _print(problems: Sequence[Problem], loaded: _Loaded, out: TextIO) -> None:
     colours = palette(out)
     for problem in problems:
         headline, _, rest = render(problem).partition("\n")
         mark = colours.bad if problem.severity is Severity.ERROR else colours.warning
         out.writelines(f"{one}\n" for one in (mark(headline), rest) if one)
-    if files or problems:
+    out.writelines(f"{line}\n" for line in loaded.counts)
+    if loaded.count or problems:
         mark = colours.bad if errors_of(problems) else colours.good
-        out.write(f"{_counted(files, 'file')}: {mark(tally(problems))}\n")
+        out.write(f"{_counted(loaded.count, 'file')}: {mark(tally(problems))}\n")
 
 
 def tally(problems: Sequence[Problem]) -> str:

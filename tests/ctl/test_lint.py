@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from types import CodeType, FrameType
-from typing import Any
+from typing import Any, Final
 
 import pytest
 from typer.testing import CliRunner
@@ -17,6 +17,9 @@ from agent.ctl.lint import LintRequest, run
 from agent.ctl.main import app
 from agent.documents.compose import read
 from agent.manifests.retry.load import check_retry_policy
+from agent.rule_files import count_rules, read_rules
+from agent.shipped import RULES as RULE_FILE
+from agent.shipped import shipped
 from tests.ground.tree import ROOT
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
@@ -367,7 +370,44 @@ def test_faults_of_file_and_variables_are_told_together(tmp_path: Path) -> None:
 def test_every_file_that_is_read_counts(tmp_path: Path) -> None:
     rules, settings = files(tmp_path, normal="true")
 
-    assert linted(LintRequest(files=(), settings=settings))[1].endswith("2 files: no problems, 1 warning\n")
+    assert linted(LintRequest(files=(), settings=settings))[1].endswith("2 files: no problems, 2 warnings\n")
     settings.write_text("cluster: EAST\n", encoding="utf-8")
     assert linted(LintRequest(files=(), settings=settings))[1].endswith("1 file: 3 problems\n")
     assert "2 files: " in linted(LintRequest(files=[settings], rules=[rules]))[1]
+
+
+SHIPPED: Final = count_rules(read_rules(shipped(RULE_FILE))).all
+PACKED: Final = """\
+order: evidence
+{packs}
+errorCategories:
+  - {{name: memory, rules: [{{onConditions: [OOMKilled]}}]}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("packs", "counted"),
+    [
+        ("", f"1 rule, and none of the {SHIPPED} that ship; `packs: [shipped]` adds those"),
+        ("packs: []", f"1 rule, and none of the {SHIPPED} that ship; `packs: [shipped]` adds those"),
+        ("packs: [shipped]", f"{SHIPPED + 1} rules, {SHIPPED} of them shipped"),
+    ],
+)
+def test_a_rule_file_is_shown_with_the_number_of_its_rules(tmp_path: Path, packs: str, counted: str) -> None:
+    rules = tmp_path / "rules.yaml"
+    rules.write_text(PACKED.format(packs=packs), encoding="utf-8")
+
+    code, said = linted(LintRequest(files=[rules], strict=True))
+
+    assert (code, said) == (Exit.FINE, f"{rules}: {counted}\n1 file: no problems\n")
+
+
+@pytest.mark.parametrize(("packs", "warned"), [("", True), ("packs: []", False), ("packs: [kubernetes]", False)])
+def test_an_agent_without_any_pack_is_a_warning(tmp_path: Path, packs: str, *, warned: bool) -> None:
+    rules, settings = files(tmp_path, normal="true")
+    rules.write_text(PACKED.format(packs=packs), encoding="utf-8")
+
+    code, said = linted(LintRequest(files=(), settings=settings, strict=True))
+
+    assert code is (Exit.FINDING if warned else Exit.FINE)
+    assert (f"{rules}:4:3: warning: errorCategories: no pack is used" in said) is warned

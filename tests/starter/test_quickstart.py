@@ -13,7 +13,7 @@ PAGE: Final = read_page((ROOT / "docs" / "quickstart.md").read_text(encoding="ut
 
 
 def test_every_block_is_read() -> None:
-    assert set(PAGE.files) == {"train-0.yaml", "my-rules.yaml", "training.yaml"}
+    assert set(PAGE.files) == {"train-0.yaml", "our-rules.yaml", "training.yaml"}
     assert len(PAGE.steps) > 20
 
 

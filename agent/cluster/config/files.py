@@ -71,6 +71,8 @@ def _described(before: Configuration, after: Configuration) -> Mapping[str, obje
         "changed": tuple(name for name in changed if holds_at_once(name, _AT_ONCE)),
         "rules": after.revision,
         "rules_before": before.revision,
+        "count": after.rules.count,
+        "count_before": before.rules.count,
     }
 
 

@@ -9,9 +9,10 @@ import structlog
 from agent import rule_files
 from agent.core.classify.classifier import Classifier, compile_rules
 from agent.core.classify.compiler import RulesError
-from agent.core.classify.rules import has_slow_rules, normal_reasons
+from agent.core.classify.rules import RuleSet, has_slow_rules, normal_reasons
 from agent.core.summary.redaction import DEFAULT_RULES, RedactionError, RedactionRule, Redactor
 from agent.manifests.categories.findings import ALL_TYPES
+from agent.manifests.categories.packs import SHIPPED
 from agent.patterns import BacktrackingSearches
 from agent.settings.cluster import ClusterSettings, RedactionSettings
 from agent.settings.fault import ConfigError, SettingFault
@@ -22,7 +23,7 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RulesInForce:
-    """Compiled rules. ``slow``: some backtrack and may take long. ``revision`` is of the categories.
+    """Compiled rules, ``count`` of them. ``slow``: some backtrack and may take long. ``revision`` is of the categories.
 
     ``reasons`` are those of Normal events that a rule names, ``categories`` the names of all that the rules give.
     """
@@ -31,6 +32,7 @@ class RulesInForce:
     redactor: Redactor
     slow: bool
     revision: str
+    count: int
     reasons: frozenset[str] = frozenset()
     categories: tuple[str, ...] = ()
 
@@ -58,6 +60,7 @@ def read_rules(
     except RulesError as error:
         raise ConfigError(SettingFault(place=str(categories), path="", message=str(error))) from error
     return RulesInForce(
+        count=_counted(rules, categories),
         classifier=classifier,
         redactor=_redactor(redaction),
         slow=has_slow_rules(rules),
@@ -65,6 +68,19 @@ def read_rules(
         reasons=normal_reasons(rules),
         categories=tuple(sorted({rules.default_category, *(one.name for one in rules.categories)})),
     )
+
+
+def _counted(rules: RuleSet, file: Path) -> int:
+    """How many rules there are. A set without any that ships is rarely meant: the log says so."""
+    count = rule_files.count_rules(rules)
+    if not count.shipped:
+        _log.warning(
+            "no pack that ships is used: a failure that none of these rules matches has no category",
+            file=str(file),
+            rules=count.all,
+            fix=f"packs: [{SHIPPED}]",
+        )
+    return count.all
 
 
 def _redactor(settings: RedactionSettings) -> Redactor:

@@ -3,7 +3,8 @@
 Every pattern is RE2, searched unanchored, and never matches an empty text. Exit code 0 never matches.
 """
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -116,6 +117,14 @@ def normal_reasons(rules: RuleSet) -> frozenset[str]:
 def event_types_of(rules: RuleSet) -> frozenset[str]:
     """The types of the events that rules name."""
     return frozenset(one.type for one in _matchers(rules) if isinstance(one, PodEvents))
+
+
+def rules_by_pack(rules: RuleSet) -> Mapping[str, int]:
+    """How many rules come from each pack; those of the file itself are under the empty name."""
+    counts: Counter[str] = Counter()
+    for category in rules.categories:
+        counts[category.pack] += len(category.rules)
+    return counts
 
 
 def _matchers(rules: RuleSet) -> Iterator[CategoryMatcher]:

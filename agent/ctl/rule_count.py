@@ -1,0 +1,38 @@
+"""How many rules a rule file has: ``failctl lint`` shows it, so that whoever loses those that ship sees it."""
+
+from functools import cache
+
+from agent.core.classify.rules import RuleSet
+from agent.documents.checked import check_one
+from agent.documents.compose import Documents
+from agent.documents.problem import Problem
+from agent.manifests.categories.load import PACKS, check_file
+from agent.rule_files import RuleCount, count_rules, read_rules
+from agent.shipped import RULES, shipped
+
+
+def counted(file: str, rules: RuleSet) -> str:
+    """A line that says how many rules the file has, and how many of them ship."""
+    count = count_rules(rules)
+    if count.shipped:
+        return f"{file}: {_counted(count.all)}, {count.shipped} of them shipped"
+    return f"{file}: {_counted(count.all)}, and none of the {_shipped().all} that ship; `packs: [shipped]` adds those"
+
+
+def packs_missing(documents: Documents) -> tuple[Problem, ...]:
+    """A warning, if a file that an agent would use alone says nothing of packs."""
+    file = check_one(documents, check_file).value
+    if file is None or file.finder.has((*file.block, PACKS)):
+        return ()
+    message = f"no pack is used: what no rule here matches has no category, though {_shipped().all} rules ship"
+    hint = "add `packs: [shipped]` to the file, or `packs: []` if no other rules are meant"
+    return (file.source.problem(file.finder.finding("no-packs", message, at=file.listed, hint=hint)),)
+
+
+@cache
+def _shipped() -> RuleCount:
+    return count_rules(read_rules(shipped(RULES)))
+
+
+def _counted(rules: int) -> str:
+    return f"{rules} rule" if rules == 1 else f"{rules} rules"
