@@ -19,6 +19,7 @@ pytest_plugins = [
     "tests.garbage",
     "tests.ids",
     "tests.limits",
+    "tests.logs",
     "tests.parsers",
     "tests.running",
     "tests.servers.grouping",

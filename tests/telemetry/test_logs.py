@@ -14,12 +14,12 @@ from agent.telemetry import logs
 @pytest.fixture(autouse=True)
 def _root_restored() -> Iterator[None]:
     root = logging.getLogger()
-    before, level = list(root.handlers), root.level
+    before, level, configured = list(root.handlers), root.level, structlog.get_config()
     yield
     logging.getLogger("alembic").setLevel(logging.NOTSET)
     root.handlers[:] = before
     root.setLevel(level)
-    structlog.reset_defaults()
+    structlog.configure(**configured)
 
 
 def _logged(form: str, event: str, **fields: object) -> str:
