@@ -27,7 +27,8 @@ _ONE_KIND: Final = bytes.maketrans(b"[]", b"{}")
 _TEXT_OR_NUMBER: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?+|[-+.0-9eE]++', re.DOTALL)
 _STRIDE: Final = 128
 _SAMPLES: Final = MAX_DIGITS // _STRIDE
-_SAMPLED_NUMBER: Final = re.compile(rb"[-+.0-9eE]{%d}" % _SAMPLES)
+_OF_NUMBERS: Final = bytes(ord("9" if chr(byte) in "-+.0123456789eE" else " ") for byte in range(256))
+_SAMPLED_NUMBER: Final = b"9" * _SAMPLES
 _EACH_SAMPLED_NUMBER: Final = re.compile(rb"(?=[-+.0-9eE]{%d})" % _SAMPLES)
 _PART_OF_NUMBER: Final = re.compile(rb"[-+.0-9eE]*+")
 _OTHERS: Final = bytes(byte for byte in range(256) if byte not in b'[]{}"')
@@ -54,9 +55,11 @@ def check_levels(json: bytes) -> None:
 def check_numbers(json: bytes) -> None:
     """Look at the length of the numbers in JSON. Raises OutOfBoundsError."""
     # A number that is too long is longer than this many strides: one byte of each is enough to see that there is none.
-    # In a tenth of all pods these bytes are digits, signs or the letter e by chance: then what is between them decides.
     sample = json[::_STRIDE]
-    if _SAMPLED_NUMBER.search(sample) and _is_number_between(json, sample) and long_number(json) is not None:
+    if _SAMPLED_NUMBER not in sample.translate(_OF_NUMBERS):
+        return
+    # In a tenth of all pods these bytes are digits, signs or the letter e by chance: then what is between them decides.
+    if _is_number_between(json, sample) and long_number(json) is not None:
         raise OutOfBoundsError(LONG_NUMBER)
 
 

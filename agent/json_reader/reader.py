@@ -21,13 +21,13 @@ class Reader(Generic[T]):
     """Decodes JSON to one type."""
 
     def __init__(self, kind: type[T]) -> None:
-        self._decoder = msgspec.json.Decoder(kind)
+        self._decode = msgspec.json.Decoder(kind).decode
 
     def decode(self, text: bytes) -> T:
         """Return the value. Raises OutOfBoundsError, msgspec.DecodeError and UnicodeDecodeError."""
         check_numbers(text)
         try:
-            return self._decoder.decode(text)
+            return self._decode(text)
         except RecursionError as error:
             raise OutOfBoundsError(TOO_DEEP) from error
 
