@@ -12,6 +12,7 @@ from agent.observe.containers import read_containers
 from agent.observe.events import rank
 from agent.observe.injection import submission
 from agent.observe.node import read_node
+from agent.observe.node_clock import corrected
 from agent.observe.signs import PLATFORM_CONDITIONS
 from agent.observe.text import strip, strip_evidence
 from agent.observe.values import aware, read_conditions
@@ -38,6 +39,7 @@ def read_evidence(  # noqa: PLR0913 - each is a source of evidence of its own
     ``container`` is the one whose restart in place is reported. ``events`` are those about this pod, in any order.
     ``submitted`` is read from the pod's annotation unless given.
     """
+    pod, events = corrected(pod, events)
     containers = read_containers(
         pod, occurrence=occurrence, restarted=container, submission=submitted or submission(pod)
     )

@@ -5,13 +5,29 @@ clock is behind by at least the difference. A clock that is ahead looks like a s
 deadlines end late, never early.
 """
 
-from datetime import datetime, timedelta
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Final, TypeVar
 
+from msgspec.structs import replace
+
+from agent.core.evidence import Event
 from agent.kube import objects
 from agent.observe.values import aware
 
+T = TypeVar("T")
+
 SCHEDULED = "PodScheduled"
 """The condition that the API server writes when it binds a pod, and the scheduler before."""
+
+_TARGETED: Final = "DisruptionTarget"
+_BY_KUBELET: Final = "TerminationByKubelet"
+_KUBELET: Final = "kubelet"
+_NEVER: Final = datetime(1970, 1, 1, tzinfo=UTC)
+"""When a container that never began began and ended, as the kubelet writes it."""
+
+_CORRECTED: Final = timedelta(seconds=2)
+"""Less is no wrong clock: times have whole seconds, and clocks under NTP differ a little."""
 
 
 def scheduled_at(pod: objects.Pod) -> datetime | None:
@@ -41,11 +57,59 @@ def behind(pod: objects.Pod) -> timedelta:
 def by_server(pod: objects.Pod, at: datetime | None) -> datetime | None:
     """A time that the kubelet wrote, as it would be by the API server's clock if the node's is behind."""
     given = aware(at)
-    if given is None:
-        return None
+    if given is None or given <= _NEVER:
+        return given
     try:
         shifted = given + behind(pod)
     except OverflowError:
         return given
     earliest = earliest_start(pod)
     return shifted if earliest is None else max(shifted, earliest)
+
+
+def corrected(pod: objects.Pod, events: Sequence[Event]) -> tuple[objects.Pod, Sequence[Event]]:
+    """Pod and events with the kubelet's times as by the API server's clock, if the node's is behind."""
+    if behind(pod) < _CORRECTED:
+        return pod, events
+    status = replace(
+        pod.status,
+        startTime=by_server(pod, pod.status.startTime),
+        conditions=_all(pod, pod.status.conditions, _condition),
+        containerStatuses=_all(pod, pod.status.containerStatuses, _container),
+        initContainerStatuses=_all(pod, pod.status.initContainerStatuses, _container),
+    )
+    return replace(pod, status=status), [_event(pod, event) for event in events]
+
+
+def _all(pod: objects.Pod, items: list[T] | None, correct: Callable[[objects.Pod, T], T]) -> list[T] | None:
+    return None if items is None else [correct(pod, each) for each in items]
+
+
+def _condition(pod: objects.Pod, condition: objects.PodCondition) -> objects.PodCondition:
+    """The control plane writes when a pod was scheduled or targeted, the kubelet the rest."""
+    targeted = condition.type == _TARGETED and condition.reason != _BY_KUBELET
+    if targeted or condition.type == SCHEDULED:
+        return condition
+    return replace(condition, lastTransitionTime=by_server(pod, condition.lastTransitionTime))
+
+
+def _container(pod: objects.Pod, status: objects.ContainerStatus) -> objects.ContainerStatus:
+    return replace(status, state=_state(pod, status.state), lastState=_state(pod, status.lastState))
+
+
+def _state(pod: objects.Pod, state: objects.State | None) -> objects.State | None:
+    if state is None:
+        return None
+    running, ended = state.running, state.terminated
+    if running is not None:
+        running = replace(running, startedAt=by_server(pod, running.startedAt))
+    if ended is not None:
+        started, finished = by_server(pod, ended.startedAt), by_server(pod, ended.finishedAt)
+        ended = replace(ended, startedAt=started, finishedAt=finished)
+    return replace(state, running=running, terminated=ended)
+
+
+def _event(pod: objects.Pod, event: Event) -> Event:
+    if event.component != _KUBELET:
+        return event
+    return replace(event, first_at=by_server(pod, event.first_at), last_at=by_server(pod, event.last_at))

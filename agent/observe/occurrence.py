@@ -193,7 +193,7 @@ def _was_cut_short(pod: objects.Pod, found: Sequence[Status]) -> bool:
     """Whether the pod was asked to end before its work was done, and therefore exited with code 0."""
     if pod.status.reason in _NODE_SHUTDOWN_REASONS:
         return True
-    finished = _last_finish(found)
+    finished = by_server(pod, _last_finish(found))
     return any(
         each.type in TARGETED
         and each.status == "True"

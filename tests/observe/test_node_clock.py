@@ -7,12 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agent.core.classify.disruption import came_late
 from agent.core.classify.pattern import compile_pattern
+from agent.core.evidence import Event
 from agent.core.failure import CheckAction, Occurrence
 from agent.kube import objects
 from agent.observe.checks.finding import Waiting
 from agent.observe.checks.pending import PendingPodChecks, WaitingCheck, check_pending
 from agent.observe.deadlines import Deadlines
+from agent.observe.evidence import read_evidence
 from agent.observe.node_clock import behind, by_server
 from agent.observe.occurrence import Occurred, observe
 
@@ -113,6 +116,59 @@ def test_a_failure_is_reported_at_its_time_by_the_server_unless_the_node_is_ahea
     failed = pod(waited=MINUTE, skew=skew, phase="Failed", containerStatuses=[{"name": "c", "state": state}])
     (occurred,) = observed(failed, ended + 3 * SECOND)
     assert abs(occurred.occurred_at - ended) <= 3 * SECOND
+
+
+@pytest.mark.parametrize("skew", [-HOUR, ZERO])
+def test_a_pod_that_succeeded_after_it_was_targeted_failed_also_on_a_node_that_is_behind(skew: timedelta) -> None:
+    ended = CREATED + 10 * MINUTE
+    assert observed(targeted(ended=ended, at=ended - 20 * SECOND, skew=skew), ended + SECOND) != ()
+    assert observed(targeted(ended=ended, at=ended + 20 * SECOND, skew=skew), ended + MINUTE) == ()
+
+
+@pytest.mark.parametrize("skew", [-HOUR, ZERO])
+def test_evidence_has_the_servers_times_also_from_a_node_that_is_behind(skew: timedelta) -> None:
+    ended = CREATED + 10 * MINUTE
+    probed = Event(reason="Unhealthy", message="m", type="Warning", last_at=ended + skew, component="kubelet")
+    bound = Event(reason="Scheduled", message="m", type="Normal", last_at=CREATED, component="default-scheduler")
+    seen = targeted(ended=ended, at=ended - 20 * SECOND, skew=skew)
+    evidence = read_evidence(seen, occurrence=Occurrence.POD_FAILED, events=[probed, bound])
+
+    (container,) = evidence.pod.containers
+    assert abs((container.state.finished_at or CREATED) - ended) <= 2 * SECOND
+    assert [abs((event.last_at or CREATED) - ended) <= 2 * SECOND for event in evidence.events] == [True, False]
+    assert {event.last_at for event in evidence.events if event.component != "kubelet"} == {CREATED}
+    times = {each.type: each.transitioned_at for each in evidence.pod.conditions}
+    assert times["DisruptionTarget"] == ended - 20 * SECOND
+    assert not any(came_late(each, evidence.pod) for each in evidence.pod.conditions)
+
+
+def test_a_container_that_never_began_did_not_begin_on_a_node_that_is_behind() -> None:
+    never = {"exitCode": 137, "startedAt": "1970-01-01T00:00:00Z", "finishedAt": "1970-01-01T00:00:00Z"}
+    seen = pod(
+        waited=MINUTE, skew=-HOUR, phase="Failed", containerStatuses=[{"name": "c", "state": {"terminated": never}}]
+    )
+    (container,) = read_evidence(seen, occurrence=Occurrence.POD_FAILED).pod.containers
+    assert container.state.started_at == datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def targeted(*, ended: datetime, at: datetime, skew: timedelta) -> objects.Pod:
+    """A pod that was asked to end at a time, and whose container exited with 0."""
+    state = {
+        "terminated": {
+            "exitCode": 0,
+            "startedAt": stamp(CREATED + 2 * MINUTE + skew),
+            "finishedAt": stamp(ended + skew),
+        }
+    }
+    seen = pod(waited=MINUTE, skew=skew, phase="Succeeded", containerStatuses=[{"name": "c", "state": state}])
+    condition = {
+        "type": "DisruptionTarget",
+        "status": "True",
+        "reason": "PreemptionByScheduler",
+        "lastTransitionTime": stamp(at),
+    }
+    conditions = [*(seen.status.conditions or ()), msgspec.convert(condition, objects.PodCondition, strict=False)]
+    return msgspec.structs.replace(seen, status=msgspec.structs.replace(seen.status, conditions=conditions))
 
 
 def test_a_node_is_behind_by_how_much_its_pod_began_before_it_was_bound() -> None:
