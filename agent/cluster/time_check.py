@@ -29,7 +29,7 @@ _FIRST_ASKED: Final = 10
 """How often the start asks before it goes on without the server's time."""
 
 _RETRY_SECONDS: Final = 1.0
-_DOUBTFUL_SECONDS: Final = 2.0
+_DOUBTFUL_SECONDS: Final = 1.0
 _QUIET_SECONDS: Final = 15.0
 _UNHEARD_SECONDS: Final = 60.0
 _LAGGING_SECONDS: Final = 60.0

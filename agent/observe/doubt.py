@@ -14,7 +14,7 @@ from agent.observe.occurrence import Occurred
 Doubt = Callable[[], str | None]
 """Why the clock may be wrong; ``None`` if it is right."""
 
-RECHECK: Final = timedelta(seconds=10)
+RECHECK: Final = timedelta(seconds=5)
 """After which a pod that was not given up because of a doubt is observed again."""
 
 

@@ -17,7 +17,7 @@ from agent.core.failure import HALTS, Failure
 from agent.process.server_clock import ServerClock
 from agent.simulator.clocks import Clocks
 from agent.simulator.simulation import Simulation
-from tests.cluster.living import Living, eventually, living
+from tests.cluster.living import CATEGORIES, Living, eventually, living
 from tests.cluster.process import AgentProcess, write_settings
 from tests.simulator.api import PODS, Api, pod
 from tests.simulator.playing import playing, quick, rows, shipped
@@ -122,6 +122,25 @@ async def test_while_the_servers_time_is_not_known_nothing_is_given_up_and_failu
             assert given.life.course()[-1] == ("overdue", "never-started", "internal")
             assert running.agent.time_check.check() is None
             await eventually(lambda: running.spool.clock_was_right(now=clock()))
+
+
+async def test_a_removal_takes_too_long_only_once_the_servers_time_is_known(tmp_path: Path) -> None:
+    clock = DeafClock()
+    deleting = CATEGORIES.replace("- name: memory", "- name: memory\n      action: Delete")
+    run = {"run": {"namespaces": ["default"]}, "stuckTerminatingPodExpiry": "300ms"}
+    async with (
+        cluster(tmp_path, Clocks()) as given,
+        given.life.agent(text=deleting, clock=clock, **run) as running,
+    ):
+        labels = {"armada_job_run_id": "run"}
+        await given.life.api.create(PODS, pod("a", labels=labels, finalizers=["example.com/never"]))
+        await given.life.fail("a", code=137, reason="OOMKilled")
+        await eventually(lambda: bool(running.spool.known()))
+        await asyncio.sleep(1)
+        assert given.life.reported() == []
+
+        clock.deaf = False
+        assert await given.life.until_reported(1) == [("a", "stuck-terminating", "internal")]
 
 
 async def test_what_a_wrong_clock_counted_is_counted_again_by_the_next_process(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -13,9 +13,10 @@ from agent.core.run_event import Identity, PodReference
 from agent.kube.objects import Metadata, Pod
 from agent.observe.deadlines import StartProblemKind
 from agent.observe.entry import PodEntry, Restart, StartProblem
-from agent.observe.removal import only_finalizers_left
+from agent.observe.removal import Deletion, Removal, RemovalKind, only_finalizers_left
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
+MINUTE = timedelta(minutes=1)
 ENTRY = PodEntry(
     identity=Identity(job_id="job", run_id="run", attempt=0),
     reference=PodReference(namespace="n", name="a", uid="u"),
@@ -40,6 +41,28 @@ def test_what_is_known_outlives_the_process_but_for_what_every_look_changes() ->
     (restored,) = pods.unseen()
     assert restored.entry == replace(ENTRY, resource_version="", due_at=None)
     assert restored.reported_before == {"e1"}
+
+
+def test_what_an_earlier_process_counted_by_a_wrong_clock_is_counted_again() -> None:
+    known = TrackedPod(entry=ENTRY).durable()
+    assert isinstance(known, Known)
+    pods = PodRegistry()
+
+    pods.restore([known], {}, counted_from=NOW + MINUTE)
+
+    (restored,) = pods.unseen()
+    assert [problem.since for problem in restored.entry.start_problems] == [NOW + MINUTE]
+
+
+def test_no_deletion_is_forced_while_there_is_a_doubt_about_the_clock() -> None:
+    doubts = ["the time is not known"]
+    pods = PodRegistry(kill_timeout=MINUTE, doubt=lambda: doubts[0] if doubts else None)
+    removal = Removal(kind=RemovalKind.HALTED, since=NOW)
+    pods.put(TrackedPod(entry=replace(ENTRY, removal=removal), deleted_at=NOW))
+
+    assert pods.next_deletion("u", now=NOW + 2 * MINUTE) is None
+    doubts.clear()
+    assert pods.next_deletion("u", now=NOW + 2 * MINUTE) == Deletion(by_force=True)
 
 
 def test_a_pod_that_is_gone_is_to_be_forgotten() -> None:
