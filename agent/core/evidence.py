@@ -49,7 +49,8 @@ class Container(Struct, frozen=True, gc=False, kw_only=True):
 
     ``ended`` is the terminated state that classification looks at, or ``None``: the current state if it
     is terminated, else the last state where the container waits to be started again; for an in-place
-    restart the last state of the restarted container only; never that of an ephemeral one.
+    restart the last state of the restarted container only; never that of an ephemeral one, nor that of a sidecar in a
+    pod that succeeded.
     """
 
     name: str

@@ -15,6 +15,11 @@ _ABSENT = ContainerState(kind=StateKind.ABSENT)
 _WAITING, _RUNNING, _TERMINATED = StateKind.WAITING, StateKind.RUNNING, StateKind.TERMINATED
 _APP, _INIT = ContainerKind.APP, ContainerKind.INIT
 _SIDECAR, _EPHEMERAL = ContainerKind.SIDECAR, ContainerKind.EPHEMERAL
+_EPHEMERAL_ONLY = frozenset({_EPHEMERAL})
+_EPHEMERAL_AND_SIDECAR = _EPHEMERAL_ONLY | {_SIDECAR}
+"""Kinds whose end does not explain that of a pod: of a debug container; in a pod that succeeded, also of a sidecar,
+which the kubelet stops when the others are done."""
+_SUCCEEDED = "Succeeded"
 _ALWAYS = "Always"
 """restartPolicy of an init container that makes it a sidecar (KEP 753)."""
 
@@ -54,10 +59,12 @@ def read_containers(
 ) -> tuple[Container, ...]:
     """The containers as evidence. ``restarted`` names the one whose restart in place is reported."""
     in_run = occurrence is Occurrence.CONTAINER_RESTARTED
+    ignored = _EPHEMERAL_AND_SIDECAR if pod.status.phase == _SUCCEEDED else _EPHEMERAL_ONLY
     read = []
     for kind, status in statuses(pod):
         name = status.name or ""
         state, last = _read_state(status.state), _read_last(status.lastState)
+        ended = _ended_last(last, name == restarted) if in_run else None if kind in ignored else _ended(state, last)
         read.append(
             Container(
                 name=name,
@@ -65,7 +72,7 @@ def read_containers(
                 image=status.image or "",
                 state=state,
                 last_state=last,
-                ended=_ended_last(last, name == restarted) if in_run else _ended(kind, state, last),
+                ended=ended,
                 restarts=count(status.restartCount) if status.restartCount else 0,
                 ready=bool(status.ready),
                 injected=submission.is_injected(name, kind),
@@ -74,10 +81,8 @@ def read_containers(
     return tuple(read)
 
 
-def _ended(kind: ContainerKind, state: ContainerState, last: ContainerState | None) -> ContainerState | None:
-    """Its terminated state, if that can explain the end of the pod; that of an ephemeral (debug) container cannot."""
-    if kind is _EPHEMERAL:
-        return None
+def _ended(state: ContainerState, last: ContainerState | None) -> ContainerState | None:
+    """Its terminated state, if that can explain the end of the pod."""
     if state.kind is _TERMINATED:
         return state
     return None if last is None else _ended_last(last, state.kind is _WAITING)

@@ -1,10 +1,11 @@
 """Evidence: slim objects become what classification reads, with control characters stripped (design 4.2, 8)."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
 from agent.core.classify.disruption import came_late
-from agent.core.evidence import Container, ContainerKind, Event, Evidence, LogTail, MissingEvidence, Pod, StateKind
+from agent.core.classify.matchers.pod_error import joined_errors
+from agent.core.evidence import Container, Event, Evidence, LogTail, MissingEvidence, Pod, StateKind
 from agent.core.failure import Occurrence
 from agent.core.summary.submission import Submission
 from agent.kube import objects
@@ -47,7 +48,7 @@ def read_evidence(  # noqa: PLR0913 - each is a source of evidence of its own
     return strip_evidence(
         Evidence(
             pod=seen,
-            pod_error=seen.message or _joined_errors(containers) or _joined_waits(seen),
+            pod_error=seen.message or joined_errors(containers) or _joined_waits(seen),
             events=rank(events),
             node=read_node(node, name=pod.spec.nodeName or "", log_lines=node_log),
             log_tails=tuple(log_tails),
@@ -119,20 +120,6 @@ def _read_pod(pod: objects.Pod, containers: tuple[Container, ...]) -> Pod:
         deleted_at=aware(pod.metadata.deletionTimestamp),
         conditions=read_conditions(status.conditions),
         containers=containers,
-    )
-
-
-def _joined_errors(containers: Iterable[Container]) -> str:
-    """One line for each container that failed, in Armada's words (reference/armada-today.md 1.3).
-
-    Rules written for Armada match this text.
-    """
-    return "".join(
-        [
-            f"Container {each.name} failed with exit code {ended.exit_code} because {ended.reason}: {ended.message}\n"
-            for each in containers
-            if (ended := each.ended) is not None and ended.exit_code and each.kind is not ContainerKind.EPHEMERAL
-        ]
     )
 
 

@@ -29,7 +29,8 @@ def _signs(evidence: Evidence) -> Iterator[str]:
     for container in pod.containers:
         if container.state.kind is StateKind.WAITING and container.state.reason not in BENIGN_WAITS:
             yield f"container {container.name} waiting: {container.state.reason}"
-        if container.state.kind is StateKind.TERMINATED and container.state.reason not in ("", "Completed"):
+        ended = container.state if container.ended is not None else None
+        if ended is not None and ended.kind is StateKind.TERMINATED and ended.reason not in ("", "Completed"):
             yield f"container {container.name} ended: {container.state.reason}"
     if pod.deleted_at is not None:
         yield "its deletion"

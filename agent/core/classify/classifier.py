@@ -1,6 +1,6 @@
 """Classifies a pod's evidence by the rules of a file (reference/armada-today.md 2, design 4.3)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -8,6 +8,7 @@ from agent.core.classify.compiler import compile_program
 from agent.core.classify.description import describe
 from agent.core.classify.detail import details
 from agent.core.classify.explanation import Consideration, consider
+from agent.core.classify.followers import deciding_part
 from agent.core.classify.pattern import AT_ONCE, WHEN_SEARCHED
 from agent.core.classify.program import NumberedRule, Program
 from agent.core.classify.rules import Order, RuleSet
@@ -15,7 +16,7 @@ from agent.core.classify.scales import Weights
 from agent.core.classify.scan import Scan, bits, scan
 from agent.core.classify.search import SearchFactory
 from agent.core.classify.weakness import is_weak
-from agent.core.classify.weighing import weigh
+from agent.core.classify.weighing import refused_as_followers, weigh
 from agent.core.evidence import Evidence
 from agent.core.failure import Classification, Hypothesis
 
@@ -70,21 +71,19 @@ class Classifier:
         Under ``order: file`` the first match in file order is primary, under ``order: evidence`` the one with the best
         evidence.
         """
-        found = scan(self._program, evidence)
         if self._by_evidence:
-            return self._weighed(found, evidence)
+            return self._weighed(evidence)
+        found = scan(self._program, evidence)
         if found.matched:
             return self._classification(found, evidence, tuple(bits(found.matched)))
         return self._unmatched(found)
 
     def explain(self, evidence: Evidence) -> tuple[Consideration, ...]:
         """Every rule in file order, and why it did or did not match, or was refused."""
-        found = scan(self._program, evidence)
-        refused = weigh(self._program, self._weights, found, evidence).refused if self._by_evidence else {}
-        return tuple(
-            consider(self._program, number, found, evidence, refused=refused.get(number, ""))
-            for number in range(len(self._program.rules))
-        )
+        if not self._by_evidence:
+            found = scan(self._program, evidence)
+            return tuple([consider(self._program, number, found, evidence) for number in self._numbers()])
+        return tuple(self._considered(evidence))
 
     def _classification(self, found: Scan, evidence: Evidence, numbers: Sequence[int]) -> Classification:
         """The result for the rules with these numbers, the primary one first."""
@@ -107,26 +106,48 @@ class Classifier:
             detail=details(self._program, numbers[0], found, evidence) if self._program.named else (),
         )
 
-    def _weighed(self, found: Scan, evidence: Evidence) -> Classification:
-        result = weigh(self._program, self._weights, found, evidence)
+    def _weighed(self, evidence: Evidence) -> Classification:
+        part, followers = deciding_part(evidence)
+        result = weigh(self._program, self._weights, scan(self._program, part), part)
         found = result.found
-        given = (
-            self._classification(found, evidence, result.candidates) if result.candidates else self._unmatched(found)
-        )
-        refused = tuple(
-            [
-                Hypothesis(match=describe(self._program, number, found, evidence), refused=why)
-                for number, why in list(result.refused.items())[:MAX_MATCHES]
-            ]
-        )
+        given = self._classification(found, part, result.candidates) if result.candidates else self._unmatched(found)
+        refused = self._hypotheses(result.refused, found, part)
+        left_out = len(result.refused)
+        if followers:
+            every = scan(self._program, evidence)
+            more = refused_as_followers(self._program, followers, every=every, deciding=found)
+            refused += self._hypotheses(more, every, evidence)
+            left_out += len(more)
         return replace(
             given,
             mechanism=result.mechanism,
             corroborated=result.corroborated,
             weak=given.weak or result.corroborated is False,
-            hypotheses=refused,
-            hypotheses_left_out=len(result.refused) - len(refused),
+            hypotheses=tuple(refused[:MAX_MATCHES]),
+            hypotheses_left_out=max(left_out - MAX_MATCHES, 0),
         )
+
+    def _considered(self, evidence: Evidence) -> Iterator[Consideration]:
+        """Every rule under ``order: evidence``; one that only a follower matches is shown where it matches."""
+        part, followers = deciding_part(evidence)
+        result = weigh(self._program, self._weights, scan(self._program, part), part)
+        every = scan(self._program, evidence) if followers else result.found
+        more = refused_as_followers(self._program, followers, every=every, deciding=result.found)
+        for number in self._numbers():
+            if number in more:
+                yield consider(self._program, number, every, evidence, refused=more[number])
+            else:
+                refused = result.refused.get(number, "")
+                yield consider(self._program, number, result.found, part, refused=refused)
+
+    def _hypotheses(self, refused: Mapping[int, str], found: Scan, evidence: Evidence) -> list[Hypothesis]:
+        return [
+            Hypothesis(match=describe(self._program, number, found, evidence), refused=why)
+            for number, why in list(refused.items())[:MAX_MATCHES]
+        ]
+
+    def _numbers(self) -> range:
+        return range(len(self._program.rules))
 
     def _unmatched(self, found: Scan) -> Classification:
         return replace(self._default, timed_out=self._timed_out(found)) if found.timed_out else self._default

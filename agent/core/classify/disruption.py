@@ -26,8 +26,12 @@ def came_late(condition: Condition, pod: Pod) -> bool:
 
 
 def _ended_by_itself(containers: Sequence[Container]) -> datetime | None:
-    """When its last app container ended, or the init container that failed; ``None`` unless all times are known."""
+    """When its last app container ended, or the init container that failed; ``None`` unless all times are known.
+
+    Containers that were added count only if there are no others, because they end when the others have ended.
+    """
     apps = [one for one in containers if one.kind is ContainerKind.APP]
+    apps = [one for one in apps if not one.injected] or apps
     last = [one for one in containers if one.kind is ContainerKind.INIT and one.state.exit_code] or apps
     times = [one.state.finished_at for one in last if one.state.kind is StateKind.TERMINATED]
     known = [at for at in times if at is not None]

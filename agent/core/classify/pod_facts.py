@@ -103,10 +103,14 @@ def _ordinary(evidence: Evidence) -> list[Container]:
 
 
 def _main(evidence: Evidence) -> list[Container]:
-    """The app containers that the user submitted; if that is not known, the first in status order."""
+    """The app containers that the user submitted; if that is not known, the first in status order.
+
+    The kubelet sorts statuses by name, so the first that is not known to be added: ``istio-proxy`` sorts before
+    ``main``.
+    """
     apps = [one for one in evidence.pod.containers if one.kind is ContainerKind.APP]
     submitted = [one for one in apps if one.injected is False]
-    return submitted or apps[:1]
+    return submitted or [one for one in apps if not one.injected][:1] or apps[:1]
 
 
 _FACTS: Mapping[PodFact, Callable[[Evidence], bool]] = {

@@ -8,6 +8,8 @@ file order of the first group that is not empty. What may not is refused, with t
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
+from agent.core.classify.followers import Followers
+from agent.core.classify.matchers.sight import container_of
 from agent.core.classify.mechanism import mechanism
 from agent.core.classify.program import Program
 from agent.core.classify.rules import Reach, Role
@@ -64,6 +66,24 @@ def weigh(program: Program, weights: Weights, found: Scan, evidence: Evidence) -
     corroborated = _corroborated(program, candidates, standings, scales) if candidates else None
     placed = Scan(sightings=scales.sightings, matched=found.matched, timed_out=found.timed_out)
     return Weighed(ended, candidates, refused, corroborated, placed)
+
+
+def refused_as_followers(program: Program, followers: Followers, *, every: Scan, deciding: Scan) -> dict[int, str]:
+    """Why rules do not count that match only what is known of followers, by number.
+
+    ``every`` is the scan of all evidence, ``deciding`` that of the part without followers.
+    """
+    return {
+        number: _why_follower(program, number, followers, every) for number in bits(every.matched & ~deciding.matched)
+    }
+
+
+def _why_follower(program: Program, number: int, followers: Followers, every: Scan) -> str:
+    """Of the follower that the rule matches; of the first where a text of the pod quotes followers."""
+    mask = sum(1 << bit for bit in program.parts[number])
+    seen = {container_of(sighting.subject) for sighting in every.sightings if sighting.mask & mask}
+    name = next((name for name in followers if name in seen), next(iter(followers)))
+    return f"container {name} does not count: {followers[name]}"
 
 
 def _is_known(ended: Mechanism, evidence: Evidence) -> bool:

@@ -2,6 +2,7 @@
 
 from agent.core.evidence import Container, ContainerKind, ContainerState
 from agent.core.exit_status import SIGNALS, ending_signal
+from agent.core.failure import Failure
 
 _SAYS_NOTHING = frozenset({"", "Error", "Completed"})
 _SIGNAL_NAMES = {number: name for name, number in reversed(SIGNALS.items())}
@@ -16,6 +17,22 @@ def named(container: Container) -> str:
             return f"sidecar {container.name}"
         case _:
             return f"{container.kind} container {container.name}"
+
+
+def exit_code(failure: Failure) -> int | None:
+    """The exit code of the container that a failure is attributed to; without one, of the first that failed."""
+    culprit = _culprit_end(failure)
+    return failure.exit_code if culprit is None else culprit.exit_code
+
+
+def message(failure: Failure) -> str:
+    """The termination message of the same container."""
+    culprit = _culprit_end(failure)
+    return failure.termination_message if culprit is None else culprit.message
+
+
+def _culprit_end(failure: Failure) -> ContainerState | None:
+    return next((one.ended for one in failure.pod.containers if one.name == failure.culprit_container), None)
 
 
 def exit_text(state: ContainerState) -> str:

@@ -10,6 +10,7 @@ import hashlib
 import re
 from typing import Final
 
+from agent.core.classify.followers import deciding_part
 from agent.core.classify.mechanism import mechanism
 from agent.core.evidence import Container, ContainerKind, Evidence, StateKind
 from agent.core.failure import Classification, Mechanism
@@ -34,7 +35,8 @@ _BEFORE_IT_RAN: Final = frozenset(
 
 
 def fingerprint(evidence: Evidence, given: Classification) -> str:
-    """The fingerprint of a failure, such as ``v1:9f86d081884c7d65``."""
+    """The fingerprint of a failure, such as ``v1:9f86d081884c7d65``. How followers ended makes no difference."""
+    evidence, _ = deciding_part(evidence)
     ended_by = given.mechanism or mechanism(evidence)
     details = sorted([f"{one.key}={one.value}" for one in given.detail if one.key.fingerprinted])
     tokens = {f"reason={evidence.pod.reason}", *_causes(evidence, given, ended_by)}

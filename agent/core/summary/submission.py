@@ -5,8 +5,32 @@ A container added later, by a webhook or by hand, is not the user's (seed "Enhan
 
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from typing import Final
 
 from agent.core.evidence import ContainerKind
+
+KNOWN_INJECTED: Final = frozenset(
+    {
+        "consul-dataplane",
+        "daprd",
+        "gke-gcsfuse-sidecar",
+        "istio-init",
+        "istio-proxy",
+        "istio-validation",
+        "kuma-sidecar",
+        "linkerd-init",
+        "linkerd-network-validator",
+        "linkerd-proxy",
+        "otc-container",
+        "queue-proxy",
+        "vault-agent",
+        "vault-agent-init",
+    }
+)
+"""Names that webhooks and operators give to the containers that they add.
+
+Consul, Dapr, Cloud Storage FUSE of GKE, Istio, Kuma, Linkerd, OpenTelemetry's operator, Knative, Vault.
+"""
 
 _EPHEMERAL = ContainerKind.EPHEMERAL
 
@@ -16,7 +40,7 @@ class Submission:
     """``submitted`` names the user's containers, or is ``None`` if they are not known.
 
     ``injected`` are shell patterns of names that are never the user's; they are used only if
-    ``submitted`` is ``None``. ``reason`` says how this is known, or why not.
+    ``submitted`` is ``None``. So are the names in ``KNOWN_INJECTED``. ``reason`` says how this is known, or why not.
     """
 
     submitted: frozenset[str] | None = None
@@ -29,6 +53,8 @@ class Submission:
             return True
         if self.submitted is not None:
             return name not in self.submitted
+        if name in KNOWN_INJECTED:
+            return True
         if self.injected:
             return any(fnmatchcase(name, pattern) for pattern in self.injected)
         return None

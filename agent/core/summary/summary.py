@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from msgspec.structs import replace
 
+from agent.core.classify.followers import deciding_part
 from agent.core.evidence import Container, ContainerKind, ContainerState, Evidence
 from agent.core.exit_status import ending_signal
 from agent.core.failure import (
@@ -91,10 +92,9 @@ def texts_of(evidence: Evidence, given: Classification) -> Texts:
 
 
 def _failure(evidence: Evidence, given: Classification, *, occurrence: Occurrence, submitted: Submission) -> Failure:
-    containers = evidence.pod.containers
-    failed = _failed(containers)
+    failed = _failed(deciding_part(evidence)[0].pod.containers)
     first_name, first = (failed[0].name, failed[0].ended) if failed else ("", None)
-    culprit = _culprit(containers, given, failed)
+    culprit = _culprit(evidence.pod.containers, given, failed)
     name, ended = (culprit.name, culprit.ended) if culprit else ("", None)
     return Failure(
         occurrence=occurrence,
@@ -110,7 +110,7 @@ def _failure(evidence: Evidence, given: Classification, *, occurrence: Occurrenc
         pod_error=evidence.pod_error,
         node=evidence.node,
         events=evidence.events,
-        stack_trace=_stack_trace(evidence, first, ended, name),
+        stack_trace=_stack_trace(evidence, first, culprit),
         log_tails=evidence.log_tails,
         sanitized=evidence.sanitized,
         missing=evidence.missing,
@@ -119,7 +119,7 @@ def _failure(evidence: Evidence, given: Classification, *, occurrence: Occurrenc
 
 
 def _failed(containers: tuple[Container, ...]) -> list[Container]:
-    """The containers that exited with a non-zero code, app before init (their order in the status)."""
+    """Those that exited with a non-zero code, app before init (their order in the status)."""
     return [
         each
         for each in containers
@@ -142,15 +142,13 @@ def _finished(container: Container) -> float:
     return ended.finished_at.timestamp() if ended and ended.finished_at else float("inf")
 
 
-def _stack_trace(
-    evidence: Evidence, failed: ContainerState | None, culprit: ContainerState | None, name: str
-) -> StackTrace | None:
-    """Of the first long text among: termination message, that of the culprit, the end of the culprit's log."""
-    for state in (failed, None if culprit is failed else culprit):
-        if state is not None and (trace := summarise_trace(state.message)):
-            return trace
-    for tail in evidence.log_tails:
-        if tail.container == name and (trace := summarise_trace(tail.text)):
+def _stack_trace(evidence: Evidence, failed: ContainerState | None, culprit: Container | None) -> StackTrace | None:
+    """Of the first long text among: the culprit's termination message, the end of its log, the failed one's message."""
+    ended = culprit.ended if culprit is not None else None
+    messages = [state.message for state in (ended, failed) if state is not None]
+    logged = [tail.text for tail in evidence.log_tails if culprit is not None and tail.container == culprit.name]
+    for text in (*messages[:1], *logged, *messages[1:]):
+        if text and (trace := summarise_trace(text)):
             return trace
     return None
 

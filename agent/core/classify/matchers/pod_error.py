@@ -8,7 +8,7 @@ from agent.core.classify.matchers.sight import Sight
 from agent.core.classify.matchers.termination_message import trust_in_message
 from agent.core.classify.matchers.text import TextMatcher
 from agent.core.classify.signs import failed
-from agent.core.evidence import Evidence
+from agent.core.evidence import Container, ContainerKind, Evidence
 from agent.core.failure import Trust
 
 _QUOTING_WAITS = frozenset({"PostStartHookError"})
@@ -55,3 +55,17 @@ def trust_in_pod_error(evidence: Evidence) -> Trust:
         container.state.reason in _QUOTING_WAITS for container in pod.containers
     )
     return Trust.SYSTEM if known and not quotes else Trust.USER_TEXT
+
+
+def joined_errors(containers: Iterable[Container]) -> str:
+    """One line for each container that failed, in Armada's words.
+
+    Rules written for Armada match this text.
+    """
+    return "".join(
+        [
+            f"Container {each.name} failed with exit code {ended.exit_code} because {ended.reason}: {ended.message}\n"
+            for each in containers
+            if (ended := each.ended) is not None and ended.exit_code and each.kind is not ContainerKind.EPHEMERAL
+        ]
+    )
