@@ -8,6 +8,7 @@ from typing import Final
 from sqlalchemy import Boolean, Column, Connection, ForeignKey, Index, Integer, LargeBinary, String, Table, Text
 
 from agent.core.failure import Failure
+from agent.core.failure_text.ending import exit_code, message
 from agent.core.run_event import RunEvent
 from agent.store.columns import Row, UtcTime, identifier, identity, identity_columns
 from agent.store.insert import insert, insert_new
@@ -136,7 +137,7 @@ def outline(failure: Failure) -> Row:
         "subcategory": given.subcategory,
         "origin": given.origin.value,
         "container": failure.culprit_container or failure.container_name,
-        "exit_code": failure.exit_code,
+        "exit_code": exit_code(failure),
     }
 
 
@@ -144,6 +145,6 @@ def key_line(failure: Failure) -> str:
     """The line that says most: the stack trace's error, else the message's last line, else the platform's first."""
     if failure.stack_trace is not None and failure.stack_trace.key_line:
         return failure.stack_trace.key_line
-    own = [line for line in failure.termination_message.splitlines() if line.strip()]
+    own = [line for line in message(failure).splitlines() if line.strip()]
     theirs = [line for line in failure.pod_error.splitlines() if line.strip()]
     return own[-1] if own else theirs[0] if theirs else ""

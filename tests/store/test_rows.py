@@ -277,7 +277,8 @@ def test_a_timeline_has_the_runs_of_a_job_in_order(store: Store) -> None:
 
 
 def test_the_key_line_is_the_one_that_says_most() -> None:
-    plain = structs.replace(failed(), termination_message="first\nlast words\n\n", pod_error="theirs\nmore")
+    said = structs.replace(failed(), termination_message="first\nlast words\n\n", pod_error="theirs\nmore")
+    plain = structs.replace(said, culprit_container="")
 
     assert key_line(plain) == "last words"
     assert key_line(structs.replace(plain, termination_message="")) == "theirs"

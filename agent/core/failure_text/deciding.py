@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from agent.core.classify.followers import followers
 from agent.core.classify.matchers.exit_codes import ExitCodes
 from agent.core.classify.matchers.log_tail import LogTail
 from agent.core.classify.matchers.node_log import NodeLog
@@ -48,14 +49,19 @@ def deciding(failure: Failure) -> Deciding:
 
 
 def others(failure: Failure) -> str:
-    """The containers that failed apart from the culprit: ``container b also failed (exit 1)``; empty if none did."""
-    ends = [(one, state) for one in failure.pod.containers if (state := failed(one)) is not None]
-    rest = [
-        f"{named(one)}{in_brackets(state)}"
-        for one, state in ends
-        if one.name != failure.culprit_container and state.exit_code is not None
-    ]
-    return f"{', '.join(rest)} failed too" if rest else ""
+    """The containers that failed apart from the culprit: ``container b (exit 1) failed too``; empty if none did.
+
+    Followers are named with the reason why they do not count.
+    """
+    following = followers(failure.pod.containers, failure.log_tails)
+    said = {
+        one.name: f"{named(one)}{in_brackets(state)}"
+        for one in failure.pod.containers
+        if one.name != failure.culprit_container and (state := failed(one)) is not None and state.exit_code is not None
+    }
+    too = ", ".join(text for name, text in said.items() if name not in following)
+    uncounted = [f"{text} does not count: {following[name]}" for name, text in said.items() if name in following]
+    return "; ".join([f"{too} failed too", *uncounted] if too else uncounted)
 
 
 def last_words(failure: Failure) -> str:

@@ -12,6 +12,7 @@ from agent.core.failure import Failure, Occurrence
 from agent.core.failure_text.category import in_words, leaf
 from agent.core.failure_text.contradiction import contradictions
 from agent.core.failure_text.deciding import deciding
+from agent.core.failure_text.ending import message
 from agent.core.failure_text.fault import fault, whose
 from agent.core.failure_text.quoting import on_one_line
 from agent.core.failure_text.step import step
@@ -185,8 +186,8 @@ def _texts(failure: Failure) -> Iterator[Rows]:
     """The output, unless the answer has all of it."""
     if failure.stack_trace is not None:
         yield "Said last", visible_lines(failure.stack_trace.tail)
-    elif on_one_line(failure.termination_message) not in deciding(failure).sentence:
-        yield "Said", visible_lines(failure.termination_message)
+    elif on_one_line(said := message(failure)) not in deciding(failure).sentence:
+        yield "Said", visible_lines(said)
     for tail in failure.log_tails:
         if tail.text.strip():
             before = " before its restart" if tail.previous else ""

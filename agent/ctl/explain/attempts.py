@@ -7,8 +7,9 @@ from datetime import datetime, tzinfo
 from agent.console.columns import Column, line, widened
 from agent.console.terminal import fit, shorten, visible
 from agent.core.evidence import Pod
-from agent.core.failure import IN_RUN, Failure
+from agent.core.failure import IN_RUN
 from agent.core.failure_text.category import leaf
+from agent.core.failure_text.ending import exit_code
 from agent.core.failure_text.times import briefly_at, lasted
 from agent.core.summary.user_code import has_run
 from agent.ctl.explain.outcome import deciding_failure
@@ -59,23 +60,17 @@ def table(timeline: Timeline, runs: Sequence[RecordedRun], *, clock: Clock, colu
     return [fit(one, columns) for one in lines]
 
 
-def exit_code(failure: Failure) -> str:
-    """The exit code of the container that failed."""
-    culprit = next((one for one in failure.pod.containers if one.name == failure.culprit_container), None)
-    code = culprit.ended.exit_code if culprit is not None and culprit.ended is not None else failure.exit_code
-    return "-" if code is None else str(code)
-
-
 def _cells(run: RecordedRun, clock: Clock) -> tuple[str, ...]:
     recorded = deciding_failure(run)
     failure = None if recorded is None else recorded.failure
+    code = None if failure is None or failure.occurrence in IN_RUN else exit_code(failure)
     started = (failure and failure.pod.started_at) or run.first_occurred_at
     return (
         briefly_at(started, clock.zone, now=clock.now),
         ran(run, now=clock.now) or "-",
         visible(run.node) or "-",
         _came_to(run),
-        "-" if failure is None or failure.occurrence in IN_RUN else exit_code(failure),
+        "-" if code is None else str(code),
         "-" if run.verdict is None else run.verdict.verdict.action.value,
     )
 

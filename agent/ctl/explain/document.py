@@ -13,6 +13,7 @@ from agent.core.decision.next_step import retries
 from agent.core.failure import Failure
 from agent.core.failure_text.category import in_words
 from agent.core.failure_text.deciding import deciding
+from agent.core.failure_text.ending import exit_code
 from agent.core.failure_text.fault import fault
 from agent.ctl.explain.advice import next_of
 from agent.ctl.explain.outcome import outcome
@@ -71,7 +72,7 @@ def _failure(recorded: RecordedFailure) -> Document:
         "mechanism": found.mechanism.value if found.mechanism else None,
         "corroborated": found.corroborated,
         "container": failure.culprit_container or failure.container_name,
-        "exitCode": failure.exit_code,
+        "exitCode": exit_code(failure),
         "message": recorded.key_line,
         "failure": _contract(failure),
     }
