@@ -8,14 +8,25 @@ from typing import Final
 
 from agent.broker.port import BrokerError, Unreachable
 
-_SECONDS: Final = 2.0
+_PATIENCE_SECONDS: Final = 2.0
 
 
 class Ping:
-    """``ask`` may block for long before it raises BrokerError; ``explain`` then finds the reason, if it can."""
+    """``ask`` may block for long before it raises BrokerError; ``explain`` then finds the reason, if it can.
 
-    def __init__(self, where: str, *, ask: Callable[[], object], explain: Callable[[], str | None]) -> None:
+    ``patience``: how many seconds a ping waits for each of them.
+    """
+
+    def __init__(
+        self,
+        where: str,
+        *,
+        ask: Callable[[], object],
+        explain: Callable[[], str | None],
+        patience: float = _PATIENCE_SECONDS,
+    ) -> None:
         self._where = where
+        self._patience = patience
         self._ask = ask
         self._explain = explain
         self._lock = Lock()
@@ -25,11 +36,11 @@ class Ping:
         self._why: str | None = None
 
     def ping(self) -> None:
-        """Raise Unreachable, with the reason where it is known, unless there is an answer within 2 s."""
+        """Raise Unreachable, with the reason where it is known, unless there is an answer in time."""
         try:
-            self._asked().result(_SECONDS)
+            self._asked().result(self._patience)
         except NotInTime as error:
-            raise self._unreachable(f"no answer within {_SECONDS:g} s") from error
+            raise self._unreachable(f"no answer within {self._patience:g} s") from error
         except BrokerError as error:
             raise self._unreachable(str(error)) from error
         self._why = None
@@ -54,7 +65,7 @@ class Ping:
                 self._explaining = self._pool.submit(self._explain)
             explaining = self._explaining
         try:
-            self._why = explaining.result(_SECONDS)
+            self._why = explaining.result(self._patience)
         except NotInTime:
             return self._why
         return self._why

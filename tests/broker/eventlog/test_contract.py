@@ -1,22 +1,25 @@
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from agent.broker.connect import connect
+from agent.broker.eventlog import EventLog, LogSettings
 from agent.broker.port import Broker
 from tests.broker.contract import Adapter, BrokerContract
+
+SETTINGS = LogSettings(nack=timedelta(milliseconds=50))
 
 
 class EventLogAdapter:
     quiet_seconds = 0.3
 
     def __init__(self, path: Path) -> None:
-        self._url = f"sqlite:///{path}"
+        self._path = path
         self._opened: list[Broker] = []
 
     def open(self) -> Broker:
-        self._opened.append(connect(self._url))
+        self._opened.append(EventLog.open(str(self._path), settings=SETTINGS))
         return self._opened[-1]
 
     def topic(self, name: str) -> str:
