@@ -27,6 +27,7 @@ _SCALAR: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?+\Z)|[^\s"{}\[\
 _HINTS: Final = {LONG_NUMBER: "; write it as text", TOO_LARGE: "; split it"}
 _BLANK: Final = re.compile(rb"\s*+")
 _EMPTY: Final = b"[]"
+_REFUSALS: Final = (OutOfBoundsError, UnicodeDecodeError, msgspec.DecodeError)
 _CONTINUATIONS: Final = bytes(range(0x80, 0xC0))
 
 
@@ -76,7 +77,14 @@ class JsonStream:
         self._bound()
         while self._more():
             self._bound()
-        return self._decoded(before + _EMPTY + self._text[self._at :], begins=self._at - len(before) - len(_EMPTY))
+        text = before + _EMPTY + self._text[self._at :]
+        try:
+            return read_value(text)
+        except _REFUSALS as error:
+            at, message = _refusal(text, error)
+            if at < len(before):
+                raise _fault(message, _place(before, at, line=1, column=1)) from error
+            raise self._fault(message, self._at + at - len(before) - len(_EMPTY)) from error
 
     def _peek(self) -> bytes:
         """Return the next byte that is not blank, and stay in front of it; nothing at the end."""
@@ -96,19 +104,14 @@ class JsonStream:
 
     def _value(self) -> Any:  # noqa: ANN401 - any JSON
         end = self._end_of_brackets() if self._peek() in _OPENING else self._end_of_scalar()
-        value = self._decoded(self._text[self._at : end], begins=self._at)
+        text = self._text[self._at : end]
+        try:
+            value = read_value(text)
+        except _REFUSALS as error:
+            at, message = _refusal(text, error)
+            raise self._fault(message, self._at + at) from error
         self._at = end
         return value
-
-    def _decoded(self, text: bytes, *, begins: int) -> Any:  # noqa: ANN401 - any JSON
-        try:
-            return read_value(text)
-        except OutOfBoundsError as error:
-            hint = _HINTS.get(str(error), "")
-            raise self._fault(f"the object is {error}{hint}", begins + (long_number(text) or 0)) from error
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            at, message = fault_in(text, error)
-            raise self._fault(f"not JSON: {message}", begins + at) from error
 
     def _end_of_brackets(self) -> int:
         """Return where the list or mapping ends that begins here."""
@@ -149,18 +152,31 @@ class JsonStream:
             return False
         chunk = self._stream.read(max(_CHUNK, len(self._text) - self._at))
         self._ended = not chunk
-        self._line, self._column = self._place(self._at)
+        self._line, self._column = _place(self._text, self._at, line=self._line, column=self._column)
         self._text = self._text[self._at :] + chunk
         self._at = 0
         return not self._ended
 
-    def _place(self, at: int) -> tuple[int, int]:
-        """Return line and column, in characters, of a place in ``_text``."""
-        lines = self._text.count(b"\n", 0, at)
-        start = self._text.rfind(b"\n", 0, at) + 1
-        characters = len(self._text[start:at].translate(None, _CONTINUATIONS))
-        return (self._line + lines, characters + 1) if lines else (self._line, self._column + characters)
-
     def _fault(self, message: str, at: int) -> BrokenJsonError:
-        line, column = self._place(at)
-        return BrokenJsonError(f"line {line}, column {column}: {message}")
+        return _fault(message, _place(self._text, at, line=self._line, column=self._column))
+
+
+def _refusal(text: bytes, error: OutOfBoundsError | UnicodeDecodeError | msgspec.DecodeError) -> tuple[int, str]:
+    """Return where a text is wrong, and the words for it."""
+    if isinstance(error, OutOfBoundsError):
+        return long_number(text) or 0, f"the object is {error}{_HINTS.get(str(error), '')}"
+    at, message = fault_in(text, error)
+    return at, f"not JSON: {message}"
+
+
+def _fault(message: str, place: tuple[int, int]) -> BrokenJsonError:
+    line, column = place
+    return BrokenJsonError(f"line {line}, column {column}: {message}")
+
+
+def _place(text: bytes, at: int, *, line: int, column: int) -> tuple[int, int]:
+    """Return line and column, in characters, of a place in a text that begins in this line and column."""
+    lines = text.count(b"\n", 0, at)
+    start = text.rfind(b"\n", 0, at) + 1
+    characters = len(text[start:at].translate(None, _CONTINUATIONS))
+    return (line + lines, characters + 1) if lines else (line, column + characters)

@@ -216,3 +216,59 @@ def test_blanks_before_an_object_are_passed_over_however_many() -> None:
     assert list(read_documents(io.BytesIO(b" " * 200_000 + b'{"a": 1}'))) == [
         Document(place="document 1", value={"a": 1})
     ]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_number_that_is_too_long_is_told_in_every_form(form: str) -> None:
+    whole = json.dumps(PODS[0])[:-1]
+    long = f'{whole}, "x": {"9" * 4_301}}}'
+    text = {
+        "json lines": f"{json.dumps(PODS[1])}\n{long}\n",
+        "kubectl -o json": f'{{"items": [{json.dumps(PODS[1])}, {long}]}}',
+        "a json array": f"[{json.dumps(PODS[1])}, {long}]",
+        "yaml documents": f"--- {json.dumps(PODS[1])}\n--- {long}\n",
+        "kubectl -o yaml": f"items:\n- {json.dumps(PODS[1])}\n- {long}\n",
+    }.get(form, json.dumps(PODS[1], indent=1) + long)
+
+    first, second = read_documents(io.BytesIO(text.encode()))
+
+    assert isinstance(first, Document)
+    assert first.value == PODS[1]
+    if "yaml" in form:
+        # As for the API server, which takes a number that is no number of 64 bits for a text.
+        assert second == Document(place=second.place, value=PODS[0] | {"x": "9" * 4_301})
+    else:
+        assert isinstance(second, Unreadable)
+        assert "the object is unreadable: a number in it has more than 640 digits" in second.problem
+
+
+@pytest.mark.parametrize("form", ["%s\n{}\n", "%s", "[%s]", '{"items": [%s]}'])
+def test_half_of_a_surrogate_pair_and_a_repeated_key_are_read_in_every_form(form: str) -> None:
+    text = form % r'{"a": 1, "a": "x\ud800y"}'
+
+    first, *_ = read_documents(io.BytesIO(text.encode()))
+
+    assert isinstance(first, Document)
+    assert first.value == {"a": "x?y"}
+
+
+@pytest.mark.parametrize(
+    ("around", "said"),
+    [
+        ('{"items": [{}], "b": x}', "line 1, column 22: not JSON: invalid character"),
+        ('{"a": 1 "items": [{}]}', "line 1, column 9: not JSON: expected ',' or '}'"),
+        ('{"items": [{}]} {}', "line 1, column 18: not JSON: trailing characters"),
+        ('{"items": [{}],\n "items": [{}]}', "`items` is given twice, and only the first was read; split the list"),
+        ('{"items": [{}], "b": "' + "x" * 5_000_000 + '"}', "the object is larger than 4 MiB; split it"),
+        ('{"items": [{}], "b": ' + "9" * 4_301 + "}", "line 1, column 22: the object is unreadable: a number in it"),
+        ('{"items": [{}]', "not JSON: it breaks off here"),
+    ],
+    ids=lambda value: value[:30],
+)
+def test_what_stands_around_a_list_must_be_json(around: str, said: str) -> None:
+    first, broken = read_documents(io.BytesIO(around.encode()))
+
+    assert first == Document(place="item 1", value={})
+    assert isinstance(broken, Unreadable)
+    assert broken.place == "after item 1"
+    assert said in broken.problem
