@@ -7,8 +7,11 @@ from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from typing import Final
 
-_OF_A_CACHE_OR_PROXY: Final = ("Age", "Via", "X-Cache")
-"""With one of these (RFC 9110, 9111) the answer may be an old one, or its date that of another machine."""
+_OF_A_CACHE_OR_PROXY: Final = ("Age", "Via", "X-Cache", "Server")
+"""With one of these (RFC 9110, 9111) the answer may be an old one, or its date that of another machine.
+
+An API server does not name its software in ``Server``; proxies do.
+"""
 
 UNCACHED: Final = {"Cache-Control": "no-cache"}
 """Headers of every request: a cache on the way must ask the server."""

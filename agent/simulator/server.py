@@ -66,7 +66,9 @@ class ApiServer:
         return app
 
     async def _date(self, _request: web.Request, response: web.StreamResponse) -> None:
+        """Give an answer the server's time; like a real one, it does not name its software."""
         response.headers["Date"] = format_datetime(self.now(), usegmt=True)
+        response.headers.pop("Server", None)
 
     async def _collection(self, request: web.Request) -> web.StreamResponse:
         kind, namespace = _kind(request)

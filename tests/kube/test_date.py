@@ -25,6 +25,7 @@ AT = datetime(2026, 11, 21, 12, tzinfo=UTC)
         {"Date": NOON, "Age": "0"},
         {"Date": NOON, "Via": "1.1 proxy"},
         {"Date": NOON, "X-Cache": "HIT"},
+        {"Date": NOON, "Server": "nginx"},
     ],
 )
 def test_there_is_no_date_of_the_server_where_there_is_none_or_a_cache_or_proxy_took_part(
@@ -47,6 +48,10 @@ async def answering(status: int, headers: Mapping[str, str]) -> AsyncIterator[tu
         return web.json_response({}, status=status, headers=dict(headers))
 
     app = web.Application()
+    async def anonymous(_request: web.Request, response: web.StreamResponse) -> None:
+        del response.headers["Server"]
+
+    app.on_response_prepare.append(anonymous)
     app.router.add_route("*", "/{path:.*}", answer)
     runner = web.AppRunner(app)
     await runner.setup()
