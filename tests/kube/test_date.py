@@ -48,6 +48,7 @@ async def answering(status: int, headers: Mapping[str, str]) -> AsyncIterator[tu
         return web.json_response({}, status=status, headers=dict(headers))
 
     app = web.Application()
+
     async def anonymous(_request: web.Request, response: web.StreamResponse) -> None:
         del response.headers["Server"]
 
