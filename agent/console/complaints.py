@@ -7,6 +7,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Final, TextIO
 
+from agent.console.terminal import visible_lines
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Style:
@@ -39,10 +41,14 @@ def complain(
     code: int | None = None,
     problems: Sequence[Mapping[str, object]] = (),
 ) -> None:
-    """Write one error. ``hint`` is a second line for people, ``code`` the exit code if it ends the command."""
+    """Write one error, made visible, because it may quote anything.
+
+    ``hint`` is a second line for people, ``code`` the exit code if it ends the command.
+    """
     style = _style.get()
     if not style.json:
-        err.writelines(f"{line}\n" for line in (f"{style.program}: {message}", hint) if line)
+        said = (f"{style.program}: {message}", hint)
+        err.writelines(f"{line}\n" for text in said if text for line in visible_lines(text))
         return
     ending = {} if code is None else {"exitCode": int(code)}
     found = {"problems": list(problems)} if problems else {}

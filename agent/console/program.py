@@ -17,6 +17,7 @@ from typer.main import get_command
 from agent import __version__
 from agent.console.complaints import complain, styled
 from agent.console.exits import Exit, closed
+from agent.console.guard import guard
 from agent.console.standpoint import Standpoint
 from agent.console.terminal import choose_colour, visible
 
@@ -199,6 +200,7 @@ def _make_output_safe() -> None:
         # A locale may lack a character of a file's name or a pod's text.
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    sys.stdout, sys.stderr = guard(sys.stdout), guard(sys.stderr)
 
 
 def _versioned(name: str) -> Callable[..., None]:

@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
+from agent.console.guard import unguarded
 from agent.console.terminal import palette
 from agent.core.limit import VerdictAction
 from agent.demo.closing import counts
@@ -38,7 +39,7 @@ class LiveTable:
     def __init__(self, out: TextIO, *, wide: bool) -> None:
         self._wide = wide
         self._console = Console(
-            file=out, highlight=False, markup=False, no_color=not palette(out).on, force_terminal=True
+            file=unguarded(out), highlight=False, markup=False, no_color=not palette(out).on, force_terminal=True
         )
         self._live = Live(console=self._console, refresh_per_second=4, transient=False)
 

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from agent.console.terminal import (
     ColourChoice,
-    Progress,
     cells_of,
     choose_colour,
     fit,
@@ -67,10 +66,6 @@ def test_what_does_not_fit_says_so() -> None:
 def test_names_lose_their_middle(text: str, columns: int, shown: str) -> None:
     assert shorten(text, columns) == shown
     assert cells_of(shown) <= columns
-
-
-def test_things_are_counted_and_given_on() -> None:
-    assert list(Progress(io.StringIO(), noun="things").counting("abc")) == ["a", "b", "c"]
 
 
 def test_a_pipe_has_no_width() -> None:

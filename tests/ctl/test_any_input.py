@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.main import get_command
 
 from agent.broker.connect import connect
-from agent.ctl.main import app
 from agent.store.store import Store
 from tests.ctl.any_input_ends import End, called, started
 from tests.ctl.any_input_places import INPUTS, Run
+from tests.ctl.commands import COMMANDS
 from tests.tables import table
 
 TABLE: dict[str, Any] = table(Path(__file__).with_name("any_input.yaml"))
@@ -45,19 +44,6 @@ class Pair:
             assert said == ""
         if self.code in {2, 3}:
             assert said.startswith("failctl: "), said
-
-
-def commands() -> Iterator[str]:
-    """Every command there is."""
-    yield from _commands(get_command(app), ())
-
-
-def _commands(command: Any, path: tuple[str, ...]) -> Iterator[str]:  # noqa: ANN401 - typer does not export its type
-    inner = getattr(command, "commands", {})
-    if path and (not inner or command.invoke_without_command):
-        yield " ".join(path)
-    for name, below in inner.items():
-        yield from _commands(below, (*path, name))
 
 
 def pairs() -> Iterator[Pair]:
@@ -138,7 +124,7 @@ def _arguments(template: Sequence[str], inputs: Sequence[str], folder: Path) -> 
 
 
 def test_every_command_has_a_row() -> None:
-    assert {row["command"] for row in TABLE["rows"]} == set(commands())
+    assert {row["command"] for row in TABLE["rows"]} == set(COMMANDS)
 
 
 def test_every_kind_of_row_has_every_input_or_a_reason() -> None:

@@ -39,7 +39,8 @@ from agent.process.stopping import Stopped, stop_raised
 try:
     with stop_raised():
         print("waiting", flush=True)
-        time.sleep(600)
+        while True:  # a signal between Python's last look and a long sleep would be seen after it
+            time.sleep(0.1)
 except Stopped as stopped:
     print(stopped, stopped.code)
 """,

@@ -10,7 +10,8 @@ from typing import TextIO
 from agent.console.complaints import complain
 from agent.console.exits import Exit
 from agent.console.inputs import Input, inputs
-from agent.console.terminal import Progress, visible
+from agent.console.progress import Progress
+from agent.console.terminal import visible
 from agent.core.summary.redaction import Redactor
 from agent.ctl.classify.answers import Shown, write
 from agent.ctl.classify.diagnosis import Diagnoser, Diagnosis

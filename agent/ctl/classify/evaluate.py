@@ -11,7 +11,8 @@ from agent.console.exits import Exit
 from agent.console.inputs import inputs
 from agent.console.options import Form
 from agent.console.paragraphs import paragraph
-from agent.console.terminal import Progress, visible
+from agent.console.progress import Progress
+from agent.console.terminal import visible
 from agent.core.classify.rules import RuleSet
 from agent.core.summary.redaction import Redactor
 from agent.ctl.classify.labelled import Labelled, answer, read_labelled, repositories

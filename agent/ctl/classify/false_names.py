@@ -9,7 +9,8 @@ from typing import Final, TextIO
 
 from agent.console.exits import Exit
 from agent.console.options import Form
-from agent.console.terminal import Progress, visible
+from agent.console.progress import Progress
+from agent.console.terminal import visible
 from agent.ctl.classify.rule_file import compile_named, load_rules
 from agent.ctl.classify.successful import WINDOWS, Blame, FalseName, Log, successful_logs
 

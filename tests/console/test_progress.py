@@ -1,0 +1,27 @@
+import io
+
+import pytest
+
+from agent.console.guard import guard
+from agent.console.progress import Progress
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_things_are_counted_and_given_on() -> None:
+    err = io.StringIO()
+
+    assert list(Progress(err, noun="things").counting("abc")) == ["a", "b", "c"]
+    assert err.getvalue() == ""
+
+
+def test_a_terminal_shows_the_count_on_one_line_and_then_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("time.monotonic", iter([0.0, 0.5, 2.0, 2.1]).__next__)
+    err = Terminal()
+
+    list(Progress(guard(err), noun="things").counting("abc"))
+
+    assert err.getvalue() == "\r2 things, 1/s\r\x1b[2K"
