@@ -17,7 +17,7 @@ from tests.servers.process import ServerProcess
 from tests.servers.proxy import TcpProxy
 from tests.servers.pulsar_admin import Admin
 from tests.servers.pulsar_program import find_java
-from tests.servers.pulsar_site import LOOPBACK, PulsarSite, command, forget_sessions, settings
+from tests.servers.pulsar_site import LOOPBACK, PulsarSite, command, forget_sessions, link_jars, settings
 
 _UP_SECONDS: Final = 300.0
 _STORES_SECONDS: Final = 45.0
@@ -35,7 +35,7 @@ class BrokerNotReadyError(Exception):
 class PulsarBroker:
     """One broker in a folder of its own; ``program`` is the folder of the prepared server.
 
-    Starts on entering ``with`` (5 to 10 s) and is gone after leaving it, its data too; its log stays. ``overrides``
+    Starts on entering ``with`` (2 to 5 s) and is gone after leaving it, its data too; its log stays. ``overrides``
     are settings of broker.conf that differ from ``standalone/standalone.conf``. To be used by the main thread
     (ServerProcess).
     """
@@ -88,7 +88,7 @@ class PulsarBroker:
             self._process.kill()
 
     def stop(self) -> None:
-        """Have it end in its own way (SIGTERM), which takes 5 s."""
+        """Have it end in its own way (SIGTERM), which takes 1 to 2 s."""
         self.process.end()
 
     def mend(self) -> None:
@@ -149,6 +149,7 @@ class PulsarBroker:
     def _spawn(self) -> None:
         self.site.folder.mkdir(parents=True, exist_ok=True)
         self.site.settings_file.write_text(settings(self.site, self._overrides), encoding="utf-8")
+        link_jars(self.site, self._program)
         java, log = find_java(), self.site.folder / "broker.log"
         if self.site.metadata.exists():
             self._forget_sessions(java, log)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from tests.servers.pulsar_program import CLASSES, ENDED_SESSIONS, JARS, SOURCE
+from tests.servers.pulsar_program import ARCHIVE, CLASSES, ENDED_SESSIONS, JARS, SOURCE
 
 LOOPBACK: Final = "127.0.0.1"
 
@@ -107,14 +107,30 @@ def forget_sessions(site: PulsarSite, *, java: str, program: Path) -> list[str]:
     ]
 
 
+def link_jars(site: PulsarSite, program: Path) -> None:
+    """Put a link to the jars into the site's folder, where ``command`` is to run.
+
+    Java takes an archive only for a class path of the same words, and the program's folder gets its name when the
+    archive is made.
+    """
+    link = site.folder / JARS
+    link.unlink(missing_ok=True)
+    link.symlink_to(program / JARS)
+
+
 def command(site: PulsarSite, *, java: str, program: Path) -> list[str]:
-    """Broker, bookie and metadata store in one Java process, without functions and stream storage."""
+    """Broker, bookie and metadata store in one Java process, without functions and stream storage.
+
+    It reads the archive of its classes; if there is none, it leaves one when it is asked to end.
+    """
+    archive = program / ARCHIVE
     return [
         java,
         *_MEMORY,
         _HASTE,
+        f"-XX:{'SharedArchiveFile' if archive.exists() else 'ArchiveClassesAtExit'}={archive}",
         "-cp",
-        f"{program / JARS}/*",
+        f"{JARS}/*",
         f"-Dlog4j.configurationFile={SOURCE / 'log4j2.properties'}",
         "-Dlog4j.shutdownHookEnabled=false",
         f"-Djava.io.tmpdir={site.folder}",

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.servers.progress import Progress
-from tests.servers.pulsar_program import CLASSES, JARS, PulsarProgram
+from tests.servers.pulsar_program import ARCHIVE, CLASSES, JARS, PulsarProgram
 from tests.servers.server import CannotPrepareError
 
 JAVA = "#!/bin/sh\necho 'openjdk version \"{}\" 2025-04-15' >&2\n"
@@ -35,17 +35,26 @@ def install(tools: Path, name: str, text: str) -> None:
     (tools / name).chmod(0o755)
 
 
+def archive(program: Path) -> None:
+    """Stands for a broker that ends: it needs all that was put in place before."""
+    (program / ARCHIVE).write_text(f"{len(list((program / JARS).iterdir()))} jar, {(program / CLASSES).is_dir()}")
+
+
+def pulsar() -> PulsarProgram:
+    return PulsarProgram(archive=archive)
+
+
 def build(into: Path) -> str:
     out = io.StringIO()
     into.mkdir()
-    PulsarProgram().build(into, jobs=2, progress=Progress(out, clock=lambda: 0.0))
+    pulsar().build(into, jobs=2, progress=Progress(out, clock=lambda: 0.0))
     return out.getvalue()
 
 
 @pytest.mark.parametrize("version", ["17.0.15", "21", "25-ea"])
 def test_a_java_that_is_new_enough_will_do(tools: Path, version: str) -> None:
     install(tools, "java", JAVA.format(version))
-    assert PulsarProgram().key()
+    assert pulsar().key()
 
 
 @pytest.mark.parametrize(
@@ -59,7 +68,7 @@ def test_a_java_that_is_new_enough_will_do(tools: Path, version: str) -> None:
 def test_one_that_is_not_is_told(tools: Path, java: str, why: str) -> None:
     install(tools, "java", java)
     with pytest.raises(CannotPrepareError, match=why):
-        PulsarProgram().key()
+        pulsar().key()
 
 
 def test_without_maven_it_says_so(tools: Path, tmp_path: Path) -> None:
@@ -74,6 +83,16 @@ def test_what_is_fetched_is_in_place_and_told(tools: Path, tmp_path: Path) -> No
     assert build(tmp_path / "it") == "  0:00  1 files fetched, 0 jars in place\n"
     assert [jar.name for jar in (tmp_path / "it" / JARS).iterdir()] == ["a.jar"]
     assert [each.name for each in (tmp_path / "it" / CLASSES).iterdir()] == ["EndedSessions.class"]
+    assert (tmp_path / "it" / ARCHIVE).read_text() == "1 jar, True"
+
+
+def test_another_java_has_another_archive(tools: Path) -> None:
+    install(tools, "java", JAVA.format("17.0.15"))
+    key = pulsar().key()
+
+    install(tools, "java", JAVA.format("17.0.16"))
+
+    assert pulsar().key() != key
 
 
 def test_without_a_compiler_it_says_so(tools: Path, tmp_path: Path) -> None:
