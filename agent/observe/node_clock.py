@@ -7,11 +7,12 @@ deadlines end late, never early.
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
 from agent.core.evidence import Event
+from agent.core.memo import keep_last
 from agent.kube import objects
 from agent.observe.values import aware
 
@@ -26,6 +27,7 @@ _KUBELET: Final = "kubelet"
 _NEVER: Final = datetime(1970, 1, 1, tzinfo=UTC)
 """When a container that never began began and ended, as the kubelet writes it."""
 
+_EQUAL: Final = timedelta(0)
 _CORRECTED: Final = timedelta(seconds=2)
 """Less is no wrong clock: times have whole seconds, and clocks under NTP differ a little."""
 
@@ -46,70 +48,88 @@ def earliest_start(pod: objects.Pod) -> datetime | None:
     return scheduled_at(pod) or aware(pod.metadata.creationTimestamp)
 
 
-def behind(pod: objects.Pod) -> timedelta:
-    """By how much the node's clock is behind the API server's, at least."""
+class _Clock(NamedTuple):
+    """``earliest`` is that of ``earliest_start``, ``behind`` by how much the clock is behind, at least."""
+
+    earliest: datetime | None
+    behind: timedelta
+
+    def by_server(self, at: datetime | None) -> datetime | None:
+        given = aware(at)
+        if given is None or given <= _NEVER:
+            return given
+        try:
+            shifted = given + self.behind
+        except OverflowError:
+            return given
+        return shifted if self.earliest is None or shifted >= self.earliest else self.earliest
+
+
+def _read(pod: objects.Pod) -> _Clock:
     earliest, started = earliest_start(pod), aware(pod.status.startTime)
     if earliest is None or started is None:
-        return timedelta(0)
-    return max(timedelta(0), earliest - started)
+        return _Clock(earliest, _EQUAL)
+    return _Clock(earliest, max(_EQUAL, earliest - started))
+
+
+_clock = keep_last(_read)
+"""Kept, because it is asked for several times in a pod."""
+
+
+def behind(pod: objects.Pod) -> timedelta:
+    """By how much the node's clock is behind the API server's, at least."""
+    return _clock(pod).behind
 
 
 def by_server(pod: objects.Pod, at: datetime | None) -> datetime | None:
     """A time that the kubelet wrote, as it would be by the API server's clock if the node's is behind."""
-    given = aware(at)
-    if given is None or given <= _NEVER:
-        return given
-    try:
-        shifted = given + behind(pod)
-    except OverflowError:
-        return given
-    earliest = earliest_start(pod)
-    return shifted if earliest is None else max(shifted, earliest)
+    return _clock(pod).by_server(at)
 
 
 def corrected(pod: objects.Pod, events: Sequence[Event]) -> tuple[objects.Pod, Sequence[Event]]:
     """Pod and events with the kubelet's times as by the API server's clock, if the node's is behind."""
-    if behind(pod) < _CORRECTED:
+    clock = _clock(pod)
+    if clock.behind < _CORRECTED:
         return pod, events
     status = replace(
         pod.status,
-        startTime=by_server(pod, pod.status.startTime),
-        conditions=_all(pod, pod.status.conditions, _condition),
-        containerStatuses=_all(pod, pod.status.containerStatuses, _container),
-        initContainerStatuses=_all(pod, pod.status.initContainerStatuses, _container),
+        startTime=clock.by_server(pod.status.startTime),
+        conditions=_all(clock, pod.status.conditions, _condition),
+        containerStatuses=_all(clock, pod.status.containerStatuses, _container),
+        initContainerStatuses=_all(clock, pod.status.initContainerStatuses, _container),
     )
-    return replace(pod, status=status), [_event(pod, event) for event in events]
+    return replace(pod, status=status), [_event(clock, event) for event in events]
 
 
-def _all(pod: objects.Pod, items: list[T] | None, correct: Callable[[objects.Pod, T], T]) -> list[T] | None:
-    return None if items is None else [correct(pod, each) for each in items]
+def _all(clock: _Clock, items: list[T] | None, correct: Callable[[_Clock, T], T]) -> list[T] | None:
+    return None if items is None else [correct(clock, each) for each in items]
 
 
-def _condition(pod: objects.Pod, condition: objects.PodCondition) -> objects.PodCondition:
+def _condition(clock: _Clock, condition: objects.PodCondition) -> objects.PodCondition:
     """The control plane writes when a pod was scheduled or targeted, the kubelet the rest."""
     targeted = condition.type == _TARGETED and condition.reason != _BY_KUBELET
     if targeted or condition.type == SCHEDULED:
         return condition
-    return replace(condition, lastTransitionTime=by_server(pod, condition.lastTransitionTime))
+    return replace(condition, lastTransitionTime=clock.by_server(condition.lastTransitionTime))
 
 
-def _container(pod: objects.Pod, status: objects.ContainerStatus) -> objects.ContainerStatus:
-    return replace(status, state=_state(pod, status.state), lastState=_state(pod, status.lastState))
+def _container(clock: _Clock, status: objects.ContainerStatus) -> objects.ContainerStatus:
+    return replace(status, state=_state(clock, status.state), lastState=_state(clock, status.lastState))
 
 
-def _state(pod: objects.Pod, state: objects.State | None) -> objects.State | None:
+def _state(clock: _Clock, state: objects.State | None) -> objects.State | None:
+    """The state; the same one if it has no times."""
     if state is None:
         return None
-    running, ended = state.running, state.terminated
-    if running is not None:
-        running = replace(running, startedAt=by_server(pod, running.startedAt))
-    if ended is not None:
-        started, finished = by_server(pod, ended.startedAt), by_server(pod, ended.finishedAt)
-        ended = replace(ended, startedAt=started, finishedAt=finished)
-    return replace(state, running=running, terminated=ended)
+    if (ended := state.terminated) is not None:
+        started, finished = clock.by_server(ended.startedAt), clock.by_server(ended.finishedAt)
+        state = replace(state, terminated=replace(ended, startedAt=started, finishedAt=finished))
+    if (running := state.running) is not None:
+        state = replace(state, running=replace(running, startedAt=clock.by_server(running.startedAt)))
+    return state
 
 
-def _event(pod: objects.Pod, event: Event) -> Event:
+def _event(clock: _Clock, event: Event) -> Event:
     if event.component != _KUBELET:
         return event
-    return replace(event, first_at=by_server(pod, event.first_at), last_at=by_server(pod, event.last_at))
+    return replace(event, first_at=clock.by_server(event.first_at), last_at=clock.by_server(event.last_at))

@@ -25,7 +25,7 @@ from agent.core.classify.signs import failed
 from agent.core.evidence import Container, ContainerKind, ContainerState, Evidence, LogTail
 from agent.core.exit_status import SIGNALS, ending_signal
 from agent.core.failure import Failure
-from agent.core.memo import memo
+from agent.core.memo import keep_last
 
 Followers = Mapping[str, str]
 """Why containers do not count, by name, as a clause about ``it``."""
@@ -83,8 +83,21 @@ class _End(NamedTuple):
 
 def followers(containers: Sequence[Container], log_tails: Sequence[LogTail] = ()) -> Followers:
     """The containers whose end does not explain the failure; mostly none, and never all that failed."""
-    if len(containers) < 2:  # noqa: PLR2004 - one container follows none
-        return _NONE
+    return _NONE if _is_alone(containers, log_tails) else followers_among(containers, log_tails)
+
+
+def _is_alone(containers: Sequence[Container], log_tails: Sequence[LogTail]) -> bool:
+    """Whether at most one container failed, was killed for memory or logged: none follows another then."""
+    concerned = [
+        container.name
+        for container in containers
+        if (ended := container.ended) is not None and (ended.exit_code != 0 or ended.reason == _OOM_KILLED)
+    ]
+    return len(concerned) < 2 and all(tail.container in concerned for tail in log_tails)  # noqa: PLR2004 - two may follow one another
+
+
+def followers_among(containers: Sequence[Container], log_tails: Sequence[LogTail]) -> Followers:
+    """As ``followers``, for containers of which several may have to do with the failure."""
     ends = _ends(containers)
     failures = [end for end in ends if end.is_failure]
     if len(ends) < 2 or not failures:  # noqa: PLR2004
@@ -181,7 +194,7 @@ def _find(evidence: Evidence) -> tuple[Evidence, Followers]:
     return (_deciding(evidence, found), found) if found else (evidence, found)
 
 
-deciding_part = memo(_find, capacity=1)
+deciding_part = keep_last(_find)
 """The evidence without what is known of followers, and the followers; the same evidence if there are none.
 
 Memoised, because classification, summary and fingerprint ask one after the other.

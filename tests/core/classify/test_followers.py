@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from agent.core.classify.followers import TOGETHER, deciding_part, followers
+from agent.core.classify.followers import TOGETHER, deciding_part, followers, followers_among
 from agent.core.classify.matchers.pod_error import joined_errors
 from agent.core.evidence import Container, ContainerKind, ContainerState, Evidence, LogTail, Pod, StateKind
 
@@ -60,6 +60,13 @@ def test_a_container_that_failed_is_left_wherever_one_did(containers: tuple[Cont
     found = followers(containers)
 
     assert bool(failed(containers) - found.keys()) == bool(failed(containers))
+
+
+@given(containers=pods(), logged=st.lists(st.sampled_from("abcd"), max_size=2))
+def test_the_quick_look_finds_what_the_whole_search_finds(containers: tuple[Container, ...], logged: list[str]) -> None:
+    tails = [LogTail(container=name, text="x") for name in logged]
+
+    assert followers(containers, tails) == followers_among(containers, tails)
 
 
 @given(data=st.data())
