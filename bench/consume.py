@@ -30,8 +30,8 @@ from agent.core.failure import Failure
 from agent.scheduler.app import App, build
 from agent.scheduler.config.files import configuration_files
 from agent.scheduler.consume.handler import SUBSCRIPTION
-from agent.store.runs import table as run
-from agent.store.verdicts import table as verdict
+from agent.store.tables.runs import table as run
+from agent.store.tables.verdicts import table as verdict
 from agent.telemetry.logs import configure
 from agent.wire.failure import decode
 from bench.path import RULES, SEED, ours

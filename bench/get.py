@@ -32,8 +32,8 @@ from agent.store.records.filters import (
 )
 from agent.store.records.port import Records
 from agent.store.records.stored import StoredRecords
-from agent.store.runs import table as run
 from agent.store.store import Store
+from agent.store.tables.runs import table as run
 from bench.peer.places import Database, NotThere, started
 from bench.report.command import options, report, report_not_run
 from bench.report.held import Held, at_most

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from agent.console.exits import NotFoundError, UnreachableError, UsageError
 from agent.console.terminal import visible
@@ -10,13 +11,14 @@ from agent.ctl.addresses import DEMO_STORE, find_address
 from agent.ctl.stores import StoreAddress
 from agent.settings.base import Settings
 from agent.settings.store import StoreSettings
-from agent.store import timeline
 from agent.store.errors import BadStoreAddress, StoreError
-from agent.store.recorded import Timeline
 from agent.store.records.filters import BadQuestion
 from agent.store.records.port import Found, Records
 from agent.store.records.stored import StoredRecords
 from agent.store.store import Store
+
+if TYPE_CHECKING:
+    from agent.store.recorded import Timeline
 
 
 class _Section(Settings):
@@ -48,7 +50,9 @@ class StoreReading:
     def records(self) -> Records:
         return StoredRecords(self.store)
 
-    def timeline(self, named: Found, *, newest: int | None) -> Timeline:
+    def timeline(self, named: Found, *, newest: int | None) -> "Timeline":
+        from agent.store import timeline  # noqa: PLC0415 - lists need none of what a timeline is made of
+
         with self.store.read() as connection:
             found = timeline.find(connection, named.id, newest=newest)
         if found is None:

@@ -15,10 +15,10 @@ from agent.core.failure import Origin
 from agent.core.limit import VerdictAction
 from agent.demo.tally import Decided, Ended
 from agent.json_reader.reader import read_value
-from agent.store.failures import table as failure
+from agent.store.explanations import decode_explanation
 from agent.store.store import Store
-from agent.store.verdicts import decode_explanation
-from agent.store.verdicts import table as verdict
+from agent.store.tables.failures import table as failure
+from agent.store.tables.verdicts import table as verdict
 
 _STATUS_SECONDS = 5.0
 _FAILURE_COLUMNS = (

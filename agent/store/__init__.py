@@ -1,11 +1,13 @@
 """The store: runs, failures and verdicts in Postgres, or in a SQLite file by default.
 
 ``store.Store`` opens the database, brings its tables to the revision this version works with (``migrate``), and hands
-out transactions. All other modules are functions that take such a connection and use one table each, declared in the
-same module: ``failures``, ``verdicts``, ``runs``, ``jobs``, ``attempts``, ``rule_sets``; ``resources`` has two, what is
-and every version that was. ``timeline`` reads a whole job, as values of ``recorded``; ``records`` lists what was
-recorded and finds what a text names, behind a port that others may answer too. ``columns`` has the types that mean the
-same on both databases, ``insert`` writes many rows at once.
+out transactions. All other modules are functions that take such a connection and use one table each: ``failures``,
+``verdicts``, ``runs`` and ``jobs`` write to those of ``tables``; ``attempts`` and ``rule_sets`` declare their own, and
+``resources`` two, what is and every version that was. ``timeline`` reads a whole job, as values of ``recorded``, with
+``explanations``; ``records`` lists what was recorded and finds what a text names, behind a port that others may answer
+too. ``columns`` has the types that mean the same on both databases, ``insert`` writes many rows at once.
+
+Reading imports nothing that only writing needs: ``failctl`` takes longer to import than to answer.
 
 A transaction that decides (``Store.decide``) locks its decision scopes first (``lock``): a write lock on the file in
 SQLite, an advisory lock for each scope in Postgres. So two schedulers never decide the same scope at once. Primary
@@ -19,5 +21,5 @@ driver's own text is cut because it quotes rows. A SQLite file that was deleted,
 is unreachable (``agent.open_file``): nothing is committed to it, and none is created. A process that freezes inside a
 transaction loses it after 60 s on Postgres.
 
-To add a column: the module of its table, and a migration in ``migrations/versions``. Start with ``store``.
+To add a column: where its table is declared, and a migration in ``migrations/versions``. Start with ``store``.
 """

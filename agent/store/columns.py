@@ -4,8 +4,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import JSON, Column, DateTime, Dialect, Integer, String
-from sqlalchemy.dialects.postgresql import JSONB
-from sqlalchemy.types import TypeDecorator
+from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from agent.core.run_event import RunEvent
 
@@ -33,9 +32,19 @@ class UtcTime(TypeDecorator[datetime]):
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
-def document() -> Any:  # noqa: ANN401 - a type of columns with a variant has no narrower type
-    """A JSON document: text on SQLite, ``jsonb`` on Postgres."""
-    return JSON().with_variant(JSONB(), "postgresql")
+class Document(TypeDecorator[Any]):
+    """A JSON document: text on SQLite, ``jsonb`` on Postgres, whose dialect is imported only where it is used."""
+
+    impl = JSON
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        """The type of the database."""
+        if dialect.name != "postgresql":
+            return JSON()
+        from sqlalchemy.dialects.postgresql import JSONB  # noqa: PLC0415 - see above
+
+        return JSONB()
 
 
 def identifier() -> String:

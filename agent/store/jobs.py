@@ -1,64 +1,31 @@
-"""The table of jobs: a summary of each job's runs and verdicts, so that listing jobs needs no counting."""
+"""New runs, failures and verdicts, merged into the rows of their jobs."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from operator import itemgetter
 from typing import Any, Final
 
-from sqlalchemy import Column, Connection, Index, Integer, String, Table, select
+from sqlalchemy import Connection, Index, select
 
 from agent.core.failure import UNDECIDED
 from agent.core.job_state import job_state
 from agent.core.limit import VerdictAction
 from agent.core.run_event import RunEvent, RunPhase
-from agent.store.columns import Row, UtcTime, identifier
-from agent.store.failures import OUTLINE, Arrival, outline
-from agent.store.failures import table as failure
+from agent.store.columns import Row
+from agent.store.failures import Arrival, outline
 from agent.store.insert import insert_or_replace
-from agent.store.metadata import metadata
-from agent.store.runs import table as run
+from agent.store.tables.failures import OUTLINE
+from agent.store.tables.failures import table as failure
+from agent.store.tables.jobs import table
+from agent.store.tables.runs import table as run
+from agent.store.tables.verdicts import table as verdict
 from agent.store.verdicts import NewVerdict
-from agent.store.verdicts import table as verdict
 
-table = Table(
-    "job",
-    metadata,
-    Column("job_id", identifier(), primary_key=True),
-    Column("reversed_id", identifier(), nullable=False),
-    *(Column(name, String, nullable=False) for name in ("queue", "job_set", "cluster", "namespace")),
-    Column("first_at", UtcTime, nullable=False),
-    Column("last_end_at", UtcTime),
-    Column("last_at", UtcTime, nullable=False),
-    Column("runs", Integer, nullable=False),
-    Column("latest_run", identifier(), nullable=False),
-    Column("latest_run_at", UtcTime, nullable=False),
-    Column("phase", String),
-    Column("action", String),
-    Column("failed_at", UtcTime),
-    Column("failed_run", identifier()),
-    Column("decided_event", identifier()),
-    Column("decided_event_at", UtcTime),
-    *(Column(name, String) for name in ("category", "subcategory", "origin", "container")),
-    Column("exit_code", Integer),
-    Column("state", String, nullable=False),
-)
-"""A job as its runs describe it. ``last_end_at`` is when a run ended, failed or was refused last, ``last_at`` that or
-when the latest run was first seen: other changes of the run do not update it, so no index has to change.
-
-``latest_run`` is the one first seen last, at ``latest_run_at``; ``cluster``,
-``namespace``, ``phase`` and ``action`` (of its verdict) are that run's.
-
-``failed_at`` and ``failed_run`` are of the first failure. ``decided_event`` is the latest failure with a verdict, and
-``category`` to ``exit_code`` are what is known of it, amendments included. All are ``None`` before there is one.
-"""
-Index(None, table.c.last_at)
-Index(None, table.c.queue, table.c.last_at)
-Index(None, table.c.job_set, table.c.last_at)
-Index(None, table.c.reversed_id)
-HAS_FAILED: Final = table.c.failed_at.is_not(None)
-Index(None, table.c.state, table.c.last_at, sqlite_where=HAS_FAILED, postgresql_where=HAS_FAILED)
-HAS_CATEGORY: Final = table.c.category.is_not(None)
-Index(None, table.c.category, table.c.last_at, sqlite_where=HAS_CATEGORY, postgresql_where=HAS_CATEGORY)
+# Not in the module of the table, because SQLAlchemy imports both dialects for an index with a condition.
+_HAS_FAILED: Final = table.c.failed_at.is_not(None)
+Index(None, table.c.state, table.c.last_at, sqlite_where=_HAS_FAILED, postgresql_where=_HAS_FAILED)
+_HAS_CATEGORY: Final = table.c.category.is_not(None)
+Index(None, table.c.category, table.c.last_at, sqlite_where=_HAS_CATEGORY, postgresql_where=_HAS_CATEGORY)
 
 _UNDECIDED: Final[Row] = dict.fromkeys(
     ("action", "failed_at", "failed_run", "decided_event", "decided_event_at", *OUTLINE)

@@ -1,4 +1,6 @@
-"""Shared by all tables: the naming of their keys and indexes. Each table is declared next to the functions that use it.
+"""Shared by all tables: the naming of their keys and indexes.
+
+The tables of lists are in ``tables``; every other is declared next to the functions that use it.
 
 Rows that are read in large numbers have only scalars; what is read one at a time is in a side table.
 """

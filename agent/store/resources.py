@@ -28,9 +28,9 @@ from sqlalchemy import (
 
 from agent.core.limit import VerdictAction
 from agent.store.columns import UtcTime, identifier
-from agent.store.jobs import table as job
 from agent.store.metadata import metadata
-from agent.store.verdicts import table as verdict
+from agent.store.tables.jobs import table as job
+from agent.store.tables.verdicts import table as verdict
 
 SCOPE: Final = "resources"
 

@@ -6,7 +6,7 @@ from typing import Final
 from sqlalchemy import Column, Connection, String, Table, select
 
 from agent.core.run_event import RuleSetLoaded
-from agent.store.columns import UtcTime, document, identifier
+from agent.store.columns import Document, UtcTime, identifier
 from agent.store.insert import insert_or_replace
 from agent.store.metadata import metadata
 
@@ -16,7 +16,7 @@ table: Final = Table(
     Column("cluster_id", identifier(), primary_key=True),
     Column("cluster", String, nullable=False),
     Column("revision", String, nullable=False),
-    Column("categories", document(), nullable=False),
+    Column("categories", Document(), nullable=False),
     Column("loaded_at", UtcTime, nullable=False),
 )
 """``categories`` are the names of those that the rules of this revision give."""

@@ -8,12 +8,12 @@ from sqlalchemy import ColumnElement, Connection, RowMapping, func, select
 
 from agent.core.failure import Failure
 from agent.store.errors import StoreError
-from agent.store.failures import info_table
-from agent.store.failures import table as failure_table
+from agent.store.explanations import read as read_verdict
 from agent.store.recorded import RecordedFailure, RecordedRun, RecordedVerdict, Timeline
-from agent.store.runs import table
-from agent.store.verdicts import read as read_verdict
-from agent.store.verdicts import table as verdict_table
+from agent.store.tables.failures import info_table
+from agent.store.tables.failures import table as failure_table
+from agent.store.tables.runs import table
+from agent.store.tables.verdicts import table as verdict_table
 from agent.wire import failure as wire
 from agent.wire.error import WireError
 

@@ -1,64 +1,21 @@
-"""The table of verdicts, and the counts over it (design 5: counts are queries, not stored counters)."""
+"""New verdicts, and the counts over those that are there (design 5: counts are queries, not stored counters)."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
 
-import msgspec
-from sqlalchemy import (
-    Boolean,
-    Column,
-    Connection,
-    Float,
-    ForeignKey,
-    Index,
-    Integer,
-    RowMapping,
-    String,
-    Table,
-    func,
-    select,
-    true,
-)
+from sqlalchemy import Connection, RowMapping, func, select
 
-from agent.core.decision.explanation import Explanation
 from agent.core.decision.verdict import Verdict
-from agent.core.history import FailedOn, History, Past
+from agent.core.history import FailedOn, History
 from agent.core.limit import Charge, VerdictAction
 from agent.core.run_event import RunEvent
-from agent.store.columns import Row, UtcTime, document, identifier
-from agent.store.failures import table as failure
+from agent.store.columns import Row, UtcTime
+from agent.store.explanations import encode_explanation
 from agent.store.insert import insert as insert_rows
-from agent.store.metadata import metadata
-
-table = Table(
-    "verdict",
-    metadata,
-    Column("run_id", identifier(), primary_key=True),
-    Column("job_id", identifier(), nullable=False),
-    Column("event_id", identifier(), ForeignKey(failure.c.event_id), nullable=False),
-    Column("action", String, nullable=False),
-    Column("reason", String, nullable=False),
-    Column("policy", String),
-    Column("rule_key", String),
-    Column("delay_seconds", Float, nullable=False),
-    Column("not_before", UtcTime),
-    Column("avoid_nodes", document(), nullable=False),
-    Column("decided_at", UtcTime, nullable=False),
-    Column("explanation", document(), nullable=False),
-    Column("charge", String),
-    Column("undisturbed", Boolean, nullable=False, server_default=true()),
-    Column("backoff_base", Integer, nullable=False, server_default="0"),
-    Column("shadow_key", String),
-    Column("began_at", UtcTime),
-    Column("lasted_seconds", Float),
-)
-"""The verdict on a run, the event it was made on, and why."""
-Index(None, table.c.job_id, table.c.action, table.c.rule_key)
-Index(None, table.c.event_id)
-Index(None, table.c.decided_at)
+from agent.store.tables.failures import table as failure
+from agent.store.tables.verdicts import table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,33 +176,3 @@ def _row(decided: NewVerdict) -> Row:
         "began_at": verdict.past.began_at,
         "lasted_seconds": None if verdict.past.lasted is None else verdict.past.lasted.total_seconds(),
     }
-
-
-def read(row: RowMapping | Mapping[str, Any]) -> Verdict:
-    """The verdict in a row, without the node of the failure, which is in the failure's row."""
-    return Verdict(explanation=decode_explanation(row["explanation"]), past=_past(row))
-
-
-def _past(row: RowMapping | Mapping[str, Any]) -> Past:
-    charge, lasted = row["charge"], row["lasted_seconds"]
-    retried = row["action"] == VerdictAction.RETRY
-    return Past(
-        charge=None if charge is None else Charge(charge),
-        undisturbed=row["undisturbed"],
-        backoff_base=row["backoff_base"],
-        shadow_key=row["shadow_key"],
-        retried=retried,
-        granted_at=row["decided_at"] if retried else None,
-        began_at=row["began_at"],
-        lasted=None if lasted is None else timedelta(seconds=lasted),
-    )
-
-
-def encode_explanation(explanation: Explanation) -> Any:  # noqa: ANN401 - JSON
-    """An explanation as JSON: dicts, lists and scalars."""
-    return msgspec.to_builtins(explanation)
-
-
-def decode_explanation(document: Any) -> Explanation:  # noqa: ANN401 - JSON
-    """An explanation from JSON. Fields that later versions added are ignored; missing ones get their defaults."""
-    return msgspec.convert(document, Explanation)

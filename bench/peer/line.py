@@ -13,7 +13,7 @@ from sqlalchemy import func, select
 
 from agent.broker.topics import events_topic
 from agent.store.store import Store
-from agent.store.verdicts import table as verdict
+from agent.store.tables.verdicts import table as verdict
 from bench.peer import deciding
 from bench.peer.clusters import Cluster
 from bench.peer.places import Broker, Database, Places

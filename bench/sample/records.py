@@ -10,10 +10,10 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Table, delete, text
 
-from agent.store import failures, jobs, runs, verdicts
 from agent.store.columns import Row
 from agent.store.insert import insert as insert_rows
 from agent.store.store import Store
+from agent.store.tables import failures, jobs, runs, verdicts
 
 SEED: Final = 20260101
 _START: Final = datetime(2026, 1, 3, tzinfo=UTC)

@@ -13,8 +13,8 @@ from sqlalchemy import select
 
 from agent.core.failure_text.category import leaf
 from agent.demo.layout import CLUSTERS, Layout
-from agent.store.failures import table as failure
 from agent.store.store import Store
+from agent.store.tables.failures import table as failure
 from tests.child import PIPE, Child, output_of, run
 from tests.tables import table
 

@@ -21,7 +21,7 @@ from agent.core.run_event import RunEvent
 from agent.scheduler.consume.batch import DecisionInputs
 from agent.scheduler.consume.handler import SUBSCRIPTION, Decisions, StoredAttempts, topics_of
 from agent.store.store import Store
-from agent.store.verdicts import table as verdict_table
+from agent.store.tables.verdicts import table as verdict_table
 from agent.wire.events import encode
 from tests.core.retry.builders import Row, compiled
 

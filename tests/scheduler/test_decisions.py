@@ -20,8 +20,8 @@ from agent.core.run_event import Amendment, RunEvent, RunPhase, RunRejected
 from agent.scheduler.consume.batch import arrivals, decide_batch
 from agent.scheduler.consume.handler import Decisions, StoredAttempts
 from agent.store import timeline
-from agent.store.failures import table as failure_table
 from agent.store.store import Store
+from agent.store.tables.failures import table as failure_table
 from tests.scheduler.path import decision_inputs, delivery, message, now, verdicts_of
 from tests.servers.postgres_server import PostgresServer
 from tests.store.events import START, event, failed

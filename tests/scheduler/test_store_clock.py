@@ -10,7 +10,7 @@ from structlog.testing import capture_logs
 from agent.scheduler.consume.handler import Decisions
 from agent.scheduler.store_clock import StoreClock, report_source
 from agent.store.store import Store
-from agent.store.verdicts import table as verdict_table
+from agent.store.tables.verdicts import table as verdict_table
 from tests.core.retry.builders import Row
 from tests.scheduler.path import POLICY, decision_inputs, delivery, message, now, verdicts_of
 from tests.store.events import START, event, failed

@@ -12,9 +12,10 @@ from agent.core.failure import Detail, DetailKey, Failure
 from agent.core.run_event import Amendment
 from agent.scheduler.consume.batch import arrivals
 from agent.store import failures
-from agent.store.failures import LONGEST_VALUE, Arrival, detail_table, info_table
-from agent.store.failures import table as failure_table
+from agent.store.failures import Arrival
 from agent.store.store import Store
+from agent.store.tables.failures import LONGEST_VALUE, detail_table, info_table
+from agent.store.tables.failures import table as failure_table
 from agent.wire import failure as wire
 from tests.store.earlier import earlier, insert_earlier
 from tests.store.events import START, event, failed

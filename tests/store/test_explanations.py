@@ -8,10 +8,10 @@ from sqlalchemy import select
 from agent.core.decision.explanation import Explanation, NotApplied, Shadow
 from agent.core.limit import Reason, VerdictAction
 from agent.store import failures, verdicts
-from agent.store.failures import table as failure_table
+from agent.store.explanations import decode_explanation, encode_explanation
 from agent.store.store import Store
-from agent.store.verdicts import decode_explanation, encode_explanation
-from agent.store.verdicts import table as verdict_table
+from agent.store.tables.failures import table as failure_table
+from agent.store.tables.verdicts import table as verdict_table
 from tests.store.earlier import earlier, insert_earlier
 from tests.store.events import START
 from tests.store.test_rows import LEGACY, RETRY, arrived, verdict

@@ -14,15 +14,15 @@ from agent.core.run_event import Amendment, RunEvent, RunPhase
 from agent.scheduler.consume.batch import arrivals
 from agent.store import failures, jobs, runs, verdicts
 from agent.store.columns import Row
-from agent.store.failures import info_table
-from agent.store.failures import table as failure_table
-from agent.store.jobs import table
 from agent.store.migrations.versions import __name__ as versions
 from agent.store.runs import ReceivedEvent
-from agent.store.runs import table as run_table
 from agent.store.store import Store
+from agent.store.tables.failures import info_table
+from agent.store.tables.failures import table as failure_table
+from agent.store.tables.jobs import table
+from agent.store.tables.runs import table as run_table
+from agent.store.tables.verdicts import table as verdict_table
 from agent.store.verdicts import NewVerdict
-from agent.store.verdicts import table as verdict_table
 from tests.store.databases import new_store
 from tests.store.earlier import earlier, insert_earlier
 from tests.store.events import START, event, failed

@@ -18,12 +18,13 @@ from agent.store import attempts, failures, runs, timeline, verdicts
 from agent.store.attempts import table as attempt_table
 from agent.store.columns import Row
 from agent.store.errors import RowRefused
+from agent.store.explanations import decode_explanation, encode_explanation
 from agent.store.failures import Arrival, key_line
-from agent.store.failures import table as failure_table
 from agent.store.runs import ReceivedEvent
-from agent.store.runs import table as run_table
 from agent.store.store import Store
-from agent.store.verdicts import NewVerdict, decode_explanation, encode_explanation
+from agent.store.tables.failures import table as failure_table
+from agent.store.tables.runs import table as run_table
+from agent.store.verdicts import NewVerdict
 from tests.core.decision.test_decide import CASES, decided
 from tests.store.events import START, event, failed
 

@@ -5,10 +5,10 @@ from typing import Any, Final
 
 from sqlalchemy import Column, ColumnElement, Connection, and_, func, not_, select
 
-from agent.store.failures import table as failure
-from agent.store.jobs import table as job
 from agent.store.records.port import SHORTEST, Ambiguous, Candidate, Found, Kind, Named, NotFound
-from agent.store.runs import table as run
+from agent.store.tables.failures import table as failure
+from agent.store.tables.jobs import table as job
+from agent.store.tables.runs import table as run
 
 SHOWN: Final = 10
 """Candidates that are named where several fit."""

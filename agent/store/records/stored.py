@@ -8,10 +8,8 @@ import msgspec
 from sqlalchemy import Column, ColumnElement, Connection, RowMapping, Table, exists, select
 
 from agent.core.failure import Detail, DetailKey
-from agent.store import failures, jobs, runs, verdicts
 from agent.store.columns import Row
 from agent.store.errors import StoreError
-from agent.store.failures import LONGEST_VALUE
 from agent.store.records.cursor import Key, decode, encode
 from agent.store.records.filters import (
     NEWEST,
@@ -29,6 +27,8 @@ from agent.store.records.naming import is_storable, named, names_only
 from agent.store.records.paging import SEARCHED, Conditions, Search
 from agent.store.records.port import AnyRecord, FailureRecord, JobRecord, Named, Page, RunRecord, VerdictRecord
 from agent.store.store import Store
+from agent.store.tables import failures, jobs, runs, verdicts
+from agent.store.tables.failures import LONGEST_VALUE
 
 Of = TypeVar("Of", bound=AnyRecord)
 

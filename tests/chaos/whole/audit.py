@@ -13,9 +13,9 @@ from sqlalchemy import func, select
 from agent.broker.connect import connect
 from agent.broker.port import Delivery, SubscriptionKind
 from agent.broker.publish.in_flight import SEQUENCE, SPOOL_ID
-from agent.store.failures import table as failure
 from agent.store.store import Store
-from agent.store.verdicts import table as verdict
+from agent.store.tables.failures import table as failure
+from agent.store.tables.verdicts import table as verdict
 from agent.wire import events
 from tests.cluster.run_events import is_about_a_run
 

@@ -12,7 +12,6 @@ from agent.core.failure import Detail, DetailKey, Occurrence, Origin
 from agent.core.job_state import JobState
 from agent.core.limit import VerdictAction
 from agent.core.run_event import RunEvent, RunPhase
-from agent.store.failures import LONGEST_VALUE
 from agent.store.records import port
 from agent.store.records.filters import (
     MOST,
@@ -31,6 +30,7 @@ from agent.store.records.filters import (
 from agent.store.records.port import AnyRecord, Page
 from agent.store.records.stored import StoredRecords
 from agent.store.store import Store
+from agent.store.tables.failures import LONGEST_VALUE
 from tests.store.databases import new_store
 from tests.store.events import START, event, failed
 from tests.store.test_jobs import Decided, tell

@@ -8,11 +8,11 @@ from msgspec import structs
 from sqlalchemy import delete
 
 from agent.core.run_event import RunEvent, RunPhase
-from agent.store.jobs import table as job_table
 from agent.store.records.port import Ambiguous, Candidate, Found, Kind, NotFound
 from agent.store.records.stored import StoredRecords
-from agent.store.runs import table as run_table
 from agent.store.store import Store
+from agent.store.tables.jobs import table as job_table
+from agent.store.tables.runs import table as run_table
 from tests.store.events import START, event, failed
 from tests.store.test_jobs import sqlite, tell
 from tests.store.test_rows import FAIL

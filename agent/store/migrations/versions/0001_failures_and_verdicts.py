@@ -5,7 +5,7 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
-from agent.store.columns import UtcTime, document
+from agent.store.columns import Document, UtcTime
 
 revision = "0001"
 down_revision = None
@@ -89,9 +89,9 @@ def _verdict() -> None:
         *(sa.Column(name, sa.String) for name in ("policy", "rule_key")),
         sa.Column("delay_seconds", sa.Float, nullable=False),
         sa.Column("not_before", UtcTime),
-        sa.Column("avoid_nodes", document(), nullable=False),
+        sa.Column("avoid_nodes", Document(), nullable=False),
         sa.Column("decided_at", UtcTime, nullable=False),
-        sa.Column("explanation", document(), nullable=False),
+        sa.Column("explanation", Document(), nullable=False),
         sa.PrimaryKeyConstraint("run_id", name="pk_verdict"),
         sa.ForeignKeyConstraint(["event_id"], ["failure.event_id"], name="fk_verdict_event_id"),
     )

@@ -6,7 +6,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 from alembic import op
 
-from agent.store.columns import document, identifier
+from agent.store.columns import Document, identifier
 
 revision = "0005"
 down_revision = "0004"
@@ -16,7 +16,7 @@ depends_on = None
 _BATCH: Final = 1_000
 _RENAMED: Final = {"spoke": "decider", "silent": "not_applied"}
 
-_verdict = sa.table("verdict", sa.column("run_id", identifier()), sa.column("explanation", document()))
+_verdict = sa.table("verdict", sa.column("run_id", identifier()), sa.column("explanation", Document()))
 
 
 def upgrade() -> None:
@@ -25,7 +25,7 @@ def upgrade() -> None:
     change = (
         sa.update(_verdict)
         .where(_verdict.c.run_id == sa.bindparam("run"))
-        .values(explanation=sa.bindparam("changed", type_=document()))
+        .values(explanation=sa.bindparam("changed", type_=Document()))
     )
     while rows := connection.execute(page.where(_verdict.c.run_id > after)).all():
         changes = [{"run": run_id, "changed": _with_terms_of_today(explanation)} for run_id, explanation in rows]

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from agent.store.columns import UtcTime, document, identifier
+from agent.store.columns import Document, UtcTime, identifier
 
 revision = "0008"
 down_revision = "0007"
@@ -18,7 +18,7 @@ def upgrade() -> None:
         sa.Column("cluster_id", identifier(), nullable=False),
         sa.Column("cluster", sa.String, nullable=False),
         sa.Column("revision", sa.String, nullable=False),
-        sa.Column("categories", document(), nullable=False),
+        sa.Column("categories", Document(), nullable=False),
         sa.Column("loaded_at", UtcTime, nullable=False),
         sa.PrimaryKeyConstraint("cluster_id", name="pk_rule_set"),
     )
