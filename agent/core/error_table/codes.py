@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import assert_never
 
+from agent.core.classify.followers import deciding_containers
 from agent.core.error_table.expression import DEFAULT_EXPRESSIONS, AttributeExpressions
 from agent.core.error_table.given import JobError
 from agent.core.error_table.worker_error import worker_error
@@ -109,7 +110,7 @@ def _reasons(failure: Failure) -> Iterator[str]:
     """The reasons of the pod, of its containers' states, and of conditions that hold."""
     yield failure.pod.reason
     yield failure.termination_reason
-    for container in failure.pod.containers:
+    for container in deciding_containers(failure):
         yield container.state.reason
         if container.ended is not None:
             yield container.ended.reason

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from agent.core.evidence import Container
+from agent.core.classify.followers import deciding_evidence
+from agent.core.evidence import Container, Evidence
 from agent.core.failure import Failure
 from agent.core.job.pod import PolicyMatch
 from agent.core.job.words import FAIL_JOB, IGNORE
@@ -42,19 +43,16 @@ def match_ours(rules: Sequence[OurRule], failure: Failure) -> PolicyMatch | None
 
 def holds(rule: OurRule, failure: Failure) -> bool:
     """Return whether all conditions of a rule hold."""
-    classified, ended = failure.classification, _ended(failure)
+    classified, evidence = failure.classification, deciding_evidence(failure)
+    ended = [one for one in evidence.pod.containers if one.ended is not None]
     asked = (
         (rule.category, lambda wanted: wanted in (classified.category, *classified.categories)),
         (rule.origin, lambda wanted: wanted == classified.origin.value),
         (rule.signal, lambda wanted: any(_signal(one) == wanted for one in ended)),
         (rule.reason, lambda wanted: wanted in _reasons(failure, ended)),
-        (rule.message, lambda wanted: any(wanted in text for text in _messages(failure, ended))),
+        (rule.message, lambda wanted: any(wanted in text for text in _messages(evidence, ended))),
     )
     return all(is_so(wanted) for wanted, is_so in asked if wanted is not None)
-
-
-def _ended(failure: Failure) -> list[Container]:
-    return [one for one in failure.pod.containers if one.ended is not None]
 
 
 def _signal(container: Container) -> int | None:
@@ -71,5 +69,5 @@ def _reasons(failure: Failure, ended: Sequence[Container]) -> set[str]:
     return {*reasons, failure.pod.reason}
 
 
-def _messages(failure: Failure, ended: Sequence[Container]) -> list[str]:
-    return [failure.pod_error, *(one.ended.message for one in ended if one.ended is not None)]
+def _messages(evidence: Evidence, ended: Sequence[Container]) -> list[str]:
+    return [evidence.pod_error, *(one.ended.message for one in ended if one.ended is not None)]

@@ -1,6 +1,7 @@
 """What rules need to know about one failure, computed once for all rules."""
 
 from agent.core.classify.conditions import CONDITIONS, NamedCondition
+from agent.core.classify.followers import deciding_containers, deciding_evidence
 from agent.core.classify.signs import Seen
 from agent.core.evidence import Container, Evidence
 from agent.core.failure import Failure
@@ -33,7 +34,7 @@ class Facts:
     def target(self, looks_at: LooksAt) -> Target:
         known = self._targets.get(looks_at)
         if known is None:
-            known = self._targets[looks_at] = target(looks_at, self.failure.pod)
+            known = self._targets[looks_at] = target(looks_at, self.failure)
         return known
 
     def in_pod(self, condition: NamedCondition, needs: Marks | None) -> Seen | None:
@@ -56,16 +57,13 @@ class Facts:
         return condition.see_in_container(container)
 
     def out_of_memory(self) -> Container | None:
-        """The first container that was killed for memory, whatever its exit code."""
-        for container in self.failure.pod.containers:
+        """The first container that was killed for memory, whatever its exit code; no follower of another one."""
+        for container in deciding_containers(self.failure):
             if container.ended is not None and container.ended.reason == _OUT_OF_MEMORY:
                 return container
         return None
 
     def _as_evidence(self) -> Evidence:
         if self._evidence is None:
-            failure = self.failure
-            self._evidence = Evidence(
-                pod=failure.pod, pod_error=failure.pod_error, events=failure.events, node=failure.node
-            )
+            self._evidence = deciding_evidence(self.failure)
         return self._evidence

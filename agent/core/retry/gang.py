@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from agent.core.classify.followers import deciding_containers
 from agent.core.evidence import ContainerState
 from agent.core.exit_status import ending_signal
 from agent.core.failure import Failure
@@ -25,7 +26,7 @@ class Member:
     @property
     def finished_at(self) -> datetime:
         """When its first failed container ended; if that is not known, the reported time of the failure."""
-        first = first_failed(self.failure.pod.containers)
+        first = first_failed(deciding_containers(self.failure))
         finished = None if first is None else first[1].finished_at
         return self.occurred_at if finished is None else finished
 
@@ -65,7 +66,7 @@ def specificity(failure: Failure) -> int:
     given = failure.classification
     if given.matched and given.category != INTERNAL_CATEGORY:
         return 5 if given.subcategory else 4
-    first = first_failed(failure.pod.containers)
+    first = first_failed(deciding_containers(failure))
     if first is not None and (first[1].message or not _torn_down(first[1])):
         return 3 if first[1].message else 2
     return 1 if failure.pod.reason else 0

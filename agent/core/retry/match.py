@@ -1,7 +1,8 @@
 """Whether a rule matches a failure, on what text, or why not (seed, "Rule Types").
 
 Exit codes, signals and conditions of containers are read from the first failed container, messages from every
-terminated one; ``containerName`` restricts all of these to one container. Conditions of the pod apply whatever
+terminated one, but not from followers, such as a sidecar that was stopped after the main container had failed;
+``containerName`` restricts all of these to one container, a follower too. Conditions of the pod apply whatever
 container a rule names.
 """
 

@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from agent.core.classify.followers import deciding_containers
 from agent.core.classify.signs import failed
-from agent.core.evidence import Container, ContainerKind, ContainerState, Pod
+from agent.core.evidence import Container, ContainerKind, ContainerState
+from agent.core.failure import Failure
 
 LooksAt = tuple[str | None, bool]
 """``containerName``, or ``None``, and ``includeInitContainers``."""
@@ -29,17 +31,18 @@ class Target(NamedTuple):
         return Target((container,), first, self.named)
 
 
-def target(looks_at: LooksAt, pod: Pod) -> Target:
+def target(looks_at: LooksAt, failure: Failure) -> Target:
     """The container that a rule names, of any kind; else app containers, and init containers if it says so.
 
-    Sidecars are init containers that keep running, and count as such. Ephemeral containers must be named.
+    Sidecars are init containers that keep running, and count as such. Ephemeral containers must be named, and so must
+    followers: containers that ended because others had.
     """
     named, include_init = looks_at
     if named is not None:
-        containers = tuple(container for container in pod.containers if container.name == named)
+        containers = tuple(container for container in failure.pod.containers if container.name == named)
     else:
         kinds = _APP | _INIT if include_init else _APP
-        containers = tuple([container for container in pod.containers if container.kind in kinds])
+        containers = tuple([container for container in deciding_containers(failure) if container.kind in kinds])
     return Target(containers, first_failed(containers), named)
 
 

@@ -6,6 +6,7 @@ from typing import Annotated
 from msgspec.structs import replace
 from pydantic import Field
 
+from agent.core.classify.followers import deciding_containers
 from agent.core.error_table.codes import ErrorCodes, errors_of
 from agent.core.error_table.expression import RunSurroundings, attributes_of
 from agent.core.error_table.given import JobError
@@ -101,7 +102,7 @@ def _errors(shape: FailedShape, codes: ErrorCodes) -> tuple[JobError, ...]:
 
 def _with_container_end(failure: Failure) -> Failure:
     """Return the failure with the end of its first failed container filled in, as the agent reports it."""
-    found = first_failed(failure.pod.containers)
+    found = first_failed(deciding_containers(failure))
     if found is None:
         return failure
     container, state = found

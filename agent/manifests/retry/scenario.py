@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
+from agent.core.classify.followers import followers
 from agent.core.container_memory import ContainerMemory
 from agent.core.decision.scenario import Expected, Scenario, ScenarioStep
 from agent.core.evidence import Condition, Container, ContainerState, Node, Pod, StateKind
@@ -138,6 +139,7 @@ def failure_of(shape: FailureShape) -> Failure:
     listed = tuple(shape.categories or ((shape.category,) if shape.category else ()))
     category = shape.category or (listed[0] if listed else NO_CATEGORY)
     containers = tuple(_container(one) for one in shape.containers or ())
+    deciding = [one for one in containers if one.name not in followers(containers)]
     node = Node(name=shape.node, conditions=_conditions(shape.nodeConditions)) if shape.nodeConditions else None
     return Failure(
         occurrence=shape.occurrence,
@@ -149,7 +151,7 @@ def failure_of(shape: FailureShape) -> Failure:
             matched=bool(listed),
             categories=listed,
         ),
-        culprit_container=next((one.name for one in containers if one.ended and one.ended.exit_code), ""),
+        culprit_container=next((one.name for one in deciding if one.ended and one.ended.exit_code), ""),
         user_code=UserCode(),
         pod=Pod(
             phase="Failed",

@@ -10,7 +10,7 @@ from agent.core.decision.decide import decide
 from agent.core.decision.verdict import Verdict
 from agent.core.error_table.answer import ErrorRules, TableAnswer, TableQuery, ask_table
 from agent.core.error_table.classification import classify
-from agent.core.error_table.codes import CodeFrom, ErrorCodes, ErrorOf, errors_of
+from agent.core.error_table.codes import CodeFrom, DiagFrom, ErrorCodes, ErrorOf, errors_of
 from agent.core.error_table.compiled import compile_table
 from agent.core.error_table.expression import (
     DEFAULT_EXPRESSIONS,
@@ -48,6 +48,15 @@ ERROR = JobError(source="pilotErrorCode", code=1212, diag="")
 
 def rule(identity: int, action: str, parameters: str | None = None) -> ErrorRule:
     return ErrorRule(identity=identity, source="pilotErrorCode", code=1212, action=action, parameters=parameters)
+
+
+def test_the_reason_of_a_sidecar_that_ended_after_the_main_container_does_not_count() -> None:
+    line = ErrorOf(source="exe", code=7, diag=DiagFrom.NONE, on_reasons=frozenset({"OOMKilled"}))
+    killed = {"name": "proxy", "exitCode": 137, "reason": "OOMKilled"}
+    main, sidecar = {"name": "main", "exitCode": 1}, {**killed, "kind": "sidecar"}
+
+    assert errors_of(failure({"containers": [killed]}), (line,))
+    assert not errors_of(failure({"containers": [main, sidecar]}), (line,))
 
 
 def answer(

@@ -3,13 +3,16 @@
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
+from agent.core.classify.matchers.pod_error import joined_errors
 from agent.core.failure import Origin
 from agent.core.job.match import judge
 from agent.core.job.outcome import PodEnding, failure_of
 from agent.core.job.pod import JobContainer, JobPod
 from agent.core.job.reading import read_policy
 from agent.core.job.rules import OurRule, holds, match_ours
+from tests.core.retry.builders import failure
 
 KILLED = PodEnding(
     exit_code=137, reason="OOMKilled", signal=9, category="oom", origin=Origin.USER, message="tried 3 GiB, had 2"
@@ -39,6 +42,20 @@ ANY = OurRule(name="any", action="Ignore")
 )
 def test_all_that_a_rule_asks_must_hold(rule: OurRule, outcome: PodEnding, *, is_so: bool) -> None:
     assert holds(rule, failure_of(outcome)) is is_so
+
+
+@pytest.mark.parametrize(
+    "rule", [replace(ANY, signal=15), replace(ANY, reason="OOMKilled"), replace(ANY, message="bye")]
+)
+def test_how_a_sidecar_ended_after_the_main_container_does_not_count(rule: OurRule) -> None:
+    main = failure({"containers": [{"name": "main", "exitCode": 1}]})
+    proxy = {"name": "proxy", "exitCode": 143, "signal": 15, "reason": "OOMKilled", "message": "bye"}
+    sidecar, alone = failure({"containers": [{**proxy, "kind": "sidecar"}]}), failure({"containers": [proxy]})
+    both = structs.replace(main.pod, containers=(*main.pod.containers, *sidecar.pod.containers))
+    ended = structs.replace(main, pod=both, pod_error=joined_errors(both.containers))
+
+    assert holds(rule, alone)
+    assert not holds(rule, ended)
 
 
 def test_the_first_rule_that_holds_speaks_and_says_its_name() -> None:

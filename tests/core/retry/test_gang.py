@@ -29,6 +29,15 @@ def test_the_earliest_finished_is_judged_whatever_came_first() -> None:
     assert chosen(member("a", TERMINATED, finished=9), member("b", OOM, finished=7, seen=5)) == "b"
 
 
+def test_a_member_finished_when_the_container_did_that_decides() -> None:
+    first, after = ({"name": name, "exitCode": code} for name, code in (("main", 1), ("aside", 143)))
+    ends = [{**after, "finishedAt": NOW + timedelta(seconds=9)}, {**first, "finishedAt": NOW + timedelta(seconds=5)}]
+    told = Member(run_id="a", failure=failure({"containers": ends}), occurred_at=NOW, observed_at=NOW)
+
+    assert told.finished_at == NOW + timedelta(seconds=5)
+    assert specificity(told.failure) > specificity(failure({"containers": ends[:1]}))
+
+
 def test_what_comes_after_the_gang_settled_is_not_waited_for() -> None:
     late = member("b", OOM, finished=1, seen=5.1)
 
