@@ -193,7 +193,8 @@ def _was_cut_short(pod: objects.Pod, found: Sequence[Status]) -> bool:
     """Whether the pod was asked to end before its work was done, and therefore exited with code 0."""
     if pod.status.reason in _NODE_SHUTDOWN_REASONS:
         return True
-    finished = by_server(pod, _last_finish(found))
+    finished = _last_finish([each for each in found if each[0] is ContainerKind.APP])  # sidecars end later
+    finished = by_server(pod, finished)
     return any(
         each.type in TARGETED
         and each.status == "True"
