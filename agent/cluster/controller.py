@@ -17,12 +17,12 @@ import structlog
 from agent.cluster.actions.refetch import refetch_queue
 from agent.cluster.actions.removal import Removals
 from agent.cluster.actions.workqueue import PodWorkqueue
-from agent.cluster.delay_queue import DelayQueue
 from agent.cluster.diagnosis.diagnoser import Diagnoser
 from agent.cluster.evidence.case import OpenCases
 from agent.cluster.evidence.events import about_uid
 from agent.cluster.evidence.gather import EvidenceGatherer
 from agent.cluster.pods.backlog import Backlog, deferred_entry
+from agent.cluster.pods.due import DueQueue
 from agent.cluster.pods.registry import PodRegistry
 from agent.cluster.pods.tracked import TrackedPod, lasting
 from agent.cluster.spool.writer import Saved, SpoolWriter
@@ -84,7 +84,7 @@ class PodController:
         self._checks = checks
         self._clock = clock
         self._doubt = doubt
-        self._due: DelayQueue[str] = DelayQueue()
+        self._due = DueQueue(pods.due_at)
         self._wake = asyncio.Event()
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
@@ -268,7 +268,7 @@ class PodController:
             self._release_queue.add([uid])
         due_at = self._due_at(tracked, now=now)
         if due_at != tracked.due_at:
-            self._due.set(uid, due_at)
+            self._due.move(uid, before=tracked.due_at, to=due_at)
         unstarted = tracked.entry.halted is None and tracked.entry.phase in UNSTARTED
         tracked.reconciled(pod, due_at=due_at, by_events=unstarted and bool(self._checks.events))
         self._wake.set()

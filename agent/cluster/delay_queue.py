@@ -4,7 +4,7 @@ import heapq
 from datetime import datetime, timedelta
 from typing import Generic, TypeVar
 
-Key = TypeVar("Key", str, tuple[str, str])
+Key = TypeVar("Key", str, int, tuple[str, str])
 
 _STALE_ALLOWED = 64
 """A changed time leaves its old heap entry behind; the heap is rebuilt when these outnumber the live ones by this."""

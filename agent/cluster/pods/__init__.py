@@ -9,6 +9,8 @@ pod. Controller, diagnoser and removals say what happened to it (``observed``, `
 There may be a hundred thousand pods, and most just run, so a pod with nothing under way is packed into bytes
 (``packed.py``) and unpacked when ``get`` asks for it.
 
+``DueQueue`` has when a pod is due again without news: exactly for the next minutes, roughly for later.
+
 ``Backlog`` keeps the uids of pods that had news while the spool took nothing. They are fetched again when it does.
 
 The part of an entry that is worth a write goes to the spool (``lasting``); ``restore`` takes it up after a restart.

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 from operator import attrgetter
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
@@ -14,11 +14,10 @@ from agent.observe.entry import PodEntry, Restart
 
 
 class _PackedEntry(Struct, array_like=True, frozen=True, gc=False):
-    identity: tuple[str | int | None, ...]
+    identity: tuple[Any, ...]
     namespace: str
     name: str
     node: str
-    resource_version: str
     phase: str
     ended: Occurrence | None
     halted: Occurrence | None
@@ -29,6 +28,7 @@ class _PackedEntry(Struct, array_like=True, frozen=True, gc=False):
 
 _NAMES: Final = tuple(each.name for each in fields(Identity))
 _IDENTITY: Final = attrgetter(*_NAMES)
+_UUID: Final = len("00000000-0000-0000-0000-000000000000")
 _ENCODER: Final = msgspec.msgpack.Encoder()
 _DECODER: Final = msgspec.msgpack.Decoder(_PackedEntry)
 
@@ -39,15 +39,17 @@ def is_idle(entry: PodEntry) -> bool:
 
 
 def pack(entry: PodEntry) -> bytes:
-    """Pack an idle entry, without the uid of its pod, which is the key it is kept under."""
+    """Pack an idle entry.
+
+    Left out are the uid of its pod, which is the key it is kept under, and the version, which only a removal asks for.
+    """
     pod = entry.reference
     return _ENCODER.encode(
         _PackedEntry(
-            _IDENTITY(entry.identity),
+            tuple([_shortened(part) for part in _IDENTITY(entry.identity)]),
             pod.namespace,
             pod.name,
             pod.node,
-            entry.resource_version,
             entry.phase,
             entry.ended,
             entry.halted,
@@ -61,9 +63,8 @@ def pack(entry: PodEntry) -> bytes:
 def unpack(packed: bytes, *, uid: str) -> PodEntry:
     kept = _DECODER.decode(packed)
     return PodEntry(
-        identity=Identity(**dict(zip(_NAMES, kept.identity, strict=True))),  # type: ignore[arg-type]  # by its names
+        identity=Identity(**dict(zip(_NAMES, map(_lengthened, kept.identity), strict=True))),
         reference=PodReference(namespace=kept.namespace, name=kept.name, uid=uid, node=kept.node),
-        resource_version=kept.resource_version,
         phase=kept.phase,
         ended=kept.ended,
         halted=kept.halted,
@@ -71,3 +72,21 @@ def unpack(packed: bytes, *, uid: str) -> PodEntry:
         due_at=kept.due_at,
         stopping=kept.stopping,
     )
+
+
+def _shortened(part: str | int | None) -> str | int | bytes | None:
+    """A uuid as its 16 bytes, anything else as it is."""
+    if not isinstance(part, str) or len(part) != _UUID:
+        return part
+    try:
+        brief = bytes.fromhex(part.replace("-", ""))
+    except ValueError:
+        return part
+    return brief if _lengthened(brief) == part else part
+
+
+def _lengthened(part: Any) -> Any:  # noqa: ANN401 - whatever an identity has
+    if not isinstance(part, bytes):
+        return part
+    digits = part.hex()
+    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"

@@ -48,6 +48,13 @@ class PodRegistry:
             self._unseen.discard(uid)
         return self._unpacked.get(uid)
 
+    def due_at(self, uid: str) -> datetime | None:
+        """When the pod is due; ``None`` for never, and of a pod that is not tracked."""
+        if (packed := self._packed.get(uid)) is not None:
+            return unpack(packed, uid=uid).due_at
+        tracked = self._unpacked.get(uid)
+        return None if tracked is None else tracked.due_at
+
     def add(self, entry: PodEntry) -> TrackedPod:
         """Track a pod that was not known."""
         tracked = TrackedPod(entry=entry)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -12,6 +12,10 @@ from agent.kube.codec import Readable, Undecodable, name_of
 
 T = TypeVar("T", bound=Readable)
 K = TypeVar("K")
+
+
+_LONGEST_NUMBER: Final = 20
+"""Digits of the highest number of 64 bits."""
 
 
 class ChangeKind(StrEnum):
@@ -37,7 +41,7 @@ class Change(Generic[T, K]):
 
 class _Entry(Struct, Generic[K], frozen=True, gc=False):
     uid: str
-    resource_version: str
+    resource_version: str | int
     kept: K | None
 
 
@@ -71,7 +75,7 @@ class Cache(Generic[T, K]):
         Entries are by name, as in etcd: a namesake proves that the object before it is gone.
         """
         meta = thing.metadata
-        uid, version = meta.uid or "", meta.resourceVersion or ""
+        uid, version = meta.uid or "", _brief(meta.resourceVersion or "")
         if not self._remembers:
             yield Change(kind=ChangeKind.ADDED, uid=uid, object=thing, previous=None)
             return
@@ -104,7 +108,7 @@ class Cache(Generic[T, K]):
     def put_undecodable(self, undecodable: Undecodable) -> None:
         """The object exists but could not be decoded: its entry stays, with the new version."""
         if (key := self._known(undecodable.name, undecodable.uid)) is not None:
-            self._entries[key] = replace(self._entries[key], resource_version=undecodable.resource_version)
+            self._entries[key] = replace(self._entries[key], resource_version=_brief(undecodable.resource_version))
 
     def remove_undecodable(self, undecodable: Undecodable) -> Iterator[Change[T, K]]:
         """The object is gone; its last state could not be decoded."""
@@ -122,6 +126,15 @@ class Cache(Generic[T, K]):
     def _drop(self, key: str, last: T | None) -> Iterator[Change[T, K]]:
         known = self._entries.pop(key)
         yield Change(kind=ChangeKind.DELETED, uid=known.uid, object=last, previous=known.kept)
+
+
+def _brief(version: str) -> str | int:
+    """The version as a number where that says the same, as it does of every one that kube-apiserver gives.
+
+    A number takes half the memory of a text.
+    """
+    is_number = version.isascii() and version.isdigit() and len(version) <= _LONGEST_NUMBER
+    return int(version) if is_number and not version.startswith("0") else version
 
 
 class ListedUids:

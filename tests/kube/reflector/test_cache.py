@@ -1,5 +1,6 @@
 from dataclasses import dataclass
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -40,6 +41,17 @@ def test_a_version_that_looks_older_is_another_version() -> None:
     known = inventory()
     list(known.put(pod("u", "10")))
     assert kinds(list(known.put(pod("u", "9")))) == [("modified", "u")]
+
+
+@pytest.mark.parametrize(
+    "versions", [("7", "07"), ("0", ""), ("1" * 21, "1" * 22), ("\N{ARABIC-INDIC DIGIT SEVEN}", "7")]
+)
+def test_versions_are_compared_as_texts(versions: tuple[str, str]) -> None:
+    known = inventory()
+    first, second = versions
+    seen = [kinds(list(known.put(pod("u", version)))) for version in (first, second, second, first)]
+
+    assert seen == [[("added", "u")], [("modified", "u")], [], [("modified", "u")]]
 
 
 def test_the_same_name_with_a_new_uid_is_two_changes() -> None:
