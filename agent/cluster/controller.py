@@ -151,12 +151,13 @@ class PodController:
 
     def saved(self, saved: Saved) -> None:
         """The spool has committed these: do to their pods what had to wait for the disk."""
-        reports, now = tuple(saved.reports()), self._clock()
-        self.cases.saved(reports, now=now)
+        reports = tuple(saved.reports())
+        self.cases.saved(reports, now=self._clock())
         for tracked in self._pods.saved(reports):
-            if tracked.to_remove:
+            if tracked.to_remove and tracked.entry.removal is not None:
                 self._removals.request_deletion(tracked)
-                self._requeue(tracked, tracked.pod, now=now)
+                # Times that came while the disk was slow are still to come for it.
+                self._requeue(tracked, tracked.pod, now=tracked.entry.removal.since)
             self._pods.pack(tracked)
         for uid in saved.forgotten():
             self._gatherer.events.forget_pod(uid)

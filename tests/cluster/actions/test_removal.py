@@ -168,12 +168,13 @@ async def test_a_pod_to_be_tried_again_that_is_slow_to_go_is_not_reported_as_stu
     assert len(life.published()) == 1
 
 
-async def test_a_pod_to_be_tried_again_goes_without_our_finalizer_if_it_must(tmp_path: Path) -> None:
+@pytest.mark.parametrize("expiry", ["100ms", pytest.param("1us", id="before its report is on the disk")])
+async def test_a_pod_to_be_tried_again_goes_without_our_finalizer_if_it_must(tmp_path: Path, expiry: str) -> None:
     async with living(tmp_path) as life:
         await life.create("a", held=False, **OURS)
         await life.set_status("a", WAITING)
         await life.api.add_fault(kind="status", verb="patch", resource="pods", code=403)
-        async with life.agent(stuckTerminatingPodExpiry="100ms", **checks("Retry")):
+        async with life.agent(stuckTerminatingPodExpiry=expiry, **checks("Retry")):
             assert await life.until_reported(1) == [("a", "never-started", "unknown")]
             assert await gone(life, "a")
 
