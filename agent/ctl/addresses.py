@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from pydantic import ValidationError
+
 from agent.console.exits import UsageError
 from agent.settings.base import Settings
 from agent.settings.environment import PREFIX
 from agent.settings.fault import ConfigError
-from agent.settings.load import load
 
 if TYPE_CHECKING:
     from agent.settings.scheduler import SchedulerSettings
@@ -40,6 +41,10 @@ def find_address(
         if demo is None or not demo.is_file():
             raise UsageError(_nowhere(name, f"{prefix}URL", demo))
         url = f"sqlite:///{demo}"
+    if file is None and not given and (found := _by_address_alone(section, {name: {"url": url}})) is not None:
+        return found
+    from agent.settings.load import load  # noqa: PLC0415 - imports YAML, which no address alone needs
+
     overrides = {f"{name}.url": url}
     try:
         if file is None:
@@ -49,6 +54,14 @@ def find_address(
         return load(SchedulerSettings, file, environ, overrides)
     except ConfigError as error:
         raise UsageError(str(error)) from error
+
+
+def _by_address_alone(section: type[Section], given: Mapping[str, object]) -> Section | None:
+    """The section, if it is valid; ``load`` says what is wrong with one that is not."""
+    try:
+        return section.model_validate(given)
+    except ValidationError:
+        return None
 
 
 def _nowhere(name: str, variable: str, demo: Path | None) -> str:

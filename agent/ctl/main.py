@@ -117,6 +117,7 @@ _UNTIL_COLLECTED: Final = 100_000
 
 def main() -> None:
     """Run ``failctl``."""
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # it would look for some in every installed package
     gc.set_threshold(_UNTIL_COLLECTED)
     atexit.register(gc.freeze)  # an exit would look for garbage several times, 0.1 s where SQLAlchemy is imported
     run_program(app, name="failctl")

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from agent.ctl.context.contexts import check_address, read_contexts
+from agent.ctl.context.address import check_address
 
 DEFAULT: Final = "127.0.0.1:8083"
 """Where a scheduler on this machine listens unless its settings say otherwise."""
@@ -32,6 +32,8 @@ class ServerChoice:
             return check_address(self.server)
         if self.context is None and environ.get(VARIABLE):
             return check_address(environ[VARIABLE])
+        from agent.ctl.context.contexts import read_contexts  # noqa: PLC0415 - imports YAML, which no address needs
+
         found = read_contexts(environ)
         name = self.context or found.current
         return None if name is None else check_address(found.named(name).server)

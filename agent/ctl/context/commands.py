@@ -48,7 +48,8 @@ def set_(
     def run() -> Exit:
         from dataclasses import replace
 
-        from agent.ctl.context.contexts import Context, check_address, read_contexts, write_contexts
+        from agent.ctl.context.address import check_address
+        from agent.ctl.context.contexts import Context, read_contexts, write_contexts
 
         found = read_contexts(os.environ)
         others = tuple(one for one in found.contexts if one.name != name)

@@ -1,7 +1,6 @@
 """The file of contexts."""
 
 import os
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,8 +20,6 @@ from agent.documents.shape import Shape, check
 from agent.documents.source import Source, read_file
 
 VARIABLE: Final = "FAILCTL_CONFIG"
-
-_ADDRESS: Final = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[^\s:/\[\]]+):\d{1,5}")
 
 
 class Context(Shape):
@@ -100,10 +97,3 @@ def write_contexts(contexts: Contexts) -> None:
         partial.replace(contexts.file)
     except OSError as error:
         raise UsageError(f"{contexts.file}: {error.strerror}") from error
-
-
-def check_address(address: str) -> str:
-    """The address as it is. Raises UsageError unless it is ``host:port``."""
-    if not _ADDRESS.fullmatch(address):
-        raise UsageError(f"{visible(address)} is no address of an API; write host:port, such as 127.0.0.1:8083")
-    return address
