@@ -2,7 +2,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from agent.core.classify.matchers.sight import LONGEST_TEXT
 from agent.core.classify.matchers.termination_message import TerminationMessage
@@ -16,8 +15,9 @@ from agent.core.retry.match import examine
 from agent.core.retry.matched import Matched
 from agent.core.retry.policy import RetryPolicy, Rule
 from tests.core.retry.builders import compiled, failure
+from tests.tables import table
 
-CASES: list[dict[str, Any]] = yaml.safe_load((Path(__file__).parent / "matching.yaml").read_text(encoding="utf-8"))
+CASES: list[dict[str, Any]] = table(Path(__file__).parent / "matching.yaml")
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])

@@ -3,7 +3,6 @@
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import yaml
 from msgspec.structs import replace
 
 from agent.core.container_memory import ContainerMemory
@@ -22,9 +21,10 @@ from agent.store.recorded import RecordedFailure, RecordedRun, RecordedVerdict, 
 from tests.core.classify.tables import Row
 from tests.core.failure_text.rows import failure_of
 from tests.core.retry.builders import effective
+from tests.tables import table
 
 NOW = datetime(2026, 11, 21, 12, 5, 0, tzinfo=UTC)
-STORIES: list[Row] = yaml.safe_load((Path(__file__).parent / "stories.yaml").read_text(encoding="utf-8"))
+STORIES: list[Row] = table(Path(__file__).parent / "stories.yaml")
 POLICY: Row = {
     "name": "demo",
     "retryLimit": 5,

@@ -22,13 +22,14 @@ from agent.manifests.resource.kind import Kind
 from agent.store.store import Store
 from tests.manifests.resource.documents import armadas, policy, queue, rule
 from tests.scheduler.service.site import Site, served, site
+from tests.store.databases import new_store
 
 Failctl = Callable[..., Result]
 
 
 @pytest.fixture
 def api(tmp_path: Path) -> Iterator[Site]:
-    with Store.open(f"sqlite:///{tmp_path}/store.db") as store:
+    with Store.open(new_store(tmp_path)) as store:
         yield site(store)
 
 
