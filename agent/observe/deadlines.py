@@ -73,4 +73,4 @@ def seconds(number: int) -> timedelta | None:
 
 def earliest(*times: datetime | None) -> datetime | None:
     """The earliest time; ``None`` (never) does not count."""
-    return min((at for at in times if at is not None), default=None)
+    return min([at for at in times if at is not None], default=None)

@@ -25,6 +25,8 @@ def postpone_halts(
 
     What has occurred in other ways, a failure or a deletion, was seen and does not depend on a clock.
     """
+    if not occurred:
+        return entry, ()
     certain = tuple(each for each in occurred if each.occurrence not in HALTS)
     if len(certain) == len(occurred) or doubt() is None:
         return entry, tuple(occurred)

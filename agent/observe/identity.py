@@ -1,11 +1,12 @@
 """Identity: which job and run a pod belongs to (design 8: labels are claims, the uid is proof)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields
 from sys import intern
 from typing import assert_never
 
 from agent.core.identity.expression import Annotation, Expression, Label, MetadataField, Owner, OwnerField, PodField
-from agent.core.identity.rules import DEFAULT, Expressions, IdentityRules
+from agent.core.identity.rules import DEFAULT, IdentityRules
 from agent.core.memo import memo
 from agent.core.retry.effective import annotated
 from agent.core.run_event import Identity, PodReference
@@ -30,16 +31,17 @@ def identify(pod: objects.Pod, rules: IdentityRules = DEFAULT) -> Identity:
 
     Values that many pods share are interned: 100,000 entries would otherwise hold 100,000 copies.
     """
+    read, metadata = _readers(rules), pod.metadata
     return Identity(
-        job_id=_first(rules.job, pod),
-        run_id=_first(rules.run, pod),
-        queue=intern(_first(rules.queue, pod)),
-        job_set=intern(_first(rules.job_set, pod)),
-        job_set_id=intern(_first(rules.job_set_id, pod)),
-        gang_id=intern(_first(rules.gang, pod)),
-        attempt=_first_number(rules.attempt, pod),
-        index=_first_number(rules.index, pod),
-        retry_policies=intern(_retry_policies(pod.metadata.annotations)),
+        job_id=_first(read.job, metadata),
+        run_id=_first(read.run, metadata),
+        queue=intern(_first(read.queue, metadata)),
+        job_set=intern(_first(read.job_set, metadata)),
+        job_set_id=intern(_first(read.job_set_id, metadata)),
+        gang_id=intern(_first(read.gang, metadata)),
+        attempt=_first_number(read.attempt, metadata),
+        index=_first_number(read.index, metadata),
+        retry_policies=intern(_retry_policies(metadata.annotations)),
     )
 
 
@@ -56,24 +58,25 @@ def refer(pod: objects.Pod) -> PodReference:
 
 def is_deleted_by_creator(pod: objects.Pod, rules: IdentityRules = DEFAULT) -> bool:
     """Whether the pod is being deleted, and its metadata says that the system that made it asked for that."""
-    return pod.metadata.deletionTimestamp is not None and _first(rules.deletion, pod) != ""
+    return pod.metadata.deletionTimestamp is not None and _first(_readers(rules).deletion, pod.metadata) != ""
 
 
 def _retry_policies(annotations: Mapping[str, str | None] | None) -> str:
     """The policies that annotations name, bounded: a name that was cut names no policy, which the verdict then says."""
-    return cut(strip(",".join(annotated(annotations or {}))), LONGEST_ANNOTATION)
+    named = annotated(annotations) if annotations else ()
+    return cut(strip(",".join(named)), LONGEST_ANNOTATION) if named else ""
 
 
-def _first(expressions: Expressions, pod: objects.Pod) -> str:
-    for read in _readers(expressions):
-        if (found := read(pod.metadata)) and (name := _name(found)):
+def _first(readers: Iterable[Reader], metadata: objects.Metadata) -> str:
+    for read in readers:
+        if (found := read(metadata)) and (name := _name(found)):
             return name
     return ""
 
 
-def _first_number(expressions: Expressions, pod: objects.Pod) -> int | None:
-    for read in _readers(expressions):
-        if (found := read(pod.metadata)) and (number := _number(found)) is not None:
+def _first_number(readers: Iterable[Reader], metadata: objects.Metadata) -> int | None:
+    for read in readers:
+        if (found := read(metadata)) and (number := _number(found)) is not None:
             return number
     return None
 
@@ -83,8 +86,23 @@ def evaluate(expression: Expression, pod: objects.Pod) -> str:
     return _reader_of(expression)(pod.metadata)
 
 
-def _make_readers(expressions: Expressions) -> tuple[Reader, ...]:
-    return tuple(map(_reader, expressions))
+@dataclass(frozen=True, slots=True)
+class _Readers:
+    """For each part of an identity, what reads its expressions, in order."""
+
+    job: tuple[Reader, ...]
+    run: tuple[Reader, ...]
+    queue: tuple[Reader, ...]
+    job_set: tuple[Reader, ...]
+    job_set_id: tuple[Reader, ...]
+    gang: tuple[Reader, ...]
+    attempt: tuple[Reader, ...]
+    index: tuple[Reader, ...]
+    deletion: tuple[Reader, ...]
+
+
+def _make_readers(rules: IdentityRules) -> _Readers:
+    return _Readers(*(tuple(map(_reader, getattr(rules, part.name))) for part in fields(_Readers)))
 
 
 _readers = memo(_make_readers)
@@ -97,8 +115,12 @@ def _reader(expression: Expression) -> Reader:
         return readers[0]
 
     def read(metadata: objects.Metadata) -> str:
-        parts = [reader(metadata) for reader in readers]
-        return "".join(parts) if all(parts) else ""
+        found: list[str] = []
+        for reader in reversed(readers):  # what pods of others lack is the last part; the first is their namespace
+            if not (part := reader(metadata)):
+                return ""
+            found.append(part)
+        return "".join(reversed(found))
 
     return read
 

@@ -60,7 +60,7 @@ def overdue(found: tuple[StartProblem, ...], *, now: datetime, deadlines: Deadli
 
 def next_overdue(found: tuple[StartProblem, ...], *, deadlines: Deadlines) -> datetime | None:
     """When the first of the problems will have lasted too long."""
-    return earliest(*(_end(each, deadlines) for each in found))
+    return earliest(*[_end(each, deadlines) for each in found]) if found else None
 
 
 def _end(problem: StartProblem, deadlines: Deadlines) -> datetime | None:

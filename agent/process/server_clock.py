@@ -45,10 +45,16 @@ class ServerClock:
 
     def __call__(self) -> datetime:
         """In UTC."""
+        clock = self._clock
+        if clock is None:
+            clock = self._start()
+        return clock()
+
+    def _start(self) -> SteadyClock:
         with self._lock:
             if self._clock is None:
                 self._clock = SteadyClock(followed=self._followed, elapsed=self._elapsed)
-        return self._clock()
+            return self._clock
 
     @property
     def known(self) -> bool:

@@ -57,7 +57,8 @@ def longest_window(policies: Collection[CompiledPolicy]) -> timedelta | None:
 
 def annotated(annotations: Mapping[str, str | None]) -> tuple[str, ...]:
     """The policies that a job's annotations name, in order, each once."""
-    return named(",".join(annotations.get(key) or "" for key in ANNOTATIONS))
+    given = [text for key in ANNOTATIONS if (text := annotations.get(key))]
+    return named(",".join(given)) if given else ()
 
 
 def named(text: str) -> tuple[str, ...]:

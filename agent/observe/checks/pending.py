@@ -62,8 +62,12 @@ class PendingPodChecks:
     deadline_for_init_containers: timedelta | None = None
 
     def __bool__(self) -> bool:
-        deadlines = (self.deadline_for_updates, self.deadline_for_node_assignment, self.deadline_for_init_containers)
-        return bool(self.events or self.containers) or any(each is not None for each in deadlines)
+        return (
+            bool(self.events or self.containers)
+            or self.deadline_for_updates is not None
+            or self.deadline_for_node_assignment is not None
+            or self.deadline_for_init_containers is not None
+        )
 
 
 def check_pending(pod: objects.Pod, events: Sequence[Event], *, checks: PendingPodChecks, now: datetime) -> CheckResult:
