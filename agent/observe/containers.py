@@ -1,6 +1,7 @@
 """Container statuses of a pod: as evidence, and which of its containers were restarted."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
 
 from agent.core.evidence import Container, ContainerKind, ContainerState, StateKind
 from agent.core.failure import Occurrence
@@ -11,6 +12,7 @@ from agent.observe.entry import PodEntry, Restart
 from agent.observe.values import aware, count, int32
 
 _ABSENT = ContainerState(kind=StateKind.ABSENT)
+_EMPTY = objects.State()
 # of every container is asked for some of these, and an enumeration takes 50 ns to give a member
 _WAITING, _RUNNING, _TERMINATED = StateKind.WAITING, StateKind.RUNNING, StateKind.TERMINATED
 _APP, _INIT = ContainerKind.APP, ContainerKind.INIT
@@ -22,6 +24,9 @@ which the kubelet stops when the others are done."""
 _SUCCEEDED = "Succeeded"
 _ALWAYS = "Always"
 """restartPolicy of an init container that makes it a sidecar (KEP 753)."""
+
+Time = Callable[[datetime | None], datetime | None]
+"""Reads a time."""
 
 Status = tuple[ContainerKind, objects.ContainerStatus]
 
@@ -55,15 +60,22 @@ def _with_missing(
 
 
 def read_containers(
-    pod: objects.Pod, *, occurrence: Occurrence, restarted: str | None, submission: Submission
+    pod: objects.Pod, *, occurrence: Occurrence, restarted: str | None, submission: Submission, time: Time
 ) -> tuple[Container, ...]:
-    """The containers as evidence. ``restarted`` names the one whose restart in place is reported."""
+    """The containers as evidence. ``restarted`` names the one whose restart in place is reported.
+
+    ``time`` reads the times of containers, apart from those of ephemeral ones, which explain nothing.
+    """
     in_run = occurrence is Occurrence.CONTAINER_RESTARTED
     ignored = _EPHEMERAL_AND_SIDECAR if pod.status.phase == _SUCCEEDED else _EPHEMERAL_ONLY
+    is_injected = submission.is_injected
     read = []
     for kind, status in statuses(pod):
-        name = status.name or ""
-        state, last = _read_state(status.state), _read_last(status.lastState)
+        name, before = status.name or "", status.lastState
+        read_time = aware if kind is _EPHEMERAL else time
+        state = _read_state(status.state, read_time)
+        # the API server sends an empty last state instead of leaving it out
+        last = None if before is None or before == _EMPTY else _read_state(before, read_time)
         ended = _ended_last(last, name == restarted) if in_run else None if kind in ignored else _ended(state, last)
         read.append(
             Container(
@@ -75,7 +87,7 @@ def read_containers(
                 ended=ended,
                 restarts=count(status.restartCount) if status.restartCount else 0,
                 ready=bool(status.ready),
-                injected=submission.is_injected(name, kind),
+                injected=is_injected(name, kind),
             )
         )
     return tuple(read)
@@ -92,14 +104,7 @@ def _ended_last(last: ContainerState | None, is_relevant: bool) -> ContainerStat
     return last if is_relevant and last is not None and last.kind is _TERMINATED else None
 
 
-def _read_last(state: objects.State | None) -> ContainerState | None:
-    """The last state; ``None`` also for an empty one, which the API server sends instead of leaving it out."""
-    if state is None or (state.terminated is None and state.waiting is None and state.running is None):
-        return None
-    return _read_state(state)
-
-
-def _read_state(state: objects.State | None) -> ContainerState:
+def _read_state(state: objects.State | None, time: Time) -> ContainerState:
     if state is None:
         return _ABSENT
     if (ended := state.terminated) is not None:
@@ -109,13 +114,13 @@ def _read_state(state: objects.State | None) -> ContainerState:
             message=ended.message or "",
             exit_code=int32(ended.exitCode),
             signal=int32(ended.signal) if ended.signal else None,
-            started_at=aware(ended.startedAt),
-            finished_at=aware(ended.finishedAt),
+            started_at=time(ended.startedAt),
+            finished_at=time(ended.finishedAt),
         )
     if (waiting := state.waiting) is not None:
         return ContainerState(kind=_WAITING, reason=waiting.reason or "", message=waiting.message or "")
     if state.running is not None:
-        return ContainerState(kind=_RUNNING, started_at=aware(state.running.startedAt))
+        return ContainerState(kind=_RUNNING, started_at=time(state.running.startedAt))
     return _ABSENT
 
 

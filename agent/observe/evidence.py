@@ -13,7 +13,7 @@ from agent.observe.containers import read_containers
 from agent.observe.events import rank
 from agent.observe.injection import submission
 from agent.observe.node import read_node
-from agent.observe.node_clock import corrected
+from agent.observe.node_clock import NodeClock, wrong_clock
 from agent.observe.signs import PLATFORM_CONDITIONS
 from agent.observe.text import strip, strip_evidence
 from agent.observe.values import aware, read_conditions
@@ -40,16 +40,20 @@ def read_evidence(  # noqa: PLR0913 - each is a source of evidence of its own
     ``container`` is the one whose restart in place is reported. ``events`` are those about this pod, in any order.
     ``submitted`` is read from the pod's annotation unless given.
     """
-    pod, events = corrected(pod, events)
+    wrong = wrong_clock(pod)
     containers = read_containers(
-        pod, occurrence=occurrence, restarted=container, submission=submitted or submission(pod)
+        pod,
+        occurrence=occurrence,
+        restarted=container,
+        submission=submitted or submission(pod),
+        time=aware if wrong is None else wrong.by_server,
     )
-    seen = _read_pod(pod, containers)
+    seen = _read_pod(pod, containers, wrong)
     return strip_evidence(
         Evidence(
             pod=seen,
             pod_error=seen.message or joined_errors(containers) or _joined_waits(seen),
-            events=rank(events),
+            events=rank(events if wrong is None else wrong.events(events)),
             node=read_node(node, name=pod.spec.nodeName or "", log_lines=node_log),
             log_tails=tuple(log_tails),
             missing=tuple(missing),
@@ -109,16 +113,19 @@ def _names_on_node(pod: objects.Pod) -> Iterator[str]:
             yield from (device.resourceID for device in allocated.resources or () if device.resourceID)
 
 
-def _read_pod(pod: objects.Pod, containers: tuple[Container, ...]) -> Pod:
+def _read_pod(pod: objects.Pod, containers: tuple[Container, ...], wrong: NodeClock | None) -> Pod:
     status = pod.status
+    started, conditions = aware(status.startTime), read_conditions(status.conditions)
+    if wrong is not None:
+        started, conditions = wrong.by_server(started), wrong.conditions(conditions)
     return Pod(
         phase=status.phase or "",
         reason=status.reason or "",
         message=status.message or "",
         qos_class=status.qosClass or "",
-        started_at=aware(status.startTime),
+        started_at=started,
         deleted_at=aware(pod.metadata.deletionTimestamp),
-        conditions=read_conditions(status.conditions),
+        conditions=conditions,
         containers=containers,
     )
 

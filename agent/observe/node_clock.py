@@ -5,18 +5,16 @@ clock is behind by at least the difference. A clock that is ahead looks like a s
 deadlines end late, never early.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
-from agent.core.evidence import Event
+from agent.core.evidence import Condition, Event
 from agent.core.memo import keep_last
 from agent.kube import objects
 from agent.observe.values import aware
-
-T = TypeVar("T")
 
 SCHEDULED = "PodScheduled"
 """The condition that the API server writes when it binds a pod, and the scheduler before."""
@@ -48,14 +46,15 @@ def earliest_start(pod: objects.Pod) -> datetime | None:
     return scheduled_at(pod) or aware(pod.metadata.creationTimestamp)
 
 
-class _Clock(NamedTuple):
+class NodeClock(NamedTuple):
     """``earliest`` is that of ``earliest_start``, ``behind`` by how much the clock is behind, at least."""
 
     earliest: datetime | None
     behind: timedelta
 
     def by_server(self, at: datetime | None) -> datetime | None:
-        given = aware(at)
+        """A time that the kubelet wrote, as it would be by the API server's clock if the node's is behind."""
+        given = at if at is None or at.tzinfo is UTC else aware(at)
         if given is None or given <= _NEVER:
             return given
         try:
@@ -64,12 +63,30 @@ class _Clock(NamedTuple):
             return given
         return shifted if self.earliest is None or shifted >= self.earliest else self.earliest
 
+    def conditions(self, conditions: Iterable[Condition]) -> tuple[Condition, ...]:
+        """A pod's conditions by the API server's clock."""
+        return tuple(
+            [
+                one if _is_of_control_plane(one) else replace(one, transitioned_at=self.by_server(one.transitioned_at))
+                for one in conditions
+            ]
+        )
 
-def _read(pod: objects.Pod) -> _Clock:
+    def events(self, events: Iterable[Event]) -> list[Event]:
+        """Events by the API server's clock."""
+        return [
+            replace(event, first_at=self.by_server(event.first_at), last_at=self.by_server(event.last_at))
+            if event.component == _KUBELET
+            else event
+            for event in events
+        ]
+
+
+def _read(pod: objects.Pod) -> NodeClock:
     earliest, started = earliest_start(pod), aware(pod.status.startTime)
     if earliest is None or started is None:
-        return _Clock(earliest, _EQUAL)
-    return _Clock(earliest, max(_EQUAL, earliest - started))
+        return NodeClock(earliest, _EQUAL)
+    return NodeClock(earliest, max(_EQUAL, earliest - started))
 
 
 _clock = keep_last(_read)
@@ -86,50 +103,12 @@ def by_server(pod: objects.Pod, at: datetime | None) -> datetime | None:
     return _clock(pod).by_server(at)
 
 
-def corrected(pod: objects.Pod, events: Sequence[Event]) -> tuple[objects.Pod, Sequence[Event]]:
-    """Pod and events with the kubelet's times as by the API server's clock, if the node's is behind."""
+def wrong_clock(pod: objects.Pod) -> NodeClock | None:
+    """The clock of the pod's node, if it is behind."""
     clock = _clock(pod)
-    if clock.behind < _CORRECTED:
-        return pod, events
-    status = replace(
-        pod.status,
-        startTime=clock.by_server(pod.status.startTime),
-        conditions=_all(clock, pod.status.conditions, _condition),
-        containerStatuses=_all(clock, pod.status.containerStatuses, _container),
-        initContainerStatuses=_all(clock, pod.status.initContainerStatuses, _container),
-    )
-    return replace(pod, status=status), [_event(clock, event) for event in events]
+    return None if clock.behind < _CORRECTED else clock
 
 
-def _all(clock: _Clock, items: list[T] | None, correct: Callable[[_Clock, T], T]) -> list[T] | None:
-    return None if items is None else [correct(clock, each) for each in items]
-
-
-def _condition(clock: _Clock, condition: objects.PodCondition) -> objects.PodCondition:
-    """The control plane writes when a pod was scheduled or targeted, the kubelet the rest."""
-    targeted = condition.type == _TARGETED and condition.reason != _BY_KUBELET
-    if targeted or condition.type == SCHEDULED:
-        return condition
-    return replace(condition, lastTransitionTime=clock.by_server(condition.lastTransitionTime))
-
-
-def _container(clock: _Clock, status: objects.ContainerStatus) -> objects.ContainerStatus:
-    return replace(status, state=_state(clock, status.state), lastState=_state(clock, status.lastState))
-
-
-def _state(clock: _Clock, state: objects.State | None) -> objects.State | None:
-    """The state; the same one if it has no times."""
-    if state is None:
-        return None
-    if (ended := state.terminated) is not None:
-        started, finished = clock.by_server(ended.startedAt), clock.by_server(ended.finishedAt)
-        state = replace(state, terminated=replace(ended, startedAt=started, finishedAt=finished))
-    if (running := state.running) is not None:
-        state = replace(state, running=replace(running, startedAt=clock.by_server(running.startedAt)))
-    return state
-
-
-def _event(clock: _Clock, event: Event) -> Event:
-    if event.component != _KUBELET:
-        return event
-    return replace(event, first_at=clock.by_server(event.first_at), last_at=clock.by_server(event.last_at))
+def _is_of_control_plane(condition: Condition) -> bool:
+    """Who wrote its time: the control plane writes when a pod was scheduled or targeted, the kubelet the rest."""
+    return condition.type == SCHEDULED or (condition.type == _TARGETED and condition.reason != _BY_KUBELET)

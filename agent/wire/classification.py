@@ -18,10 +18,8 @@ def fill_classification(message: pb.Classification, given: Classification) -> No
     message.action = ACTIONS.number[given.action]
     if given.advice is not None:
         message.retry_advice = ADVICE.number[given.advice]
-    if given.matched:
-        message.matched = True
-    if given.weak:
-        message.weak = True
+    message.matched = given.matched
+    message.weak = given.weak
     for match in given.matches:
         _fill_match(message.matches.add(), match)
     message.rules_revision = given.revision
@@ -29,7 +27,10 @@ def fill_classification(message: pb.Classification, given: Classification) -> No
         message.matches_left_out = given.matches_left_out
     if given.timed_out:
         message.timed_out.extend(given.timed_out)
-    message.detail.extend(pb.Detail(key=DETAIL_KEYS.number[one.key], value=one.value) for one in given.detail)
+    for one in given.detail:
+        detail = message.detail.add()
+        detail.key = DETAIL_KEYS.number[one.key]
+        detail.value = one.value
     if given.mechanism is not None:
         _fill_weighing(message, given, given.mechanism)
 

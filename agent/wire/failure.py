@@ -97,7 +97,9 @@ def _fill_trace(message: pb.StackTraceSummary, trace: StackTrace) -> None:
     message.key_line = trace.key_line
     message.line_count = trace.line_count
     for one in trace.candidates:
-        message.candidates.add(text=one.text, why=one.why)
+        candidate = message.candidates.add()
+        candidate.text = one.text
+        candidate.why = one.why
 
 
 def _fill_optional(message: pb.FailureInfo, failure: Failure) -> None:

@@ -235,11 +235,8 @@ def _encoded(owner: type[Struct]) -> tuple[str, ...]:
 
 def surely_fits(failure: Failure, texts: Texts) -> bool:
     """Whether a failure with these texts is small and within the widest limits, as most are."""
-    return (
-        len(texts) <= _SMALL_TEXTS
-        and _texts_fit(texts, failure.stack_trace)
-        and (_has_few_rows(failure, texts) or _rows_fit(failure))
-    )
+    rows_fit = _has_few_rows(failure, texts) or (len(texts) <= _SMALL_TEXTS and _rows_fit(failure))
+    return rows_fit and _texts_fit(texts, failure.stack_trace)
 
 
 def _has_few_rows(failure: Failure, texts: Texts) -> bool:
