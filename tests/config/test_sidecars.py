@@ -59,7 +59,8 @@ def _pod(row: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("row", ROWS, ids=[row["name"] for row in ROWS])
 def test_the_container_that_decides_where(row: dict[str, Any]) -> None:
-    failure = ask(diagnoser(shipped("error-categories.yaml")), {"pod": _pod(row)}).failure
+    events = [{"type": "Normal", "reason": reason, "message": message} for reason, message in row.get("events", ())]
+    failure = ask(diagnoser(shipped("error-categories.yaml")), {"pod": _pod(row), "events": events}).failure
 
     if "leaf" not in row:
         assert failure is None

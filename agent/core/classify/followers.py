@@ -22,7 +22,7 @@ from msgspec.structs import replace
 from agent.core.classify.matchers.pod_error import joined_errors
 from agent.core.classify.region import final_region
 from agent.core.classify.signs import failed
-from agent.core.evidence import Container, ContainerKind, ContainerState, Evidence, LogTail
+from agent.core.evidence import Container, ContainerKind, ContainerState, Event, Evidence, LogTail
 from agent.core.exit_status import SIGNALS, ending_signal
 from agent.core.failure import Failure
 from agent.core.memo import keep_last
@@ -44,6 +44,10 @@ _LOST_PEER = re.compile(
     r"|\bbroken ?pipe|\bEPIPE\b|\bsocket hang up\b|\bremote end closed connection\b"
     r"|\bupstream connect error\b|\bno healthy upstream\b"
 )
+
+
+_NAMED = re.compile(r"\b[Cc]ontainer ([a-z0-9](?:[a-z0-9-]*[a-z0-9])?)\b")
+"""``Stopping container proxy``, ``Container proxy failed liveness probe``; the kubelet's, and others' like them."""
 
 
 class _End(NamedTuple):
@@ -191,14 +195,45 @@ def deciding_evidence(failure: Failure) -> Evidence:
 
 def _find(evidence: Evidence) -> tuple[Evidence, Followers]:
     found = followers(evidence.pod.containers, evidence.log_tails)
-    return (_deciding(evidence, found), found) if found else (evidence, found)
+    if found:
+        evidence = _deciding(evidence, found)
+    aside = (
+        _named_aside(evidence, found) if evidence.events and len(evidence.pod.containers) + len(found) > 1 else _NONE
+    )
+    if not aside:
+        return evidence, found
+    events = tuple([event for event in evidence.events if container_named(event) not in aside])
+    return replace(evidence, events=events), {**found, **aside}
 
 
 deciding_part = keep_last(_find)
-"""The evidence without what is known of followers, and the followers; the same evidence if there are none.
+"""The evidence without what is known of followers, and why that does not count; the same evidence if there are none.
+
+Events that name a sidecar which did not fail, while the main container did, are left out as well.
 
 Memoised, because classification, summary and fingerprint ask one after the other.
 """
+
+
+def container_named(event: Event) -> str:
+    """The container that an event of the kubelet names; empty if it names none."""
+    found = _NAMED.search(event.message)
+    return found[1] if found else ""
+
+
+def _named_aside(evidence: Evidence, found: Followers) -> Followers:
+    """The containers of which events say nothing about the failure: followers, and later kinds that did not fail."""
+    ends = _ends(evidence.pod.containers)
+    first = min((end for end in ends if end.is_failure), key=lambda end: end.rank, default=None)
+    if first is None:
+        return _NONE
+    later = {
+        one.name: f"it did not fail, and {first.name} did"
+        for one in evidence.pod.containers
+        if _rank(one) > first.rank and failed(one) is None and one.kind is not _EPHEMERAL
+    }
+    named = {name for event in evidence.events if (name := container_named(event))}
+    return {name: why for name, why in {**later, **found}.items() if name in named}
 
 
 def _deciding(evidence: Evidence, found: Followers) -> Evidence:

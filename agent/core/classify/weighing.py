@@ -8,14 +8,14 @@ file order of the first group that is not empty. What may not is refused, with t
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from agent.core.classify.followers import Followers
+from agent.core.classify.followers import Followers, container_named
 from agent.core.classify.matchers.sight import container_of
 from agent.core.classify.mechanism import mechanism
 from agent.core.classify.program import Program
 from agent.core.classify.rules import Reach, Role
 from agent.core.classify.scales import Scales, Standing, Weights
 from agent.core.classify.scan import Scan, bits
-from agent.core.evidence import Evidence
+from agent.core.evidence import Event, Evidence
 from agent.core.failure import Mechanism, Origin
 
 AFTER_WORDS: Final = frozenset(
@@ -81,7 +81,8 @@ def refused_as_followers(program: Program, followers: Followers, *, every: Scan,
 def _why_follower(program: Program, number: int, followers: Followers, every: Scan) -> str:
     """Of the follower that the rule matches; of the first where a text of the pod quotes followers."""
     mask = sum(1 << bit for bit in program.parts[number])
-    seen = {container_of(sighting.subject) for sighting in every.sightings if sighting.mask & mask}
+    subjects = [sighting.subject for sighting in every.sightings if sighting.mask & mask]
+    seen = {container_named(one) if isinstance(one, Event) else container_of(one) for one in subjects}
     name = next((name for name in followers if name in seen), next(iter(followers)))
     return f"container {name} does not count: {followers[name]}"
 
