@@ -104,8 +104,6 @@ def followers_among(containers: Sequence[Container], log_tails: Sequence[LogTail
     """As ``followers``, for containers of which several may have to do with the failure."""
     ends = _ends(containers)
     failures = [end for end in ends if end.is_failure]
-    if len(ends) < 2 or not failures:  # noqa: PLR2004
-        return _NONE
     logged = {tail.container for tail in log_tails}
     found = {end.container.name: why for end in failures if (why := _of_peers(end, failures))}
     standing = [end for end in failures if end.container.name not in found]
