@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from sys import intern
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
+from agent.cluster.pods.packed import shortened
 from agent.core.evidence import Event
 from agent.kube import objects
 from agent.observe.events import read_event
@@ -23,34 +24,45 @@ _EVENTS_ABOUT_OTHERS = ""
 
 
 _ENCODER: Final = msgspec.msgpack.Encoder()
-_DECODER: Final = msgspec.msgpack.Decoder(Event)
+_DECODER: Final = msgspec.msgpack.Decoder(tuple[Any, Event])
+_PAIR: Final = b"\x92"
+"""What a list of two begins with in MessagePack."""
 
 
-def pack(event: Event) -> bytes:
-    return _ENCODER.encode(event)
+def pack(uid: str, event: Event) -> bytes:
+    """Pack an event with its uid."""
+    return _beginning(uid) + _ENCODER.encode(event)
 
 
 def unpack(packed: bytes) -> Event:
-    return _DECODER.decode(packed)
+    return _DECODER.decode(packed)[1]
+
+
+def _beginning(uid: str) -> bytes:
+    """What the packed events of this uid, and no others, begin with: MessagePack says how long a text is."""
+    return _PAIR + _ENCODER.encode(shortened(uid))
 
 
 @dataclass(slots=True)
 class _Ring:
-    """Events about one object, by type and uid, in the order of their last update; packed, because there are many."""
+    """Events about one object, by type, in the order of their last update; packed, because there are many."""
 
     heard: datetime
-    types: dict[str, dict[str, bytes]] = field(default_factory=dict)
+    types: dict[str, list[bytes]] = field(default_factory=dict)
 
     def put(self, event: objects.Event) -> None:
-        kept = self.types.setdefault(intern(event.type or ""), {})
+        kept = self.types.setdefault(intern(event.type or ""), [])
         uid = event.metadata.uid or ""
-        kept.pop(uid, None)
-        kept[uid] = pack(read_event(event))
+        beginning = _beginning(uid)
+        earlier = next((place for place, packed in enumerate(kept) if packed.startswith(beginning)), None)
+        if earlier is not None:
+            del kept[earlier]
+        kept.append(pack(uid, read_event(event)))
         if len(kept) > PER_TYPE:
-            del kept[next(iter(kept))]
+            del kept[0]
 
     def events(self) -> list[Event]:
-        return [unpack(packed) for kept in self.types.values() for packed in kept.values()]
+        return [unpack(packed) for kept in self.types.values() for packed in kept]
 
 
 class EventCache:

@@ -46,7 +46,7 @@ def pack(entry: PodEntry) -> bytes:
     pod = entry.reference
     return _ENCODER.encode(
         _PackedEntry(
-            tuple([_shortened(part) for part in _IDENTITY(entry.identity)]),
+            tuple([shortened(part) for part in _IDENTITY(entry.identity)]),
             pod.namespace,
             pod.name,
             pod.node,
@@ -74,7 +74,7 @@ def unpack(packed: bytes, *, uid: str) -> PodEntry:
     )
 
 
-def _shortened(part: str | int | None) -> str | int | bytes | None:
+def shortened(part: str | int | None) -> str | int | bytes | None:
     """A uuid as its 16 bytes, anything else as it is."""
     if not isinstance(part, str) or len(part) != _UUID:
         return part

@@ -104,3 +104,13 @@ def test_events_about_nothing_that_has_a_uid_are_not_kept() -> None:
 
     assert len(recent) == 0
     assert about_uid(event("e1")) == "pod-1"
+
+
+def test_an_event_with_a_uid_like_that_of_another_is_another() -> None:
+    recent = EventCache(things=9, age=HOUR)
+    uid = "00000000-0000-4000-8000-00000000000a"
+    alike = [uid[:-1], uid, uid.upper(), f"{uid}0", "a" * len(uid), "A" * len(uid), ""]
+    for each in (*alike, *alike):
+        recent.put(event(each), now=NOW)
+
+    assert uids(recent.about_pod("pod-1")) == alike

@@ -53,7 +53,7 @@ entries = st.builds(
 )
 events = st.builds(
     objects.Event,
-    metadata=st.builds(objects.Metadata, uid=words, creationTimestamp=st.none() | times),
+    metadata=st.builds(objects.Metadata, uid=ids, creationTimestamp=st.none() | times),
     type=st.none() | words,
     reason=st.none() | words,
     message=st.none() | words,
@@ -85,7 +85,7 @@ def test_every_part_of_an_entry_is_kept_or_keeps_it_unpacked() -> None:
 def test_a_packed_event_says_the_same(event: objects.Event) -> None:
     said = read_event(event)
 
-    assert unpack_event(pack_event(said)) == said
+    assert unpack_event(pack_event(event.metadata.uid or "", said)) == said
 
 
 ENTRY = PodEntry(identity=Identity(job_id="j", run_id="r"), reference=PodReference(namespace="n", name="a", uid="u"))
