@@ -236,12 +236,12 @@ class StackTrace(Struct, frozen=True, gc=False, kw_only=True):
 class Failure(Struct, frozen=True, gc=False, kw_only=True):
     """One failure of one run, ready to be spooled: stripped, classified, redacted, bounded.
 
-    ``exit_code``, ``termination_message`` and ``container_name`` are those of the first non-zero terminated app container
-    in status order, then init, without followers (``classify.followers``). ``culprit_container`` is the one the primary
-    rule matched, else the first to finish; ``termination_reason`` and ``signal`` belong to it. ``check`` is the check
-    from settings that found it. ``overruled`` is the result of the rules if the agent's own finding overrides it;
-    its ``categories`` are those of ``classification`` after the first. ``fingerprint`` is the same for failures that
-    are the same to people (``summary.fingerprint``).
+    ``exit_code``, ``termination_message`` and ``container_name`` are those of the first non-zero terminated app
+    container in status order, then init, without followers (``classify.followers``). ``culprit_container`` is the one
+    the primary rule matched, else the first to finish; ``termination_reason`` and ``signal`` are its. ``check`` is
+    the check from settings that found it. ``overruled`` is the result of the rules if the agent's own finding
+    overrides it; its ``categories`` are those of ``classification`` after the first. ``fingerprint`` is the same for
+    failures that are the same to people (``summary.fingerprint``).
     """
 
     occurrence: Occurrence
