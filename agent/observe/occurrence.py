@@ -21,7 +21,7 @@ from agent.observe.containers import Status, is_new, last_terminated, statuses
 from agent.observe.deadlines import Deadlines, earliest, later, seconds
 from agent.observe.entry import PodEntry, Restart, due, mark_stopping
 from agent.observe.identity import identify, is_deleted_by_creator, refer
-from agent.observe.node_clock import by_server
+from agent.observe.node_clock import behind, by_server
 from agent.observe.starting import next_overdue, overdue, start_problems
 from agent.observe.text import strip
 from agent.observe.values import aware
@@ -194,7 +194,8 @@ def _was_cut_short(pod: objects.Pod, found: Sequence[Status]) -> bool:
     if pod.status.reason in _NODE_SHUTDOWN_REASONS:
         return True
     finished = _last_finish([each for each in found if each[0] is ContainerKind.APP])  # sidecars end later
-    finished = by_server(pod, finished)
+    if finished is not None:
+        finished = later(finished, behind(pod))  # only moved, so that what came after another time still does
     return any(
         each.type in TARGETED
         and each.status == "True"
