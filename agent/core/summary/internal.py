@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from msgspec.structs import replace
 
 from agent.core.evidence import Pod
-from agent.core.failure import NO_CATEGORY, Classification, Failure, Occurrence, Origin, UserCode
+from agent.core.failure import Classification, Failure, Occurrence, Origin, UserCode
 from agent.core.run_event import RunRejected
-from agent.core.summary.bounds import bound
 
 INTERNAL_CATEGORY = "internal"
 
@@ -64,29 +63,11 @@ def decided(classification: Classification, occurrence: Occurrence) -> Classific
     """
     if classification.matched or occurrence not in RULINGS:
         return classification
-    return _ruled(classification, RULINGS[occurrence])
+    return ruled(classification, RULINGS[occurrence])
 
 
-def overrule(failure: Failure, ruling: Ruling, *, occurrence: Occurrence, message: str = "") -> Failure:
-    """The failure with the agent's own finding as its category, whatever the rules said.
-
-    The result of the rules, if any, is kept as ``overruled``; all evidence stays. ``message`` precedes the pod's own.
-    """
-    given = failure.classification
-    said = given.matched and given.category != INTERNAL_CATEGORY
-    ruled = _ruled(Classification(category=NO_CATEGORY, revision=given.revision), ruling)
-    return bound(
-        replace(
-            failure,
-            occurrence=occurrence,
-            classification=replace(ruled, categories=(INTERNAL_CATEGORY, *given.categories)) if said else ruled,
-            overruled=replace(given, categories=()) if said else None,
-            pod_error="\n".join(part for part in (message, failure.pod_error) if part),
-        )
-    )
-
-
-def _ruled(classification: Classification, ruling: Ruling) -> Classification:
+def ruled(classification: Classification, ruling: Ruling) -> Classification:
+    """The classification with the agent's own finding as its category."""
     return replace(
         classification,
         category=INTERNAL_CATEGORY,

@@ -22,7 +22,8 @@ from agent.core.failure import (
 )
 from agent.core.summary.bounds import bound, marks, surely_fits
 from agent.core.summary.fingerprint import fingerprint
-from agent.core.summary.internal import INTERNAL_CATEGORY, STUCK_TERMINATING, decided, overrule
+from agent.core.summary.internal import INTERNAL_CATEGORY, STUCK_TERMINATING, decided
+from agent.core.summary.overruling import overrule
 from agent.core.summary.redaction import Redactor, redact
 from agent.core.summary.stack_trace import summarise_trace
 from agent.core.summary.submission import Submission
