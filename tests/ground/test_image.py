@@ -2,35 +2,14 @@
 
 import os
 import re
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.child import output_of
-from tests.ground.environment import Installed, bare_environ
+from tests.ground.environment import Installed
 from tests.ground.tree import ROOT
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("installs")]
-
-
-@pytest.fixture(scope="module")
-def context(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The tree as a builder gets it: what .dockerignore lets through."""
-    context = tmp_path_factory.mktemp("context")
-    kept = [line[1:] for line in (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines() if line[0] == "!"]
-    for part in kept:
-        (context / part).parent.mkdir(parents=True, exist_ok=True)
-        output_of(["cp", "-a", ROOT / part, context / part])
-    return context
-
-
-@pytest.fixture(scope="module")
-def built(context: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
-    target = tmp_path_factory.mktemp("image") / "failure-agent"
-    environ = {**bare_environ(Path(sys.prefix) / "bin"), "PYTHON": sys.executable}
-    output_of([context / "deploy" / "image" / "build", context, target], cwd=target.parent, env=environ, seconds=120)
-    return Installed(target)
 
 
 def test_the_build_stage_runs_that_script() -> None:
