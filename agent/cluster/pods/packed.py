@@ -16,7 +16,7 @@ from agent.observe.entry import PodEntry, Restart
 class _PackedEntry(Struct, array_like=True, frozen=True, gc=False):
     identity: tuple[Any, ...]
     namespace: str
-    name: str
+    name: str | tuple[str, str]
     node: str
     phase: str
     ended: Occurrence | None
@@ -48,7 +48,7 @@ def pack(entry: PodEntry) -> bytes:
         _PackedEntry(
             tuple([shortened(part) for part in _IDENTITY(entry.identity)]),
             pod.namespace,
-            pod.name,
+            _without_job(pod.name, entry.identity.job_id),
             pod.node,
             entry.phase,
             entry.ended,
@@ -62,9 +62,11 @@ def pack(entry: PodEntry) -> bytes:
 
 def unpack(packed: bytes, *, uid: str) -> PodEntry:
     kept = _DECODER.decode(packed)
+    identity = Identity(**dict(zip(_NAMES, map(_lengthened, kept.identity), strict=True)))
+    name = kept.name if isinstance(kept.name, str) else identity.job_id.join(kept.name)
     return PodEntry(
-        identity=Identity(**dict(zip(_NAMES, map(_lengthened, kept.identity), strict=True))),
-        reference=PodReference(namespace=kept.namespace, name=kept.name, uid=uid, node=kept.node),
+        identity=identity,
+        reference=PodReference(namespace=kept.namespace, name=name, uid=uid, node=kept.node),
         phase=kept.phase,
         ended=kept.ended,
         halted=kept.halted,
@@ -72,6 +74,14 @@ def unpack(packed: bytes, *, uid: str) -> PodEntry:
         due_at=kept.due_at,
         stopping=kept.stopping,
     )
+
+
+def _without_job(name: str, job_id: str) -> str | tuple[str, str]:
+    """What is before and after the job's id in the name of a pod, where Armada writes it; else the name."""
+    if not job_id:
+        return name
+    before, found, after = name.partition(job_id)
+    return (before, after) if found else name
 
 
 def shortened(part: str | int | None) -> str | int | bytes | None:

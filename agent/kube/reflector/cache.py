@@ -39,10 +39,15 @@ class Change(Generic[T, K]):
     previous: K | None
 
 
-class _Entry(Struct, Generic[K], frozen=True, gc=False):
+class _Entry(Struct, frozen=True, gc=False):
+    """An object of which nothing is kept."""
+
     uid: str
     resource_version: str | int
-    kept: K | None
+
+
+class _KeepingEntry(_Entry, Generic[K], frozen=True, gc=False):
+    kept: K
 
 
 class Cache(Generic[T, K]):
@@ -60,14 +65,14 @@ class Cache(Generic[T, K]):
     def __init__(self, keep: Callable[[T], K] | None, *, remembers: bool = True) -> None:
         self._keep = keep
         self._remembers = remembers
-        self._entries: dict[str, _Entry[K]] = {}
+        self._entries: dict[str, _Entry | _KeepingEntry[K]] = {}
 
     def __len__(self) -> int:
         return len(self._entries)
 
     def kept(self) -> Mapping[str, K | None]:
         """What is kept of each object, by uid."""
-        return {entry.uid: entry.kept for entry in self._entries.values()}
+        return {entry.uid: _kept(entry) for entry in self._entries.values()}
 
     def put(self, thing: T) -> Iterator[Change[T, K]]:
         """The object exists in this state. A duplicate changes nothing; a new uid under a known name is two changes.
@@ -85,12 +90,12 @@ class Cache(Generic[T, K]):
             yield from self._drop(key, None)
             known = None
         if known is None:
-            self._entries[key] = _Entry(uid, version, self._kept_of(thing))
+            self._entries[key] = self._entry(uid, version, thing)
             yield Change(kind=ChangeKind.ADDED, uid=uid, object=thing, previous=None)
         elif known.resource_version != version:
             same = known.uid  # the string that is kept already: an equal one would cost memory again
-            self._entries[key] = _Entry(same, version, self._kept_of(thing))
-            yield Change(kind=ChangeKind.MODIFIED, uid=same, object=thing, previous=known.kept)
+            self._entries[key] = self._entry(same, version, thing)
+            yield Change(kind=ChangeKind.MODIFIED, uid=same, object=thing, previous=_kept(known))
 
     def remove(self, thing: T) -> Iterator[Change[T, K]]:
         """The object is gone; this was its last state. An object without an entry causes no change."""
@@ -115,8 +120,8 @@ class Cache(Generic[T, K]):
         if (key := self._known(undecodable.name, undecodable.uid)) is not None:
             yield from self._drop(key, None)
 
-    def _kept_of(self, thing: T) -> K | None:
-        return None if self._keep is None else self._keep(thing)
+    def _entry(self, uid: str, version: str | int, thing: T) -> _Entry | _KeepingEntry[K]:
+        return _Entry(uid, version) if self._keep is None else _KeepingEntry(uid, version, self._keep(thing))
 
     def _known(self, name: str, uid: str) -> str | None:
         """The name, if its entry is of this very object."""
@@ -125,7 +130,11 @@ class Cache(Generic[T, K]):
 
     def _drop(self, key: str, last: T | None) -> Iterator[Change[T, K]]:
         known = self._entries.pop(key)
-        yield Change(kind=ChangeKind.DELETED, uid=known.uid, object=last, previous=known.kept)
+        yield Change(kind=ChangeKind.DELETED, uid=known.uid, object=last, previous=_kept(known))
+
+
+def _kept(entry: _Entry | _KeepingEntry[K]) -> K | None:
+    return entry.kept if isinstance(entry, _KeepingEntry) else None
 
 
 def _brief(version: str) -> str | int:

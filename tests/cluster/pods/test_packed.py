@@ -67,6 +67,13 @@ events = st.builds(
 )
 
 
+@given(entry=entries, before=words, after=words)
+def test_a_name_with_the_jobs_id_is_unpacked_as_it_was(entry: PodEntry, before: str, after: str) -> None:
+    pod = replace(entry.reference, name=f"{before}{entry.identity.job_id}{after}")
+
+    assert unpack(pack(replace(entry, reference=pod)), uid=pod.uid).reference == pod
+
+
 @given(entry=entries)
 def test_an_entry_is_unpacked_as_it_was_packed(entry: PodEntry) -> None:
     assert is_idle(entry)
