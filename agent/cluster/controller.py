@@ -156,8 +156,7 @@ class PodController:
         for tracked in self._pods.saved(reports):
             if tracked.to_remove and tracked.entry.removal is not None:
                 self._removals.request_deletion(tracked)
-                # Times that came while the disk was slow are still to come for it.
-                self._requeue(tracked, tracked.pod, now=tracked.entry.removal.since)
+                self._requeue(tracked, tracked.pod, now=tracked.entry.removal.since)  # a time may have come meanwhile
             self._pods.pack(tracked)
         for uid in saved.forgotten():
             self._gatherer.events.forget_pod(uid)
