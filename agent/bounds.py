@@ -58,7 +58,7 @@ def check_numbers(json: bytes) -> None:
     sample = json[::_STRIDE]
     if _SAMPLED_NUMBER not in sample.translate(_OF_NUMBERS):
         return
-    # In a tenth of all pods these bytes are digits, signs or the letter e by chance: then what is between them decides.
+    # In a tenth of all pods these bytes are digits, signs or an e by chance: then what is between them decides.
     if _is_number_between(json, sample) and long_number(json) is not None:
         raise OutOfBoundsError(LONG_NUMBER)
 
