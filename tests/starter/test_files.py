@@ -35,7 +35,9 @@ def lint(**request: object) -> tuple[Exit, str]:
 @pytest.mark.slow
 @pytest.mark.usefixtures("folder")
 def test_a_strict_lint_finds_nothing() -> None:
-    assert lint(files=tuple(starter_files(Part))) == (Exit.FINE, "4 files: no problems\n")
+    code, said = lint(files=tuple(starter_files(Part)))
+
+    assert (code, said.splitlines()[-1]) == (Exit.FINE, "4 files: no problems")
     assert lint(files=["retry-policy.yaml"], rules=[Path("error-categories.yaml")])[0] is Exit.FINE
     for part in Part:
         assert lint(files=(), settings=Path(f"{part}.yaml")) == (Exit.FINE, "2 files: no problems\n")
