@@ -62,7 +62,7 @@ def test_a_setting_that_is_only_shown_can_be_used(part: Part, shown: set[str], f
     before = file.read_text(encoding="utf-8")
     file.write_text(SHOWN.sub("", before), encoding="utf-8")
 
-    assert lint(files=[file]) == (Exit.FINE, "1 file: no problems\n")
+    assert lint(files=[file]) == (Exit.FINE, "1 file: no problems")
     assert table(file).keys() - yaml.safe_load(before).keys() == shown
 
 
