@@ -85,7 +85,7 @@ class PodController:
         self._clock = clock
         self._doubt = doubt
         self._due = DueQueue(pods.due_at)
-        self._wake = asyncio.Event()
+        self._wake = diagnoser.wake
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     def use(self, deadlines: Deadlines) -> None:

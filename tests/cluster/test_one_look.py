@@ -1,8 +1,9 @@
 """One look at a pod is made at one time, and what its owner submitted is worked out once a case."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -24,7 +25,7 @@ from agent.observe.templates import Names
 from agent.process.server_clock import ServerClock
 from agent.settings.cluster import ClusterSettings
 from agent.settings.kube import KubeSettings
-from tests.cluster.living import CATEGORIES, failed
+from tests.cluster.living import CATEGORIES, eventually, failed
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 
@@ -63,7 +64,7 @@ class Looking:
         """How often the clock is asked when the pod is seen so."""
         before = self.clock.asked
         owner = {"kind": "Job", "uid": "job", "controller": True}
-        metadata = {"uid": "u", "name": "a", "ownerReferences": [owner]}
+        metadata = {"uid": "u", "name": "a", "namespace": "ml", "ownerReferences": [owner]}
         pod = msgspec.convert({"metadata": metadata, "status": status}, objects.Pod)
         change: Change[objects.Pod, None] = Change(kind=ChangeKind.MODIFIED, uid="u", object=pod, previous=None)
         await self.pipeline.controller.on_pod(change)
@@ -134,6 +135,23 @@ async def test_an_event_and_what_is_due_are_looked_at_once(tmp_path: Path) -> No
         await look.pipeline.controller.reconcile_due()
         assert look.clock.asked == 61
         assert look.pipeline.diagnoser.next() is None
+
+
+async def test_what_waits_once_its_log_was_read_is_reported_when_it_is_due_and_not_with_the_next_change(
+    tmp_path: Path,
+) -> None:
+    async with looking(tmp_path, evidenceWait="5s", logTails={"namespaces": ["ml"]}) as look:
+        loops = [
+            asyncio.create_task(loop)
+            for loop in (look.pipeline.controller.requeue_due(), look.pipeline.diagnoser.read_logs())
+        ]
+        await look.see(**failed(code=3))
+
+        await eventually(lambda: look.pipeline.writer.waiting() == 1)
+        for loop in loops:
+            loop.cancel()
+            with suppress(asyncio.CancelledError):
+                await loop
 
 
 async def test_a_batch_that_is_saved_is_looked_at_once(tmp_path: Path) -> None:

@@ -37,7 +37,11 @@ _LOGS_QUEUED: Final = 16
 
 
 class Diagnoser:
-    """Takes cases and gives their reports to the spool's writer."""
+    """Takes cases and gives their reports to the spool's writer.
+
+    ``wake`` is set when a case begins to wait, because ``next`` may be earlier then: a case whose log was read is
+    diagnosed after the loop that looks at ``next`` went to sleep.
+    """
 
     def __init__(  # noqa: PLR0913 - its collaborators; only app.py and tests put them together
         self,
@@ -54,6 +58,7 @@ class Diagnoser:
         clock: Clock,
     ) -> None:
         self.diagnosis = diagnosis
+        self.wake: Final = asyncio.Event()
         self._pods = pods
         self._gatherer = gatherer
         self._writer = writer
@@ -141,6 +146,8 @@ class Diagnoser:
             self._report(case, evidence, given, now=now)
         elif (ready := self._evidence_wait.wait(case, now=now)) is not None:
             self._report(ready, self._gatherer.gather(ready), given, now=now)
+        else:
+            self.wake.set()
 
     async def _classify(self, case: Case) -> tuple[Evidence, Classification]:
         evidence = self._gatherer.gather(case)
